@@ -1,0 +1,1 @@
+"""Adapters: one module per external tokenizer, imported inside the worker only."""

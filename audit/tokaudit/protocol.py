@@ -1,0 +1,80 @@
+"""What every tokenizer looks like to a check, whoever's code runs behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Encoding:
+    """The ids of one text, and whatever else was asked for and the tokenizer can tell.
+
+    `offsets` are half-open intervals in Unicode code points of the text; `error` holds the
+    vendor's own words when this text could not be encoded (`ids` is then empty).
+    """
+
+    ids: tuple[int, ...] = ()
+    offsets: tuple[tuple[int, int], ...] | None = None
+    attention_mask: tuple[int, ...] | None = None
+    error: str | None = None
+    killed: bool = False  # the text took the whole process down, or ran out of its time
+
+
+@dataclass(frozen=True, slots=True)
+class EncodeOptions:
+    """How to encode; the default adds no special tokens but takes those it finds in the text."""
+
+    add_special_tokens: bool = False
+    parse_special: bool = True  # special tokens in the text become their ids
+    offsets: bool = False
+    pad: bool = False  # pad the batch to its longest, as the tokenizer's own settings say
+
+
+@dataclass(frozen=True, slots=True)
+class DecodeOptions:
+    """How to decode; the default drops nothing and cleans nothing."""
+
+    skip_special_tokens: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TokenizerInfo:
+    """Who answers: the adapter, the package behind it and its version, and its Unicode tables."""
+
+    adapter: str
+    package: str
+    version: str
+    unicode_version: str = ""
+    notes: tuple[str, ...] = field(default=())
+
+
+class Tokenizer(Protocol):
+    """Five members; new abilities are option fields and capabilities, not members."""
+
+    @property
+    def info(self) -> TokenizerInfo:
+        """Who answers."""
+        ...
+
+    @property
+    def capabilities(self) -> frozenset[str]:
+        """Any of: encode, decode, decode_bytes, offsets, special, pad, vocab."""
+        ...
+
+    def vocab(self) -> dict[int, bytes | str]:
+        """Id -> the token as the tokenizer names it."""
+        ...
+
+    def encode(
+        self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()
+    ) -> list[Encoding]:
+        """One encoding for each text, in order."""
+        ...
+
+    def decode(
+        self, ids: Sequence[Sequence[int]], options: DecodeOptions = DecodeOptions()
+    ) -> list[bytes | str]:
+        """One output for each list of ids, in order."""
+        ...

@@ -1,0 +1,80 @@
+"""What is audited: files and the facts they state. Frozen; opening one runs no code from it."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tokaudit.errors import UnreadableError
+
+LARGEST_READ = 512 * 1024 * 1024  # bytes; the largest published tokenizer file is about 35 MB
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """One regular file of a subject; `name` is its path inside the subject, with slashes."""
+
+    name: str
+    path: Path
+    size: int
+    role: str  # a format's name, "config", "weights", "template" ... or "unread"
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One thing that a file states, with the JSON pointer that states it."""
+
+    name: str
+    value: Any
+    file: str
+    pointer: str
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A checkpoint folder or a single tokenizer file.
+
+    `settings` carries what the user said about a bare file (`pattern`, `special`: token -> id).
+    """
+
+    name: str
+    root: Path
+    files: tuple[SourceFile, ...]
+    facts: tuple[Fact, ...] = ()
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def file(self, name: str) -> SourceFile | None:
+        """The file of that name inside the subject, or None."""
+        return next((file for file in self.files if file.name == name), None)
+
+    def facts_named(self, *names: str) -> list[Fact]:
+        """Every statement of any of these facts, in file order."""
+        return [fact for fact in self.facts if fact.name in names]
+
+    def fact(self, *names: str) -> Fact | None:
+        """The first statement of any of these facts, or None."""
+        return next(iter(self.facts_named(*names)), None)
+
+
+def read_bytes(file: SourceFile, largest: int = LARGEST_READ) -> bytes:
+    """Read a regular file whole, refusing one that is larger than `largest` bytes.
+
+    Raises `UnreadableError` for a FIFO, device or directory, and for a file that is too large.
+    """
+    try:
+        descriptor = os.open(file.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as error:
+        raise UnreadableError(f"{file.name}: cannot be opened: {error.strerror}") from error
+    with os.fdopen(descriptor, "rb") as handle:
+        found = os.fstat(handle.fileno())
+        if not stat.S_ISREG(found.st_mode):
+            raise UnreadableError(f"{file.name}: is not a regular file")
+        if found.st_size > largest:
+            raise UnreadableError(
+                f"{file.name}: has {found.st_size:,} bytes; at most {largest:,} are read"
+            )
+        return handle.read(largest + 1)[:largest]

@@ -1,0 +1,211 @@
+"""The vocabulary that the whole project speaks: what a check says, and what a report holds.
+
+Everything here is frozen data and imports nothing of ours or of anybody else's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Literal
+
+SCHEMA = "tokaudit.report/1"
+
+
+class Severity(StrEnum):
+    """How bad a finding is."""
+
+    ERROR = "error"  # ids, decoded text or the model's input are wrong
+    WARNING = "warning"  # right today, but a trap that has caught people
+    INFO = "info"  # worth knowing
+
+
+class Status(StrEnum):
+    """How a check ended."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+    NOT_APPLICABLE = "not_applicable"
+    CRASHED = "crashed"
+
+
+class Verdict(StrEnum):
+    """What the audit as a whole may claim."""
+
+    PASS = "pass"
+    FAIL = "fail"
+    UNVERIFIABLE = "unverifiable"
+
+
+class Basis(StrEnum):
+    """The evidence that lets a check decide."""
+
+    INTRINSIC = "intrinsic"  # the file contradicts itself
+    CROSS_FILE = "cross-file"
+    WEIGHTS = "weights"
+    BASELINE = "baseline"  # a manifest, --base or --against
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something stands: a component, and the file and JSON pointer that state it."""
+
+    component: str
+    file: str = ""
+    pointer: str = ""
+    value: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class TokenView:
+    """One token as shown to a reader."""
+
+    id: int
+    piece: str
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What shows a finding, tagged by kind.
+
+    A `text` gives `expected` and `actual` tokens and the index of the first that differs; text
+    that is not valid Unicode travels in `text_base64` instead.
+    """
+
+    kind: Literal["text", "ids", "facts", "bytes", "conversation"]
+    text: str | None = None
+    text_base64: str | None = None
+    expected: tuple[TokenView, ...] = ()
+    actual: tuple[TokenView, ...] = ()
+    expected_label: str = "expected"
+    actual_label: str = "actual"
+    first_difference: int | None = None
+    ids: tuple[int, ...] = ()
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that a check has to say; `places[0]` is blamed, `cause` tells causes apart."""
+
+    severity: Severity
+    message: str
+    places: tuple[Place, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    remedy: str = ""
+    cause: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """A figure with its unit, sample size, 95 % interval and the method that gave it."""
+
+    name: str
+    value: float
+    unit: str
+    n: int
+    method: str
+    interval: tuple[float, float] | None = None
+    dimensions: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """What one check gave; `reason` says why it was skipped, did not apply or crashed."""
+
+    check: str
+    status: Status
+    reason: str = ""
+    findings: tuple[Finding, ...] = ()
+    measurements: tuple[Measurement, ...] = ()
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ComponentIdentity:
+    """The canonical hash of one component; the name carries every parameter that affects it."""
+
+    name: str
+    digest: str
+    standing: str = "stated"
+    n: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class FileRecord:
+    """A file of the subject; `sha256` is empty where it was not read whole."""
+
+    name: str
+    size: int
+    role: str
+    sha256: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FactRecord:
+    """A fact and who states it."""
+
+    name: str
+    value: Any
+    file: str
+    pointer: str
+
+
+@dataclass(frozen=True, slots=True)
+class SubjectRecord:
+    """What was audited, as a report remembers it."""
+
+    name: str
+    files: tuple[FileRecord, ...] = ()
+    unread: tuple[FileRecord, ...] = ()
+    facts: tuple[FactRecord, ...] = ()
+    formats: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Where the wall time went, in seconds, and how much the vendors were asked."""
+
+    wall: float = 0.0
+    vendor: float = 0.0
+    reference: float = 0.0
+    spec_analysis: float = 0.0
+    other: float = 0.0
+    vendor_calls: int = 0
+    vendor_texts: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """How the subject's ids compare with another encoder's over the probe texts."""
+
+    left: str
+    right: str
+    texts: int
+    different: int
+    relation: Literal["identical", "different", "unknown"]
+    minimal: Evidence | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Everything an audit found, enough to render any report again without the subject."""
+
+    tool: Mapping[str, str]
+    command: tuple[str, ...]
+    started: str
+    seconds: float
+    environment: Mapping[str, str]
+    subject: SubjectRecord
+    scope: str
+    verdict: Verdict
+    verdict_reason: str
+    summary: Mapping[str, int]
+    identity: tuple[ComponentIdentity, ...] = ()
+    results: tuple[CheckResult, ...] = ()
+    comparison: Comparison | None = None
+    timing: Timing = Timing()
+    schema: str = SCHEMA

@@ -1,0 +1,1 @@
+"""Every algorithm of the field in plain Python: exact, readable, and nobody's production code."""

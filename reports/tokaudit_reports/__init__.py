@@ -1,0 +1,1 @@
+"""The reports: one module per output format, found through the entry points `tokaudit.reports`."""

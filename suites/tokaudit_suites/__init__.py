@@ -1,0 +1,1 @@
+"""The suites: one folder each, one file per check. Suites only judge."""
