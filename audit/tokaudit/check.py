@@ -32,6 +32,7 @@ class Check:
     incident: str = ""
     tier: str = "quick"
     required: bool = False
+    alone: bool = False  # asked after all others and one at a time, because it measures time
 
     @property
     def suite(self) -> str:
@@ -50,13 +51,14 @@ def check(
     incident: str = "",
     tier: str = "quick",
     required: bool = False,
+    alone: bool = False,
 ) -> Callable[[CheckFunction], Check]:
     """Turn a generator of findings and measurements into a `Check`; the module need do no more."""
 
     def wrap(function: CheckFunction) -> Check:
         bases = basis if isinstance(basis, tuple) else (basis,)
         return Check(
-            id, title, why, remedy, severity, bases, function, incident, tier, required
+            id, title, why, remedy, severity, bases, function, incident, tier, required, alone
         )
 
     return wrap

@@ -16,8 +16,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tokaudit_reference.spec import TokenizerSpec
-
 from tokaudit.protocol import (
     DecodeOptions,
     EncodeOptions,
@@ -26,6 +24,7 @@ from tokaudit.protocol import (
     TokenizerInfo,
 )
 from tokaudit.subject import Subject
+from tokaudit_reference.spec import TokenizerSpec
 
 
 @dataclass(frozen=True)
@@ -76,6 +75,16 @@ class Probes:
 
     texts: tuple[str, ...]
     method: str
+
+
+@dataclass(frozen=True)
+class VendorLoad:
+    """How the vendor took the file: `tokenizer` when it loaded, else its own words in `error`."""
+
+    adapter: str
+    tokenizer: Tokenizer | None
+    error: str = ""
+    crashed: bool = False
 
 
 class _Behind:

@@ -8,9 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
-from tokaudit_reference.spec import TokenizerSpec
-
 from tokaudit.subject import SourceFile, Subject
+from tokaudit_reference.spec import TokenizerSpec
 
 
 @dataclass(frozen=True)

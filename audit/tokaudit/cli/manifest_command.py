@@ -1,0 +1,43 @@
+"""`tokaudit manifest SUBJECT`: write what a tokenizer is."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from tokaudit.cli.subject_arguments import add_subject_arguments, audit_arguments
+
+# the identity is derived whatever checks are asked; this one is cheap and always there
+IDENTITY_ONLY = ("vocab/files-parse",)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The subject, and where the manifest goes."""
+    add_subject_arguments(parser)
+    parser.add_argument("--out", type=Path, metavar="FILE", help="instead of stdout")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Derive and write."""
+    from tokaudit.cli.output import write_atomically
+    from tokaudit.manifest import write
+
+    text = write(derive(options))
+    if options.out:
+        write_atomically(options.out, text)
+    else:
+        sys.stdout.write(text)
+    return 0
+
+
+def derive(options: argparse.Namespace) -> dict[str, Any]:
+    """The manifest of the subject that the options name."""
+    from tokaudit.api import audit
+    from tokaudit.manifest import manifest
+    from tokaudit.opening import open_subject
+
+    arguments = audit_arguments(options)
+    report = audit(**arguments, select=IDENTITY_ONLY)
+    return manifest(report, open_subject(options.subject, allow_root=options.allow_root))

@@ -1,0 +1,22 @@
+"""`tokaudit report report.json`: render a report again, without the subject."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The report, and the format and place of the new rendering."""
+    parser.add_argument("report", type=Path, metavar="REPORT.JSON")
+    parser.add_argument("--format", metavar="NAME", help="terminal, json, html or a plugin's")
+    parser.add_argument("--out", action="append", default=[], type=Path, metavar="FILE")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Read and deliver."""
+    from tokaudit.cli.output import deliver
+    from tokaudit.report_file import read_report
+
+    deliver(read_report(options.report), options.format, options.out)
+    return 0

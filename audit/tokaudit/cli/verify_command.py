@@ -1,0 +1,41 @@
+"""`tokaudit verify SUBJECT MANIFEST`: derive the manifest anew and explain any drift."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from tokaudit.cli.manifest_command import derive
+from tokaudit.cli.subject_arguments import add_subject_arguments
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The subject and the manifest that it should still match."""
+    add_subject_arguments(parser)
+    parser.add_argument("manifest", type=Path, metavar="MANIFEST")
+
+
+def run(options: argparse.Namespace) -> int:
+    """0 when nothing gated has drifted, else 1, each difference a line on stdout."""
+    from tokaudit.manifest import read, verify
+
+    statement = read(options.manifest)
+    now = derive(options)
+    drifts = verify(statement, now)
+    for drift in drifts:
+        label = "drift" if drift.gated else "warning"
+        print(
+            f"{label}: {drift.kind} {drift.name}: was {_short(drift.was)}, is {_short(drift.now)}"
+        )
+    gated = [drift for drift in drifts if drift.gated]
+    if not options.quiet:
+        print(f"{len(gated)} drifted" if gated else "no drift", file=sys.stderr)
+    return 1 if gated else 0
+
+
+def _short(value: Any) -> str:
+    text = "absent" if value is None else json.dumps(value)
+    return text if len(text) <= 90 else text[:87] + "..."

@@ -1,0 +1,38 @@
+"""Figures with intervals: ratios of sums over paired samples, by seeded bootstrap."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+SMALLEST_FOR_INTERVAL = 30
+RESAMPLES = 400
+
+
+def ratio_of_sums(tops: Sequence[float], bottoms: Sequence[float]) -> float:
+    """The sum of the tops over the sum of the bottoms.
+
+    >>> ratio_of_sums([2, 4], [1, 2])
+    2.0
+    """
+    return sum(tops) / sum(bottoms)
+
+
+def interval(
+    tops: Sequence[float], bottoms: Sequence[float], seed: int = 0
+) -> tuple[float, float] | None:
+    """The 95 % percentile bootstrap interval of a ratio of sums; None below 30 samples.
+
+    >>> interval([1.0] * 29, [1.0] * 29) is None
+    True
+    """
+    n = len(tops)
+    if n < SMALLEST_FOR_INTERVAL:
+        return None
+    rng, pairs = random.Random(seed), list(zip(tops, bottoms, strict=True))
+    ratios = []
+    for _ in range(RESAMPLES):
+        drawn = rng.choices(pairs, k=n)
+        ratios.append(sum(a for a, _ in drawn) / sum(b for _, b in drawn))
+    ratios.sort()
+    return ratios[int(0.025 * RESAMPLES)], ratios[int(0.975 * RESAMPLES) - 1]

@@ -1,0 +1,144 @@
+"""The texts that encoders are compared on: built-in contexts, Unicode by block, own vocabulary.
+
+What is drawn depends on the tier and the seed alone.  Code points that this Python's Unicode
+tables do not know yet are left out: there two correct encoders may differ by their tables.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+
+from tokaudit_reference.spec import Piece, PieceKind, TokenizerSpec
+
+CONTEXTS = (
+    "",
+    " ",
+    "  ",
+    "\n",
+    "\n\n\n",
+    " \n \n",
+    "\t\tx",
+    "\r\nx\r\n",
+    "Hello world",
+    "Hello  world",
+    " leading and trailing ",
+    "don't can't we'll I'M YOU'RE it's 'tis",
+    "1 12 123 1234 12345 3.14159 1,000,000 0x1F",
+    "3333+777=4110",
+    "CamelCaseWord eBay mL NaOH pH iPhone HTTPServer",
+    "def f(x):\n    return x ** 2  # squares\n\n\nclass A:\n\tpass\n",
+    "for (int i = 0; i < n; ++i) { a[i] += b[i]; }\n",
+    "{'a': [1, 2, 3], \"b\": null}\n",
+    "https://example.org/a/b?c=d&e=%20f#g",
+    "a.b,c;d:e!f?g(h)i[j]k{l}m<n>o",
+    "... --- === *** ___ ///",
+    "na\u00efve caf\u00e9 e\u0301a\u0300 \u00c5ngstr\u00f6m \u1e9b\u0323",
+    "\u4f60\u597d\uff0c\u4e16\u754c\u3002 \u65e5\u672c\u8a9e\u30c6\u30b9\u30c8 \ud55c\uad6d\uc5b4",
+    "\u041f\u0440\u0438\u0432\u0435\u0442, \u043c\u0438\u0440! \u0395\u03bb\u03bb\u03ac\u03b4\u03b1",
+    "\u0645\u0631\u062d\u0628\u0627 \u05e9\u05dc\u05d5\u05dd "
+    "\u0928\u092e\u0938\u094d\u0924\u0947 \u0e2a\u0e27\u0e31\u0e2a\u0e14\u0e35",
+    "\U0001f600\U0001f468\u200d\U0001f469\u200d\U0001f467 \U0001f1e9\U0001f1ea \u2764\ufe0f",
+    "x\u00a0y\u2003z\u3000w\u200bv\ufeffu",
+    "\u00bd \u2460 \u0663 \u096b \u2163 \u00b2",
+    "A" * 40 + " " + "z" * 40,
+    " " * 33 + "x",
+    "\x00\x01\x7f",
+    "\u2581 \u2581\u2581a \u0120b ##c d</w> <0x41>",
+)
+FROZEN_STRIDE = 611  # a prime, so that the walk meets every block in another place
+TIER_SIZES = {"quick": (300, 300, 300), "default": (1500, 2500, 2000), "full": (0, 0, 20000)}
+
+
+def frozen_probes() -> tuple[str, ...]:
+    """The probe set of `behaviour-v1`: the same for ever, whatever the Unicode tables say."""
+    scalars = (c for c in range(1, 0x110000, FROZEN_STRIDE) if not 0xD800 <= c < 0xE000)
+    return (*CONTEXTS, *(f"a{chr(c)} {chr(c)}b" for c in scalars))
+
+
+def draw(spec: TokenizerSpec, tier: str, seed: int) -> tuple[str, ...]:
+    """The probe texts for a tokenizer, the plainest first; no text twice.
+
+    `quick` and `default` sample, `full` takes every vocabulary entry and every assigned scalar
+    value, alone and between letters.
+    """
+    rng = random.Random(seed)
+    scalars, pieces, mixtures = TIER_SIZES[tier]
+    texts = dict.fromkeys(CONTEXTS)
+    texts.update(dict.fromkeys(_scalar_texts(rng, scalars)))
+    own = list(dict.fromkeys(own_texts(spec)))
+    texts.update(dict.fromkeys(_sample(rng, own, pieces)))
+    texts.update(dict.fromkeys(_added_token_texts(spec, rng, tier)))
+    texts.update(dict.fromkeys(_mixtures(rng, own, mixtures)))
+    return tuple(text for text in texts if known_to_this_unicode(text))
+
+
+def known_to_this_unicode(text: str) -> bool:
+    """Whether every character is assigned in the Unicode tables of this Python.
+
+    >>> known_to_this_unicode("a"), known_to_this_unicode(chr(0x378))
+    (True, False)
+    """
+    return text.isascii() or all(unicodedata.category(c) not in ("Cn", "Cs") for c in text)
+
+
+def own_texts(spec: TokenizerSpec) -> Iterator[str]:
+    """The text of each entry that is text by itself, marks of its model turned into spaces."""
+    for piece in spec.pieces.values():
+        text = piece_text(piece)
+        if text:
+            yield text
+
+
+def piece_text(piece: Piece) -> str | None:
+    """What a piece reads as, or None for one that is no whole text."""
+    if piece.kind in (PieceKind.BYTE, PieceKind.CONTROL, PieceKind.UNKNOWN, PieceKind.UNUSED):
+        return None
+    if isinstance(piece.value, str):
+        return piece.value.replace("\u2581", " ")
+    try:
+        return piece.value.decode()
+    except UnicodeDecodeError:
+        return None
+
+
+def assigned_scalars() -> list[int]:
+    """Every assigned code point of this Python, private use left out."""
+    unwanted = ("Cn", "Cs", "Co")
+    return [c for c in range(sys.maxunicode + 1) if unicodedata.category(chr(c)) not in unwanted]
+
+
+def _sample(rng: random.Random, items: Sequence[str], limit: int) -> list[str]:
+    return list(items) if not limit or len(items) <= limit else rng.sample(items, limit)
+
+
+def _scalar_texts(rng: random.Random, limit: int) -> Iterator[str]:
+    for codes in _by_block(rng, assigned_scalars(), limit):
+        for code in codes:
+            yield chr(code)
+            yield f"a{chr(code)}b {chr(code)}{chr(code)}"
+
+
+def _by_block(rng: random.Random, codes: Sequence[int], limit: int) -> Iterable[Sequence[int]]:
+    """Codes grouped by 256-wide rows, the same number from each, so that no script drowns."""
+    rows: dict[int, list[int]] = {}
+    for code in codes:
+        rows.setdefault(code >> 8, []).append(code)
+    share = max(1, limit // len(rows)) if limit else 0
+    return [rng.sample(row, min(share, len(row))) if share else row for row in rows.values()]
+
+
+def _added_token_texts(spec: TokenizerSpec, rng: random.Random, tier: str) -> Iterator[str]:
+    tokens = [token for token in spec.added_tokens if token.content]
+    for token in tokens if tier == "full" else rng.sample(tokens, min(len(tokens), 60)):
+        content = token.content
+        yield from (content, f"a{content}b", f" {content} ", f"x {content}\n{content}y")
+
+
+def _mixtures(rng: random.Random, own: Sequence[str], count: int) -> Iterator[str]:
+    spaces = ("", "", " ", " ", "  ", "\n", "\t", "\r\n", "\u00a0")
+    for _ in range(count):
+        parts = [rng.choice(own or CONTEXTS) for _ in range(rng.randint(2, 9))]
+        yield "".join(part + rng.choice(spaces) for part in parts)

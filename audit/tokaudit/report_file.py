@@ -1,0 +1,34 @@
+"""Reads a report.json back into the words of the project."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from tokaudit.errors import UnreadableError, UsageError
+from tokaudit.subject import SourceFile, read_bytes
+from tokaudit.words import SCHEMA, Report
+
+
+def read_report(path: Path) -> Report:
+    """The report in a file; unknown fields of the same major version are ignored.
+
+    Raises `UnreadableError` for a file that is no report, `UsageError` for another major version.
+    """
+    return decode_report(read_bytes(SourceFile(str(path), path, 0, "report")), str(path))
+
+
+def decode_report(data: bytes | str, name: str = "report") -> Report:
+    """The report in JSON text; `name` is what errors call it."""
+    try:
+        head = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
+        schema = msgspec.json.decode(head.get("schema", b"null"), type=str | None)
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
+        raise UnreadableError(f"{name}: is no report: {error}") from error
+    if schema is None or schema.split("/")[:2] != SCHEMA.split("/"):
+        raise UsageError(f"{name}: has schema {schema!r}; this tokaudit reads {SCHEMA!r}")
+    try:
+        return msgspec.json.decode(data, type=Report)
+    except (msgspec.MsgspecError, RecursionError) as error:
+        raise UnreadableError(f"{name}: is no {SCHEMA} report: {error}") from error

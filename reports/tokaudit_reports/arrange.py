@@ -1,0 +1,151 @@
+"""Arranges what a report holds in the order in which every written report tells it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from tokaudit.words import CheckResult, Evidence, Finding, Report, Severity, Status, TokenView
+
+if TYPE_CHECKING:
+    from tokaudit.check import Check
+
+STATUS_ORDER = (
+    Status.FAILED,
+    Status.CRASHED,
+    Status.SKIPPED,
+    Status.PASSED,
+    Status.NOT_APPLICABLE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A finding with the id of the check that found it."""
+
+    check: str
+    finding: Finding
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """The tokens that stand at one index in both rows; `first` marks where the rows part."""
+
+    index: int
+    expected: TokenView | None
+    actual: TokenView | None
+    first: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The columns around the first difference, and how many are left out on either side."""
+
+    columns: tuple[Column, ...]
+    before: int
+    after: int
+
+
+def by_severity(report: Report) -> list[tuple[Severity, list[Told]]]:
+    """The findings of each severity that has any, the worst first."""
+    told = [Told(result.check, each) for result in report.results for each in result.findings]
+    groups = ((level, [t for t in told if t.finding.severity is level]) for level in Severity)
+    return [(level, found) for level, found in groups if found]
+
+
+def by_status(report: Report) -> list[CheckResult]:
+    """The results, those that ask for attention first, then by check id."""
+    return sorted(report.results, key=lambda r: (STATUS_ORDER.index(r.status), r.check))
+
+
+def token_window(evidence: Evidence, before: int = 6, after: int = 18) -> Window:
+    """The token rows of an evidence near their first difference, or their start."""
+    total = max(len(evidence.expected), len(evidence.actual))
+    middle = evidence.first_difference or 0
+    start, stop = max(0, middle - before), min(total, middle + after)
+    columns = tuple(
+        Column(
+            index,
+            _at(evidence.expected, index),
+            _at(evidence.actual, index),
+            index == evidence.first_difference,
+        )
+        for index in range(start, stop)
+    )
+    return Window(columns, start, max(0, total - stop))
+
+
+def has_row(evidence: Evidence, row: str) -> bool:
+    """Whether a row says something: it has tokens, or its being empty is the difference."""
+    tokens = evidence.expected if row == "expected" else evidence.actual
+    return bool(tokens) or evidence.first_difference is not None
+
+
+def value_text(value: Any, limit: int = 300) -> str:
+    """A value that a file states, as short JSON."""
+    try:
+        text = json.dumps(value, ensure_ascii=False, default=str)
+    except (ValueError, TypeError, RecursionError):
+        text = repr(type(value))
+    return text if len(text) <= limit else f"{text[:limit]}… ({len(text) - limit:,} more)"
+
+
+def counts(report: Report, names: type[Severity] | type[Status]) -> list[tuple[str, int]]:
+    """How many the summary counts under each name, in the order of the enumeration."""
+    return [(str(name), report.summary.get(str(name), 0)) for name in names]
+
+
+def counted(n: int, noun: str) -> str:
+    """A count with its noun.
+
+    >>> counted(1, "error"), counted(2, "error"), counted(2, "info")
+    ('1 error', '2 errors', '2 info')
+    """
+    plural = noun if noun == "info" or n == 1 else noun + "s"
+    return f"{n:,} {plural}"
+
+
+def number(value: float) -> str:
+    """A figure at the precision that a reader can use.
+
+    >>> [number(v) for v in (0, 1.23456, 12.3456, 1234.5, 0.00012345, 45)]
+    ['0', '1.23', '12.3', '1,234', '1.2e-04', '45']
+    """
+    if value == int(value) and abs(value) < 1e15:
+        return f"{int(value):,}"
+    if abs(value) < 0.001:
+        return f"{value:.1e}"
+    digits = 0 if abs(value) >= 100 else 1 if abs(value) >= 10 else 2 if abs(value) >= 0.1 else 4
+    return f"{value:,.{digits}f}"
+
+
+def size_text(size: int) -> str:
+    """A file size in the units people read.
+
+    >>> size_text(17), size_text(1_500_000)
+    ('17 B', '1.5 MB')
+    """
+    amount, units = float(size), iter(("kB", "MB", "GB", "TB"))
+    unit = "B"
+    while amount >= 1000 and unit != "TB":
+        amount, unit = amount / 1000, next(units)
+    return f"{size} B" if unit == "B" else f"{amount:,.1f} {unit}"
+
+
+def installed() -> Mapping[str, Check]:
+    """Every installed check by id; nothing if a suite cannot be imported.
+
+    A report renders without the suites that made it: their words only explain it.
+    """
+    from tokaudit.check import all_checks
+
+    try:
+        return {check.id: check for check in all_checks()}
+    except Exception:  # a third party's suite may raise anything when it is imported
+        return {}
+
+
+def _at(tokens: tuple[TokenView, ...], index: int) -> TokenView | None:
+    return tokens[index] if index < len(tokens) else None

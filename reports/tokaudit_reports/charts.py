@@ -1,0 +1,151 @@
+"""Works out where the parts of a bar chart go; the template draws them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from tokaudit_reports.arrange import number
+from tokaudit_reports.figures import Series
+
+WIDTH = 520
+ROW = 22
+TOP = 6
+BOTTOM = 26
+MOST_ROWS = 32  # more are cut out of the middle; the table beside the chart keeps them
+LONGEST_LABEL = 24
+LETTER = 6.6  # average width of a label's character at the size the style gives it
+RATIOS = ("ratio", "×", "x")  # units in which 1 means "as much as what it is compared with"
+
+
+@dataclass(frozen=True, slots=True)
+class Datum:
+    """One bar to draw; `title` is told in full where the label is cut."""
+
+    label: str
+    title: str
+    value: float
+    interval: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A bar where it stands, with its whisker and texts; `label` is cut to fit."""
+
+    y: float
+    x: float
+    width: float
+    whisker: tuple[float, float] | None
+    end: float
+    label: str
+    title: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A horizontal bar chart in user units of its view box."""
+
+    height: int
+    left: float
+    zero: float
+    right: float
+    bars: tuple[Bar, ...]
+    ticks: tuple[tuple[float, str], ...]
+    one: float | None
+    left_out: int
+    left_out_y: float
+    width: int = WIDTH
+    row: int = ROW
+    top: int = TOP
+    bottom: int = BOTTOM
+
+
+def of_series(series: Series) -> Chart:
+    """The chart of a series."""
+    data = [
+        Datum(
+            point.label,
+            point.label if point.label == point.key else f"{point.label} ({point.key})",
+            point.measurement.value,
+            point.measurement.interval,
+        )
+        for point in series.points
+    ]
+    return draw(data, ratio=series.unit in RATIOS)
+
+
+def draw(data: Sequence[Datum], *, ratio: bool = False) -> Chart:
+    """The chart of some bars, in the order given; for ratios with a line at one."""
+    kept, left_out, gap_at = _kept(data)
+    low, high = _range(kept, ratio)
+    step = _step(high - low)
+    low, high = math.floor(low / step) * step, math.ceil(high / step - 1e-9) * step
+    left = 14 + LETTER * max((len(_cut(datum.label)) for datum in kept), default=0)
+    right = WIDTH - 52  # room for the longest value beyond the end of the axis
+
+    def at(value: float) -> float:
+        return round(left + (right - left) * (value - low) / (high - low), 1)
+
+    bars = tuple(
+        _bar(datum, TOP + ROW * (index + (left_out > 0 and index >= gap_at)), at(0.0), at)
+        for index, datum in enumerate(kept)
+    )
+    rows = len(kept) + (left_out > 0)
+    count = round((high - low) / step)
+    return Chart(
+        height=TOP + ROW * rows + BOTTOM,
+        left=round(left, 1),
+        zero=at(0.0),
+        right=right,
+        bars=bars,
+        ticks=tuple(
+            (at(low + i * step), number(round(low + i * step, 10))) for i in range(count + 1)
+        ),
+        one=at(1.0) if ratio else None,
+        left_out=left_out,
+        left_out_y=TOP + ROW * (gap_at + 0.5),
+    )
+
+
+def _bar(datum: Datum, y: float, zero: float, at: Callable[[float], float]) -> Bar:
+    x = at(datum.value)
+    whisker = (at(datum.interval[0]), at(datum.interval[1])) if datum.interval else None
+    end = max(x, zero, whisker[1] if whisker else zero)
+    return Bar(
+        y=y,
+        x=min(x, zero),
+        width=round(abs(x - zero), 1),
+        whisker=whisker,
+        end=end,
+        label=_cut(datum.label),
+        title=datum.title,
+        value=number(datum.value),
+    )
+
+
+def _kept(data: Sequence[Datum]) -> tuple[Sequence[Datum], int, int]:
+    """The bars to draw, how many are left out of the middle, and where the gap stands."""
+    if len(data) <= MOST_ROWS:
+        return data, 0, len(data)
+    half = MOST_ROWS // 2
+    return [*data[:half], *data[-half:]], len(data) - 2 * half, half
+
+
+def _range(data: Sequence[Datum], ratio: bool) -> tuple[float, float]:
+    numbers = [0.0, 1.0] if ratio else [0.0]
+    for datum in data:
+        numbers += [datum.value, *(datum.interval or ())]
+    low, high = min(numbers), max(numbers)
+    return (low, high) if high > low else (low, low + 1.0)
+
+
+def _step(span: float) -> float:
+    """A step of 1, 2 or 5 times a power of ten that gives three to six ticks."""
+    power = 10.0 ** math.floor(math.log10(span / 4))
+    return next(m * power for m in (1.0, 2.0, 5.0, 10.0) if m * power >= span / 5)
+
+
+def _cut(label: str) -> str:
+    return label if len(label) <= LONGEST_LABEL else label[: LONGEST_LABEL - 1] + "…"

@@ -1,0 +1,122 @@
+"""Writes a report as JSON and reads it back; the one format that keeps everything."""
+
+from __future__ import annotations
+
+import base64
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from typing import Any
+
+import msgspec
+
+from tokaudit.errors import TokauditError, UnreadableError, UsageError
+from tokaudit.words import SCHEMA, Report
+
+_DEEPEST = 200  # levels of nesting in a value that the subject states
+
+
+class _Head(msgspec.Struct):
+    schema: str
+
+
+def write(report: Report) -> str:
+    """The report as indented JSON, the same bytes for equal reports.
+
+    Raises `TokauditError` for a measurement or time that is not a number. What JSON or UTF-8
+    cannot hold in a value quoted from the subject (a lone surrogate, `Infinity`) is written as
+    text that shows it.
+    """
+    _refuse_unreal(report)
+    parts = msgspec.to_builtins(report, str_keys=True, order="deterministic", enc_hook=_plain)
+    ordered = {"schema": parts.pop("schema"), **parts}
+    encoded = msgspec.json.encode(_writable(ordered), order="deterministic")
+    return msgspec.json.format(encoded, indent=2).decode() + "\n"
+
+
+def read(text: str) -> Report:
+    """The report that JSON text holds; fields this version does not know are ignored.
+
+    Raises `UsageError` for another major version of the schema and `UnreadableError` for text
+    that is no report.
+    """
+    try:
+        found = msgspec.json.decode(text, type=_Head).schema
+        _refuse_other_schema(found)
+        return msgspec.json.decode(text, type=Report)
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError) as error:
+        raise UnreadableError(
+            f"the report cannot be read: {error}; expected JSON of the schema {SCHEMA}, "
+            "as `tokaudit audit --format json` writes it"
+        ) from error
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of a report, generated from the dataclasses."""
+    generated = msgspec.json.schema(Report)
+    name, major = _split(SCHEMA)
+    version = generated["$defs"]["Report"]["properties"]["schema"]
+    version["pattern"] = f"^{name.replace('.', '[.]')}/{major}([.][0-9]+)*$"
+    generated["$defs"]["Report"]["required"].append("schema")
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"A tokaudit report ({SCHEMA})",
+        **generated,
+    }
+
+
+def _refuse_other_schema(found: str) -> None:
+    if _split(found) != _split(SCHEMA):
+        raise UsageError(
+            f"the report has the schema {found!r}; this tokaudit reads {SCHEMA!r} and its minor "
+            "versions: use the tokaudit that wrote it, or run the audit again"
+        )
+
+
+def _split(schema_id: str) -> tuple[str, str]:
+    """The name and the major version of a schema: `a.b/1.2` gives `a.b` and `1`."""
+    name, _, version = schema_id.rpartition("/")
+    return name, version.partition(".")[0]
+
+
+def _refuse_unreal(report: Report) -> None:
+    for name, number in _numbers(report):
+        if not math.isfinite(number):
+            raise TokauditError(f"{name} is {number}, which JSON cannot hold: leave it out instead")
+
+
+def _numbers(report: Report) -> Iterator[tuple[str, float]]:
+    """Every figure of our own making, with words that lead to who made it."""
+    yield "the report's seconds", report.seconds
+    for part in fields(report.timing):
+        yield f"timing.{part.name}", getattr(report.timing, part.name)
+    for result in report.results:
+        yield f"{result.check}: seconds", result.seconds
+        for measured in result.measurements:
+            name = f"{result.check}: {measured.name} {dict(measured.dimensions)}"
+            yield from ((name, number) for number in (measured.value, *(measured.interval or ())))
+
+
+def _plain(value: Any) -> Any:
+    """What msgspec does not know itself, among the values that facts may carry."""
+    if isinstance(value, Mapping):
+        return dict(value)
+    return str(value)
+
+
+def _writable(value: Any, depth: int = 0) -> Any:
+    """A tree of plain data without what UTF-8 JSON cannot hold."""
+    if depth > _DEEPEST:
+        return "…"
+    match value:
+        case str():
+            return value.encode("utf-8", "backslashreplace").decode()
+        case dict():
+            return {_writable(key): _writable(each, depth + 1) for key, each in value.items()}
+        case list() | tuple():
+            return [_writable(each, depth + 1) for each in value]
+        case bytes():
+            return base64.b64encode(value).decode()
+        case float() if not math.isfinite(value):
+            return str(value)
+    return value

@@ -1,0 +1,193 @@
+"""Writes a report for a terminal: the verdict first, then what to look at, then the rest."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING
+
+from tokaudit.words import CheckResult, Comparison, Place, Report, Severity, Status, Verdict
+from tokaudit_reports import figures
+from tokaudit_reports.arrange import (
+    Told,
+    by_severity,
+    by_status,
+    counted,
+    counts,
+    number,
+    size_text,
+    value_text,
+)
+from tokaudit_reports.terminal_evidence import evidence_lines
+from tokaudit_reports.visible import visible
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
+VERDICT_STYLE = {Verdict.PASS: "green", Verdict.FAIL: "red", Verdict.UNVERIFIABLE: "yellow"}
+SEVERITY_STYLE = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "blue"}
+MANY = 6  # values of a series that are listed whole
+ENDS = 3  # values shown at either end of a longer one
+UNREAD = 8  # unread files that are named
+
+
+def write(report: Report, *, color: bool = False, width: int = 100) -> str:
+    """The report as text of at most `width` columns, with ANSI colours if `color`."""
+    console = _console(color, width)
+    _verdict(console, report)
+    if report.comparison is not None:
+        _comparison(console, report.comparison)
+    for severity, told in by_severity(report):
+        _heading(console, counted(len(told), severity), SEVERITY_STYLE[severity])
+        for each in told:
+            _finding(console, each)
+    _measurements(console, report)
+    _undecided(console, report)
+    _unread(console, report)
+    _timing(console, report)
+    drawn = console.file.getvalue()  # type: ignore[attr-defined]
+    return "\n".join(line.rstrip() for line in drawn.split("\n"))
+
+
+def _console(color: bool, width: int) -> Console:
+    from rich.console import Console
+
+    return Console(
+        file=io.StringIO(),
+        width=width,
+        force_terminal=color,
+        color_system="standard" if color else None,
+        no_color=not color,
+        markup=False,
+        emoji=False,
+        highlight=False,
+        legacy_windows=False,
+        _environ={},
+    )
+
+
+def _say(console: Console, text: Text | str, indent: int = 0, style: str = "") -> None:
+    """Print one paragraph, wrapped under its own indent; strings are made visible here."""
+    from rich.padding import Padding
+    from rich.text import Text
+
+    shown = text if isinstance(text, Text) else Text(visible(text), style)
+    shown.overflow = "fold"
+    console.print(Padding(shown, (0, 0, 0, indent)))
+
+
+def _heading(console: Console, text: str, style: str = "") -> None:
+    console.print()
+    _say(console, text[:1].upper() + text[1:], style=f"bold {style}".strip())
+
+
+def _verdict(console: Console, report: Report) -> None:
+    from rich.text import Text
+
+    line = Text(report.verdict.upper(), f"bold {VERDICT_STYLE[report.verdict]}")
+    line.append(f"  {visible(report.subject.name)}", "bold")
+    line.append(f": {visible(report.verdict_reason)}")
+    _say(console, line)
+    _say(console, f"scope: {report.scope}", 2)
+    findings = ", ".join(counted(n, name) for name, n in counts(report, Severity))
+    checks = ", ".join(f"{n:,} {name.replace('_', ' ')}" for name, n in counts(report, Status))
+    _say(console, f"findings: {findings}", 2)
+    _say(console, f"checks: {checks}", 2)
+
+
+def _comparison(console: Console, comparison: Comparison) -> None:
+    _heading(console, "comparison")
+    _say(console, f"{comparison.left} against {comparison.right}: {comparison.relation}", 2)
+    _say(console, f"{comparison.different:,} of {comparison.texts:,} texts differ", 2)
+    if comparison.minimal is not None:
+        for line in evidence_lines(comparison.minimal, console.width - 4):
+            _say(console, line, 4)
+
+
+def _finding(console: Console, told: Told) -> None:
+    from rich.text import Text
+
+    line = Text(told.check, f"bold {SEVERITY_STYLE[told.finding.severity]}")
+    line.append(f"  {visible(told.finding.message)}")
+    _say(console, line, 2)
+    for place in told.finding.places:
+        _say(console, _place(place), 4, "dim")
+    for evidence in told.finding.evidence:
+        for drawn in evidence_lines(evidence, console.width - 4):
+            _say(console, drawn, 4)
+    if told.finding.remedy:
+        _say(console, f"remedy: {told.finding.remedy}", 4)
+
+
+def _place(place: Place) -> str:
+    where = " ".join(part for part in (place.file, place.pointer) if part)
+    stated = "" if place.value is None else f" = {value_text(place.value, 120)}"
+    return f"in {place.component}" + (f": {where}" if where else "") + stated
+
+
+def _measurements(console: Console, report: Report) -> None:
+    series, single = figures.arrange(report)
+    if not series and not single:
+        return
+    _heading(console, "measurements")
+    for each in series:
+        _say(console, f"{each.name} ({each.unit}, by {each.axis})", 2)
+        for line in _condensed(each):
+            _say(console, line, 4, "dim")
+    for measured in single:
+        dimensions = figures.dimensions_text(measured)
+        what = f"{measured.name} [{dimensions}]" if dimensions else measured.name
+        _say(console, f"{what}: {number(measured.value)} {measured.unit}", 2)
+
+
+def _condensed(series: figures.Series) -> list[str]:
+    """All values of a short series; the highest and the lowest of a long one."""
+    if len(series.points) <= MANY:
+        return [_points(series.points)]
+    between = len(series.points) - 2 * ENDS
+    return [
+        f"highest: {_points(series.points[:ENDS])}",
+        f"lowest: {_points(series.points[: -ENDS - 1 : -1])} ({between} between)",
+    ]
+
+
+def _points(points: tuple[figures.Point, ...]) -> str:
+    return ", ".join(f"{point.label} {number(point.measurement.value)}" for point in points)
+
+
+def _undecided(console: Console, report: Report) -> None:
+    for status in (Status.CRASHED, Status.SKIPPED):
+        results = [result for result in by_status(report) if result.status is status]
+        if results:
+            _heading(console, str(status))
+        for result in results:
+            _say(console, _reason(result), 2)
+
+
+def _reason(result: CheckResult) -> str:
+    return f"{result.check}: {result.reason or 'no reason given'}"
+
+
+def _unread(console: Console, report: Report) -> None:
+    unread = report.subject.unread
+    if not unread:
+        return
+    total = sum(file.size for file in unread)
+    _heading(console, f"not read: {counted(len(unread), 'file')}, {size_text(total)}")
+    for file in unread[:UNREAD]:
+        _say(console, f"{file.name} ({size_text(file.size)}, {file.role})", 2)
+    if len(unread) > UNREAD:
+        _say(console, f"… and {len(unread) - UNREAD:,} more", 2)
+
+
+def _timing(console: Console, report: Report) -> None:
+    timing = report.timing
+    console.print()
+    _say(
+        console,
+        f"{report.seconds:.1f} s: vendor {timing.vendor:.1f} s "
+        f"({counted(timing.vendor_texts, 'text')} in {counted(timing.vendor_calls, 'call')}), "
+        f"reference {timing.reference:.1f} s, spec analysis {timing.spec_analysis:.1f} s, "
+        f"other {timing.other:.1f} s",
+        style="dim",
+    )

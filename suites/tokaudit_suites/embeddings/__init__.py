@@ -1,0 +1,1 @@
+"""Embedding and output rows against the ids that the tokenizer can give."""

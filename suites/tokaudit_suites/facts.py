@@ -1,0 +1,71 @@
+"""What a subject's files say about its special tokens, read the same way by every check."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from tokaudit.subject import Fact, Subject
+from tokaudit.words import Place
+
+ROLES = ("bos", "eos", "pad", "unk", "cls", "sep", "mask")
+
+
+def content_of(value: Any) -> str | None:
+    """The token that a statement names, whether as text or as an object with flags.
+
+    >>> content_of("</s>"), content_of({"content": "</s>", "lstrip": False}), content_of(None)
+    ('</s>', '</s>', None)
+    """
+    if isinstance(value, dict):
+        value = value.get("content")
+    return value if isinstance(value, str) else None
+
+
+def ids_in(value: Any) -> list[int]:
+    """The ids that a statement names: one, or a list of them.
+
+    >>> ids_in(2), ids_in([1, 106]), ids_in(None), ids_in(True)
+    ([2], [1, 106], [], [])
+    """
+    items = value if isinstance(value, list | tuple) else [value]
+    return [item for item in items if isinstance(item, int) and not isinstance(item, bool)]
+
+
+def role_tokens(subject: Subject, role: str) -> list[tuple[Fact, str]]:
+    """Every statement of which token plays a role, with the token's content."""
+    stated = ((fact, content_of(fact.value)) for fact in subject.facts_named(f"{role}_token"))
+    return [(fact, content) for fact, content in stated if content is not None]
+
+
+def role_ids(subject: Subject, role: str) -> list[tuple[Fact, list[int]]]:
+    """Every statement of which id or ids play a role, with those ids."""
+    stated = ((fact, ids_in(fact.value)) for fact in subject.facts_named(f"{role}_token_id"))
+    return [(fact, ids) for fact, ids in stated if ids]
+
+
+def from_generation(fact: Fact) -> bool:
+    """Whether a fact stands in the generation config, which generation prefers."""
+    return "generation_config" in fact.file
+
+
+def place_of(fact: Fact, component: str) -> Place:
+    """A fact as a place."""
+    return Place(component, fact.file, fact.pointer, fact.value)
+
+
+def stated_added(subject: Subject) -> Iterator[tuple[Fact, str, int, dict[str, Any]]]:
+    """Added tokens as the files beside the tokenizer state them: fact, content, id, flags."""
+    for fact in subject.facts_named("added_tokens_decoder"):
+        for key, entry in _items(fact.value):
+            content = content_of(entry)
+            if content is not None and str(key).lstrip("-").isdigit():
+                yield fact, content, int(key), entry if isinstance(entry, dict) else {}
+    for fact in subject.facts_named("added_tokens"):
+        for content, id in _items(fact.value):
+            if isinstance(content, str) and isinstance(id, int):
+                yield fact, content, id, {}
+
+
+def _items(value: Any) -> list[tuple[Any, Any]]:
+    return list(value.items()) if isinstance(value, dict) else []

@@ -1,0 +1,1 @@
+"""Fertility: how many tokens languages and domains cost."""

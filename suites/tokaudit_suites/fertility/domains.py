@@ -1,0 +1,36 @@
+"""What do code, mathematics and numbers cost, in tokens?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.check import check
+from tokaudit.measure import interval, ratio_of_sums
+from tokaudit.needs import Options, Vendor
+from tokaudit.words import Basis, Measurement, Severity
+from tokaudit_suites.fertility.sample_texts import of_kind
+
+
+@check(
+    "fertility/domains",
+    title="bytes per token of code, mathematics and numbers",
+    why="A pre-tokenizer that splits indentation or digits badly shows here before anywhere else.",
+    remedy="Compare with the tokenizer that the model was trained with.",
+    severity=Severity.INFO,
+    basis=Basis.INTRINSIC,
+)
+def domains(vendor: Vendor, options: Options) -> Iterator[Measurement]:
+    """One measurement for each domain of the built-in sample."""
+    for sample in of_kind("domain"):
+        tokens = [float(len(found.ids)) for found in vendor.encode(sample.sentences)]
+        sizes = [float(len(text.encode())) for text in sample.sentences]
+        if sum(tokens):
+            yield Measurement(
+                "fertility/bytes_per_token",
+                ratio_of_sums(sizes, tokens),
+                "bytes/token",
+                len(tokens),
+                "built-in snippets, ratio of sums, seeded bootstrap",
+                interval(sizes, tokens, options.seed),
+                {"domain": sample.language, "name": sample.name},
+            )

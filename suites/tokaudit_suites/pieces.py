@@ -1,0 +1,115 @@
+"""Vocabulary entries as text: what a file calls them, and at which id they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from tokaudit_reference.spec import AddedToken, Piece, PieceKind, TokenizerSpec
+
+Value = bytes | str
+NOT_FROM_TEXT = frozenset({PieceKind.CONTROL, PieceKind.UNKNOWN, PieceKind.UNUSED})
+
+
+@lru_cache(maxsize=1)
+def byte_alphabet() -> dict[str, int]:
+    """The printable character by which byte-level files write each byte."""
+    plain = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+    moved = [byte for byte in range(256) if byte not in set(plain)]
+    table = {chr(byte): byte for byte in plain}
+    table.update({chr(256 + place): byte for place, byte in enumerate(moved)})
+    return table
+
+
+def from_alphabet(text: str) -> bytes | None:
+    """The bytes that a byte-level file writes as `text`; None if it uses other characters.
+
+    >>> from_alphabet("Ġthe"), from_alphabet("▁the")
+    (b' the', None)
+    """
+    table = byte_alphabet()
+    try:
+        return bytes(table[character] for character in text)
+    except KeyError:
+        return None
+
+
+def surface(spec: TokenizerSpec, piece: Piece) -> Value:
+    """The entry as merges and files spell it, with its `##` or `</w>` mark."""
+    value = piece.value
+    if piece.kind is PieceKind.BYTE:
+        byte = value if isinstance(value, bytes) else value.encode("latin-1", "replace")
+        return f"<0x{byte[0]:02X}>" if len(byte) == 1 else value
+    before = spec.continuation_prefix if piece.kind is PieceKind.CONTINUATION else ""
+    after = spec.word_end_suffix if piece.kind is PieceKind.WORD_END else ""
+    if isinstance(value, bytes):
+        return before.encode() + value + after.encode()
+    return before + value + after
+
+
+def named(piece_surface: Value, content: str) -> bool:
+    """Whether a vocabulary entry is the one that an added token's content names.
+
+    Loaders look the content up as the file spells its entries, so in a byte-level vocabulary
+    either spelling counts: the plain text and the text read through the byte alphabet.
+    """
+    if isinstance(piece_surface, str):
+        return piece_surface == content
+    return piece_surface in (content.encode("utf-8", "surrogatepass"), from_alphabet(content))
+
+
+def entries(spec: TokenizerSpec) -> Iterator[tuple[int, Piece, Value]]:
+    """Every entry of the model with its id and surface."""
+    for id, piece in spec.pieces.items():
+        yield id, piece, surface(spec, piece)
+
+
+def ordinary(spec: TokenizerSpec) -> Iterator[tuple[int, Piece]]:
+    """The entries that text can be made of: no added, control, unknown, unused or byte entries."""
+    added = {token.id for token in spec.added_tokens}
+    for id, piece in spec.pieces.items():
+        if id not in added and piece.kind not in NOT_FROM_TEXT and piece.kind is not PieceKind.BYTE:
+            yield id, piece
+
+
+def text_of(piece: Piece) -> str | None:
+    """What an entry stands for as text; None for bytes that are no text by themselves."""
+    if isinstance(piece.value, str):
+        return piece.value
+    try:
+        return piece.value.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+
+
+def added_by_content(spec: TokenizerSpec) -> dict[str, AddedToken]:
+    """Added tokens by their content; the first of two equal ones."""
+    found: dict[str, AddedToken] = {}
+    for token in spec.added_tokens:
+        found.setdefault(token.content, token)
+    return found
+
+
+def id_of(spec: TokenizerSpec, content: str) -> int | None:
+    """The id that a loader gives a token named by its content, or None."""
+    token = added_by_content(spec).get(content)
+    if token is not None:
+        return token.id
+    return next((id for id, _, value in entries(spec) if named(value, content)), None)
+
+
+def name_of(spec: TokenizerSpec, id: int) -> Value | None:
+    """What stands at an id: an added token's content, else the model's entry, else None."""
+    added = next((token.content for token in spec.added_tokens if token.id == id), None)
+    if added is not None:
+        return added
+    piece = spec.pieces.get(id)
+    return None if piece is None else surface(spec, piece)
+
+
+def is_special(spec: TokenizerSpec, id: int) -> bool:
+    """Whether an id is a control token: a special added token, or a control or unknown entry."""
+    if any(token.id == id and token.special for token in spec.added_tokens):
+        return True
+    piece = spec.pieces.get(id)
+    return piece is not None and piece.kind in (PieceKind.CONTROL, PieceKind.UNKNOWN)

@@ -1,0 +1,1 @@
+"""Round trip: what a text loses on its way through ids and back."""

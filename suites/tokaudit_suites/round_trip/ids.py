@@ -1,0 +1,48 @@
+"""Does decoding and encoding again give the same ids?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.check import check
+from tokaudit.errors import Skip
+from tokaudit.evidence import shown, text_evidence, token_names
+from tokaudit.needs import Probes, Vendor
+from tokaudit.words import Basis, Finding, Measurement, Place, Severity
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.round_trip.promise import promised
+
+
+@check(
+    "round_trip/ids",
+    title="encoding the decoded text again gives the same ids",
+    why=(
+        "Multi-turn chat, caching and re-tokenized training data encode decoded text again; "
+        "ids that drift are another input than the one the model answered."
+    ),
+    remedy="Keep the ids instead of encoding text again where this matters.",
+    severity=Severity.WARNING,
+    basis=Basis.INTRINSIC,
+)
+def ids(spec: TokenizerSpec, vendor: Vendor, probes: Probes) -> Iterator[Finding | Measurement]:
+    """How many encoded texts change their ids on the second trip; a warning above one in ten."""
+    promised(spec)
+    if "decode" not in vendor.capabilities:
+        raise Skip(f"{vendor.info.adapter} does not decode to text")
+    first = [e for e in vendor.encode(probes.texts) if e.error is None]
+    texts = [shown(output) for output in vendor.decode([e.ids for e in first])]
+    second = vendor.encode(texts)
+    drifted = [
+        (text, a.ids, b.ids)
+        for text, a, b in zip(texts, first, second, strict=True)
+        if b.error is None and a.ids != b.ids
+    ]
+    yield Measurement(
+        "round_trip/texts_with_other_ids", len(drifted), "texts", len(first), probes.method
+    )
+    if len(drifted) * 10 > len(first):
+        text, before, after = min(drifted, key=lambda item: len(item[0]))
+        evidence = text_evidence(text, before, after, token_names(spec), ("first", "again"))
+        message = f"{len(drifted):,} of {len(first):,} texts get other ids when encoded again"
+        place = Place("tokenizer", spec.files[0] if spec.files else "")
+        yield Finding(Severity.WARNING, message, (place,), (evidence,))

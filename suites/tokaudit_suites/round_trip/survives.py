@@ -1,0 +1,35 @@
+"""Does the vendor survive long runs of one character?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.check import check
+from tokaudit.needs import Vendor
+from tokaudit.words import Basis, Evidence, Finding, Place, Severity
+from tokaudit_reference.spec import TokenizerSpec
+
+RUNS = {" ": "spaces", "a": "letters", "\n": "newlines", ".": "full stops", "\u4e00": "ideographs"}
+LENGTH = 20_000
+
+
+@check(
+    "round_trip/survives-runs",
+    title="long runs of one character encode in bounded time",
+    why="A user can send such a text; an encoder that dies or hangs takes the service down.",
+    incident="tiktoken issue 15 and regex stack overflows in several split patterns",
+    remedy="Cap the length of a run before encoding, or mend the split pattern.",
+    severity=Severity.WARNING,
+    basis=Basis.INTRINSIC,
+)
+def survives_runs(spec: TokenizerSpec, vendor: Vendor) -> Iterator[Finding]:
+    """A warning naming the run that the vendor refused, hung on or died of."""
+    texts = [character * LENGTH + "x" for character in RUNS]
+    for (character, name), found in zip(RUNS.items(), vendor.encode(texts), strict=True):
+        if found.error is not None:
+            how = "kills or hangs" if found.killed else "is refused by"
+            message = f"{LENGTH:,} {name} and a letter: this {how} {vendor.info.package}"
+            place = Place("pre_tokenizer", spec.files[0] if spec.files else "", "/pre_tokenizer")
+            facts = {"character": character, "times": LENGTH, "error": found.error[:500]}
+            evidence = Evidence(kind="facts", facts=facts)
+            yield Finding(Severity.WARNING, message, (place,), (evidence,), cause=name)

@@ -1,0 +1,1 @@
+"""The vocabulary: ids, bytes, and the components that must fit them."""

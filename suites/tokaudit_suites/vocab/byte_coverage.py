@@ -1,0 +1,82 @@
+"""A byte that no entry of the vocabulary stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.check import check
+from tokaudit.errors import NotApplicable
+from tokaudit.words import Basis, Finding, Place, Severity
+from tokaudit_reference.spec import PieceKind, TokenizerSpec
+
+from tokaudit_suites.pieces import entries
+from tokaudit_suites.say import in_vocab, main_file, plural, some
+
+NEVER_IN_UTF8 = frozenset({0xC0, 0xC1, *range(0xF5, 0x100)})
+NAMES = {f"<0x{byte:02X}>": byte for byte in range(256)}
+
+
+@check(
+    "vocab/byte-coverage",
+    title="Every byte of UTF-8 text has an entry",
+    why="Text with the missing byte is dropped without a word or becomes the unknown token, "
+    "although the model claims to read anything.",
+    remedy="Put the missing entry back at the id of its embedding row.",
+    severity=Severity.ERROR,
+    basis=Basis.INTRINSIC,
+)
+def byte_coverage(spec: TokenizerSpec) -> Iterator[Finding]:
+    """Look for all 256 bytes, but for those that UTF-8 never uses in a byte-level vocabulary."""
+    fallback = _fallback_bytes(spec)
+    if spec.byte_level:
+        yield from _byte_level(spec)
+    elif spec.byte_fallback:
+        missing = [name for name, byte in NAMES.items() if byte not in fallback]
+        if missing:
+            yield _missing(spec, missing, "so its byte fallback fails on")
+    elif len(fallback) == 256:
+        yield _switched_off(spec)
+    else:
+        raise NotApplicable("the vocabulary is not made of bytes and has no byte fallback")
+
+
+def _fallback_bytes(spec: TokenizerSpec) -> set[int]:
+    found = (NAMES.get(value) for _, _, value in entries(spec) if isinstance(value, str))
+    return {byte for byte in found if byte is not None}
+
+
+def _byte_level(spec: TokenizerSpec) -> Iterator[Finding]:
+    single: dict[PieceKind, set[int]] = {}
+    for piece in spec.pieces.values():
+        if isinstance(piece.value, bytes) and len(piece.value) == 1:
+            single.setdefault(piece.kind, set()).add(piece.value[0])
+    inside = single.get(PieceKind.ORDINARY, set()) | single.get(PieceKind.BYTE, set())
+    wanted = set(range(256)) - NEVER_IN_UTF8
+    missing = [f"0x{byte:02X}" for byte in sorted(wanted - inside)]
+    if missing:
+        yield _missing(spec, missing, "so it drops")
+    at_end = single.get(PieceKind.WORD_END, set())
+    lost = [f"0x{byte:02X}{spec.word_end_suffix}" for byte in sorted(wanted - at_end)]
+    if spec.word_end_suffix and lost:
+        yield _missing(spec, lost, "so at the end of a word it drops")
+
+
+def _missing(spec: TokenizerSpec, names: list[str], effect: str) -> Finding:
+    return Finding(
+        Severity.ERROR,
+        f"The vocabulary has no entry for {plural(len(names), 'byte')}, {effect} text that holds "
+        f"{'it' if len(names) == 1 else 'them'}: {some(names)}.",
+        (in_vocab(spec, names[:20]),),
+        cause=f"missing {some(names)}",
+    )
+
+
+def _switched_off(spec: TokenizerSpec) -> Finding:
+    return Finding(
+        Severity.ERROR,
+        "The vocabulary has all 256 byte entries <0x00> to <0xFF>, but byte fallback is switched "
+        "off, so unseen characters become the unknown token.",
+        (Place("vocab", main_file(spec), "/model/byte_fallback", False),),
+        remedy="Switch byte fallback on, as the vocabulary was trained.",
+        cause="switched off",
+    )

@@ -1,0 +1,89 @@
+"""Two tokens on one id, or one token at two ids."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.check import check
+from tokaudit.words import Basis, Finding, Severity
+from tokaudit_reference.spec import AddedToken, TokenizerSpec
+
+from tokaudit_suites.pieces import named, surface
+from tokaudit_suites.say import ids_evidence, in_added, in_vocab, quote
+
+ID = "vocab/duplicate-id"
+
+
+@check(
+    ID,
+    title="Every id stands for one token, and every token for one id",
+    why="Text that holds the one token is read back as the other, and the model gets one "
+    "embedding row for two meanings.",
+    remedy="Give each token an id of its own, the one that its embedding row has.",
+    severity=Severity.ERROR,
+    basis=Basis.INTRINSIC,
+    incident="o200k_harmony gave <|endofprompt|> and <|reserved_200018|> the same id "
+    "(openai/tiktoken #457).",
+)
+def duplicate_id(spec: TokenizerSpec) -> Iterator[Finding]:
+    """Compare added tokens with each other and with the model's entries."""
+    yield from _shared_entries(spec)
+    by_id: dict[int, AddedToken] = {}
+    by_content: dict[str, AddedToken] = {}
+    for token in spec.added_tokens:
+        other = by_id.setdefault(token.id, token)
+        if other.content != token.content:
+            yield _one_id(spec, token.id, other.content, token.content)
+        twin = by_content.setdefault(token.content, token)
+        if twin.id != token.id:
+            yield _two_ids(spec, token.content, twin.id, token.id)
+    yield from _against_entries(spec, by_content)
+
+
+def _shared_entries(spec: TokenizerSpec) -> Iterator[Finding]:
+    for id, gone, stands in spec.shared_ids:
+        yield Finding(
+            Severity.ERROR,
+            f"Id {id} is given to two entries of the vocabulary, {quote(gone)} and "
+            f"{quote(stands)}; only the last one can be read back.",
+            (in_vocab(spec, {"id": id, "entries": [quote(gone), quote(stands)]}),),
+            (ids_evidence([id]),),
+            cause=f"id {id}",
+        )
+
+
+def _against_entries(spec: TokenizerSpec, added: dict[str, AddedToken]) -> Iterator[Finding]:
+    for token in added.values():
+        piece = spec.pieces.get(token.id)
+        if piece is not None and not named(surface(spec, piece), token.content):
+            yield _one_id(spec, token.id, surface(spec, piece), token.content)
+    if spec.merges is None:  # only a vocabulary of strings is looked up by the content
+        return
+    for id, piece in spec.pieces.items():
+        value = surface(spec, piece)
+        text = value.decode("utf-8", "replace") if isinstance(value, bytes) else value
+        found = added.get(text)
+        if found is not None and found.id != id and id not in {t.id for t in added.values()}:
+            yield _two_ids(spec, text, id, found.id)
+
+
+def _one_id(spec: TokenizerSpec, id: int, one: bytes | str, other: str) -> Finding:
+    return Finding(
+        Severity.ERROR,
+        f"Id {id} stands for two tokens, {quote(one)} and {quote(other)}; "
+        "one of them is read back as the other.",
+        (in_added(spec, other, {"id": id, "content": other}), in_vocab(spec, quote(one))),
+        (ids_evidence([id]),),
+        cause=f"id {id}",
+    )
+
+
+def _two_ids(spec: TokenizerSpec, content: str, one: int, other: int) -> Finding:
+    return Finding(
+        Severity.ERROR,
+        f"The token {quote(content)} stands at two ids, {one} and {other}; "
+        "which one its text becomes depends on the loader.",
+        (in_added(spec, content, {"ids": [one, other]}), in_vocab(spec, one)),
+        (ids_evidence([one, other]),),
+        cause=f"token {content}",
+    )

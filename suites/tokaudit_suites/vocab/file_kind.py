@@ -1,0 +1,62 @@
+"""A tokenizer file that holds something else than its name promises."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.check import check
+from tokaudit.subject import SourceFile, Subject
+from tokaudit.words import Basis, Finding, Place, Severity
+
+STARTS = {
+    b"version https://git-lfs": "a Git LFS pointer: the real file was never downloaded",
+    b"oid sha256:": "a Git LFS pointer: the real file was never downloaded",
+    b"<!doctype html": "an HTML page, probably an error or login page",
+    b"<html": "an HTML page, probably an error or login page",
+    b"Access denied": "an error message instead of the file",
+    b"Entry not found": "an error message instead of the file",
+    b"Invalid credentials": "an error message instead of the file",
+    b"PK\x03\x04": "a zip archive",
+    b"\x1f\x8b": "a gzip archive",
+}
+OURS = (".json", ".txt", ".model", ".tiktoken", ".gguf", ".jinja", ".safetensors", ".vocab")
+
+
+@check(
+    "vocab/file-kind",
+    title="Every file holds what its name promises",
+    why="A pointer, an error page or an archive under a tokenizer's name makes loading fail, or "
+    "makes a loader fall back on another file without saying so.",
+    remedy="Fetch the real file again (for Git LFS: git lfs pull).",
+    severity=Severity.ERROR,
+    basis=Basis.INTRINSIC,
+    incident="A Llama-3 tokenizer.model stub stopped conversion with 'could not parse ModelProto' "
+    "(google/sentencepiece #1054).",
+)
+def file_kind(subject: Subject) -> Iterator[Finding]:
+    """Look at the first bytes of every file that a tokenizer or checkpoint consists of."""
+    for file in subject.files:
+        if not file.name.endswith(OURS):
+            continue
+        kind = kind_of(file)
+        if kind:
+            yield Finding(
+                Severity.ERROR,
+                f"{file.name} is {kind}.",
+                (Place("file", file.name, "", kind),),
+                cause=file.name,
+            )
+
+
+def kind_of(file: SourceFile) -> str:
+    """What a file turns out to be instead of what its name says; empty if nothing is wrong."""
+    if file.size == 0 and not file.name.endswith("merges.txt"):
+        return "empty"
+    try:
+        with file.path.open("rb") as handle:
+            head = handle.read(512).lstrip()
+    except OSError as error:
+        return f"unreadable: {error.strerror}"
+    lowered = head.lower()
+    found = (kind for start, kind in STARTS.items() if lowered.startswith(start.lower()))
+    return next(found, "")

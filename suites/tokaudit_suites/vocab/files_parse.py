@@ -1,0 +1,26 @@
+"""Does every tokenizer file parse?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.check import check
+from tokaudit.needs import Representations
+from tokaudit.words import Basis, Finding, Place, Severity
+
+
+@check(
+    "vocab/files-parse",
+    title="every tokenizer file parses",
+    why="A loader that cannot read one file silently falls back to another, or to a default.",
+    remedy="Write the file again with the library that made it, or remove it.",
+    severity=Severity.ERROR,
+    basis=Basis.INTRINSIC,
+    required=True,
+)
+def files_parse(representations: Representations) -> Iterator[Finding]:
+    """One error for each representation that does not parse, with the parser's own words."""
+    for found in representations.all:
+        if found.spec is None:
+            place = Place("vocab", found.files[0] if found.files else "", found.pointer)
+            yield Finding(Severity.ERROR, found.error, (place,), cause=found.format)

@@ -1,0 +1,69 @@
+"""Ids below the highest that no token has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.check import check
+from tokaudit.errors import Skip
+from tokaudit.words import Basis, Finding, Severity
+from tokaudit_reference.spec import TokenizerSpec
+
+from tokaudit_suites.say import ids_evidence, in_added, in_vocab, plural, some
+
+MOST = 5_000_000  # vocab/id-range speaks about ids beyond this
+
+
+@check(
+    "vocab/holes",
+    title="The ids have no holes",
+    why="A model can sample an id that no token has; decoding it crashes or gives nothing, and "
+    "loaders that number tokens by counting shift every id after the hole.",
+    remedy="If a token was moved, move it back to the id of its embedding row; if the ids are "
+    "reserved, declare tokens for them.",
+    severity=Severity.WARNING,
+    basis=Basis.INTRINSIC,
+    incident="ConvBERT and ERNIE vocabularies stop with 'OrderedVocab contains a hole' "
+    "(huggingface/tokenizers #1085).",
+)
+def holes(spec: TokenizerSpec) -> Iterator[Finding]:
+    """List the runs of ids that stand for nothing, the model's own apart from reserved ones."""
+    taken = {*spec.pieces, *(token.id for token in spec.added_tokens)}
+    if not 0 < spec.size() <= MOST:
+        raise Skip("the highest id is implausible, so holes cannot be told; see vocab/id-range")
+    free = [id for id in range(spec.size()) if id not in taken]
+    top = max((id for id in spec.pieces if id <= MOST), default=-1)
+    inner, reserved = [id for id in free if id < top], [id for id in free if id > top]
+    if inner:
+        yield Finding(
+            Severity.WARNING,
+            f"{plural(len(inner), 'id')} below the vocabulary's highest ({top}) without a token: "
+            f"{some(runs(inner))}.",
+            (in_vocab(spec, runs(inner)[:20]),),
+            (ids_evidence(inner),),
+            cause="inner",
+        )
+    if reserved:
+        yield Finding(
+            Severity.INFO,
+            f"{plural(len(reserved), 'id')} between the vocabulary and the highest added token "
+            f"without a token: {some(runs(reserved))}.",
+            (in_added(spec, None, runs(reserved)[:20]),),
+            (ids_evidence(reserved),),
+            cause="reserved",
+        )
+
+
+def runs(ids: list[int]) -> list[str]:
+    """Sorted ids as runs.
+
+    >>> runs([3, 4, 5, 9])
+    ['3 to 5', '9']
+    """
+    groups: list[list[int]] = []
+    for id in ids:
+        if groups and id == groups[-1][1] + 1:
+            groups[-1][1] = id
+        else:
+            groups.append([id, id])
+    return [str(first) if first == last else f"{first} to {last}" for first, last in groups]

@@ -1,0 +1,82 @@
+"""Ids that break the order which nearly all of the vocabulary keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tokaudit.check import check
+from tokaudit.errors import NotApplicable, Skip
+from tokaudit.words import Basis, Finding, Severity
+from tokaudit_reference.spec import Family, PieceKind, TokenizerSpec
+
+from tokaudit_suites.order import few_exceptions, first_products, ids_by_surface, late_parts
+from tokaudit_suites.pieces import byte_alphabet, name_of, ordinary
+from tokaudit_suites.say import ids_evidence, in_merges, in_vocab, plural, quote, some
+
+
+@check(
+    "vocab/id-order",
+    title="The ids keep the order in which the tokens were learned",
+    why="Trainers number tokens as they learn them. Where all but a few ids keep that order, "
+    "those few were exchanged after training: their texts get each other's embedding rows.",
+    remedy="Give these tokens back the ids that they were trained with; another copy of the "
+    "vocabulary, or the base model's, has them.",
+    severity=Severity.ERROR,
+    basis=Basis.INTRINSIC,
+    incident="Kimi K2's special tokens were renumbered on conversion, and got other tokens' "
+    "embeddings (huggingface/transformers PR#48446).",
+)
+def id_order(spec: TokenizerSpec) -> Iterator[Finding]:
+    """Compare ids with merge ranks, scores and the order of the byte alphabet."""
+    if late_parts(spec):
+        raise Skip("the merges are out of order themselves; see merges/order")
+    orders = [order for order in (_learned(spec), _alphabet(spec)) if order is not None]
+    if not orders:
+        raise NotApplicable("the ids of this vocabulary follow no order that could be broken")
+    moved = sorted({id for order in orders for id in order})
+    if moved:
+        names = [f"{id} ({quote(name_of(spec, id) or '')})" for id in moved]
+        yield Finding(
+            Severity.ERROR,
+            f"{plural(len(moved), 'id')} out of the order that the rest of the vocabulary keeps: "
+            f"{some(names)}; tokens or merges were exchanged after training.",
+            (in_vocab(spec, moved[:20]), in_merges(spec)),
+            (ids_evidence(moved),),
+        )
+
+
+def _learned(spec: TokenizerSpec) -> list[int] | None:
+    """Ids out of the order of merges, product ranks or scores; None if that is no order here."""
+    if spec.merges is not None:
+        ids = ids_by_surface(spec)
+        return exceptions([ids[made] for made in first_products(spec) if made in ids])
+    ranks = spec.product_ranks or {id: -score for id, score in spec.scores.items()}
+    usable = {id for id, piece in ordinary(spec) if piece.kind is not PieceKind.USER_DEFINED}
+    ranked = sorted((rank, id) for id, rank in ranks.items() if id in usable)
+    if spec.family is Family.TRIE or not ranked:
+        return None
+    return exceptions([id for _, id in ranked])
+
+
+def _alphabet(spec: TokenizerSpec) -> list[int] | None:
+    """Single bytes out of order: by value, or by the character that files write them with."""
+    if not spec.byte_level:
+        return None
+    ids = {
+        piece.value[0]: id
+        for id, piece in ordinary(spec)
+        if isinstance(piece.value, bytes) and len(piece.value) == 1
+        and piece.kind is PieceKind.ORDINARY
+    }
+    by_character = [byte for _, byte in sorted(byte_alphabet().items()) if byte in ids]
+    for order in (by_character, sorted(ids)):
+        moved = exceptions([ids[byte] for byte in order])
+        if moved is not None:
+            return moved
+    return None
+
+
+def exceptions(ids: Sequence[int]) -> list[int] | None:
+    """The ids that few_exceptions finds, instead of their positions."""
+    moved = few_exceptions(ids)
+    return None if moved is None else [ids[position] for position in moved]

@@ -1,0 +1,44 @@
+"""Ids that cannot be rows of an embedding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.check import check
+from tokaudit.words import Basis, Finding, Severity
+from tokaudit_reference.spec import TokenizerSpec
+
+from tokaudit_suites.pieces import name_of
+from tokaudit_suites.say import ids_evidence, in_vocab, plural, quote, some
+
+SPARSE = 16  # more ids than this for each token, and
+LARGE = 1_000_000  # an id beyond the largest published vocabularies
+
+
+@check(
+    "vocab/id-range",
+    title="Every id can be a row of an embedding",
+    why="A negative id silently counts rows from the end in Python and crashes elsewhere; a huge "
+    "one makes a loader that sizes its tables by the highest id run out of memory.",
+    remedy="Give these tokens the ids of their embedding rows, from 0 up.",
+    severity=Severity.ERROR,
+    basis=Basis.INTRINSIC,
+    incident="Llama-1 conversions shipped a pad id of -1 (huggingface/transformers #22239).",
+)
+def id_range(spec: TokenizerSpec) -> Iterator[Finding]:
+    """Look for negative ids and for ids far beyond the number of tokens."""
+    ids = {*spec.pieces, *(token.id for token in spec.added_tokens)}
+    limit = max(LARGE, SPARSE * len(ids))
+    for reason, wrong in (
+        ("negative", sorted(id for id in ids if id < 0)),
+        (f"beyond any plausible size ({len(ids):,} tokens)", sorted(i for i in ids if i > limit)),
+    ):
+        if wrong:
+            names = [f"{id} ({quote(name_of(spec, id) or '')})" for id in wrong]
+            yield Finding(
+                Severity.ERROR,
+                f"{plural(len(wrong), 'id')} {reason}: {some(names)}.",
+                (in_vocab(spec, wrong[:20]),),
+                (ids_evidence(wrong),),
+                cause=reason.split()[0],
+            )

@@ -1,0 +1,53 @@
+"""An unknown token that is named but does not exist, or that the model cannot do without."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.check import check
+from tokaudit.subject import Subject
+from tokaudit.words import Basis, Finding, Severity
+from tokaudit_reference.spec import Family, TokenizerSpec
+
+from tokaudit_suites.facts import place_of, role_tokens
+from tokaudit_suites.pieces import id_of
+from tokaudit_suites.say import in_vocab, quote
+
+NEEDS_ONE = (Family.WORDPIECE, Family.UNIGRAM, Family.WORDLEVEL)
+
+
+@check(
+    "vocab/unknown-token",
+    title="The unknown token exists",
+    why="The first character outside the vocabulary raises an error in production, or vanishes "
+    "from the text, because there is nothing to stand for it.",
+    remedy="Name an unknown token that is in the vocabulary.",
+    severity=Severity.ERROR,
+    basis=(Basis.INTRINSIC, Basis.CROSS_FILE),
+)
+def unknown_token(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
+    """Look the named unknown token up, and ask for one where the model needs it."""
+    for fact, content in role_tokens(subject, "unk"):
+        if id_of(spec, content) is None:
+            yield Finding(
+                Severity.ERROR,
+                f"{fact.file} names {quote(content)} as the unknown token, "
+                "but no token of that name exists.",
+                (place_of(fact, "special_roles"), in_vocab(spec)),
+                cause=f"named {content}",
+            )
+    if spec.family in NEEDS_ONE and spec.unknown_id is None and not spec.byte_fallback:
+        yield Finding(
+            Severity.ERROR,
+            f"This {spec.family} model has no unknown token and no byte fallback, "
+            "so text with a character outside its vocabulary cannot be encoded.",
+            (in_vocab(spec, None),),
+            cause="none",
+        )
+    if spec.unknown_id is not None and spec.unknown_id not in spec.pieces:
+        yield Finding(
+            Severity.ERROR,
+            f"The unknown token's id {spec.unknown_id} is no entry of the vocabulary.",
+            (in_vocab(spec, spec.unknown_id),),
+            cause="id",
+        )

@@ -1,0 +1,50 @@
+"""What every test may use: the outside material, if it is there, and the installed command."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def find_material() -> Path | None:
+    """The folder of outside material: TOKAUDIT_MATERIAL, else a sibling folder `shared`."""
+    named = os.environ.get("TOKAUDIT_MATERIAL")
+    folder = Path(named) if named else ROOT.parent / "shared"
+    return folder if (folder / "tokenizers" / "INDEX.json").is_file() else None
+
+
+@pytest.fixture(scope="session")
+def material() -> Path:
+    """The outside material; skips, saying how to get it, where there is none."""
+    found = find_material()
+    if found is None:
+        pytest.skip("no outside material: set TOKAUDIT_MATERIAL to its folder")
+    return found
+
+
+Command = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(scope="session")
+def tokaudit_command() -> Command:
+    """Runs the installed command, as a user would, and returns what it printed."""
+
+    def run(*arguments: str | Path, timeout: float = 300) -> subprocess.CompletedProcess[str]:
+        program = Path(sys.executable).parent / "tokaudit"
+        return subprocess.run(
+            [str(program), *map(str, arguments)],
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+            stdin=subprocess.DEVNULL,
+            check=False,
+        )
+
+    return run
