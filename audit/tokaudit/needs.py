@@ -40,7 +40,7 @@ class Options:
 
 @dataclass(frozen=True)
 class Representation:
-    """One way in which the subject writes its tokenizer down; `error` says why it does not parse."""
+    """One way in which the subject states its tokenizer; `error` says why it cannot be read."""
 
     format: str
     files: tuple[str, ...]

@@ -131,11 +131,13 @@ class TokenizerSpec:
     pre_tokenizer: Component = UNSTATED
     post_processor: Component = UNSTATED
     decoder: Component = UNSTATED
+    control_from_text: bool = True  # False: special tokens are never taken from text
     truncation: Component = UNSTATED
     padding: Component = UNSTATED
     format: str = ""
     files: tuple[str, ...] = ()
     duplicate_keys: tuple[str, ...] = ()  # entries that the file gives twice; the last one stands
+    shared_ids: tuple[tuple[int, str, str], ...] = ()  # (id, entry that lost it, entry that has it)
 
     def size(self) -> int:
         """One past the highest id, so the number of embedding rows the tokenizer needs."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -69,7 +70,7 @@ def evidence_text(evidence: Evidence) -> str | None:
     return text_of(evidence.text, evidence.text_base64)
 
 
-def _timing(report: Report) -> charts.Chart:
+def _timing(report: Report) -> dict[str, Any]:
     timing = report.timing
     parts = {
         "vendor": timing.vendor,
@@ -77,7 +78,8 @@ def _timing(report: Report) -> charts.Chart:
         "spec analysis": timing.spec_analysis,
         "other": timing.other,
     }
-    return charts.draw([charts.Datum(name, name, seconds) for name, seconds in parts.items()])
+    data = [charts.Datum(name, name, seconds) for name, seconds in parts.items()]
+    return {"parts": parts, "drawn": charts.draw(data)}
 
 
 def _seen(value: Any) -> Any:
@@ -106,6 +108,7 @@ def _environment() -> Environment:
         window=arrange.token_window,
         chart=charts.of_series,
         dimensions=figures.dimensions_text,
+        shell=shlex.quote,
     )
     environment.tests["row"] = arrange.has_row
     return environment

@@ -3,43 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 
+from tokaudit_reference.bytes_alphabet import to_bytes
 from tokaudit_reference.spec import AddedToken, Piece, PieceKind, TokenizerSpec
 
 Value = bytes | str
 NOT_FROM_TEXT = frozenset({PieceKind.CONTROL, PieceKind.UNKNOWN, PieceKind.UNUSED})
 
 
-@lru_cache(maxsize=1)
-def byte_alphabet() -> dict[str, int]:
-    """The printable character by which byte-level files write each byte."""
-    plain = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
-    moved = [byte for byte in range(256) if byte not in set(plain)]
-    table = {chr(byte): byte for byte in plain}
-    table.update({chr(256 + place): byte for place, byte in enumerate(moved)})
-    return table
-
-
-def from_alphabet(text: str) -> bytes | None:
-    """The bytes that a byte-level file writes as `text`; None if it uses other characters.
-
-    >>> from_alphabet("Ġthe"), from_alphabet("▁the")
-    (b' the', None)
-    """
-    table = byte_alphabet()
-    try:
-        return bytes(table[character] for character in text)
-    except KeyError:
-        return None
-
-
 def surface(spec: TokenizerSpec, piece: Piece) -> Value:
     """The entry as merges and files spell it, with its `##` or `</w>` mark."""
     value = piece.value
-    if piece.kind is PieceKind.BYTE:
-        byte = value if isinstance(value, bytes) else value.encode("latin-1", "replace")
-        return f"<0x{byte[0]:02X}>" if len(byte) == 1 else value
     before = spec.continuation_prefix if piece.kind is PieceKind.CONTINUATION else ""
     after = spec.word_end_suffix if piece.kind is PieceKind.WORD_END else ""
     if isinstance(value, bytes):
@@ -55,7 +29,7 @@ def named(piece_surface: Value, content: str) -> bool:
     """
     if isinstance(piece_surface, str):
         return piece_surface == content
-    return piece_surface in (content.encode("utf-8", "surrogatepass"), from_alphabet(content))
+    return piece_surface in (content.encode("utf-8", "surrogatepass"), to_bytes(content))
 
 
 def entries(spec: TokenizerSpec) -> Iterator[tuple[int, Piece, Value]]:
@@ -113,3 +87,13 @@ def is_special(spec: TokenizerSpec, id: int) -> bool:
         return True
     piece = spec.pieces.get(id)
     return piece is not None and piece.kind in (PieceKind.CONTROL, PieceKind.UNKNOWN)
+
+
+def looks_like_marker(value: Value) -> bool:
+    """Whether an entry is written like a control token, so `<...>` or `[...]`.
+
+    >>> looks_like_marker("<|endoftext|>"), looks_like_marker(b"[MASK]"), looks_like_marker("<")
+    (True, True, False)
+    """
+    text = value.decode("utf-8", "replace") if isinstance(value, bytes) else value
+    return len(text) > 2 and (text[0], text[-1]) in (("<", ">"), ("[", "]"))

@@ -9,9 +9,6 @@ from typing import Any
 
 from tokaudit.cli.subject_arguments import add_subject_arguments, audit_arguments
 
-# the identity is derived whatever checks are asked; this one is cheap and always there
-IDENTITY_ONLY = ("vocab/files-parse",)
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The subject, and where the manifest goes."""
@@ -39,5 +36,5 @@ def derive(options: argparse.Namespace) -> dict[str, Any]:
     from tokaudit.opening import open_subject
 
     arguments = audit_arguments(options)
-    report = audit(**arguments, select=IDENTITY_ONLY)
+    report = audit(**arguments, checks=())
     return manifest(report, open_subject(options.subject, allow_root=options.allow_root))

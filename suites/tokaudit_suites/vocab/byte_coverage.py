@@ -8,7 +8,6 @@ from tokaudit.check import check
 from tokaudit.errors import NotApplicable
 from tokaudit.words import Basis, Finding, Place, Severity
 from tokaudit_reference.spec import PieceKind, TokenizerSpec
-
 from tokaudit_suites.pieces import entries
 from tokaudit_suites.say import in_vocab, main_file, plural, some
 

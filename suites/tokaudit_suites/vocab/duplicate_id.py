@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from tokaudit.check import check
 from tokaudit.words import Basis, Finding, Severity
+from tokaudit_reference.bytes_alphabet import to_bytes
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
-
 from tokaudit_suites.pieces import named, surface
 from tokaudit_suites.say import ids_evidence, in_added, in_vocab, quote
 
@@ -59,12 +59,13 @@ def _against_entries(spec: TokenizerSpec, added: dict[str, AddedToken]) -> Itera
             yield _one_id(spec, token.id, surface(spec, piece), token.content)
     if spec.merges is None:  # only a vocabulary of strings is looked up by the content
         return
-    for id, piece in spec.pieces.items():
-        value = surface(spec, piece)
-        text = value.decode("utf-8", "replace") if isinstance(value, bytes) else value
-        found = added.get(text)
-        if found is not None and found.id != id and id not in {t.id for t in added.values()}:
-            yield _two_ids(spec, text, id, found.id)
+    taken = {token.id for token in spec.added_tokens}
+    ids = {surface(spec, piece): id for id, piece in spec.pieces.items() if id not in taken}
+    for content, token in added.items():
+        # In a byte-level file only this spelling is the same entry: ĠĠ and two spaces are two.
+        id = ids.get(to_bytes(content) or b"" if spec.byte_level else content)
+        if id is not None:
+            yield _two_ids(spec, content, id, token.id)
 
 
 def _one_id(spec: TokenizerSpec, id: int, one: bytes | str, other: str) -> Finding:

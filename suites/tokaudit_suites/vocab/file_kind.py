@@ -5,20 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tokaudit.check import check
+from tokaudit.opening.files import head
+from tokaudit.opening.sniff import IMPOSTORS
 from tokaudit.subject import SourceFile, Subject
 from tokaudit.words import Basis, Finding, Place, Severity
 
-STARTS = {
-    b"version https://git-lfs": "a Git LFS pointer: the real file was never downloaded",
-    b"oid sha256:": "a Git LFS pointer: the real file was never downloaded",
-    b"<!doctype html": "an HTML page, probably an error or login page",
-    b"<html": "an HTML page, probably an error or login page",
-    b"Access denied": "an error message instead of the file",
-    b"Entry not found": "an error message instead of the file",
-    b"Invalid credentials": "an error message instead of the file",
-    b"PK\x03\x04": "a zip archive",
-    b"\x1f\x8b": "a gzip archive",
-}
 OURS = (".json", ".txt", ".model", ".tiktoken", ".gguf", ".jinja", ".safetensors", ".vocab")
 
 
@@ -52,11 +43,5 @@ def kind_of(file: SourceFile) -> str:
     """What a file turns out to be instead of what its name says; empty if nothing is wrong."""
     if file.size == 0 and not file.name.endswith("merges.txt"):
         return "empty"
-    try:
-        with file.path.open("rb") as handle:
-            head = handle.read(512).lstrip()
-    except OSError as error:
-        return f"unreadable: {error.strerror}"
-    lowered = head.lower()
-    found = (kind for start, kind in STARTS.items() if lowered.startswith(start.lower()))
-    return next(found, "")
+    start = head(file.path)[:64].lower()
+    return next((what for first, what in IMPOSTORS.items() if start.startswith(first)), "")

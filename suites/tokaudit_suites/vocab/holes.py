@@ -8,7 +8,6 @@ from tokaudit.check import check
 from tokaudit.errors import Skip
 from tokaudit.words import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
-
 from tokaudit_suites.say import ids_evidence, in_added, in_vocab, plural, some
 
 MOST = 5_000_000  # vocab/id-range speaks about ids beyond this

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from tokaudit.check import check
 from tokaudit.errors import NotApplicable, Skip
 from tokaudit.words import Basis, Finding, Severity
+from tokaudit_reference.bytes_alphabet import BYTE_OF
 from tokaudit_reference.spec import Family, PieceKind, TokenizerSpec
-
-from tokaudit_suites.order import few_exceptions, first_products, ids_by_surface, late_parts
-from tokaudit_suites.pieces import byte_alphabet, name_of, ordinary
+from tokaudit_suites.order import few_exceptions, late_parts, learned_ids, moved_merges
+from tokaudit_suites.pieces import name_of, ordinary
 from tokaudit_suites.say import ids_evidence, in_merges, in_vocab, plural, quote, some
 
 
@@ -28,7 +28,7 @@ from tokaudit_suites.say import ids_evidence, in_merges, in_vocab, plural, quote
 )
 def id_order(spec: TokenizerSpec) -> Iterator[Finding]:
     """Compare ids with merge ranks, scores and the order of the byte alphabet."""
-    if late_parts(spec):
+    if late_parts(spec) or moved_merges(spec):
         raise Skip("the merges are out of order themselves; see merges/order")
     orders = [order for order in (_learned(spec), _alphabet(spec)) if order is not None]
     if not orders:
@@ -48,10 +48,13 @@ def id_order(spec: TokenizerSpec) -> Iterator[Finding]:
 def _learned(spec: TokenizerSpec) -> list[int] | None:
     """Ids out of the order of merges, product ranks or scores; None if that is no order here."""
     if spec.merges is not None:
-        ids = ids_by_surface(spec)
-        return exceptions([ids[made] for made in first_products(spec) if made in ids])
+        return exceptions(learned_ids(spec))
     ranks = spec.product_ranks or {id: -score for id, score in spec.scores.items()}
-    usable = {id for id, piece in ordinary(spec) if piece.kind is not PieceKind.USER_DEFINED}
+    usable = {
+        id
+        for id, piece in ordinary(spec)
+        if piece.kind is not PieceKind.USER_DEFINED and len(set(piece.value)) > 1
+    }
     ranked = sorted((rank, id) for id, rank in ranks.items() if id in usable)
     if spec.family is Family.TRIE or not ranked:
         return None
@@ -65,10 +68,11 @@ def _alphabet(spec: TokenizerSpec) -> list[int] | None:
     ids = {
         piece.value[0]: id
         for id, piece in ordinary(spec)
-        if isinstance(piece.value, bytes) and len(piece.value) == 1
+        if isinstance(piece.value, bytes)
+        and len(piece.value) == 1
         and piece.kind is PieceKind.ORDINARY
     }
-    by_character = [byte for _, byte in sorted(byte_alphabet().items()) if byte in ids]
+    by_character = [byte for _, byte in sorted(BYTE_OF.items()) if byte in ids]
     for order in (by_character, sorted(ids)):
         moved = exceptions([ids[byte] for byte in order])
         if moved is not None:

@@ -8,7 +8,6 @@ from tokaudit.check import check
 from tokaudit.subject import Subject
 from tokaudit.words import Basis, Finding, Severity
 from tokaudit_reference.spec import Family, TokenizerSpec
-
 from tokaudit_suites.facts import place_of, role_tokens
 from tokaudit_suites.pieces import id_of
 from tokaudit_suites.say import in_vocab, quote

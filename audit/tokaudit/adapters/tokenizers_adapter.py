@@ -1,0 +1,113 @@
+"""The Hugging Face `tokenizers` library."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version
+from typing import Any
+
+from tokaudit.adapters.registry import Adapter
+from tokaudit.protocol import DecodeOptions, EncodeOptions, Encoding, Tokenizer, TokenizerInfo
+
+CAPABILITIES = frozenset({"encode", "decode", "offsets", "special", "pad", "vocab"})
+
+
+class HuggingFaceTokenizer:
+    """A `tokenizers.Tokenizer`; truncation and padding are off unless a batch asks for padding."""
+
+    capabilities = CAPABILITIES
+
+    def __init__(self, tokenizer: Any, settings: Mapping[str, Any]) -> None:
+        self._tokenizer, self._settings = tokenizer, settings
+        self._padding = tokenizer.padding
+        tokenizer.no_truncation()
+        tokenizer.no_padding()
+        self.info = TokenizerInfo("tokenizers", "tokenizers", version("tokenizers"))
+
+    def vocab(self) -> dict[int, bytes | str]:
+        """Id -> token, added tokens included."""
+        return {id: token for token, id in self._tokenizer.get_vocab(True).items()}
+
+    def encode(
+        self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()
+    ) -> list[Encoding]:
+        """One encoding for each text; offsets are in code points, as the library gives them."""
+        self._tokenizer.encode_special_tokens = not options.parse_special
+        if options.pad:
+            self._tokenizer.enable_padding(**self._padding_settings())
+        try:
+            found = self._tokenizer.encode_batch(
+                list(texts), add_special_tokens=options.add_special_tokens
+            )
+        finally:
+            if options.pad:
+                self._tokenizer.no_padding()
+        return [_encoding(one, options) for one in found]
+
+    def decode(
+        self, ids: Sequence[Sequence[int]], options: DecodeOptions = DecodeOptions()
+    ) -> list[bytes | str]:
+        """Text for each list of ids."""
+        batch = [list(one) for one in ids]
+        skip = options.skip_special_tokens
+        return list(self._tokenizer.decode_batch(batch, skip_special_tokens=skip))
+
+    def _padding_settings(self) -> dict[str, Any]:
+        """The file's own padding, to the longest of the batch; else what the settings say."""
+        own = self._padding or {}
+        settings = self._settings
+        keys = ("direction", "pad_id", "pad_type_id", "pad_token")
+        found = {key: own[key] for key in keys if own.get(key) is not None}
+        if settings.get("pad_token") is not None:
+            found["pad_token"] = settings["pad_token"]
+            found["pad_id"] = settings.get("pad_id", 0)
+        if settings.get("padding_side"):
+            found["direction"] = settings["padding_side"]
+        return found
+
+
+def _encoding(found: Any, options: EncodeOptions) -> Encoding:
+    return Encoding(
+        ids=tuple(found.ids),
+        offsets=tuple(found.offsets) if options.offsets else None,
+        attention_mask=tuple(found.attention_mask) if options.pad else None,
+    )
+
+
+def load(path: str, settings: Mapping[str, Any]) -> Tokenizer:
+    """From `tokenizer.json`, or built from `vocab.json`+`merges.txt` or `vocab.txt`."""
+    from tokenizers import Tokenizer as Library
+
+    files = settings.get("files", {})
+    if "merges.txt" in files and settings.get("format") == "vocab.json+merges.txt":
+        return HuggingFaceTokenizer(_byte_level(files), settings)
+    if settings.get("format") == "vocab.txt":
+        return HuggingFaceTokenizer(_wordpiece(path, settings), settings)
+    return HuggingFaceTokenizer(Library.from_file(path), settings)
+
+
+def _byte_level(files: Mapping[str, str]) -> Any:
+    from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
+
+    vocab = next(path for name, path in files.items() if name.endswith(".json"))
+    tokenizer = Tokenizer(models.BPE.from_file(vocab, files["merges.txt"]))
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    _ = AddedToken
+    return tokenizer
+
+
+def _wordpiece(path: str, settings: Mapping[str, Any]) -> Any:
+    from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers
+
+    tokenizer = Tokenizer(models.WordPiece.from_file(path, unk_token="[UNK]"))
+    lowercase = bool(settings.get("lowercase"))
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=lowercase)
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.decoder = decoders.WordPiece()
+    special = settings.get("special", {})
+    tokenizer.add_special_tokens(sorted(special, key=special.__getitem__))
+    return tokenizer
+
+
+ADAPTER = Adapter("tokenizers", "tokenizers", load)

@@ -1,0 +1,34 @@
+"""What several formats share: checked ids, and the pieces that stand for a byte."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from tokaudit_reference.spec import Piece, PieceKind, SpecError
+
+BYTE = re.compile(r"<0x([0-9A-F]{2})>")
+HIGHEST_ID = 2**32 - 1  # what the vendors' unsigned 32 bits hold
+
+
+def byte_piece(token: str) -> Piece | None:
+    """The byte that `<0x41>` stands for.
+
+    >>> byte_piece("<0x41>"), byte_piece("<0x4>")
+    (Piece(kind=<PieceKind.BYTE: 'byte'>, value='<0x41>'), None)
+    """
+    return Piece(PieceKind.BYTE, token) if BYTE.fullmatch(token) else None
+
+
+def plain_ids(vocab: Any, file: str, pointer: str) -> dict[str, int]:
+    """A vocabulary object whose ids fit the vendors; raises `SpecError` at the first that does not."""
+    if not isinstance(vocab, dict):
+        raise SpecError("is no object of token and id", file=file, pointer=pointer)
+    for token, id in vocab.items():
+        if type(id) is not int or not 0 <= id <= HIGHEST_ID:
+            raise SpecError(
+                f"token {token[:40]!r} has the id {str(id)[:40]}; expected 0 to 2^32-1",
+                file=file,
+                pointer=pointer,
+            )
+    return vocab

@@ -1,0 +1,179 @@
+"""SentencePiece's `.model`: a protobuf of pieces with scores, trainer and normalizer settings.
+
+Source: `sentencepiece_model.proto` of the sentencepiece repository.
+"""
+
+from __future__ import annotations
+
+import base64
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from tokaudit_reference.spec import (
+    AddedToken,
+    Component,
+    Family,
+    Piece,
+    PieceKind,
+    Priority,
+    SpecError,
+    Standing,
+    TokenizerSpec,
+)
+
+from tokaudit.formats import Format
+from tokaudit.formats.pieces import byte_piece
+from tokaudit.formats.protobuf import Value, fields, float32
+from tokaudit.subject import SourceFile, Subject, read_bytes
+
+MODEL_TYPES = {1: Family.UNIGRAM, 2: Family.BPE, 3: Family.WORDLEVEL, 4: Family.CHARACTER}
+KINDS = {
+    1: PieceKind.ORDINARY,
+    2: PieceKind.UNKNOWN,
+    3: PieceKind.CONTROL,
+    4: PieceKind.USER_DEFINED,
+    5: PieceKind.UNUSED,
+    6: PieceKind.BYTE,
+}
+TRAINER = {3: "model_type", 24: "treat_whitespace_as_suffix", 35: "byte_fallback"}
+NORMALIZER = {
+    1: "name",
+    2: "precompiled_charsmap",
+    3: "add_dummy_prefix",
+    4: "remove_extra_whitespaces",
+    5: "escape_whitespaces",
+}
+
+
+@dataclass
+class _Model:
+    """What the protobuf says, before it is judged."""
+
+    pieces: list[tuple[str, float, int]] = field(default_factory=list)
+    trainer: dict[str, Value] = field(default_factory=dict)
+    normalizer: dict[str, Value] = field(default_factory=dict)
+
+
+def recognise(name: str, head: bytes) -> bool:
+    """By its suffix and a first field that is a piece: a message with a string inside."""
+    base = name.rsplit("/", 1)[-1]
+    named = base.endswith(".model") or ".model." in base or base.endswith(".spm")
+    return named and not head.startswith((b"minbpe", b"{"))
+
+
+def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
+    """The spec that the file states."""
+    model = _read(read_bytes(file), file.name)
+    kind = int(model.trainer.get("model_type", 1))
+    if kind not in MODEL_TYPES:
+        raise SpecError(f"has the model type {kind}; known are 1 to 4", file=file.name)
+    _refuse(model, file.name)
+    pieces = {id: _piece(text, type) for id, (text, _, type) in enumerate(model.pieces)}
+    scores = {id: score for id, (_, score, _) in enumerate(model.pieces)}
+    options = _options(model)
+    return TokenizerSpec(
+        family=MODEL_TYPES[kind],
+        pieces=pieces,
+        priority=Priority.PRODUCT,
+        product_ranks={id: -score for id, score in scores.items()},
+        scores=scores,
+        unknown_id=next(id for id, p in pieces.items() if p.kind is PieceKind.UNKNOWN),
+        fuse_unknown=True,
+        byte_fallback=bool(model.trainer.get("byte_fallback", 0)),
+        added_tokens=tuple(_control(pieces)),
+        control_from_text=False,
+        normalizer=Component({"type": "SentencePiece", **options}, Standing.STATED),
+        pre_tokenizer=Component(None, Standing.STATED),
+        post_processor=Component(),
+        decoder=Component({"type": "SentencePiece", **options}, Standing.STATED),
+        format=FORMAT.name,
+        files=(file.name,),
+    )
+
+
+def _read(data: bytes, file: str) -> _Model:
+    model = _Model()
+    for number, value in fields(data, file):
+        if number == 1:
+            model.pieces.append(_read_piece(_message(value, file), file, len(model.pieces)))
+        elif number == 2:
+            model.trainer.update(_named(_message(value, file), TRAINER, file))
+        elif number == 3:
+            model.normalizer.update(_named(_message(value, file), NORMALIZER, file))
+    if not model.pieces:
+        raise SpecError("holds no pieces", file=file)
+    return model
+
+
+def _read_piece(data: bytes, file: str, index: int) -> tuple[str, float, int]:
+    text, score, type = b"", 0.0, 1
+    for number, value in fields(data, file):
+        if number == 1:
+            text = _message(value, file)
+        elif number == 2:
+            score = float32(value, file)
+        elif number == 3 and isinstance(value, int):
+            type = value
+    try:
+        return text.decode(), score, type
+    except UnicodeDecodeError as error:
+        place = f"piece {index}"
+        raise SpecError(f"is no UTF-8: {text[:20]!r}", file=file, pointer=place) from error
+
+
+def _named(data: bytes, names: dict[int, str], file: str) -> Iterator[tuple[str, Value]]:
+    return ((names[number], value) for number, value in fields(data, file) if number in names)
+
+
+def _message(value: Value, file: str) -> bytes:
+    if not isinstance(value, bytes):
+        raise SpecError("is no SentencePiece model: a number where a message belongs", file=file)
+    return value
+
+
+def _refuse(model: _Model, file: str) -> None:
+    """What the library itself refuses: no or two unknowns, empty or repeated pieces, odd scores."""
+    unknowns = sum(type == 2 for _, _, type in model.pieces)
+    if unknowns != 1:
+        raise SpecError(f"has {unknowns} unknown pieces; expected one", file=file)
+    seen: set[str] = set()
+    for index, (text, score, type) in enumerate(model.pieces):
+        place = f"piece {index}"
+        if type not in KINDS:
+            raise SpecError(f"has the type {type}; known are 1 to 6", file=file, pointer=place)
+        if not text:
+            raise SpecError("is empty", file=file, pointer=place)
+        if text in seen:
+            raise SpecError(f"repeats {text[:40]!r}", file=file, pointer=place)
+        if not math.isfinite(score):
+            raise SpecError(f"has the score {score}", file=file, pointer=place)
+        if type == 6 and byte_piece(text) is None:
+            raise SpecError(f"is a byte named {text[:40]!r}", file=file, pointer=place)
+        seen.add(text)
+
+
+def _piece(text: str, type: int) -> Piece:
+    return Piece(KINDS[type], text)
+
+
+def _control(pieces: dict[int, Piece]) -> Iterator[AddedToken]:
+    """Control pieces as special tokens; user-defined ones are taken from text by the model."""
+    for id, piece in pieces.items():
+        if piece.kind in (PieceKind.CONTROL, PieceKind.UNKNOWN):
+            yield AddedToken(id, str(piece.value), special=True, normalized=False)
+
+
+def _options(model: _Model) -> dict[str, Any]:
+    charsmap = model.normalizer.get("precompiled_charsmap", b"")
+    raw = charsmap if isinstance(charsmap, bytes) else b""
+    flags = ("add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces")
+    return {
+        "precompiled_charsmap": base64.b64encode(raw).decode(),
+        **{flag: bool(model.normalizer.get(flag, 1)) for flag in flags},
+        "treat_whitespace_as_suffix": bool(model.trainer.get("treat_whitespace_as_suffix", 0)),
+    }
+
+
+FORMAT = Format("sentencepiece", 25, "sentencepiece", recognise, parse)

@@ -1,0 +1,82 @@
+"""The published tiktoken encodings: what their rank files leave open, known by the files' hash.
+
+A rank file states neither its split pattern nor its special tokens.  For these four, both are in
+tiktoken's own registry (`tiktoken_ext/openai_public.py`), beside the SHA-256 of the file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+GPT2 = (
+    r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s"
+)
+CL100K = (
+    r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+|"
+    r" ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
+)
+ENDINGS = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+UPPER, LOWER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
+O200K = "|".join(
+    [
+        rf"[^\r\n\p{{L}}\p{{N}}]?{UPPER}*{LOWER}+{ENDINGS}",
+        rf"[^\r\n\p{{L}}\p{{N}}]?{UPPER}+{LOWER}*{ENDINGS}",
+        r"\p{N}{1,3}",
+        r" ?[^\s\p{L}\p{N}]+[\r\n/]*",
+        r"\s*[\r\n]+",
+        r"\s+(?!\S)",
+        r"\s+",
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class KnownEncoding:
+    """One published encoding; `cache_name` is what tiktoken calls its file in the local cache."""
+
+    sha256: str
+    cache_name: str
+    pattern: str
+    special: Mapping[str, int]
+
+
+KNOWN = {
+    "r50k_base": KnownEncoding(
+        "306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930",
+        "0ea1e91bbb3a60f729a8dc8f777fd2fc07cd8df4",
+        GPT2,
+        {"<|endoftext|>": 50256},
+    ),
+    "p50k_base": KnownEncoding(
+        "94b5ca7dff4d00767bc256fdd1b27e5b17361d7b8a5f968547f9f23eb70d2069",
+        "ec7223a39ce59f226a68acc30dc1af2788490e15",
+        GPT2,
+        {"<|endoftext|>": 50256},
+    ),
+    "cl100k_base": KnownEncoding(
+        "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
+        "9b5ad71b2ce5302211f9c61530b329a4922fc6a4",
+        CL100K,
+        {
+            "<|endoftext|>": 100257,
+            "<|fim_prefix|>": 100258,
+            "<|fim_middle|>": 100259,
+            "<|fim_suffix|>": 100260,
+            "<|endofprompt|>": 100276,
+        },
+    ),
+    "o200k_base": KnownEncoding(
+        "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
+        "fb374d419588a4632f3f557e76b4b70aebbca790",
+        O200K,
+        {"<|endoftext|>": 199999, "<|endofprompt|>": 200018},
+    ),
+}
+
+
+def known_by_content(data: bytes) -> tuple[str, KnownEncoding] | None:
+    """The published encoding whose rank file has these bytes, or None."""
+    digest = hashlib.sha256(data).hexdigest()
+    return next(((name, known) for name, known in KNOWN.items() if known.sha256 == digest), None)

@@ -1,0 +1,35 @@
+"""Parses every tokenizer file of a subject; a file that does not parse is a result, not an end."""
+
+from __future__ import annotations
+
+from tokaudit_reference.spec import SpecError
+
+from tokaudit.errors import UnreadableError
+from tokaudit.formats import Format, all_formats
+from tokaudit.needs import Representation, Representations
+from tokaudit.subject import SourceFile, Subject
+
+
+def parse_all(subject: Subject) -> Representations:
+    """One representation for each tokenizer file, in the order in which loaders prefer them."""
+    return Representations(
+        tuple(
+            _parse(subject, format, file)
+            for format in all_formats()
+            for file in sorted(subject.files, key=lambda file: (file.name.count("/"), file.name))
+            if file.role == format.name
+        )
+    )
+
+
+def _parse(subject: Subject, format: Format, file: SourceFile) -> Representation:
+    try:
+        spec = format.parse(subject, file)
+    except SpecError as error:
+        text = " ".join(part for part in (str(error), error.remedy) if part)
+        return Representation(format.name, (file.name,), None, text, error.pointer)
+    except UnreadableError as error:
+        return Representation(format.name, (file.name,), None, str(error))
+    except RecursionError:
+        return Representation(format.name, (file.name,), None, f"{file.name}: nested too deeply")
+    return Representation(format.name, spec.files or (file.name,), spec)

@@ -1,0 +1,66 @@
+"""A declared vocabulary size that the tokenizer's ids exceed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.check import check
+from tokaudit.errors import NotApplicable
+from tokaudit.subject import Fact, Subject
+from tokaudit.words import Basis, Finding, Place, Severity
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.embeddings.heights import spare
+from tokaudit_suites.facts import place_of
+from tokaudit_suites.pieces import name_of
+from tokaudit_suites.say import ids_evidence, in_added, plural, quote, some
+
+
+@check(
+    "embeddings/config-vocab-size",
+    title="The declared vocabulary size holds every id",
+    why="The model is built with vocab_size rows: a token beyond them is an index error at the "
+    "first text that has it, and converters refuse the model.",
+    remedy="Raise vocab_size and resize the embeddings, or remove the tokens beyond it.",
+    severity=Severity.ERROR,
+    basis=Basis.CROSS_FILE,
+    incident="Gemma 3 1B has a token at id 262144 and a vocab_size of 262144 "
+    "(vllm-project/vllm PR#33509).",
+)
+def config_vocab_size(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
+    """Compare every stated vocab_size with the highest id."""
+    facts = [
+        fact
+        for fact in subject.facts_named("vocab_size")
+        if isinstance(fact.value, int) and "config" in fact.file and "tokenizer" not in fact.file
+    ]
+    if not facts:
+        raise NotApplicable("no config here states a vocab_size")
+    for fact in facts:
+        if fact.value < spec.size():
+            yield _exceeded(spec, fact)
+        elif fact.value > spec.size():
+            extra = fact.value - spec.size()
+            yield Finding(
+                Severity.INFO,
+                f"{fact.file} declares {fact.value:,} ids, the tokenizer has {spec.size():,}: "
+                f"{plural(extra, 'row')} {spare(fact.value, spec.size())}.",
+                (place_of(fact, "config"),),
+                cause=f"{fact.file}{fact.pointer}",
+            )
+
+
+def _exceeded(spec: TokenizerSpec, fact: Fact) -> Finding:
+    ids = {*spec.pieces, *(token.id for token in spec.added_tokens)}
+    beyond = sorted(id for id in ids if id >= fact.value)
+    names = [f"{quote(name_of(spec, id) or '')} ({id})" for id in beyond[:6]]
+    added = {token.id: token.content for token in spec.added_tokens}
+    first: Place = in_added(spec, added.get(beyond[0]))
+    both = (first, place_of(fact, "config"))
+    return Finding(
+        Severity.ERROR,
+        f"{fact.file} declares {fact.value:,} ids, but {plural(len(beyond), 'token')} beyond "
+        f"them: {some(names)}.",
+        both if beyond[0] in added else tuple(reversed(both)),
+        (ids_evidence(beyond),),
+        cause=f"{fact.file}{fact.pointer}",
+    )

@@ -1,0 +1,35 @@
+"""Heights of embedding and output tensors, and what a surplus of rows means."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+MULTIPLES = (4096, 2048, 1024, 512, 256, 128, 64, 32, 16, 8)
+
+
+class Shaped(Protocol):
+    """Anything with the shape of a tensor."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Its extents, rows first."""
+        ...
+
+
+def height(tensor: Shaped) -> int:
+    """The number of rows of a tensor; a vocabulary's embedding has one for each id."""
+    return tensor.shape[0] if tensor.shape else 0
+
+
+def spare(have: int, need: int) -> str:
+    """How a surplus of rows is explained.
+
+    >>> spare(384, 320)
+    'to spare, padded to a multiple of 128'
+    >>> spare(51866, 50257)
+    'to spare, more than padding explains'
+    """
+    for multiple in MULTIPLES:
+        if have % multiple == 0 and have - need < multiple:
+            return f"to spare, padded to a multiple of {multiple}"
+    return "to spare, more than padding explains"

@@ -1,0 +1,50 @@
+"""An output matrix of another height than the embedding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.weights import WeightHeaders, embedding_tensors, output_tensors
+
+from tokaudit.check import check
+from tokaudit.errors import NotApplicable
+from tokaudit.words import Basis, Finding, Place, Severity
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.embeddings.heights import height
+from tokaudit_suites.say import main_file
+
+
+@check(
+    "embeddings/output-rows",
+    title="The output matrix is as high as the embedding",
+    why="A head that is too short can never say the last tokens, one that is too high can say "
+    "ids that do not exist; loaders re-initialise it at random or refuse it.",
+    remedy="Resize both matrices together.",
+    severity=Severity.ERROR,
+    basis=Basis.WEIGHTS,
+    incident="A resized embedding left the head random (huggingface/transformers PR#45079).",
+)
+def output_rows(spec: TokenizerSpec, weights: WeightHeaders) -> Iterator[Finding]:
+    """Compare the heights of both matrices with each other and with the highest id."""
+    outputs, embeddings = output_tensors(weights), embedding_tensors(weights)
+    if not outputs:
+        raise NotApplicable("the weights hold no output matrix")
+    heights = {height(tensor) for tensor in embeddings.values()}
+    for name, tensor in outputs.items():
+        have = height(tensor)
+        place = Place("embeddings", tensor.file, name, list(tensor.shape))
+        if have < spec.size():
+            yield Finding(
+                Severity.ERROR,
+                f"{name} has {have:,} rows for {spec.size():,} ids, so the model can never say "
+                "the last ones.",
+                (place, Place("vocab", main_file(spec), "", spec.size())),
+                cause=f"{name} short",
+            )
+        elif heights and have not in heights:
+            yield Finding(
+                Severity.ERROR,
+                f"{name} has {have:,} rows, the embedding {max(heights):,}.",
+                (place, *(Place("embeddings", t.file, n) for n, t in embeddings.items())),
+                cause=f"{name} other",
+            )

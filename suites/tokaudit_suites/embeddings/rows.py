@@ -1,0 +1,63 @@
+"""Fewer embedding rows than token ids."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.weights import WeightHeaders, embedding_tensors
+
+from tokaudit.check import check
+from tokaudit.errors import NotApplicable
+from tokaudit.words import Basis, Finding, Measurement, Place, Severity
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.embeddings.heights import height, spare
+from tokaudit_suites.pieces import name_of
+from tokaudit_suites.say import ids_evidence, main_file, plural, quote, some
+
+
+@check(
+    "embeddings/rows",
+    title="Every token id has an embedding row",
+    why="The first text with a token beyond the last row stops with an index error on a CPU and "
+    "with an assertion, or garbage, on a GPU.",
+    remedy="Resize the embeddings to the tokenizer, or remove the tokens that were added without "
+    "rows.",
+    severity=Severity.ERROR,
+    basis=Basis.WEIGHTS,
+    incident="Merging tools cut rows to another tokenizer's size (arcee-ai/mergekit #425).",
+)
+def rows(spec: TokenizerSpec, weights: WeightHeaders) -> Iterator[Finding | Measurement]:
+    """Compare the height of each embedding with the highest id."""
+    tensors = embedding_tensors(weights)
+    if not tensors:
+        raise NotApplicable("the weights hold no token embedding that can be recognised")
+    for name, tensor in tensors.items():
+        have, need = height(tensor), spec.size()
+        place = Place("embeddings", tensor.file, name, list(tensor.shape))
+        yield Measurement(
+            "embedding rows", have, "rows", 1, "safetensors header", dimensions={"tensor": name}
+        )
+        if have < need:
+            yield _short(spec, name, have, place)
+        elif have > need:
+            yield Finding(
+                Severity.INFO,
+                f"{name} has {have:,} rows for {need:,} ids: {plural(have - need, 'row')} "
+                f"{spare(have, need)}.",
+                (place,),
+                cause=name,
+            )
+
+
+def _short(spec: TokenizerSpec, name: str, have: int, place: Place) -> Finding:
+    ids = {*spec.pieces, *(token.id for token in spec.added_tokens)}
+    lost = sorted(id for id in ids if id >= have)
+    names = [f"{id} ({quote(name_of(spec, id) or '')})" for id in lost[:5]]
+    return Finding(
+        Severity.ERROR,
+        f"{name} has {have:,} rows, so {plural(len(lost), 'token')} without one: "
+        f"{some(names)}{'' if len(lost) <= 5 else f' and {len(lost) - 5:,} more'}.",
+        (place, Place("vocab", main_file(spec), "", spec.size())),
+        (ids_evidence(lost),),
+        cause=name,
+    )

@@ -1,0 +1,68 @@
+"""A tied-embeddings flag that the tensors contradict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.weights import WeightHeaders, embedding_tensors, output_tensors
+
+from tokaudit.check import check
+from tokaudit.errors import NotApplicable
+from tokaudit.subject import Fact, Subject
+from tokaudit.words import Basis, Finding, Place, Severity
+from tokaudit_suites.facts import place_of
+
+
+@check(
+    "embeddings/tied",
+    title="Tied embeddings are stored once, untied ones twice",
+    why="A loader that ties throws the stored head away; one that does not tie and finds no head "
+    "makes one up at random.",
+    remedy="Set tie_word_embeddings to what the tensors are.",
+    severity=Severity.ERROR,
+    basis=(Basis.CROSS_FILE, Basis.WEIGHTS),
+    incident="A random head after resizing (huggingface/transformers PR#45079), a loss spike on "
+    "resuming (NVIDIA-NeMo/Automodel PR#2511).",
+)
+def tied(subject: Subject, weights: WeightHeaders) -> Iterator[Finding]:
+    """Hold tie_word_embeddings against the tensors that are there."""
+    flag = subject.fact("tie_word_embeddings")
+    if flag is None or not isinstance(flag.value, bool):
+        raise NotApplicable("no config states tie_word_embeddings")
+    embeddings, outputs = embedding_tensors(weights), output_tensors(weights)
+    if not embeddings:
+        raise NotApplicable("the weights hold no token embedding that can be recognised")
+    places = (
+        place_of(flag, "config"),
+        *(Place("embeddings", t.file, name) for name, t in {**outputs, **embeddings}.items()),
+    )
+    if flag.value and outputs:
+        yield _both(flag, places, {t.shape for t in (*embeddings.values(), *outputs.values())})
+    elif not flag.value and not outputs and _generates(subject):
+        yield Finding(
+            Severity.ERROR,
+            f"{flag.file} says that the embeddings are not tied, but the weights hold no output "
+            "matrix, so loaders fill it at random.",
+            places,
+            cause="no head",
+        )
+
+
+def _both(flag: Fact, places: tuple[Place, ...], shapes: set[tuple[int, ...]]) -> Finding:
+    same = len(shapes) == 1
+    return Finding(
+        Severity.WARNING if same else Severity.ERROR,
+        f"{flag.file} says that the embeddings are tied, but the weights hold an output matrix "
+        f"of their own{'' if same else ', of another shape'}; loaders use the one or the other.",
+        places,
+        cause="both",
+    )
+
+
+def _generates(subject: Subject) -> bool:
+    """Whether the model has a head over the vocabulary at all; encoders have none."""
+    fact = subject.fact("architectures")
+    names = fact.value if fact is not None and isinstance(fact.value, list) else []
+    return any(
+        str(name).endswith(("CausalLM", "LMHeadModel", "ConditionalGeneration")) for name in names
+    )

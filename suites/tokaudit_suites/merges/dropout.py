@@ -1,0 +1,30 @@
+"""BPE dropout left on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.check import check
+from tokaudit.words import Basis, Finding, Place, Severity
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.say import main_file
+
+
+@check(
+    "merges/dropout",
+    title="BPE dropout is off",
+    why="With dropout left on, the same text gives other ids on every call, so caches miss and "
+    "results cannot be repeated.",
+    remedy='Set "dropout" to null in the model of tokenizer.json.',
+    severity=Severity.ERROR,
+    basis=Basis.INTRINSIC,
+)
+def dropout(spec: TokenizerSpec) -> Iterator[Finding]:
+    """Look at the model's dropout."""
+    if spec.dropout:
+        yield Finding(
+            Severity.ERROR,
+            f"BPE dropout is {spec.dropout:g}: each merge is left out with that chance, so ids "
+            "are random.",
+            (Place("merges", main_file(spec), "/model/dropout", spec.dropout),),
+        )

@@ -1,0 +1,41 @@
+"""Merges of parts, or into tokens, that the vocabulary does not have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.check import check
+from tokaudit.errors import NotApplicable
+from tokaudit.words import Basis, Finding, Severity
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.order import ids_by_surface, product
+from tokaudit_suites.say import in_merges, in_vocab, plural, quote, some
+
+
+@check(
+    "merges/parts-exist",
+    title="Every merge joins two tokens into a third that exists",
+    why="A loader refuses such a file, or skips the merge so that its text is cut otherwise than "
+    "in training.",
+    remedy="Use the vocabulary and the merges of the same training run.",
+    severity=Severity.ERROR,
+    basis=Basis.INTRINSIC,
+)
+def parts_exist(spec: TokenizerSpec) -> Iterator[Finding]:
+    """Look both parts and the product of every merge up in the vocabulary."""
+    if spec.merges is None:
+        raise NotApplicable("the format lists no merges")
+    known = ids_by_surface(spec).keys()
+    wrong = []
+    for index, (left, right) in enumerate(spec.merges):
+        made = product(spec, left, right)
+        absent = [value for value in (left, right, made) if value not in known]
+        if absent:
+            wrong.append((index, f"{quote(left)} + {quote(right)} (no {quote(absent[0])})"))
+    if wrong:
+        yield Finding(
+            Severity.ERROR,
+            f"{plural(len(wrong), 'merge')} with a part or product that is not in the "
+            f"vocabulary: {some([text for _, text in wrong])}.",
+            (*(in_merges(spec, index, text) for index, text in wrong[:5]), in_vocab(spec)),
+        )

@@ -1,0 +1,63 @@
+"""An attention mask that does not tell text from padding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.check import check
+from tokaudit.errors import NotApplicable, Skip
+from tokaudit.needs import Vendor
+from tokaudit.protocol import EncodeOptions, Encoding
+from tokaudit.words import Basis, Evidence, Finding, Severity
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.say import quote, stage
+
+TEXTS = ("a", "two words", "a text that is longer than the others by some tokens")
+
+
+@check(
+    "padding/attention-mask",
+    title="The attention mask is 1 on text and 0 on padding",
+    why="Padding that the mask calls text enters attention and pooling, and short texts drown "
+    "in it; text that the mask calls padding is not seen at all.",
+    remedy="Correct the padding settings, or mask by position in the code that pads.",
+    severity=Severity.ERROR,
+    basis=Basis.INTRINSIC,
+    incident="Fixed padding without a mask made embeddings of short texts mostly padding "
+    "(spiceai/spiceai PR#13416).",
+)
+def attention_mask(spec: TokenizerSpec, vendor: Vendor) -> Iterator[Finding]:
+    """Pad a batch of texts of different lengths and compare it with the texts alone."""
+    if "pad" not in vendor.capabilities:
+        raise NotApplicable(f"{vendor.info.package} does not pad")
+    padded = vendor.encode(TEXTS, EncodeOptions(pad=True))
+    alone = vendor.encode(TEXTS)
+    if any(answer.error for answer in (*padded, *alone)):
+        raise Skip(f"{vendor.info.package} does not encode plain words; see the round trip")
+    left = str((spec.padding.options or {}).get("direction", "Right")).lower() == "left"
+    for text, batch, single in zip(TEXTS, padded, alone, strict=True):
+        if batch.attention_mask is None:
+            raise Skip(f"{vendor.info.package} gives no attention mask")
+        problem = _problem(batch, single.ids, left)
+        if problem:
+            yield Finding(
+                Severity.ERROR,
+                f"In a padded batch {quote(text)} {problem}.",
+                (stage(spec, "padding", spec.padding.options),),
+                (Evidence("ids", ids=batch.ids, note=f"mask {list(batch.attention_mask)}"),),
+                cause=problem,
+            )
+            return
+
+
+def _problem(batch: Encoding, single: tuple[int, ...], left: bool) -> str:
+    mask = batch.attention_mask or ()
+    if len(mask) != len(batch.ids):
+        return f"has {len(batch.ids)} ids but a mask of {len(mask)}"
+    seen = tuple(id for id, on in zip(batch.ids, mask, strict=True) if on)
+    if seen != single[: len(seen)] or (len(seen) < len(single) and len(mask) > len(seen)):
+        return "has a mask of 1 on other ids than the text's own"
+    expected = (0,) * (len(mask) - len(seen)), (1,) * len(seen)
+    if tuple(mask) != (expected[0] + expected[1] if left else expected[1] + expected[0]):
+        return f"is not padded on the {'left' if left else 'right'}"
+    return ""

@@ -1,0 +1,63 @@
+"""Labels that lose real tokens when padding is masked by id."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.check import check
+from tokaudit.errors import NotApplicable, Skip
+from tokaudit.needs import Vendor
+from tokaudit.protocol import EncodeOptions
+from tokaudit.subject import Subject
+from tokaudit.words import Basis, Evidence, Finding, Measurement, Severity
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.facts import place_of, role_tokens
+from tokaudit_suites.padding.labels import IGNORED, labels_by_id, labels_by_mask
+from tokaudit_suites.pieces import id_of
+
+TEXTS = ("Hello, world!", "A second text, longer than the first one.", "1 + 1 = 2")
+
+
+@check(
+    "padding/label-masking",
+    title="Masking padding by id loses no label of the text itself",
+    why="Collators set the label to -100 wherever the id is the pad id. If ordinary text holds "
+    "that id, those tokens are never trained.",
+    remedy="Choose a pad token that text and the post-processor never produce.",
+    severity=Severity.ERROR,
+    basis=Basis.CROSS_FILE,
+    incident="Masks built by id == pad also masked the real end of text (huggingface/trl PR#6357).",
+)
+def label_masking(
+    spec: TokenizerSpec, subject: Subject, vendor: Vendor
+) -> Iterator[Finding | Measurement]:
+    """Encode with special tokens, mask by id, and count what was text; pad == eos is told apart."""
+    pads = role_tokens(subject, "pad")
+    pad = id_of(spec, pads[0][1]) if pads else None
+    if pad is None:
+        raise NotApplicable("no pad token is named")
+    ends = role_tokens(subject, "eos")
+    if ends and id_of(spec, ends[0][1]) == pad:
+        raise NotApplicable("pad is the end-of-text token, which padding/pad-token tells")
+    answers = vendor.encode(TEXTS, EncodeOptions(add_special_tokens=True))
+    if any(answer.error for answer in answers):
+        raise Skip(f"{vendor.info.package} does not encode plain text; see the round trip")
+    lost = 0
+    for answer in answers:
+        mask = answer.attention_mask or (1,) * len(answer.ids)
+        pairs = zip(labels_by_id(answer.ids, pad), labels_by_mask(answer.ids, mask), strict=True)
+        lost += sum(found == IGNORED != wanted for found, wanted in pairs)
+    yield Measurement(
+        "labels lost",
+        lost,
+        "labels",
+        sum(len(a.ids) for a in answers),
+        f"labels {IGNORED} wherever the id is {pad}, in {len(TEXTS)} plain texts",
+    )
+    if lost:
+        yield Finding(
+            Severity.ERROR,
+            f"Plain text holds the pad id {pad}, so masking by id loses {lost} labels of text.",
+            (place_of(pads[0][0], "special_roles"),),
+            (Evidence("ids", ids=answers[0].ids),),
+        )

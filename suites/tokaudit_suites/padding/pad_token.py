@@ -1,0 +1,83 @@
+"""A pad token that does not exist, or that is the end-of-text token."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.check import check
+from tokaudit.errors import NotApplicable
+from tokaudit.subject import Subject
+from tokaudit.words import Basis, Evidence, Finding, Measurement, Severity
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.facts import place_of, role_tokens
+from tokaudit_suites.padding.labels import IGNORED, labels_by_id
+from tokaudit_suites.pieces import id_of, is_special
+from tokaudit_suites.say import in_added, quote
+
+
+@check(
+    "padding/pad-token",
+    title="The pad token exists and is not the end-of-text token",
+    why="Trainers mask padding by id. When pad is eos they mask the real eos as well, and the "
+    "model never learns to stop.",
+    remedy="Add a pad token of its own (a reserved or unused token will do), or mask by position.",
+    severity=Severity.ERROR,
+    basis=Basis.CROSS_FILE,
+    incident="Fine-tunes with pad = eos never learned to stop (huggingface/transformers #23530, "
+    "huggingface/trl #1623).",
+)
+def pad_token(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding | Measurement]:
+    """Look the pad token up, compare it with eos, and count the labels that this costs."""
+    pads, ends = role_tokens(subject, "pad"), role_tokens(subject, "eos")
+    if not pads:
+        raise NotApplicable("no file names a pad token")
+    fact, content = pads[0]
+    pad = id_of(spec, content)
+    if pad is None:
+        yield Finding(
+            Severity.ERROR,
+            f"{fact.file} names {quote(content)} as the pad token, but no token of that name "
+            "exists.",
+            (place_of(fact, "special_roles"), in_added(spec)),
+            cause="missing",
+        )
+        return
+    eos = id_of(spec, ends[0][1]) if ends else None
+    if eos is not None:
+        yield from _against_eos(subject, pad, eos, content)
+    if pad != eos and not is_special(spec, pad):
+        yield Finding(
+            Severity.WARNING,
+            f"The pad token {quote(content)} (id {pad}) is an ordinary token, so text that holds "
+            "it is taken for padding.",
+            (place_of(fact, "special_roles"), in_added(spec, content)),
+            cause="ordinary",
+        )
+
+
+def _against_eos(
+    subject: Subject, pad: int, eos: int, content: str
+) -> Iterator[Finding | Measurement]:
+    ids = (1_000_000_007, eos, pad, pad)  # one token of text, its end, and two of padding
+    labels = labels_by_id(ids, pad)
+    yield Measurement(
+        "end-of-text labels kept",
+        float(labels[1] != IGNORED),
+        "labels",
+        1,
+        f"labels of one padded text, {IGNORED} wherever the id is the pad id",
+    )
+    if pad != eos:
+        return
+    fact = role_tokens(subject, "pad")[0][0]
+    yield Finding(
+        Severity.WARNING,
+        f"The pad token is the end-of-text token {quote(content)} (id {pad}); labels masked by id "
+        "lose every end of text, so training never teaches the model to stop.",
+        (
+            place_of(fact, "special_roles"),
+            place_of(role_tokens(subject, "eos")[0][0], "special_roles"),
+        ),
+        (Evidence("ids", ids=ids[1:], note=f"labels: {list(labels[1:])}"),),
+        cause="eos",
+    )

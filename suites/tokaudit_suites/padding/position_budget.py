@@ -1,0 +1,52 @@
+"""A declared maximum length that the positions do not reach."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.check import check
+from tokaudit.errors import NotApplicable
+from tokaudit.subject import Fact, Subject
+from tokaudit.words import Basis, Finding, Severity
+from tokaudit_suites.facts import ids_in, place_of
+
+UNSET = 10**9  # model_max_length above this means that nobody set it
+OFFSET_TYPES = ("roberta", "camembert", "xlm-roberta", "xlm-roberta-xl", "longformer", "mpnet")
+LEARNED_TYPES = (*OFFSET_TYPES, "bert", "distilbert", "electra", "albert", "gpt2", "opt", "bart")
+
+
+@check(
+    "padding/position-budget",
+    title="The model has a position for every token up to the maximum length",
+    why="A text at the maximum length stops with an index error, or reads positions that were "
+    "never trained.",
+    remedy="Set model_max_length to the number of usable positions.",
+    severity=Severity.ERROR,
+    basis=Basis.CROSS_FILE,
+    incident="RoBERTa counts positions from the pad id, so 514 positions hold 512 tokens "
+    "(huggingface/transformers #14243).",
+)
+def position_budget(subject: Subject) -> Iterator[Finding]:
+    """Compare model_max_length with the positions of the config."""
+    length = _whole(subject, "model_max_length")
+    positions = _whole(subject, "max_position_embeddings", "n_positions")
+    if length is None or length.value > UNSET or positions is None or positions.value <= 0:
+        raise NotApplicable("no file states both a maximum length and a number of positions")
+    kind, pad = subject.fact("model_type"), subject.fact("pad_token_id")
+    skipped = 0
+    if kind is not None and kind.value in OFFSET_TYPES and pad is not None:
+        skipped = next(iter(ids_in(pad.value)), -1) + 1
+    usable = positions.value - skipped
+    if length.value > usable:
+        learned = kind is not None and kind.value in LEARNED_TYPES  # others can be scaled up
+        yield Finding(
+            Severity.ERROR if learned else Severity.WARNING,
+            f"{length.file} allows {length.value:,} tokens, but {positions.file} has "
+            f"{usable:,} usable positions.",
+            (place_of(length, "config"), place_of(positions, "config")),
+        )
+
+
+def _whole(subject: Subject, *names: str) -> Fact | None:
+    facts = subject.facts_named(*names)
+    return next((fact for fact in facts if isinstance(fact.value, int)), None)

@@ -1,0 +1,85 @@
+"""Truncation or padding saved into tokenizer.json."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from tokaudit.check import check
+from tokaudit.errors import NotApplicable
+from tokaudit.subject import Subject
+from tokaudit.words import Basis, Finding, Severity
+from tokaudit_reference.spec import Standing, TokenizerSpec
+from tokaudit_suites.say import stage
+
+ABSURD = 1_000_000  # tokens; padding every text to this exhausts memory
+UNSET = 10**9  # model_max_length above this means that nobody set it
+
+
+@check(
+    "padding/settings-left-on",
+    title="No truncation or padding is left on in tokenizer.json",
+    why="A runtime that reads tokenizer.json alone cuts every text or pads it to a fixed length, "
+    "without a word; the library it was saved from resets both and does not show it.",
+    remedy="Save the tokenizer with truncation and padding set to null.",
+    severity=Severity.ERROR,
+    basis=Basis.INTRINSIC,
+    incident="all-MiniLM-L6-v2 is cut at 128 tokens where its model takes 256 "
+    "(martin-conur/quackformers PR#83).",
+)
+def settings_left_on(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
+    """Look at both blocks and say what they do to every text."""
+    if Standing.STATED not in (spec.truncation.standing, spec.padding.standing):
+        raise NotApplicable("the format has no such settings")
+    if spec.truncation.options:
+        yield _truncation(spec, subject, spec.truncation.options)
+    if spec.padding.options:
+        yield from _padding(spec, spec.padding.options)
+
+
+def _truncation(spec: TokenizerSpec, subject: Subject, block: Mapping[str, Any]) -> Finding:
+    length = block.get("max_length")
+    fact = subject.fact("max_seq_length") or subject.fact("model_max_length")
+    declared = fact.value if fact is not None and isinstance(fact.value, int) else None
+    same = declared is not None and length == declared
+    known = (
+        ""
+        if declared is None or declared > UNSET or same
+        else (f", although the model takes {declared:,}")
+    )
+    return Finding(
+        Severity.INFO if same else Severity.WARNING,
+        f"Truncation is left on: every text is cut to {length} tokens{known}.",
+        (stage(spec, "truncation", dict(block)),),
+        cause="truncation",
+    )
+
+
+def _padding(spec: TokenizerSpec, block: Mapping[str, Any]) -> Iterator[Finding]:
+    strategy = block.get("strategy")
+    length = strategy.get("Fixed") if isinstance(strategy, Mapping) else None
+    multiple = block.get("pad_to_multiple_of") or 0
+    place = (stage(spec, "padding", dict(block)),)
+    worst = max(length if isinstance(length, int) else 0, multiple)
+    if worst > ABSURD:
+        yield Finding(
+            Severity.ERROR,
+            f"Padding is left on: every text is padded to {worst:,} tokens, which exhausts memory.",
+            place,
+            cause="padding",
+        )
+    elif worst > 1:
+        yield Finding(
+            Severity.WARNING,
+            f"Padding is left on: every text is padded to {worst:,} tokens with "
+            f"{block.get('pad_token')!r}; runtimes that ignore the mask take the padding for text.",
+            place,
+            cause="padding",
+        )
+    else:
+        yield Finding(
+            Severity.INFO,
+            "A padding block is saved, but it only pads the texts of a batch to the same length.",
+            place,
+            cause="padding",
+        )

@@ -1,0 +1,68 @@
+"""Files that pad on different sides, or on the side that the pooling cannot use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.check import check
+from tokaudit.errors import NotApplicable
+from tokaudit.subject import Subject
+from tokaudit.words import Basis, Finding, Place, Severity
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.facts import place_of
+from tokaudit_suites.say import main_file
+
+
+@check(
+    "padding/side",
+    title="All files pad on the same side, one that the model can use",
+    why="Generation needs padding on the left, first-token pooling needs it on the right; on the "
+    "wrong side a batch gives other results than its texts one by one.",
+    remedy="Set padding_side in tokenizer_config.json and the direction in tokenizer.json to the "
+    "side that the model was trained with.",
+    severity=Severity.ERROR,
+    basis=Basis.CROSS_FILE,
+    incident="Left padding under first-token pooling gave batched embeddings of pad tokens "
+    "(huggingface/sentence-transformers #3208).",
+)
+def side(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
+    """Compare padding_side, the padding block's direction and the pooling mode."""
+    fact = subject.fact("padding_side")
+    stated = str((spec.padding.options or {}).get("direction", "")).lower()
+    declared = str(fact.value).lower() if fact is not None else stated
+    if not declared:
+        raise NotApplicable("no file states a padding side")
+    if declared not in ("left", "right"):
+        yield Finding(
+            Severity.ERROR,
+            f"The padding side is {declared!r}, not left or right.",
+            (_place(spec, subject),),
+            cause="unknown",
+        )
+    elif stated and stated != declared:
+        yield Finding(
+            Severity.WARNING,
+            f"{fact.file if fact else ''} pads on the {declared}, the padding block of the "
+            f"tokenizer on the {stated}; loaders follow the one or the other.",
+            (
+                _place(spec, subject),
+                Place("padding", main_file(spec), "/padding/direction", stated),
+            ),
+            cause="sides",
+        )
+    pooling = subject.fact("pooling_mode_cls_token")
+    if declared == "left" and pooling is not None and pooling.value is True:
+        yield Finding(
+            Severity.ERROR,
+            "Texts are padded on the left, but the pooling takes the first token, which is then "
+            "a pad token for all but the longest text of a batch.",
+            (_place(spec, subject), place_of(pooling, "config")),
+            cause="pooling",
+        )
+
+
+def _place(spec: TokenizerSpec, subject: Subject) -> Place:
+    fact = subject.fact("padding_side")
+    if fact is None:
+        return Place("padding", main_file(spec), "/padding/direction")
+    return place_of(fact, "padding")

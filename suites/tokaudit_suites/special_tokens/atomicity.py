@@ -1,0 +1,100 @@
+"""Added tokens that are cut into pieces when they stand in text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.check import check
+from tokaudit.errors import NotApplicable
+from tokaudit.needs import Vendor
+from tokaudit.protocol import Encoding
+from tokaudit.words import Basis, Evidence, Finding, Measurement, Severity, TokenView
+from tokaudit_reference.spec import AddedToken, PieceKind, TokenizerSpec
+from tokaudit_suites.pieces import name_of, text_of
+from tokaudit_suites.say import in_added, plural, quote, some
+
+AROUND = (("", ""), ("x", "y"), (". ", " 1"))
+
+
+@check(
+    "special_tokens/atomicity",
+    title="Every added token in text becomes exactly its id",
+    why="Turn markers that are cut into pieces are just words to the model: it does not see where "
+    "a turn starts or ends.",
+    remedy="Register the token as an added token, with the id of its embedding row.",
+    severity=Severity.ERROR,
+    basis=Basis.INTRINSIC,
+    incident="'<think>' became '<th', 'ink', '>' in engines that dropped added tokens that are "
+    "not special (iree-org/iree PR#24076).",
+)
+def atomicity(spec: TokenizerSpec, vendor: Vendor) -> Iterator[Finding | Measurement]:
+    """Encode each token alone, within a word, and between words, in one batch."""
+    tokens = _from_text(spec)
+    if not tokens or "special" not in vendor.capabilities:
+        raise NotApplicable("this tokenizer takes no added tokens from text")
+    asked = [
+        (token, before + token.content + after)
+        for token in tokens
+        for before, after in AROUND
+        if _fair(token, before)
+    ]
+    answers = vendor.encode([text for _, text in asked])
+    broken: dict[str, tuple[AddedToken, str, Encoding]] = {}
+    for (token, text), answer in zip(asked, answers, strict=True):
+        if answer.ids.count(token.id) != text.count(token.content) or (
+            text == token.content and answer.ids != (token.id,)
+        ):
+            broken.setdefault(token.content, (token, text, answer))
+    yield Measurement(
+        "added tokens that stay whole",
+        len(tokens) - len(broken),
+        "tokens",
+        len(tokens),
+        f"each token encoded in {len(AROUND)} contexts by {vendor.info.package}",
+    )
+    if broken:
+        yield _finding(spec, list(broken.values()))
+
+
+def _from_text(spec: TokenizerSpec) -> list[AddedToken]:
+    """The tokens that text may hold; some formats by design never take control tokens from it."""
+    found = [token for token in spec.added_tokens if spec.control_from_text or not token.special]
+    known = {token.id for token in found}
+    for id, piece in spec.pieces.items():
+        if piece.kind is PieceKind.USER_DEFINED and id not in known:
+            found.append(AddedToken(id, text_of(piece) or "", normalized=False))
+    return [token for token in found if token.content]
+
+
+def _fair(token: AddedToken, before: str) -> bool:
+    """Whether the token may be expected there: alone always, in words unless it must stand apart.
+
+    White space beside a run of white space would make a longer run, which is another token.
+    """
+    if before == "x":
+        return not token.single_word
+    return not before or token.content == token.content.strip()
+
+
+def _finding(spec: TokenizerSpec, broken: list[tuple[AddedToken, str, Encoding]]) -> Finding:
+    names = [f"{quote(token.content)} ({token.id})" for token, _, _ in broken]
+    return Finding(
+        Severity.ERROR,
+        f"{plural(len(broken), 'added token')} not taken from text as one id: {some(names)}.",
+        tuple(in_added(spec, token.content) for token, _, _ in broken[:5]),
+        tuple(_evidence(spec, *item) for item in broken[:3]),
+    )
+
+
+def _evidence(spec: TokenizerSpec, token: AddedToken, text: str, answer: Encoding) -> Evidence:
+    shown = [name_of(spec, id) for id in answer.ids]
+    return Evidence(
+        "text",
+        text=text,
+        expected=(TokenView(token.id, token.content),),
+        actual=tuple(
+            TokenView(id, quote(name) if name is not None else "no such token")
+            for id, name in zip(answer.ids, shown, strict=True)
+        ),
+        note=answer.error or "",
+    )

@@ -1,0 +1,32 @@
+"""An added token without any text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.check import check
+from tokaudit.words import Basis, Finding, Severity
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.say import ids_evidence, in_added, plural
+
+
+@check(
+    "special_tokens/empty-content",
+    title="No added token is empty",
+    why="An empty token matches everywhere or nowhere: engines loop, refuse the file, or drop it "
+    "and shift the ids after it.",
+    remedy="Give the token its text, or delete it.",
+    severity=Severity.ERROR,
+    basis=Basis.INTRINSIC,
+)
+def empty_content(spec: TokenizerSpec) -> Iterator[Finding]:
+    """Look for added tokens with empty content."""
+    empty = [token.id for token in spec.added_tokens if not token.content]
+    if empty:
+        yield Finding(
+            Severity.ERROR,
+            f"{plural(len(empty), 'added token')} without text, at id "
+            f"{', '.join(map(str, empty[:5]))}.",
+            (in_added(spec, "", empty[:20]),),
+            (ids_evidence(empty),),
+        )

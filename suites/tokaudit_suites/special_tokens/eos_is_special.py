@@ -1,0 +1,54 @@
+"""An end-of-text token that text processing does not know as special."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.check import check
+from tokaudit.errors import NotApplicable
+from tokaudit.subject import Subject
+from tokaudit.words import Basis, Finding, Severity
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.facts import place_of, role_tokens
+from tokaudit_suites.pieces import added_by_content, id_of, is_special
+from tokaudit_suites.say import in_added, quote
+
+
+@check(
+    "special_tokens/eos-is-special",
+    title="The end-of-text and begin-of-text tokens are special tokens",
+    why="A template that writes the token as text gets its pieces instead of its id, and output "
+    "that skips special tokens still shows it.",
+    remedy="Add the token to added_tokens with special set to true, at the id it has.",
+    severity=Severity.ERROR,
+    basis=Basis.CROSS_FILE,
+    incident="T5's sentinels stopped being special after one token was added "
+    "(fms-hf-tuning PR#517).",
+)
+def eos_is_special(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
+    """Look the tokens that the files name up among the added tokens."""
+    named = [(role, *stated) for role in ("eos", "bos") for stated in role_tokens(subject, role)]
+    if not named:
+        raise NotApplicable("no file names an eos or bos token")
+    if not spec.added_tokens:
+        raise NotApplicable("the file lists no added tokens, so its loader supplies them")
+    told = set()
+    for role, fact, content in named:
+        if content in told:
+            continue
+        told.add(content)
+        own, id = added_by_content(spec).get(content), id_of(spec, content)
+        if id is None:
+            problem = "but no token of that name exists"
+        elif is_special(spec, id):
+            continue
+        elif own is None:
+            problem = f"but id {id} is no added token, so in text it is cut into pieces"
+        else:
+            problem = "but its added token is not marked special"
+        yield Finding(
+            Severity.ERROR,
+            f"{fact.file} names {quote(content)} as the {role} token, {problem}.",
+            (in_added(spec, content), place_of(fact, "special_roles")),
+            cause=content,
+        )

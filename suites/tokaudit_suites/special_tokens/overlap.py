@@ -1,0 +1,49 @@
+"""Added tokens that stand inside one another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.check import check
+from tokaudit.errors import NotApplicable
+from tokaudit.words import Basis, Finding, Severity
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.say import in_added, plural, quote, some
+
+
+@check(
+    "special_tokens/overlap",
+    title="No added token is the beginning of another",
+    why="Engines that take the first match instead of the longest read the longer token as the "
+    "shorter one and some text.",
+    remedy="Nothing to do where engines take the longest match; else rename one of the tokens.",
+    severity=Severity.INFO,
+    basis=Basis.INTRINSIC,
+    incident="'<im' + 'age>' or '<image>' depending on the order of insertion "
+    "(huggingface/tokenizers #772).",
+)
+def overlap(spec: TokenizerSpec) -> Iterator[Finding]:
+    """List the pairs of which one token starts the other; runs of one space do not count."""
+    contents = sorted({t.content for t in spec.added_tokens if len(set(t.content)) > 1})
+    if len(contents) < 2:
+        raise NotApplicable("fewer than two added tokens")
+    pairs = list(_prefixes(contents))
+    if pairs:
+        shown = [f"{quote(short)} in {quote(long)}" for short, long in pairs]
+        yield Finding(
+            Severity.INFO,
+            f"{plural(len(pairs), 'added token')} begin with another one: {some(shown)}; only "
+            "engines that take the longest match read them right.",
+            tuple(in_added(spec, long) for _, long in pairs[:5]),
+        )
+
+
+def _prefixes(contents: list[str]) -> Iterator[tuple[str, str]]:
+    """Sorted, a prefix stands before what it begins, with only its own extensions between."""
+    open_: list[str] = []
+    for content in contents:
+        while open_ and not content.startswith(open_[-1]):
+            open_.pop()
+        if open_:
+            yield open_[-1], content
+        open_.append(content)

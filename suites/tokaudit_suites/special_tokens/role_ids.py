@@ -1,0 +1,137 @@
+"""Special ids in the configs that do not name the tokenizer's special tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.check import check
+from tokaudit.errors import NotApplicable
+from tokaudit.subject import Fact, Subject
+from tokaudit.words import Basis, Finding, Place, Severity
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.facts import ROLES, from_generation, ids_in, place_of, role_ids, role_tokens
+from tokaudit_suites.pieces import id_of, is_special, name_of
+from tokaudit_suites.say import plural, quote, some
+
+WORTH = {"bos": Severity.ERROR, "eos": Severity.ERROR}  # other roles do not enter generation
+ALSO = ("decoder_start", "forced_bos", "forced_eos")
+LISTS = ("suppress_tokens", "begin_suppress_tokens")
+
+
+@check(
+    "special_tokens/role-ids",
+    title="The configs' special ids are the tokenizer's special tokens",
+    why="Generation stops at the id in the config, not at the token in the tokenizer. When they "
+    "differ the model never stops, or starts with a token it was not trained to start with.",
+    remedy="Correct the id in the file named; generation_config.json must list every id that "
+    "ends an answer.",
+    severity=Severity.ERROR,
+    basis=Basis.CROSS_FILE,
+    incident="Llama-1 conversions had bos 0, eos 1, pad -1 in config.json, and fine-tunes never "
+    "stopped (tloen/alpaca-lora #279); CLIP says eos 2 (huggingface/transformers #24650).",
+)
+def role_ids_agree(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
+    """Check that each id exists, and that each role's ids hold the token that plays it."""
+    stated = 0
+    for role in (*ROLES, *ALSO):
+        named = role_ids(subject, role)
+        stated += len(named)
+        usable = []
+        for fact, ids in named:
+            wrong = [id for id in ids if not 0 <= id < spec.size()]
+            if wrong:
+                yield _no_token(spec, fact, role, wrong)
+            else:
+                usable.append((fact, ids))
+        yield from _against_token(spec, subject, role, usable)
+    yield from _tokens_disagree(subject)
+    yield from _lists(spec, subject)
+    if not stated and not any(role_tokens(subject, role) for role in ROLES):
+        raise NotApplicable("no config beside the tokenizer states a special id")
+
+
+def _no_token(spec: TokenizerSpec, fact: Fact, role: str, wrong: list[int]) -> Finding:
+    return Finding(
+        Severity.ERROR,
+        f"{fact.file} gives {role} id {wrong[0]}, but the tokenizer's ids go from 0 to "
+        f"{spec.size() - 1}.",
+        (place_of(fact, "special_roles"),),
+        cause=f"{role} {fact.file} range",
+    )
+
+
+def _against_token(
+    spec: TokenizerSpec, subject: Subject, role: str, named: list[tuple[Fact, list[int]]]
+) -> Iterator[Finding]:
+    tokens = role_tokens(subject, role)
+    wanted = {id_of(spec, content): (fact, content) for fact, content in tokens}
+    wanted.pop(None, None)
+    if not wanted:
+        yield from (_ordinary(spec, role, fact, ids) for fact, ids in named if _plain(spec, ids))
+        return
+    generation = [ids for fact, ids in named if from_generation(fact)]
+    for fact, ids in named:
+        if set(ids) & wanted.keys():
+            continue
+        if not from_generation(fact) and any(set(ids) & wanted.keys() for ids in generation):
+            continue  # generation follows generation_config.json, and that one is right
+        yield _mismatch(spec, role, fact, ids, *next(iter(wanted.items())))
+
+
+def _plain(spec: TokenizerSpec, ids: list[int]) -> bool:
+    return not any(is_special(spec, id) for id in ids)
+
+
+def _ordinary(spec: TokenizerSpec, role: str, fact: Fact, ids: list[int]) -> Finding:
+    return Finding(
+        Severity.WARNING,
+        f"{fact.file} gives {role} id {ids[0]}, which is the ordinary token "
+        f"{quote(name_of(spec, ids[0]) or '')}, and no file names a {role} token.",
+        (place_of(fact, "special_roles"),),
+        cause=f"{role} {fact.file}",
+    )
+
+
+def _mismatch(
+    spec: TokenizerSpec,
+    role: str,
+    fact: Fact,
+    ids: list[int],
+    wanted: int | None,
+    token: tuple[Fact, str],
+) -> Finding:
+    shown = " and ".join(f"{id} ({quote(name_of(spec, id) or '')})" for id in ids[:4])
+    return Finding(
+        WORTH.get(role, Severity.WARNING),
+        f"{fact.file} gives {role} id {shown}, but {token[0].file} says that {role} is "
+        f"{quote(token[1])}, id {wanted}.",
+        (place_of(fact, "special_roles"), place_of(token[0], "special_roles")),
+        cause=f"{role} {fact.file}",
+    )
+
+
+def _tokens_disagree(subject: Subject) -> Iterator[Finding]:
+    for role in ROLES:
+        tokens = role_tokens(subject, role)
+        if len({content for _, content in tokens}) > 1:
+            said = " and ".join(f"{quote(content)} ({fact.file})" for fact, content in tokens)
+            places: tuple[Place, ...] = tuple(place_of(f, "special_roles") for f, _ in tokens)
+            yield Finding(
+                WORTH.get(role, Severity.WARNING),
+                f"The files name different {role} tokens: {said}.",
+                places,
+                cause=f"{role} tokens",
+            )
+
+
+def _lists(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
+    for fact in subject.facts_named(*LISTS):
+        wrong = [id for id in ids_in(fact.value) if name_of(spec, id) is None and id != -1]
+        if wrong:
+            yield Finding(
+                Severity.WARNING,
+                f"{fact.file} lists {plural(len(wrong), 'id')} in {fact.name} that no token has: "
+                f"{some([str(id) for id in wrong])}.",
+                (place_of(fact, "special_roles"),),
+                cause=f"{fact.name} {fact.file}",
+            )

@@ -1,0 +1,59 @@
+"""Entries that no sequence of merges can make."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit_reference.effective import EffectiveMerges
+
+from tokaudit.check import check
+from tokaudit.errors import NotApplicable
+from tokaudit.words import Basis, Finding, Measurement, Severity
+from tokaudit_reference.spec import PieceKind, TokenizerSpec
+from tokaudit_suites.order import cut_off, missing_merges
+from tokaudit_suites.pieces import looks_like_marker, ordinary, surface
+from tokaudit_suites.say import ids_evidence, in_merges, in_vocab, plural, quote, some
+
+FAMILY_WIDE = 0.05  # a share that only a habit of the whole family explains
+
+
+@check(
+    "vocab/unreachable",
+    title="Every ordinary token can be made by the merges",
+    why="A token that no text becomes wastes its embedding row, and may show that the merges are "
+    "not the ones that the vocabulary was trained with.",
+    remedy="Restore the merges that the vocabulary was trained with; tokens kept on purpose can "
+    "be declared as added tokens.",
+    severity=Severity.WARNING,
+    basis=Basis.INTRINSIC,
+    incident="Strict engines refuse vocabularies whose tokens no merge makes "
+    "(zspacelabs/wordchipper #386).",
+)
+def unreachable(spec: TokenizerSpec, effective: EffectiveMerges) -> Iterator[Finding | Measurement]:
+    """List the tokens that do not come out of encoding their own symbols."""
+    if spec.whole_piece_lookup:
+        raise NotApplicable("a whole piece is looked up before any merge, so all can be reached")
+    usable = {
+        id: surface(spec, piece)
+        for id, piece in ordinary(spec)
+        if piece.kind is not PieceKind.USER_DEFINED and not looks_like_marker(surface(spec, piece))
+    }
+    stuck = [id for id in effective.unmergeable if usable.get(id)]
+    yield Measurement(
+        "unmergeable tokens",
+        len(stuck),
+        "tokens",
+        len(usable),
+        "each token's own symbols encoded with the full merge table",
+    )
+    told = {*missing_merges(spec), *cut_off(spec)}
+    untold = [id for id in stuck if id not in told]
+    if untold:
+        names = [f"{quote(usable[id])} ({id})" for id in untold]
+        yield Finding(
+            Severity.INFO if len(stuck) > FAMILY_WIDE * len(usable) else Severity.WARNING,
+            f"{plural(len(untold), 'token')} of {len(usable):,} cannot be made by the merges: "
+            f"{some(names)}.",
+            (in_merges(spec), in_vocab(spec, untold[:20])),
+            (ids_evidence(untold),),
+        )

@@ -1,0 +1,209 @@
+"""Reports built by hand: one with everything in it, one hostile, one with nothing to say."""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import replace
+
+import pytest
+from tokaudit.words import (
+    CheckResult,
+    Comparison,
+    ComponentIdentity,
+    Evidence,
+    FactRecord,
+    FileRecord,
+    Finding,
+    Measurement,
+    Place,
+    Report,
+    Severity,
+    Status,
+    SubjectRecord,
+    Timing,
+    TokenView,
+    Verdict,
+)
+
+LANGUAGES = (
+    ("eng_Latn", "English", 1.21),
+    ("deu_Latn", "German", 1.86),
+    ("fra_Latn", "French", 1.64),
+    ("spa_Latn", "Spanish", 1.52),
+    ("fin_Latn", "Finnish", 2.94),
+    ("tur_Latn", "Turkish", 2.61),
+    ("ell_Grek", "Greek", 4.37),
+    ("rus_Cyrl", "Russian", 2.72),
+    ("arb_Arab", "Modern Standard Arabic", 3.05),
+    ("hin_Deva", "Hindi", 4.88),
+    ("tam_Taml", "Tamil", 9.12),
+    ("mya_Mymr", "Burmese", 16.4),
+)
+HOSTILE = "<script>alert(1)</script>\x1b[31m[bold]red[/bold]\u202e gnp.\u200bexe\x9b2J"
+
+
+def view(*tokens: tuple[int, str]) -> tuple[TokenView, ...]:
+    return tuple(TokenView(id, piece) for id, piece in tokens)
+
+
+SPLIT = Evidence(
+    kind="text",
+    text="don't\n",
+    expected=view((1589, "don"), (956, "'t"), (198, "\n")),
+    actual=view((1589, "don"), (6, "'"), (83, "t"), (198, "\n")),
+    expected_label="reference",
+    actual_label="tokenizers 0.22.1",
+    first_difference=1,
+    note="the shortest text found; deleting any one character loses the difference",
+)
+ROLES = Finding(
+    Severity.ERROR,
+    "the end of a turn has id 32007 in the chat template, but generation stops only at 32000",
+    (
+        Place("special_roles", "generation_config.json", "/eos_token_id", 32000),
+        Place("chat_template", "tokenizer_config.json", "/chat_template", "<|end|>"),
+    ),
+    (
+        Evidence(kind="facts", facts={"eos_token_id": 32000, "ends a turn": "<|end|>"}),
+        Evidence(kind="ids", ids=tuple(range(32000, 32080))),
+        Evidence(
+            kind="conversation",
+            text="<|user|>\nHello<|end|>\n<|assistant|>\nHi.<|end|>\n",
+            note="rendered with add_generation_prompt=false",
+        ),
+    ),
+    "add 32007 to eos_token_id in generation_config.json",
+    "roles:eos",
+)
+MERGES = Finding(
+    Severity.ERROR,
+    "the vendor does not split the contraction that the declared pattern splits",
+    (Place("pre_tokenizer", "tokenizer.json", "/pre_tokenizer/pretokenizers/0/pattern/Regex"),),
+    (SPLIT,),
+    "re-export tokenizer.json from the checkpoint's own tokenizer.model",
+)
+SURROGATE = Finding(
+    Severity.WARNING,
+    "a text with a lone surrogate is encoded as the unknown token",
+    (Place("decoder"),),
+    (
+        Evidence(
+            kind="text",
+            text_base64=base64.b64encode("a\ud800b".encode("utf-8", "surrogatepass")).decode(),
+            expected=view((64, "a"), (65, "b")),
+            actual=(),
+            first_difference=0,
+        ),
+    ),
+)
+PADDING = Finding(Severity.INFO, "the pad token is the end-of-text token", (Place("padding"),))
+
+
+def measurements() -> tuple[Measurement, ...]:
+    words = tuple(
+        Measurement(
+            "fertility/tokens_per_word",
+            value,
+            "tokens",
+            2009,
+            "sample of 2,009 sentences",
+            (value * 0.96, value * 1.05),
+            {"language": code, "name": name},
+        )
+        for code, name, value in LANGUAGES
+    )
+    parity = tuple(
+        replace(m, name="fertility/parity", value=m.value / 1.21, unit="ratio", interval=None)
+        for m in words
+    )
+    domains = (("code_python", 3.41), ("english_prose", 4.52), ("json", 2.83))
+    compression = tuple(
+        Measurement("compression/bytes_per_token", value, "bytes", 40, "40 texts", None, {"domain": name})
+        for name, value in domains
+    )
+    speed = (("vendor", 3.31), ("yardstick", 1.0), ("reference", 0.042))
+    throughput = tuple(
+        Measurement("throughput/relative@1kB", value, "ratio", 9, "best of 9", (value * 0.9, value * 1.1), {"who": who})
+        for who, value in speed
+    )
+    single = Measurement("vocab/used_share", 0.7312, "share", 32064, "sample texts")
+    return (*words, *parity, *compression, *throughput, single)
+
+
+@pytest.fixture
+def full() -> Report:
+    """A failed audit in which every kind of thing occurs."""
+    return Report(
+        tool={"name": "tokaudit", "version": "0.1.0"},
+        command=("tokaudit", "audit", "my model", "--against", "tiktoken:cl100k_base"),
+        started="2026-01-31T12:00:00Z",
+        seconds=12.34,
+        environment={"python": "3.11.2", "tokenizers": "0.22.1", "unicode": "14.0.0", "seed": "0"},
+        subject=SubjectRecord(
+            "my model",
+            (FileRecord("tokenizer.json", 1_844_408, "huggingface", "ab" * 32), FileRecord("model.safetensors", 7_600_000_000, "weights")),
+            (FileRecord("README.md", 4_100, "unread"),),
+            (FactRecord("eos_token_id", 32000, "generation_config.json", "/eos_token_id"), FactRecord("padding_side", "left", "tokenizer_config.json", "/padding_side")),
+            ("tokenizer.json", "tokenizer.model"),
+        ),
+        scope="tokenizer only: the subject has no weights",
+        verdict=Verdict.FAIL,
+        verdict_reason="errors from roles/eos, vendor/encode",
+        summary={"passed": 1, "failed": 2, "skipped": 1, "not_applicable": 1, "crashed": 1, "error": 2, "warning": 1, "info": 1},
+        identity=(ComponentIdentity("vocab-v1", "sha256:" + "1f" * 32, "stated", 32000), ComponentIdentity("normalizer", "sha256:" + "2e" * 32, "implied")),
+        results=(
+            CheckResult("roles/eos", Status.FAILED, "", (ROLES, PADDING), (), 0.02),
+            CheckResult("vendor/encode", Status.FAILED, "", (MERGES, SURROGATE), (), 8.5),
+            CheckResult("fertility/languages", Status.PASSED, "", (), measurements(), 2.1),
+            CheckResult("weights/rows", Status.SKIPPED, "the subject has no weights: audit the whole checkpoint folder"),
+            CheckResult("wordpiece/prefix", Status.NOT_APPLICABLE, "the tokenizer is BPE"),
+            CheckResult("extra/broken", Status.CRASHED, "KeyError: 'model' (broken.py:7)"),
+        ),
+        comparison=Comparison("my model", "tiktoken:cl100k_base", 5120, 37, "different", SPLIT),
+        timing=Timing(12.34, 6.2, 3.1, 1.4, 0.9, 57, 12_800),
+    )
+
+
+@pytest.fixture
+def quiet(full: Report) -> Report:
+    """A passed audit that found and measured nothing."""
+    results = (CheckResult("vocab/holes", Status.PASSED, seconds=0.01),)
+    return replace(
+        full,
+        verdict=Verdict.PASS,
+        verdict_reason="no errors",
+        summary={"passed": 1},
+        identity=(),
+        results=results,
+        comparison=None,
+        subject=SubjectRecord("plain"),
+    )
+
+
+@pytest.fixture
+def hostile(full: Report) -> Report:
+    """The full report with a string that attacks terminals and browsers wherever one can stand."""
+    token = TokenView(7, HOSTILE)
+    evidence = Evidence("text", HOSTILE, None, (token,), (), HOSTILE, HOSTILE, 0, (), {HOSTILE: HOSTILE}, HOSTILE)
+    finding = Finding(Severity.ERROR, HOSTILE, (Place(HOSTILE, HOSTILE, HOSTILE, HOSTILE),), (evidence,), HOSTILE, HOSTILE)
+    measured = [
+        Measurement(HOSTILE, value, HOSTILE, 1, HOSTILE, None, {"language": key, "name": key, HOSTILE: "1"})
+        for value, key in ((1.0, HOSTILE), (2.0, HOSTILE + "2"))
+    ]
+    alone = Measurement("alone/" + HOSTILE, 1.0, HOSTILE, 1, HOSTILE, None, {HOSTILE: HOSTILE})
+    result = CheckResult(HOSTILE, Status.FAILED, HOSTILE, (finding,), (*measured, alone), 0.1)
+    skipped = CheckResult(HOSTILE, Status.SKIPPED, HOSTILE)
+    files = (FileRecord(HOSTILE, 1, HOSTILE, HOSTILE),)
+    return replace(
+        full,
+        tool={HOSTILE: HOSTILE, "version": HOSTILE},
+        command=(HOSTILE,),
+        started=HOSTILE,
+        environment={HOSTILE: HOSTILE},
+        subject=SubjectRecord(HOSTILE, files, files, (FactRecord(HOSTILE, HOSTILE, HOSTILE, HOSTILE),), (HOSTILE,)),
+        scope=HOSTILE,
+        verdict_reason=HOSTILE,
+        identity=(ComponentIdentity(HOSTILE, HOSTILE, HOSTILE, 1),),
+        results=(result, skipped),
+        comparison=Comparison(HOSTILE, HOSTILE, 1, 1, "different", evidence),
+    )

@@ -1,0 +1,110 @@
+"""Fixtures for the suites' tests: a small healthy checkpoint, ways to break it, one-check runs."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from tokaudit.check import Check, all_checks
+from tokaudit.words import Finding, Measurement, Severity
+from tokaudit_reference.spec import AddedToken, Family, Piece, PieceKind, TokenizerSpec
+
+Output = list[Finding | Measurement]
+
+
+def _load_sick() -> ModuleType:
+    place = importlib.util.spec_from_file_location("sick", Path(__file__).with_name("sick.py"))
+    assert place is not None and place.loader is not None
+    module = importlib.util.module_from_spec(place)
+    sys.modules["sick"] = module
+    place.loader.exec_module(module)
+    return module
+
+
+SICK = _load_sick()
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Give a test that takes `operator` every way in which sick.py breaks a folder."""
+    if "operator" in metafunc.fixturenames:
+        metafunc.parametrize("operator", sorted(SICK.OPERATORS))
+
+
+@pytest.fixture
+def sick() -> ModuleType:
+    """The module that writes and breaks checkpoint folders."""
+    return SICK
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A fresh healthy checkpoint folder."""
+    return SICK.healthy(tmp_path / "model")  # type: ignore[no-any-return]
+
+
+@pytest.fixture(scope="session")
+def checks() -> dict[str, Check]:
+    """Every registered check by its id."""
+    return {check.id: check for check in all_checks()}
+
+
+@pytest.fixture
+def ask(checks: dict[str, Check]) -> Iterator[Callable[..., Output]]:
+    """Ask one check of a folder, with what it needs; raises its Skip or NotApplicable."""
+    from tokaudit.needs import Needs, Options
+    from tokaudit.opening import open_subject
+    from tokaudit.providers import Workers, providers
+
+    workers = Workers(timeout=60)
+
+    def run(id: str, folder: Path, base: Path | None = None) -> Output:
+        subject = open_subject(str(folder))
+        needs = Needs(
+            providers(subject, Options(), workers, base=None if base is None else str(base))
+        )
+        check = checks[id]
+        return list(check.function(**needs.arguments(check.function)))
+
+    yield run
+    workers.close()
+
+
+@pytest.fixture
+def call(checks: dict[str, Check]) -> Callable[..., Output]:
+    """Call one check with needs made by hand."""
+
+    def run(id: str, *needs: object) -> Output:
+        return list(checks[id].function(*needs))
+
+    return run
+
+
+@pytest.fixture
+def worst() -> Callable[[Output], list[Severity]]:
+    """The severities of the findings among a check's output."""
+    return lambda output: [item.severity for item in output if isinstance(item, Finding)]
+
+
+@pytest.fixture
+def letters() -> TokenizerSpec:
+    """A tiny character BPE with two added tokens, for tests that need no files."""
+    words = ["<unk>", "a", "b", "c", "ab", "abc"]
+    pieces = {
+        id: Piece(PieceKind.ORDINARY if id else PieceKind.UNKNOWN, word)
+        for id, word in enumerate(words)
+    }
+    added = (AddedToken(6, "<|end|>", special=True), AddedToken(7, "<|pad|>", special=True))
+    return TokenizerSpec(
+        Family.BPE,
+        pieces,
+        merges=(("a", "b"), ("ab", "c")),
+        unknown_id=0,
+        added_tokens=added,
+        format="tokenizer.json",
+        files=("tokenizer.json",),
+    )

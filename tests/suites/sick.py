@@ -1,0 +1,478 @@
+"""A small healthy checkpoint folder, and named ways to break a copy of it.
+
+`healthy(folder)` writes a byte-level BPE tokenizer in every form that loaders read, with configs
+and weights.  Each function of `OPERATORS` breaks one thing in such a folder.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections import Counter
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+TEXT = (
+    "the cat and the other cat sat on the mat while the rain in the plain fell mainly there "
+    "and then another theory of weather was gathered rather than tested by the brothers "
+    "counting 1234 numbers and punctuation, however rare; it is better to measure than to guess "
+    "where words begin and where words end when nobody has written down the rules for them "
+)
+SPECIALS = ("<|end|>", "<|pad|>", "<|user|>", "<|assistant|>")
+TEMPLATE = (
+    "{% for m in messages %}<|{{ m.role }}|>{{ m.content }}<|end|>{% endfor %}"
+    "{% if add_generation_prompt %}<|assistant|>{% endif %}"
+)
+
+
+def alphabet() -> dict[int, str]:
+    """Byte -> the character that byte-level files write it with, in id order."""
+    plain = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+    rest = [byte for byte in range(256) if byte not in plain]
+    return {byte: chr(byte) for byte in plain} | {b: chr(256 + i) for i, b in enumerate(rest)}
+
+
+def train(merges: int = 120) -> list[tuple[str, str]]:
+    """Merges learned from TEXT, most frequent pair first, in byte-level spelling."""
+    words = Counter(" " + word for word in TEXT.split())
+    table = alphabet()
+    split = {word: [table[byte] for byte in word.encode()] for word in words}
+    learned: list[tuple[str, str]] = []
+    while len(learned) < merges:
+        pairs: Counter[tuple[str, str]] = Counter()
+        for word, parts in split.items():
+            for pair in pairwise(parts):
+                pairs[pair] += words[word]
+        if not pairs:
+            break
+        best = max(pairs, key=lambda pair: (pairs[pair], pair))
+        learned.append(best)
+        split = {word: _merge(parts, best) for word, parts in split.items()}
+    return learned
+
+
+def _merge(parts: list[str], pair: tuple[str, str]) -> list[str]:
+    merged: list[str] = []
+    for part in parts:
+        if merged and (merged[-1], part) == pair:
+            merged[-1] += part
+        else:
+            merged.append(part)
+    return merged
+
+
+def healthy(folder: Path) -> Path:
+    """Write the healthy checkpoint into `folder`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    merges = train()
+    vocab = {token: id for id, token in enumerate(sorted(alphabet().values()))}
+    for left, right in merges:
+        vocab.setdefault(left + right, len(vocab))
+    first = len(vocab)
+    added = [_added(first + place, content) for place, content in enumerate(SPECIALS)]
+    write(folder / "tokenizer.json", _tokenizer(vocab, merges, added))
+    write(folder / "vocab.json", vocab)
+    lines = "\n".join(["#version: 0.2", *(f"{left} {right}" for left, right in merges), ""])
+    (folder / "merges.txt").write_bytes(lines.encode())
+    _configs(folder, first, added)
+    rows = first + len(SPECIALS)
+    weights(folder, {"model.embed_tokens.weight": rows, "lm_head.weight": rows})
+    return folder
+
+
+def _added(id: int, content: str) -> dict[str, Any]:
+    flags = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
+    return {"id": id, "content": content, **flags, "special": True}
+
+
+def _tokenizer(vocab: Any, merges: Any, added: Any) -> dict[str, Any]:
+    level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
+    model = {
+        "type": "BPE",
+        "dropout": None,
+        "unk_token": None,
+        "continuing_subword_prefix": None,
+        "end_of_word_suffix": None,
+        "fuse_unk": False,
+        "byte_fallback": False,
+        "vocab": vocab,
+        "merges": [f"{left} {right}" for left, right in merges],
+    }
+    return {
+        "version": "1.0",
+        "truncation": None,
+        "padding": None,
+        "added_tokens": added,
+        "normalizer": None,
+        "pre_tokenizer": level | {"use_regex": True},
+        "post_processor": level | {"use_regex": True},
+        "decoder": level | {"use_regex": True},
+        "model": model,
+    }
+
+
+def _configs(folder: Path, first: int, added: list[dict[str, Any]]) -> None:
+    roles = {"eos_token": "<|end|>", "pad_token": "<|pad|>"}
+    write(folder / "special_tokens_map.json", roles)
+    decoder = {str(t["id"]): {k: v for k, v in t.items() if k != "id"} for t in added}
+    write(
+        folder / "tokenizer_config.json",
+        {
+            **roles,
+            "added_tokens_decoder": decoder,
+            "chat_template": TEMPLATE,
+            "clean_up_tokenization_spaces": False,
+            "model_max_length": 2048,
+            "padding_side": "right",
+            "tokenizer_class": "PreTrainedTokenizerFast",
+        },
+    )
+    write(
+        folder / "config.json",
+        {
+            "architectures": ["LlamaForCausalLM"],
+            "model_type": "llama",
+            "eos_token_id": first,
+            "pad_token_id": first + 1,
+            "vocab_size": first + len(added),
+            "max_position_embeddings": 2048,
+            "tie_word_embeddings": False,
+        },
+    )
+    write(folder / "generation_config.json", {"eos_token_id": [first], "pad_token_id": first + 1})
+
+
+def weights(folder: Path, heights: dict[str, int]) -> None:
+    """Write a safetensors file with one matrix of 8 columns for each name."""
+    header, data = {}, b""
+    for name, rows in heights.items():
+        block = bytes(rows * 8 * 2)
+        offsets = [len(data), len(data) + len(block)]
+        header[name] = {"dtype": "F16", "shape": [rows, 8], "data_offsets": offsets}
+        data += block
+    text = json.dumps(header).encode()
+    (folder / "model.safetensors").write_bytes(struct.pack("<Q", len(text)) + text + data)
+
+
+def read(path: Path) -> Any:
+    """A JSON file."""
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def write(path: Path, value: Any) -> None:
+    """Write a JSON file."""
+    path.write_text(json.dumps(value, ensure_ascii=False, indent=1), encoding="utf-8")
+
+
+def edit(folder: Path, name: str, change: Callable[[Any], None]) -> None:
+    """Change a JSON file in place."""
+    value = read(folder / name)
+    change(value)
+    write(folder / name, value)
+
+
+Operator = Callable[[Path], None]
+OPERATORS: dict[str, tuple[str, Operator]] = {}  # name -> (the check that must report it, how)
+
+
+def breaks(check: str) -> Callable[[Operator], Operator]:
+    """Register an operator under its own name."""
+
+    def register(operator: Operator) -> Operator:
+        OPERATORS[operator.__name__] = (check, operator)
+        return operator
+
+    return register
+
+
+def swap(vocab: dict[str, int], one: int, other: int) -> None:
+    """Exchange two ids of a vocabulary."""
+    names = {id: token for token, id in vocab.items()}
+    vocab[names[one]], vocab[names[other]] = other, one
+
+
+def only_tokenizer(folder: Path) -> None:
+    """Delete the copies, so that tokenizer.json must give itself away."""
+    (folder / "vocab.json").unlink(missing_ok=True)
+    (folder / "merges.txt").unlink(missing_ok=True)
+
+
+@breaks("vocab/id-order")
+def swap_two_learned_ids(folder: Path) -> None:
+    only_tokenizer(folder)
+    edit(folder, "tokenizer.json", lambda t: swap(t["model"]["vocab"], 300, 350))
+
+
+@breaks("vocab/id-order")
+def swap_two_byte_ids(folder: Path) -> None:
+    only_tokenizer(folder)
+    edit(folder, "tokenizer.json", lambda t: swap(t["model"]["vocab"], 40, 70))
+
+
+@breaks("vocab/representations-agree")
+def swap_two_ids_in_one_copy(folder: Path) -> None:
+    edit(folder, "vocab.json", lambda v: swap(v, 300, 350))
+
+
+@breaks("vocab/representations-agree")
+def shift_every_id_of_one_copy(folder: Path) -> None:
+    edit(folder, "vocab.json", lambda v: v.update({token: id + 1 for token, id in v.items()}))
+
+
+@breaks("vocab/holes")
+def move_one_token_beyond_the_end(folder: Path) -> None:
+    only_tokenizer(folder)
+
+    def change(tokenizer: Any) -> None:
+        vocab = tokenizer["model"]["vocab"]
+        name = next(token for token, id in vocab.items() if id == 310)
+        vocab[name] = 400
+
+    edit(folder, "tokenizer.json", change)
+
+
+@breaks("vocab/duplicate-id")
+def put_two_added_tokens_on_one_id(folder: Path) -> None:
+    edit(
+        folder,
+        "tokenizer.json",
+        lambda t: t["added_tokens"][1].update(id=t["added_tokens"][2]["id"]),
+    )
+
+
+@breaks("vocab/byte-components")
+def drop_the_decoder(folder: Path) -> None:
+    edit(folder, "tokenizer.json", lambda t: t.update(decoder=None))
+
+
+@breaks("vocab/byte-components")
+def drop_the_pre_tokenizer(folder: Path) -> None:
+    edit(folder, "tokenizer.json", lambda t: t.update(pre_tokenizer=None))
+
+
+@breaks("vocab/literal-pattern")
+def save_a_pattern_as_literal(folder: Path) -> None:
+    split = {
+        "type": "Split",
+        "pattern": {"String": r"\p{N}{1,3}"},
+        "behavior": "Isolated",
+        "invert": False,
+    }
+    edit(
+        folder,
+        "tokenizer.json",
+        lambda t: t.update(
+            pre_tokenizer={"type": "Sequence", "pretokenizers": [split, t["pre_tokenizer"]]}
+        ),
+    )
+
+
+@breaks("vocab/file-kind")
+def leave_a_git_lfs_pointer(folder: Path) -> None:
+    (folder / "tokenizer.json").write_text(
+        "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 9085657\n"
+    )
+
+
+@breaks("merges/representations-agree")
+def edit_one_line_of_merges_txt(folder: Path) -> None:
+    lines = (folder / "merges.txt").read_text(encoding="utf-8").split("\n")
+    lines[41], lines[42] = lines[42], lines[41]
+    (folder / "merges.txt").write_text("\n".join(lines), encoding="utf-8", newline="")
+
+
+@breaks("merges/missing")
+def delete_one_merge(folder: Path) -> None:
+    only_tokenizer(folder)
+    edit(folder, "tokenizer.json", lambda t: t["model"]["merges"].pop(30))
+
+
+@breaks("merges/order")
+def move_an_early_merge_to_the_end(folder: Path) -> None:
+    only_tokenizer(folder)
+    edit(
+        folder, "tokenizer.json", lambda t: t["model"]["merges"].append(t["model"]["merges"].pop(0))
+    )
+
+
+@breaks("merges/duplicates")
+def list_the_first_merge_again(folder: Path) -> None:
+    edit(folder, "tokenizer.json", lambda t: t["model"]["merges"].append(t["model"]["merges"][0]))
+
+
+@breaks("merges/dropout")
+def leave_dropout_on(folder: Path) -> None:
+    edit(folder, "tokenizer.json", lambda t: t["model"].update(dropout=0.1))
+
+
+@breaks("merges/line-endings")
+def convert_line_ends(folder: Path) -> None:
+    path = folder / "merges.txt"
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+
+
+@breaks("special_tokens/role-ids")
+def let_config_stop_at_another_id(folder: Path) -> None:
+    edit(folder, "config.json", lambda c: c.update(eos_token_id=2))
+    (folder / "generation_config.json").unlink()
+
+
+@breaks("special_tokens/role-ids")
+def keep_a_stale_generation_eos(folder: Path) -> None:
+    edit(folder, "generation_config.json", lambda g: g.update(eos_token_id=[379]))
+
+
+@breaks("special_tokens/eos-is-special")
+def make_eos_no_longer_special(folder: Path) -> None:
+    edit(folder, "tokenizer.json", lambda t: t["added_tokens"][0].update(special=False))
+
+
+@breaks("special_tokens/collision-in-files")
+def strip_after_a_marker_in_one_file(folder: Path) -> None:
+    edit(folder, "tokenizer.json", lambda t: t["added_tokens"][2].update(rstrip=True))
+
+
+@breaks("special_tokens/collision-in-files")
+def add_a_token_below_the_end(folder: Path) -> None:
+    write(folder / "added_tokens.json", {"<|extra|>": 300})
+
+
+@breaks("special_tokens/ordinary-words")
+def add_an_ordinary_word(folder: Path) -> None:
+    edit(
+        folder,
+        "tokenizer.json",
+        lambda t: t["added_tokens"].append(
+            _added(380, "the") | {"special": False, "normalized": True}
+        ),
+    )
+
+
+@breaks("special_tokens/template-markers")
+def write_a_marker_that_is_no_token(folder: Path) -> None:
+    edit(
+        folder,
+        "tokenizer_config.json",
+        lambda c: c.update(chat_template="<|im_start|>" + c["chat_template"]),
+    )
+
+
+@breaks("special_tokens/post-processor")
+def add_a_stale_id_to_every_text(folder: Path) -> None:
+    edit(
+        folder,
+        "tokenizer.json",
+        lambda t: t.update(
+            post_processor={
+                "type": "TemplateProcessing",
+                "single": [
+                    {"Sequence": {"id": "A", "type_id": 0}},
+                    {"SpecialToken": {"id": "<|end|>", "type_id": 0}},
+                ],
+                "pair": [
+                    {"Sequence": {"id": "A", "type_id": 0}},
+                    {"Sequence": {"id": "B", "type_id": 1}},
+                ],
+                "special_tokens": {"<|end|>": {"id": "<|end|>", "ids": [2], "tokens": ["<|end|>"]}},
+            }
+        ),
+    )
+
+
+@breaks("embeddings/rows")
+def cut_the_embedding_short(folder: Path) -> None:
+    weights(folder, {"model.embed_tokens.weight": 376, "lm_head.weight": 380})
+
+
+@breaks("embeddings/output-rows")
+def cut_the_head_short(folder: Path) -> None:
+    weights(folder, {"model.embed_tokens.weight": 380, "lm_head.weight": 370})
+
+
+@breaks("embeddings/config-vocab-size")
+def declare_too_small_a_vocabulary(folder: Path) -> None:
+    edit(folder, "config.json", lambda c: c.update(vocab_size=378))
+
+
+@breaks("embeddings/tied")
+def lose_the_head(folder: Path) -> None:
+    weights(folder, {"model.embed_tokens.weight": 380})
+
+
+@breaks("padding/pad-token")
+def pad_with_eos(folder: Path) -> None:
+    for name in ("tokenizer_config.json", "special_tokens_map.json"):
+        edit(folder, name, lambda c: c.update(pad_token="<|end|>"))
+
+
+@breaks("padding/settings-left-on")
+def leave_truncation_on(folder: Path) -> None:
+    block = {"max_length": 8, "strategy": "LongestFirst", "stride": 0, "direction": "Right"}
+    edit(folder, "tokenizer.json", lambda t: t.update(truncation=block))
+
+
+@breaks("padding/settings-left-on")
+def leave_padding_on(folder: Path) -> None:
+    block = {
+        "strategy": {"Fixed": 16},
+        "direction": "Right",
+        "pad_to_multiple_of": None,
+        "pad_id": 377,
+        "pad_type_id": 0,
+        "pad_token": "<|pad|>",
+    }
+    edit(folder, "tokenizer.json", lambda t: t.update(padding=block))
+
+
+@breaks("padding/side")
+def pad_left_under_first_token_pooling(folder: Path) -> None:
+    edit(folder, "tokenizer_config.json", lambda c: c.update(padding_side="left"))
+    (folder / "1_Pooling").mkdir()
+    write(folder / "1_Pooling" / "config.json", {"pooling_mode_cls_token": True})
+
+
+@breaks("padding/position-budget")
+def allow_more_tokens_than_positions(folder: Path) -> None:
+    edit(folder, "tokenizer_config.json", lambda c: c.update(model_max_length=4096))
+
+
+@breaks("merges/order")
+def exchange_two_merges(folder: Path) -> None:
+    only_tokenizer(folder)
+
+    def change(tokenizer: Any) -> None:
+        merges = tokenizer["model"]["merges"]
+        merges[90], merges[110] = merges[110], merges[90]
+
+    edit(folder, "tokenizer.json", change)
+
+
+@breaks("merges/order")
+def reverse_the_merges(folder: Path) -> None:
+    only_tokenizer(folder)
+    edit(folder, "tokenizer.json", lambda t: t["model"]["merges"].reverse())
+
+
+@breaks("merges/missing")
+def cut_off_the_merges(folder: Path) -> None:
+    only_tokenizer(folder)
+    edit(folder, "tokenizer.json", lambda t: t["model"].update(merges=t["model"]["merges"][:60]))
+
+
+@breaks("vocab/byte-coverage")
+def drop_a_byte(folder: Path) -> None:
+    only_tokenizer(folder)
+    edit(folder, "tokenizer.json", lambda t: t["model"]["vocab"].pop("Q"))
+
+
+@breaks("merges/parts-exist")
+def drop_the_product_of_a_merge(folder: Path) -> None:
+    only_tokenizer(folder)
+
+    def change(tokenizer: Any) -> None:
+        vocab = tokenizer["model"]["vocab"]
+        del vocab[next(token for token, id in vocab.items() if id == 375)]
+
+    edit(folder, "tokenizer.json", change)

@@ -1,0 +1,97 @@
+"""The merges suite on specs made by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tokaudit.errors import NotApplicable
+from tokaudit.needs import Base
+from tokaudit.subject import SourceFile, Subject
+from tokaudit.words import Severity
+from tokaudit_reference.spec import TokenizerSpec
+
+Call = Callable[..., list[Any]]
+
+
+def test_a_merge_into_a_token_that_does_not_exist_is_an_error(
+    call: Call, letters: TokenizerSpec
+) -> None:
+    spec = replace(letters, merges=(("a", "b"), ("b", "c")))
+    (finding,) = call("merges/parts-exist", spec)
+    assert finding.places[0].pointer == "/model/merges/1" and "(no 'bc')" in finding.message
+
+
+def test_a_pair_listed_twice_is_an_error(call: Call, letters: TokenizerSpec) -> None:
+    spec = replace(letters, merges=(("a", "b"), ("ab", "c"), ("a", "b")))
+    (finding,) = call("merges/duplicates", spec)
+    assert finding.places[0].pointer == "/model/merges/2"
+
+
+def test_dropout_left_on_is_an_error(call: Call, letters: TokenizerSpec) -> None:
+    (finding,) = call("merges/dropout", replace(letters, dropout=0.1))
+    assert finding.places[0].pointer == "/model/dropout" and "0.1" in finding.message
+
+
+def test_dropout_of_nothing_is_fine(call: Call, letters: TokenizerSpec) -> None:
+    assert call("merges/dropout", replace(letters, dropout=0.0)) == []
+
+
+def test_a_format_without_merges_is_not_judged(call: Call, letters: TokenizerSpec) -> None:
+    for id in ("merges/parts-exist", "merges/duplicates", "merges/order", "merges/missing"):
+        with pytest.raises(NotApplicable):
+            call(id, replace(letters, merges=None))
+
+
+def test_too_few_merges_show_no_order(call: Call, letters: TokenizerSpec) -> None:
+    with pytest.raises(NotApplicable):
+        call("merges/order", letters)
+
+
+def line_file(folder: Path, content: bytes) -> Subject:
+    path = folder / "merges.txt"
+    path.write_bytes(content)
+    return Subject("test", folder, (SourceFile("merges.txt", path, len(content), "merges"),))
+
+
+def test_windows_line_ends_throughout_are_a_warning(call: Call, tmp_path: Path) -> None:
+    (finding,) = call("merges/line-endings", line_file(tmp_path, b"a b\r\nab c\r\n"))
+    assert finding.severity is Severity.WARNING
+
+
+def test_a_carriage_return_in_one_line_is_an_error(call: Call, tmp_path: Path) -> None:
+    (finding,) = call("merges/line-endings", line_file(tmp_path, b"a b\nab c\r\nx y\n"))
+    assert finding.severity is Severity.ERROR and finding.places[0].pointer == "line 2"
+
+
+def test_plain_line_ends_are_fine(call: Call, tmp_path: Path) -> None:
+    assert call("merges/line-endings", line_file(tmp_path, b"a b\nab c\n")) == []
+
+
+def changed(call: Call, spec: TokenizerSpec, base: TokenizerSpec) -> list[str]:
+    against = Base(Subject("base", Path("/nowhere"), ()), base)
+    return [finding.message for finding in call("merges/base", spec, against)]
+
+
+def test_merges_are_their_own_base(call: Call, letters: TokenizerSpec) -> None:
+    assert changed(call, letters, letters) == []
+
+
+def test_a_merge_deleted_since_the_base_is_named(call: Call, letters: TokenizerSpec) -> None:
+    spec = replace(letters, merges=(("a", "b"),))
+    assert changed(call, spec, letters) == ["1 merge of the base deleted: 'ab' + 'c' (was at 1)."]
+
+
+def test_merges_exchanged_since_the_base_are_named(call: Call, letters: TokenizerSpec) -> None:
+    spec = replace(letters, merges=(("ab", "c"), ("a", "b")))
+    (message,) = changed(call, spec, letters)
+    assert message.startswith("1 merge moved to another rank")
+
+
+def test_a_merge_that_the_base_does_not_have_is_named(call: Call, letters: TokenizerSpec) -> None:
+    spec = replace(letters, merges=(*(letters.merges or ()), ("a", "bc")))
+    assert changed(call, spec, letters) == ["1 merge that the base does not have: 'a' + 'bc' at 2."]

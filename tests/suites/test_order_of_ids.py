@@ -1,0 +1,27 @@
+"""What shows that a few items of an ordered list were exchanged."""
+
+from __future__ import annotations
+
+from tokaudit_suites.order import few_exceptions, out_of_order
+
+
+def test_exchanged_items_are_the_ones_outside_the_longest_run() -> None:
+    values = list(range(100))
+    values[20], values[70] = values[70], values[20]
+    assert out_of_order(values) == [20, 70]
+
+
+def test_an_ordered_list_has_no_exceptions() -> None:
+    assert few_exceptions(range(50)) == []
+
+
+def test_a_list_in_no_order_has_no_exceptions_to_name() -> None:
+    assert few_exceptions([n * 37 % 101 for n in range(100)]) is None
+
+
+def test_a_short_list_shows_no_order() -> None:
+    assert few_exceptions([1, 3, 2]) is None
+
+
+def test_equal_values_are_in_order() -> None:
+    assert few_exceptions([1.0] * 30) == []

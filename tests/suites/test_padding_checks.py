@@ -1,0 +1,162 @@
+"""The padding suite on specs and facts made by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tokaudit.errors import NotApplicable
+from tokaudit.needs import Vendor
+from tokaudit.protocol import EncodeOptions, Encoding, TokenizerInfo
+from tokaudit.subject import Fact, Subject
+from tokaudit.words import Finding, Severity
+from tokaudit_reference.spec import Component, Standing, TokenizerSpec
+
+Call = Callable[..., list[Any]]
+
+
+def stated(**facts: Any) -> Subject:
+    made = tuple(Fact(name, value, "config.json", f"/{name}") for name, value in facts.items())
+    return Subject("test", Path("/nowhere"), (), made)
+
+
+def severities(output: list[Any]) -> list[Severity]:
+    return [item.severity for item in output if isinstance(item, Finding)]
+
+
+class Padder:
+    """One id for each word, padded with 0 as told; `mask` spoils what it says about a batch."""
+
+    capabilities = frozenset({"encode", "pad"})
+    info = TokenizerInfo("padder", "padder", "1")
+
+    def __init__(self, left: bool = False, mask_pads: bool = True) -> None:
+        self.left, self.mask_pads = left, mask_pads
+
+    def vocab(self) -> dict[int, bytes | str]:
+        return {}
+
+    def decode(self, ids: Any, options: Any = None) -> list[bytes | str]:
+        return []
+
+    def encode(
+        self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()
+    ) -> list[Encoding]:
+        rows = [tuple(range(5, 5 + len(text.split()))) for text in texts]
+        width = max(map(len, rows)) if options.pad else 0
+        return [self._padded(row, width - len(row)) for row in rows]
+
+    def _padded(self, row: tuple[int, ...], missing: int) -> Encoding:
+        pads, off = (0,) * missing, (int(not self.mask_pads),) * missing
+        on = (1,) * len(row)
+        if self.left:
+            return Encoding(pads + row, attention_mask=off + on)
+        return Encoding(row + pads, attention_mask=on + off)
+
+
+def test_a_pad_token_of_its_own_is_fine(call: Call, letters: TokenizerSpec) -> None:
+    output = call("padding/pad-token", letters, stated(pad_token="<|pad|>", eos_token="<|end|>"))
+    assert [item.value for item in output] == [1.0]
+
+
+def test_padding_with_eos_is_a_warning_that_counts_the_lost_label(
+    call: Call, letters: TokenizerSpec
+) -> None:
+    subject = stated(pad_token="<|end|>", eos_token="<|end|>")
+    measurement, finding = call("padding/pad-token", letters, subject)
+    assert (measurement.value, finding.severity) == (0.0, Severity.WARNING)
+
+
+def test_a_pad_token_that_does_not_exist_is_an_error(call: Call, letters: TokenizerSpec) -> None:
+    output = call("padding/pad-token", letters, stated(pad_token="[PAD]"))
+    assert severities(output) == [Severity.ERROR]
+
+
+def test_an_ordinary_pad_token_is_a_warning(call: Call, letters: TokenizerSpec) -> None:
+    output = call("padding/pad-token", letters, stated(pad_token="ab"))
+    assert severities(output) == [Severity.WARNING]
+
+
+@pytest.mark.parametrize(
+    ("strategy", "severity"),
+    [
+        ({"Fixed": 16}, Severity.WARNING),
+        ({"Fixed": 50_000_000}, Severity.ERROR),
+        ("BatchLongest", Severity.INFO),
+        ({"Fixed": 0}, Severity.INFO),
+    ],
+)
+def test_a_padding_block_is_judged_by_what_it_does(
+    call: Call, letters: TokenizerSpec, strategy: Any, severity: Severity
+) -> None:
+    block = Component({"strategy": strategy, "pad_token": "<|pad|>"}, Standing.STATED)
+    output = call("padding/settings-left-on", replace(letters, padding=block), stated())
+    assert severities(output) == [severity]
+
+
+def test_truncation_left_on_is_a_warning(call: Call, letters: TokenizerSpec) -> None:
+    spec = replace(letters, truncation=Component({"max_length": 8}, Standing.STATED))
+    (finding,) = call("padding/settings-left-on", spec, stated(model_max_length=512))
+    assert "cut to 8 tokens, although the model takes 512" in finding.message
+
+
+def test_truncation_at_the_declared_length_is_information(
+    call: Call, letters: TokenizerSpec
+) -> None:
+    spec = replace(letters, truncation=Component({"max_length": 512}, Standing.STATED))
+    output = call("padding/settings-left-on", spec, stated(model_max_length=512))
+    assert severities(output) == [Severity.INFO]
+
+
+def padded(letters: TokenizerSpec, direction: str) -> TokenizerSpec:
+    return replace(letters, padding=Component({"direction": direction}, Standing.STATED))
+
+
+def test_two_files_that_pad_on_different_sides_are_a_warning(
+    call: Call, letters: TokenizerSpec
+) -> None:
+    output = call("padding/side", padded(letters, "Right"), stated(padding_side="left"))
+    assert severities(output) == [Severity.WARNING]
+
+
+def test_a_mask_of_1_on_text_and_0_on_padding_is_fine(call: Call, letters: TokenizerSpec) -> None:
+    for left, direction in ((False, "Right"), (True, "Left")):
+        spec = padded(letters, direction)
+        assert call("padding/attention-mask", spec, Vendor(Padder(left=left))) == []
+
+
+def test_a_mask_of_1_on_padding_is_an_error(call: Call, letters: TokenizerSpec) -> None:
+    output = call("padding/attention-mask", letters, Vendor(Padder(mask_pads=False)))
+    assert severities(output) == [Severity.ERROR]
+
+
+def test_padding_on_the_wrong_side_is_an_error(call: Call, letters: TokenizerSpec) -> None:
+    (finding,) = call("padding/attention-mask", padded(letters, "Left"), Vendor(Padder()))
+    assert finding.message.endswith("is not padded on the left.")
+
+
+def test_a_pad_id_that_text_holds_loses_labels(call: Call, letters: TokenizerSpec) -> None:
+    output = call("padding/label-masking", letters, stated(pad_token="abc"), Vendor(Padder()))
+    assert severities(output) == [Severity.ERROR]
+
+
+def test_pad_equal_to_eos_is_told_once(call: Call, letters: TokenizerSpec) -> None:
+    subject = stated(pad_token="<|end|>", eos_token="<|end|>")
+    with pytest.raises(NotApplicable):
+        call("padding/label-masking", letters, subject, Vendor(Padder()))
+
+
+def test_roberta_loses_the_positions_up_to_its_pad_id(call: Call) -> None:
+    roberta = {"model_type": "roberta", "pad_token_id": 1, "max_position_embeddings": 514}
+    assert call("padding/position-budget", stated(model_max_length=512, **roberta)) == []
+    output = call("padding/position-budget", stated(model_max_length=514, **roberta))
+    assert severities(output) == [Severity.ERROR]
+
+
+def test_a_length_that_nobody_set_is_not_judged(call: Call) -> None:
+    with pytest.raises(NotApplicable):
+        call("padding/position-budget", stated(model_max_length=10**30, max_position_embeddings=8))

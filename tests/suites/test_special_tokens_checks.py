@@ -1,0 +1,248 @@
+"""The special-token suite on specs and facts made by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tokaudit.errors import NotApplicable
+from tokaudit.needs import Base, Vendor
+from tokaudit.protocol import EncodeOptions, Encoding, TokenizerInfo
+from tokaudit.subject import Fact, Subject
+from tokaudit.words import Finding, Severity
+from tokaudit_reference.spec import AddedToken, Component, Standing, TokenizerSpec
+
+Call = Callable[..., list[Any]]
+
+
+def stated(*facts: tuple[str, Any, str]) -> Subject:
+    made = tuple(Fact(name, value, file, f"/{name}") for name, value, file in facts)
+    return Subject("test", Path("/nowhere"), (), made)
+
+
+class Scripted:
+    """A tokenizer that knows some markers, and gives one id for any other character."""
+
+    capabilities = frozenset({"encode", "special"})
+
+    def __init__(self, markers: dict[str, int]) -> None:
+        self.markers, self.info = markers, TokenizerInfo("scripted", "scripted", "1")
+
+    def vocab(self) -> dict[int, bytes | str]:
+        return {}
+
+    def decode(self, ids: Any, options: Any = None) -> list[bytes | str]:
+        return []
+
+    def encode(
+        self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()
+    ) -> list[Encoding]:
+        return [Encoding(tuple(self._ids(text))) for text in texts]
+
+    def _ids(self, text: str) -> list[int]:
+        ids = []
+        while text:
+            found = next((marker for marker in self.markers if text.startswith(marker)), None)
+            ids.append(1 if found is None else self.markers[found])
+            text = text[len(found or "x") :]
+        return ids
+
+
+def test_markers_that_stay_whole_are_fine(call: Call, letters: TokenizerSpec) -> None:
+    vendor = Vendor(Scripted({"<|end|>": 6, "<|pad|>": 7}))
+    output = call("special_tokens/atomicity", letters, vendor)
+    assert [item.value for item in output] == [2]
+
+
+def test_a_marker_cut_into_pieces_is_an_error(call: Call, letters: TokenizerSpec) -> None:
+    vendor = Vendor(Scripted({"<|end|>": 6}))
+    output = call("special_tokens/atomicity", letters, vendor)
+    (finding,) = [item for item in output if isinstance(item, Finding)]
+    assert "'<|pad|>' (7)" in finding.message and finding.severity is Severity.ERROR
+
+
+def test_control_tokens_that_are_never_taken_from_text_are_not_asked_for(
+    call: Call, letters: TokenizerSpec
+) -> None:
+    with pytest.raises(NotApplicable):
+        call(
+            "special_tokens/atomicity",
+            replace(letters, control_from_text=False),
+            Vendor(Scripted({})),
+        )
+
+
+def role_findings(call: Call, spec: TokenizerSpec, subject: Subject) -> list[Severity]:
+    return [finding.severity for finding in call("special_tokens/role-ids", spec, subject)]
+
+
+def test_a_config_that_stops_at_another_token_is_an_error(
+    call: Call, letters: TokenizerSpec
+) -> None:
+    subject = stated(
+        ("eos_token", "<|end|>", "tokenizer_config.json"), ("eos_token_id", 2, "config.json")
+    )
+    assert role_findings(call, letters, subject) == [Severity.ERROR]
+
+
+def test_a_generation_list_that_holds_eos_excuses_the_config(
+    call: Call, letters: TokenizerSpec
+) -> None:
+    subject = stated(
+        ("eos_token", "<|end|>", "tokenizer_config.json"),
+        ("eos_token_id", 7, "config.json"),
+        ("eos_token_id", [7, 6], "generation_config.json"),
+    )
+    assert role_findings(call, letters, subject) == []
+
+
+def test_a_stale_generation_config_is_an_error(call: Call, letters: TokenizerSpec) -> None:
+    subject = stated(
+        ("eos_token", {"content": "<|end|>"}, "tokenizer_config.json"),
+        ("eos_token_id", 6, "config.json"),
+        ("eos_token_id", 7, "generation_config.json"),
+    )
+    assert role_findings(call, letters, subject) == [Severity.ERROR]
+
+
+def test_a_negative_pad_id_is_an_error(call: Call, letters: TokenizerSpec) -> None:
+    assert role_findings(call, letters, stated(("pad_token_id", -1, "config.json"))) == [
+        Severity.ERROR
+    ]
+
+
+def test_another_pad_id_than_the_tokenizers_is_a_warning(
+    call: Call, letters: TokenizerSpec
+) -> None:
+    subject = stated(
+        ("pad_token", "<|pad|>", "tokenizer_config.json"), ("pad_token_id", 6, "config.json")
+    )
+    assert role_findings(call, letters, subject) == [Severity.WARNING]
+
+
+def test_a_begin_id_without_a_begin_token_may_be_any_special_token(
+    call: Call, letters: TokenizerSpec
+) -> None:
+    assert role_findings(call, letters, stated(("bos_token_id", 6, "config.json"))) == []
+
+
+def test_an_end_token_that_is_no_added_token_is_an_error(
+    call: Call, letters: TokenizerSpec
+) -> None:
+    subject = stated(("eos_token", "abc", "tokenizer_config.json"))
+    (finding,) = call("special_tokens/eos-is-special", letters, subject)
+    assert "id 5 is no added token" in finding.message
+
+
+def test_files_that_disagree_on_an_id_are_an_error(call: Call, letters: TokenizerSpec) -> None:
+    subject = stated(("added_tokens", {"<|end|>": 8}, "added_tokens.json"))
+    (finding,) = call("special_tokens/collision-in-files", letters, subject)
+    assert finding.severity is Severity.ERROR
+    assert finding.message == (
+        "'<|end|>' has id 8 in added_tokens.json but 6 in the tokenizer itself."
+    )
+
+
+@pytest.mark.parametrize(
+    ("flag", "severity"), [("rstrip", Severity.ERROR), ("normalized", Severity.WARNING)]
+)
+def test_files_that_disagree_on_a_flag_are_told(
+    call: Call, letters: TokenizerSpec, flag: str, severity: Severity
+) -> None:
+    own = getattr(letters.added_tokens[0], flag)
+    table = {"6": {"content": "<|end|>", flag: not own}}
+    subject = stated(("added_tokens_decoder", table, "tokenizer_config.json"))
+    (finding,) = call("special_tokens/collision-in-files", letters, subject)
+    assert finding.severity is severity and finding.message.startswith(f"{flag} of 1 added token")
+
+
+def test_a_token_that_begins_another_is_information(call: Call, letters: TokenizerSpec) -> None:
+    added = (AddedToken(6, "<im"), AddedToken(7, "<image>"))
+    (finding,) = call("special_tokens/overlap", replace(letters, added_tokens=added))
+    assert finding.severity is Severity.INFO and "'<im' in '<image>'" in finding.message
+
+
+def test_an_empty_added_token_is_an_error(call: Call, letters: TokenizerSpec) -> None:
+    (finding,) = call(
+        "special_tokens/empty-content", replace(letters, added_tokens=(AddedToken(6, ""),))
+    )
+    assert finding.severity is Severity.ERROR
+
+
+def test_a_template_marker_that_is_no_token_is_a_warning(
+    call: Call, letters: TokenizerSpec
+) -> None:
+    text = "<|end|><|im_start|>{{ '<|' + role + '|>' }}"
+    subject = stated(("chat_template", text, "tokenizer_config.json"))
+    (finding,) = call("special_tokens/template-markers", letters, subject)
+    assert finding.message.count("<|") == 1 and "'<|im_start|>'" in finding.message
+
+
+def processed(letters: TokenizerSpec, ids: list[int]) -> TokenizerSpec:
+    template = {
+        "type": "TemplateProcessing",
+        "single": [
+            {"SpecialToken": {"id": "<|end|>", "type_id": 0}},
+            {"Sequence": {"id": "A", "type_id": 0}},
+        ],
+        "pair": [],
+        "special_tokens": {"<|end|>": {"id": "<|end|>", "ids": ids, "tokens": ["<|end|>"]}},
+    }
+    return replace(letters, post_processor=Component(template, Standing.STATED))
+
+
+@pytest.mark.parametrize("ids", [[7], [6, 7], [99]])
+def test_a_template_with_wrong_ids_is_an_error(
+    call: Call, letters: TokenizerSpec, ids: list[int]
+) -> None:
+    (finding,) = call("special_tokens/post-processor", processed(letters, ids), stated())
+    assert finding.severity is Severity.ERROR
+
+
+def test_a_flag_against_the_template_is_a_warning(call: Call, letters: TokenizerSpec) -> None:
+    subject = stated(
+        ("bos_token", "<|end|>", "tokenizer_config.json"),
+        ("add_bos_token", False, "tokenizer_config.json"),
+    )
+    (finding,) = call("special_tokens/post-processor", processed(letters, [6]), subject)
+    assert finding.severity is Severity.WARNING
+
+
+def test_an_added_word_that_the_model_knows_is_an_error(call: Call, letters: TokenizerSpec) -> None:
+    spec = replace(letters, added_tokens=(AddedToken(9, "abc"),))
+    (finding,) = call("special_tokens/ordinary-words", spec)
+    assert finding.severity is Severity.ERROR
+
+
+def test_an_added_word_that_the_model_does_not_know_is_a_warning(
+    call: Call, letters: TokenizerSpec
+) -> None:
+    spec = replace(letters, added_tokens=(AddedToken(9, "Deniz"),))
+    (finding,) = call("special_tokens/ordinary-words", spec)
+    assert finding.severity is Severity.WARNING
+
+
+def since_base(call: Call, id: str, spec: TokenizerSpec, base: TokenizerSpec) -> list[Any]:
+    return call(id, spec, Base(Subject("base", Path("/nowhere"), ()), base))
+
+
+def test_an_added_token_lost_since_the_base_is_an_error(call: Call, letters: TokenizerSpec) -> None:
+    spec = replace(letters, added_tokens=letters.added_tokens[:1])
+    (finding,) = since_base(call, "special_tokens/added-tokens-base", spec, letters)
+    assert "'<|pad|>' (7)" in finding.message
+
+
+def test_a_flag_changed_since_the_base_is_an_error(call: Call, letters: TokenizerSpec) -> None:
+    changed = replace(letters.added_tokens[0], rstrip=True)
+    spec = replace(letters, added_tokens=(changed, letters.added_tokens[1]))
+    (finding,) = since_base(call, "special_tokens/flags-base", spec, letters)
+    assert finding.message.startswith("rstrip of 1 added token is not the base's: '<|end|>'")
+
+
+def test_added_tokens_are_their_own_base(call: Call, letters: TokenizerSpec) -> None:
+    for id in ("special_tokens/added-tokens-base", "special_tokens/flags-base"):
+        assert since_base(call, id, letters, letters) == []

@@ -1,0 +1,260 @@
+"""The vocabulary suite on specs made by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tokaudit.errors import NotApplicable
+from tokaudit.needs import Base
+from tokaudit.subject import Fact, Subject
+from tokaudit.words import Finding, Severity
+from tokaudit_reference.spec import (
+    AddedToken,
+    Component,
+    Family,
+    Piece,
+    PieceKind,
+    Standing,
+    TokenizerSpec,
+)
+
+Call = Callable[..., list[Any]]
+BYTES = {id: Piece(PieceKind.ORDINARY, bytes([id])) for id in range(256)}
+BYTE_LEVEL = TokenizerSpec(
+    Family.BPE,
+    BYTES,
+    byte_level=True,
+    merges=(),
+    pre_tokenizer=Component({"type": "ByteLevel"}, Standing.STATED),
+    decoder=Component({"type": "ByteLevel"}, Standing.STATED),
+    files=("tokenizer.json",),
+)
+
+
+def words(*texts: str, kind: Family = Family.WORDPIECE, **changes: Any) -> TokenizerSpec:
+    pieces = {id: Piece(PieceKind.ORDINARY, text) for id, text in enumerate(texts)}
+    return TokenizerSpec(kind, pieces, files=("tokenizer.json",), **changes)
+
+
+def subject(**facts: Any) -> Subject:
+    stated = (Fact(name, value, "config.json", f"/{name}") for name, value in facts.items())
+    return Subject("test", Path("/nowhere"), (), tuple(stated))
+
+
+def test_two_added_tokens_on_one_id_are_an_error(call: Call, letters: TokenizerSpec) -> None:
+    added = (AddedToken(6, "<|a|>"), AddedToken(6, "<|b|>"))
+    (finding,) = call("vocab/duplicate-id", replace(letters, added_tokens=added))
+    assert finding.severity is Severity.ERROR
+    assert finding.message.startswith("Id 6 stands for two tokens, '<|a|>' and '<|b|>'")
+    assert finding.places[0].component == "added_tokens"
+
+
+def test_an_added_token_over_another_entry_is_an_error(call: Call, letters: TokenizerSpec) -> None:
+    spec = replace(letters, added_tokens=(AddedToken(4, "<|end|>"),))
+    (finding,) = call("vocab/duplicate-id", spec)
+    assert "'ab' and '<|end|>'" in finding.message
+
+
+def test_an_added_token_that_restates_its_entry_is_fine(call: Call, letters: TokenizerSpec) -> None:
+    assert call("vocab/duplicate-id", replace(letters, added_tokens=(AddedToken(4, "ab"),))) == []
+
+
+def test_one_content_at_two_ids_is_an_error(call: Call, letters: TokenizerSpec) -> None:
+    (finding,) = call("vocab/duplicate-id", replace(letters, added_tokens=(AddedToken(9, "ab"),)))
+    assert "stands at two ids, 4 and 9" in finding.message
+
+
+def test_added_spaces_beside_learned_spaces_are_two_tokens(call: Call) -> None:
+    pieces = {**BYTES, 256: Piece(PieceKind.ORDINARY, b"  ")}
+    spec = replace(BYTE_LEVEL, pieces=pieces, added_tokens=(AddedToken(300, "  "),))
+    assert call("vocab/duplicate-id", spec) == []
+
+
+def test_two_entries_on_one_id_are_an_error(call: Call, letters: TokenizerSpec) -> None:
+    (finding,) = call("vocab/duplicate-id", replace(letters, shared_ids=((4, "xy", "ab"),)))
+    assert "'xy' and 'ab'" in finding.message
+
+
+def test_an_entry_given_twice_is_an_error(call: Call, letters: TokenizerSpec) -> None:
+    (finding,) = call("vocab/duplicate-keys", replace(letters, duplicate_keys=("ab",)))
+    assert finding.message.startswith("1 entry of the vocabulary given twice: 'ab'")
+
+
+@pytest.mark.parametrize("id", [-1, 2**31])
+def test_an_id_that_is_no_row_is_an_error(call: Call, letters: TokenizerSpec, id: int) -> None:
+    spec = replace(letters, pieces={**letters.pieces, id: Piece(PieceKind.ORDINARY, "zz")})
+    (finding,) = call("vocab/id-range", spec)
+    assert str(id) in finding.message and finding.severity is Severity.ERROR
+
+
+def test_a_hole_among_the_models_ids_is_a_warning(call: Call, letters: TokenizerSpec) -> None:
+    pieces = {id: piece for id, piece in letters.pieces.items() if id != 4}
+    (finding,) = call("vocab/holes", replace(letters, pieces=pieces))
+    assert finding.severity is Severity.WARNING and finding.evidence[0].ids == (4,)
+
+
+def test_a_hole_filled_by_an_added_token_is_none(call: Call, letters: TokenizerSpec) -> None:
+    pieces = {id: piece for id, piece in letters.pieces.items() if id != 4}
+    added = (*letters.added_tokens, AddedToken(4, "<|extra|>"))
+    assert call("vocab/holes", replace(letters, pieces=pieces, added_tokens=added)) == []
+
+
+def test_ids_reserved_between_vocabulary_and_added_tokens_are_information(
+    call: Call, letters: TokenizerSpec
+) -> None:
+    spec = replace(letters, added_tokens=(AddedToken(9, "<|end|>"),))
+    (finding,) = call("vocab/holes", spec)
+    assert finding.severity is Severity.INFO and "6 to 8" in finding.message
+
+
+def test_a_missing_byte_is_an_error(call: Call) -> None:
+    pieces = {id: piece for id, piece in BYTES.items() if id != 0x41}
+    (finding,) = call("vocab/byte-coverage", replace(BYTE_LEVEL, pieces=pieces))
+    assert "0x41" in finding.message and finding.severity is Severity.ERROR
+
+
+def test_a_byte_that_utf8_never_uses_may_be_missing(call: Call) -> None:
+    pieces = {id: piece for id, piece in BYTES.items() if id not in (0xC0, 0xFF)}
+    assert call("vocab/byte-coverage", replace(BYTE_LEVEL, pieces=pieces)) == []
+
+
+def test_a_missing_fallback_byte_is_an_error(call: Call) -> None:
+    pieces = {id: Piece(PieceKind.BYTE, f"<0x{id:02X}>") for id in range(256) if id != 10}
+    spec = TokenizerSpec(Family.BPE, pieces, byte_fallback=True, files=("tokenizer.json",))
+    (finding,) = call("vocab/byte-coverage", spec)
+    assert "<0x0A>" in finding.message
+
+
+def test_all_byte_entries_with_fallback_off_are_an_error(call: Call) -> None:
+    texts = [f"<0x{byte:02X}>" for byte in range(256)]
+    (finding,) = call("vocab/byte-coverage", words(*texts, kind=Family.BPE))
+    assert finding.places[0].pointer == "/model/byte_fallback"
+
+
+def test_plain_words_need_no_bytes(call: Call, letters: TokenizerSpec) -> None:
+    with pytest.raises(NotApplicable):
+        call("vocab/byte-coverage", letters)
+
+
+def test_a_byte_level_vocabulary_without_a_decoder_is_an_error(call: Call) -> None:
+    spec = replace(BYTE_LEVEL, decoder=Component(None, Standing.STATED))
+    (finding,) = call("vocab/byte-components", spec)
+    assert finding.places[0].component == "decoder"
+
+
+def test_an_unstated_decoder_is_unknown_not_wrong(call: Call) -> None:
+    assert call("vocab/byte-components", replace(BYTE_LEVEL, decoder=Component())) == []
+
+
+def test_marked_pieces_with_a_byte_level_decoder_are_an_error(call: Call) -> None:
+    spec = words(
+        "▁a",
+        "▁b",
+        "c",
+        kind=Family.UNIGRAM,
+        pre_tokenizer=Component({"type": "Metaspace"}, Standing.STATED),
+        decoder=Component({"type": "ByteLevel"}, Standing.STATED),
+    )
+    (finding,) = call("vocab/byte-components", spec)
+    assert "the decoder (ByteLevel)" in finding.message
+
+
+def test_pieces_without_an_order_are_not_judged(call: Call) -> None:
+    with pytest.raises(NotApplicable):
+        call("vocab/id-order", words(*"zebra"))
+
+
+def test_exchanged_scores_show_exchanged_ids(call: Call) -> None:
+    texts = [f"word{n}" for n in range(40)]
+    scores = {id: -float(id) for id in range(40)}
+    scores[10], scores[30] = scores[30], scores[10]
+    spec = words(*texts, kind=Family.UNIGRAM, scores=scores, unknown_id=0)
+    (finding,) = call("vocab/id-order", spec)
+    assert set(finding.evidence[0].ids) == {10, 30}
+
+
+def test_a_named_unknown_token_that_does_not_exist_is_an_error(
+    call: Call, letters: TokenizerSpec
+) -> None:
+    (finding,) = call("vocab/unknown-token", letters, subject(unk_token="[UNK]"))
+    assert "'[UNK]'" in finding.message
+
+
+def test_a_wordpiece_model_without_an_unknown_token_is_an_error(call: Call) -> None:
+    (finding,) = call("vocab/unknown-token", words("a", "b"), subject())
+    assert finding.severity is Severity.ERROR
+
+
+def test_a_cased_vocabulary_behind_lower_casing_is_an_error(call: Call) -> None:
+    normalizer = Component({"type": "BertNormalizer", "lowercase": True}, Standing.STATED)
+    spec = words("Paris", "Rome", "Bonn", "paris", normalizer=normalizer)
+    (finding,) = call("vocab/rewritten", spec)
+    assert finding.places[0].component == "normalizer" and "3 tokens of 4" in finding.message
+
+
+def test_an_uncased_vocabulary_behind_lower_casing_is_fine(call: Call) -> None:
+    normalizer = Component({"type": "Lowercase"}, Standing.STATED)
+    assert call("vocab/rewritten", words("paris", "rome", normalizer=normalizer)) == []
+
+
+def test_accents_are_only_stripped_behind_a_decomposition(call: Call) -> None:
+    strip = {"type": "StripAccents"}
+    chain = {"type": "Sequence", "normalizers": [{"type": "NFD"}, strip]}
+    alone = words("é", "ü", "ö", normalizer=Component(strip, Standing.STATED))
+    behind = replace(alone, normalizer=Component(chain, Standing.STATED))
+    with pytest.raises(NotApplicable):
+        call("vocab/rewritten", alone)
+    assert len(call("vocab/rewritten", behind)) == 1
+
+
+def test_a_regular_expression_saved_as_text_is_an_error(call: Call, letters: TokenizerSpec) -> None:
+    split = {"type": "Split", "pattern": {"String": r"\s+(?!\S)"}}
+    spec = replace(letters, pre_tokenizer=Component(split, Standing.STATED))
+    (finding,) = call("vocab/literal-pattern", spec)
+    assert finding.severity is Severity.ERROR
+
+
+def test_a_plain_text_pattern_is_fine(call: Call, letters: TokenizerSpec) -> None:
+    split = {"type": "Split", "pattern": {"String": " "}}
+    spec = replace(letters, pre_tokenizer=Component(split, Standing.STATED))
+    assert call("vocab/literal-pattern", spec) == []
+
+
+def against(spec: TokenizerSpec) -> Base:
+    return Base(Subject("base", Path("/nowhere"), ()), spec)
+
+
+def test_a_vocabulary_is_its_own_base(call: Call, letters: TokenizerSpec) -> None:
+    assert call("vocab/base", letters, against(letters)) == []
+
+
+def test_a_token_that_moved_since_the_base_is_an_error(call: Call, letters: TokenizerSpec) -> None:
+    pieces = {**letters.pieces, 4: letters.pieces[5], 5: letters.pieces[4]}
+    (finding,) = call("vocab/base", replace(letters, pieces=pieces), against(letters))
+    assert "'ab' was 4, is 5" in finding.message and finding.severity is Severity.ERROR
+
+
+def test_a_token_that_the_base_lost_is_an_error(call: Call, letters: TokenizerSpec) -> None:
+    pieces = {id: piece for id, piece in letters.pieces.items() if id != 5}
+    (finding,) = call("vocab/base", replace(letters, pieces=pieces), against(letters))
+    assert "1 token of the base missing: 'abc' (5)" in finding.message
+
+
+def test_new_tokens_behind_the_base_are_information(call: Call, letters: TokenizerSpec) -> None:
+    pieces = {**letters.pieces, 8: Piece(PieceKind.ORDINARY, "abcabc")}
+    found = call("vocab/base", replace(letters, pieces=pieces), against(letters))
+    assert [f.severity for f in found if isinstance(f, Finding)] == [Severity.INFO]
+
+
+def test_a_lower_casing_step_added_to_the_base_is_an_error(
+    call: Call, letters: TokenizerSpec
+) -> None:
+    plain = replace(letters, normalizer=Component(None, Standing.STATED))
+    spec = replace(letters, normalizer=Component({"type": "Lowercase"}, Standing.STATED))
+    (finding,) = call("vocab/components-base", spec, against(plain))
+    assert finding.places[0].component == "normalizer" and "Lowercase" in finding.message
