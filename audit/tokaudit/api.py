@@ -12,8 +12,6 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from tokaudit_reference.effective import EffectiveMerges
-
 from tokaudit import identity
 from tokaudit.check import Check, all_checks
 from tokaudit.errors import NotApplicable, Skip, UnreadableError
@@ -31,6 +29,7 @@ from tokaudit.words import (
     ComponentIdentity,
     Report,
 )
+from tokaudit_reference.effective import EffectiveMerges
 from tokaudit_reference.spec import TokenizerSpec
 
 OnResult = Callable[[CheckResult, int, int], None]

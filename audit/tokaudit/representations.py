@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from tokaudit_reference.spec import SpecError
-
 from tokaudit.errors import UnreadableError
 from tokaudit.formats import Format, all_formats
 from tokaudit.needs import Representation, Representations
 from tokaudit.subject import SourceFile, Subject
+from tokaudit_reference.spec import SpecError
 
 
 def parse_all(subject: Subject) -> Representations:

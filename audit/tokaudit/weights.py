@@ -162,9 +162,7 @@ def _contiguous(file: SourceFile, spans: list[tuple[int, int, str]], room: int) 
     at = 0
     for start, end, name in sorted(spans):
         if start != at:
-            raise UnreadableError(
-                f"{file.name}: tensor {name!r} begins at {start}, expected {at}"
-            )
+            raise UnreadableError(f"{file.name}: tensor {name!r} begins at {start}, expected {at}")
         at = end
     if at != room:
         raise UnreadableError(f"{file.name}: its tensors end at {at}, its data at {room}")

@@ -49,9 +49,7 @@ def bpe_model(spec: TokenizerSpec) -> Model:
 
 def _around_user_defined(spec: TokenizerSpec, encode: Model) -> Model:
     """SentencePiece's user-defined symbols are taken whole, longest first, and never merged."""
-    whole = {
-        str(p.value): id for id, p in spec.pieces.items() if p.kind is PieceKind.USER_DEFINED
-    }
+    whole = {str(p.value): id for id, p in spec.pieces.items() if p.kind is PieceKind.USER_DEFINED}
     if not whole:
         return encode
     longest_first = sorted(whole, key=len, reverse=True)
@@ -59,7 +57,10 @@ def _around_user_defined(spec: TokenizerSpec, encode: Model) -> Model:
 
     def around(text: str) -> list[int]:
         parts = pattern.split(text)
-        return [id for part in parts if part for id in ([whole[part]] if part in whole else encode(part))]
+        found: list[int] = []
+        for part in filter(None, parts):
+            found.extend([whole[part]] if part in whole else encode(part))
+        return found
 
     return around
 
@@ -67,13 +68,9 @@ def _around_user_defined(spec: TokenizerSpec, encode: Model) -> Model:
 def wordpiece_model(spec: TokenizerSpec) -> Model:
     """Longest match first, with one table for the beginnings of words and one for the rest."""
     initial = {
-        str(p.value): id
-        for id, p in spec.pieces.items()
-        if p.kind is not PieceKind.CONTINUATION
+        str(p.value): id for id, p in spec.pieces.items() if p.kind is not PieceKind.CONTINUATION
     }
-    rest = {
-        str(p.value): id for id, p in spec.pieces.items() if p.kind is PieceKind.CONTINUATION
-    }
+    rest = {str(p.value): id for id, p in spec.pieces.items() if p.kind is PieceKind.CONTINUATION}
     longest = spec.max_word_characters
     return lambda word: wordpiece(word, initial, rest, spec.unknown_id, longest)
 
@@ -82,7 +79,11 @@ def unigram_model(spec: TokenizerSpec) -> Model:
     """Viterbi over the scored pieces."""
     if spec.byte_fallback:
         raise Unsupported("Unigram with byte fallback is not covered")
-    names = {id: str(piece.value) for id, piece in spec.pieces.items()}
+    kinds = {piece.kind for piece in spec.pieces.values()}
+    if PieceKind.USER_DEFINED in kinds:
+        raise Unsupported("Unigram with user-defined pieces is not covered")
+    hidden = () if spec.control_from_text else (PieceKind.CONTROL, PieceKind.UNUSED)
+    names = {id: str(p.value) for id, p in spec.pieces.items() if p.kind not in hidden}
     ids = {name: id for id, name in names.items()}
     scores = {name: spec.scores[id] for name, id in ids.items() if id != spec.unknown_id}
     return Unigram(scores, ids, spec.unknown_id).encode

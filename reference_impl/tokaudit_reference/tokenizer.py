@@ -80,7 +80,10 @@ def _refuse_unstated(spec: TokenizerSpec) -> None:
     """What nobody states cannot be run: guessing it would prove nothing."""
     if spec.pre_tokenizer.standing == "unstated":
         raise Unsupported("the split pattern is not stated; give it with --pattern")
-    steps = [spec.normalizer.options or {}, *((spec.normalizer.options or {}).get("normalizers") or [])]
+    steps = [
+        spec.normalizer.options or {},
+        *((spec.normalizer.options or {}).get("normalizers") or []),
+    ]
     if any(step.get("type") == "ByteLevel" for step in steps):
         raise Unsupported("a ByteLevel normalizer is not covered", pointer="/normalizer")
     if spec.family is Family.BPE and any(p.kind is PieceKind.UNUSED for p in spec.pieces.values()):

@@ -6,6 +6,7 @@ import base64
 from dataclasses import replace
 
 import pytest
+
 from tokaudit.words import (
     CheckResult,
     Comparison,
@@ -118,12 +119,22 @@ def measurements() -> tuple[Measurement, ...]:
     )
     domains = (("code_python", 3.41), ("english_prose", 4.52), ("json", 2.83))
     compression = tuple(
-        Measurement("compression/bytes_per_token", value, "bytes", 40, "40 texts", None, {"domain": name})
+        Measurement(
+            "compression/bytes_per_token", value, "bytes", 40, "40 texts", None, {"domain": name}
+        )
         for name, value in domains
     )
     speed = (("vendor", 3.31), ("yardstick", 1.0), ("reference", 0.042))
     throughput = tuple(
-        Measurement("throughput/relative@1kB", value, "ratio", 9, "best of 9", (value * 0.9, value * 1.1), {"who": who})
+        Measurement(
+            "throughput/relative@1kB",
+            value,
+            "ratio",
+            9,
+            "best of 9",
+            (value * 0.9, value * 1.1),
+            {"who": who},
+        )
         for who, value in speed
     )
     single = Measurement("vocab/used_share", 0.7312, "share", 32064, "sample texts")
@@ -141,21 +152,43 @@ def full() -> Report:
         environment={"python": "3.11.2", "tokenizers": "0.22.1", "unicode": "14.0.0", "seed": "0"},
         subject=SubjectRecord(
             "my model",
-            (FileRecord("tokenizer.json", 1_844_408, "huggingface", "ab" * 32), FileRecord("model.safetensors", 7_600_000_000, "weights")),
+            (
+                FileRecord("tokenizer.json", 1_844_408, "huggingface", "ab" * 32),
+                FileRecord("model.safetensors", 7_600_000_000, "weights"),
+            ),
             (FileRecord("README.md", 4_100, "unread"),),
-            (FactRecord("eos_token_id", 32000, "generation_config.json", "/eos_token_id"), FactRecord("padding_side", "left", "tokenizer_config.json", "/padding_side")),
+            (
+                FactRecord("eos_token_id", 32000, "generation_config.json", "/eos_token_id"),
+                FactRecord("padding_side", "left", "tokenizer_config.json", "/padding_side"),
+            ),
             ("tokenizer.json", "tokenizer.model"),
         ),
         scope="tokenizer only: the subject has no weights",
         verdict=Verdict.FAIL,
         verdict_reason="errors from roles/eos, vendor/encode",
-        summary={"passed": 1, "failed": 2, "skipped": 1, "not_applicable": 1, "crashed": 1, "error": 2, "warning": 1, "info": 1},
-        identity=(ComponentIdentity("vocab-v1", "sha256:" + "1f" * 32, "stated", 32000), ComponentIdentity("normalizer", "sha256:" + "2e" * 32, "implied")),
+        summary={
+            "passed": 1,
+            "failed": 2,
+            "skipped": 1,
+            "not_applicable": 1,
+            "crashed": 1,
+            "error": 2,
+            "warning": 1,
+            "info": 1,
+        },
+        identity=(
+            ComponentIdentity("vocab-v1", "sha256:" + "1f" * 32, "stated", 32000),
+            ComponentIdentity("normalizer", "sha256:" + "2e" * 32, "implied"),
+        ),
         results=(
             CheckResult("roles/eos", Status.FAILED, "", (ROLES, PADDING), (), 0.02),
             CheckResult("vendor/encode", Status.FAILED, "", (MERGES, SURROGATE), (), 8.5),
             CheckResult("fertility/languages", Status.PASSED, "", (), measurements(), 2.1),
-            CheckResult("weights/rows", Status.SKIPPED, "the subject has no weights: audit the whole checkpoint folder"),
+            CheckResult(
+                "weights/rows",
+                Status.SKIPPED,
+                "the subject has no weights: audit the whole checkpoint folder",
+            ),
             CheckResult("wordpiece/prefix", Status.NOT_APPLICABLE, "the tokenizer is BPE"),
             CheckResult("extra/broken", Status.CRASHED, "KeyError: 'model' (broken.py:7)"),
         ),
@@ -184,10 +217,21 @@ def quiet(full: Report) -> Report:
 def hostile(full: Report) -> Report:
     """The full report with a string that attacks terminals and browsers wherever one can stand."""
     token = TokenView(7, HOSTILE)
-    evidence = Evidence("text", HOSTILE, None, (token,), (), HOSTILE, HOSTILE, 0, (), {HOSTILE: HOSTILE}, HOSTILE)
-    finding = Finding(Severity.ERROR, HOSTILE, (Place(HOSTILE, HOSTILE, HOSTILE, HOSTILE),), (evidence,), HOSTILE, HOSTILE)
+    evidence = Evidence(
+        "text", HOSTILE, None, (token,), (), HOSTILE, HOSTILE, 0, (), {HOSTILE: HOSTILE}, HOSTILE
+    )
+    finding = Finding(
+        Severity.ERROR,
+        HOSTILE,
+        (Place(HOSTILE, HOSTILE, HOSTILE, HOSTILE),),
+        (evidence,),
+        HOSTILE,
+        HOSTILE,
+    )
     measured = [
-        Measurement(HOSTILE, value, HOSTILE, 1, HOSTILE, None, {"language": key, "name": key, HOSTILE: "1"})
+        Measurement(
+            HOSTILE, value, HOSTILE, 1, HOSTILE, None, {"language": key, "name": key, HOSTILE: "1"}
+        )
         for value, key in ((1.0, HOSTILE), (2.0, HOSTILE + "2"))
     ]
     alone = Measurement("alone/" + HOSTILE, 1.0, HOSTILE, 1, HOSTILE, None, {HOSTILE: HOSTILE})
@@ -200,7 +244,9 @@ def hostile(full: Report) -> Report:
         command=(HOSTILE,),
         started=HOSTILE,
         environment={HOSTILE: HOSTILE},
-        subject=SubjectRecord(HOSTILE, files, files, (FactRecord(HOSTILE, HOSTILE, HOSTILE, HOSTILE),), (HOSTILE,)),
+        subject=SubjectRecord(
+            HOSTILE, files, files, (FactRecord(HOSTILE, HOSTILE, HOSTILE, HOSTILE),), (HOSTILE,)
+        ),
         scope=HOSTILE,
         verdict_reason=HOSTILE,
         identity=(ComponentIdentity(HOSTILE, HOSTILE, HOSTILE, 1),),

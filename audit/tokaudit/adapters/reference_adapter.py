@@ -45,10 +45,9 @@ class Reference:
 
 def load(path: str, settings: Mapping[str, Any]) -> Tokenizer:
     """Open the subject again inside the worker, parse the named file and run it."""
-    from tokaudit_reference.tokenizer import ReferenceTokenizer
-
     from tokaudit.formats import all_formats
     from tokaudit.opening import open_subject
+    from tokaudit_reference.tokenizer import ReferenceTokenizer
 
     subject = open_subject(path, settings=settings.get("subject_settings"))
     file = subject.file(settings["file"])

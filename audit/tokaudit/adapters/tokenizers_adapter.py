@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from typing import Any
+from unicodedata import category
 
 from tokaudit.adapters.registry import Adapter
 from tokaudit.protocol import DecodeOptions, EncodeOptions, Encoding, Tokenizer, TokenizerInfo
@@ -52,6 +53,15 @@ class HuggingFaceTokenizer:
         skip = options.skip_special_tokens
         return list(self._tokenizer.decode_batch(batch, skip_special_tokens=skip))
 
+    def table_differences(self) -> list[int]:
+        """Code points that this library's Unicode tables class otherwise than this Python's.
+
+        The library normalizes and splits with tables of its own, of several Unicode versions;
+        where it strips a mark, cleans a character or isolates punctuation and Python's tables
+        would not, or the other way round, two correct encoders differ.
+        """
+        return sorted(_other_marks() | _other_controls() | _other_punctuation())
+
     def _padding_settings(self) -> dict[str, Any]:
         """The file's own padding, to the longest of the batch; else what the settings say."""
         own = self._padding or {}
@@ -74,26 +84,60 @@ def _encoding(found: Any, options: EncodeOptions) -> Encoding:
     )
 
 
+def _assigned() -> list[str]:
+    return [c for c in map(chr, range(0x80, 0x110000)) if category(c) not in ("Cn", "Cs")]
+
+
+def _other_marks() -> set[int]:
+    from tokenizers.normalizers import StripAccents
+
+    every = _assigned()
+    kept = set(StripAccents().normalize_str("".join(every)))
+    return {ord(c) for c in every if (c in kept) == (category(c) == "Mn")}
+
+
+def _other_controls() -> set[int]:
+    from tokenizers.normalizers import BertNormalizer
+
+    every = _assigned()
+    plain = BertNormalizer(
+        clean_text=True, handle_chinese_chars=False, strip_accents=False, lowercase=False
+    )
+    kept = set(plain.normalize_str("".join(every)))
+    spaces = {c for c in every if c.isspace()}
+    return {ord(c) for c in every if c not in spaces and (c in kept) == (category(c)[0] == "C")}
+
+
+def _other_punctuation() -> set[int]:
+    from tokenizers.pre_tokenizers import Punctuation
+
+    every = _assigned()
+    joined = "a".join(every)
+    isolated = {text for text, _ in Punctuation().pre_tokenize_str(joined) if len(text) == 1}
+    return {ord(c) for c in every if (c in isolated) != (category(c)[0] == "P")}
+
+
 def load(path: str, settings: Mapping[str, Any]) -> Tokenizer:
     """From `tokenizer.json`, or built from `vocab.json`+`merges.txt` or `vocab.txt`."""
     from tokenizers import Tokenizer as Library
 
     files = settings.get("files", {})
     if "merges.txt" in files and settings.get("format") == "vocab.json+merges.txt":
-        return HuggingFaceTokenizer(_byte_level(files), settings)
+        return HuggingFaceTokenizer(_byte_level(files, settings), settings)
     if settings.get("format") == "vocab.txt":
         return HuggingFaceTokenizer(_wordpiece(path, settings), settings)
     return HuggingFaceTokenizer(Library.from_file(path), settings)
 
 
-def _byte_level(files: Mapping[str, str]) -> Any:
-    from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
+def _byte_level(files: Mapping[str, str], settings: Mapping[str, Any]) -> Any:
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
     vocab = next(path for name, path in files.items() if name.endswith(".json"))
     tokenizer = Tokenizer(models.BPE.from_file(vocab, files["merges.txt"]))
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
-    _ = AddedToken
+    special = settings.get("special", {})
+    tokenizer.add_special_tokens(sorted(special, key=special.__getitem__))
     return tokenizer
 
 

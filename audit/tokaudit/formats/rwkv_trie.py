@@ -8,6 +8,8 @@ from __future__ import annotations
 import ast
 import re
 
+from tokaudit.formats import Format
+from tokaudit.subject import SourceFile, Subject, read_bytes
 from tokaudit_reference.spec import (
     Component,
     Family,
@@ -17,9 +19,6 @@ from tokaudit_reference.spec import (
     Standing,
     TokenizerSpec,
 )
-
-from tokaudit.formats import Format
-from tokaudit.subject import SourceFile, Subject, read_bytes
 
 LINE = re.compile(rb"\d+ (b?['\"]).*\1 \d+\r?\n")
 LONGEST_LINE = 10_000

@@ -11,6 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from tokaudit.formats import Format
+from tokaudit.formats.pieces import byte_piece
+from tokaudit.formats.protobuf import Value, fields, float32
+from tokaudit.subject import SourceFile, Subject, read_bytes
 from tokaudit_reference.spec import (
     AddedToken,
     Component,
@@ -22,11 +26,6 @@ from tokaudit_reference.spec import (
     Standing,
     TokenizerSpec,
 )
-
-from tokaudit.formats import Format
-from tokaudit.formats.pieces import byte_piece
-from tokaudit.formats.protobuf import Value, fields, float32
-from tokaudit.subject import SourceFile, Subject, read_bytes
 
 MODEL_TYPES = {1: Family.UNIGRAM, 2: Family.BPE, 3: Family.WORDLEVEL, 4: Family.CHARACTER}
 KINDS = {

@@ -11,6 +11,10 @@ import binascii
 from collections.abc import Mapping
 from typing import Any
 
+from tokaudit.formats import Format
+from tokaudit.formats.tiktoken_ranks import split
+from tokaudit.safe_json import parse_object
+from tokaudit.subject import SourceFile, Subject, read_bytes
 from tokaudit_reference.spec import (
     AddedToken,
     Component,
@@ -22,11 +26,6 @@ from tokaudit_reference.spec import (
     Standing,
     TokenizerSpec,
 )
-
-from tokaudit.formats import Format
-from tokaudit.formats.tiktoken_ranks import split
-from tokaudit.safe_json import parse_object
-from tokaudit.subject import SourceFile, Subject, read_bytes
 
 
 def recognise(name: str, head: bytes) -> bool:

@@ -6,6 +6,10 @@ import base64
 import binascii
 import re
 
+from tokaudit.formats import Format
+from tokaudit.formats.pieces import HIGHEST_ID
+from tokaudit.opening.known_encodings import known_by_content
+from tokaudit.subject import SourceFile, Subject, read_bytes
 from tokaudit_reference.spec import (
     AddedToken,
     Component,
@@ -17,11 +21,6 @@ from tokaudit_reference.spec import (
     Standing,
     TokenizerSpec,
 )
-
-from tokaudit.formats import Format
-from tokaudit.formats.pieces import HIGHEST_ID
-from tokaudit.opening.known_encodings import known_by_content
-from tokaudit.subject import SourceFile, Subject, read_bytes
 
 LINE = re.compile(rb"[A-Za-z0-9+/]+={0,2} \d+\r?\n")
 HINT = "Give its pattern with --pattern and its special tokens with --special TOKEN=ID."

@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from tokaudit.formats import Format
+from tokaudit.formats.pieces import byte_piece, plain_ids
+from tokaudit.safe_json import parse_object
+from tokaudit.subject import SourceFile, Subject, read_bytes
 from tokaudit_reference.bytes_alphabet import to_bytes
 from tokaudit_reference.spec import (
     AddedToken,
@@ -17,11 +21,6 @@ from tokaudit_reference.spec import (
     TokenizerSpec,
     components_of,
 )
-
-from tokaudit.formats import Format
-from tokaudit.formats.pieces import byte_piece, plain_ids
-from tokaudit.safe_json import parse_object
-from tokaudit.subject import SourceFile, Subject, read_bytes
 
 FAMILIES = {
     "BPE": Family.BPE,

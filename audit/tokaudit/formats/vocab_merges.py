@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tokaudit.formats import Format
+from tokaudit.formats.pieces import plain_ids
+from tokaudit.safe_json import parse_object
+from tokaudit.subject import SourceFile, Subject, read_bytes
 from tokaudit_reference.bytes_alphabet import BYTE_OF, to_bytes
 from tokaudit_reference.spec import (
     AddedToken,
@@ -15,11 +19,6 @@ from tokaudit_reference.spec import (
     Standing,
     TokenizerSpec,
 )
-
-from tokaudit.formats import Format
-from tokaudit.formats.pieces import plain_ids
-from tokaudit.safe_json import parse_object
-from tokaudit.subject import SourceFile, Subject, read_bytes
 
 RULE = "the vocabulary holds the 256 symbols of the byte alphabet"
 SUFFIX = "</w>"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tokaudit.formats import Format
+from tokaudit.subject import SourceFile, Subject, read_bytes
 from tokaudit_reference.spec import (
     AddedToken,
     Component,
@@ -12,9 +14,6 @@ from tokaudit_reference.spec import (
     Standing,
     TokenizerSpec,
 )
-
-from tokaudit.formats import Format
-from tokaudit.subject import SourceFile, Subject, read_bytes
 
 PREFIX = "##"
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")

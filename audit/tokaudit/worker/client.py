@@ -129,6 +129,13 @@ class WorkerTokenizer:
                 raise WorkerCrashed(f"decoding: {error}") from error
         return outputs
 
+    def table_differences(self) -> frozenset[int]:
+        """Code points that the vendor's Unicode tables class otherwise than this Python's."""
+        try:
+            return frozenset(self._ask_or_raise({"op": "table_differences"}))
+        except WorkerDied as error:
+            raise WorkerCrashed(f"comparing Unicode tables: {error}") from error
+
     def timed_encode(self, texts: Sequence[str], repeats: int = 1) -> list[float]:
         """Seconds inside the worker for each of `repeats` encodings of all texts."""
         question = {"op": "timed_encode", "texts": list(texts), "repeats": repeats}

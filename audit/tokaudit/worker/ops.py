@@ -33,6 +33,7 @@ class Session:
             "encode": self.encode,
             "decode": self.decode,
             "timed_encode": self.timed_encode,
+            "table_differences": self.table_differences,
         }
 
     def answer(self, message: dict[str, Any]) -> dict[str, Any]:
@@ -91,6 +92,11 @@ class Session:
     def decode(self, ids: list[list[int]], options: dict[str, bool]) -> list[Any]:
         """The output of each list of ids."""
         return [packed(output) for output in self.tokenizer.decode(ids, DecodeOptions(**options))]
+
+    def table_differences(self) -> list[int]:
+        """Code points that the vendor's Unicode tables class otherwise than this Python's."""
+        find = getattr(self.tokenizer, "table_differences", None)
+        return find() if find else []
 
     def timed_encode(self, texts: list[str], repeats: int) -> list[float]:
         """Seconds of each repeat, around the vendor's call alone."""

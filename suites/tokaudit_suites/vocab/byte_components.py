@@ -42,6 +42,8 @@ MARKED_SHARE = 0.1  # of the pieces; an ordinary vocabulary has the mark in none
 )
 def byte_components(spec: TokenizerSpec) -> Iterator[Finding]:
     """Work out the alphabet from the entries, then look for the steps that it needs."""
+    if spec.byte_level and spec.merges is None:
+        raise NotApplicable("the format holds plain bytes, not their alphabet")
     if is_byte_level(spec):
         yield from _expect(spec, "byte-level (Ġ for a space)", _byte_steps(spec))
     elif spec.family is Family.WORDPIECE:
