@@ -7,8 +7,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
-from tokaudit_reference.effective import EffectiveMerges, effective_merges
-
 from tokaudit.compare import compare_encoders
 from tokaudit.errors import NotApplicable, Skip, UnreadableError
 from tokaudit.evidence import token_names
@@ -33,7 +31,8 @@ from tokaudit.subject import Subject
 from tokaudit.weights import WeightHeaders, read_headers
 from tokaudit.words import Comparison
 from tokaudit.worker.client import Source, VendorRefused, WorkerCrashed, WorkerTokenizer
-from tokaudit_reference.spec import Family, TokenizerSpec
+from tokaudit_reference.effective import EffectiveMerges, effective_merges
+from tokaudit_reference.spec import Family, Standing, TokenizerSpec
 
 CODE_PREFIXES = {"call:": "call", "cmd:": "cmd"}
 
@@ -119,6 +118,9 @@ def source_of(subject: Subject, representation: Representation, spec: TokenizerS
     adapter = next(f.adapter for f in all_formats() if f.name == representation.format)
     if not adapter:
         raise NotApplicable(f"no vendor library is known for {representation.format} files")
+    if spec.pre_tokenizer.standing is Standing.UNSTATED:
+        text = "states no split pattern; give it with --pattern"
+        raise Skip(f"{representation.files[0]} {text}")
     files = [subject.file(name) for name in representation.files]
     paths = {file.name.rsplit("/", 1)[-1]: str(file.path) for file in files if file}
     first = next(iter(paths.values()))

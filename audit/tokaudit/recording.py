@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import platform
 import unicodedata
-from collections.abc import Sequence
 from importlib.metadata import version
 
 from tokaudit.needs import Representations
 from tokaudit.providers import Workers
 from tokaudit.subject import Subject
-from tokaudit.words import CheckResult, FactRecord, FileRecord, SubjectRecord, Timing
+from tokaudit.words import FactRecord, FileRecord, SubjectRecord, Timing
 
 PACKAGES = ("tokaudit", "tokenizers", "tiktoken", "sentencepiece", "regex")
 
@@ -36,20 +35,25 @@ def record(subject: Subject, found: Representations) -> SubjectRecord:
     )
 
 
-def timing(wall: float, results: Sequence[CheckResult], workers: Workers) -> Timing:
-    """Where the time went: the vendors, the reference, the checks themselves, and the rest."""
+def timing(wall: float, parent: float, workers: Workers) -> Timing:
+    """Where the time went: the vendors, the reference, the checks themselves, and the rest.
+
+    `parent` is the processor time of this process, of which talking to the workers is taken off.
+    What is left of the wall counts as the rest, and so does the talking; with several jobs the
+    parts overlap and may add up to more than the wall.
+    """
     stats = {role: worker.stats for role, worker in workers.opened.items()}
     vendors = [stat for role, stat in stats.items() if role != "reference"]
     vendor = sum(stat.vendor_seconds for stat in vendors)
     reference = stats["reference"].vendor_seconds if "reference" in stats else 0.0
-    waiting = sum(stat.wall_seconds for stat in stats.values())
-    analysis = max(0.0, sum(r.seconds for r in results) - waiting)
+    transport = sum(stat.transport_seconds for stat in stats.values())
+    analysis = max(0.0, parent - transport)
     return Timing(
         wall=wall,
         vendor=vendor,
         reference=reference,
         spec_analysis=analysis,
-        other=max(0.0, wall - vendor - reference - analysis),
+        other=transport + max(0.0, wall - vendor - reference - analysis - transport),
         vendor_calls=sum(stat.calls for stat in vendors),
         vendor_texts=sum(stat.texts for stat in vendors),
     )

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 Pair = tuple[int, int]
 Ranked = tuple[float, int]  # rank, lower first, and the id that the pair becomes
@@ -30,7 +31,7 @@ def merge_textbook(symbols: Sequence[int], table: Mapping[Pair, Ranked]) -> list
     """
     word = list(symbols)
     while len(word) > 1:
-        found = [table.get(pair) for pair in zip(word, word[1:], strict=False)]
+        found = [table.get(pair) for pair in pairwise(word)]
         ranked = [(entry[0], place) for place, entry in enumerate(found) if entry is not None]
         if not ranked:
             break

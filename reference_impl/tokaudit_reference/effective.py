@@ -60,7 +60,7 @@ def _symbols(
     parts = [value[i : i + 1] for i in range(len(value))]
     prefix, suffix = spec.continuation_prefix, spec.word_end_suffix
     if prefix and isinstance(value, str):
-        parts = [value[0], *(prefix + part for part in value[1:])]  # type: ignore[operator]
+        parts = [value[0], *(prefix + part for part in value[1:])]
     if kind is PieceKind.WORD_END and parts:
         end = parts[-1]
         parts[-1] = end + suffix.encode() if isinstance(end, bytes) else end + suffix

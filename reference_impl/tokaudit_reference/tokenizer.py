@@ -13,7 +13,7 @@ from tokaudit_reference.added_tokens import Scanner, Segment
 from tokaudit_reference.models import model
 from tokaudit_reference.normalizers import normalizer
 from tokaudit_reference.pre_tokenizers import pre_tokenizer
-from tokaudit_reference.spec import Family, PieceKind, TokenizerSpec
+from tokaudit_reference.spec import Family, PieceKind, TokenizerSpec, components_of
 from tokaudit_reference.unsupported import Unsupported
 
 CACHED = 100_000  # pre-tokens; ids depend on the pre-token alone
@@ -80,10 +80,7 @@ def _refuse_unstated(spec: TokenizerSpec) -> None:
     """What nobody states cannot be run: guessing it would prove nothing."""
     if spec.pre_tokenizer.standing == "unstated":
         raise Unsupported("the split pattern is not stated; give it with --pattern")
-    steps = [
-        spec.normalizer.options or {},
-        *((spec.normalizer.options or {}).get("normalizers") or []),
-    ]
+    steps = components_of(spec.normalizer, "normalizers")
     if any(step.get("type") == "ByteLevel" for step in steps):
         raise Unsupported("a ByteLevel normalizer is not covered", pointer="/normalizer")
     if spec.family is Family.BPE and any(p.kind is PieceKind.UNUSED for p in spec.pieces.values()):

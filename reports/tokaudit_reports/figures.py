@@ -1,4 +1,4 @@
-"""Arranges measurements: what varies over one dimension is a series, the rest are single figures."""
+"""Arranges measurements: what varies over one dimension is a series, the rest single figures."""
 
 from __future__ import annotations
 

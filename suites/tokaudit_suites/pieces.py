@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit_reference.bytes_alphabet import to_bytes
+from tokaudit_reference.bytes_alphabet import to_bytes, to_characters
 from tokaudit_reference.spec import AddedToken, Piece, PieceKind, TokenizerSpec
 
 Value = bytes | str
@@ -97,3 +97,12 @@ def looks_like_marker(value: Value) -> bool:
     """
     text = value.decode("utf-8", "replace") if isinstance(value, bytes) else value
     return len(text) > 2 and (text[0], text[-1]) in (("<", ">"), ("[", "]"))
+
+
+def spelled(value: Value) -> str:
+    """An entry as text whatever its type, with bytes in the alphabet that files write them in.
+
+    >>> spelled(b" the"), spelled("▁the")
+    ('Ġthe', '▁the')
+    """
+    return to_characters(value) if isinstance(value, bytes) else value

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from typing import Any
-from unicodedata import category
+from unicodedata import category, normalize
 
 from tokaudit.adapters.registry import Adapter
 from tokaudit.protocol import DecodeOptions, EncodeOptions, Encoding, Tokenizer, TokenizerInfo
@@ -88,24 +88,30 @@ def _assigned() -> list[str]:
     return [c for c in map(chr, range(0x80, 0x110000)) if category(c) not in ("Cn", "Cs")]
 
 
+def _bert(**on: bool) -> Any:
+    """BERT's normalizer with only the named steps on."""
+    from tokenizers.normalizers import BertNormalizer
+
+    steps = ("clean_text", "handle_chinese_chars", "strip_accents", "lowercase")
+    return BertNormalizer(**{step: on.get(step, False) for step in steps})
+
+
 def _other_marks() -> set[int]:
+    """Both ways of stripping accents have tables of their own."""
     from tokenizers.normalizers import StripAccents
 
-    every = _assigned()
-    kept = set(StripAccents().normalize_str("".join(every)))
-    return {ord(c) for c in every if (c in kept) == (category(c) == "Mn")}
+    whole = [c for c in _assigned() if normalize("NFD", c) == c]
+    found: set[int] = set()
+    for strip in (StripAccents(), _bert(strip_accents=True)):
+        kept = set(strip.normalize_str("".join(whole)))
+        found |= {ord(c) for c in whole if (c in kept) == (category(c) == "Mn")}
+    return found
 
 
 def _other_controls() -> set[int]:
-    from tokenizers.normalizers import BertNormalizer
-
-    every = _assigned()
-    plain = BertNormalizer(
-        clean_text=True, handle_chinese_chars=False, strip_accents=False, lowercase=False
-    )
-    kept = set(plain.normalize_str("".join(every)))
-    spaces = {c for c in every if c.isspace()}
-    return {ord(c) for c in every if c not in spaces and (c in kept) == (category(c)[0] == "C")}
+    every = [c for c in _assigned() if not c.isspace()]
+    kept = set(_bert(clean_text=True).normalize_str("".join(every)))
+    return {ord(c) for c in every if (c in kept) == (category(c)[0] == "C")}
 
 
 def _other_punctuation() -> set[int]:

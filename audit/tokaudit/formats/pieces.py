@@ -21,7 +21,7 @@ def byte_piece(token: str) -> Piece | None:
 
 
 def plain_ids(vocab: Any, file: str, pointer: str) -> dict[str, int]:
-    """A vocabulary object whose ids fit the vendors; raises `SpecError` at the first that does not."""
+    """A vocabulary object whose ids fit the vendors; `SpecError` at the first that does not."""
     if not isinstance(vocab, dict):
         raise SpecError("is no object of token and id", file=file, pointer=pointer)
     for token, id in vocab.items():

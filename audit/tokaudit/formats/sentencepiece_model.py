@@ -58,7 +58,7 @@ class _Model:
 def recognise(name: str, head: bytes) -> bool:
     """By its suffix and a first field that is a piece: a message with a string inside."""
     base = name.rsplit("/", 1)[-1]
-    named = base.endswith(".model") or ".model." in base or base.endswith(".spm")
+    named = base.endswith((".model", ".spm")) or ".model." in base
     return named and not head.startswith((b"minbpe", b"{"))
 
 

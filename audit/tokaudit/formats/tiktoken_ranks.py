@@ -1,4 +1,4 @@
-"""tiktoken's rank file: a line for each token, its bytes in base64 and its rank, which is its id."""
+"""tiktoken's rank file: a line for each token, its bytes in base64 and its rank, the id."""
 
 from __future__ import annotations
 

@@ -79,7 +79,10 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
         files=(file.name,),
         duplicate_keys=_duplicates(file, pieces, model),
         shared_ids=reading.shared_ids(),
-        **stages,
+        normalizer=stages["normalizer"],
+        pre_tokenizer=stages["pre_tokenizer"],
+        post_processor=stages["post_processor"],
+        decoder=stages["decoder"],
     )
 
 

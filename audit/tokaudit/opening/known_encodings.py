@@ -1,7 +1,8 @@
-"""The published tiktoken encodings: what their rank files leave open, known by the files' hash.
+"""The published rank files: what such a file leaves open, known by its hash.
 
-A rank file states neither its split pattern nor its special tokens.  For these four, both are in
-tiktoken's own registry (`tiktoken_ext/openai_public.py`), beside the SHA-256 of the file.
+A rank file states neither its split pattern nor its special tokens.  For OpenAI's, both are in
+tiktoken's own registry (`tiktoken_ext/openai_public.py`), beside the SHA-256 of the file; for
+Qwen's in the tokenizer that dashscope ships.
 """
 
 from __future__ import annotations
@@ -32,13 +33,24 @@ O200K = "|".join(
 
 @dataclass(frozen=True, slots=True)
 class KnownEncoding:
-    """One published encoding; `cache_name` is what tiktoken calls its file in the local cache."""
+    """One published encoding; `cache_name` is what tiktoken calls its file in its cache ("" for none)."""
 
     sha256: str
     cache_name: str
     pattern: str
     special: Mapping[str, int]
 
+
+QWEN = (
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}|"
+    r" ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+QWEN_SPECIAL = (
+    "<|endoftext|>",
+    "<|im_start|>",
+    "<|im_end|>",
+    *(f"<|extra_{i}|>" for i in range(205)),
+)
 
 KNOWN = {
     "r50k_base": KnownEncoding(
@@ -70,6 +82,12 @@ KNOWN = {
         "fb374d419588a4632f3f557e76b4b70aebbca790",
         O200K,
         {"<|endoftext|>": 199999, "<|endofprompt|>": 200018},
+    ),
+    "qwen": KnownEncoding(
+        "b2b1b8dfb5cc5f024bafc373121c6aba3f66f9a5a0269e243470a1de16a33186",
+        "",
+        QWEN,
+        {token: 151643 + index for index, token in enumerate(QWEN_SPECIAL)},
     ),
 }
 

@@ -70,8 +70,9 @@ def _hub_cache(rest: str) -> Located:
 
 def _tiktoken(name: str) -> Located:
     """In tiktoken's local cache."""
-    if name not in KNOWN:
-        raise UnreadableError(f"tiktoken:{name}: unknown; known are: {', '.join(sorted(KNOWN))}")
+    cached = sorted(key for key, known in KNOWN.items() if known.cache_name)
+    if name not in cached:
+        raise UnreadableError(f"tiktoken:{name}: unknown; known are: {', '.join(cached)}")
     known = KNOWN[name]
     folders = [os.environ.get(key) for key in ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR")]
     default = str(Path(tempfile.gettempdir()) / "data-gym-cache")

@@ -37,10 +37,10 @@ class Source:
 
 @dataclass
 class Stats:
-    """How much a worker was asked, and the seconds it took inside and out."""
+    """How much a worker was asked, and the seconds it took inside and in the parent."""
 
     vendor_seconds: float = 0.0
-    wall_seconds: float = 0.0
+    transport_seconds: float = 0.0  # processor time of the parent's side
     calls: int = 0
     texts: int = 0
 
@@ -169,12 +169,12 @@ class WorkerTokenizer:
 
     def _ask(self, question: dict[str, Any]) -> Any:
         assert self._process is not None
-        started = time.perf_counter()
+        started = time.thread_time()
         self.stats.calls += 1
         try:
             answer = self._process.ask(question, self._timeout)
         finally:
-            self.stats.wall_seconds += time.perf_counter() - started
+            self.stats.transport_seconds += time.thread_time() - started
         self.stats.vendor_seconds += answer["seconds"]
         if "error" in answer:
             raise VendorRefused(answer["error"])

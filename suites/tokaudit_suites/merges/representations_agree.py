@@ -11,11 +11,10 @@ from tokaudit.needs import Representation, Representations
 from tokaudit.words import Basis, Finding, Severity
 from tokaudit_reference.effective import effective_merges
 from tokaudit_reference.spec import Family, Priority, TokenizerSpec
-from tokaudit_suites.merges.base import shown_pair
 from tokaudit_suites.order import late_parts, missing_merges, moved_merges
-from tokaudit_suites.pieces import name_of
-from tokaudit_suites.say import in_merges, quote
-from tokaudit_suites.vocab.representations_agree import copies
+from tokaudit_suites.pieces import entries, spelled
+from tokaudit_suites.say import in_merges
+from tokaudit_suites.vocab.representations_agree import copies, spelled_ids
 
 Pair = tuple[Representation, TokenizerSpec]
 
@@ -43,9 +42,7 @@ def representations_agree(representations: Representations) -> Iterator[Finding]
 def _compare(one: Pair, other: Pair) -> Iterator[Finding]:
     if _listed(one[1]) and _listed(other[1]):
         yield from _listed_differ(one, other)
-    elif type(next(iter(one[1].pieces.values())).value) is type(
-        next(iter(other[1].pieces.values())).value
-    ):
+    elif spelled_ids(one[1]).keys() & spelled_ids(other[1]).keys():
         yield from _effective_differ(one, other)
 
 
@@ -54,12 +51,11 @@ def _listed(spec: TokenizerSpec) -> bool:
 
 
 def _listed_differ(one: Pair, other: Pair) -> Iterator[Finding]:
-    left, right = one[1].merges or (), other[1].merges or ()
+    left, right = _spelled_merges(one[1]), _spelled_merges(other[1])
     if left == right:
         return
-    at = next(i for i, (a, b) in enumerate(zip_longest(left, right)) if a != b)
-    here = shown_pair(left[at]) if at < len(left) else "the end"
-    there = shown_pair(right[at]) if at < len(right) else "the end"
+    at = _first_difference(left, right)
+    here, there = (side[at] if at < len(side) else "the end" for side in (left, right))
     first, second = in_merges(one[1], at, here), in_merges(other[1], at, there)
     mine = _broken(one[1]) > _broken(other[1])
     yield Finding(
@@ -71,6 +67,14 @@ def _listed_differ(one: Pair, other: Pair) -> Iterator[Finding]:
     )
 
 
+def _spelled_merges(spec: TokenizerSpec) -> list[str]:
+    return [f"{spelled(left)} + {spelled(right)}" for left, right in spec.merges or ()]
+
+
+def _first_difference(left: list[str], right: list[str]) -> int:
+    return next(i for i, (a, b) in enumerate(zip_longest(left, right)) if a != b)
+
+
 def _broken(spec: TokenizerSpec) -> int:
     return len(late_parts(spec)) + len(moved_merges(spec)) + len(missing_merges(spec))
 
@@ -79,27 +83,23 @@ def _effective_differ(one: Pair, other: Pair) -> Iterator[Finding]:
     left, right = _effective(one[1]), _effective(other[1])
     if left == right:
         return
-    at = next(i for i, (a, b) in enumerate(zip_longest(left, right)) if a != b)
-    names = [
-        _named(one[1], left[at]) if at < len(left) else "nothing more",
-        _named(other[1], right[at]) if at < len(right) else "nothing more",
-    ]
-    files = one[0].files[0], other[0].files[0]
+    at = _first_difference(left, right)
+    here, there = (side[at] if at < len(side) else "nothing more" for side in (left, right))
+    first, second = in_merges(one[1], None, here), in_merges(other[1], None, there)
     yield Finding(
         Severity.ERROR,
-        f"The merges of {files[0]} and {files[1]} make different tokens, first at place {at}: "
-        f"{names[0]} against {names[1]}.",
-        (in_merges(one[1], None, names[0]), in_merges(other[1], None, names[1])),
-        cause=f"effective {files[0]} {files[1]}",
+        f"The merges of {first.file} and {second.file} make different tokens, first at place "
+        f"{at}: {here} against {there}.",
+        (first, second) if one[1].merges is not None else (second, first),
+        cause=f"effective {first.file} {second.file}",
     )
 
 
-def _named(spec: TokenizerSpec, merge: tuple[int, int, int]) -> str:
-    left, right, made = (quote(name_of(spec, id) or "") for id in merge)
-    return f"{left} + {right} = {made} ({merge[2]})"
-
-
-def _effective(spec: TokenizerSpec) -> list[tuple[int, int, int]]:
+def _effective(spec: TokenizerSpec) -> list[str]:
     """What the merges make, but for runs of one character: their ranks tie, in no order."""
-    found = effective_merges(spec).merges
-    return [merge for merge in found if len(set(spec.pieces[merge[2]].value)) > 1]
+    names = {id: spelled(value) for id, _, value in entries(spec)}
+    return [
+        f"{names[left]} + {names[right]}"
+        for left, right, made in effective_merges(spec).merges
+        if len(set(names[made])) > 1
+    ]

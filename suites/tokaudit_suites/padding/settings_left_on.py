@@ -78,8 +78,9 @@ def _padding(spec: TokenizerSpec, block: Mapping[str, Any]) -> Iterator[Finding]
         )
     else:
         yield Finding(
-            Severity.INFO,
-            "A padding block is saved, but it only pads the texts of a batch to the same length.",
+            Severity.WARNING,
+            "Padding is left on: every batch is padded to its longest text with "
+            f"{block.get('pad_token')!r}; runtimes that ignore the mask take the padding for text.",
             place,
             cause="padding",
         )

@@ -46,6 +46,8 @@ def collision_in_files(spec: TokenizerSpec, subject: Subject) -> Iterator[Findin
             yield _taken(spec, fact, content, number)
         elif here is None:
             unknown.setdefault(id(fact), []).append(f"{quote(content)} ({number})")
+        if spec.format != "tokenizer.json":
+            continue  # other formats state no flags of their own
         for flag, theirs, mine in _flags(entry, own.get(content)):
             flags.setdefault((id(fact), flag), []).append((content, theirs, mine))
     yield from (_unknown(facts[key], names) for key, names in unknown.items() if own)

@@ -31,7 +31,9 @@ def id_order(spec: TokenizerSpec) -> Iterator[Finding]:
     if late_parts(spec) or moved_merges(spec):
         raise Skip("the merges are out of order themselves; see merges/order")
     orders = [order for order in (_learned(spec), _alphabet(spec)) if order is not None]
-    if not orders:
+    if not orders and (listed := few_exceptions(list(spec.pieces))) is not None:
+        yield from _edited(spec, listed)
+    elif not orders:
         raise NotApplicable("the ids of this vocabulary follow no order that could be broken")
     moved = sorted({id for order in orders for id in order})
     if moved:
@@ -45,6 +47,26 @@ def id_order(spec: TokenizerSpec) -> Iterator[Finding]:
         )
 
 
+def _edited(spec: TokenizerSpec, positions: list[int]) -> Iterator[Finding]:
+    """Entries listed out of order of id; ids that fit each other's places were exchanged."""
+    ids = list(spec.pieces)
+    moved = [ids[position] for position in positions]
+    if not moved:
+        return
+    for position, id in zip(positions, sorted(moved), strict=True):
+        ids[position] = id
+    exchanged = ids == sorted(ids)
+    names = [f"{id} ({quote(name_of(spec, id) or '')})" for id in moved]
+    yield Finding(
+        Severity.ERROR if exchanged else Severity.WARNING,
+        f"The file lists its entries in order of id but for {plural(len(moved), 'entry')}: "
+        f"{some(names)}; "
+        + ("their ids were exchanged." if exchanged else "they were edited afterwards."),
+        (in_vocab(spec, moved[:20]),),
+        (ids_evidence(moved),),
+    )
+
+
 def _learned(spec: TokenizerSpec) -> list[int] | None:
     """Ids out of the order of merges, product ranks or scores; None if that is no order here."""
     if spec.merges is not None:
@@ -56,8 +78,8 @@ def _learned(spec: TokenizerSpec) -> list[int] | None:
         if piece.kind is not PieceKind.USER_DEFINED and len(set(piece.value)) > 1
     }
     ranked = sorted((rank, id) for id, rank in ranks.items() if id in usable)
-    if spec.family is Family.TRIE or not ranked:
-        return None
+    if spec.family is Family.TRIE or not ranked or all(rank == id for rank, id in ranked):
+        return None  # an id that is its own rank keeps any order; see vocab/learnable
     return exceptions([id for _, id in ranked])
 
 

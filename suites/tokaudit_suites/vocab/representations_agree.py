@@ -9,9 +9,10 @@ from tokaudit.check import check
 from tokaudit.errors import NotApplicable
 from tokaudit.needs import Representation, Representations
 from tokaudit.words import Basis, Finding, Place, Severity
+from tokaudit_reference.bytes_alphabet import to_bytes
 from tokaudit_reference.spec import PieceKind, TokenizerSpec
 from tokaudit_suites.order import few_exceptions, ids_by_surface, learned_ids
-from tokaudit_suites.pieces import NOT_FROM_TEXT, Value
+from tokaudit_suites.pieces import NOT_FROM_TEXT, spelled
 from tokaudit_suites.say import ids_evidence, in_vocab, plural, quote, some
 
 Pair = tuple[Representation, TokenizerSpec]
@@ -55,7 +56,7 @@ def copies(representations: Representations) -> list[Pair]:
 
 def odd_one(parsed: list[Pair]) -> int | None:
     """The position of the copy to blame, if the others or its own order give it away."""
-    maps = [ids_by_surface(spec) for _, spec in parsed]
+    maps = [spelled_ids(spec) for _, spec in parsed]
     apart = [sum(_conflicts(mine, other) > 0 for other in maps) for mine in maps]
     worst, times = Counter(dict(enumerate(apart))).most_common(1)[0]
     if apart.count(times) == 1:
@@ -64,7 +65,7 @@ def odd_one(parsed: list[Pair]) -> int | None:
     return broken.index(max(broken)) if len(set(broken)) > 1 else None
 
 
-def _conflicts(one: dict[Value, int], other: dict[Value, int]) -> int:
+def _conflicts(one: dict[str, int], other: dict[str, int]) -> int:
     return sum(1 for value, id in one.items() if other.get(value, id) != id)
 
 
@@ -73,7 +74,7 @@ def _disorder(spec: TokenizerSpec) -> int:
 
 
 def _differences(one: Pair, other: Pair, blame_first: bool) -> Iterator[Finding]:
-    left, right = ids_by_surface(one[1]), ids_by_surface(other[1])
+    left, right = spelled_ids(one[1]), spelled_ids(other[1])
     if not left.keys() & right.keys():
         return  # written in alphabets that cannot be compared entry by entry
     order = (one[1], other[1]) if blame_first else (other[1], one[1])
@@ -95,7 +96,7 @@ def _differences(one: Pair, other: Pair, blame_first: bool) -> Iterator[Finding]
 
 
 def _moved(
-    moved: list[tuple[Value, int, int]], names: tuple[str, str], places: tuple[Place, Place]
+    moved: list[tuple[str, int, int]], names: tuple[str, str], places: tuple[Place, Place]
 ) -> Finding:
     shifts = {there - here for _, here, there in moved}
     shift = f", all shifted by {shifts.pop():+d}" if len(shifts) == 1 and len(moved) > 1 else ""
@@ -111,8 +112,8 @@ def _moved(
 
 
 def _only_in(
-    one: TokenizerSpec, here: dict[Value, int], other: TokenizerSpec, there: dict[Value, int]
-) -> list[Value]:
+    one: TokenizerSpec, here: dict[str, int], other: TokenizerSpec, there: dict[str, int]
+) -> list[str]:
     """Ordinary entries missing from the other copy; added tokens stand in one copy by design."""
     known = {token.id for spec in (one, other) for token in spec.added_tokens}
     contents = {token.content for token in other.added_tokens}
@@ -123,9 +124,16 @@ def _only_in(
         and id not in known
         and one.pieces[id].kind not in NOT_FROM_TEXT
         and one.pieces[id].kind is not PieceKind.USER_DEFINED
-        and _as_text(value) not in contents
+        and not _names(contents, value)
     ]
 
 
-def _as_text(value: Value) -> str:
-    return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
+def _names(contents: set[str], value: str) -> bool:
+    """Whether an entry restates an added token, as a byte-level file would spell it."""
+    data = to_bytes(value)
+    return value in contents or (data is not None and data.decode(errors="replace") in contents)
+
+
+def spelled_ids(spec: TokenizerSpec) -> dict[str, int]:
+    """The id of each entry, by a spelling that copies in other formats share."""
+    return {spelled(value): id for value, id in ids_by_surface(spec).items()}
