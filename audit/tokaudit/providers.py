@@ -117,7 +117,7 @@ def source_of(subject: Subject, representation: Representation, spec: TokenizerS
     """The vendor's source for one representation of a subject."""
     adapter = next(f.adapter for f in all_formats() if f.name == representation.format)
     if not adapter:
-        raise NotApplicable(f"no vendor library is known for {representation.format} files")
+        raise Skip(f"no vendor library is known for {representation.format} files")
     if spec.pre_tokenizer.standing is Standing.UNSTATED:
         text = "states no split pattern; give it with --pattern"
         raise Skip(f"{representation.files[0]} {text}")

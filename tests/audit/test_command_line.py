@@ -48,7 +48,7 @@ def test_files_get_the_format_of_their_suffix(tokaudit_command, tmp_path: Path) 
         *("--quiet", "--out", page, "--out", data),
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    assert page.read_text().startswith("<!doctype html>")
+    assert page.read_text().startswith("<!DOCTYPE html>")
     assert json.loads(data.read_text())["verdict"] == "pass"
 
 

@@ -33,7 +33,7 @@ O200K = "|".join(
 
 @dataclass(frozen=True, slots=True)
 class KnownEncoding:
-    """One published encoding; `cache_name` is what tiktoken calls its file in its cache ("" for none)."""
+    """One published encoding; `cache_name` is its file's name in tiktoken's cache, or ""."""
 
     sha256: str
     cache_name: str
@@ -45,12 +45,8 @@ QWEN = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}|"
     r" ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
-QWEN_SPECIAL = (
-    "<|endoftext|>",
-    "<|im_start|>",
-    "<|im_end|>",
-    *(f"<|extra_{i}|>" for i in range(205)),
-)
+QWEN_EXTRA = tuple(f"<|extra_{index}|>" for index in range(205))
+QWEN_SPECIAL = ("<|endoftext|>", "<|im_start|>", "<|im_end|>", *QWEN_EXTRA)
 
 KNOWN = {
     "r50k_base": KnownEncoding(

@@ -79,7 +79,8 @@ def _against_token(
 
 
 def _plain(spec: TokenizerSpec, ids: list[int]) -> bool:
-    return not any(is_special(spec, id) for id in ids)
+    added = {token.id for token in spec.added_tokens}
+    return not any(id in added or is_special(spec, id) for id in ids)
 
 
 def _ordinary(spec: TokenizerSpec, role: str, fact: Fact, ids: list[int]) -> Finding:
