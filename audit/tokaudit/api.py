@@ -60,7 +60,7 @@ def audit(
     ignore: Sequence[str] = (),
     require: Sequence[str] = (),
     tier: str = "default",
-    jobs: int = 2,
+    jobs: int = 1,
     seed: int = 0,
     corpus: Sequence[str | os.PathLike[str]] = (),
     pattern: str | None = None,

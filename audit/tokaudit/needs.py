@@ -33,7 +33,7 @@ class Options:
 
     tier: str = "default"
     seed: int = 0
-    jobs: int = 2
+    jobs: int = 1
     corpus: tuple[Path, ...] = ()
     timeout: float = 60.0
 

@@ -86,8 +86,8 @@ def test_an_ordinary_pad_token_is_a_warning(call: Call, letters: TokenizerSpec) 
     [
         ({"Fixed": 16}, Severity.WARNING),
         ({"Fixed": 50_000_000}, Severity.ERROR),
-        ("BatchLongest", Severity.INFO),
-        ({"Fixed": 0}, Severity.INFO),
+        ("BatchLongest", Severity.WARNING),
+        ({"Fixed": 0}, Severity.WARNING),
     ],
 )
 def test_a_padding_block_is_judged_by_what_it_does(

@@ -27,7 +27,7 @@ def add_subject_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--allow-root", type=Path, help="follow symlinks into this folder too")
     parser.add_argument("--tier", choices=("quick", "default", "full"), default="default")
-    parser.add_argument("--jobs", type=_positive, default=2, help="checks at once (default 2)")
+    parser.add_argument("--jobs", type=_positive, default=1, help="checks at once (default 1)")
     parser.add_argument("--seed", type=int, default=0, help="what the sampling starts from")
     parser.add_argument("--quiet", action="store_true", help="no progress and no summary")
 
