@@ -23,6 +23,7 @@ from tokaudit.providers import Workers, providers
 from tokaudit.recording import environment, record, timing
 from tokaudit.runner import choose, run
 from tokaudit.subject import Subject
+from tokaudit.weights import WeightHeaders
 from tokaudit.words import (
     CheckResult,
     Comparison,
@@ -108,7 +109,7 @@ def carry_out(request: Request, on_result: OnResult | None = None) -> Report:
     try:
         table = providers(subject, request.options, workers, request.base, request.against)
         needs = Needs(table)
-        _refuse_if_nothing_parses(needs)
+        _refuse_what_cannot_be_read(needs)
         known = all_checks() if request.checks is None else request.checks
         checks = choose(known, request.select, request.ignore, request.options.tier)
         results = _stream(checks, needs, request.options.jobs, on_result)
@@ -137,8 +138,9 @@ def carry_out(request: Request, on_result: OnResult | None = None) -> Report:
         workers.close()
 
 
-def _refuse_if_nothing_parses(needs: Needs) -> None:
+def _refuse_what_cannot_be_read(needs: Needs) -> None:
     """One clear line instead of a report in which every check was skipped."""
+    optional(needs, WeightHeaders)
     found: Representations = needs.get(Representations)
     if not found.parsed:
         raise UnreadableError("; ".join(r.error for r in found.all) or "no tokenizer file found")

@@ -28,6 +28,10 @@ class MissingDependencyError(UsageError):
         super().__init__(f"{package} is not installed; run: pip install 'tokaudit[{extra}]'")
 
 
+class VendorTrouble(Exception):
+    """A vendor library broke while it was asked; in a check this is a finding, not a crash."""
+
+
 class Skip(Exception):
     """Raised by a check or a need: the question has meaning here, but something is missing."""
 

@@ -35,7 +35,7 @@ class Options:
     seed: int = 0
     jobs: int = 1
     corpus: tuple[Path, ...] = ()
-    timeout: float = 60.0
+    timeout: float = 20.0
 
 
 @dataclass(frozen=True)

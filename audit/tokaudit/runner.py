@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
 from tokaudit.check import TIERS, Check, matches
-from tokaudit.errors import NotApplicable, Skip, UnreadableError
+from tokaudit.errors import NotApplicable, Skip, UnreadableError, VendorTrouble
 from tokaudit.needs import Needs
-from tokaudit.words import CheckResult, Finding, Measurement, Severity, Status
+from tokaudit.words import CheckResult, Finding, Measurement, Place, Severity, Status
 
 
 def choose(
@@ -47,6 +47,8 @@ def ask(check: Check, needs: Needs) -> CheckResult:
             (findings if isinstance(said, Finding) else measurements).append(said)  # type: ignore[arg-type]
     except (Skip, UnreadableError) as error:
         status, reason = Status.SKIPPED, str(error)
+    except VendorTrouble as error:
+        findings.append(_broke(error))
     except NotApplicable as error:
         status, reason = Status.NOT_APPLICABLE, str(error)
     except Exception as error:
@@ -55,6 +57,12 @@ def ask(check: Check, needs: Needs) -> CheckResult:
         status = Status.FAILED
     seconds = time.perf_counter() - started
     return CheckResult(check.id, status, reason, tuple(findings), tuple(measurements), seconds)
+
+
+def _broke(error: VendorTrouble) -> Finding:
+    place = Place("tokenizer")
+    message = f"the vendor library broke while it was asked: {error}"
+    return Finding(Severity.ERROR, message, (place,), cause="vendor broke")
 
 
 def _where(error: Exception) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from tokaudit.check import Check, check, matches
-from tokaudit.errors import NotApplicable, Skip, UnreadableError
+from tokaudit.errors import NotApplicable, Skip, UnreadableError, VendorTrouble
 from tokaudit.judge import judge
 from tokaudit.needs import Needs
 from tokaudit.runner import ask, choose, run
@@ -49,6 +49,7 @@ def raising(error: Exception):  # type: ignore[no-untyped-def]
         (raising(UnreadableError("bad header")), Status.SKIPPED),
         (raising(NotApplicable("no merges")), Status.NOT_APPLICABLE),
         (raising(KeyError("x")), Status.CRASHED),
+        (raising(VendorTrouble("panic")), Status.FAILED),
     ],
 )
 def test_what_a_check_does_decides_its_status(function, status: Status) -> None:  # type: ignore[no-untyped-def]

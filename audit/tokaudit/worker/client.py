@@ -10,19 +10,21 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any
 
+from tokaudit.errors import VendorTrouble
 from tokaudit.protocol import DecodeOptions, EncodeOptions, Encoding, TokenizerInfo
 from tokaudit.worker.process import MEMORY, WorkerDied, WorkerProcess
 
 MOST_TEXTS = 512
 MOST_CHARACTERS = 1_000_000
-MOST_RESTARTS = 12  # enough to bisect one batch; then the rest is given up
+MOST_DEATHS = 12  # enough to bisect one batch; then the rest is given up
+SHORTEST_TIMEOUT = 2.0  # seconds; each death halves the patience down to this
 
 
-class VendorRefused(Exception):
+class VendorRefused(VendorTrouble):
     """The vendor would not load or answer, in its own words."""
 
 
-class WorkerCrashed(Exception):
+class WorkerCrashed(VendorTrouble):
     """The vendor took its process down, or did not come back."""
 
 
@@ -48,11 +50,11 @@ class Stats:
 class WorkerTokenizer:
     """The `Tokenizer` protocol over a worker that starts on first use."""
 
-    def __init__(self, source: Source, *, timeout: float = 60.0, memory: int = MEMORY) -> None:
+    def __init__(self, source: Source, *, timeout: float = 20.0, memory: int = MEMORY) -> None:
         self.source, self.stats = source, Stats()
         self._timeout, self._memory = timeout, memory
         self._process: WorkerProcess | None = None
-        self._restarts = 0
+        self._deaths = 0
         self._lock = threading.RLock()
 
     def __enter__(self) -> WorkerTokenizer:
@@ -107,9 +109,7 @@ class WorkerTokenizer:
         except VendorRefused as error:
             return [Encoding(error=str(error)) for _ in texts]
         except WorkerDied as error:
-            self.close()
-            self._restarts += 1
-            if len(texts) == 1 or self._restarts > MOST_RESTARTS:
+            if len(texts) == 1 or self._deaths > MOST_DEATHS:
                 return [Encoding(error=str(error), killed=True) for _ in texts]
             half = len(texts) // 2
             return self._encode(texts[:half], options) + self._encode(texts[half:], options)
@@ -152,7 +152,6 @@ class WorkerTokenizer:
         try:
             loaded = self._ask({**question, "settings": dict(source.settings)})
         except WorkerDied as error:
-            self.close()
             raise WorkerCrashed(f"loading: {error}") from error
         except VendorRefused:
             self.close()
@@ -163,6 +162,8 @@ class WorkerTokenizer:
     def _ask_or_raise(self, question: dict[str, Any]) -> Any:
         with self._lock:
             _ = self._loaded
+            if self._deaths > MOST_DEATHS:
+                raise WorkerDied(f"given up after {self._deaths} deaths", "")
             if self._process is None:
                 self._start()
             return self._ask(question)
@@ -173,6 +174,11 @@ class WorkerTokenizer:
         self.stats.calls += 1
         try:
             answer = self._process.ask(question, self._timeout)
+        except WorkerDied:
+            self.close()
+            self._deaths += 1
+            self._timeout = max(SHORTEST_TIMEOUT, self._timeout / 2)
+            raise
         finally:
             self.stats.transport_seconds += time.thread_time() - started
         self.stats.vendor_seconds += answer["seconds"]
