@@ -11,11 +11,10 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from tokaudit_reference.effective import EffectiveMerges
-
 from tokaudit.protocol import Encoding
 from tokaudit.subject import Subject
 from tokaudit.words import ComponentIdentity
+from tokaudit_reference.effective import EffectiveMerges
 from tokaudit_reference.spec import Component, Family, Standing, TokenizerSpec
 
 STAGES = ("normalizer", "pre_tokenizer", "post_processor", "decoder")

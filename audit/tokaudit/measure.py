@@ -21,13 +21,14 @@ def ratio_of_sums(tops: Sequence[float], bottoms: Sequence[float]) -> float:
 def interval(
     tops: Sequence[float], bottoms: Sequence[float], seed: int = 0
 ) -> tuple[float, float] | None:
-    """The 95 % percentile bootstrap interval of a ratio of sums; None below 30 samples.
+    """The 95 % percentile bootstrap interval of a ratio of sums; None below 30 samples
+    and where a sample has nothing below the line.
 
     >>> interval([1.0] * 29, [1.0] * 29) is None
     True
     """
     n = len(tops)
-    if n < SMALLEST_FOR_INTERVAL:
+    if n < SMALLEST_FOR_INTERVAL or min(bottoms) <= 0:
         return None
     rng, pairs = random.Random(seed), list(zip(tops, bottoms, strict=True))
     ratios = []

@@ -30,3 +30,7 @@ def test_the_interval_lies_within_the_extremes_of_the_samples(tops: list[int], s
 def test_the_same_seed_gives_the_same_interval() -> None:
     tops = [float(n) for n in range(1, 41)]
     assert interval(tops, [1.0] * 40, 3) == interval(tops, [1.0] * 40, 3)
+
+
+def test_a_sample_with_nothing_below_the_line_has_no_interval() -> None:
+    assert interval([1.0] * 30, [0.0] + [1.0] * 29) is None

@@ -12,7 +12,7 @@ import pytest
 from tokaudit.protocol import EncodeOptions
 from tokaudit.worker.client import Source, VendorRefused, WorkerCrashed, WorkerTokenizer
 
-MODULE = '''
+MODULE = """
 import os, time
 
 def kills(text):
@@ -41,7 +41,7 @@ def eats(text):
 
 def loses_count(text):
     return ["x"]
-'''
+"""
 
 
 @pytest.fixture

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.weights import WeightHeaders, embedding_tensors, output_tensors
-
 from tokaudit.check import check
 from tokaudit.errors import NotApplicable
+from tokaudit.weights import WeightHeaders, embedding_tensors, output_tensors
 from tokaudit.words import Basis, Finding, Place, Severity
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.embeddings.heights import height

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.weights import WeightHeaders, embedding_tensors, output_tensors
-
 from tokaudit.check import check
 from tokaudit.errors import NotApplicable
 from tokaudit.subject import Fact, Subject
+from tokaudit.weights import WeightHeaders, embedding_tensors, output_tensors
 from tokaudit.words import Basis, Finding, Place, Severity
 from tokaudit_suites.facts import place_of
 

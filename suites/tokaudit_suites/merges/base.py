@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit_reference.effective import effective_merges
-
 from tokaudit.check import check
 from tokaudit.errors import NotApplicable, Skip
 from tokaudit.needs import Base
 from tokaudit.words import Basis, Finding, Severity
+from tokaudit_reference.effective import effective_merges
 from tokaudit_reference.spec import Family, TokenizerSpec
 from tokaudit_suites.order import out_of_order
 from tokaudit_suites.pieces import Value, name_of

@@ -76,6 +76,9 @@ def _padding(spec: TokenizerSpec, block: Mapping[str, Any]) -> Iterator[Finding]
             place,
             cause="padding",
         )
+    elif isinstance(length, int):
+        message = f"A padding block is saved, but padding to {length} tokens changes nothing."
+        yield Finding(Severity.INFO, message, place, cause="padding")
     else:
         yield Finding(
             Severity.WARNING,

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit_reference.effective import EffectiveMerges
-
 from tokaudit.check import check
 from tokaudit.errors import NotApplicable
 from tokaudit.words import Basis, Finding, Measurement, Severity
+from tokaudit_reference.effective import EffectiveMerges
 from tokaudit_reference.spec import PieceKind, TokenizerSpec
 from tokaudit_suites.order import cut_off, missing_merges
 from tokaudit_suites.pieces import looks_like_marker, ordinary, surface
