@@ -44,7 +44,7 @@ layers: .venv/test ## the arrows between the four packages
 	$(BIN)/lint-imports
 
 tests: .venv/test ## pytest
-	$(BIN)/pytest --quiet
+	$(BIN)/pytest --quiet -m 'not published'
 
 published: .venv/published ## the wider tests, over the published tokenizers of more packages
 	$(BIN)/pytest --quiet -m published

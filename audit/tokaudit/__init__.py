@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from tokaudit.api import audit as audit
     from tokaudit.check import Check as Check
     from tokaudit.check import check as check
-    from tokaudit.manifest import manifest as manifest
-    from tokaudit.manifest import verify as verify
+    from tokaudit.statement import manifest as manifest
+    from tokaudit.statement import verify as verify
     from tokaudit.words import Report as Report
 
 _HOMES = {
     "audit": "tokaudit.api",
-    "manifest": "tokaudit.manifest",
-    "verify": "tokaudit.manifest",
+    "manifest": "tokaudit.statement",
+    "verify": "tokaudit.statement",
     "Report": "tokaudit.words",
 }
 __all__ = ["Report", "audit", "manifest", "verify"]

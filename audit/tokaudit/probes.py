@@ -24,6 +24,8 @@ CONTEXTS = (
     "\r\nx\r\n",
     "Hello world",
     "Hello  world",
+    "The price of the book was one of the reasons that she and I did not buy it at first.",
+    "What would you do with them, if they had been in our house for two days?",
     " leading and trailing ",
     "don't can't we'll I'M YOU'RE it's 'tis",
     "1 12 123 1234 12345 3.14159 1,000,000 0x1F",

@@ -11,6 +11,9 @@ from types import ModuleType
 import pytest
 
 from tokaudit.check import Check, all_checks
+from tokaudit.needs import Needs, Options
+from tokaudit.opening import open_subject
+from tokaudit.providers import Workers, providers
 from tokaudit.words import Finding, Measurement, Severity
 from tokaudit_reference.spec import AddedToken, Family, Piece, PieceKind, TokenizerSpec
 
@@ -54,24 +57,27 @@ def checks() -> dict[str, Check]:
 
 
 @pytest.fixture
-def ask(checks: dict[str, Check]) -> Iterator[Callable[..., Output]]:
-    """Ask one check of a folder, with what it needs; raises its Skip or NotApplicable."""
-    from tokaudit.needs import Needs, Options
-    from tokaudit.opening import open_subject
-    from tokaudit.providers import Workers, providers
-
+def needs_of() -> Iterator[Callable[..., Needs]]:
+    """What the checks of one folder ask for, built once; workers end with the test."""
     workers = Workers(timeout=60)
 
-    def run(id: str, folder: Path, base: Path | None = None) -> Output:
-        subject = open_subject(str(folder))
-        needs = Needs(
-            providers(subject, Options(), workers, base=None if base is None else str(base))
-        )
-        check = checks[id]
-        return list(check.function(**needs.arguments(check.function)))
+    def build(folder: Path, base: Path | None = None) -> Needs:
+        held = None if base is None else str(base)
+        return Needs(providers(open_subject(str(folder)), Options(), workers, base=held))
 
-    yield run
+    yield build
     workers.close()
+
+
+@pytest.fixture
+def ask(checks: dict[str, Check], needs_of: Callable[..., Needs]) -> Callable[..., Output]:
+    """Ask one check of a folder as it is now; raises its Skip or NotApplicable."""
+
+    def run(id: str, folder: Path, base: Path | None = None) -> Output:
+        check = checks[id]
+        return list(check.function(**needs_of(folder, base).arguments(check.function)))
+
+    return run
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +12,16 @@ import pytest
 
 from tokaudit.errors import NotApplicable
 from tokaudit.needs import Base
-from tokaudit.subject import Fact, Subject
+from tokaudit.subject import Fact, SourceFile, Subject
 from tokaudit.words import Finding, Severity
+from tokaudit_reference.effective import effective_merges
 from tokaudit_reference.spec import (
     AddedToken,
     Component,
     Family,
     Piece,
     PieceKind,
+    Priority,
     Standing,
     TokenizerSpec,
 )
@@ -258,3 +261,62 @@ def test_a_lower_casing_step_added_to_the_base_is_an_error(
     spec = replace(letters, normalizer=Component({"type": "Lowercase"}, Standing.STATED))
     (finding,) = call("vocab/components-base", spec, against(plain))
     assert finding.places[0].component == "normalizer" and "Lowercase" in finding.message
+
+
+def ranked(*texts: str) -> TokenizerSpec:
+    pieces = {id: Piece(PieceKind.ORDINARY, text.encode()) for id, text in enumerate(texts)}
+    return TokenizerSpec(
+        Family.BPE,
+        pieces,
+        byte_level=True,
+        priority=Priority.PRODUCT,
+        product_ranks={id: float(id) for id in pieces},
+        whole_piece_lookup=True,
+        files=("ranks.tiktoken",),
+    )
+
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+LEARNED = (*LETTERS, *(a + b for a, b in pairwise(LETTERS)))
+
+
+def test_ranks_that_a_trainer_can_have_given_are_fine(call: Call) -> None:
+    spec = ranked(*LEARNED, "abc", "abcd")
+    assert call("vocab/learnable", spec, effective_merges(spec)) == []
+
+
+def test_a_token_ranked_before_its_part_is_an_error(call: Call) -> None:
+    spec = ranked(*LETTERS, "abc", *LEARNED[26:])
+    (finding,) = call("vocab/learnable", spec, effective_merges(spec))
+    assert finding.evidence[0].ids == (26,)
+
+
+def test_a_token_that_nothing_makes_is_an_error(call: Call) -> None:
+    spec = ranked(*LEARNED, "azbyc")
+    (finding,) = call("vocab/learnable", spec, effective_merges(spec))
+    assert "'azbyc' (51)" in finding.message
+
+
+def test_a_published_name_on_another_file_is_an_error(call: Call, tmp_path: Path) -> None:
+    path = tmp_path / "cl100k_base.tiktoken"
+    path.write_bytes(b"YQ== 0\nYg== 1\n")
+    file = SourceFile(path.name, path, path.stat().st_size, "tiktoken")
+    (finding,) = call("vocab/known-file", Subject("test", tmp_path, (file,)))
+    assert finding.message.startswith("cl100k_base.tiktoken is not the published cl100k_base")
+
+
+def test_a_token_without_its_merge_is_a_warning_where_ids_show_no_order(
+    call: Call, letters: TokenizerSpec
+) -> None:
+    spec = replace(letters, merges=(("a", "b"),))
+    measured, finding = call("vocab/unreachable", spec, effective_merges(spec))
+    assert measured.value == 1 and finding.severity is Severity.WARNING
+
+
+def test_a_wordpiece_vocabulary_with_exchanged_lines_is_an_error(call: Call) -> None:
+    ids = list(range(60))
+    ids[10], ids[40] = ids[40], ids[10]
+    pieces = {id: Piece(PieceKind.ORDINARY, f"word{id}") for id in ids}
+    spec = TokenizerSpec(Family.WORDPIECE, pieces, files=("tokenizer.json",))
+    (finding,) = call("vocab/id-order", spec)
+    assert finding.severity is Severity.ERROR and set(finding.evidence[0].ids) == {10, 40}

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tokaudit.adapters.registry import Adapter
+from tokaudit.errors import UsageError
 from tokaudit.protocol import DecodeOptions, EncodeOptions, Encoding, Tokenizer, TokenizerInfo
 
 
@@ -35,6 +36,8 @@ class Program:
         if not line:
             raise RuntimeError(f"the program ended with exit code {self._process.wait()}")
         answer = json.loads(line)
+        if not isinstance(answer, dict):
+            raise RuntimeError(f"the program answered {line[:80]!r}, which is no JSON object")
         if "error" in answer:
             raise RuntimeError(str(answer["error"]))
         return answer
@@ -59,6 +62,8 @@ class Program:
 
 def load(path: str, settings: Mapping[str, Any]) -> Tokenizer:
     """Start the program."""
+    if not shlex.split(path):
+        raise UsageError("cmd: expected the program after the colon, as in cmd:./my-encoder")
     return Program(path)
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import inspect
+import sys
 from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Any
 
 from tokaudit.adapters.registry import Adapter
@@ -72,10 +75,20 @@ def load(path: str, settings: Mapping[str, Any]) -> Tokenizer:
     module, colon, attribute = path.partition(":")
     if not colon or not attribute:
         raise UsageError(f"call:{path}: expected call:module:object")
+    _allow_current_folder(module)
     target = importlib.import_module(module)
     for part in attribute.split("."):
         target = getattr(target, part)
     return PythonEncoder(target, path)
+
+
+def _allow_current_folder(module: str) -> None:
+    """Let a module of the user's own be found beside them, but shadow no installed one.
+
+    A worker does not import from the current folder, which may be the one under audit.
+    """
+    if importlib.util.find_spec(module.partition(".")[0]) is None:
+        sys.path.append(str(Path.cwd()))
 
 
 ADAPTER = Adapter("call", "", load)

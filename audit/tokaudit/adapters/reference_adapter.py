@@ -29,7 +29,9 @@ class Reference:
     def encode(
         self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()
     ) -> list[Encoding]:
-        """One encoding for each text."""
+        """One encoding for each text; refuses to add special tokens, rather than not to say so."""
+        if options.add_special_tokens:
+            raise UsageError("the reference adds no special tokens yet")
         return [self._encode(text, options) for text in texts]
 
     def _encode(self, text: str, options: EncodeOptions) -> Encoding:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import pkgutil
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from tokaudit import adapters
-from tokaudit.errors import MissingDependencyError, UsageError
+from tokaudit.errors import UsageError
 from tokaudit.protocol import Tokenizer
 
 Load = Callable[[str, Mapping[str, Any]], Tokenizer]
@@ -19,11 +20,16 @@ Load = Callable[[str, Mapping[str, Any]], Tokenizer]
 
 @dataclass(frozen=True)
 class Adapter:
-    """A way to load a tokenizer; `package` is what must be installed ("" for none)."""
+    """A way to load a tokenizer; `package` is what must be installed ("" for none).
+
+    `load` imports the vendor, so it is called in a worker only; `minimum` is the oldest version
+    of the package whose interface it uses.
+    """
 
     name: str
     package: str
     load: Load
+    minimum: str = ""
 
 
 @cache
@@ -43,6 +49,27 @@ def adapter_named(name: str) -> Adapter:
     if name not in known:
         raise UsageError(f"no adapter {name!r}; there are: {', '.join(sorted(known))}")
     adapter = known[name]
-    if adapter.package and importlib.util.find_spec(adapter.package) is None:
-        raise MissingDependencyError(adapter.package, adapter.name)
+    if adapter.package:
+        _require(adapter.package, adapter.minimum)
     return adapter
+
+
+def _require(package: str, minimum: str) -> None:
+    """Refuse a package that is missing or too old, with the command that mends it."""
+    wanted = f"{package}>={minimum}" if minimum else package
+    try:
+        found = version(package)
+    except PackageNotFoundError:
+        raise UsageError(f"{package} is not installed; run: pip install '{wanted}'") from None
+    if minimum and _numbers(found) < _numbers(minimum):
+        raise UsageError(f"{package} {found} is too old; run: pip install '{wanted}'")
+
+
+def _numbers(release: str) -> tuple[int, ...]:
+    """The leading numbers of a version, which is all that a minimum needs.
+
+    >>> _numbers("0.20.1rc2") < _numbers("0.20.10")
+    True
+    """
+    digits = re.match(r"[\d.]*", release)
+    return tuple(int(part) for part in (digits[0] if digits else "").split(".") if part)

@@ -29,9 +29,13 @@ class SentencePieceTokenizer:
     def encode(
         self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()
     ) -> list[Encoding]:
-        """One encoding for each text, with bos and eos when special tokens are to be added."""
-        add = options.add_special_tokens
-        found = self._processor.encode(list(texts), out_type=int, add_bos=add, add_eos=False)
+        """One encoding for each text, with bos when special tokens are to be added.
+
+        One thread, because the library otherwise takes all there are and cannot be timed.
+        """
+        found = self._processor.encode(
+            list(texts), out_type=int, add_bos=options.add_special_tokens, num_threads=1
+        )
         return [Encoding(ids=tuple(ids)) for ids in found]
 
     def decode(
@@ -50,4 +54,4 @@ def load(path: str, settings: Mapping[str, Any]) -> Tokenizer:
     return SentencePieceTokenizer(processor)
 
 
-ADAPTER = Adapter("sentencepiece", "sentencepiece", load)
+ADAPTER = Adapter("sentencepiece", "sentencepiece", load, minimum="0.2.0")

@@ -70,14 +70,23 @@ def load(path: str, settings: Mapping[str, Any]) -> Tokenizer:
         ranks, shift = _tekken_ranks(path)
         library = Library("audited", pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
         return TiktokenTokenizer(library, special, shift)
-    ranks = dict(map(_rank, Path(path).read_bytes().splitlines()))
+    ranks = _ranks(Path(path).read_bytes())
     library = Library("audited", pat_str=pattern, mergeable_ranks=ranks, special_tokens=special)
     return TiktokenTokenizer(library, special)
 
 
-def _rank(line: bytes) -> tuple[bytes, int]:
-    token, _, rank = line.partition(b" ")
-    return base64.b64decode(token), int(rank)
+def _ranks(data: bytes) -> dict[bytes, int]:
+    """Token -> rank; empty lines are passed over, as the library's own reader does."""
+    found = {}
+    for number, line in enumerate(data.splitlines(), 1):
+        if not line:
+            continue
+        token, _, rank = line.partition(b" ")
+        try:
+            found[base64.b64decode(token)] = int(rank)
+        except ValueError as error:
+            raise ValueError(f"line {number} is not a token in base64 and its rank") from error
+    return found
 
 
 def _tekken_ranks(path: str) -> tuple[dict[bytes, int], int]:
@@ -88,4 +97,4 @@ def _tekken_ranks(path: str) -> tuple[dict[bytes, int], int]:
     return {base64.b64decode(e["token_bytes"]): int(e["rank"]) for e in entries}, shift
 
 
-ADAPTER = Adapter("tiktoken", "tiktoken", load)
+ADAPTER = Adapter("tiktoken", "tiktoken", load, minimum="0.8")

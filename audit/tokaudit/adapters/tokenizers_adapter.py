@@ -160,4 +160,4 @@ def _wordpiece(path: str, settings: Mapping[str, Any]) -> Any:
     return tokenizer
 
 
-ADAPTER = Adapter("tokenizers", "tokenizers", load)
+ADAPTER = Adapter("tokenizers", "tokenizers", load, minimum="0.20")

@@ -73,8 +73,8 @@ def exit_code(report: Report, fail_on: str) -> int:
 
 def _write_manifest(report: Report, options: argparse.Namespace) -> None:
     from tokaudit.cli.output import write_atomically
-    from tokaudit.manifest import manifest, write
     from tokaudit.opening import open_subject
+    from tokaudit.statement import manifest, write
 
     subject = open_subject(options.subject, allow_root=options.allow_root)
     write_atomically(options.manifest, write(manifest(report, subject)))

@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """0 when nothing gated has drifted, else 1, each difference a line on stdout."""
-    from tokaudit.manifest import read, verify
+    from tokaudit.statement import read, verify
 
     statement = read(options.manifest)
     now = derive(options)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from typing import Any
 
-from tokaudit.worker.frames import FrameError, receive, send
-from tokaudit.worker.limits import limit
+from tokaudit.worker.frames import FrameError, TooLarge, receive, send
+from tokaudit.worker.limits import end_after, limit
 
 
 def main() -> None:
     """Answer frames until the parent closes its end."""
     incoming, outgoing, memory = map(int, sys.argv[1:4])
+    for descriptor in (incoming, outgoing):  # no program that a vendor starts may hold them
+        os.set_inheritable(descriptor, False)
     limit(memory)
     from tokaudit.worker.ops import Session
 
@@ -20,7 +24,18 @@ def main() -> None:
             message = receive(incoming)
         except FrameError:
             return
-        send(outgoing, session.answer(message))
+        end_after(message.pop("within"))
+        _reply(outgoing, session.answer(message))
+        end_after(0)
+
+
+def _reply(outgoing: int, answer: dict[str, Any]) -> None:
+    """Send the answer; if it cannot be written down, say that instead."""
+    try:
+        send(outgoing, answer)
+    except (TooLarge, TypeError, ValueError, ArithmeticError, MemoryError) as error:
+        told = f"the answer cannot be sent: {type(error).__name__}: {error}"
+        send(outgoing, {"error": told, "seconds": answer["seconds"]})
 
 
 if __name__ == "__main__":

@@ -5,10 +5,10 @@ from __future__ import annotations
 import base64
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Sized
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from tokaudit.errors import VendorTrouble
 from tokaudit.protocol import DecodeOptions, EncodeOptions, Encoding, TokenizerInfo
@@ -16,16 +16,25 @@ from tokaudit.worker.process import MEMORY, WorkerDied, WorkerProcess
 
 MOST_TEXTS = 512
 MOST_CHARACTERS = 1_000_000
-MOST_DEATHS = 12  # enough to bisect one batch; then the rest is given up
-SHORTEST_TIMEOUT = 2.0  # seconds; each death halves the patience down to this
+MOST_IDS = 1_000_000
+MOST_DEATHS = 12  # of one tokenizer's workers; then no other is started
+SHORTEST_PATIENCE = 2.0  # seconds; each text or batch that hangs halves the wait down to this
 
 
 class VendorRefused(VendorTrouble):
     """The vendor would not load or answer, in its own words."""
 
+    def __init__(self, message: str) -> None:
+        self.message = message
+        super().__init__(message)
+
 
 class WorkerCrashed(VendorTrouble):
     """The vendor took its process down, or did not come back."""
+
+    def __init__(self, reason: str, stderr_tail: str = "", signal: str = "") -> None:
+        self.reason, self.stderr_tail, self.signal = reason, stderr_tail, signal
+        super().__init__(reason)
 
 
 @dataclass(frozen=True)
@@ -53,6 +62,7 @@ class WorkerTokenizer:
     def __init__(self, source: Source, *, timeout: float = 20.0, memory: int = MEMORY) -> None:
         self.source, self.stats = source, Stats()
         self._timeout, self._memory = timeout, memory
+        self._patience = timeout
         self._process: WorkerProcess | None = None
         self._deaths = 0
         self._lock = threading.RLock()
@@ -63,12 +73,9 @@ class WorkerTokenizer:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def __del__(self) -> None:
-        self.close()
-
     def close(self) -> None:
         """End the worker; a later question starts another."""
-        process, self._process = getattr(self, "_process", None), None
+        process, self._process = self._process, None
         if process is not None:
             process.close()
 
@@ -80,8 +87,10 @@ class WorkerTokenizer:
     @property
     def info(self) -> TokenizerInfo:
         """Who answers; starts and loads when nothing has yet."""
-        fields = ("adapter", "package", "version", "unicode_version")
-        return TokenizerInfo(*(self._loaded[name] for name in fields))
+        found = self._loaded
+        adapter, package, version = found["adapter"], found["package"], found["version"]
+        notes = tuple(found["notes"])
+        return TokenizerInfo(adapter, package, version, found["unicode_version"], notes)
 
     @property
     def capabilities(self) -> frozenset[str]:
@@ -90,7 +99,7 @@ class WorkerTokenizer:
 
     def vocab(self) -> dict[int, bytes | str]:
         """Id -> token."""
-        return {id: _unpacked(token) for id, token in self._ask_or_raise({"op": "vocab"})}
+        return {id: _unpacked(token) for id, token in self._ask({"op": "vocab"})}
 
     def encode(
         self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()
@@ -98,21 +107,30 @@ class WorkerTokenizer:
         """One encoding for each text; one that kills the worker is found and marked."""
         with self._lock:
             _ = self._loaded
-            batches = [list(texts)] if options.pad else list(_batches(texts))
-            return [one for batch in batches for one in self._encode(batch, asdict(options))]
+            given = asdict(options)
+            if options.pad:  # the longest of all texts decides, so they stay together
+                return self._encode(list(texts), given)
+            return [one for batch in _batches(texts) for one in self._encode(batch, given)]
 
     def _encode(self, texts: list[str], options: dict[str, bool]) -> list[Encoding]:
-        """Ask for a batch; when the worker dies of it, halve it until the text is found."""
-        self.stats.texts += len(texts)
+        """Ask for a batch; when the worker dies of it, ask again for each text by itself.
+
+        One by one and not by halves: that costs one death for each culprit, where halving costs
+        nine in a batch of 512, each with a reload, and with a whole wait when the vendor hangs.
+        """
         try:
-            found = self._ask_or_raise({"op": "encode", "texts": texts, "options": options})
-        except VendorRefused as error:
-            return [Encoding(error=str(error)) for _ in texts]
+            found = self._answer(
+                {"op": "encode", "texts": texts, "options": options}, self._patience
+            )
+        except VendorTrouble as error:  # refused, or given up: these texts are not to blame
+            return [Encoding(error=str(error))] * len(texts)
         except WorkerDied as error:
-            if len(texts) == 1 or self._deaths > MOST_DEATHS:
-                return [Encoding(error=str(error), killed=True) for _ in texts]
-            half = len(texts) // 2
-            return self._encode(texts[:half], options) + self._encode(texts[half:], options)
+            if error.late:
+                self._patience = max(self._patience / 2, min(SHORTEST_PATIENCE, self._timeout))
+            if len(texts) == 1 or options["pad"]:
+                return [Encoding(error=str(error), killed=True)] * len(texts)
+            return [one for text in texts for one in self._encode([text], options)]
+        self.stats.texts += len(texts)
         return [_encoding(fields) for fields in found]
 
     def decode(
@@ -120,64 +138,63 @@ class WorkerTokenizer:
     ) -> list[bytes | str]:
         """One output for each list of ids."""
         outputs: list[bytes | str] = []
-        for start in range(0, len(ids), MOST_TEXTS):
-            chunk = [list(one) for one in ids[start : start + MOST_TEXTS]]
-            question = {"op": "decode", "ids": chunk, "options": asdict(options)}
-            try:
-                outputs.extend(map(_unpacked, self._ask_or_raise(question)))
-            except WorkerDied as error:
-                raise WorkerCrashed(f"decoding: {error}") from error
+        for chunk in _batches(ids, MOST_IDS):
+            plain = [list(one) for one in chunk]
+            question = {"op": "decode", "ids": plain, "options": asdict(options)}
+            outputs.extend(map(_unpacked, self._ask(question)))
         return outputs
 
     def table_differences(self) -> frozenset[int]:
         """Code points that the vendor's Unicode tables class otherwise than this Python's."""
-        try:
-            return frozenset(self._ask_or_raise({"op": "table_differences"}))
-        except WorkerDied as error:
-            raise WorkerCrashed(f"comparing Unicode tables: {error}") from error
+        return frozenset(self._ask({"op": "table_differences"}))
 
     def timed_encode(self, texts: Sequence[str], repeats: int = 1) -> list[float]:
         """Seconds inside the worker for each of `repeats` encodings of all texts."""
         question = {"op": "timed_encode", "texts": list(texts), "repeats": repeats}
-        try:
-            found: list[float] = self._ask_or_raise(question)
-        except WorkerDied as error:
-            raise WorkerCrashed(f"timing: {error}") from error
+        found: list[float] = self._ask(question)
         return found
 
     def _start(self) -> dict[str, Any]:
+        """Start a worker and load; leaves none behind when that fails."""
+        if self._deaths > MOST_DEATHS:
+            raise WorkerCrashed(f"given up after {self._deaths} deaths of the worker")
         self._process = WorkerProcess(self._memory)
         source = self.source
         question = {"op": "load", "adapter": source.adapter, "path": source.path}
         try:
-            loaded = self._ask({**question, "settings": dict(source.settings)})
+            settings = dict(source.settings)
+            loaded = self._exchange({**question, "settings": settings}, self._timeout)
         except WorkerDied as error:
-            raise WorkerCrashed(f"loading: {error}") from error
+            raise _crashed("load", error) from error
         except VendorRefused:
             self.close()
             raise
         assert isinstance(loaded, dict)
         return loaded
 
-    def _ask_or_raise(self, question: dict[str, Any]) -> Any:
+    def _ask(self, question: dict[str, Any]) -> Any:
+        """The answer to a question that is not about one text: a death is a crash."""
+        try:
+            return self._answer(question, self._timeout)
+        except WorkerDied as error:
+            raise _crashed(question["op"], error) from error
+
+    def _answer(self, question: dict[str, Any], timeout: float) -> Any:
         with self._lock:
             _ = self._loaded
-            if self._deaths > MOST_DEATHS:
-                raise WorkerDied(f"given up after {self._deaths} deaths", "")
             if self._process is None:
                 self._start()
-            return self._ask(question)
+            return self._exchange(question, timeout)
 
-    def _ask(self, question: dict[str, Any]) -> Any:
+    def _exchange(self, question: dict[str, Any], timeout: float) -> Any:
         assert self._process is not None
         started = time.thread_time()
         self.stats.calls += 1
         try:
-            answer = self._process.ask(question, self._timeout)
+            answer = self._process.ask(question, timeout)
         except WorkerDied:
-            self.close()
+            self._process = None
             self._deaths += 1
-            self._timeout = max(SHORTEST_TIMEOUT, self._timeout / 2)
             raise
         finally:
             self.stats.transport_seconds += time.thread_time() - started
@@ -187,17 +204,25 @@ class WorkerTokenizer:
         return answer["result"]
 
 
-def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
-    batch: list[str] = []
+_Sized = TypeVar("_Sized", bound=Sized)
+
+
+def _batches(items: Sequence[_Sized], largest: int = MOST_CHARACTERS) -> Iterator[list[_Sized]]:
+    """Items in order, in groups of bounded number and total length."""
+    batch: list[_Sized] = []
     size = 0
-    for text in texts:
-        if batch and (len(batch) == MOST_TEXTS or size + len(text) > MOST_CHARACTERS):
+    for item in items:
+        if batch and (len(batch) == MOST_TEXTS or size + len(item) > largest):
             yield batch
             batch, size = [], 0
-        batch.append(text)
-        size += len(text)
+        batch.append(item)
+        size += len(item)
     if batch:
         yield batch
+
+
+def _crashed(op: str, error: WorkerDied) -> WorkerCrashed:
+    return WorkerCrashed(f"{op}: {error}", error.printed, error.signal)
 
 
 def _encoding(fields: dict[str, Any]) -> Encoding:

@@ -9,38 +9,95 @@ import struct
 import time
 from typing import Any
 
+import msgspec
+
 LARGEST_FRAME = 256 * 1024 * 1024
+CHUNK = 1 << 20
 HEAD = struct.Struct(">I")
 
 
 class FrameError(Exception):
-    """The other side closed the pipe, was too slow, or sent what is no frame."""
+    """The other side closed the pipe, or sent what is no frame."""
 
 
-def send(descriptor: int, message: Any) -> None:
-    """Write one message; text with lone surrogates travels as escapes."""
-    body = json.dumps(message, separators=(",", ":")).encode("ascii")
+class Late(FrameError):
+    """The deadline passed before the frame was through."""
+
+
+class TooLarge(FrameError):
+    """The frame is larger than any that is sent or read."""
+
+
+def send(descriptor: int, message: Any, deadline: float | None = None) -> None:
+    """Write one message; any Python text arrives as it is, surrogates too.
+
+    With a deadline (monotonic seconds) the descriptor must not block, since the other side may
+    have stopped reading.
+    """
+    body = _written(message)
+    _refuse_large(len(body))
     data = memoryview(HEAD.pack(len(body)) + body)
     while data:
+        if deadline is not None:
+            _wait(descriptor, select.POLLOUT, deadline)
         data = data[os.write(descriptor, data) :]
 
 
-def receive(descriptor: int, deadline: float | None = None) -> Any:
-    """Read one message, or raise `FrameError` when the deadline (monotonic seconds) passes."""
+def receive(descriptor: int, deadline: float | None = None) -> dict[str, Any]:
+    """Read one message, or raise `Late` when the deadline (monotonic seconds) passes."""
     (length,) = HEAD.unpack(_exactly(descriptor, HEAD.size, deadline))
+    _refuse_large(length)
+    message = _parsed(_exactly(descriptor, length, deadline))
+    if not isinstance(message, dict):
+        raise FrameError("a frame that is not a JSON object")
+    return message
+
+
+def _written(message: Any) -> bytes:
+    """JSON in UTF-8; texts with surrogates, which UTF-8 has no place for, by the slower writer.
+
+    They are written through and not as escapes, because two of them side by side would come
+    back as the one character that they stand for in UTF-16.
+    """
+    try:
+        return msgspec.json.encode(message)
+    except UnicodeEncodeError:
+        text = json.dumps(message, separators=(",", ":"), ensure_ascii=False)
+        return text.encode("utf-8", "surrogatepass")
+
+
+def _parsed(body: bytes) -> Any:
+    """What was written; the fast reader refuses surrogates, and then the slower one reads."""
+    try:
+        return msgspec.json.decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        pass
+    try:
+        return json.loads(body.decode("utf-8", "surrogatepass"))
+    except (ValueError, RecursionError) as error:
+        raise FrameError(f"a frame that is not JSON: {error}") from error
+
+
+def _refuse_large(length: int) -> None:
     if length > LARGEST_FRAME:
-        raise FrameError(f"a frame of {length:,} bytes; at most {LARGEST_FRAME:,} are read")
-    return json.loads(_exactly(descriptor, length, deadline))
+        raise TooLarge(f"a frame of {length:,} bytes; at most {LARGEST_FRAME:,} travel")
+
+
+def _wait(descriptor: int, event: int, deadline: float) -> None:
+    """Wait until the pipe is ready; `poll`, because `select` fails on descriptors above 1023."""
+    waiting = select.poll()
+    waiting.register(descriptor, event)
+    left = deadline - time.monotonic()
+    if left <= 0 or not waiting.poll(left * 1000):
+        raise Late("timed out")
 
 
 def _exactly(descriptor: int, count: int, deadline: float | None) -> bytes:
     parts: list[bytes] = []
     while count:
         if deadline is not None:
-            left = deadline - time.monotonic()
-            if left <= 0 or not select.select([descriptor], [], [], left)[0]:
-                raise FrameError("timed out")
-        part = os.read(descriptor, min(count, 1 << 20))
+            _wait(descriptor, select.POLLIN, deadline)
+        part = os.read(descriptor, min(count, CHUNK))
         if not part:
             raise FrameError("closed")
         parts.append(part)

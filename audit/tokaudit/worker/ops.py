@@ -67,6 +67,7 @@ class Session:
             "package": info.package,
             "version": info.version,
             "unicode_version": info.unicode_version,
+            "notes": list(info.notes),
             "capabilities": sorted(self._tokenizer.capabilities),
         }
 
@@ -75,11 +76,16 @@ class Session:
         return [[id, packed(token)] for id, token in self.tokenizer.vocab().items()]
 
     def encode(self, texts: list[str], options: dict[str, bool]) -> list[dict[str, Any]]:
-        """An encoding for each text; when the batch raises, each text by itself."""
+        """An encoding for each text; when the batch raises, each text by itself.
+
+        A batch that is padded together cannot be taken apart, so there the error stands for all.
+        """
         chosen = EncodeOptions(**options)
         try:
             found = self.tokenizer.encode(texts, chosen)
         except BaseException:
+            if chosen.pad:
+                raise
             found = [self._encode_one(text, chosen) for text in texts]
         return [_fields(encoding) for encoding in found]
 

@@ -5,10 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tokaudit.check import check
-from tokaudit.errors import NotApplicable
+from tokaudit.errors import NotApplicable, Skip
 from tokaudit.words import Basis, Finding, Severity
+from tokaudit_reference.effective import EffectiveMerges
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.order import cut_off, missing_merges
+from tokaudit_suites.order import (
+    FEW,
+    cut_off,
+    few_exceptions,
+    late_parts,
+    learned_ids,
+    missing_merges,
+    moved_merges,
+)
+from tokaudit_suites.pieces import Value, ordinary, surface
 from tokaudit_suites.say import ids_evidence, in_merges, in_vocab, plural, quote, some
 
 
@@ -23,14 +33,16 @@ from tokaudit_suites.say import ids_evidence, in_merges, in_vocab, plural, quote
     incident="Conversions from SentencePiece that lost merges cut single tokens into three "
     "(huggingface/transformers #24233).",
 )
-def missing(spec: TokenizerSpec) -> Iterator[Finding]:
-    """Find tokens without a merge among the ids of tokens that have one."""
+def missing(spec: TokenizerSpec, effective: EffectiveMerges) -> Iterator[Finding]:
+    """Find tokens without a merge, or out of the merges' reach, among the ids of learned ones."""
     if spec.merges is None:
         raise NotApplicable("the format lists no merges")
     if spec.whole_piece_lookup:
         raise NotApplicable("a whole piece is looked up before any merge, so none is needed")
+    if late_parts(spec) or moved_merges(spec):
+        raise Skip("the merges are out of order, which hides what is missing; see merges/order")
     for lost, where in (
-        (missing_merges(spec), "amid the learned ones without a merge: a merge was deleted"),
+        (lost_amid(spec, effective), "amid the learned ones not made by the merges: one was lost"),
         (cut_off(spec), "behind the last learned one without a merge: the list was cut off"),
     ):
         if lost:
@@ -42,3 +54,19 @@ def missing(spec: TokenizerSpec) -> Iterator[Finding]:
                 (ids_evidence(lost),),
                 cause=where,
             )
+
+
+def lost_amid(spec: TokenizerSpec, effective: EffectiveMerges) -> dict[int, Value]:
+    """Tokens amid the learned ones that no merge makes, then those that are built on them.
+
+    Only where the ids keep the order of the merges: what stands amid them was learned.
+    """
+    lost, learned = missing_merges(spec), learned_ids(spec)
+    moved = few_exceptions(learned)
+    if moved is None or moved or len(effective.unmergeable) > FEW * len(learned):
+        return lost
+    usable = {id for id, piece in ordinary(spec) if len(set(piece.value)) > 1}
+    for id in effective.unmergeable:
+        if id in usable and min(learned) <= id <= max(learned):
+            lost.setdefault(id, surface(spec, spec.pieces[id]))
+    return lost

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tokaudit.check import check
-from tokaudit.errors import NotApplicable
+from tokaudit.errors import NotApplicable, Skip
 from tokaudit.words import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.order import (
@@ -35,6 +35,8 @@ def order(spec: TokenizerSpec) -> Iterator[Finding]:
     """Find merges before their parts, and ranks that contradict the order of the vocabulary."""
     if spec.merges is None:
         raise NotApplicable("the format lists no merges")
+    if len(set(spec.merges)) < len(spec.merges):
+        raise Skip("a pair is listed twice, so its rank is unclear; see merges/duplicates")
     late = late_parts(spec)
     if late:
         shown = [f"{_pair(spec, index)} at {index}, its part at {after}" for index, after in late]

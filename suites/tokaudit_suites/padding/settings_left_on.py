@@ -77,8 +77,12 @@ def _padding(spec: TokenizerSpec, block: Mapping[str, Any]) -> Iterator[Finding]
             cause="padding",
         )
     elif isinstance(length, int):
-        message = f"A padding block is saved, but padding to {length} tokens changes nothing."
-        yield Finding(Severity.INFO, message, place, cause="padding")
+        message = (
+            f"Padding is left switched on with a length of {length}: it adds nothing today, but "
+            "a runtime that sets a length of its own pads every text with "
+            f"{block.get('pad_token')!r}."
+        )
+        yield Finding(Severity.WARNING, message, place, cause="padding")
     else:
         yield Finding(
             Severity.WARNING,

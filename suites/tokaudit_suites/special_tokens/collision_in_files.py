@@ -10,12 +10,13 @@ from tokaudit.errors import NotApplicable
 from tokaudit.subject import Fact, Subject
 from tokaudit.words import Basis, Finding, Severity
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
-from tokaudit_suites.facts import place_of, stated_added
+from tokaudit_suites.facts import content_of, place_of, stated_added
 from tokaudit_suites.pieces import added_by_content, id_of, name_of
 from tokaudit_suites.say import in_added, plural, quote, some
 
 SPACE_FLAGS = ("lstrip", "rstrip", "single_word")  # they change the ids of the text around
 OTHER_FLAGS = ("special", "normalized")
+ADDITIONAL = ("additional_special_tokens", "extra_special_tokens")
 
 
 @check(
@@ -31,8 +32,9 @@ OTHER_FLAGS = ("special", "normalized")
 )
 def collision_in_files(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     """Hold added_tokens.json and tokenizer_config.json against the tokenizer's own list."""
+    yield from _additional(spec, subject)
     stated = list(stated_added(subject))
-    if not stated:
+    if not stated and not subject.facts_named(*ADDITIONAL):
         raise NotApplicable("no other file states added tokens")
     own = added_by_content(spec)
     unknown: dict[int, list[str]] = {}
@@ -44,7 +46,7 @@ def collision_in_files(spec: TokenizerSpec, subject: Subject) -> Iterator[Findin
             yield _moved(spec, fact, content, number, here)
         elif here is None and name_of(spec, number) is not None:
             yield _taken(spec, fact, content, number)
-        elif here is None:
+        elif here is None or (content not in own and spec.format == "tokenizer.json"):
             unknown.setdefault(id(fact), []).append(f"{quote(content)} ({number})")
         if spec.format != "tokenizer.json":
             continue  # other formats state no flags of their own
@@ -84,8 +86,8 @@ def _taken(spec: TokenizerSpec, fact: Fact, content: str, number: int) -> Findin
 def _unknown(fact: Fact, names: list[str]) -> Finding:
     return Finding(
         Severity.WARNING,
-        f"{fact.file} adds {plural(len(names), 'token')} that the tokenizer's own file does not "
-        f"know: {some(names)}; loaders that read only the one file split their text.",
+        f"{fact.file} adds {plural(len(names), 'token')} that the tokenizer's own list does "
+        f"not have: {some(names)}; loaders that read only the one file split their text.",
         (place_of(fact, "added_tokens"),),
         cause=f"unknown {fact.file}",
     )
@@ -100,3 +102,25 @@ def _flag(spec: TokenizerSpec, fact: Fact, flag: str, found: list[tuple[str, Any
         (in_added(spec, content, {flag: mine}), place_of(fact, "added_tokens")),
         cause=f"flag {flag} {fact.file}",
     )
+
+
+def _additional(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
+    """Tokens that a config lists as special, but the tokenizer does not take or mark as such."""
+    if spec.format != "tokenizer.json":
+        return
+    own = added_by_content(spec)
+    for fact in subject.facts_named(*ADDITIONAL):
+        values = fact.value.values() if isinstance(fact.value, dict) else fact.value or ()
+        named = [content for content in map(content_of, values) if content]
+        for problem, found in (
+            ("does not have", [c for c in named if c not in own]),
+            ("does not mark special", [c for c in named if c in own and not own[c].special]),
+        ):
+            if found:
+                yield Finding(
+                    Severity.WARNING,
+                    f"{fact.file} lists {plural(len(found), 'special token')} that the "
+                    f"tokenizer's own list {problem}: {some([quote(c) for c in found])}.",
+                    (in_added(spec, found[0]), place_of(fact, "added_tokens")),
+                    cause=f"{problem} {fact.file}",
+                )

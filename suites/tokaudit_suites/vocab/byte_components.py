@@ -19,6 +19,10 @@ from tokaudit_reference.spec import (
 from tokaudit_suites.pieces import entries, ordinary, text_of
 from tokaudit_suites.say import in_vocab, stage
 
+WORDPIECE_STEPS = {
+    "pre_tokenizer": ("Whitespace", "WhitespaceSplit", "Split", "Punctuation", "BertPreTokenizer"),
+    "decoder": ("WordPiece",),
+}
 CHILDREN = {
     "normalizer": "normalizers",
     "pre_tokenizer": "pretokenizers",
@@ -47,7 +51,7 @@ def byte_components(spec: TokenizerSpec) -> Iterator[Finding]:
     if is_byte_level(spec):
         yield from _expect(spec, "byte-level (Ġ for a space)", _byte_steps(spec))
     elif spec.family is Family.WORDPIECE:
-        yield from _expect(spec, "WordPiece (## inside a word)", {"decoder": ("WordPiece",)})
+        yield from _expect(spec, "WordPiece (## inside a word)", WORDPIECE_STEPS)
     elif _is_marked(spec):
         yield from _expect(spec, f"written with {MARK} for a space", _marked_steps(spec))
     else:

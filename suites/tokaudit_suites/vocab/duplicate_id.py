@@ -57,7 +57,7 @@ def _against_entries(spec: TokenizerSpec, added: dict[str, AddedToken]) -> Itera
         piece = spec.pieces.get(token.id)
         if piece is not None and not named(surface(spec, piece), token.content):
             yield _one_id(spec, token.id, surface(spec, piece), token.content)
-    if spec.merges is None:  # only a vocabulary of strings is looked up by the content
+    if spec.byte_level and spec.merges is None:  # plain bytes are not looked up by the content
         return
     taken = {token.id for token in spec.added_tokens}
     ids = {surface(spec, piece): id for id, piece in spec.pieces.items() if id not in taken}

@@ -10,6 +10,7 @@ from tokaudit.words import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.say import ids_evidence, in_added, in_vocab, plural, some
 
+RESERVED = 1024  # ids; published vocabularies keep up to 256 free before their added tokens
 MOST = 5_000_000  # vocab/id-range speaks about ids beyond this
 
 
@@ -44,7 +45,7 @@ def holes(spec: TokenizerSpec) -> Iterator[Finding]:
         )
     if reserved:
         yield Finding(
-            Severity.INFO,
+            Severity.WARNING if len(reserved) > RESERVED else Severity.INFO,
             f"{plural(len(reserved), 'id')} between the vocabulary and the highest added token "
             f"without a token: {some(runs(reserved))}.",
             (in_added(spec, None, runs(reserved)[:20]),),

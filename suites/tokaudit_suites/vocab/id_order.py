@@ -10,7 +10,7 @@ from tokaudit.words import Basis, Finding, Severity
 from tokaudit_reference.bytes_alphabet import BYTE_OF
 from tokaudit_reference.spec import Family, PieceKind, TokenizerSpec
 from tokaudit_suites.order import few_exceptions, late_parts, learned_ids, moved_merges
-from tokaudit_suites.pieces import name_of, ordinary
+from tokaudit_suites.pieces import looks_like_marker, name_of, ordinary
 from tokaudit_suites.say import ids_evidence, in_merges, in_vocab, plural, quote, some
 
 
@@ -30,12 +30,12 @@ def id_order(spec: TokenizerSpec) -> Iterator[Finding]:
     """Compare ids with merge ranks, scores and the order of the byte alphabet."""
     if late_parts(spec) or moved_merges(spec):
         raise Skip("the merges are out of order themselves; see merges/order")
-    orders = [order for order in (_learned(spec), _alphabet(spec)) if order is not None]
-    if not orders and (listed := few_exceptions(list(spec.pieces))) is not None:
+    learned, alphabet = _learned(spec), _alphabet(spec)
+    if learned is None and (listed := few_exceptions(list(spec.pieces))) is not None:
         yield from _edited(spec, listed)
-    elif not orders:
+    elif learned is None and alphabet is None:
         raise NotApplicable("the ids of this vocabulary follow no order that could be broken")
-    moved = sorted({id for order in orders for id in order})
+    moved = sorted({*(learned or ()), *(alphabet or ())})
     if moved:
         names = [f"{id} ({quote(name_of(spec, id) or '')})" for id in moved]
         yield Finding(
@@ -75,7 +75,9 @@ def _learned(spec: TokenizerSpec) -> list[int] | None:
     usable = {
         id
         for id, piece in ordinary(spec)
-        if piece.kind is not PieceKind.USER_DEFINED and len(set(piece.value)) > 1
+        if piece.kind is not PieceKind.USER_DEFINED
+        and len(set(piece.value)) > 1
+        and not looks_like_marker(piece.value)
     }
     ranked = sorted((rank, id) for id, rank in ranks.items() if id in usable)
     if spec.family is Family.TRIE or not ranked or all(rank == id for rank, id in ranked):

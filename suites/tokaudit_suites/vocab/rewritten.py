@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from tokaudit.check import check
-from tokaudit.errors import NotApplicable
+from tokaudit.errors import NotApplicable, Skip
 from tokaudit.words import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec, components_of
 from tokaudit_suites.pieces import ordinary, text_of
 from tokaudit_suites.say import ids_evidence, in_vocab, plural, quote, some, stage
+from tokaudit_suites.vocab.byte_components import is_byte_level
 
 TOO_MANY = 0.01  # a vocabulary trained behind its own normalizer has nearly none of these
 ENOUGH = 3
@@ -33,6 +34,8 @@ Change = Callable[[str], str]
 def rewritten(spec: TokenizerSpec) -> Iterator[Finding]:
     """Apply each step that is a plain function of text to the vocabulary's own entries."""
     changes = plain_changes(spec)
+    if is_byte_level(spec) and not spec.byte_level:
+        raise Skip("the vocabulary's alphabet is not its components'; see vocab/byte-components")
     if not changes:
         raise NotApplicable("no step of the normalizer changes letters")
     texts = {id: text for id, piece in ordinary(spec) if (text := text_of(piece))}

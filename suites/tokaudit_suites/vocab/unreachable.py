@@ -9,10 +9,12 @@ from tokaudit.errors import NotApplicable
 from tokaudit.words import Basis, Finding, Measurement, Severity
 from tokaudit_reference.effective import EffectiveMerges
 from tokaudit_reference.spec import PieceKind, TokenizerSpec
-from tokaudit_suites.order import cut_off, missing_merges
+from tokaudit_suites.merges.missing import lost_amid
+from tokaudit_suites.order import cut_off
 from tokaudit_suites.pieces import looks_like_marker, ordinary, surface
 from tokaudit_suites.say import ids_evidence, in_merges, in_vocab, plural, quote, some
 
+MANY = 100  # tokens, and
 FAMILY_WIDE = 0.05  # a share that only a habit of the whole family explains
 
 
@@ -45,12 +47,14 @@ def unreachable(spec: TokenizerSpec, effective: EffectiveMerges) -> Iterator[Fin
         len(usable),
         "each token's own symbols encoded with the full merge table",
     )
-    told = {*missing_merges(spec), *cut_off(spec)}
+    told = {*lost_amid(spec, effective), *cut_off(spec)}
     untold = [id for id in stuck if id not in told]
     if untold:
         names = [f"{quote(usable[id])} ({id})" for id in untold]
         yield Finding(
-            Severity.INFO if len(stuck) > FAMILY_WIDE * len(usable) else Severity.WARNING,
+            Severity.INFO
+            if len(stuck) > max(MANY, FAMILY_WIDE * len(usable))
+            else Severity.WARNING,
             f"{plural(len(untold), 'token')} of {len(usable):,} cannot be made by the merges: "
             f"{some(names)}.",
             (in_merges(spec), in_vocab(spec, untold[:20])),

@@ -10,8 +10,8 @@ import pytest
 
 import tokaudit
 from tokaudit.errors import UnreadableError, UsageError
-from tokaudit.manifest import read, verify, write
 from tokaudit.opening import open_subject
+from tokaudit.statement import read, verify, write
 
 
 @pytest.fixture
