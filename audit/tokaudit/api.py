@@ -16,7 +16,7 @@ from tokaudit import identity
 from tokaudit.check import Check, all_checks
 from tokaudit.errors import NotApplicable, Skip, UnreadableError
 from tokaudit.judge import judge, scope, summary
-from tokaudit.needs import Needs, Options, Reference, Representations, Vendor
+from tokaudit.needs import Against, Base, Needs, Options, Reference, Representations, Vendor
 from tokaudit.opening import open_subject
 from tokaudit.probes import frozen_probes
 from tokaudit.providers import Workers, providers
@@ -109,12 +109,12 @@ def carry_out(request: Request, on_result: OnResult | None = None) -> Report:
     try:
         table = providers(subject, request.options, workers, request.base, request.against)
         needs = Needs(table)
-        _refuse_what_cannot_be_read(needs)
+        _refuse_what_cannot_be_read(needs, request)
         known = all_checks() if request.checks is None else request.checks
         checks = choose(known, request.select, request.ignore, request.options.tier)
         results = _stream(checks, needs, request.options.jobs, on_result)
         found = _identity(needs, subject)
-        comparison = _comparison(needs, request.against)
+        comparison = optional(needs, Comparison) if request.against is not None else None
         verdict, reason = judge(results, checks, request.require)
         about = scope(needs)
         seconds = time.perf_counter() - clock
@@ -138,9 +138,13 @@ def carry_out(request: Request, on_result: OnResult | None = None) -> Report:
         workers.close()
 
 
-def _refuse_what_cannot_be_read(needs: Needs) -> None:
+def _refuse_what_cannot_be_read(needs: Needs, request: Request) -> None:
     """One clear line instead of a report in which every check was skipped."""
     optional(needs, WeightHeaders)
+    if request.base is not None:
+        needs.get(Base)
+    if request.against is not None:
+        needs.get(Against)
     found: Representations = needs.get(Representations)
     if not found.parsed:
         raise UnreadableError("; ".join(r.error for r in found.all) or "no tokenizer file found")
@@ -177,9 +181,3 @@ def _identity(needs: Needs, subject: Subject) -> tuple[ComponentIdentity, ...]:
             who = "" if kind is Reference else f"@{tokenizer.info.package}-{tokenizer.info.version}"
             found.append(identity.behaviour(f"behaviour-v1{who}", tokenizer.encode(probes)))
     return tuple(found)
-
-
-def _comparison(needs: Needs, against: str | None) -> Comparison | None:
-    if against is None:
-        return None
-    return needs.get(Comparison)  # type: ignore[no-any-return]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tokaudit.compare import compare_encoders
-from tokaudit.errors import NotApplicable, Skip, UnreadableError
+from tokaudit.errors import NotApplicable, Skip, UnreadableError, VendorTrouble
 from tokaudit.evidence import token_names
 from tokaudit.formats import all_formats
 from tokaudit.needs import (
@@ -186,14 +186,21 @@ def _base(name: str | None) -> Base:
 def _against(workers: Workers, name: str | None) -> WorkerTokenizer:
     if name is None:
         raise Skip("no --against to compare ids with")
+    try:
+        return workers.open("against", _against_source(name))
+    except VendorTrouble as error:
+        raise UnreadableError(f"--against {name}: cannot be used: {error}") from error
+
+
+def _against_source(name: str) -> Source:
     for prefix, adapter in CODE_PREFIXES.items():
         if name.startswith(prefix):
-            return workers.open("against", Source(adapter, name.removeprefix(prefix)))
+            return Source(adapter, name.removeprefix(prefix))
     subject = open_subject(name)
     parsed = parse_all(subject).parsed
     if not parsed:
         raise UnreadableError(f"{name}: no file of its tokenizer parses")
-    return workers.open("against", source_of(subject, *parsed[0]))
+    return source_of(subject, *parsed[0])
 
 
 def _comparison(needs: Needs, subject: str, against: str | None) -> Comparison:

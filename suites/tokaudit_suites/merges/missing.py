@@ -39,6 +39,8 @@ def missing(spec: TokenizerSpec, effective: EffectiveMerges) -> Iterator[Finding
         raise NotApplicable("the format lists no merges")
     if spec.whole_piece_lookup:
         raise NotApplicable("a whole piece is looked up before any merge, so none is needed")
+    if len(set(spec.merges)) < len(spec.merges):
+        raise Skip("a pair is listed twice, so its rank is unclear; see merges/duplicates")
     if late_parts(spec) or moved_merges(spec):
         raise Skip("the merges are out of order, which hides what is missing; see merges/order")
     for lost, where in (

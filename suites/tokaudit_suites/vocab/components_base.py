@@ -76,7 +76,7 @@ def differences(before: Any, after: Any, at: str = "") -> list[str]:
     """What changed between two values, place by place.
 
     >>> differences({"type": "NFC"}, {"type": "NFC", "on": True})
-    ["/on: None became True"]
+    ['/on: None became True']
     """
     if isinstance(before, dict) and isinstance(after, dict):
         keys = [*before, *(key for key in after if key not in before)]
