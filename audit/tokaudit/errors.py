@@ -21,13 +21,6 @@ class UnreadableError(TokauditError):
     exit_code = 3
 
 
-class MissingDependencyError(UsageError):
-    """An optional package is not installed; names the install command."""
-
-    def __init__(self, package: str, extra: str) -> None:
-        super().__init__(f"{package} is not installed; run: pip install 'tokaudit[{extra}]'")
-
-
 class VendorTrouble(Exception):
     """A vendor library broke while it was asked; in a check this is a finding, not a crash."""
 

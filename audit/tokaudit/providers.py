@@ -75,7 +75,7 @@ def providers(
         TokenizerSpec: lambda needs: _primary(needs)[1],
         EffectiveMerges: _effective,
         WeightHeaders: lambda _: read_headers(subject),
-        Probes: lambda needs: _probes(needs, options),
+        Probes: lambda needs: _probes(needs, options, workers),
         VendorLoad: lambda needs: _vendor_load(workers, vendor_source(needs)),
         Vendor: _vendor,
         Reference: lambda needs: Reference(
@@ -102,9 +102,23 @@ def _effective(needs: Needs) -> EffectiveMerges:
     return effective_merges(spec)
 
 
-def _probes(needs: Needs, options: Options) -> Probes:
-    texts = draw(needs.get(TokenizerSpec), options.tier, options.seed)
-    return Probes(texts, f"tier {options.tier}, seed {options.seed}, {len(texts):,} texts")
+def _probes(needs: Needs, options: Options, workers: Workers) -> Probes:
+    """Texts without the code points on which the vendor's Unicode tables differ from ours."""
+    left_out = _table_differences(needs, workers)
+    drawn = draw(needs.get(TokenizerSpec), options.tier, options.seed)
+    texts = tuple(text for text in drawn if left_out.isdisjoint(map(ord, text)))
+    method = f"tier {options.tier}, seed {options.seed}, {len(texts):,} texts"
+    return Probes(
+        texts, f"{method}, {len(left_out):,} code points of other Unicode tables left out"
+    )
+
+
+def _table_differences(needs: Needs, workers: Workers) -> frozenset[int]:
+    try:
+        needs.get(Vendor)
+        return workers.opened["vendor"].table_differences()
+    except (Skip, VendorTrouble):
+        return frozenset()
 
 
 def vendor_source(needs: Needs) -> Source:

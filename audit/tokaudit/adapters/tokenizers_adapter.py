@@ -60,7 +60,8 @@ class HuggingFaceTokenizer:
         where it strips a mark, cleans a character or isolates punctuation and Python's tables
         would not, or the other way round, two correct encoders differ.
         """
-        return sorted(_other_marks() | _other_controls() | _other_punctuation())
+        marks, controls, forms = _other_marks(), _other_controls(), _other_forms()
+        return sorted(marks | controls | forms | _other_punctuation() | _other_classes())
 
     def _padding_settings(self) -> dict[str, Any]:
         """The file's own padding, to the longest of the batch; else what the settings say."""
@@ -112,6 +113,35 @@ def _other_controls() -> set[int]:
     every = [c for c in _assigned() if not c.isspace()]
     kept = set(_bert(clean_text=True).normalize_str("".join(every)))
     return {ord(c) for c in every if (c in kept) == (category(c)[0] == "C")}
+
+
+def _other_forms() -> set[int]:
+    """Where a normal form or lower case of one character is another text than Python's."""
+    from tokenizers import normalizers
+
+    every, found = _assigned(), set[int]()
+    form: Any
+    for form in ("NFC", "NFD", "NFKC", "NFKD", "Lowercase"):
+        library = getattr(normalizers, form)().normalize_str("\0".join(every)).split("\0")
+        for character, theirs in zip(every, library, strict=True):
+            ours = character.lower() if form == "Lowercase" else normalize(form, character)
+            if theirs != ours:
+                found.add(ord(character))
+    return found
+
+
+def _other_classes() -> set[int]:
+    """Where a class that split patterns use holds a character here and not there."""
+    import regex
+    from tokenizers import Regex
+    from tokenizers.normalizers import Replace
+
+    text, found = "".join(_assigned()), set()
+    for name in ("L", "Lu", "Ll", "N", "M", "P", "S"):
+        theirs = set(Replace(Regex(rf"\P{{{name}}}"), "").normalize_str(text))
+        ours = set(regex.findall(rf"\p{{{name}}}", text))
+        found |= set(map(ord, theirs ^ ours))
+    return found
 
 
 def _other_punctuation() -> set[int]:
