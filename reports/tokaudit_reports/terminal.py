@@ -107,7 +107,7 @@ def _comparison(console: Console, comparison: Comparison) -> None:
 def _finding(console: Console, told: Told) -> None:
     from rich.text import Text
 
-    line = Text(told.check, f"bold {SEVERITY_STYLE[told.finding.severity]}")
+    line = Text(visible(told.check), f"bold {SEVERITY_STYLE[told.finding.severity]}")
     line.append(f"  {visible(told.finding.message)}")
     _say(console, line, 2)
     for place in told.finding.places:
