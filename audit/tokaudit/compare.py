@@ -34,9 +34,15 @@ def compare_encoders(
             elif one.ids != other.ids:
                 different.append(text)
     compared = len(texts) - failed
-    minimal = _minimal(left, right, min(different, key=len), names, labels) if different else None
+    plainest = min(different, key=_length_then_print, default="")
+    minimal = _minimal(left, right, plainest, names, labels) if different else None
     relation = "different" if different else "identical" if compared else "unknown"
     return Comparison(labels[0], labels[1], compared, len(different), relation, minimal)  # type: ignore[arg-type]
+
+
+def _length_then_print(text: str) -> tuple[int, int]:
+    """The shortest text first, and of equals the one that shows best on paper."""
+    return len(text), sum(not character.isprintable() for character in text)
 
 
 def _minimal(

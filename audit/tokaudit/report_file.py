@@ -26,9 +26,19 @@ def decode_report(data: bytes | str, name: str = "report") -> Report:
         schema = msgspec.json.decode(head.get("schema", b"null"), type=str | None)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
         raise UnreadableError(f"{name}: is no report: {error}") from error
-    if schema is None or schema.split("/")[:2] != SCHEMA.split("/"):
+    if schema is None or schema_parts(schema) != schema_parts(SCHEMA):
         raise UsageError(f"{name}: has schema {schema!r}; this tokaudit reads {SCHEMA!r}")
     try:
         return msgspec.json.decode(data, type=Report)
     except (msgspec.MsgspecError, RecursionError) as error:
         raise UnreadableError(f"{name}: is no {SCHEMA} report: {error}") from error
+
+
+def schema_parts(schema: str) -> tuple[str, str]:
+    """The name and the major version of a schema.
+
+    >>> schema_parts("tokaudit.report/1.2")
+    ('tokaudit.report', '1')
+    """
+    name, _, version = schema.rpartition("/")
+    return name, version.partition(".")[0]

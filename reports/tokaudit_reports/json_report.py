@@ -1,4 +1,4 @@
-"""Writes a report as JSON and reads it back; the one format that keeps everything."""
+"""Writes a report as JSON, which keeps everything; `tokaudit.report_file` reads it back."""
 
 from __future__ import annotations
 
@@ -10,14 +10,11 @@ from typing import Any
 
 import msgspec
 
-from tokaudit.errors import TokauditError, UnreadableError, UsageError
+from tokaudit.errors import TokauditError
+from tokaudit.report_file import schema_parts
 from tokaudit.words import SCHEMA, Report
 
 _DEEPEST = 200  # levels of nesting in a value that the subject states
-
-
-class _Head(msgspec.Struct):
-    schema: str
 
 
 def write(report: Report) -> str:
@@ -34,27 +31,10 @@ def write(report: Report) -> str:
     return msgspec.json.format(encoded, indent=2).decode() + "\n"
 
 
-def read(text: str) -> Report:
-    """The report that JSON text holds; fields this version does not know are ignored.
-
-    Raises `UsageError` for another major version of the schema and `UnreadableError` for text
-    that is no report.
-    """
-    try:
-        found = msgspec.json.decode(text, type=_Head).schema
-        _refuse_other_schema(found)
-        return msgspec.json.decode(text, type=Report)
-    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError) as error:
-        raise UnreadableError(
-            f"the report cannot be read: {error}; expected JSON of the schema {SCHEMA}, "
-            "as `tokaudit audit --format json` writes it"
-        ) from error
-
-
 def schema() -> dict[str, Any]:
     """The JSON Schema of a report, generated from the dataclasses."""
     generated = msgspec.json.schema(Report)
-    name, major = _split(SCHEMA)
+    name, major = schema_parts(SCHEMA)
     version = generated["$defs"]["Report"]["properties"]["schema"]
     version["pattern"] = f"^{name.replace('.', '[.]')}/{major}([.][0-9]+)*$"
     generated["$defs"]["Report"]["required"].append("schema")
@@ -63,20 +43,6 @@ def schema() -> dict[str, Any]:
         "title": f"A tokaudit report ({SCHEMA})",
         **generated,
     }
-
-
-def _refuse_other_schema(found: str) -> None:
-    if _split(found) != _split(SCHEMA):
-        raise UsageError(
-            f"the report has the schema {found!r}; this tokaudit reads {SCHEMA!r} and its minor "
-            "versions: use the tokaudit that wrote it, or run the audit again"
-        )
-
-
-def _split(schema_id: str) -> tuple[str, str]:
-    """The name and the major version of a schema: `a.b/1.2` gives `a.b` and `1`."""
-    name, _, version = schema_id.rpartition("/")
-    return name, version.partition(".")[0]
 
 
 def _refuse_unreal(report: Report) -> None:

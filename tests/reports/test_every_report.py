@@ -72,3 +72,8 @@ def test_the_page_says_the_verdict_and_every_finding(full: Report) -> None:
 def test_the_terminal_gets_no_control_characters_of_the_subject(hostile: Report) -> None:
     text = terminal.write(hostile)
     assert not {c for c in text if (ord(c) < 32 and c != "\n") or c in "\u202e\u2066\x7f\x9b"}
+
+
+def test_a_later_minor_version_is_read(full: Report) -> None:
+    data = {**json.loads(json_report.write(full)), "schema": "tokaudit.report/1.7"}
+    assert decode_report(json.dumps(data)).verdict is full.verdict

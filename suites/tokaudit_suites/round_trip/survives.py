@@ -27,7 +27,7 @@ def survives_runs(spec: TokenizerSpec, vendor: Vendor) -> Iterator[Finding]:
     texts = [character * LENGTH + "x" for character in RUNS]
     for (character, name), found in zip(RUNS.items(), vendor.encode(texts), strict=True):
         if found.error is not None:
-            how = "kills or hangs" if found.killed else "is refused by"
+            how = "kills or hangs" if found.killed else "gets no ids from"
             message = f"{LENGTH:,} {name} and a letter: this {how} {vendor.info.package}"
             place = Place("pre_tokenizer", spec.files[0] if spec.files else "", "/pre_tokenizer")
             facts = {"character": character, "times": LENGTH, "error": found.error[:500]}
