@@ -33,9 +33,10 @@ SICK = _load_sick()
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Give a test that takes `operator` every way in which sick.py breaks a folder."""
-    if "operator" in metafunc.fixturenames:
-        metafunc.parametrize("operator", sorted(SICK.OPERATORS))
+    """Give a test that takes `operator` or `drift` every way in which sick.py breaks a folder."""
+    for name, registry in (("operator", SICK.OPERATORS), ("drift", SICK.AGAINST_BASE)):
+        if name in metafunc.fixturenames:
+            metafunc.parametrize(name, sorted(registry))
 
 
 @pytest.fixture

@@ -1,15 +1,18 @@
 """A small healthy checkpoint folder, and named ways to break a copy of it.
 
 `healthy(folder)` writes a byte-level BPE tokenizer in every form that loaders read, with configs
-and weights.  Each function of `OPERATORS` breaks one thing in such a folder.
+and weights.  Each function of `OPERATORS` breaks one thing in such a folder, which the files then
+show by themselves; those of `AGAINST_BASE` change what only another copy can show.
 """
 
 from __future__ import annotations
 
 import json
 import struct
+from base64 import b64encode
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -174,14 +177,29 @@ def edit(folder: Path, name: str, change: Callable[[Any], None]) -> None:
 
 
 Operator = Callable[[Path], None]
-OPERATORS: dict[str, tuple[str, Operator]] = {}  # name -> (the check that must report it, how)
+Register = Callable[[Operator], Operator]
 
 
-def breaks(check: str) -> Callable[[Operator], Operator]:
+@dataclass(frozen=True)
+class Sickness:
+    """A way to break a folder, the check that must report it, and the evidence it must name."""
+
+    break_it: Operator
+    check: str
+    severity: str
+    shows: str
+
+
+OPERATORS: dict[str, Sickness] = {}  # what the files give away by themselves
+AGAINST_BASE: dict[str, Sickness] = {}  # what only a base or a manifest can show
+
+
+def breaks(check: str, severity: str, shows: str, *, base: bool = False) -> Register:
     """Register an operator under its own name."""
 
     def register(operator: Operator) -> Operator:
-        OPERATORS[operator.__name__] = (check, operator)
+        registry = AGAINST_BASE if base else OPERATORS
+        registry[operator.__name__] = Sickness(operator, check, severity, shows)
         return operator
 
     return register
@@ -199,29 +217,29 @@ def only_tokenizer(folder: Path) -> None:
     (folder / "merges.txt").unlink(missing_ok=True)
 
 
-@breaks("vocab/id-order")
+@breaks("vocab/id-order", "warning", "300 (' nobod'), 350 ('ain')")
 def swap_two_learned_ids(folder: Path) -> None:
     only_tokenizer(folder)
     edit(folder, "tokenizer.json", lambda t: swap(t["model"]["vocab"], 300, 350))
 
 
-@breaks("vocab/id-order")
+@breaks("vocab/id-order", "warning", "40 ('g'), 70 ('I')")
 def swap_two_byte_ids(folder: Path) -> None:
     only_tokenizer(folder)
     edit(folder, "tokenizer.json", lambda t: swap(t["model"]["vocab"], 40, 70))
 
 
-@breaks("vocab/representations-agree")
+@breaks("vocab/representations-agree", "error", "'ain' is 300 and 350")
 def swap_two_ids_in_one_copy(folder: Path) -> None:
     edit(folder, "vocab.json", lambda v: swap(v, 300, 350))
 
 
-@breaks("vocab/representations-agree")
+@breaks("vocab/representations-agree", "error", "all shifted by +1")
 def shift_every_id_of_one_copy(folder: Path) -> None:
     edit(folder, "vocab.json", lambda v: v.update({token: id + 1 for token, id in v.items()}))
 
 
-@breaks("vocab/holes")
+@breaks("vocab/holes", "warning", "310, 380 to 399")
 def move_one_token_beyond_the_end(folder: Path) -> None:
     only_tokenizer(folder)
 
@@ -233,7 +251,7 @@ def move_one_token_beyond_the_end(folder: Path) -> None:
     edit(folder, "tokenizer.json", change)
 
 
-@breaks("vocab/duplicate-id")
+@breaks("vocab/duplicate-id", "error", "Id 378 stands for two tokens, '<|pad|>' and '<|user|>'")
 def put_two_added_tokens_on_one_id(folder: Path) -> None:
     edit(
         folder,
@@ -242,17 +260,17 @@ def put_two_added_tokens_on_one_id(folder: Path) -> None:
     )
 
 
-@breaks("vocab/byte-components")
+@breaks("vocab/byte-components", "error", "the decoder (null) has no ByteLevel")
 def drop_the_decoder(folder: Path) -> None:
     edit(folder, "tokenizer.json", lambda t: t.update(decoder=None))
 
 
-@breaks("vocab/byte-components")
+@breaks("vocab/byte-components", "error", "the pre_tokenizer (null) has no ByteLevel")
 def drop_the_pre_tokenizer(folder: Path) -> None:
     edit(folder, "tokenizer.json", lambda t: t.update(pre_tokenizer=None))
 
 
-@breaks("vocab/literal-pattern")
+@breaks("vocab/literal-pattern", "error", "looks for the literal text")
 def save_a_pattern_as_literal(folder: Path) -> None:
     split = {
         "type": "Split",
@@ -269,27 +287,27 @@ def save_a_pattern_as_literal(folder: Path) -> None:
     )
 
 
-@breaks("vocab/file-kind")
+@breaks("vocab/file-kind", "error", "tokenizer.json is a git-lfs pointer")
 def leave_a_git_lfs_pointer(folder: Path) -> None:
     (folder / "tokenizer.json").write_text(
         "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 9085657\n"
     )
 
 
-@breaks("merges/representations-agree")
+@breaks("merges/representations-agree", "error", "differ from rank 40: o + w against o + ther")
 def edit_one_line_of_merges_txt(folder: Path) -> None:
     lines = (folder / "merges.txt").read_text(encoding="utf-8").split("\n")
     lines[41], lines[42] = lines[42], lines[41]
     (folder / "merges.txt").write_text("\n".join(lines), encoding="utf-8", newline="")
 
 
-@breaks("merges/missing")
+@breaks("merges/missing", "warning", "' cat' (286)")
 def delete_one_merge(folder: Path) -> None:
     only_tokenizer(folder)
     edit(folder, "tokenizer.json", lambda t: t["model"]["merges"].pop(30))
 
 
-@breaks("merges/order")
+@breaks("merges/order", "warning", "'t' + 'he' at 0, its part at 119")
 def move_an_early_merge_to_the_end(folder: Path) -> None:
     only_tokenizer(folder)
     edit(
@@ -297,49 +315,61 @@ def move_an_early_merge_to_the_end(folder: Path) -> None:
     )
 
 
-@breaks("merges/duplicates")
+@breaks("merges/duplicates", "error", "'h' + 'e' at 0 and 120")
 def list_the_first_merge_again(folder: Path) -> None:
     edit(folder, "tokenizer.json", lambda t: t["model"]["merges"].append(t["model"]["merges"][0]))
 
 
-@breaks("merges/dropout")
+@breaks("merges/dropout", "error", "BPE dropout is 0.1")
 def leave_dropout_on(folder: Path) -> None:
     edit(folder, "tokenizer.json", lambda t: t["model"].update(dropout=0.1))
 
 
-@breaks("merges/line-endings")
+@breaks("merges/line-endings", "warning", "carriage returns in 121 of 122 lines")
 def convert_line_ends(folder: Path) -> None:
     path = folder / "merges.txt"
     path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
 
 
-@breaks("special_tokens/role-ids")
+@breaks("special_tokens/role-ids", "error", "config.json gives eos id 2 ('#')")
 def let_config_stop_at_another_id(folder: Path) -> None:
     edit(folder, "config.json", lambda c: c.update(eos_token_id=2))
     (folder / "generation_config.json").unlink()
 
 
-@breaks("special_tokens/role-ids")
+@breaks(
+    "special_tokens/role-ids", "error", "generation_config.json gives eos id 379 ('<|assistant|>')"
+)
 def keep_a_stale_generation_eos(folder: Path) -> None:
     edit(folder, "generation_config.json", lambda g: g.update(eos_token_id=[379]))
 
 
-@breaks("special_tokens/eos-is-special")
+@breaks(
+    "special_tokens/eos-is-special",
+    "error",
+    "'<|end|>' as the eos token, but its added token is not marked special",
+)
 def make_eos_no_longer_special(folder: Path) -> None:
     edit(folder, "tokenizer.json", lambda t: t["added_tokens"][0].update(special=False))
 
 
-@breaks("special_tokens/collision-in-files")
+@breaks(
+    "special_tokens/collision-in-files",
+    "error",
+    "rstrip of 1 added token differs between tokenizer_config.json",
+)
 def strip_after_a_marker_in_one_file(folder: Path) -> None:
     edit(folder, "tokenizer.json", lambda t: t["added_tokens"][2].update(rstrip=True))
 
 
-@breaks("special_tokens/collision-in-files")
+@breaks(
+    "special_tokens/collision-in-files", "error", "added_tokens.json puts '<|extra|>' on id 300"
+)
 def add_a_token_below_the_end(folder: Path) -> None:
     write(folder / "added_tokens.json", {"<|extra|>": 300})
 
 
-@breaks("special_tokens/ordinary-words")
+@breaks("special_tokens/ordinary-words", "error", "'the' (380)")
 def add_an_ordinary_word(folder: Path) -> None:
     edit(
         folder,
@@ -350,7 +380,7 @@ def add_an_ordinary_word(folder: Path) -> None:
     )
 
 
-@breaks("special_tokens/template-markers")
+@breaks("special_tokens/template-markers", "warning", "'<|im_start|>'")
 def write_a_marker_that_is_no_token(folder: Path) -> None:
     edit(
         folder,
@@ -359,7 +389,7 @@ def write_a_marker_that_is_no_token(folder: Path) -> None:
     )
 
 
-@breaks("special_tokens/post-processor")
+@breaks("special_tokens/post-processor", "error", "adds '<|end|>' as id 2 ('#'), but its id is 376")
 def add_a_stale_id_to_every_text(folder: Path) -> None:
     edit(
         folder,
@@ -381,39 +411,43 @@ def add_a_stale_id_to_every_text(folder: Path) -> None:
     )
 
 
-@breaks("embeddings/rows")
+@breaks("embeddings/rows", "error", "has 376 rows, so 4 tokens without one: 376 ('<|end|>')")
 def cut_the_embedding_short(folder: Path) -> None:
     weights(folder, {"model.embed_tokens.weight": 376, "lm_head.weight": 380})
 
 
-@breaks("embeddings/output-rows")
+@breaks("embeddings/output-rows", "error", "lm_head.weight has 370 rows for 380 ids")
 def cut_the_head_short(folder: Path) -> None:
     weights(folder, {"model.embed_tokens.weight": 380, "lm_head.weight": 370})
 
 
-@breaks("embeddings/config-vocab-size")
+@breaks(
+    "embeddings/config-vocab-size",
+    "error",
+    "config.json declares 378 ids, but 2 tokens beyond them",
+)
 def declare_too_small_a_vocabulary(folder: Path) -> None:
     edit(folder, "config.json", lambda c: c.update(vocab_size=378))
 
 
-@breaks("embeddings/tied")
+@breaks("embeddings/tied", "error", "the weights hold no output matrix")
 def lose_the_head(folder: Path) -> None:
     weights(folder, {"model.embed_tokens.weight": 380})
 
 
-@breaks("padding/pad-token")
+@breaks("padding/pad-token", "warning", "The pad token is the end-of-text token '<|end|>' (id 376)")
 def pad_with_eos(folder: Path) -> None:
     for name in ("tokenizer_config.json", "special_tokens_map.json"):
         edit(folder, name, lambda c: c.update(pad_token="<|end|>"))
 
 
-@breaks("padding/settings-left-on")
+@breaks("padding/settings-left-on", "warning", "every text is cut to 8 tokens")
 def leave_truncation_on(folder: Path) -> None:
     block = {"max_length": 8, "strategy": "LongestFirst", "stride": 0, "direction": "Right"}
     edit(folder, "tokenizer.json", lambda t: t.update(truncation=block))
 
 
-@breaks("padding/settings-left-on")
+@breaks("padding/settings-left-on", "warning", "every text is padded to 16 tokens with '<|pad|>'")
 def leave_padding_on(folder: Path) -> None:
     block = {
         "strategy": {"Fixed": 16},
@@ -426,19 +460,19 @@ def leave_padding_on(folder: Path) -> None:
     edit(folder, "tokenizer.json", lambda t: t.update(padding=block))
 
 
-@breaks("padding/side")
+@breaks("padding/side", "error", "padded on the left, but the pooling takes the first token")
 def pad_left_under_first_token_pooling(folder: Path) -> None:
     edit(folder, "tokenizer_config.json", lambda c: c.update(padding_side="left"))
     (folder / "1_Pooling").mkdir()
     write(folder / "1_Pooling" / "config.json", {"pooling_mode_cls_token": True})
 
 
-@breaks("padding/position-budget")
+@breaks("padding/position-budget", "warning", "allows 4,096 tokens, but config.json has 2,048")
 def allow_more_tokens_than_positions(folder: Path) -> None:
     edit(folder, "tokenizer_config.json", lambda c: c.update(model_max_length=4096))
 
 
-@breaks("merges/order")
+@breaks("merges/order", "warning", "' h' + 'as' at 90, ' number' + 's' at 110")
 def exchange_two_merges(folder: Path) -> None:
     only_tokenizer(folder)
 
@@ -449,25 +483,25 @@ def exchange_two_merges(folder: Path) -> None:
     edit(folder, "tokenizer.json", change)
 
 
-@breaks("merges/order")
+@breaks("merges/order", "error", "' fe' + 'l' at 0, its part at 1")
 def reverse_the_merges(folder: Path) -> None:
     only_tokenizer(folder)
     edit(folder, "tokenizer.json", lambda t: t["model"]["merges"].reverse())
 
 
-@breaks("merges/missing")
+@breaks("merges/missing", "error", "60 tokens behind the last learned one without a merge")
 def cut_off_the_merges(folder: Path) -> None:
     only_tokenizer(folder)
     edit(folder, "tokenizer.json", lambda t: t["model"].update(merges=t["model"]["merges"][:60]))
 
 
-@breaks("vocab/byte-coverage")
+@breaks("vocab/byte-coverage", "error", "no entry for 1 byte, so it drops text that holds it: 0x51")
 def drop_a_byte(folder: Path) -> None:
     only_tokenizer(folder)
     edit(folder, "tokenizer.json", lambda t: t["model"]["vocab"].pop("Q"))
 
 
-@breaks("merges/parts-exist")
+@breaks("merges/parts-exist", "error", "' fe' + 'l' (no ' fel')")
 def drop_the_product_of_a_merge(folder: Path) -> None:
     only_tokenizer(folder)
 
@@ -476,3 +510,103 @@ def drop_the_product_of_a_merge(folder: Path) -> None:
         del vocab[next(token for token, id in vocab.items() if id == 375)]
 
     edit(folder, "tokenizer.json", change)
+
+
+@breaks("merges/parts-exist", "error", "' number' + 's' (no ' number')")
+def drop_the_part_of_a_merge(folder: Path) -> None:
+    only_tokenizer(folder)
+    edit(folder, "tokenizer.json", lambda t: t["model"]["vocab"].pop("Ġnumber"))
+
+
+@breaks(
+    "vocab/duplicate-id",
+    "error",
+    "Id 300 is given to two entries of the vocabulary, 'Ġcat' and 'ain'",
+)
+def give_two_entries_one_id(folder: Path) -> None:
+    only_tokenizer(folder)
+    edit(folder, "tokenizer.json", lambda t: t["model"]["vocab"].update({"Ġcat": 300}))
+
+
+@breaks("vocab/duplicate-id", "error", "Id 300 stands for two tokens")
+def put_an_added_token_on_an_ordinary_id(folder: Path) -> None:
+    edit(folder, "tokenizer.json", lambda t: t["added_tokens"][3].update(id=300))
+
+
+@breaks("vocab/unreachable", "warning", "'qzqz' (380)")
+def list_a_token_that_no_merge_makes(folder: Path) -> None:
+    only_tokenizer(folder)
+    edit(folder, "tokenizer.json", lambda t: t["model"]["vocab"].update({"qzqz": 380}))
+
+
+@breaks("special_tokens/collision-in-files", "error", "'<|pad|>' has id 379 in added_tokens.json")
+def give_added_tokens_json_other_ids(folder: Path) -> None:
+    write(folder / "added_tokens.json", {"<|end|>": 376, "<|pad|>": 379})
+
+
+def rank_file(folder: Path) -> list[str]:
+    """Replace the tokenizer by a rank file of the same tokens; returns its lines."""
+    vocab = read(folder / "tokenizer.json")["model"]["vocab"]
+    for path in folder.iterdir():
+        path.unlink()
+    byte_of = {character: byte for byte, character in alphabet().items()}
+    tokens = [bytes(byte_of[character] for character in token) for token in vocab]
+    lines = [f"{b64encode(token).decode()} {rank}" for rank, token in enumerate(tokens)]
+    (folder / "small.tiktoken").write_text("\n".join([*lines, ""]))
+    return lines
+
+
+@breaks("vocab/id-order", "error", "but for 2 entries: 350 ('ain'), 300 (' nobod')")
+def exchange_two_ranks(folder: Path) -> None:
+    lines = rank_file(folder)
+    one, other = lines[300].split()[0], lines[350].split()[0]
+    lines[300], lines[350] = f"{one} 350", f"{other} 300"
+    (folder / "small.tiktoken").write_text("\n".join([*lines, ""]))
+
+
+def only_tokenizer_json(folder: Path) -> None:
+    """Leave tokenizer.json alone in the folder, so that nothing beside it can contradict it."""
+    for path in folder.iterdir():
+        if path.name != "tokenizer.json":
+            path.unlink()
+
+
+def edit_alone(folder: Path, change: Callable[[Any], None]) -> None:
+    """Change a tokenizer.json that is alone in its folder."""
+    only_tokenizer_json(folder)
+    edit(folder, "tokenizer.json", change)
+
+
+@breaks("vocab/base", "error", "'ain' was 300, is 350", base=True)
+def swap_ids(folder: Path) -> None:
+    edit_alone(folder, lambda t: swap(t["model"]["vocab"], 300, 350))
+
+
+@breaks("merges/base", "error", "' c' + 'at' (was at 30)", base=True)
+def delete_a_merge(folder: Path) -> None:
+    edit_alone(folder, lambda t: t["model"]["merges"].pop(30))
+
+
+@breaks("merges/base", "error", "moved to another rank: 'h' + 'e' at 119", base=True)
+def reorder_a_merge(folder: Path) -> None:
+    edit_alone(folder, lambda t: t["model"]["merges"].append(t["model"]["merges"].pop(0)))
+
+
+@breaks("special_tokens/flags-base", "error", "lstrip of 1 added token is not", base=True)
+def strip_before_a_marker(folder: Path) -> None:
+    edit_alone(folder, lambda t: t["added_tokens"][2].update(lstrip=True))
+
+
+@breaks("special_tokens/flags-base", "error", "rstrip of 1 added token is not", base=True)
+def strip_after_a_marker(folder: Path) -> None:
+    edit_alone(folder, lambda t: t["added_tokens"][2].update(rstrip=True))
+
+
+@breaks("vocab/components-base", "error", "The normalizer is not the base's", base=True)
+def lower_the_case(folder: Path) -> None:
+    edit_alone(folder, lambda t: t.update(normalizer={"type": "Lowercase"}))
+
+
+@breaks("special_tokens/added-tokens-base", "error", "'<|assistant|>' (379)", base=True)
+def remove_an_added_token(folder: Path) -> None:
+    edit_alone(folder, lambda t: t["added_tokens"].pop())

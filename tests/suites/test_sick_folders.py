@@ -1,31 +1,77 @@
-"""Each way to break a checkpoint is reported by the check that names its cause."""
+"""Each way to break a checkpoint is reported by the check that names its cause, with evidence."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from subprocess import CompletedProcess
 from types import ModuleType
 
+import tokaudit
 from tokaudit.errors import NotApplicable, Skip
 from tokaudit.words import Finding, Severity
 
 Ask = Callable[..., list[object]]
+Command = Callable[..., "CompletedProcess[str]"]
 
 
-def findings(ask: Ask, id: str, folder: Path) -> dict[str, Finding]:
+def findings(ask: Ask, id: str, folder: Path, base: Path | None = None) -> list[Finding]:
     try:
-        output = ask(id, folder)
+        output = ask(id, folder, base)
     except (NotApplicable, Skip):
-        return {}
+        return []
     found = [item for item in output if isinstance(item, Finding)]
-    return {f.message: f for f in found if f.severity is not Severity.INFO}
+    return [finding for finding in found if finding.severity is not Severity.INFO]
 
 
 def test_the_check_that_names_the_cause_reports_it(
     operator: str, folder: Path, sick: ModuleType, ask: Ask
 ) -> None:
-    id, break_it = sick.OPERATORS[operator]
-    before = findings(ask, id, folder)
-    break_it(folder)
-    assert before == {}
-    assert findings(ask, id, folder)
+    sickness = sick.OPERATORS[operator]
+    assert findings(ask, sickness.check, folder) == []
+    sickness.break_it(folder)
+    shown = {f.message: f.severity for f in findings(ask, sickness.check, folder)}
+    assert [s for message, s in shown.items() if sickness.shows in message] == [sickness.severity]
+
+
+def test_a_change_since_the_base_is_an_error_that_names_it(
+    drift: str, folder: Path, sick: ModuleType, ask: Ask, tmp_path: Path
+) -> None:
+    sickness, base = sick.AGAINST_BASE[drift], sick.healthy(tmp_path / "base")
+    sick.only_tokenizer_json(base)
+    assert findings(ask, sickness.check, folder, base) == []
+    sickness.break_it(folder)
+    shown = {f.message: f.severity for f in findings(ask, sickness.check, folder, base)}
+    assert [s for message, s in shown.items() if sickness.shows in message] == [Severity.ERROR]
+
+
+def test_a_change_since_the_base_is_no_error_without_it(
+    drift: str, folder: Path, sick: ModuleType
+) -> None:
+    sick.AGAINST_BASE[drift].break_it(folder)
+    report = tokaudit.audit(folder, tier="quick", ignore=("fertility", "throughput"))
+    told = [f.message for r in report.results for f in r.findings if f.severity is Severity.ERROR]
+    assert (report.verdict, told) == ("pass", [])
+
+
+DRIFT = {
+    "swap_ids": "vocab-v1",
+    "delete_a_merge": "merges-listed-v1",
+    "reorder_a_merge": "merges-listed-v1",
+    "strip_before_a_marker": "added_tokens-v1",
+    "strip_after_a_marker": "added_tokens-v1",
+    "lower_the_case": "normalizer-v1",
+    "remove_an_added_token": "added_tokens-v1",
+}
+
+
+def test_a_manifest_shows_which_component_changed(
+    drift: str, folder: Path, sick: ModuleType, tokaudit_command: Command, tmp_path: Path
+) -> None:
+    sick.only_tokenizer_json(folder)
+    manifest = tmp_path / "manifest.json"
+    assert tokaudit_command("manifest", folder, "--out", manifest).returncode == 0
+    assert tokaudit_command("verify", folder, manifest).returncode == 0
+    sick.AGAINST_BASE[drift].break_it(folder)
+    verified = tokaudit_command("verify", folder, manifest)
+    assert (verified.returncode, DRIFT[drift] in verified.stdout) == (1, True)

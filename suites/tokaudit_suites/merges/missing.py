@@ -26,9 +26,11 @@ from tokaudit_suites.say import ids_evidence, in_merges, in_vocab, plural, quote
     "merges/missing",
     title="Every learned token still has its merge",
     why="When a line of the merges is lost, its token and all that are built from it are never "
-    "produced again; text is cut into pieces that the model did not see there.",
-    remedy="Restore the merges from the original file or from the base model.",
-    severity=Severity.ERROR,
+    "produced again; text is cut into pieces that the model did not see there. A few may have been "
+    "taken out before training, so they are a warning; a list that ends too early is an error.",
+    remedy="Hold it against the base model with --base, which decides; restore the merges from "
+    "there or from the original file.",
+    severity=Severity.WARNING,
     basis=Basis.INTRINSIC,
     incident="Conversions from SentencePiece that lost merges cut single tokens into three "
     "(huggingface/transformers #24233).",
@@ -43,14 +45,16 @@ def missing(spec: TokenizerSpec, effective: EffectiveMerges) -> Iterator[Finding
         raise Skip("a pair is listed twice, so its rank is unclear; see merges/duplicates")
     if late_parts(spec) or moved_merges(spec):
         raise Skip("the merges are out of order, which hides what is missing; see merges/order")
-    for lost, where in (
-        (lost_amid(spec, effective), "amid the learned ones not made by the merges: one was lost"),
-        (cut_off(spec), "behind the last learned one without a merge: the list was cut off"),
+    amid = "amid the learned ones not made by the merges: one was lost"
+    behind = "behind the last learned one without a merge: the list was cut off"
+    for lost, where, severity in (
+        (lost_amid(spec, effective), amid, Severity.WARNING),
+        (cut_off(spec), behind, Severity.ERROR),
     ):
         if lost:
             names = [f"{quote(value)} ({id})" for id, value in lost.items()]
             yield Finding(
-                Severity.ERROR,
+                severity,
                 f"{plural(len(lost), 'token')} {where} after training: {some(names)}.",
                 (in_merges(spec), in_vocab(spec, sorted(lost)[:20])),
                 (ids_evidence(lost),),

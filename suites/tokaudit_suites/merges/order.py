@@ -9,6 +9,7 @@ from tokaudit.errors import NotApplicable, Skip
 from tokaudit.words import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.order import (
+    ENOUGH,
     few_exceptions,
     ids_by_surface,
     is_record,
@@ -24,9 +25,11 @@ from tokaudit_suites.say import ids_evidence, in_merges, in_vocab, plural, quote
     "merges/order",
     title="The merges stand in an order that a trainer can have learned",
     why="A trainer can only join tokens that it has. A merge above the one that makes its part "
-    "was moved after training, and text is cut otherwise than the model learned it.",
-    remedy="Restore the order from the original merges.txt or from the base model.",
-    severity=Severity.ERROR,
+    "was moved after training, and text is cut otherwise than the model learned it. One or a few "
+    "may have been moved before it, so that is a warning; many never work.",
+    remedy="Hold it against the base model with --base, which decides; restore the order from "
+    "there or from the original merges.txt.",
+    severity=Severity.WARNING,
     basis=Basis.INTRINSIC,
     incident="SentencePiece merges listed in a wrong order cut 'thermal' into three tokens "
     "(huggingface/transformers #24233).",
@@ -40,8 +43,9 @@ def order(spec: TokenizerSpec) -> Iterator[Finding]:
     late = late_parts(spec)
     if late:
         shown = [f"{_pair(spec, index)} at {index}, its part at {after}" for index, after in late]
+        makers = {after for _, after in late}
         yield Finding(
-            Severity.ERROR,
+            Severity.ERROR if len(makers) >= ENOUGH else Severity.WARNING,
             f"{plural(len(late), 'merge')} above the merge that makes one of their parts: "
             f"{some(shown)}; merges were moved after training.",
             tuple(in_merges(spec, at, _pair(spec, at)) for pair in late[:3] for at in pair),
@@ -53,7 +57,7 @@ def order(spec: TokenizerSpec) -> Iterator[Finding]:
         made = {id: index for index, id in reversed(list(enumerate(_product_ids(spec))))}
         shown = [f"{_pair(spec, made[id])} at {made[id]}" for id in moved]
         yield Finding(
-            Severity.ERROR,
+            Severity.WARNING,
             f"{plural(len(moved), 'merge')} out of the order in which the vocabulary lists the "
             f"tokens that they make: {some(shown)}; merges, or else ids, were exchanged.",
             (

@@ -18,9 +18,10 @@ from tokaudit_suites.say import ids_evidence, in_merges, in_vocab, plural, quote
     "vocab/id-order",
     title="The ids keep the order in which the tokens were learned",
     why="Trainers number tokens as they learn them. Where all but a few ids keep that order, "
-    "those few were exchanged after training: their texts get each other's embedding rows.",
-    remedy="Give these tokens back the ids that they were trained with; another copy of the "
-    "vocabulary, or the base model's, has them.",
+    "those few were exchanged after training: their texts get each other's embedding rows. Formats "
+    "that rank or score their entries promise the order; in others it is a habit, and a warning.",
+    remedy="Hold it against the base model with --base, which decides; give these tokens back the "
+    "ids that they were trained with.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
     incident="Kimi K2's special tokens were renumbered on conversion, and got other tokens' "
@@ -39,12 +40,17 @@ def id_order(spec: TokenizerSpec) -> Iterator[Finding]:
     if moved:
         names = [f"{id} ({quote(name_of(spec, id) or '')})" for id in moved]
         yield Finding(
-            Severity.ERROR,
+            Severity.ERROR if promised(spec) else Severity.WARNING,
             f"{plural(len(moved), 'id')} out of the order that the rest of the vocabulary keeps: "
             f"{some(names)}; tokens or merges were exchanged after training.",
             (in_vocab(spec, moved[:20]), in_merges(spec)),
             (ids_evidence(moved),),
         )
+
+
+def promised(spec: TokenizerSpec) -> bool:
+    """Whether the format itself orders its entries, by rank or score, and so promises the ids."""
+    return spec.merges is None and bool(spec.product_ranks or spec.scores)
 
 
 def _edited(spec: TokenizerSpec, positions: list[int]) -> Iterator[Finding]:
@@ -58,7 +64,7 @@ def _edited(spec: TokenizerSpec, positions: list[int]) -> Iterator[Finding]:
     exchanged = ids == sorted(ids)
     names = [f"{id} ({quote(name_of(spec, id) or '')})" for id in moved]
     yield Finding(
-        Severity.ERROR if exchanged else Severity.WARNING,
+        Severity.ERROR if exchanged and promised(spec) else Severity.WARNING,
         f"The file lists its entries in order of id but for {plural(len(moved), 'entry')}: "
         f"{some(names)}; "
         + ("their ids were exchanged." if exchanged else "they were edited afterwards."),

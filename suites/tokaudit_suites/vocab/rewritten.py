@@ -9,7 +9,7 @@ from typing import Any
 from tokaudit.check import check
 from tokaudit.errors import NotApplicable, Skip
 from tokaudit.words import Basis, Finding, Severity
-from tokaudit_reference.spec import TokenizerSpec, components_of
+from tokaudit_reference.spec import Standing, TokenizerSpec, components_of
 from tokaudit_suites.pieces import ordinary, text_of
 from tokaudit_suites.say import ids_evidence, in_vocab, plural, quote, some, stage
 from tokaudit_suites.vocab.byte_components import is_byte_level
@@ -23,9 +23,10 @@ Change = Callable[[str], str]
     "vocab/rewritten",
     title="The normalizer leaves the vocabulary's own tokens alone",
     why="A cased vocabulary behind a lower-casing normalizer never sees its cased tokens: names "
-    "turn into pieces or into the unknown token, and nothing reports it.",
-    remedy="Restore the normalizer that the vocabulary was trained with; for BERT, set "
-    "do_lower_case to false in tokenizer_config.json.",
+    "turn into pieces or into the unknown token, and nothing reports it. A normalizer that nobody "
+    "stated contradicts such a vocabulary; one that the file states may have been trained with.",
+    remedy="Hold it against the base model with --base; restore the normalizer that the vocabulary "
+    "was trained with. For BERT, set do_lower_case to false in tokenizer_config.json.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
     incident="Cased BERT models whose tokenizer_config.json was missing lower-cased all text "
@@ -38,18 +39,28 @@ def rewritten(spec: TokenizerSpec) -> Iterator[Finding]:
         raise Skip("the vocabulary's alphabet is not its components'; see vocab/byte-components")
     if not changes:
         raise NotApplicable("no step of the normalizer changes letters")
-    texts = {id: text for id, piece in ordinary(spec) if (text := text_of(piece))}
+    texts = {id: text for id, text in _texts(spec).items() if text}
     for name, change in changes.items():
         lost = [id for id, text in texts.items() if change(text) != text]
         if len(lost) >= ENOUGH and len(lost) > TOO_MANY * len(texts):
             yield _finding(spec, name, lost, len(texts))
 
 
+def _texts(spec: TokenizerSpec) -> dict[int, str | None]:
+    """What the entries stand for; single bytes are there in any case, used or not."""
+    return {
+        id: text_of(piece)
+        for id, piece in ordinary(spec)
+        if not spec.byte_level or len(piece.value) > 1
+    }
+
+
 def _finding(spec: TokenizerSpec, name: str, lost: list[int], total: int) -> Finding:
     names = [quote(spec.pieces[id].value) for id in lost]
     rule = f" ({spec.normalizer.rule})" if spec.normalizer.rule else ""
+    implied = spec.normalizer.standing is Standing.IMPLIED
     return Finding(
-        Severity.ERROR,
+        Severity.ERROR if implied else Severity.WARNING,
         f"The normalizer's {name} step{rule} rewrites {plural(len(lost), 'token')} of {total:,} "
         f"before the model sees them, so they are never used: {some(names)}.",
         (stage(spec, "normalizer", spec.normalizer.options), in_vocab(spec)),
