@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import tokaudit
 import tokaudit_suites.throughput
-from tokaudit.words import CheckResult, Status
+from tokaudit.needs import Probes
+from tokaudit.protocol import Encoding
+from tokaudit.words import CheckResult, Severity, Status
+from tokaudit_reference.spec import TokenizerSpec
 
+Call = Callable[..., list[Any]]
 YARDSTICK = Path(tokaudit_suites.throughput.__path__[0]) / "yardstick.json"
 
 
@@ -76,3 +82,34 @@ def test_two_vocabularies_under_one_encoder_name_differ_with_a_minimal_text(
     report = tokaudit.audit(tmp_path / "tokenizer.json", against=str(other), tier="quick")
     assert report.comparison is not None and report.comparison.relation == "different"
     assert report.comparison.minimal is not None and len(report.comparison.minimal.text or "") == 1
+
+
+class Scripted:
+    """A vendor that gives the offsets it was told to give."""
+
+    capabilities = frozenset({"encode", "offsets"})
+
+    def __init__(self, offsets: tuple[tuple[int, int], ...]) -> None:
+        self._offsets = offsets
+
+    def encode(self, texts: tuple[str, ...], options: object) -> list[Encoding]:
+        return [Encoding(tuple(range(len(self._offsets))), self._offsets) for _ in texts]
+
+
+@pytest.mark.parametrize(
+    "offsets",
+    [((0, 1), (1, 9)), ((1, 2), (0, 1)), ((0, 2), (2, 1))],
+    ids=["beyond the text", "backwards", "an end before its start"],
+)
+def test_offsets_that_cannot_be_true_are_a_warning_with_the_text(
+    call: Call, letters: TokenizerSpec, offsets: tuple[tuple[int, int], ...]
+) -> None:
+    probes = Probes(("abc",), "by hand")
+    measured, finding = call("round_trip/offsets", letters, Scripted(offsets), probes)
+    assert (measured.value, finding.severity) == (1, Severity.WARNING)
+    assert "'abc' gets" in finding.message and finding.evidence[0].text == "abc"
+
+
+def test_offsets_that_share_a_character_are_fine(call: Call, letters: TokenizerSpec) -> None:
+    probes, vendor = Probes(("é",), "by hand"), Scripted(((0, 1), (0, 1)))
+    assert [m.value for m in call("round_trip/offsets", letters, vendor, probes)] == [0]

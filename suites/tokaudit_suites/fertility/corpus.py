@@ -18,7 +18,7 @@ MOST_LINES = 20_000
 
 @check(
     "fertility/corpus",
-    title="bytes per token of the user's own text",
+    title="Bytes per token of the user's own text",
     why="What a tokenizer costs on the text that it will really see is the figure that counts.",
     remedy="Compare the figure across candidate tokenizers on the same files.",
     severity=Severity.INFO,

@@ -13,7 +13,7 @@ from tokaudit_suites.fertility.sample_texts import of_kind
 
 @check(
     "fertility/domains",
-    title="bytes per token of code, mathematics and numbers",
+    title="Bytes per token of code, mathematics and numbers",
     why="A pre-tokenizer that splits indentation or digits badly shows here before anywhere else.",
     remedy="Compare with the tokenizer that the model was trained with.",
     severity=Severity.INFO,

@@ -16,7 +16,7 @@ METHOD = "built-in parallel sample, ratio of sums, seeded bootstrap"
 
 @check(
     "fertility/languages",
-    title="tokens per word, per character and against English, by language",
+    title="Tokens per word, per character and against English, by language",
     why="Tokens are price and context; a language that costs four times as many gets less.",
     remedy="Train the vocabulary on text of the languages that it has to serve.",
     severity=Severity.INFO,

@@ -14,7 +14,7 @@ from tokaudit_reference.spec import TokenizerSpec
 
 @check(
     "round_trip/encodes",
-    title="every text encodes",
+    title="Every text encodes",
     why="A text that makes the library raise, die or hang is a request that brings a server down.",
     incident="tokenizers that panic in a pre-tokenizer or normalizer, tiktoken that never returns",
     remedy="Mend the component that the vendor names; the minimal text shows what it dies of.",

@@ -15,7 +15,7 @@ from tokaudit_suites.round_trip.promise import promised
 
 @check(
     "round_trip/ids",
-    title="encoding the decoded text again gives the same ids",
+    title="Encoding the decoded text again gives the same ids",
     why=(
         "Multi-turn chat, caching and re-tokenized training data encode decoded text again; "
         "ids that drift are another input than the one the model answered."

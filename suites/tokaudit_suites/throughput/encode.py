@@ -21,7 +21,7 @@ YARDSTICK = "yardstick.json"
 
 @check(
     "throughput/encode",
-    title="encoding speed, one thread, against the built-in yardstick",
+    title="Encoding speed, one thread, against the built-in yardstick",
     why="A slow pre-tokenizer is found in production by its bill; the ratio holds on any machine.",
     remedy="Simplify the split pattern, or cut long runs before encoding.",
     severity=Severity.INFO,

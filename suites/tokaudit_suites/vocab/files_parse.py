@@ -11,7 +11,7 @@ from tokaudit.words import Basis, Finding, Place, Severity
 
 @check(
     "vocab/files-parse",
-    title="every tokenizer file parses",
+    title="Every tokenizer file parses",
     why="A loader that cannot read one file silently falls back to another, or to a default.",
     remedy="Write the file again with the library that made it, or remove it.",
     severity=Severity.ERROR,

@@ -15,7 +15,7 @@ from tokaudit_reference.spec import TokenizerSpec
 
 @check(
     "vocab/independent-encoder",
-    title="an independent encoder agrees with the vendor library",
+    title="An independent encoder agrees with the vendor library",
     why=(
         "Two encoders written apart that give the same ids show that the file means what it says; "
         "where they differ, one serving stack or another feeds the model wrong ids."

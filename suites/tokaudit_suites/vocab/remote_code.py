@@ -13,7 +13,7 @@ KEY = "AutoTokenizer"
 
 @check(
     "vocab/remote-code",
-    title="no loader needs code from the checkpoint to build the tokenizer",
+    title="No loader needs code from the checkpoint to build the tokenizer",
     why="What such code does to text is in no file that can be audited, and it runs on every "
     "machine that loads the checkpoint.",
     remedy="Ship a tokenizer.json that needs no class of its own, or audit that class by hand.",

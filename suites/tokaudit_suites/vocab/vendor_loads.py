@@ -11,7 +11,7 @@ from tokaudit.words import Basis, Finding, Place, Severity
 
 @check(
     "vocab/vendor-loads",
-    title="the vendor library loads the file",
+    title="The vendor library loads the file",
     why="A file that its own library refuses, hangs on or dies of takes the service down with it.",
     remedy="Load the file with the named library version and mend what it complains about.",
     severity=Severity.ERROR,

@@ -1,0 +1,36 @@
+"""Decoding that tidies up spaces which the tokenizer keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.check import check
+from tokaudit.errors import NotApplicable
+from tokaudit.subject import Subject
+from tokaudit.words import Basis, Finding, Severity
+from tokaudit_reference.spec import PieceKind, TokenizerSpec
+from tokaudit_suites.facts import place_of
+
+
+@check(
+    "round_trip/clean-up",
+    title="Decoding does not tidy up the spaces of exact text",
+    why="clean_up_tokenization_spaces drops the space before punctuation and contractions. It was "
+    "made for WordPiece; text of a vocabulary that keeps every byte comes back changed by it.",
+    remedy="Set clean_up_tokenization_spaces to false in tokenizer_config.json.",
+    severity=Severity.WARNING,
+    basis=Basis.CROSS_FILE,
+)
+def clean_up(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
+    """Hold the flag against a vocabulary of bytes or with bytes to fall back on."""
+    flag = subject.fact("clean_up_tokenization_spaces")
+    exact = spec.byte_level or any(p.kind is PieceKind.BYTE for p in spec.pieces.values())
+    if flag is None or not exact:
+        raise NotApplicable("nothing asks for clean-up of text that is kept exactly")
+    if flag.value is True:
+        yield Finding(
+            Severity.WARNING,
+            f"{flag.file} asks loaders to tidy up spaces after decoding, so 'a , b' comes back as "
+            "'a, b' although the ids hold every byte.",
+            (place_of(flag, "decoder"),),
+        )

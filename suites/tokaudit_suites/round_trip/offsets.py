@@ -1,0 +1,61 @@
+"""Offsets that do not lie in the text, or go backwards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from tokaudit.check import check
+from tokaudit.errors import NotApplicable
+from tokaudit.evidence import text_evidence, token_names
+from tokaudit.needs import Probes, Vendor
+from tokaudit.protocol import EncodeOptions, Encoding
+from tokaudit.words import Basis, Finding, Measurement, Place, Severity
+from tokaudit_reference.spec import TokenizerSpec
+
+
+@check(
+    "round_trip/offsets",
+    title="Every token says where in the text it stands",
+    why="Labels, highlights and masks are cut out of text by offsets. Offsets outside the text or "
+    "out of order put a label on the wrong words, and training goes on without a word.",
+    remedy="Compare the normalizer and the pre-tokenizer with the base's; a Python encoder must "
+    "count in code points.",
+    severity=Severity.WARNING,
+    basis=Basis.INTRINSIC,
+)
+def offsets(spec: TokenizerSpec, vendor: Vendor, probes: Probes) -> Iterator[Finding | Measurement]:
+    """Ask for one half-open interval for each id, inside the text, none before the one before."""
+    if "offsets" not in vendor.capabilities:
+        raise NotApplicable(f"{vendor.info.adapter} gives no offsets")
+    answers = vendor.encode(probes.texts, EncodeOptions(offsets=True))
+    pairs = list(zip(probes.texts, answers, strict=True))
+    wrong = [(text, answer) for text, answer in pairs if not in_order(text, answer)]
+    yield Measurement(
+        "texts with offsets out of order", len(wrong), "texts", len(pairs), probes.method
+    )
+    if wrong:
+        text, answer = min(wrong, key=lambda pair: len(pair[0]))
+        evidence = text_evidence(text, answer.ids, (), token_names(spec), ("ids", ""))
+        yield Finding(
+            Severity.WARNING,
+            f"{len(wrong):,} of {len(pairs):,} texts get offsets out of the text or out of order: "
+            f"{text!r} gets {list(answer.offsets or ())}",
+            (Place("tokenizer", spec.files[0] if spec.files else ""),),
+            (evidence,),
+        )
+
+
+def in_order(text: str, encoding: Encoding) -> bool:
+    """Whether there is one interval for each id, in the text and not before the last one's start.
+
+    >>> in_order("ab", Encoding((1, 2), ((0, 1), (1, 2)))), in_order("ab", Encoding((1,), ((0, 3),)))
+    (True, False)
+    """
+    if encoding.error is not None:
+        return True  # round_trip/encodes reports it
+    spans = encoding.offsets
+    if spans is None or len(spans) != len(encoding.ids):
+        return False
+    inside = all(0 <= start <= end <= len(text) for start, end in spans)
+    return inside and all(a[0] <= b[0] for a, b in pairwise(spans))

@@ -1,0 +1,60 @@
+"""Copies of the chat template that differ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.check import check
+from tokaudit.errors import NotApplicable
+from tokaudit.subject import Fact, Subject
+from tokaudit.words import Basis, Evidence, Finding, Place, Severity
+
+FILES = ("chat_template.jinja", "chat_template.json", "tokenizer_config.json")  # loaders' order
+
+
+@check(
+    "special_tokens/template-copies",
+    title="All copies of the chat template are the same",
+    why="Loaders take the template from different files. When the copies differ, the turns that a "
+    "model is served with are not those it was tuned with.",
+    remedy="Delete the stale copy; newer loaders prefer chat_template.jinja.",
+    severity=Severity.WARNING,
+    basis=Basis.CROSS_FILE,
+)
+def template_copies(subject: Subject) -> Iterator[Finding]:
+    """Compare the one unnamed template of each file that holds one, white space at ends aside."""
+    single = [fact for fact in subject.facts_named("chat_template") if _unnamed(fact)]
+    if len(single) < 2:
+        raise NotApplicable("there are no two copies of a chat template")
+    preferred, *others = sorted(single, key=_preference)
+    for other in others:
+        if str(other.value).strip() != str(preferred.value).strip():
+            at = _first_difference(str(preferred.value), str(other.value))
+            yield Finding(
+                Severity.WARNING,
+                f"The chat templates of {preferred.file} and {other.file} differ from character "
+                f"{at} on; newer loaders take the first.",
+                tuple(Place("chat_template", f.file, f.pointer) for f in (other, preferred)),
+                (_evidence(preferred, other, at),),
+                cause=other.file,
+            )
+
+
+def _unnamed(fact: Fact) -> bool:
+    """Whether it stands alone, and not in a list of named ones or a folder of them."""
+    alone = fact.file.rpartition("/")[2] in FILES and fact.pointer in ("", "/chat_template")
+    return alone and isinstance(fact.value, str)
+
+
+def _preference(fact: Fact) -> int:
+    return FILES.index(fact.file.rpartition("/")[2])
+
+
+def _first_difference(one: str, other: str) -> int:
+    pairs = zip(one, other, strict=False)
+    return next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
+
+
+def _evidence(one: Fact, other: Fact, at: int) -> Evidence:
+    shown = {fact.file: str(fact.value)[max(0, at - 20) : at + 60] for fact in (one, other)}
+    return Evidence("facts", facts=shown, note=f"around character {at}")
