@@ -1,13 +1,13 @@
 """The manifest: what a tokenizer is, as an in-toto Statement to archive and to verify against.
 
-`identity` and `facts` are gated: when one of them differs, that is drift.  `environment` says
+`identity` and `facts` are gated, and so are weights that were hashed: when one of them differs,
+that is drift.  `environment` says
 with which versions the manifest was made and never counts.  A vendor's digest that moves while
 `behaviour-v1` stands still is a warning that names the version change.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,19 +15,19 @@ from pathlib import Path
 from typing import Any
 
 from tokaudit.errors import UnreadableError, UsageError
-from tokaudit.subject import SourceFile, Subject, read_bytes
+from tokaudit.subject import SourceFile, Subject, read_bytes, sha256
 from tokaudit.words import Report
 
 STATEMENT = "https://in-toto.io/Statement/v1"
 PREDICATE = "https://tokaudit.dev/manifest/v1"
-NOT_HASHED = ("weights",)
+WEIGHTS = {"role": "weights"}
 
 
 @dataclass(frozen=True, slots=True)
 class Drift:
     """One difference between a manifest and what stands there now."""
 
-    kind: str  # "identity", "facts" or "vendor"
+    kind: str  # "identity", "facts", "weights" or "vendor"
     name: str
     was: Any
     now: Any
@@ -38,11 +38,14 @@ class Drift:
         return self.kind != "vendor"
 
 
-def manifest(report: Report, subject: Subject) -> dict[str, Any]:
-    """The in-toto Statement of an audited subject; sorted, so equal subjects give equal bytes."""
+def manifest(report: Report, subject: Subject, *, hash_weights: bool = False) -> dict[str, Any]:
+    """The in-toto Statement of an audited subject; sorted, so equal subjects give equal bytes.
+
+    Weights are known by their headers; `hash_weights` reads them whole to name their digests too.
+    """
     return {
         "_type": STATEMENT,
-        "subject": [_digest(file) for file in _stated_files(report, subject)],
+        "subject": [_digest(file) for file in _stated_files(report, subject, hash_weights)],
         "predicateType": PREDICATE,
         "predicate": {
             "identity": {found.name: found.digest for found in report.identity if found.digest},
@@ -80,16 +83,33 @@ def verify(statement: Mapping[str, Any], now: Mapping[str, Any]) -> list[Drift]:
             if was.get(name) != is_.get(name):
                 vendor = "vendor" if "@" in name else kind
                 drifts.append(Drift(vendor, name, was.get(name), is_.get(name)))
+    weights, found = weight_digests(statement), weight_digests(now)
+    drifts += [
+        Drift("weights", name, digest, found.get(name))
+        for name, digest in weights.items()
+        if found.get(name) != digest
+    ]
     return sorted(drifts, key=lambda drift: not drift.gated)
 
 
-def _stated_files(report: Report, subject: Subject) -> list[SourceFile]:
+def weight_digests(statement: Mapping[str, Any]) -> dict[str, Any]:
+    """File name -> digest of the weights that a manifest was told to hash."""
+    files = statement.get("subject")
+    return {
+        str(file.get("name")): file.get("digest")
+        for file in (files if isinstance(files, list) else [])
+        if isinstance(file, dict) and file.get("annotations") == WEIGHTS
+    }
+
+
+def _stated_files(report: Report, subject: Subject, hash_weights: bool) -> list[SourceFile]:
     read = {file.name for file in report.subject.files}
-    return [f for f in subject.files if f.name in read and f.role not in NOT_HASHED]
+    return [f for f in subject.files if f.name in read and (hash_weights or f.role != "weights")]
 
 
 def _digest(file: SourceFile) -> dict[str, Any]:
-    return {"name": file.name, "digest": {"sha256": hashlib.sha256(read_bytes(file)).hexdigest()}}
+    described = {"name": file.name, "digest": {"sha256": sha256(file)}}
+    return described | ({"annotations": WEIGHTS} if file.role == "weights" else {})
 
 
 def _facts(report: Report) -> dict[str, Any]:

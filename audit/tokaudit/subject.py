@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from io import BufferedReader
 from pathlib import Path
 from typing import Any
 
@@ -65,16 +67,25 @@ def read_bytes(file: SourceFile, largest: int = LARGEST_READ) -> bytes:
 
     Raises `UnreadableError` for a FIFO, device or directory, and for a file that is too large.
     """
+    with _open_regular(file) as handle:
+        size = os.fstat(handle.fileno()).st_size
+        if size > largest:
+            raise UnreadableError(f"{file.name}: has {size:,} bytes; at most {largest:,} are read")
+        return handle.read(largest + 1)[:largest]
+
+
+def sha256(file: SourceFile) -> str:
+    """The digest of a regular file of any size, in constant memory."""
+    with _open_regular(file) as handle:
+        return hashlib.file_digest(handle, "sha256").hexdigest()
+
+
+def _open_regular(file: SourceFile) -> BufferedReader:
     try:
         descriptor = os.open(file.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as error:
         raise UnreadableError(f"{file.name}: cannot be opened: {error.strerror}") from error
-    with os.fdopen(descriptor, "rb") as handle:
-        found = os.fstat(handle.fileno())
-        if not stat.S_ISREG(found.st_mode):
-            raise UnreadableError(f"{file.name}: is not a regular file")
-        if found.st_size > largest:
-            raise UnreadableError(
-                f"{file.name}: has {found.st_size:,} bytes; at most {largest:,} are read"
-            )
-        return handle.read(largest + 1)[:largest]
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise UnreadableError(f"{file.name}: is not a regular file")
+    return os.fdopen(descriptor, "rb")

@@ -75,3 +75,23 @@ def test_a_manifest_shows_which_component_changed(
     sick.AGAINST_BASE[drift].break_it(folder)
     verified = tokaudit_command("verify", folder, manifest)
     assert (verified.returncode, DRIFT[drift] in verified.stdout) == (1, True)
+
+
+def test_weights_that_were_hashed_are_held_to_their_digest(
+    folder: Path, sick: ModuleType, tokaudit_command: Command, tmp_path: Path
+) -> None:
+    manifest, weights = tmp_path / "manifest.json", folder / "model.safetensors"
+    tokaudit_command("manifest", folder, "--hash-weights", "--out", manifest)
+    assert tokaudit_command("verify", folder, manifest).returncode == 0
+    weights.write_bytes(weights.read_bytes()[:-1] + b"\x01")
+    verified = tokaudit_command("verify", folder, manifest)
+    assert verified.returncode == 1 and "weights model.safetensors" in verified.stdout
+
+
+def test_weights_that_were_not_hashed_are_known_by_their_header_alone(
+    folder: Path, tokaudit_command: Command, tmp_path: Path
+) -> None:
+    manifest, weights = tmp_path / "manifest.json", folder / "model.safetensors"
+    tokaudit_command("manifest", folder, "--out", manifest)
+    weights.write_bytes(weights.read_bytes()[:-1] + b"\x01")
+    assert tokaudit_command("verify", folder, manifest).returncode == 0

@@ -77,4 +77,5 @@ def _write_manifest(report: Report, options: argparse.Namespace) -> None:
     from tokaudit.statement import manifest, write
 
     subject = open_subject(options.subject, allow_root=options.allow_root)
-    write_atomically(options.manifest, write(manifest(report, subject)))
+    statement = manifest(report, subject, hash_weights=options.hash_weights)
+    write_atomically(options.manifest, write(statement))

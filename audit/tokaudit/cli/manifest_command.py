@@ -37,4 +37,5 @@ def derive(options: argparse.Namespace) -> dict[str, Any]:
 
     arguments = audit_arguments(options)
     report = audit(**arguments, checks=())
-    return manifest(report, open_subject(options.subject, allow_root=options.allow_root))
+    subject = open_subject(options.subject, allow_root=options.allow_root)
+    return manifest(report, subject, hash_weights=options.hash_weights)

@@ -26,6 +26,9 @@ def add_subject_arguments(parser: argparse.ArgumentParser) -> None:
         help="a special token of a bare rank file; may be given again",
     )
     parser.add_argument("--allow-root", type=Path, help="follow symlinks into this folder too")
+    parser.add_argument(
+        "--hash-weights", action="store_true", help="name the digests of whole weight files too"
+    )
     parser.add_argument("--tier", choices=("quick", "default", "full"), default="default")
     parser.add_argument("--jobs", type=_positive, default=1, help="checks at once (default 1)")
     parser.add_argument("--seed", type=int, default=0, help="what the sampling starts from")

@@ -20,9 +20,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """0 when nothing gated has drifted, else 1, each difference a line on stdout."""
-    from tokaudit.statement import read, verify
+    from tokaudit.statement import read, verify, weight_digests
 
     statement = read(options.manifest)
+    options.hash_weights = bool(weight_digests(statement))
     now = derive(options)
     drifts = verify(statement, now)
     for drift in drifts:
