@@ -36,10 +36,14 @@ Command = Callable[..., subprocess.CompletedProcess[str]]
 def tokaudit_command() -> Command:
     """Runs the installed command, as a user would, and returns what it printed."""
 
-    def run(*arguments: str | Path, timeout: float = 300) -> subprocess.CompletedProcess[str]:
+    def run(
+        *arguments: str | Path, timeout: float = 300, path: Path | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        """`path` is a folder of more installed packages."""
         program = Path(sys.executable).parent / "tokaudit"
         return subprocess.run(
             [str(program), *map(str, arguments)],
+            env=os.environ | ({"PYTHONPATH": str(path)} if path else {}),
             capture_output=True,
             text=True,
             timeout=timeout,

@@ -6,8 +6,9 @@ import importlib
 import pkgutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 
+from tokaudit.errors import UsageError
 from tokaudit.words import Basis, Finding, Measurement, Severity
 
 CheckFunction = Callable[..., Iterator[Finding | Measurement]]
@@ -68,13 +69,24 @@ def all_checks() -> list[Check]:
     """Every check of every installed suite package, sorted by id.
 
     A suite package is named by an entry point of the group `tokaudit.suites`; its modules are
-    walked and each `Check` found at module level is one of its checks.
+    walked and each `Check` found at module level is one of its checks.  Raises `UsageError` for a
+    package that cannot be imported, and for two checks of one id.
     """
     found: dict[str, Check] = {}
     for entry in entry_points(group="tokaudit.suites"):
-        for item in _checks_in(entry.value):
-            found[item.id] = item
+        for item in _checks_of(entry):
+            if found.setdefault(item.id, item) is not item:
+                raise UsageError(f"two installed checks have the id {item.id}; see {entry.value}")
     return [found[id] for id in sorted(found)]
+
+
+def _checks_of(entry: EntryPoint) -> list[Check]:
+    try:
+        return list(_checks_in(entry.value))
+    except ImportError as error:
+        raise UsageError(
+            f"the installed suite {entry.value} cannot be imported: {error}"
+        ) from error
 
 
 def _checks_in(package_name: str) -> Iterator[Check]:

@@ -30,7 +30,7 @@ from tokaudit_suites.say import ids_evidence, in_merges, in_vocab, plural, quote
     "taken out before training, so they are a warning; a list that ends too early is an error.",
     remedy="Hold it against the base model with --base, which decides; restore the merges from "
     "there or from the original file.",
-    severity=Severity.WARNING,
+    severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
     incident="Conversions from SentencePiece that lost merges cut single tokens into three "
     "(huggingface/transformers #24233).",

@@ -29,7 +29,7 @@ from tokaudit_suites.say import ids_evidence, in_merges, in_vocab, plural, quote
     "may have been moved before it, so that is a warning; many never work.",
     remedy="Hold it against the base model with --base, which decides; restore the order from "
     "there or from the original merges.txt.",
-    severity=Severity.WARNING,
+    severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
     incident="SentencePiece merges listed in a wrong order cut 'thermal' into three tokens "
     "(huggingface/transformers #24233).",
