@@ -14,8 +14,9 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 Pair = tuple[int, int]
+Offer = tuple[float, int, int]  # rank, the place of the left part, product
 Ranked = tuple[float, int]  # rank, lower first, and the id that the pair becomes
-SHORT = 40  # symbols up to which the textbook's scan beats the heap
+SHORT = 6  # symbols up to which the textbook's scan beats the heap
 
 
 def merge(symbols: Sequence[int], table: Mapping[Pair, Ranked]) -> list[int]:
@@ -48,28 +49,40 @@ def merge_fast(symbols: Sequence[int], table: Mapping[Pair, Ranked]) -> list[int
     >>> merge_fast([1, 2, 1, 2, 3], {(1, 2): (0, 9), (9, 3): (1, 10)})
     [9, 10]
     """
+    return [id for id in merge_places(symbols, table) if id is not None]
+
+
+def merge_places(symbols: Sequence[int], table: Mapping[Pair, Ranked]) -> list[int | None]:
+    """What is left after merging, each id at the place of its first symbol, None at the others.
+
+    >>> merge_places([1, 2, 1, 2, 3], {(1, 2): (0, 9), (9, 3): (1, 10)})
+    [9, None, 10, None, None]
+    """
     word: list[int | None] = list(symbols)
-    after = [*range(1, len(word)), -1]
-    before = [-1, *range(len(word) - 1)]
-    waiting: list[tuple[float, int, int, int, int]] = []
-
-    def offer(left: int, right: int) -> None:
-        a, b = word[left], word[right]
-        if a is not None and b is not None and (entry := table.get((a, b))) is not None:
-            heapq.heappush(waiting, (entry[0], left, a, b, entry[1]))
-
-    for left in range(len(word) - 1):
-        offer(left, left + 1)
+    size, entry_of = len(word), table.get
+    after, before = list(range(1, size + 2)), list(range(-1, size))
+    offers: list[Offer | None] = []  # the one that stands for the pair beginning at each place
+    for left, pair in enumerate(pairwise(symbols)):
+        entry = entry_of(pair)
+        offers.append(None if entry is None else (entry[0], left, entry[1]))
+    waiting = [offer for offer in offers if offer is not None]
+    heapq.heapify(waiting)
+    offers.append(None)
     while waiting:
-        _, left, a, b, product = heapq.heappop(waiting)
+        offer = heapq.heappop(waiting)
+        _, left, product = offer
+        if offers[left] is not offer:
+            continue  # stale: one of the two was merged since
         right = after[left]
-        if word[left] != a or right < 0 or word[right] != b:
-            continue  # one of the two was merged since this was offered
+        end = after[left] = after[right]
         word[left], word[right] = product, None
-        after[left] = after[right]
-        if after[left] >= 0:
-            before[after[left]] = left
-            offer(left, after[left])
-        if before[left] >= 0:
-            offer(before[left], left)
-    return [id for id in word if id is not None]
+        before[end] = left
+        offers[right] = None
+        for a, b in ((left, end), (before[left], left)):
+            if a < 0:
+                continue
+            entry = entry_of((word[a], word[b])) if b < size else None  # type: ignore[arg-type]
+            offers[a] = new = None if entry is None else (entry[0], a, entry[1])
+            if new is not None:
+                heapq.heappush(waiting, new)
+    return word

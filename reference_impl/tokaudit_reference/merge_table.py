@@ -12,6 +12,7 @@ from tokaudit_reference.bpe import Pair, Ranked
 from tokaudit_reference.spec import Piece, PieceKind, Priority, TokenizerSpec
 
 Surface = bytes | str
+REMEMBERED = 1_000_000  # pairs
 NEVER_MERGED = (PieceKind.CONTROL, PieceKind.UNKNOWN, PieceKind.UNUSED, PieceKind.BYTE)
 
 
@@ -37,7 +38,7 @@ def ids_by_surface(spec: TokenizerSpec) -> dict[Surface, int]:
 def merge_table(spec: TokenizerSpec, ids: Mapping[Surface, int]) -> Mapping[Pair, Ranked]:
     """Pair of ids -> (rank, product): from the listed pairs, or from the rank of the product."""
     if spec.priority is Priority.PRODUCT:
-        return _ByProduct(spec, ids)
+        return _ByProduct(spec, ids)  # type: ignore[return-value]
     table: dict[Pair, Ranked] = {}
     for rank, (left, right) in enumerate(spec.merges or ()):
         a, b = ids.get(left), ids.get(right)
@@ -56,8 +57,11 @@ def _joined(left: Surface, right: Surface, spec: TokenizerSpec) -> Surface:
     return b""
 
 
-class _ByProduct(dict[Pair, Ranked]):
-    """Looks a pair up by what it would become, once; remembers pairs that become nothing."""
+class _ByProduct(dict[Pair, Ranked | None]):
+    """Looks a pair up by what it would become, once; remembers pairs that become nothing too.
+
+    `get` is the dict's own way in, so a pair that was met before costs no Python.
+    """
 
     def __init__(self, spec: TokenizerSpec, ids: Mapping[Surface, int]) -> None:
         super().__init__()
@@ -65,17 +69,12 @@ class _ByProduct(dict[Pair, Ranked]):
         self._values = {id: piece.value for id, piece in usable.items()}
         self._ids = {value: id for id, value in self._values.items()}
         self._ranks = spec.product_ranks
-        self._nothing: set[Pair] = set()
+        self.get = self.__getitem__  # type: ignore[assignment, method-assign]
 
-    def get(self, pair: Pair, default: Ranked | None = None) -> Ranked | None:  # type: ignore[override]
-        if pair in self:
-            return self[pair]
-        if pair in self._nothing:
-            return default
+    def __missing__(self, pair: Pair) -> Ranked | None:
         left, right = self._values.get(pair[0]), self._values.get(pair[1])
         product = None if left is None or right is None else self._ids.get(left + right)  # type: ignore[operator]
-        if product is None:
-            self._nothing.add(pair)
-            return default
-        self[pair] = self._ranks[product], product
-        return self[pair]
+        if len(self) >= REMEMBERED:
+            self.clear()
+        self[pair] = found = None if product is None else (self._ranks[product], product)
+        return found

@@ -1,35 +1,43 @@
 """Runs a spec: added tokens, normalizer, pre-tokenizer, model, in the order of the pipeline.
 
-It adds no special tokens around a text, keeps no offsets and does not decode yet.
+Ids alone take the quick way, from strings to strings.  With offsets, every stage keeps where its
+characters came from: offsets are half-open intervals of the original text, in code points.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 
-from tokaudit_reference.added_tokens import Scanner, Segment
+from tokaudit_reference.added_tokens import Scanner
+from tokaudit_reference.alignment import AlignedText, Span
 from tokaudit_reference.models import model
-from tokaudit_reference.normalizers import normalizer
-from tokaudit_reference.pre_tokenizers import pre_tokenizer
-from tokaudit_reference.spec import Family, PieceKind, TokenizerSpec, components_of
+from tokaudit_reference.piece_cache import PieceCache
+from tokaudit_reference.pipeline import Pipeline
+from tokaudit_reference.spec import AddedToken, TokenizerSpec
 from tokaudit_reference.unsupported import Unsupported
-
-CACHED = 100_000  # pre-tokens; ids depend on the pre-token alone
 
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """The ids of one text."""
+    """The ids of one text, and where each comes from if that was asked for."""
 
     ids: list[int]
+    offsets: list[Span] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A normalized part of a text between added tokens, or an added token by its id."""
+
+    text: AlignedText
+    id: int | None = None
 
 
 class ReferenceTokenizer:
     """The reference encoder of one spec; raises `Unsupported` for what it does not cover.
 
-    >>> from tokaudit_reference.spec import Component, Piece, Standing
+    >>> from tokaudit_reference.spec import Component, Family, Piece, PieceKind, Standing
     >>> pieces = {i: Piece(PieceKind.ORDINARY, v) for i, v in enumerate(["a", "b", "ab"])}
     >>> none = Component(None, Standing.STATED)
     >>> spec = TokenizerSpec(
@@ -42,46 +50,82 @@ class ReferenceTokenizer:
     def __init__(self, spec: TokenizerSpec) -> None:
         _refuse_unstated(spec)
         self.spec = spec
-        self._normalize = normalizer(spec.normalizer)
-        self._split = pre_tokenizer(spec.pre_tokenizer)
-        self._model = lru_cache(CACHED)(model(spec))
+        self.pipeline = Pipeline(spec)
+        self.model = model(spec)
+        self._cache = PieceCache(self.model.encode)
         self._scanners = {True: self._passes(True), False: self._passes(False)}
 
-    def encode(self, text: str, *, parse_special: bool = True) -> Encoded:
+    def encode(self, text: str, *, parse_special: bool = True, offsets: bool = False) -> Encoded:
         """The ids of a text; `parse_special=False` reads special tokens in it as plain text."""
+        if offsets or self.pipeline.needs_places:
+            ids, places = self._with_places(text, parse_special)
+            return Encoded(ids, places if offsets else None)
+        return Encoded(self._ids(text, parse_special))
+
+    def segments(self, text: str, *, parse_special: bool = True) -> Iterator[Segment]:
+        """The added tokens of a text and the normalized text between them."""
+        raw, normalized = self._scanners[parse_special]
+        original = AlignedText.of(text)
+        for outer in raw.split(text):
+            part = original.slice(outer.start, outer.end)
+            if outer.id is not None:
+                yield Segment(part, outer.id)
+                continue
+            part = self.pipeline.normalize.aligned(part)
+            for inner in normalized.split(part.text):
+                yield Segment(part.slice(inner.start, inner.end), inner.id)
+
+    def spans(self, piece: AlignedText) -> list[tuple[int, int, int]]:
+        """The ids of a pre-token, each with its half-open range of the pre-token's characters."""
+        return self.model.spans(self.pipeline.model_input(piece))
+
+    def _with_places(self, text: str, parse_special: bool) -> tuple[list[int], list[Span]]:
         ids: list[int] = []
-        for segment in self._segments(text, parse_special):
+        places: list[Span] = []
+        for segment in self.segments(text, parse_special=parse_special):
             if segment.id is not None:
                 ids.append(segment.id)
+                places.append(segment.text.interval(0, len(segment.text.text)))
                 continue
-            for piece in self._split(segment.text, segment.start == 0):
-                ids.extend(self._model(piece))
-        return Encoded(ids)
+            for piece in self.pipeline.aligned(segment.text):
+                for id, start, end in self.spans(piece):
+                    ids.append(id)
+                    places.append(piece.interval(start, end))
+        return ids, places
+
+    def _ids(self, text: str, parse_special: bool) -> list[int]:
+        raw, normalized = self._scanners[parse_special]
+        normalize, pieces, cache = self.pipeline.normalize, self.pipeline.pieces, self._cache
+        ids: list[int] = []
+        for outer in raw.split(text):
+            if outer.id is not None:
+                ids.append(outer.id)
+                continue
+            part = normalize(text[outer.start : outer.end])
+            for inner in normalized.split(part):
+                if inner.id is not None:
+                    ids.append(inner.id)
+                    continue
+                first = outer.start == inner.start == 0
+                for piece in pieces(part[inner.start : inner.end], first):
+                    ids += cache[piece]
+        return ids
 
     def _passes(self, parse_special: bool) -> tuple[Scanner, Scanner]:
         """The scanner of the raw text, and the one of the normalized remainder."""
-        allowed = parse_special and self.spec.control_from_text
-        tokens = [t for t in self.spec.added_tokens if allowed or not t.special]
-        raw = Scanner([t for t in tokens if not t.normalized], str)
-        return raw, Scanner([t for t in tokens if t.normalized], self._normalize)
+        tokens = self.spec.added_tokens
+        if not self.spec.control_from_text:
+            tokens = tuple(token for token in tokens if not token.special)
 
-    def _segments(self, text: str, parse_special: bool) -> Iterator[Segment]:
-        raw, normalized = self._scanners[parse_special]
-        for outer in raw.split(text):
-            if outer.id is not None:
-                yield outer
-                continue
-            for inner in normalized.split(self._normalize(outer.text)):
-                begins = outer.start == 0 and inner.start == 0
-                yield Segment(inner.text, 0 if begins else outer.start + inner.start + 1, inner.id)
+        def as_text(token: AddedToken) -> bool:
+            return token.special and not parse_special
+
+        raw = Scanner([t for t in tokens if not t.normalized], as_text=as_text)
+        rest = [t for t in tokens if t.normalized]
+        return raw, Scanner(rest, self.pipeline.normalize, as_text)
 
 
 def _refuse_unstated(spec: TokenizerSpec) -> None:
     """What nobody states cannot be run: guessing it would prove nothing."""
     if spec.pre_tokenizer.standing == "unstated":
         raise Unsupported("the split pattern is not stated; give it with --pattern")
-    steps = components_of(spec.normalizer, "normalizers")
-    if any(step.get("type") == "ByteLevel" for step in steps):
-        raise Unsupported("a ByteLevel normalizer is not covered", pointer="/normalizer")
-    if spec.family is Family.BPE and any(p.kind is PieceKind.UNUSED for p in spec.pieces.values()):
-        raise Unsupported("BPE with unused pieces is not covered")

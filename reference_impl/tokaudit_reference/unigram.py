@@ -1,63 +1,81 @@
 """Unigram: the segmentation with the best sum of scores, found by Viterbi's algorithm.
 
-It samples nothing and trains nothing.
+Two libraries run it, and differ in what they add up: Hugging Face's tokenizers sums in double
+precision; SentencePiece rounds each sum to single, and has symbols of the user that always win.
+It samples nothing (see `subword_regularization`) and trains nothing.
 
-Source: Kudo 2018, "Subword Regularization"; ties and the unknown as in Hugging Face's tokenizers.
+Source: Kudo 2018, "Subword Regularization"; `unigram_model.cc` in sentencepiece.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from array import array
+from collections.abc import Iterable, Mapping
 
 UNKNOWN_PENALTY = 10.0
+Segment = tuple[int, int]  # half-open, in characters
 
 
 class Unigram:
-    """A vocabulary of scored pieces."""
+    """A vocabulary of scored pieces.
+
+    `bonus` holds the pieces whose scores do not count when the lowest one is sought, from which
+    the penalty for an unknown character is taken: SentencePiece's symbols of the user.
+
+    >>> Unigram({"a": -1.0, "b": -1.0, "ab": -1.5}).segments("abxba")
+    [(0, 2), (2, 3), (3, 4), (4, 5)]
+    """
 
     def __init__(
-        self, scores: Mapping[str, float], ids: Mapping[str, int], unknown: int | None
+        self,
+        scores: Mapping[str, float],
+        *,
+        bonus: Mapping[str, float] | None = None,
+        single_precision: bool = False,
     ) -> None:
-        self._scores, self._ids, self._unknown = scores, ids, unknown
-        self._longest = max(map(len, scores), default=0)
-        self._unknown_score = min(scores.values(), default=0.0) - UNKNOWN_PENALTY
+        self.scores = {**scores, **(bonus or {})}
+        self._lengths = _lengths(self.scores)
+        self._single = single_precision
+        self.unknown_score = min(scores.values(), default=0.0) - UNKNOWN_PENALTY
+        if single_precision:
+            self.unknown_score = array("f", [self.unknown_score])[0]
 
-    def encode(self, text: str) -> list[int]:
-        """The ids of the best segmentation; neighbouring unknowns are one.
-
-        >>> Unigram({"a": -1.0, "b": -1.0, "ab": -1.5}, {"a": 1, "b": 2, "ab": 3}, 0).encode("abba")
-        [3, 2, 1]
-        """
-        found: list[int] = []
-        for piece in self._best(text):
-            id = self._ids.get(piece, self._unknown)
-            if id is not None and not (id == self._unknown and found[-1:] == [id]):
-                found.append(id)
-        return found
-
-    def _best(self, text: str) -> list[str]:
-        """Pieces from left to right; at each end the best start, the first of equals."""
-        best: list[tuple[float, int] | None] = [(0.0, 0), *[None] * len(text)]
-        for start in range(len(text)):
-            here = best[start]
-            if here is None:
+    def segments(self, text: str) -> list[Segment]:
+        """The best segmentation; at each end the best start, the first of equals."""
+        size, scores, kind = len(text), self.scores, "f" if self._single else "d"
+        sums = array(kind, [0.0]) * (size + 1)
+        rounded = array(kind, [0.0])
+        starts = [0] + [-1] * size
+        for start, character in enumerate(text):
+            if starts[start] < 0:
                 continue
-            for end in range(start + 1, min(len(text), start + self._longest) + 1):
-                score = self._scores.get(text[start:end])
-                if score is not None:
-                    _offer(best, end, score + here[0], start)
-            if text[start] not in self._scores:
-                _offer(best, start + 1, self._unknown_score + here[0], start)
-        pieces, end = [], len(text)
+            here, alone = sums[start], False
+            for length in self._lengths.get(character, ()):
+                score = scores.get(text[start : start + length])
+                if score is None or start + length > size:
+                    continue
+                alone = alone or length == 1
+                rounded[0] = score + here
+                if starts[start + length] < 0 or rounded[0] > sums[start + length]:
+                    sums[start + length], starts[start + length] = rounded[0], start
+            if not alone:
+                rounded[0] = self.unknown_score + here
+                if starts[start + 1] < 0 or rounded[0] > sums[start + 1]:
+                    sums[start + 1], starts[start + 1] = rounded[0], start
+        found, end = [], size
         while end:
-            entry = best[end]
-            assert entry is not None
-            pieces.append(text[entry[1] : end])
-            end = entry[1]
-        return pieces[::-1]
+            found.append((starts[end], end))
+            end = starts[end]
+        return found[::-1]
 
 
-def _offer(best: list[tuple[float, int] | None], end: int, score: float, start: int) -> None:
-    entry = best[end]
-    if entry is None or score > entry[0]:
-        best[end] = score, start
+def _lengths(pieces: Iterable[str]) -> dict[str, list[int]]:
+    """First character -> the lengths of the pieces that begin with it.
+
+    >>> _lengths(["a", "b", "abc", "axy"])
+    {'a': [1, 3], 'b': [1]}
+    """
+    found: dict[str, set[int]] = {}
+    for piece in filter(None, pieces):
+        found.setdefault(piece[0], set()).add(len(piece))
+    return {character: sorted(lengths) for character, lengths in found.items()}

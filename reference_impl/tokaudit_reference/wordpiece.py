@@ -9,32 +9,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+Placed = tuple[int, int, int]  # id, start, end
+
 
 def wordpiece(
-    word: str,
-    initial: Mapping[str, int],
-    continuation: Mapping[str, int],
-    unknown: int | None,
-    longest: int = 100,
-) -> list[int]:
-    """The ids of a word; `initial` holds pieces that begin a word, `continuation` the others.
+    word: str, initial: Mapping[str, int], continuation: Mapping[str, int]
+) -> list[Placed] | None:
+    """The ids of a word with their ranges, or None if it cannot be covered.
 
-    >>> wordpiece("unable", {"un": 1, "u": 2}, {"able": 3}, 0)
-    [1, 3]
-    >>> wordpiece("unit", {"un": 1}, {"able": 3}, 0)
-    [0]
+    `initial` holds pieces that begin a word, `continuation` the others, without their mark.
+
+    >>> wordpiece("unable", {"un": 1, "u": 2}, {"able": 3})
+    [(1, 0, 2), (3, 2, 6)]
+    >>> wordpiece("unit", {"un": 1}, {"able": 3})
     """
-    nothing = [] if unknown is None else [unknown]
-    if len(word) > longest:
-        return nothing
-    found, at = [], 0
+    found: list[Placed] = []
+    at = 0
     while at < len(word):
         pieces = continuation if at else initial
         end = len(word)
         while end > at and word[at:end] not in pieces:
             end -= 1
         if end == at:
-            return nothing
-        found.append(pieces[word[at:end]])
+            return None
+        found.append((pieces[word[at:end]], at, end))
         at = end
     return found

@@ -11,23 +11,12 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from tokaudit_reference.published_patterns import O200K, QWEN2
+
 GPT2 = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s"
 CL100K = (
     r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+|"
     r" ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
-)
-ENDINGS = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
-UPPER, LOWER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
-O200K = "|".join(
-    [
-        rf"[^\r\n\p{{L}}\p{{N}}]?{UPPER}*{LOWER}+{ENDINGS}",
-        rf"[^\r\n\p{{L}}\p{{N}}]?{UPPER}+{LOWER}*{ENDINGS}",
-        r"\p{N}{1,3}",
-        r" ?[^\s\p{L}\p{N}]+[\r\n/]*",
-        r"\s*[\r\n]+",
-        r"\s+(?!\S)",
-        r"\s+",
-    ]
 )
 
 
@@ -41,10 +30,6 @@ class KnownEncoding:
     special: Mapping[str, int]
 
 
-QWEN = (
-    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}|"
-    r" ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
-)
 QWEN_EXTRA = tuple(f"<|extra_{index}|>" for index in range(205))
 QWEN_SPECIAL = ("<|endoftext|>", "<|im_start|>", "<|im_end|>", *QWEN_EXTRA)
 
@@ -82,7 +67,7 @@ KNOWN = {
     "qwen": KnownEncoding(
         "b2b1b8dfb5cc5f024bafc373121c6aba3f66f9a5a0269e243470a1de16a33186",
         "",
-        QWEN,
+        QWEN2,
         {token: 151643 + index for index, token in enumerate(QWEN_SPECIAL)},
     ),
 }

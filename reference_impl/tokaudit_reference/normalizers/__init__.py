@@ -1,28 +1,50 @@
-"""Normalizers: text to text, before anything is split. They keep no alignment yet."""
+"""Normalizers: text to text, before anything is split, with the edits that keep offsets."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
-from tokaudit_reference.normalizers import bert, precompiled, sentencepiece, simple
+from tokaudit_reference.alignment import AlignedText
+from tokaudit_reference.normalizers import bert, precompiled, sentencepiece, simple, unicode_forms
+from tokaudit_reference.normalizers.step import Options, Step
 from tokaudit_reference.spec import Component, components_of
 from tokaudit_reference.unsupported import Unsupported
 
-Normalizer = Callable[[str], str]
-BUILDERS: dict[str, Callable[[Mapping[str, Any]], Normalizer]] = {
+BUILDERS: dict[str, Callable[[Options], Step]] = {
     **simple.BUILDERS,
+    **unicode_forms.BUILDERS,
     "BertNormalizer": bert.build,
     "Precompiled": precompiled.build,
     "SentencePiece": sentencepiece.build,
 }
 
 
-def normalizer(component: Component) -> Normalizer:
-    """The function of a normalizer component; raises `Unsupported` for a step it does not know.
+class Normalizer:
+    """The steps of a normalizer component, in order."""
 
-    >>> normalizer(Component({"type": "Lowercase"}))("ABC")
-    'abc'
+    def __init__(self, steps: list[Step]) -> None:
+        self.steps = tuple(steps)
+        self._apply = [step.apply for step in steps]
+
+    def __call__(self, text: str) -> str:
+        """The normalized text."""
+        for apply in self._apply:
+            text = apply(text)
+        return text
+
+    def aligned(self, text: AlignedText) -> AlignedText:
+        """The normalized text, knowing where its characters came from."""
+        for step in self.steps:
+            text = step.aligned(text)
+        return text
+
+
+def normalizer(component: Component) -> Normalizer:
+    """The normalizer of a component; raises `Unsupported` for a step it does not know.
+
+    >>> normalize = normalizer(Component({"type": "Lowercase"}))
+    >>> normalize("ABC"), normalize.aligned(AlignedText.of("İ")).spans
+    ('abc', ((0, 1), (0, 1)))
     """
     steps = []
     for options in components_of(component, "normalizers"):
@@ -30,10 +52,4 @@ def normalizer(component: Component) -> Normalizer:
         if kind not in BUILDERS:
             raise Unsupported(f"the normalizer {kind!r} is not covered", pointer="/normalizer")
         steps.append(BUILDERS[kind](options))
-
-    def apply(text: str) -> str:
-        for step in steps:
-            text = step(text)
-        return text
-
-    return apply
+    return Normalizer(steps)

@@ -5,11 +5,13 @@ Source: `BasicTokenizer` in the BERT release, and `BertNormalizer` in Hugging Fa
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from collections.abc import Callable, Mapping
-from typing import Any
 
+from tokaudit_reference.normalizers import unicode_forms
 from tokaudit_reference.normalizers.simple import lowercase, strip_accents
+from tokaudit_reference.normalizers.step import Options, Step, character_wise, in_order
+from tokaudit_reference.white_space import WHITE_SPACE
 
 IDEOGRAPHS = (
     (0x4E00, 0x9FFF),
@@ -21,31 +23,24 @@ IDEOGRAPHS = (
     (0xF900, 0xFAFF),
     (0x2F800, 0x2FA1F),
 )
-WHITE_SPACE = frozenset("\t\n\r \x0b\x0c\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000") | {
-    chr(code) for code in range(0x2000, 0x200B)
-}
+SPACED_OUT = re.compile("[" + "".join(f"{chr(a)}-{chr(b)}" for a, b in IDEOGRAPHS) + "]")
 
 
-def build(options: Mapping[str, Any]) -> Callable[[str], str]:
+def build(options: Options) -> Step:
     """The steps that the options switch on, in BERT's order; accents follow case if not stated."""
     lower = bool(options.get("lowercase", True))
     accents = options.get("strip_accents")
-    steps: list[Callable[[str], str]] = []
+    steps: list[Step] = []
     if options.get("clean_text", True):
-        steps.append(clean)
+        steps.append(character_wise(cleaned, clean))
     if options.get("handle_chinese_chars", True):
-        steps.append(space_out_ideographs)
+        steps.append(character_wise(space_out_ideographs, space_out_ideographs))
     if lower if accents is None else accents:
-        steps.append(lambda text: strip_accents(unicodedata.normalize("NFD", text)))
+        steps.append(unicode_forms.BUILDERS["NFD"]({}))
+        steps.append(character_wise(strip_accents, strip_accents))
     if lower:
-        steps.append(lowercase)
-
-    def apply(text: str) -> str:
-        for step in steps:
-            text = step(text)
-        return text
-
-    return apply
+        steps.append(character_wise(str.lower, lowercase))
+    return in_order(steps)
 
 
 def clean(text: str) -> str:
@@ -54,18 +49,19 @@ def clean(text: str) -> str:
     >>> clean("a\\x00b\\tc")
     'ab c'
     """
-    kept = (c for c in text if c in WHITE_SPACE or not _control(c))
-    return "".join(" " if c in WHITE_SPACE else c for c in kept)
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join([cleaned(character) for character in text])
 
 
-def _control(character: str) -> bool:
-    return character in "\x00\ufffd" or unicodedata.category(character)[0] == "C"
+def cleaned(character: str) -> str:
+    """A space for white space, nothing for what is no character to read."""
+    if character in WHITE_SPACE:
+        return " "
+    other = character in "\x00\ufffd" or unicodedata.category(character)[0] == "C"
+    return "" if other else character
 
 
 def space_out_ideographs(text: str) -> str:
     """Each ideograph between two spaces."""
-    return "".join(f" {c} " if _ideograph(ord(c)) else c for c in text)
-
-
-def _ideograph(code: int) -> bool:
-    return any(low <= code <= high for low, high in IDEOGRAPHS)
+    return text if text.isascii() else SPACED_OUT.sub(r" \g<0> ", text)

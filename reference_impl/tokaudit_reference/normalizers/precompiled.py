@@ -11,14 +11,18 @@ from __future__ import annotations
 import base64
 import binascii
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 import regex
 
+from tokaudit_reference.alignment import Edit, from_changes
+from tokaudit_reference.normalizers.step import Options, Step
 from tokaudit_reference.spec import SpecError
 
 GRAPHEME = regex.compile(r"\X")
+CACHED = 10_000  # graphemes
 LONGEST_GRAPHEME = 5  # bytes; a longer one goes character by character
 
 
@@ -49,6 +53,11 @@ class Charsmap:
                 found.append((length, units[node] & 0x7FFFFFFF))
         return found
 
+    def first(self, chunk: str) -> str | None:
+        """What the shortest key that begins a text stands for, if there is one."""
+        prefixes = self.prefixes(chunk.encode("utf-8", "replace"))
+        return self.string(prefixes[0][1]) if prefixes else None
+
     def string(self, start: int) -> str:
         """The string that begins there."""
         end = self._strings.find(b"\0", start)
@@ -70,23 +79,43 @@ def charsmap(encoded: Any) -> Charsmap | None:
         raise SpecError(text, pointer="/normalizer") from error
 
 
-def build(options: Mapping[str, Any]) -> Callable[[str], str]:
+def build(options: Options) -> Step:
     """The map walked grapheme by grapheme."""
     found = charsmap(options.get("precompiled_charsmap"))
     if found is None:
-        return lambda text: text
+        return Step(lambda text: text, lambda text: [])
     table = found
 
-    def look_up(chunk: str) -> str | None:
-        prefixes = table.prefixes(chunk.encode("utf-8", "replace"))
-        return table.string(prefixes[0][1]) if prefixes else None
-
-    def grapheme(chunk: str) -> str:
+    @lru_cache(CACHED)
+    def grapheme(chunk: str) -> tuple[tuple[str, str], ...]:
+        """What becomes of a grapheme: parts of it, each with what replaces it."""
         if len(chunk.encode("utf-8", "replace")) <= LONGEST_GRAPHEME:
-            whole = look_up(chunk)
+            whole = table.first(chunk)
             if whole is not None:
-                return whole
-        mapped = ((c, look_up(c)) for c in chunk)
-        return "".join(c if to is None else to for c, to in mapped)
+                return ((chunk, whole),)
+        mapped = ((c, table.first(c)) for c in chunk)
+        return tuple((c, c if to is None else to) for c, to in mapped)
 
-    return lambda text: "".join(grapheme(m.group()) for m in GRAPHEME.finditer(text))
+    def parts(text: str) -> Iterator[tuple[str, str]]:
+        for match in GRAPHEME.finditer(text):
+            yield from grapheme(match.group())
+
+    def edits(text: str) -> list[Edit]:
+        return [from_changes(len(text), _changes(parts(text)))]
+
+    return Step(lambda text: "".join([new for _, new in parts(text)]), edits)
+
+
+def _changes(parts: Iterator[tuple[str, str]]) -> list[tuple[str, int]]:
+    """How the length changes at each character.
+
+    tokenizers tells what falls away at the character before it, so nothing tells it at the
+    beginning of a text: there the characters after it stand one place too early.
+    """
+    changes: list[tuple[str, int]] = []
+    for old, new in parts:
+        gained = len(new) - len(old)
+        changes += [(c, int(at >= len(new) - gained)) for at, c in enumerate(new)]
+        if gained < 0 and changes:
+            changes[-1] = changes[-1][0], changes[-1][1] + gained
+    return changes

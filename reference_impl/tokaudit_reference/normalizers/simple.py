@@ -1,15 +1,20 @@
-"""The normalizers of one line: Unicode forms, case, accents, strip, prepend, replace."""
+"""The normalizers of a few lines: case, accents, strip, prepend, replace, NMT's clean-up, bytes."""
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
+from tokaudit_reference.alignment import Edit, all_from, edit
+from tokaudit_reference.bytes_alphabet import to_characters
+from tokaudit_reference.matching import find, find_literal
+from tokaudit_reference.normalizers.step import Options, Step, character_wise
 from tokaudit_reference.patterns import compiled
+from tokaudit_reference.white_space import WHITE_SPACE
 
-Normalizer = Callable[[str], str]
-Options = Mapping[str, Any]
+NMT_REMOVED = frozenset(map(chr, (*range(1, 9), 0xB, *range(0xE, 0x20), 0x7F, 0x8F, 0x9F)))
+NMT_SPACES = frozenset("\t\n\f\r\u1680\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u2581\ufeff\ufffd")
+NMT = {ord(c): "" for c in NMT_REMOVED} | {ord(c): " " for c in NMT_SPACES}
 
 
 def lowercase(text: str) -> str:
@@ -18,50 +23,96 @@ def lowercase(text: str) -> str:
     >>> lowercase("ΑΣ")
     'ασ'
     """
-    return "".join([character.lower() for character in text])
+    if "Σ" in text:
+        return "σ".join([part.lower() for part in text.split("Σ")])
+    return text.lower()
 
 
 def strip_accents(text: str) -> str:
     """The text without nonspacing marks; decompose first to take accents off letters."""
+    if text.isascii():
+        return text
     return "".join([c for c in text if unicodedata.category(c) != "Mn"])
 
 
-def _form(name: Any) -> Callable[[Options], Normalizer]:
-    return lambda options: lambda text: unicodedata.normalize(name, text)
+def to_bytes(text: str) -> str:
+    """The UTF-8 bytes of a text in GPT-2's alphabet."""
+    return to_characters(text.encode("utf-8", "replace"))
 
 
-def _strip(options: Options) -> Normalizer:
+def _strip(options: Options) -> Step:
     left, right = options.get("strip_left", True), options.get("strip_right", True)
 
-    def strip(text: str) -> str:
-        text = text.lstrip() if left else text
-        return text.rstrip() if right else text
+    def apply(text: str) -> str:
+        text = text.lstrip(WHITE_SPACE) if left else text
+        return text.rstrip(WHITE_SPACE) if right else text
 
-    return strip
+    def edits(text: str) -> list[Edit]:
+        start = len(text) - len(text.lstrip(WHITE_SPACE)) if left else 0
+        end = len(text.rstrip(WHITE_SPACE)) if right else len(text)
+        if start >= end:
+            return [edit(0, len(text), "")] if start or right else []
+        return [edit(0, start, ""), edit(end, len(text), "")]
+
+    return Step(apply, edits)
 
 
-def _prepend(options: Options) -> Normalizer:
-    prefix = str(options.get("prepend", ""))
-    return lambda text: prefix + text if text else text
+def _prepend(options: Options) -> Step:
+    return prepended(str(options.get("prepend", "")))
 
 
-def replace(options: Options) -> Normalizer:
-    """Every match of a pattern, literal or regular, by the content; an empty literal never."""
+def prepended(prefix: str) -> Step:
+    """The step that puts a prefix, which stands for the first character, before any text."""
+
+    def edits(text: str) -> list[Edit]:
+        return [all_from(0, 0, 1, prefix + text[0])] if text else []
+
+    return Step(lambda text: prefix + text if text else text, edits)
+
+
+def replace(options: Options) -> Step:
+    """Every match of a pattern, literal or regular, by the content; an empty literal never.
+
+    What replaces a match stands for the last character of it.
+    """
     pattern, content = options.get("pattern") or {}, str(options.get("content", ""))
     literal = pattern.get("String")
-    if literal == "":
-        return lambda text: text
     if literal is not None:
-        return lambda text: text.replace(literal, content)
+        return replaced(literal, content)
     expression = compiled(str(pattern.get("Regex", "")))
-    return lambda text: str(expression.sub(lambda _: content, text))
+
+    def edits(text: str) -> list[Edit]:
+        return [all_from(end - 1, start, end, content) for start, end in find(expression, text)]
+
+    def apply(text: str) -> str:
+        parts: list[str] = []
+        at = 0
+        for start, end in find(expression, text):
+            parts += text[at:start], content
+            at = end
+        return "".join([*parts, text[at:]])
+
+    return Step(apply, edits)
 
 
-BUILDERS: dict[str, Callable[[Options], Normalizer]] = {
-    **{name: _form(name) for name in ("NFC", "NFD", "NFKC", "NFKD")},
-    "Lowercase": lambda options: lowercase,
-    "StripAccents": lambda options: strip_accents,
+def replaced(literal: str, content: str) -> Step:
+    """The step that puts `content` for every occurrence of a literal."""
+
+    def edits(text: str) -> list[Edit]:
+        found = find_literal(literal, text)
+        return [all_from(end - 1, start, end, content) for start, end in found]
+
+    return Step(lambda text: text.replace(literal, content) if literal else text, edits)
+
+
+BUILDERS: dict[str, Callable[[Options], Step]] = {
+    "Lowercase": lambda options: character_wise(str.lower, lowercase),
+    "StripAccents": lambda options: character_wise(strip_accents, strip_accents),
     "Strip": _strip,
     "Prepend": _prepend,
     "Replace": replace,
+    "Nmt": lambda options: character_wise(
+        lambda c: NMT.get(ord(c), c), lambda text: text.translate(NMT)
+    ),
+    "ByteLevel": lambda options: character_wise(to_bytes, to_bytes),
 }

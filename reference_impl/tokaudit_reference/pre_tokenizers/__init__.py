@@ -2,51 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
-from tokaudit_reference.pre_tokenizers import byte_level, classes, metaspace, split
+from tokaudit_reference.alignment import AlignedText
+from tokaudit_reference.pre_tokenizers import byte_level, classes, metaspace, scripts, split
+from tokaudit_reference.pre_tokenizers.step import Options, Step
 from tokaudit_reference.spec import Component, components_of
 from tokaudit_reference.unsupported import Unsupported
 
-# (text, whether it begins the original text) -> pieces
-Step = Callable[[str, bool], list[str]]
-BUILDERS: dict[str, Callable[[Mapping[str, Any]], Step]] = {
+BUILDERS: dict[str, Callable[[Options], Step]] = {
     "Split": split.build,
     "ByteLevel": byte_level.build,
     "Metaspace": metaspace.build,
+    "UnicodeScripts": scripts.build,
     **classes.BUILDERS,
 }
 
 
-def pre_tokenizer(component: Component) -> Step:
-    """The function of a pre-tokenizer component; raises `Unsupported` for what it cannot do.
+class PreTokenizer:
+    """The steps of a pre-tokenizer component, in order."""
 
-    >>> pre_tokenizer(Component({"type": "WhitespaceSplit"}))(" a b ", True)
-    ['a', 'b']
+    def __init__(self, steps: list[Step]) -> None:
+        self.steps = tuple(steps)
+
+    def __call__(self, text: str, first: bool) -> list[str]:
+        """The pieces of a text, none empty; `first`: the text begins where the original does."""
+        if len(self.steps) == 1:
+            return list(filter(None, self.steps[0].pieces(text, first)))
+        pieces = [text]
+        for step in self.steps:
+            found: list[str] = []
+            for index, piece in enumerate(pieces):
+                found += step.pieces(piece, first and index == 0)
+            pieces = list(filter(None, found))
+        return pieces
+
+    def aligned(self, text: AlignedText) -> list[AlignedText]:
+        """The pieces, knowing where their characters came from."""
+        pieces = [text]
+        for step in self.steps:
+            pieces = [new for piece in pieces for new in _cut(step, piece)]
+        return pieces
+
+
+def _cut(step: Step, text: AlignedText) -> list[AlignedText]:
+    edited = text.edited(step.edits(text.text, text.origin == 0))
+    return [edited.slice(start, end) for start, end in step.spans(edited.text) if start < end]
+
+
+def pre_tokenizer(component: Component) -> PreTokenizer:
+    """The pre-tokenizer of a component; raises `Unsupported` for what it cannot do.
+
+    >>> split = pre_tokenizer(Component({"type": "WhitespaceSplit"}))
+    >>> split(" a b ", True), [piece.spans for piece in split.aligned(AlignedText.of(" a b "))]
+    (['a', 'b'], [((1, 2),), ((3, 4),)])
     """
     steps: list[Step] = []
-    options_of = components_of(component, "pretokenizers")
-    for place, options in enumerate(options_of):
+    for options in components_of(component, "pretokenizers"):
         kind = options.get("type", "")
         if kind not in BUILDERS:
             text = f"the pre-tokenizer {kind!r} is not covered"
             raise Unsupported(text, pointer="/pre_tokenizer")
-        if kind == "ByteLevel" and place < len(options_of) - 1:
-            text = "a pre-tokenizer after ByteLevel is not covered"
-            raise Unsupported(text, pointer="/pre_tokenizer")
         steps.append(BUILDERS[kind](options))
-
-    def apply(text: str, first: bool) -> list[str]:
-        pieces = [(text, first)]
-        for step in steps:
-            pieces = [new for old, begins in pieces for new in _step(step, old, begins)]
-        return [piece for piece, _ in pieces if piece]
-
-    return apply
-
-
-def _step(step: Step, text: str, first: bool) -> list[tuple[str, bool]]:
-    """Only the first piece of the first text begins the original."""
-    found = step(text, first)
-    return [(piece, first and index == 0) for index, piece in enumerate(found)]
+        if kind == "ByteLevel":
+            steps.append(byte_level.to_bytes())
+    return PreTokenizer(steps)

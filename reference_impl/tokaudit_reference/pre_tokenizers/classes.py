@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator
+from functools import partial
 
+from tokaudit_reference.alignment import Span
+from tokaudit_reference.matching import find, find_literal
 from tokaudit_reference.patterns import compiled
-from tokaudit_reference.pre_tokenizers.split import BEHAVIORS, Part, contiguous, isolated
+from tokaudit_reference.pre_tokenizers.split import BEHAVIORS, isolated, parts, split_at
+from tokaudit_reference.pre_tokenizers.step import Options, Step, cutting
+from tokaudit_reference.spec import SpecError
+from tokaudit_reference.white_space import WORD
 
-Step = Callable[[str, bool], list[str]]
-Options = Mapping[str, Any]
 ASCII_PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 
 
@@ -30,57 +33,64 @@ def is_number(character: str) -> bool:
     return unicodedata.category(character)[0] == "N"
 
 
-def by_class(text: str, inside: Callable[[str], bool]) -> list[Part]:
-    """Each character of the class as a delimiter of its own, runs of others between."""
-    parts: list[Part] = []
-    for character in text:
-        if inside(character) or not parts or parts[-1][1]:
-            parts.append((character, inside(character)))
-        else:
-            parts[-1] = parts[-1][0] + character, False
-    return parts
+def of_class(inside: Callable[[str], bool], text: str) -> Iterator[Span]:
+    """Where the characters of a class are, each by itself."""
+    return ((at, at + 1) for at, character in enumerate(text) if inside(character))
 
 
-def _white_space_split(options: Options) -> Step:
-    expression = compiled(r"\S+")
-    return lambda text, first: expression.findall(text)
-
-
-def _whitespace(options: Options) -> Step:
-    expression = compiled(r"\w+|[^\w\s]+")
-    return lambda text, first: expression.findall(text)
+def _matches_of(pattern: str) -> Step:
+    """The step that keeps the matches of a pattern and drops the rest."""
+    expression = compiled(pattern)
+    find_all = expression.findall
+    return Step(lambda text, first: find_all(text), lambda text: [*find(expression, text)])
 
 
 def _bert(options: Options) -> Step:
-    expression = compiled(r"\S+")
+    words = _matches_of(r"\S+")
 
-    def apply(text: str, first: bool) -> list[str]:
-        words = expression.findall(text)
-        return [part for word in words for part in isolated(by_class(word, is_punctuation))]
+    def spans(text: str) -> list[Span]:
+        found = []
+        for begin, end in words.spans(text):
+            cut = isolated(parts(of_class(is_punctuation, text[begin:end]), end - begin))
+            found += [(begin + start, begin + stop) for start, stop in cut]
+        return found
 
-    return apply
+    return cutting(spans)
 
 
 def _punctuation(options: Options) -> Step:
-    join = BEHAVIORS[str(options.get("behavior", "Isolated"))]
-    return lambda text, first: join(by_class(text, is_punctuation))
+    behavior = str(options.get("behavior", "Isolated"))
+    if behavior not in BEHAVIORS:
+        raise SpecError(f"the behaviour {behavior!r} is unknown", pointer="/pre_tokenizer")
+    return split_at(partial(of_class, is_punctuation), behavior)
 
 
 def _digits(options: Options) -> Step:
-    join = isolated if options.get("individual_digits") else contiguous
-    return lambda text, first: join(by_class(text, is_number))
+    behavior = "Isolated" if options.get("individual_digits") else "Contiguous"
+    return split_at(partial(of_class, is_number), behavior)
 
 
 def _delimiter(options: Options) -> Step:
-    delimiter = str(options.get("delimiter", " "))
-    return lambda text, first: text.split(delimiter)
+    return split_at(partial(find_literal, str(options.get("delimiter", " "))), "Removed")
+
+
+def _fixed_length(options: Options) -> Step:
+    length = options.get("length", 5)
+    if not isinstance(length, int) or length < 1:
+        raise SpecError(f"the length {length!r} is no positive number", pointer="/pre_tokenizer")
+
+    def spans(text: str) -> list[Span]:
+        return [(at, min(at + length, len(text))) for at in range(0, len(text), length)]
+
+    return cutting(spans)
 
 
 BUILDERS: dict[str, Callable[[Options], Step]] = {
-    "WhitespaceSplit": _white_space_split,
-    "Whitespace": _whitespace,
+    "WhitespaceSplit": lambda options: _matches_of(r"\S+"),
+    "Whitespace": lambda options: _matches_of(rf"[{WORD}]+|[^{WORD}\s]+"),
     "BertPreTokenizer": _bert,
     "Punctuation": _punctuation,
     "Digits": _digits,
     "CharDelimiterSplit": _delimiter,
+    "FixedLength": _fixed_length,
 }

@@ -2,30 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from functools import partial
 
-from tokaudit_reference.pre_tokenizers.split import merged_with_next, parts_of
+from tokaudit_reference.alignment import Edit
+from tokaudit_reference.matching import find_literal
+from tokaudit_reference.normalizers.simple import prepended, replaced
+from tokaudit_reference.normalizers.step import in_order
+from tokaudit_reference.pre_tokenizers.split import split_at
+from tokaudit_reference.pre_tokenizers.step import Options, Step, whole
 
 
-def build(options: Mapping[str, Any]) -> Callable[[str, bool], list[str]]:
-    """The function of one Metaspace; old files state `add_prefix_space` in place of the scheme.
+def build(options: Options) -> Step:
+    """The step of one Metaspace; old files state `add_prefix_space` in place of the scheme.
 
-    >>> build({"prepend_scheme": "first"})("a b", True)
+    >>> build({"prepend_scheme": "first"}).pieces("a b", True)
     ['▁a', '▁b']
     """
     mark = str(options.get("replacement", "\u2581"))
     scheme = options.get("prepend_scheme")
     if scheme is None:
         scheme = "always" if options.get("add_prefix_space", True) else "never"
-    cut = bool(options.get("split", True))
-    parts = parts_of(mark)
+    cut = split_at(partial(find_literal, mark), "MergedWithNext")
+    spaces, marked = replaced(" ", mark), prepended(mark)
+    both = in_order([spaces, marked])
 
-    def apply(text: str, first: bool) -> list[str]:
-        text = text.replace(" ", mark)
-        wanted = scheme == "always" or (scheme == "first" and first)
-        if wanted and not text.startswith(mark):
-            text = mark + text
-        return merged_with_next(list(parts(text))) if cut else [text]
+    def wanted(text: str, first: bool) -> bool:
+        if scheme == "never" or (scheme == "first" and not first):
+            return False
+        return not text.startswith((mark, " "))
 
-    return apply
+    def edited(text: str, first: bool) -> str:
+        new = text.replace(" ", mark)
+        return mark + new if text and wanted(text, first) else new
+
+    def pieces(text: str, first: bool) -> list[str]:
+        new = edited(text, first)
+        return cut.pieces(new, first) if splits else [new]
+
+    def edits(text: str, first: bool) -> list[Edit]:
+        return (both if wanted(text, first) else spaces).edits(text)
+
+    splits = bool(options.get("split", True))
+    return Step(pieces, cut.spans if splits else whole, edits)

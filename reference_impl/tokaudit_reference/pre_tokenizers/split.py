@@ -5,120 +5,135 @@ Source: `Split` and `SplitDelimiterBehavior` in Hugging Face's tokenizers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable
+from functools import partial
 
-from tokaudit_reference.patterns import compiled
+from tokaudit_reference.alignment import Span
+from tokaudit_reference.matching import find, find_literal
+from tokaudit_reference.patterns import Expression, compiled
+from tokaudit_reference.pre_tokenizers.step import Options, Step, cutting
 from tokaudit_reference.spec import SpecError
 
-Part = tuple[str, bool]  # a piece of the text, and whether it is a delimiter
+Part = tuple[int, int, bool]  # [start, end) of the text, and whether it is a delimiter
+Find = Callable[[str], Iterable[Span]]
 
 
-def build(options: Mapping[str, Any]) -> Callable[[str, bool], list[str]]:
-    """The function of one Split."""
+def build(options: Options) -> Step:
+    """The step of one Split."""
     behavior = str(options.get("behavior", "Isolated"))
     if behavior not in BEHAVIORS:
         raise SpecError(f"the behaviour {behavior!r} is unknown", pointer="/pre_tokenizer")
-    join, invert = BEHAVIORS[behavior], bool(options.get("invert"))
-    parts = parts_of(options.get("pattern") or {}, rust=bool(options.get("rust")))
-
-    def apply(text: str, first: bool) -> list[str]:
-        return join([(part, match != invert) for part, match in parts(text)])
-
-    return apply
-
-
-def parts_of(pattern: Any, *, rust: bool = False) -> Callable[[str], Iterator[Part]]:
-    """Cuts a text into matches of a pattern and what lies between."""
+    invert = bool(options.get("invert"))
+    pattern = options.get("pattern") or {}
     literal = pattern if isinstance(pattern, str) else pattern.get("String")
     if literal is not None:
-        return lambda text: _literal_parts(text, literal)
-    expression = compiled(str(pattern.get("Regex", "")), rust=rust)
-    return lambda text: _parts(text, (m.span() for m in expression.finditer(text)))
+        return split_at(partial(find_literal, literal), behavior, invert)
+    expression = compiled(str(pattern.get("Regex", "")), rust=bool(options.get("rust")))
+    slow = split_at(partial(find, expression), behavior, invert)
+    if behavior == "Removed" and invert:
+        return Step(lambda text, first: matches(expression, text), slow.spans)
+    if behavior == "Isolated":
+        return _isolating(expression, slow)
+    return slow
 
 
-def _literal_parts(text: str, literal: str) -> Iterator[Part]:
-    spans, at = [], text.find(literal) if literal else -1
-    while at >= 0:
-        spans.append((at, at + len(literal)))
-        at = text.find(literal, at + len(literal))
-    return _parts(text, iter(spans))
+def _isolating(expression: Expression, slow: Step) -> Step:
+    """Where the matches cover the whole text, as those of published patterns do, they are all."""
+
+    def pieces(text: str, first: bool) -> list[str]:
+        found = matches(expression, text)
+        if not found:
+            return [text]
+        if sum(map(len, found)) == len(text):
+            return found
+        return slow.pieces(text, first)
+
+    return Step(pieces, slow.spans)
 
 
-def _parts(text: str, spans: Iterator[tuple[int, int]]) -> Iterator[Part]:
+def matches(expression: Expression, text: str) -> list[str]:
+    """The strings of all matches, whatever groups the pattern has."""
+    engine = expression.for_text(text)
+    if engine.groups:
+        return [match.group() for match in engine.finditer(text)]
+    return engine.findall(text)  # type: ignore[no-any-return]
+
+
+def split_at(find: Find, behavior: str, invert: bool = False) -> Step:
+    """The step that cuts around what is found."""
+    join = BEHAVIORS[behavior]
+    return cutting(lambda text: join(parts(find(text), len(text), invert)))
+
+
+def parts(found: Iterable[Span], length: int, invert: bool = False) -> list[Part]:
+    """Delimiters, empty ones too, and what lies between; inverted, the two change places.
+
+    >>> parts([(1, 2)], 3)
+    [(0, 1, False), (1, 2, True), (2, 3, False)]
+    """
+    cut: list[Part] = []
     at = 0
-    for start, end in spans:
+    for start, end in found:
         if start > at:
-            yield text[at:start], False
-        if end > start:
-            yield text[start:end], True
+            cut.append((at, start, invert))
+        cut.append((start, end, not invert))
         at = end
-    if at < len(text):
-        yield text[at:], False
+    if at < length:
+        cut.append((at, length, invert))
+    return cut
 
 
-def removed(parts: list[Part]) -> list[str]:
+def removed(parts: list[Part]) -> list[Span]:
     """Delimiters are dropped.
 
-    >>> removed([("a", False), (" ", True), ("b", False)])
-    ['a', 'b']
+    >>> removed(parts([(1, 2)], 3))
+    [(0, 1), (2, 3)]
     """
-    return [text for text, delimiter in parts if not delimiter]
+    return [(start, end) for start, end, delimiter in parts if not delimiter]
 
 
-def isolated(parts: list[Part]) -> list[str]:
+def isolated(parts: list[Part]) -> list[Span]:
     """Delimiters are pieces of their own."""
-    return [text for text, _ in parts]
+    return [(start, end) for start, end, _ in parts]
 
 
-def merged_with_previous(parts: list[Part]) -> list[str]:
+def merged_with_previous(parts: list[Part]) -> list[Span]:
     """A delimiter ends the piece before it.
 
-    >>> merged_with_previous([("a", False), ("-", True), ("-", True), ("b", False)])
-    ['a-', '-', 'b']
+    >>> merged_with_previous(parts([(1, 2), (2, 3)], 4))
+    [(0, 2), (2, 3), (3, 4)]
     """
-    found: list[str] = []
-    open_ = False
-    for text, delimiter in parts:
-        if delimiter and open_:
-            found[-1] += text
-        else:
-            found.append(text)
-        open_ = not delimiter
-    return found
+    return _merged(parts, lambda before, delimiter: delimiter and not before)
 
 
-def merged_with_next(parts: list[Part]) -> list[str]:
+def merged_with_next(parts: list[Part]) -> list[Span]:
     """A delimiter begins the piece after it.
 
-    >>> merged_with_next([("a", False), ("-", True), ("-", True), ("b", False)])
-    ['a', '-', '-b']
+    >>> merged_with_next(parts([(1, 2), (2, 3)], 4))
+    [(0, 1), (1, 2), (2, 4)]
     """
-    found: list[str] = []
-    open_ = False
-    for text, delimiter in reversed(parts):
-        if delimiter and open_:
-            found[-1] = text + found[-1]
-        else:
-            found.append(text)
-        open_ = not delimiter
-    return found[::-1]
+    return _merged(parts, lambda before, delimiter: before and not delimiter)
 
 
-def contiguous(parts: list[Part]) -> list[str]:
+def contiguous(parts: list[Part]) -> list[Span]:
     """Neighbouring delimiters are one piece, and so is what lies between."""
-    found: list[str] = []
-    last: bool | None = None
-    for text, delimiter in parts:
-        if delimiter == last:
-            found[-1] += text
+    return _merged(parts, lambda before, delimiter: before == delimiter)
+
+
+def _merged(parts: list[Part], together: Callable[[bool, bool], bool]) -> list[Span]:
+    """Neighbours that belong together, by what the one before is and what the next is, as one."""
+    found: list[Span] = []
+    before: bool | None = None
+    for start, end, delimiter in parts:
+        if before is not None and together(before, delimiter):
+            found[-1] = found[-1][0], end
         else:
-            found.append(text)
-        last = delimiter
+            found.append((start, end))
+        before = delimiter
     return found
 
 
-BEHAVIORS = {
+BEHAVIORS: dict[str, Callable[[list[Part]], list[Span]]] = {
     "Removed": removed,
     "Isolated": isolated,
     "MergedWithPrevious": merged_with_previous,

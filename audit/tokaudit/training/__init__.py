@@ -1,0 +1,1 @@
+"""Trains a tokenizer from a corpus, and writes it as a folder that loaders take."""

@@ -1,0 +1,60 @@
+"""The corpus: text files, read as UTF-8 or refused with the place of the first bad byte.
+
+A folder stands for every regular file below it, in the order of their names.
+"""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from tokaudit.errors import UnreadableError
+
+
+def files_of(named: Sequence[Path]) -> list[Path]:
+    """The files of a corpus; raises `UnreadableError` where there is none."""
+    found = [file for path in named for file in _files(path)]
+    if not any(file.stat().st_size for file in found):
+        names = ", ".join(map(str, named))
+        raise UnreadableError(f"{names}: there is no text in it; name files that hold some")
+    return found
+
+
+def _files(path: Path) -> list[Path]:
+    try:
+        mode = path.stat().st_mode
+        if stat.S_ISDIR(mode):
+            return sorted(file for file in path.rglob("*") if file.is_file())
+    except OSError as error:
+        raise UnreadableError(f"{path}: cannot be read: {error.strerror}") from error
+    if not stat.S_ISREG(mode):
+        raise UnreadableError(f"{path}: is no regular file, so it is not read as a corpus")
+    return [path]
+
+
+def text_of(file: Path) -> str:
+    """The text of one file, line ends as they are; raises `UnreadableError` for other bytes."""
+    try:
+        return file.read_bytes().decode()
+    except OSError as error:
+        raise UnreadableError(f"{file}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        bad = error.object[error.start]
+        raise UnreadableError(
+            f"{file}: is no UTF-8: byte 0x{bad:02x} at offset {error.start}; convert it first"
+        ) from error
+
+
+def documents(text: str, special: Sequence[str]) -> Iterator[str]:
+    """What stands between special tokens, of which the longest that fits is taken.
+
+    >>> list(documents("a<s>b<s><s>", ["<s>"]))
+    ['a', 'b']
+    """
+    import re
+
+    longest_first = sorted(special, key=len, reverse=True)
+    pattern = "|".join(map(re.escape, longest_first))
+    parts = re.split(pattern, text) if pattern else [text]
+    return (part for part in parts if part)

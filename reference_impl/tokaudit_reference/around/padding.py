@@ -1,0 +1,113 @@
+"""Padding: rows of ids made equally long, on either side, and what goes with them.
+
+Padded places have attention 0, label -100 and position 0; the real tokens' positions count from 0
+whatever stands before them, so that left and right padding give a token the same position.
+Nothing is cut here unless `truncated` is asked, and no tensor is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+IGNORED = -100  # the label that the usual losses leave out
+
+
+class Side(StrEnum):
+    """The end of a row at which something is added or cut."""
+
+    LEFT = "left"
+    RIGHT = "right"
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Rows of one length; `labels` is None where none were given."""
+
+    ids: list[list[int]]
+    attention_mask: list[list[int]]
+    position_ids: list[list[int]]
+    labels: list[list[int]] | None = None
+
+
+def padded(
+    rows: Sequence[Sequence[int]],
+    pad_id: int,
+    *,
+    side: Side = Side.RIGHT,
+    length: int | None = None,
+    multiple_of: int = 1,
+    labels: Sequence[Sequence[int]] | None = None,
+) -> Batch:
+    """The rows filled up with `pad_id` to the longest, or to `length`, rounded up to a multiple.
+
+    >>> batch = padded([[5, 6, 7], [8]], pad_id=0, side=Side.LEFT)
+    >>> batch.ids, batch.attention_mask, batch.position_ids
+    ([[5, 6, 7], [0, 0, 8]], [[1, 1, 1], [0, 0, 1]], [[0, 1, 2], [0, 0, 0]])
+    """
+    if labels is not None and [*map(len, labels)] != [*map(len, rows)]:
+        raise ValueError("labels and ids differ in length: give each id exactly one label")
+    width, side = padded_length([*map(len, rows)], length, multiple_of), Side(side)
+    mask = [_filled([1] * len(row), 0, width, side) for row in rows]
+    return Batch(
+        ids=[_filled(row, pad_id, width, side) for row in rows],
+        attention_mask=mask,
+        position_ids=[position_ids(row) for row in mask],
+        labels=None if labels is None else [_filled(row, IGNORED, width, side) for row in labels],
+    )
+
+
+def padded_length(lengths: Sequence[int], length: int | None = None, multiple_of: int = 1) -> int:
+    """How long the rows become; raises `ValueError` for a row that is too long for `length`.
+
+    >>> padded_length([3, 9], multiple_of=8), padded_length([3], length=5)
+    (16, 5)
+    """
+    if multiple_of < 1:
+        raise ValueError(f"multiple_of is {multiple_of}; give a number from 1")
+    longest = max(lengths, default=0)
+    if length is not None and longest > length:
+        row = lengths.index(longest)
+        raise ValueError(f"row {row} has {longest} ids, more than {length}: truncate it first")
+    wanted = longest if length is None else length
+    return -(-wanted // multiple_of) * multiple_of
+
+
+def position_ids(mask: Sequence[int]) -> list[int]:
+    """For each real token the number of real tokens before it; 0 where there is none.
+
+    >>> position_ids([0, 0, 1, 1, 1, 0])
+    [0, 0, 0, 1, 2, 0]
+    """
+    found, seen = [], 0
+    for real in mask:
+        found.append(seen if real else 0)
+        seen += bool(real)
+    return found
+
+
+def unpadded(ids: Sequence[int], mask: Sequence[int]) -> list[int]:
+    """The ids at which the mask is not 0.
+
+    >>> unpadded([0, 0, 8], [0, 0, 1])
+    [8]
+    """
+    return [id for id, real in zip(ids, mask, strict=True) if real]
+
+
+def truncated(ids: Sequence[int], length: int, side: Side = Side.RIGHT) -> list[int]:
+    """At most `length` ids; `side` says at which end the others are cut off.
+
+    >>> truncated([1, 2, 3], 2), truncated([1, 2, 3], 2, Side.LEFT), truncated([1], 0, Side.LEFT)
+    ([1, 2], [2, 3], [])
+    """
+    if length < 0:
+        raise ValueError(f"length is {length}; give a number from 0")
+    cut = max(len(ids) - length, 0)
+    return list(ids[cut:] if Side(side) is Side.LEFT else ids[: len(ids) - cut])
+
+
+def _filled(row: Sequence[int], value: int, width: int, side: Side) -> list[int]:
+    filling = [value] * (width - len(row))
+    return [*filling, *row] if side is Side.LEFT else [*row, *filling]

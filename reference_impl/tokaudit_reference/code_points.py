@@ -1,0 +1,41 @@
+r"""Which characters of the Basic Multilingual Plane one item of a pattern matches, as ranges.
+
+The standard `re` knows no `\p{L}`, and its `\w`, `\d` and case folding follow the Unicode version
+of this Python, where `regex` brings its own.  So `regex` is asked, once for each item and for every
+character of the plane, and the answer is written as an explicit class: equal by construction,
+whatever the item is.  Characters beyond the plane are not enumerated: in a class of `re` their
+ranges are searched one by one, which costs more than the class gains.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import regex
+
+Range = tuple[int, int]  # first and last
+PLANE = "".join(map(chr, range(0x10000)))
+NOTHING = "[^\\x00-\\U0010ffff]"
+
+
+@lru_cache(maxsize=512)
+def ranges(item: str) -> tuple[Range, ...]:
+    """The code points up to U+FFFF that a one-character pattern of `regex` matches.
+
+    >>> ranges(r"(?i:k)")
+    ((75, 75), (107, 107), (8490, 8490))
+    """
+    runs = regex.finditer(f"(?:{item})+", PLANE)
+    return tuple((run.start(), run.end() - 1) for run in runs)
+
+
+def spelled(item: str) -> str:
+    r"""The same item as an explicit class of the standard `re`.
+
+    >>> print(spelled("[b-da]"), spelled(r"(?i:s)"))
+    [\u0061-\u0064] [\u0053-\u0053\u0073-\u0073\u017f-\u017f]
+    """
+    found = ranges(item)
+    if not found:
+        return NOTHING
+    return "[" + "".join(f"\\u{first:04x}-\\u{last:04x}" for first, last in found) + "]"

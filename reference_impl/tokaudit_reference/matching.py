@@ -1,0 +1,44 @@
+"""Where a pattern matches in a text, as the vendors' engines walk it.
+
+After a match, Python looks for an empty one at its very end; Oniguruma and Rust do not, and go on
+one character later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Protocol
+
+from tokaudit_reference.alignment import Span
+
+
+class Finds(Protocol):
+    """What a compiled pattern must offer."""
+
+    def finditer(self, text: str, /) -> Any:
+        """The match objects of all matches."""
+
+
+def find(expression: Finds, text: str) -> Iterator[Span]:
+    """The spans of the matches, without the empty ones that touch the match before.
+
+    >>> import re
+    >>> list(find(re.compile("a*"), "ab"))
+    [(0, 1), (2, 2)]
+    """
+    last = -1
+    for match in expression.finditer(text):
+        start, end = match.span()
+        if start == end == last:
+            continue
+        yield start, end
+        last = end
+
+
+def find_literal(literal: str, text: str) -> Iterator[Span]:
+    """The spans of a literal; an empty one is never found."""
+    at = text.find(literal) if literal else -1
+    while at >= 0:
+        end = at + len(literal)
+        yield at, end
+        at = text.find(literal, end)

@@ -1,0 +1,60 @@
+"""Picks the algorithm of a spec's family; each turns one pre-token into ids."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from typing import Protocol
+
+from tokaudit_reference.models.bpe import Bpe
+from tokaudit_reference.models.character import Character
+from tokaudit_reference.models.scored_bpe import ScoredBpe
+from tokaudit_reference.models.trie import Trie
+from tokaudit_reference.models.unigram import UnigramModel
+from tokaudit_reference.models.wordlevel import WordLevel
+from tokaudit_reference.models.wordpiece import WordPiece
+from tokaudit_reference.spec import Family, Priority, TokenizerSpec
+from tokaudit_reference.symbols import Placed
+from tokaudit_reference.unsupported import Unsupported
+
+
+class Model(Protocol):
+    """From one pre-token to ids."""
+
+    def encode(self, piece: str) -> list[int]:
+        """The ids of a pre-token."""
+        ...
+
+    def spans(self, piece: str) -> list[Placed]:
+        """The ids, each with the half-open range that it covers.
+
+        Ranges count characters of the pre-token, or the bytes of its UTF-8 in a byte-level model.
+        """
+        ...
+
+
+BUILDERS: dict[Family, Callable[[TokenizerSpec], Model]] = {
+    Family.BPE: Bpe,
+    Family.WORDPIECE: WordPiece,
+    Family.UNIGRAM: UnigramModel,
+    Family.WORDLEVEL: WordLevel,
+    Family.CHARACTER: Character,
+    Family.TRIE: Trie,
+}
+
+
+def model(spec: TokenizerSpec, *, random: Random | None = None) -> Model:
+    """The model of a spec; `random` is what dropout draws from, where the spec states one.
+
+    Raises `Unsupported` for dropout without it: random ids can be compared with nothing.
+    """
+    scored = spec.priority is Priority.PRODUCT and not spec.byte_level
+    if not spec.dropout:
+        return (
+            ScoredBpe(spec) if spec.family is Family.BPE and scored else BUILDERS[spec.family](spec)
+        )
+    if random is None:
+        raise Unsupported("dropout makes the ids random; there is nothing to compare")
+    if spec.family is not Family.BPE or scored:
+        raise Unsupported("dropout is defined for BPE with ranked pairs only")
+    return Bpe(spec, random)

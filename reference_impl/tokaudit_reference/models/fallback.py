@@ -1,0 +1,47 @@
+"""Turns the parts of a pre-token into ids, with what stands for a part that is no piece.
+
+That is the bytes of the part, where the tokenizer has byte fallback, or the unknown token, one for
+neighbours.  It decides no boundaries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_reference.symbols import Placed, byte_ids, utf8
+
+
+class Fallback:
+    """Parts -> ids with their places; `ids` says which parts are pieces."""
+
+    def __init__(self, spec: TokenizerSpec, ids: Mapping[str, int]) -> None:
+        self._ids, self._unknown = ids, spec.unknown_id
+        self._bytes = byte_ids(spec) if spec.byte_fallback else {}
+        self._last_byte_has_all = not spec.control_from_text  # SentencePiece's own offsets
+
+    def place(self, parts: Iterable[str]) -> list[Placed]:
+        """The ids of parts that follow one another."""
+        found: list[Placed] = []
+        at = 0
+        for part in parts:
+            end = at + len(part)
+            id = self._ids.get(part, self._unknown)
+            if id == self._unknown:
+                self._replace(part, at, found)
+            elif id is not None:
+                found.append((id, at, end))
+            at = end
+        return found
+
+    def _replace(self, part: str, at: int, found: list[Placed]) -> None:
+        end = at + len(part)
+        ids = [self._bytes.get(byte) for byte in utf8(part)]
+        if None not in ids:
+            start = at if self._last_byte_has_all else end
+            found += [(id, at, start) for id in ids[:-1] if id is not None]
+            found += [(id, at, end) for id in ids[-1:] if id is not None]
+        elif self._unknown is not None and found and found[-1][0] == self._unknown:
+            found[-1] = self._unknown, found[-1][1], end
+        elif self._unknown is not None:
+            found.append((self._unknown, at, end))

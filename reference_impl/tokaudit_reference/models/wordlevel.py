@@ -1,0 +1,40 @@
+"""WordLevel: a word is a token or unknown.
+
+SentencePiece's model of this kind cuts the text before each of its marks for a space; elsewhere
+the pre-tokenizer has done that.
+
+Source: `word_model.cc` in sentencepiece; `models/wordlevel` in Hugging Face's tokenizers.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tokaudit_reference.models.fallback import Fallback
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_reference.symbols import Placed
+
+BEFORE_A_MARK = re.compile("(?=\u2581)")
+AFTER_A_MARK = re.compile("(?<=\u2581)")
+
+
+class WordLevel:
+    """Looks words up."""
+
+    def __init__(self, spec: TokenizerSpec) -> None:
+        ids = {str(piece.value): id for id, piece in spec.pieces.items()}
+        self._fallback = Fallback(spec, ids)
+        options = spec.normalizer.options or {}
+        self._cut: re.Pattern[str] | None = None
+        if options.get("type") == "SentencePiece":
+            as_suffix = options.get("treat_whitespace_as_suffix")
+            self._cut = AFTER_A_MARK if as_suffix else BEFORE_A_MARK
+
+    def encode(self, piece: str) -> list[int]:
+        """The ids of a word, or of the words of a SentencePiece text."""
+        return [id for id, _, _ in self.spans(piece)]
+
+    def spans(self, piece: str) -> list[Placed]:
+        """The ids with their ranges."""
+        words = [piece] if self._cut is None else filter(None, self._cut.split(piece))
+        return self._fallback.place(words)

@@ -1,0 +1,57 @@
+"""Merging when a rank belongs to the token made, tuned: slices of the piece, a heap of integers.
+
+The part that a pair would become is cut out of the piece and looked up, so there is no table of
+pairs to build.  A key is a rank and a place in one integer: the heap orders by rank and then from
+the left, and comparing costs nothing.  `keys[place]` is the rank of the pair that stands there now;
+an entry of the heap that says otherwise is stale.  The textbook's way beside it is
+`bpe.merge_textbook`, which it is held equal to.  It cuts nothing and remembers nothing.
+
+Source: `_byte_pair_merge_large` in tiktoken looks slices up in the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from heapq import heapify, heappop, heappush
+from typing import AnyStr
+
+SHIFT = 32  # bits of a place in a key
+PLACE = (1 << SHIFT) - 1
+
+
+def merge_slices(piece: AnyStr, ranks: Mapping[AnyStr, int]) -> list[AnyStr]:
+    """The parts of a piece after merging; `ranks` holds product -> rank shifted left by SHIFT.
+
+    >>> merge_slices(b"abab!", {b"ab": 1 << SHIFT, b"ba": 0, b"aba": 2 << SHIFT})
+    [b'aba', b'b', b'!']
+    """
+    size, rank_of = len(piece), ranks.get
+    keys = [rank_of(piece[place : place + 2]) for place in range(size - 1)]
+    heap = [rank + place for place, rank in enumerate(keys) if rank is not None]
+    heapify(heap)
+    after, before = list(range(1, size + 2)), list(range(-1, size))
+    keys.append(None)
+    while heap:
+        key = heappop(heap)
+        left = key & PLACE
+        rank = keys[left]
+        if rank is None or rank + left != key:
+            continue
+        right = after[left]
+        end = after[left] = after[right]
+        keys[left] = keys[right] = None
+        if end < size:
+            before[end] = left
+            if (rank := rank_of(piece[left : after[end]])) is not None:
+                keys[left] = rank
+                heappush(heap, rank + left)
+        if left:
+            previous = before[left]
+            rank = keys[previous] = rank_of(piece[previous:end])
+            if rank is not None:
+                heappush(heap, rank + previous)
+    parts, place = [], 0
+    while place < size:
+        parts.append(piece[place : after[place]])
+        place = after[place]
+    return parts

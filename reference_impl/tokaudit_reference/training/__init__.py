@@ -1,0 +1,1 @@
+"""Trainers: from counted words to a vocabulary, one algorithm for each file."""

@@ -1,0 +1,61 @@
+"""Which of the pairs that are equally frequent is merged: the rules in use, by name.
+
+A rule gives a pair a key.  Of equally frequent pairs the one with the least key wins, and of equal
+keys the one with the lowest ids.  A key may be out of date when it is looked at again, but only
+ever by being too small; the trainer relies on that.  Nothing is counted here.
+
+Source: the BPE trainer of Hugging Face's tokenizers and rustbpe (`lowest_id`), the first assignment
+of Stanford's CS336 (`lexicographic_max`), minbpe (`first_seen`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+Value = bytes | str
+Pair = tuple[int, int]  # of symbols, which are numbered by age
+
+
+class Counted(Protocol):
+    """What a rule may ask the trainer."""
+
+    values: list[Value]  # what each symbol stands for
+
+    def first_place(self, pair: Pair) -> tuple[int, int]:
+        """The first word that holds a pair, and how far into it."""
+        ...
+
+
+Rule = Callable[[Counted, Pair], Any]
+
+
+def lowest_id(counted: Counted, pair: Pair) -> None:
+    """The pair whose first symbol is oldest, then whose second is: what decides without a key."""
+
+
+def lexicographic_max(counted: Counted, pair: Pair) -> tuple[tuple[int, ...], ...]:
+    """The pair that comes last in the order of what its symbols stand for."""
+    return tuple(falling(counted.values[symbol]) for symbol in pair)
+
+
+def first_seen(counted: Counted, pair: Pair) -> tuple[int, int]:
+    """The pair that stands first in the text as it is merged so far."""
+    return counted.first_place(pair)
+
+
+def falling(value: Value) -> tuple[int, ...]:
+    """A key that sorts the other way round than its value.
+
+    >>> sorted([b"a", b"ab", b"b", b""], key=falling)
+    [b'b', b'ab', b'a', b'']
+    """
+    codes = value if isinstance(value, bytes) else map(ord, value)
+    return (*(-code for code in codes), 1)
+
+
+RULES: dict[str, Rule] = {
+    "lowest_id": lowest_id,
+    "lexicographic_max": lexicographic_max,
+    "first_seen": first_seen,
+}

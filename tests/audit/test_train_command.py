@@ -1,0 +1,177 @@
+"""`tokaudit train`: what it refuses it says, and it writes a folder whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import pty
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+SPECIAL = ("--special", "<|endoftext|>", "--special", "<|pad|>")
+PROGRAM = str(Path(sys.executable).parent / "tokaudit")
+GOOD = ("--vocab-size", "300", "--out", "OUT")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("--vocab-size", "300"), "--out"),
+        (("--vocab-size", "many", "--out", "OUT"), "'many' is not a number"),
+        (("--vocab-size", "255", "--out", "OUT"), "the 256 bytes and 0 special tokens need 256"),
+        (("--vocab-size", "257", "--out", "OUT", *SPECIAL), "2 special tokens need 258"),
+        ((*GOOD, "--pattern", "(a"), "does not compile"),
+        ((*GOOD, "--pattern", "gpt5"), "none is called 'gpt5'; there are: gpt2, cl100k"),
+        ((*GOOD, "--pattern", r"\p{N}{1,3}+"), "leave out the '+'"),
+        ((*GOOD, "--tie-break", "coin"), "lowest_id, lexicographic_max, first_seen"),
+        ((*GOOD, "--special", " "), "no text shows it"),
+        ((*GOOD, "--role", "eos"), "expected ROLE=TOKEN"),
+        ((*GOOD, "--role", "end=<x>"), "there is no role 'end'"),
+        ((*GOOD, "--model", "unigram", "--pattern", "gpt2"), "--pattern has no meaning"),
+        (("--vocab-size", "300", "--out", "OUT/deep/er"), "make it first"),
+    ],
+)
+def test_what_cannot_be_trained_is_said_before_the_corpus_is_read(
+    tokaudit_command,  # type: ignore[no-untyped-def]
+    tmp_path: Path,
+    arguments: tuple[str, ...],
+    says: str,
+) -> None:
+    fifo = tmp_path / "corpus"
+    os.mkfifo(fifo)  # whoever opens it waits for ever
+    placed = [part.replace("OUT", str(tmp_path / "out")) for part in arguments]
+    done = tokaudit_command("train", fifo, *placed, timeout=60)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert says in done.stderr
+    assert list(tmp_path.iterdir()) == [fifo]
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"good\n\xff bad", "byte 0xff at offset 5"),
+        ("é".encode()[:1], "byte 0xc3 at offset 0"),
+        (b"", "there is no text in it"),
+        (None, "cannot be read: No such file"),
+    ],
+)
+def test_a_corpus_that_cannot_be_read_ends_with_exit_3(
+    tokaudit_command,  # type: ignore[no-untyped-def]
+    tmp_path: Path,
+    content: bytes | None,
+    says: str,
+) -> None:
+    corpus, out = tmp_path / "corpus.txt", tmp_path / "out"
+    if content is not None:
+        corpus.write_bytes(content)
+    done = tokaudit_command("train", corpus, "--vocab-size", 300, "--out", out)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "corpus.txt" in done.stderr and says in done.stderr
+    assert list(tmp_path.iterdir()) == [corpus] * (content is not None)
+
+
+@pytest.mark.parametrize("model", ["wordpiece", "unigram"])
+def test_an_alphabet_too_large_for_the_vocabulary_is_said(
+    tokaudit_command,  # type: ignore[no-untyped-def]
+    tmp_path: Path,
+    model: str,
+) -> None:
+    (tmp_path / "c").write_text("abcdefgh " * 3)
+    done = tokaudit_command(
+        *("train", tmp_path / "c", "--vocab-size", 6, "--model", model, "--out", tmp_path / "out")
+    )
+    assert done.returncode == 2
+    assert "--vocab-size 6 is too small: the corpus's" in done.stderr
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One module of Python's own library."""
+    file = tmp_path_factory.mktemp("corpus") / "library.txt"
+    file.write_text((Path(os.__file__).parent / "textwrap.py").read_text())
+    return file
+
+
+def small(
+    tokaudit_command, corpus: Path, out: Path, *more: str
+) -> subprocess.CompletedProcess[str]:  # type: ignore[no-untyped-def]
+    arguments = ("--model", "wordpiece", "--vocab-size", 200, "--out", out, *more)
+    return tokaudit_command("train", corpus, *arguments)  # type: ignore[no-any-return]
+
+
+def test_a_folder_that_holds_something_is_replaced_only_by_force(
+    tokaudit_command,  # type: ignore[no-untyped-def]
+    corpus: Path,
+    tmp_path: Path,
+) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    assert small(tokaudit_command, corpus, out).returncode == 0  # an empty folder is free
+    (out / "vocab.txt").write_text("stale")
+    refused = small(tokaudit_command, corpus, out)
+    assert (refused.returncode, (out / "vocab.txt").read_text()) == (2, "stale")
+    assert "--force" in refused.stderr
+    assert small(tokaudit_command, corpus, out, "--force").returncode == 0
+    assert (out / "vocab.txt").read_text().startswith("[UNK]\n")
+    assert list(tmp_path.iterdir()) == [out]
+
+
+def test_force_gives_up_nothing_that_no_training_wrote(
+    tokaudit_command,  # type: ignore[no-untyped-def]
+    corpus: Path,
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "model.safetensors").write_text("weights")
+    done = small(tokaudit_command, corpus, tmp_path / "out", "--force")
+    assert done.returncode == 2
+    assert "model.safetensors, which no training wrote" in done.stderr
+    assert (tmp_path / "out" / "model.safetensors").read_text() == "weights"
+
+
+@pytest.fixture(scope="module")
+def slow_corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Words enough to train on for some seconds."""
+    chance = random.Random(5)
+    words = ("".join(chance.choices("abcdefghij", k=chance.randint(3, 12))) for _ in range(60_000))
+    file = tmp_path_factory.mktemp("slow") / "words.txt"
+    file.write_text(" ".join(words))
+    return file
+
+
+def test_an_interrupted_training_leaves_nothing_behind(slow_corpus: Path, tmp_path: Path) -> None:
+    arguments = ("--model", "unigram", "--vocab-size", "500", "--out", str(tmp_path / "out"))
+    with subprocess.Popen(
+        [PROGRAM, "train", str(slow_corpus), *arguments], stderr=subprocess.PIPE, text=True
+    ) as running:
+        deadline = time.monotonic() + 60
+        while not list(tmp_path.iterdir()) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        assert [path.name[:5] for path in tmp_path.iterdir()] == [".out."]
+        running.send_signal(signal.SIGINT)
+        said = running.communicate(timeout=60)[1]
+    assert (running.returncode, said) == (130, "tokaudit: interrupted\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_terminal_sees_a_bar_on_stderr(corpus: Path, tmp_path: Path) -> None:
+    arguments = ("--model", "wordpiece", "--vocab-size", "420", "--out", str(tmp_path / "out"))
+    ours, theirs = pty.openpty()
+    done = subprocess.run(
+        [PROGRAM, "train", str(corpus), *arguments],
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "100"},
+        timeout=60,
+        check=True,
+    )
+    os.close(theirs)
+    shown = os.read(ours, 100_000).decode()
+    os.close(ours)
+    assert done.stdout == b""
+    assert "merging" in shown and "%" in shown

@@ -1,0 +1,179 @@
+"""The BPE trainers: the textbook's examples, and the fast one held to the textbook."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tokaudit_reference.effective import effective_merges
+from tokaudit_reference.spec import Component, Family, Piece, PieceKind, Standing, TokenizerSpec
+from tokaudit_reference.tokenizer import ReferenceTokenizer
+from tokaudit_reference.train_bpe import merges_of
+from tokaudit_reference.training import bpe
+from tokaudit_reference.training.naive import pair_counts, train_textbook
+from tokaudit_reference.training.tie_breaks import RULES
+
+ALPHABET = ["b", "a", "c"]  # not in the order of the alphabet, so that the rules differ
+LAW = settings(deadline=None, derandomize=True, database=None, max_examples=150)
+CORPORA = st.lists(
+    st.tuples(st.text("\0\1\2", min_size=1, max_size=14), st.integers(1, 4)),
+    min_size=1,
+    max_size=8,
+    unique_by=lambda word: word[0],
+)
+LOWEST = {"low": 5, "lower": 2, "newest": 6, "widest": 3}
+
+
+def numbered(words: list[tuple[str, int]]) -> list[tuple[tuple[int, ...], int]]:
+    """Words as the textbook's version takes them."""
+    return [(tuple(map(ord, word)), count) for word, count in words]
+
+
+def test_the_first_merges_of_low_lower_newest_widest_are_those_of_the_paper() -> None:
+    assert merges_of(LOWEST, 4) == [(b"s", b"t"), (b"e", b"st"), (b"o", b"w"), (b"l", b"ow")]
+
+
+def test_with_equal_counts_the_rules_pick_different_pairs() -> None:
+    first = {rule: merges_of(LOWEST, 1, rule)[0] for rule in RULES}
+    assert first == {
+        "lowest_id": (b"e", b"s"),
+        "lexicographic_max": (b"s", b"t"),
+        "first_seen": (b"e", b"s"),
+    }
+
+
+def test_aaabdaaabac_becomes_four_symbols_by_three_merges() -> None:
+    assert merges_of({"aaabdaaabac": 1}, 3, "first_seen") == [
+        (b"a", b"a"),
+        (b"aa", b"a"),
+        (b"aaa", b"b"),
+    ]
+
+
+def test_a_token_whose_parts_are_merged_into_others_first_cannot_be_reached() -> None:
+    letters = ["乌", "鲁", "木", "齐"]
+    merges = (("鲁", "木"), ("乌", "鲁"), ("木", "齐"), ("乌鲁", "木齐"))
+    pieces = [*letters, "鲁木", "乌鲁", "木齐", "乌鲁木齐"]
+    none = Component(None, Standing.STATED)
+    spec = TokenizerSpec(
+        Family.BPE,
+        {id: Piece(PieceKind.ORDINARY, piece) for id, piece in enumerate(pieces)},
+        merges=merges,
+        normalizer=none,
+        pre_tokenizer=none,
+    )
+    ids = ReferenceTokenizer(spec).encode("乌鲁木齐").ids
+    assert [pieces[id] for id in ids] == ["乌", "鲁木", "齐"]
+    assert [pieces[id] for id in effective_merges(spec).unmergeable] == ["乌鲁木齐"]
+
+
+@LAW
+@given(CORPORA, st.sampled_from(sorted(RULES)))
+def test_both_trainers_learn_the_same_merges(words: list[tuple[str, int]], rule: str) -> None:
+    assert bpe.train(words, ALPHABET, 9, rule) == train_textbook(numbered(words), ALPHABET, 9, rule)
+
+
+@LAW
+@given(CORPORA, st.sampled_from(sorted(RULES)))
+def test_after_every_merge_the_counts_are_those_of_a_recount(
+    words: list[tuple[str, int]], rule: str
+) -> None:
+    trainer = bpe.Trainer(words, ALPHABET, rule)
+    weights = [count for _, count in words]
+    while True:
+        recount = pair_counts(numbered(list(zip(trainer.words, weights, strict=True))))
+        assert {tuple(map(ord, pair)): n for pair, n in trainer.counts.items()} == recount
+        pair = trainer.most_frequent()
+        if pair is None:
+            break
+        trainer.merge(pair)
+
+
+def test_a_pair_that_is_too_rare_is_not_merged() -> None:
+    assert merges_of({"ab": 3, "cd": 2}, 9, min_frequency=3) == [(b"a", b"b")]
+
+
+def test_every_merge_is_told() -> None:
+    heard: list[int] = []
+    merges_of({"abab": 1}, 9, on_merge=heard.append)
+    assert heard == [1, 2]
+
+
+@pytest.fixture(scope="module")
+def library_words() -> Counter[str]:
+    """The words of a module of Python's own library."""
+    import argparse
+    from pathlib import Path
+
+    from tokaudit_reference.patterns import compiled
+    from tokaudit_reference.pre_tokenizers.byte_level import GPT2
+
+    return Counter(compiled(GPT2).pieces(Path(argparse.__file__).read_text()))
+
+
+def test_hugging_face_learns_the_same_merges_in_the_same_order(library_words: Counter[str]) -> None:
+    import json
+
+    from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+
+    vendor = Tokenizer(models.BPE())
+    vendor.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    trainer = trainers.BpeTrainer(
+        vocab_size=1256, initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), show_progress=False
+    )
+    texts = (word for word, count in library_words.items() for _ in range(count))
+    vendor.train_from_iterator(texts, trainer)
+    from tokaudit_reference.bytes_alphabet import to_characters
+
+    ours = merges_of(library_words, 1000, "lowest_id", "alphabet")
+    theirs = json.loads(vendor.to_str())["model"]["merges"]
+    assert len(ours) == 1000
+    assert [[to_characters(left), to_characters(right)] for left, right in ours] == theirs
+
+
+def test_rustbpe_learns_the_same_merges_in_the_same_order() -> None:
+    rustbpe = pytest.importorskip("rustbpe", reason="the extra 'bench' is not installed")
+    import argparse
+    from pathlib import Path
+
+    from tokaudit_reference.patterns import compiled
+    from tokaudit_reference.pre_tokenizers.byte_level import GPT2
+
+    text = Path(argparse.__file__).read_text()
+    vendor = rustbpe.Tokenizer()
+    vendor.train_from_iterator(iter([text]), vocab_size=856, pattern=GPT2)
+    tokens = [bytes(token) for token, _ in vendor.get_mergeable_ranks()][256:]
+    ours = merges_of(Counter(compiled(GPT2).pieces(text)), 600, "lowest_id", "raw")
+    assert [left + right for left, right in ours] == tokens
+
+
+@LAW
+@given(st.lists(st.text("ab", min_size=1, max_size=8), min_size=1, max_size=5))
+def test_first_seen_is_the_choice_of_a_plain_recount_in_the_order_of_the_text(
+    texts: list[str],
+) -> None:
+    """The algorithm of minbpe: a dict filled from the text, and `max` over it."""
+    ids = [[ord(character) for character in text] for text in texts]
+    expected = []
+    for made in range(256, 260):
+        counts: dict[tuple[int, int], int] = {}
+        for chunk in ids:
+            for pair in pairwise(chunk):
+                counts[pair] = counts.get(pair, 0) + 1
+        if not counts:
+            break
+        best = max(counts, key=lambda pair: counts[pair])
+        expected.append(best)
+        ids = [list(_merged(tuple(chunk), best, made)) for chunk in ids]
+    values = [bytes([byte]) for byte in range(256)]
+    assert bpe.train(Counter(texts).items(), values, 4, "first_seen") == expected
+
+
+def _merged(word: tuple[int, ...], pair: tuple[int, int], made: int) -> tuple[int, ...]:
+    from tokaudit_reference.training.naive import merged
+
+    return merged(word, pair, made)
