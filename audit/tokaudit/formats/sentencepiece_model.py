@@ -36,7 +36,12 @@ KINDS = {
     5: PieceKind.UNUSED,
     6: PieceKind.BYTE,
 }
-TRAINER = {3: "model_type", 24: "treat_whitespace_as_suffix", 35: "byte_fallback"}
+TRAINER = {
+    3: "model_type",
+    24: "treat_whitespace_as_suffix",
+    35: "byte_fallback",
+    44: "unk_surface",
+}
 NORMALIZER = {
     1: "name",
     2: "precompiled_charsmap",
@@ -86,7 +91,7 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
         normalizer=Component({"type": "SentencePiece", **options}, Standing.STATED),
         pre_tokenizer=Component(None, Standing.STATED),
         post_processor=Component(),
-        decoder=Component({"type": "SentencePiece", **options}, Standing.STATED),
+        decoder=Component({"type": "SentencePiece", **options, **_surface(model)}, Standing.STATED),
         format=FORMAT.name,
         files=(file.name,),
     )
@@ -171,8 +176,17 @@ def _options(model: _Model) -> dict[str, Any]:
     return {
         "precompiled_charsmap": base64.b64encode(raw).decode(),
         **{flag: bool(model.normalizer.get(flag, 1)) for flag in flags},
+        "user_defined_symbols": [text for text, _, type in model.pieces if type == 4],
         "treat_whitespace_as_suffix": bool(model.trainer.get("treat_whitespace_as_suffix", 0)),
     }
+
+
+def _surface(model: _Model) -> dict[str, str]:
+    """What the unknown piece is decoded to, where the file says that."""
+    stated = model.trainer.get("unk_surface")
+    if not isinstance(stated, bytes):
+        return {}
+    return {"unk_surface": stated.partition(b"\0")[0].decode("utf-8", "replace")}
 
 
 FORMAT = Format("sentencepiece", 25, "sentencepiece", recognise, parse)

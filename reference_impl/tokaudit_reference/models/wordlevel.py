@@ -15,7 +15,6 @@ from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_reference.symbols import Placed
 
 BEFORE_A_MARK = re.compile("(?=\u2581)")
-AFTER_A_MARK = re.compile("(?<=\u2581)")
 
 
 class WordLevel:
@@ -24,11 +23,7 @@ class WordLevel:
     def __init__(self, spec: TokenizerSpec) -> None:
         ids = {str(piece.value): id for id, piece in spec.pieces.items()}
         self._fallback = Fallback(spec, ids)
-        options = spec.normalizer.options or {}
-        self._cut: re.Pattern[str] | None = None
-        if options.get("type") == "SentencePiece":
-            as_suffix = options.get("treat_whitespace_as_suffix")
-            self._cut = AFTER_A_MARK if as_suffix else BEFORE_A_MARK
+        self._cuts = (spec.normalizer.options or {}).get("type") == "SentencePiece"
 
     def encode(self, piece: str) -> list[int]:
         """The ids of a word, or of the words of a SentencePiece text."""
@@ -36,5 +31,5 @@ class WordLevel:
 
     def spans(self, piece: str) -> list[Placed]:
         """The ids with their ranges."""
-        words = [piece] if self._cut is None else filter(None, self._cut.split(piece))
+        words = filter(None, BEFORE_A_MARK.split(piece)) if self._cuts else [piece]
         return self._fallback.place(words)

@@ -8,7 +8,10 @@ Source: `normalizer.cc` in sentencepiece.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from tokaudit_reference.alignment import Edit
 from tokaudit_reference.normalizers.precompiled import Charsmap, charsmap
@@ -17,77 +20,116 @@ from tokaudit_reference.normalizers.step import Options, Step
 SPACE = "\u2581"
 LONGEST_KEY = 64  # bytes
 
+Part = tuple[str, int]  # new characters, and where in the text their old ones begin
+Begun = tuple[str, int]  # the same for one character
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a model says about normalizing; `whole` finds the symbols that stay as they are."""
+
+    table: Charsmap | None
+    extra: bool  # extra white space is removed
+    prefix: bool
+    space: str
+    suffix: bool  # the dummy prefix comes last
+    whole: re.Pattern[str] | None
+
 
 def build(options: Options) -> Step:
     """The normalizer that a model's own settings describe."""
-    table = charsmap(options.get("precompiled_charsmap"))
-    extra = bool(options.get("remove_extra_whitespaces", True))
-    prefix = bool(options.get("add_dummy_prefix", True))
-    escape = bool(options.get("escape_whitespaces", True))
-    suffix = bool(options.get("treat_whitespace_as_suffix", False))
-
-    def apply(text: str) -> str:
-        text = longest_matches(text, table) if table else text
-        if extra:
-            text = " ".join([part for part in text.split(" ") if part])
-        if prefix and text:
-            text = text + " " if suffix else " " + text
-        return text.replace(" ", SPACE) if escape else text
+    settings = Settings(
+        charsmap(options.get("precompiled_charsmap")),
+        extra=bool(options.get("remove_extra_whitespaces", True)),
+        prefix=bool(options.get("add_dummy_prefix", True)),
+        space=SPACE if options.get("escape_whitespaces", True) else " ",
+        suffix=bool(options.get("treat_whitespace_as_suffix", False)),
+        whole=alternation(options.get("user_defined_symbols") or ()),
+    )
 
     def edits(text: str) -> list[Edit]:
-        found, end = _begins(text, table), len(text)
-        if extra:
-            found, end = _without_extra_spaces(found, end)
-        if prefix and found:
-            found = [*found, (" ", end)] if suffix else [(" ", found[0][1]), *found]
-        new = "".join([character for character, _ in found])
+        found, end = normalized(text, settings)
         stops = [begin for _, begin in found[1:]] + [end]
         places = tuple((begin, stop) for (_, begin), stop in zip(found, stops, strict=False))
-        return [Edit(0, len(text), new.replace(" ", SPACE) if escape else new, places)]
+        return [Edit(0, len(text), "".join([new for new, _ in found]), places)]
+
+    def apply(text: str) -> str:
+        if settings.table is None and settings.whole is None:
+            return plain(text, settings)
+        return "".join([new for new, _ in normalized(text, settings)[0]])
 
     return Step(apply, edits)
 
 
-def longest_matches(text: str, table: Charsmap) -> str:
-    """The text with the longest key at each place replaced, and nothing looked at twice."""
-    return "".join([new for _, new in _matches(text, table)])
+def alternation(symbols: Sequence[str]) -> re.Pattern[str] | None:
+    """What finds the longest of some symbols at a place."""
+    longest_first = sorted(filter(None, symbols), key=len, reverse=True)
+    return re.compile("|".join(map(re.escape, longest_first))) if longest_first else None
 
 
-def _matches(text: str, table: Charsmap) -> Iterator[tuple[int, str]]:
-    """What the text becomes, part by part: how many characters of it, and the new ones."""
-    data, at = text.encode("utf-8", "replace"), 0
-    while at < len(data):
-        found = table.prefixes(data[at : at + LONGEST_KEY])
-        length = found[-1][0] if found else _width(data[at])
-        old = data[at : at + length].decode("utf-8", "replace")
-        yield len(old), table.string(found[-1][1]) if found else old
+def plain(text: str, settings: Settings) -> str:
+    """The quick way where every character stands for itself."""
+    if settings.extra:
+        text = " ".join([part for part in text.split(" ") if part])
+    if not text:
+        return ""
+    if settings.prefix and not settings.suffix:
+        text = " " + text
+    text = text.replace(" ", settings.space)
+    if settings.extra:
+        text = text.rstrip(settings.space)
+    return text + settings.space if settings.prefix and settings.suffix else text
+
+
+def normalized(text: str, settings: Settings) -> tuple[list[Begun], int]:
+    """The new characters, each with where in the text its part begins; and where the last ends."""
+    parts, at = deque[Part](), 0
+    for length, new in matches(text, settings):
+        parts.append((new, at))
+        at += length
+    while settings.extra and parts and parts[0][0] == " ":
+        parts.popleft()
+    if not parts:
+        return [], 0
+    space, found = settings.space, list[Begun]()
+    if settings.prefix and not settings.suffix:
+        found.append((space, parts[0][1]))
+    after_space = settings.extra
+    for new, begin in parts:
+        kept = new.lstrip(" ") if after_space else new
+        found += [(space if character == " " else character, begin) for character in kept]
+        if kept:
+            after_space = settings.extra and kept.endswith(" ")
+    end = len(text)
+    while settings.extra and found and found[-1][0] == space:
+        end = found.pop()[1]
+    if settings.prefix and settings.suffix:
+        found.append((space, end))
+    return found, end
+
+
+def matches(text: str, settings: Settings) -> Iterator[tuple[int, str]]:
+    """What the text becomes, part by part: how many characters of it, and the new ones.
+
+    A symbol of the user stays as it is; else the longest key of the map at the place is replaced.
+    """
+    at = 0
+    while at < len(text):
+        whole = settings.whole.match(text, at) if settings.whole else None
+        if whole:
+            length, new = whole.end() - at, whole.group()
+        elif settings.table is None:
+            length, new = 1, text[at]
+        else:
+            length, new = _mapped(text[at : at + LONGEST_KEY], settings.table)
+        yield length, new
         at += length
 
 
-def _begins(text: str, table: Charsmap | None) -> list[tuple[str, int]]:
-    """Each character of the mapped text, and where in the original its part begins."""
-    if table is None:
-        return [(character, at) for at, character in enumerate(text)]
-    found, at = [], 0
-    for length, new in _matches(text, table):
-        found += [(character, at) for character in new]
-        at += length
-    return found
-
-
-def _without_extra_spaces(
-    found: list[tuple[str, int]], end: int
-) -> tuple[list[tuple[str, int]], int]:
-    """Without leading, repeated and trailing spaces; and where the text then ends."""
-    kept: list[tuple[str, int]] = []
-    for character, begin in found:
-        if character != " " or (kept and kept[-1][0] != " "):
-            kept.append((character, begin))
-    if kept and kept[-1][0] == " ":
-        end = kept.pop()[1]
-    return kept, end
-
-
-def _width(first: int) -> int:
-    """The bytes of a UTF-8 character, from its first."""
-    return 1 if first < 0x80 else 2 if first < 0xE0 else 3 if first < 0xF0 else 4
+def _mapped(text: str, table: Charsmap) -> tuple[int, str]:
+    data = text.encode("utf-8", "replace")
+    found = table.prefixes(data[:LONGEST_KEY])
+    if not found:
+        return 1, "?" if "\ud800" <= text[0] <= "\udfff" else text[0]
+    size, place = found[-1]
+    return len(data[:size].decode("utf-8", "replace")), table.string(place)

@@ -1,0 +1,114 @@
+"""What a step of decoding is: a stage that takes tokens and gives back what they have settled.
+
+A stage holds back what the next token could still change, and gives that at `finish`.  So the same
+stages decode a whole list of ids at once and a stream of them one at a time.
+
+After a step that makes one token of all (Fuse, ByteLevel), the next stages see that token in parts
+as it grows: they are `fused`.  A step for which that makes a difference is told when it is built.
+
+Building a step reads and checks its options once; what it gives makes a stage for each text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from tokaudit_reference.spec import TokenizerSpec
+
+Options = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Where a stage stands.
+
+    `exact` keeps bytes that are no UTF-8 as lone surrogates (Python's `surrogateescape`); without
+    it they become U+FFFD, as many as the vendor's own step makes of them.
+    """
+
+    spec: TokenizerSpec
+    fused: bool = False
+    exact: bool = False
+
+
+class Stage(Protocol):
+    """One step at work on one text."""
+
+    def feed(self, tokens: list[str]) -> list[str]:
+        """What is settled now that these tokens have come."""
+
+    def finish(self) -> list[str]:
+        """What was held back, now that no token comes any more."""
+
+
+Make = Callable[[], Stage]
+Build = Callable[[Options, Setting], Make]
+
+
+class Each:
+    """The stage that takes each token by itself and holds nothing back."""
+
+    def __init__(self, of: Callable[[str], str]) -> None:
+        self._of = of
+
+    def feed(self, tokens: list[str]) -> list[str]:
+        """Each token changed.
+
+        >>> Each(str.upper).feed(["a", "b"])
+        ['A', 'B']
+        """
+        return [self._of(token) for token in tokens]
+
+    def finish(self) -> list[str]:
+        """Nothing."""
+        return []
+
+
+class Whole:
+    """The stage for a step that must see a fused token whole: it holds everything back."""
+
+    def __init__(self, stage: Stage) -> None:
+        self._stage = stage
+        self._parts: list[str] = []
+
+    def feed(self, tokens: list[str]) -> list[str]:
+        """Nothing."""
+        self._parts += tokens
+        return []
+
+    def finish(self) -> list[str]:
+        """What the step makes of the whole token."""
+        token, self._parts = "".join(self._parts), []
+        return [*self._stage.feed([token]), *self._stage.finish()]
+
+
+class Chain:
+    """Stages one behind the other, as one."""
+
+    def __init__(self, stages: list[Stage]) -> None:
+        self._stages = stages
+
+    def feed(self, tokens: list[str]) -> list[str]:
+        """What is settled after the last stage."""
+        for stage in self._stages:
+            tokens = stage.feed(tokens)
+        return tokens
+
+    def finish(self) -> list[str]:
+        """What the stages held back, each passed through those behind it."""
+        held: list[str] = []
+        for stage in self._stages:
+            held = [*stage.feed(held), *stage.finish()]
+        return held
+
+
+def whole_if_fused(build: Build) -> Build:
+    """The builder for a step that has no better way of seeing a token in parts."""
+
+    def built(options: Options, setting: Setting) -> Make:
+        make = build(options, setting)
+        return (lambda: Whole(make())) if setting.fused else make
+
+    return built
