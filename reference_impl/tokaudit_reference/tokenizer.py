@@ -6,11 +6,13 @@ characters came from: offsets are half-open intervals of the original text, in c
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from tokaudit_reference.added_tokens import Scanner
 from tokaudit_reference.alignment import AlignedText, Span
+from tokaudit_reference.decoders import Decoder
 from tokaudit_reference.models import model
 from tokaudit_reference.piece_cache import PieceCache
 from tokaudit_reference.pipeline import Pipeline
@@ -61,6 +63,21 @@ class ReferenceTokenizer:
             ids, places = self._with_places(text, parse_special)
             return Encoded(ids, places if offsets else None)
         return Encoded(self._ids(text, parse_special))
+
+    def decode(
+        self, ids: Iterable[int], *, skip_special_tokens: bool = False, errors: str = "replace"
+    ) -> str:
+        """The text of ids; `errors` as in `Decoder.decode`."""
+        return self.decoder.decode(ids, skip_special_tokens=skip_special_tokens, errors=errors)
+
+    def decode_bytes(self, ids: Iterable[int], *, skip_special_tokens: bool = False) -> bytes:
+        """The bytes of ids, whether they are UTF-8 or not."""
+        return self.decoder.decode_bytes(ids, skip_special_tokens=skip_special_tokens)
+
+    @cached_property
+    def decoder(self) -> Decoder:
+        """The decoder; raises `Unsupported` when it is first needed, not before."""
+        return Decoder(self.spec)
 
     def segments(self, text: str, *, parse_special: bool = True) -> Iterator[Segment]:
         """The added tokens of a text and the normalized text between them."""

@@ -17,7 +17,12 @@ from tokaudit.representations import parse_all
 from tokaudit_reference.decoders import Decoder
 from tokaudit_reference.tokenizer import ReferenceTokenizer
 
-SENTENCES = [*Path(io.__file__).parent.joinpath("textwrap.py").read_text().splitlines(), "Grüße aus Köln und Zürich", "東京タワー は 高い", "Привет, мир"]
+SENTENCES = [
+    *Path(io.__file__).parent.joinpath("textwrap.py").read_text().splitlines(),
+    "Grüße aus Köln und Zürich",
+    "東京タワー は 高い",
+    "Привет, мир",
+]
 # How white space is kept, and which rule changes characters.
 SETTINGS = {
     "usual": {},

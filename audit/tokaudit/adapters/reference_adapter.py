@@ -10,16 +10,15 @@ from tokaudit.adapters.registry import Adapter
 from tokaudit.errors import UsageError
 from tokaudit.protocol import DecodeOptions, EncodeOptions, Encoding, Tokenizer, TokenizerInfo
 
-CAPABILITIES = frozenset({"encode", "special", "vocab"})
+CAPABILITIES = frozenset({"encode", "offsets", "special", "vocab"})
 
 
 class Reference:
     """A `ReferenceTokenizer` behind the protocol."""
 
-    capabilities = CAPABILITIES
-
     def __init__(self, tokenizer: Any) -> None:
         self._tokenizer = tokenizer
+        self.capabilities = CAPABILITIES | ({"decode"} if _decodes(tokenizer) else set())
         self.info = TokenizerInfo("reference", "tokaudit", version("tokaudit"))
 
     def vocab(self) -> dict[int, bytes | str]:
@@ -34,15 +33,34 @@ class Reference:
             raise UsageError("the reference adds no special tokens yet")
         return [self._encode(text, options) for text in texts]
 
+    def trace(self, text: str, parse_special: bool) -> list[Any]:
+        """The stages of one text."""
+        from tokaudit_reference.trace import trace
+
+        return trace(self._tokenizer, text, parse_special=parse_special)
+
     def _encode(self, text: str, options: EncodeOptions) -> Encoding:
-        found = self._tokenizer.encode(text, parse_special=options.parse_special)
-        return Encoding(ids=tuple(found.ids))
+        found = self._tokenizer.encode(
+            text, parse_special=options.parse_special, offsets=options.offsets
+        )
+        offsets = None if found.offsets is None else tuple(found.offsets)
+        return Encoding(ids=tuple(found.ids), offsets=offsets)
 
     def decode(
         self, ids: Sequence[Sequence[int]], options: DecodeOptions = DecodeOptions()
     ) -> list[bytes | str]:
-        """Refused: the reference does not decode yet."""
-        raise UsageError("the reference does not decode yet")
+        """Text for each list of ids, as the vendor of the format gives it."""
+        skip = options.skip_special_tokens
+        return [self._tokenizer.decode(one, skip_special_tokens=skip) for one in ids]
+
+
+def _decodes(tokenizer: Any) -> bool:
+    from tokaudit_reference.unsupported import Unsupported
+
+    try:
+        return tokenizer.decoder is not None
+    except Unsupported:
+        return False
 
 
 def load(path: str, settings: Mapping[str, Any]) -> Tokenizer:

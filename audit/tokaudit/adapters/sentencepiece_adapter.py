@@ -7,9 +7,11 @@ from importlib.metadata import version
 from typing import Any
 
 from tokaudit.adapters.registry import Adapter
+from tokaudit.formats.protobuf import fields
 from tokaudit.protocol import DecodeOptions, EncodeOptions, Encoding, Tokenizer, TokenizerInfo
 
-CAPABILITIES = frozenset({"encode", "decode", "vocab"})
+CAPABILITIES = frozenset({"encode", "decode", "offsets", "vocab"})
+ID, BEGIN, END = 2, 4, 5  # fields of a piece in the library's message, in bytes of the text
 
 
 class SentencePieceTokenizer:
@@ -33,16 +35,41 @@ class SentencePieceTokenizer:
 
         One thread, because the library otherwise takes all there are and cannot be timed.
         """
-        found = self._processor.encode(
-            list(texts), out_type=int, add_bos=options.add_special_tokens, num_threads=1
-        )
+        bos = options.add_special_tokens
+        if options.offsets:
+            return [self._with_offsets(text, bos) for text in texts]
+        found = self._processor.encode(list(texts), out_type=int, add_bos=bos, num_threads=1)
         return [Encoding(ids=tuple(ids)) for ids in found]
+
+    def _with_offsets(self, text: str, bos: bool) -> Encoding:
+        message = self._processor.encode(text, out_type="serialized_proto", add_bos=bos)
+        ids, places = [], []
+        for number, piece in fields(message, "the library's answer"):
+            if number == 2 and isinstance(piece, bytes):
+                values = dict(fields(piece, "the library's answer"))
+                ids.append(int(values[ID]))
+                places.append((int(values.get(BEGIN, 0)), int(values.get(END, 0))))
+        characters = _characters(text)
+        offsets = tuple((characters[start], characters[end]) for start, end in places)
+        return Encoding(ids=tuple(ids), offsets=offsets)
 
     def decode(
         self, ids: Sequence[Sequence[int]], options: DecodeOptions = DecodeOptions()
     ) -> list[bytes | str]:
         """Text for each list of ids."""
         return [self._processor.decode(list(one)) for one in ids]
+
+
+def _characters(text: str) -> list[int]:
+    """For each byte of a text, and its end, how many characters come before it.
+
+    >>> _characters("é!")
+    [0, 1, 1, 2]
+    """
+    found = [0]
+    for place, character in enumerate(text, 1):
+        found += [place] * len(character.encode("utf-8", "replace"))
+    return found
 
 
 def load(path: str, settings: Mapping[str, Any]) -> Tokenizer:

@@ -15,6 +15,7 @@ COMMANDS = {
     "audit": "show whether a tokenizer fits its checkpoint",
     "manifest": "write what a tokenizer is, to archive and to verify against",
     "verify": "derive a manifest anew and explain any drift",
+    "trace": "show how a text becomes tokens, stage by stage",
     "train": "train a tokenizer by the reference, and write an auditable folder",
     "report": "render a report.json again, without the subject",
     "checks": "list the checks, or explain one",

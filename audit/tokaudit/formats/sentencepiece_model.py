@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import base64
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -58,6 +58,7 @@ class _Model:
     pieces: list[tuple[str, float, int]] = field(default_factory=list)
     trainer: dict[str, Value] = field(default_factory=dict)
     normalizer: dict[str, Value] = field(default_factory=dict)
+    denormalizer: dict[str, Value] = field(default_factory=dict)
 
 
 def recognise(name: str, head: bytes) -> bool:
@@ -91,7 +92,7 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
         normalizer=Component({"type": "SentencePiece", **options}, Standing.STATED),
         pre_tokenizer=Component(None, Standing.STATED),
         post_processor=Component(),
-        decoder=Component({"type": "SentencePiece", **options, **_surface(model)}, Standing.STATED),
+        decoder=Component({"type": "SentencePiece", **options, **_decoding(model)}, Standing.STATED),
         format=FORMAT.name,
         files=(file.name,),
     )
@@ -106,6 +107,8 @@ def _read(data: bytes, file: str) -> _Model:
             model.trainer.update(_named(_message(value, file), TRAINER, file))
         elif number == 3:
             model.normalizer.update(_named(_message(value, file), NORMALIZER, file))
+        elif number == 5:
+            model.denormalizer.update(_named(_message(value, file), NORMALIZER, file))
     if not model.pieces:
         raise SpecError("holds no pieces", file=file)
     return model
@@ -170,23 +173,32 @@ def _control(pieces: dict[int, Piece]) -> Iterator[AddedToken]:
 
 
 def _options(model: _Model) -> dict[str, Any]:
-    charsmap = model.normalizer.get("precompiled_charsmap", b"")
-    raw = charsmap if isinstance(charsmap, bytes) else b""
-    flags = ("add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces")
     return {
-        "precompiled_charsmap": base64.b64encode(raw).decode(),
-        **{flag: bool(model.normalizer.get(flag, 1)) for flag in flags},
+        **_normalizing(model.normalizer),
         "user_defined_symbols": [text for text, _, type in model.pieces if type == 4],
         "treat_whitespace_as_suffix": bool(model.trainer.get("treat_whitespace_as_suffix", 0)),
     }
 
 
-def _surface(model: _Model) -> dict[str, str]:
-    """What the unknown piece is decoded to, where the file says that."""
-    stated = model.trainer.get("unk_surface")
-    if not isinstance(stated, bytes):
-        return {}
-    return {"unk_surface": stated.partition(b"\0")[0].decode("utf-8", "replace")}
+def _normalizing(stated: Mapping[str, Value]) -> dict[str, Any]:
+    charsmap = stated.get("precompiled_charsmap", b"")
+    raw = charsmap if isinstance(charsmap, bytes) else b""
+    flags = ("add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces")
+    return {
+        "precompiled_charsmap": base64.b64encode(raw).decode(),
+        **{flag: bool(stated.get(flag, 1)) for flag in flags},
+    }
+
+
+def _decoding(model: _Model) -> dict[str, Any]:
+    """What is done in decoding alone, where the file says that."""
+    options: dict[str, Any] = {}
+    surface = model.trainer.get("unk_surface")
+    if isinstance(surface, bytes):
+        options["unk_surface"] = surface.partition(b"\0")[0].decode("utf-8", "replace")
+    if model.denormalizer.get("precompiled_charsmap"):
+        options["denormalizer"] = _normalizing(model.denormalizer)
+    return options
 
 
 FORMAT = Format("sentencepiece", 25, "sentencepiece", recognise, parse)

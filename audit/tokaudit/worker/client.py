@@ -148,6 +148,13 @@ class WorkerTokenizer:
         """Code points that the vendor's Unicode tables class otherwise than this Python's."""
         return frozenset(self._ask({"op": "table_differences"}))
 
+    def trace(self, text: str, *, parse_special: bool = True) -> list[dict[str, Any]]:
+        """The stages of one text, as the fields of `tokaudit_reference.trace.TracedSegment`."""
+        found: list[dict[str, Any]] = self._ask(
+            {"op": "trace", "text": text, "parse_special": parse_special}
+        )
+        return found
+
     def timed_encode(self, texts: Sequence[str], repeats: int = 1) -> list[float]:
         """Seconds inside the worker for each of `repeats` encodings of all texts."""
         question = {"op": "timed_encode", "texts": list(texts), "repeats": repeats}

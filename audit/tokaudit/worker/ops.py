@@ -1,10 +1,11 @@
-"""What a worker can be asked: load, vocab, encode, decode and timed encode."""
+"""What a worker can be asked: load, vocab, encode, decode, trace and timed encode."""
 
 from __future__ import annotations
 
 import base64
 import time
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Any
 
 from tokaudit.protocol import DecodeOptions, EncodeOptions, Encoding, Tokenizer
@@ -34,6 +35,7 @@ class Session:
             "decode": self.decode,
             "timed_encode": self.timed_encode,
             "table_differences": self.table_differences,
+            "trace": self.trace,
         }
 
     def answer(self, message: dict[str, Any]) -> dict[str, Any]:
@@ -103,6 +105,13 @@ class Session:
         """Code points that the vendor's Unicode tables class otherwise than this Python's."""
         find = getattr(self.tokenizer, "table_differences", None)
         return find() if find else []
+
+    def trace(self, text: str, parse_special: bool) -> list[dict[str, Any]]:
+        """The stages of one text, of a tokenizer that can tell them."""
+        find = getattr(self.tokenizer, "trace", None)
+        if find is None:
+            raise RuntimeError(f"{self.tokenizer.info.adapter} cannot tell its stages")
+        return [asdict(segment) for segment in find(text, parse_special)]
 
     def timed_encode(self, texts: list[str], repeats: int) -> list[float]:
         """Seconds of each repeat, around the vendor's call alone."""

@@ -93,13 +93,22 @@ class Decoder:
 
 
 def _steps(spec: TokenizerSpec) -> list[Options]:
-    """The steps stated or implied; those of tokenizers for no decoder: tokens and spaces."""
-    if spec.decoder.options is not None:
-        return components_of(spec.decoder, "decoders")
+    """The steps stated or implied; for none at all, what tokenizers does: spaces between tokens."""
+    options = spec.decoder.options
+    if options is None:
+        return [_without_decoder(spec)]
+    try:
+        steps = components_of(spec.decoder, "decoders")
+    except (AttributeError, TypeError) as error:
+        raise Unsupported("the decoder is no object of steps", pointer="/decoder") from error
+    return steps or ([] if options else [options])
+
+
+def _without_decoder(spec: TokenizerSpec) -> Options:
     if spec.decoder.standing is not Standing.UNSTATED:
-        return [{"type": ""}]
+        return {"type": simple.SPACED}
     if spec.byte_level and not spec.word_end_suffix:
-        return [{"type": "Bytes"}]
+        return {"type": "Bytes"}
     raise Unsupported("the decoder is not stated", pointer="/decoder")
 
 
@@ -107,7 +116,7 @@ def _built(steps: list[Options], spec: TokenizerSpec, *, exact: bool) -> list[Ma
     built, fused = [], False
     for options in steps:
         kind = str(options.get("type", ""))
-        if kind not in BUILDERS or (not kind and len(options) > 1):
+        if kind not in BUILDERS:
             raise Unsupported(f"the decoder {kind!r} is not covered", pointer="/decoder")
         built.append(BUILDERS[kind](options, Setting(spec, fused, exact)))
         fused = fused or kind in FUSING

@@ -2,7 +2,8 @@
 
 Control pieces are nothing, the unknown piece is its surface, bytes become text character by
 character with a U+FFFD for each byte that is no UTF-8, and the mark becomes a space; at the very
-beginning it is the dummy prefix and goes.
+beginning it is the dummy prefix and goes.  A model may state a denormalizer, which then rewrites
+the whole text.
 
 Source: `SentencePieceProcessor::Decode` in sentencepiece.
 """
@@ -14,8 +15,18 @@ from functools import partial
 
 from tokaudit_reference.decoders.byte_fallback import byte_of
 from tokaudit_reference.decoders.options import flag, text
-from tokaudit_reference.decoders.stage import Build, Make, Options, Setting, whole_if_fused
+from tokaudit_reference.decoders.stage import (
+    Build,
+    Chain,
+    Each,
+    Make,
+    Options,
+    Setting,
+    Whole,
+    whole_if_fused,
+)
 from tokaudit_reference.decoders.utf8 import Utf8, replaced_one_by_one
+from tokaudit_reference.normalizers.sentencepiece import build as denormalizing
 from tokaudit_reference.spec import Piece, PieceKind
 
 MARK = "\u2581"
@@ -82,7 +93,12 @@ def _build(options: Options, setting: Setting) -> Make:
     extra = flag(options, "remove_extra_whitespaces")
     prefix = flag(options, "add_dummy_prefix") or extra
     bytes = {piece: byte for piece, byte in named.items() if byte is not None}
-    return partial(SentencePiece, Rules(fixed, bytes, prefix, extra), setting.exact)
+    rules = Rules(fixed, bytes, prefix, extra)
+    denormalizer = options.get("denormalizer")
+    if denormalizer is None:
+        return partial(SentencePiece, rules, setting.exact)
+    apply = denormalizing(denormalizer).apply
+    return lambda: Chain([SentencePiece(rules, setting.exact), Whole(Each(apply))])
 
 
 def _text(piece: Piece) -> str:

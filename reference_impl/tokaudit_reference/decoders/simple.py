@@ -9,6 +9,8 @@ from functools import partial
 
 from tokaudit_reference.decoders.stage import Build, Each, Make, Options, Setting
 
+SPACED = "no decoder"
+
 
 class Spaced:
     """The stage that puts a space between tokens."""
@@ -41,5 +43,5 @@ def _spaced(options: Options, setting: Setting) -> Make:
     return Spaced
 
 
-BUILDERS: dict[str, Build] = {"Fuse": _fuse, "": _spaced}
+BUILDERS: dict[str, Build] = {"Fuse": _fuse, SPACED: _spaced}
 FUSING = frozenset({"Fuse"})

@@ -1,0 +1,62 @@
+"""A trace tells the same as encoding does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tokaudit.opening import open_subject
+from tokaudit.representations import parse_all
+from tokaudit_reference.tokenizer import ReferenceTokenizer
+from tokaudit_reference.trace import trace
+
+TEXTS = [
+    "",
+    "Hello  wörld",
+    "日本語 and 🙂",
+    "a<s>b [SEP] c<|endoftext|> d",
+    "    if x:\n\t1234567",
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "format"),
+    [
+        ("gpt2", "tokenizer.json"),
+        ("gpt2", "tiktoken"),
+        ("bert-base-uncased", "tokenizer.json"),
+        ("t5-small", "tokenizer.json"),
+        ("phi-3-mini", "tokenizer.json"),
+        ("clip-base", "tokenizer.json"),
+        ("mistral-7b-v0.1", "sentencepiece"),
+        ("cl100k_base", "tiktoken"),
+    ],
+)
+def test_the_tokens_of_all_stages_are_the_ids_and_offsets(
+    material: Path, name: str, format: str
+) -> None:
+    parsed = parse_all(open_subject(str(material / "tokenizers" / name))).parsed
+    tokenizer = ReferenceTokenizer(next(spec for found, spec in parsed if found.format == format))
+    for text in TEXTS:
+        told = []
+        for segment in trace(tokenizer, text):
+            if segment.added_id is not None:
+                told.append((segment.added_id, segment.offsets))
+            for piece in segment.pieces:
+                told += [(token.id, token.offsets) for token in piece.tokens]
+        expected = tokenizer.encode(text, offsets=True)
+        assert told == list(zip(expected.ids, expected.offsets or (), strict=True))
+
+
+def test_each_merge_is_told_with_its_rank(material: Path) -> None:
+    parsed = parse_all(open_subject(str(material / "tokenizers" / "gpt2"))).parsed
+    [segment] = trace(ReferenceTokenizer(parsed[0][1]), " hello")
+    [piece] = segment.pieces
+    assert [(step.rank, step.left, step.right) for step in piece.merges] == [
+        (2, "h", "e"),
+        (41, "l", "l"),
+        (83, " ", "he"),
+        (5712, " he", "ll"),
+        (23492, " hell", "o"),
+    ]
