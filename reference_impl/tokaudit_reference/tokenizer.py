@@ -16,6 +16,7 @@ from tokaudit_reference.decoders import Decoder
 from tokaudit_reference.models import model
 from tokaudit_reference.piece_cache import PieceCache
 from tokaudit_reference.pipeline import Pipeline
+from tokaudit_reference.post_processors import PostProcessor
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
 from tokaudit_reference.unsupported import Unsupported
 
@@ -57,12 +58,24 @@ class ReferenceTokenizer:
         self._cache = PieceCache(self.model.encode)
         self._scanners = {True: self._passes(True), False: self._passes(False)}
 
-    def encode(self, text: str, *, parse_special: bool = True, offsets: bool = False) -> Encoded:
+    def encode(
+        self,
+        text: str,
+        *,
+        parse_special: bool = True,
+        add_special_tokens: bool = False,
+        offsets: bool = False,
+    ) -> Encoded:
         """The ids of a text; `parse_special=False` reads special tokens in it as plain text."""
+        places: list[Span] | None = None
         if offsets or self.pipeline.needs_places:
             ids, places = self._with_places(text, parse_special)
-            return Encoded(ids, places if offsets else None)
-        return Encoded(self._ids(text, parse_special))
+        else:
+            ids = self._ids(text, parse_special)
+        if offsets or add_special_tokens:
+            told = places if offsets else None
+            return Encoded(*self.post_process(ids, told, add_special_tokens))
+        return Encoded(ids)
 
     def decode(
         self, ids: Iterable[int], *, skip_special_tokens: bool = False, errors: str = "replace"
@@ -73,6 +86,11 @@ class ReferenceTokenizer:
     def decode_bytes(self, ids: Iterable[int], *, skip_special_tokens: bool = False) -> bytes:
         """The bytes of ids, whether they are UTF-8 or not."""
         return self.decoder.decode_bytes(ids, skip_special_tokens=skip_special_tokens)
+
+    @cached_property
+    def post_process(self) -> PostProcessor:
+        """The post-processor; raises `Unsupported` when it is first needed, not before."""
+        return PostProcessor(self.spec)
 
     @cached_property
     def decoder(self) -> Decoder:

@@ -7,7 +7,6 @@ from importlib.metadata import version
 from typing import Any
 
 from tokaudit.adapters.registry import Adapter
-from tokaudit.errors import UsageError
 from tokaudit.protocol import DecodeOptions, EncodeOptions, Encoding, Tokenizer, TokenizerInfo
 
 CAPABILITIES = frozenset({"encode", "offsets", "special", "vocab"})
@@ -28,9 +27,7 @@ class Reference:
     def encode(
         self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()
     ) -> list[Encoding]:
-        """One encoding for each text; refuses to add special tokens, rather than not to say so."""
-        if options.add_special_tokens:
-            raise UsageError("the reference adds no special tokens yet")
+        """One encoding for each text."""
         return [self._encode(text, options) for text in texts]
 
     def trace(self, text: str, parse_special: bool) -> list[Any]:
@@ -41,7 +38,10 @@ class Reference:
 
     def _encode(self, text: str, options: EncodeOptions) -> Encoding:
         found = self._tokenizer.encode(
-            text, parse_special=options.parse_special, offsets=options.offsets
+            text,
+            parse_special=options.parse_special,
+            add_special_tokens=options.add_special_tokens,
+            offsets=options.offsets,
         )
         offsets = None if found.offsets is None else tuple(found.offsets)
         return Encoding(ids=tuple(found.ids), offsets=offsets)

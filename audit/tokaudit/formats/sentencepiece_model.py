@@ -92,7 +92,9 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
         normalizer=Component({"type": "SentencePiece", **options}, Standing.STATED),
         pre_tokenizer=Component(None, Standing.STATED),
         post_processor=Component(),
-        decoder=Component({"type": "SentencePiece", **options, **_decoding(model)}, Standing.STATED),
+        decoder=Component(
+            {"type": "SentencePiece", **options, **_decoding(model)}, Standing.STATED
+        ),
         format=FORMAT.name,
         files=(file.name,),
     )

@@ -10,6 +10,8 @@ Source: `SentencePieceProcessor::Decode` in sentencepiece.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -31,6 +33,7 @@ from tokaudit_reference.spec import Piece, PieceKind
 
 MARK = "\u2581"
 UNKNOWN = " \u2047 "
+ESCAPED = re.compile("([\udc80-\udcff]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +100,22 @@ def _build(options: Options, setting: Setting) -> Make:
     denormalizer = options.get("denormalizer")
     if denormalizer is None:
         return partial(SentencePiece, rules, setting.exact)
-    apply = denormalizing(denormalizer).apply
+    apply = keeping_bytes(denormalizing(denormalizer).apply)
     return lambda: Chain([SentencePiece(rules, setting.exact), Whole(Each(apply))])
+
+
+def keeping_bytes(apply: Callable[[str], str]) -> Callable[[str], str]:
+    """The function on all of a text but its bytes that are no UTF-8.
+
+    >>> keeping_bytes(str.upper)("a\\udce6b")
+    'A\\udce6B'
+    """
+
+    def applied(text: str) -> str:
+        parts = ESCAPED.split(text)
+        return "".join([part if ESCAPED.match(part) else apply(part) for part in parts])
+
+    return applied
 
 
 def _text(piece: Piece) -> str:

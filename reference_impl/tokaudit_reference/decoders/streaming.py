@@ -43,9 +43,10 @@ class StreamingDecoder:
 
     def finish(self) -> str:
         """The text that was held back."""
-        text = self._shown(self._chain.finish(), final=True)
-        self._begin()
-        return text
+        try:
+            return self._shown(self._chain.finish(), final=True)
+        finally:
+            self._begin()
 
     def _begin(self) -> None:
         replaces = self._errors == "replace"

@@ -58,7 +58,7 @@ def cleaned(character: str) -> str:
     """A space for white space, nothing for what is no character to read."""
     if character in WHITE_SPACE:
         return " "
-    other = character in "\x00\ufffd" or unicodedata.category(character)[0] == "C"
+    other = character in "\x00\ufffd" or unicodedata.category(character) in OTHER
     return "" if other else character
 
 
