@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from typing import Any
-from unicodedata import category, normalize
 
 from tokaudit.adapters.registry import Adapter
 from tokaudit.protocol import DecodeOptions, EncodeOptions, Encoding, Tokenizer, TokenizerInfo
@@ -53,15 +52,11 @@ class HuggingFaceTokenizer:
         skip = options.skip_special_tokens
         return list(self._tokenizer.decode_batch(batch, skip_special_tokens=skip))
 
-    def table_differences(self) -> list[int]:
-        """Code points that this library's Unicode tables class otherwise than this Python's.
+    def table_differences(self, unassigned: bool) -> list[int]:
+        """Code points that this library's Unicode tables class otherwise than this Python's."""
+        from tokaudit.adapters.tokenizers_tables import differences
 
-        The library normalizes and splits with tables of its own, of several Unicode versions;
-        where it strips a mark, cleans a character or isolates punctuation and Python's tables
-        would not, or the other way round, two correct encoders differ.
-        """
-        marks, controls, forms = _other_marks(), _other_controls(), _other_forms()
-        return sorted(marks | controls | forms | _other_punctuation() | _other_classes())
+        return differences(unassigned)
 
     def _padding_settings(self) -> dict[str, Any]:
         """The file's own padding, to the longest of the batch; else what the settings say."""
@@ -83,74 +78,6 @@ def _encoding(found: Any, options: EncodeOptions) -> Encoding:
         offsets=tuple(found.offsets) if options.offsets else None,
         attention_mask=tuple(found.attention_mask) if options.pad else None,
     )
-
-
-def _assigned() -> list[str]:
-    return [c for c in map(chr, range(0x80, 0x110000)) if category(c) not in ("Cn", "Cs")]
-
-
-def _bert(**on: bool) -> Any:
-    """BERT's normalizer with only the named steps on."""
-    from tokenizers.normalizers import BertNormalizer
-
-    steps = ("clean_text", "handle_chinese_chars", "strip_accents", "lowercase")
-    return BertNormalizer(**{step: on.get(step, False) for step in steps})
-
-
-def _other_marks() -> set[int]:
-    """Both ways of stripping accents have tables of their own."""
-    from tokenizers.normalizers import StripAccents
-
-    whole = [c for c in _assigned() if normalize("NFD", c) == c]
-    found: set[int] = set()
-    for strip in (StripAccents(), _bert(strip_accents=True)):
-        kept = set(strip.normalize_str("".join(whole)))
-        found |= {ord(c) for c in whole if (c in kept) == (category(c) == "Mn")}
-    return found
-
-
-def _other_controls() -> set[int]:
-    every = [c for c in _assigned() if not c.isspace()]
-    kept = set(_bert(clean_text=True).normalize_str("".join(every)))
-    return {ord(c) for c in every if (c in kept) == (category(c)[0] == "C")}
-
-
-def _other_forms() -> set[int]:
-    """Where a normal form or lower case of one character is another text than Python's."""
-    from tokenizers import normalizers
-
-    every, found = _assigned(), set[int]()
-    form: Any
-    for form in ("NFC", "NFD", "NFKC", "NFKD", "Lowercase"):
-        library = getattr(normalizers, form)().normalize_str("\0".join(every)).split("\0")
-        for character, theirs in zip(every, library, strict=True):
-            ours = character.lower() if form == "Lowercase" else normalize(form, character)
-            if theirs != ours:
-                found.add(ord(character))
-    return found
-
-
-def _other_classes() -> set[int]:
-    """Where a class that split patterns use holds a character here and not there."""
-    import regex
-    from tokenizers import Regex
-    from tokenizers.normalizers import Replace
-
-    text, found = "".join(_assigned()), set()
-    for name in ("L", "Lu", "Ll", "N", "M", "P", "S"):
-        theirs = set(Replace(Regex(rf"\P{{{name}}}"), "").normalize_str(text))
-        ours = set(regex.findall(rf"\p{{{name}}}", text))
-        found |= set(map(ord, theirs ^ ours))
-    return found
-
-
-def _other_punctuation() -> set[int]:
-    from tokenizers.pre_tokenizers import Punctuation
-
-    every = _assigned()
-    joined = "a".join(every)
-    isolated = {text for text, _ in Punctuation().pre_tokenize_str(joined) if len(text) == 1}
-    return {ord(c) for c in every if (c in isolated) != (category(c)[0] == "P")}
 
 
 def load(path: str, settings: Mapping[str, Any]) -> Tokenizer:

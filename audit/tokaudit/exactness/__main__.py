@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from tokaudit.errors import VendorTrouble
+from tokaudit.errors import UnreadableError, VendorTrouble
 from tokaudit.exactness.compare import Mismatch, Row, compare
 from tokaudit.exactness.golden import Golden, golden
 from tokaudit.exactness.subjects import in_folder, installed, pairs
@@ -60,7 +60,10 @@ def all_rows(options: argparse.Namespace) -> Iterator[Row]:
 
 def golden_rows(material: Path, vector: Golden) -> Iterator[Row]:
     """The reference's ids beside the golden ones, for each representation that they are for."""
-    subject = open_subject(str(material / "tokenizers" / vector.folder))
+    try:
+        subject = open_subject(str(material / "tokenizers" / vector.folder))
+    except UnreadableError:
+        return
     for representation, _ in parse_all(subject).parsed:
         if vector.format not in ("", representation.format):
             continue
@@ -86,8 +89,8 @@ def _line(row: Row) -> str:
 
 
 def _example(example: Mismatch) -> str:
-    text = ascii(example.text)
-    return f"    {example.what}: {text}\n      vendor    {example.vendor}\n      reference {example.reference}"
+    both = f"vendor    {example.vendor}\n      reference {example.reference}"
+    return f"    {example.what}: {example.text!a}\n      {both}"
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -87,7 +87,7 @@ class Both:
         self._decodes = bool({"decode", "decode_bytes"} & vendor.capabilities) and (
             "decode" in ours.capabilities
         )
-        self._other = set(map(chr, vendor.table_differences()))
+        self._other = set(map(chr, vendor.table_differences(unassigned=True)))
 
     def fill(self, row: Row, strings: Iterable[str], *, whole: bool) -> None:
         """Count into a row; `whole`: offsets and decoded text are compared too."""

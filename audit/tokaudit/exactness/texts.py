@@ -71,7 +71,7 @@ def fuzz(spec: TokenizerSpec, tier: Tier, seed: int) -> Iterator[str]:
 def _part(rng: random.Random, own: list[str], added: list[str]) -> str:
     chance = rng.random()
     if chance < 0.45:
-        return rng.choice(PIECES) * (1 if rng.random() < 0.8 else rng.randint(2, 7))
+        return str(rng.choice(PIECES)) * (1 if rng.random() < 0.8 else rng.randint(2, 7))
     if chance < 0.70:
         return rng.choice(own)
     if chance < 0.80:

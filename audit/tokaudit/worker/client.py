@@ -144,9 +144,10 @@ class WorkerTokenizer:
             outputs.extend(map(_unpacked, self._ask(question)))
         return outputs
 
-    def table_differences(self) -> frozenset[int]:
+    def table_differences(self, *, unassigned: bool = False) -> frozenset[int]:
         """Code points that the vendor's Unicode tables class otherwise than this Python's."""
-        return frozenset(self._ask({"op": "table_differences"}))
+        question = {"op": "table_differences", "unassigned": unassigned}
+        return frozenset(self._ask(question))
 
     def trace(self, text: str, *, parse_special: bool = True) -> list[dict[str, Any]]:
         """The stages of one text, as the fields of `tokaudit_reference.trace.TracedSegment`."""

@@ -101,10 +101,10 @@ class Session:
         """The output of each list of ids."""
         return [packed(output) for output in self.tokenizer.decode(ids, DecodeOptions(**options))]
 
-    def table_differences(self) -> list[int]:
+    def table_differences(self, unassigned: bool) -> list[int]:
         """Code points that the vendor's Unicode tables class otherwise than this Python's."""
         find = getattr(self.tokenizer, "table_differences", None)
-        return find() if find else []
+        return find(unassigned) if find else []
 
     def trace(self, text: str, parse_special: bool) -> list[dict[str, Any]]:
         """The stages of one text, of a tokenizer that can tell them."""

@@ -23,6 +23,7 @@ IDEOGRAPHS = (
     (0xF900, 0xFAFF),
     (0x2F800, 0x2FA1F),
 )
+OTHER = ("Cc", "Cf", "Co", "Cs")  # what is not assigned yet stays
 SPACED_OUT = re.compile("[" + "".join(f"{chr(a)}-{chr(b)}" for a, b in IDEOGRAPHS) + "]")
 
 
@@ -56,10 +57,11 @@ def clean(text: str) -> str:
 
 def cleaned(character: str) -> str:
     """A space for white space, nothing for what is no character to read."""
-    if character in WHITE_SPACE:
+    if character in "\t\n\r":
         return " "
-    other = character in "\x00\ufffd" or unicodedata.category(character) in OTHER
-    return "" if other else character
+    if character == "\ufffd" or unicodedata.category(character) in OTHER:
+        return ""
+    return " " if character in WHITE_SPACE else character
 
 
 def space_out_ideographs(text: str) -> str:

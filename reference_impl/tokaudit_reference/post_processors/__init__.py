@@ -44,16 +44,20 @@ class PostProcessor:
             self.steps.append(BUILDERS[kind](spec, options))
 
     def __call__(
-        self, ids: list[int], offsets: list[tuple[int, int]] | None, add_special_tokens: bool
+        self,
+        ids: list[int],
+        offsets: list[tuple[int, int]] | None,
+        add_special_tokens: bool,
+        text: str = "",
     ) -> tuple[list[int], list[tuple[int, int]] | None]:
-        """The ids and offsets of a text, with special tokens if they are to be added."""
+        """The ids and offsets with special tokens, if they are to be added; of `text`, if known."""
         if add_special_tokens and self._unstated:
             raise Unsupported("nobody states which special tokens to add")
         if not self.steps or (offsets is None and not add_special_tokens):
             return ids, offsets
         placed: list[Placed] = list(zip(ids, offsets or [(0, 0)] * len(ids), strict=True))
         for step in self.steps:
-            placed = step(placed, add_special_tokens)
+            placed = step(placed, add_special_tokens, text)
         return (
             [id for id, _ in placed],
             None if offsets is None else [span for _, span in placed],

@@ -7,4 +7,4 @@ from typing import Any
 
 Options = Mapping[str, Any]
 Placed = tuple[int, tuple[int, int]]  # an id, and the interval of the text that it stands for
-Process = Callable[[list[Placed], bool], list[Placed]]  # the flag: add special tokens
+Process = Callable[[list[Placed], bool, str], list[Placed]]  # add special tokens?, the text

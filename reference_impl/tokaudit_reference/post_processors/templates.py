@@ -16,7 +16,7 @@ def template(spec: TokenizerSpec, options: Options) -> Process:
     special = options.get("special_tokens") or {}
     parts = [_part(part, special) for part in options.get("single") or ()]
 
-    def process(placed: list[Placed], add: bool) -> list[Placed]:
+    def process(placed: list[Placed], add: bool, text: str) -> list[Placed]:
         found: list[Placed] = []
         for ids in parts:
             if ids is None:
@@ -45,7 +45,7 @@ def _part(part: Any, special: Mapping[str, Any]) -> list[int] | None:
 def around(spec: TokenizerSpec, options: Options) -> Process:
     """BERT's pair of tokens, one before and one after the text."""
     first, last = ((int(options[role][1]), NOWHERE) for role in ("cls", "sep"))
-    return lambda placed, add: [first, *placed, last] if add else placed
+    return lambda placed, add, text: [first, *placed, last] if add else placed
 
 
 BUILDERS = {"TemplateProcessing": template, "BertProcessing": around}

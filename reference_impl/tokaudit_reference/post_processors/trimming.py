@@ -13,13 +13,18 @@ from tokaudit_reference.spec import TokenizerSpec
 def byte_level(spec: TokenizerSpec, options: Options) -> Process:
     """Offsets without the white space at the ends of tokens, where the options say so."""
     if not options.get("trim_offsets", True):
-        return lambda placed, add: placed
+        return lambda placed, add, text: placed
     ends = Ends(spec)
     prefixed = bool(options.get("add_prefix_space", True))
 
-    def process(placed: list[Placed], add: bool) -> list[Placed]:
+    def process(placed: list[Placed], add: bool, text: str) -> list[Placed]:
         return [
-            (id, trimmed(span, *ends[id], prefixed and (index == 0 or span[0] == 0)))
+            (
+                id,
+                trimmed(
+                    span, *ends.of(id, text[slice(*span)]), prefixed and not (index and span[0])
+                ),
+            )
             for index, (id, span) in enumerate(placed)
         ]
 
@@ -29,12 +34,10 @@ def byte_level(spec: TokenizerSpec, options: Options) -> Process:
 def roberta(spec: TokenizerSpec, options: Options) -> Process:
     """The same, and a token before and after the text."""
     trim, put = byte_level(spec, options), templates.around(spec, options)
-    return lambda placed, add: put(trim(placed, add), add)
+    return lambda placed, add, text: put(trim(placed, add, text), add, text)
 
 
-def trimmed(
-    span: tuple[int, int], leading: int, trailing: int, prefixed: bool
-) -> tuple[int, int]:
+def trimmed(span: tuple[int, int], leading: int, trailing: int, prefixed: bool) -> tuple[int, int]:
     """An interval without white space; `prefixed`: one of the leading spaces was put there.
 
     >>> trimmed((4, 9), 1, 0, False), trimmed((0, 5), 1, 0, True), trimmed((0, 1), 1, 1, False)
@@ -48,28 +51,20 @@ def trimmed(
     return start, end
 
 
-class Ends(dict[int, tuple[int, int]]):
-    """How many characters of white space a token begins and ends with."""
+class Ends:
+    """How many characters of white space tokens begin and end with."""
 
     def __init__(self, spec: TokenizerSpec) -> None:
-        super().__init__()
-        self._added = {token.id: token.content for token in spec.added_tokens}
+        self._added = {token.id for token in spec.added_tokens}
         self._pieces = spec.pieces
 
-    def __missing__(self, id: int) -> tuple[int, int]:
-        value = self._added.get(id)
-        if value is None and id in self._pieces:
-            whole = self._pieces[id].value
-            value = whole if isinstance(whole, str) else whole.decode("latin-1")
-            spaces = " "  # other white space is no white space in the alphabet of bytes
-        else:
-            spaces = None
-        value = value or ""
-        found = self[id] = (
-            len(value) - len(value.lstrip(spaces)),
-            len(value) - len(value.rstrip(spaces)),
-        )
-        return found
+    def of(self, id: int, text: str) -> tuple[int, int]:
+        """Of an added token as it stands in the text; of others as the vocabulary writes them."""
+        if id in self._added or id not in self._pieces:
+            return len(text) - len(text.lstrip()), len(text) - len(text.rstrip())
+        value = self._pieces[id].value
+        space = " " if isinstance(value, str) else b" "
+        return len(value) - len(value.lstrip(space)), len(value) - len(value.rstrip(space))  # type: ignore[arg-type]
 
 
 BUILDERS = {"ByteLevel": byte_level, "RobertaProcessing": roberta}
