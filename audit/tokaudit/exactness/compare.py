@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import islice
 
 from tokaudit.exactness import texts
@@ -87,7 +88,11 @@ class Both:
         self._decodes = bool({"decode", "decode_bytes"} & vendor.capabilities) and (
             "decode" in ours.capabilities
         )
-        self._other = set(map(chr, vendor.table_differences(unassigned=True)))
+
+    @cached_property
+    def _other(self) -> set[str]:
+        """The code points that excuse a difference; found when the first one is met."""
+        return set(map(chr, self.vendor.table_differences(unassigned=True)))
 
     def fill(self, row: Row, strings: Iterable[str], *, whole: bool) -> None:
         """Count into a row; `whole`: offsets and decoded text are compared too."""

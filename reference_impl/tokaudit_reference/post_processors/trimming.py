@@ -38,14 +38,14 @@ def roberta(spec: TokenizerSpec, options: Options) -> Process:
 
 
 def trimmed(span: tuple[int, int], leading: int, trailing: int, prefixed: bool) -> tuple[int, int]:
-    """An interval without white space; `prefixed`: one of the leading spaces was put there.
+    """An interval without white space; `prefixed`: its one leading space was put there.
 
     >>> trimmed((4, 9), 1, 0, False), trimmed((0, 5), 1, 0, True), trimmed((0, 1), 1, 1, False)
     ((5, 9), (0, 5), (1, 1))
     """
     start, end = span
-    if leading:
-        start = min(start + leading - prefixed, end)
+    if leading and not (prefixed and leading == 1):
+        start = min(start + leading, end)
     if trailing and end >= trailing:
         end = max(end - trailing, start)
     return start, end
