@@ -67,7 +67,7 @@ def read_bytes(file: SourceFile, largest: int = LARGEST_READ) -> bytes:
 
     Raises `UnreadableError` for a FIFO, device or directory, and for a file that is too large.
     """
-    with _open_regular(file) as handle:
+    with open_regular(file) as handle:
         size = os.fstat(handle.fileno()).st_size
         if size > largest:
             raise UnreadableError(f"{file.name}: has {size:,} bytes; at most {largest:,} are read")
@@ -76,11 +76,12 @@ def read_bytes(file: SourceFile, largest: int = LARGEST_READ) -> bytes:
 
 def sha256(file: SourceFile) -> str:
     """The digest of a regular file of any size, in constant memory."""
-    with _open_regular(file) as handle:
+    with open_regular(file) as handle:
         return hashlib.file_digest(handle, "sha256").hexdigest()
 
 
-def _open_regular(file: SourceFile) -> BufferedReader:
+def open_regular(file: SourceFile) -> BufferedReader:
+    """Open a regular file for reading; raises `UnreadableError` for anything else."""
     try:
         descriptor = os.open(file.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as error:

@@ -6,7 +6,6 @@ error; exit 0 a report without errors, because the file is harmless or the harm 
 
 from __future__ import annotations
 
-NOT_YET = "GGUF (not read yet)"
 NESTED = "nests its steps more than 16 deep"
 LOADS = "vocab/vendor-loads"
 
@@ -21,13 +20,18 @@ EXPECTED: dict[str, tuple[int, str]] = {
     "f_rev.safetensors": (3, "does not fill its bytes 4 to 0"),
     "f_trav.safetensors": (0, ""),
     "f_zero.safetensors": (0, ""),
-    **{
-        f"g_{name}.gguf": (3, NOT_YET)
-        for name in (
-            *("al0", "arr", "be", "empty", "kcz", "nest"),
-            *("str", "strv", "td", "to", "tt", "utf8"),
-        )
-    },
+    "g_al0.gguf": (3, "has no tokenizer; read are: gpt2, llama"),
+    "g_arr.gguf": (3, "at k: claims 1,152,921,504,606,846,976 entries where 16 bytes are left"),
+    "g_be.gguf": (3, "version 3 is big-endian, which is not read"),
+    "g_empty.gguf": (3, "an empty file"),
+    "g_kcz.gguf": (3, "claims 1,000,000,000 keys"),
+    "g_nest.gguf": (3, "at k: is an array of arrays"),
+    "g_str.gguf": (3, "claims 9,223,372,036,854,775,808 bytes where 3 are left"),
+    "g_strv.gguf": (3, "at k: claims 9,223,372,036,854,775,808 bytes where 3 are left"),
+    "g_td.gguf": (3, "has no tokenizer"),
+    "g_to.gguf": (3, "has no tokenizer"),
+    "g_tt.gguf": (3, "has no tokenizer"),
+    "g_utf8.gguf": (3, "is no UTF-8"),
     "j_x_deep_if.jinja": (0, ""),
     "j_x_fmt_width.jinja": (0, ""),
     "j_x_pow.jinja": (0, ""),
@@ -36,7 +40,7 @@ EXPECTED: dict[str, tuple[int, str]] = {
     "j_x_strmul.jinja": (0, ""),
     "s_badutf8.model": (3, "at piece 3: is no UTF-8"),
     "s_bpe.model": (0, ""),
-    "s_char.model": (3, "the family character is not covered"),
+    "s_char.model": (0, ""),
     "s_cm_hl.model": (1, LOADS),
     "s_cm_rand.model": (1, LOADS),
     "s_dup.model": (3, "repeats 'a'"),

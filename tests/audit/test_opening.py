@@ -104,11 +104,11 @@ def test_a_fact_keeps_its_file_and_pointer(tmp_path: Path) -> None:
 
 def test_what_is_there_and_not_read_is_listed(tmp_path: Path) -> None:
     shutil.copy(YARDSTICK, tmp_path / "tokenizer.json")
-    (tmp_path / "model.gguf").write_bytes(b"GGUF")
+    (tmp_path / "model.onnx").write_bytes(b"x")
     (tmp_path / "notes.md").write_text("x")
     roles = {file.name: file.role for file in open_subject(tmp_path).files}
     assert roles == {
-        "model.gguf": "GGUF (not read yet)",
+        "model.onnx": "weights (not read)",
         "notes.md": "unread",
         "tokenizer.json": "tokenizer.json",
     }

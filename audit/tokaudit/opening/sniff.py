@@ -22,7 +22,6 @@ IMPOSTORS = {
     b"\x80\x02": "a pickle; never read",
 }
 UNREAD = {
-    ".gguf": "GGUF (not read yet)",
     ".bin": "torch weights (not read yet)",
     ".pt": "torch weights (not read yet)",
     ".pth": "torch weights (not read yet)",
@@ -51,7 +50,7 @@ def role_of(name: str, head: bytes) -> str:
         return "config"
     if base.endswith(".safetensors.index.json"):
         return "weights index"
-    if not head and base.endswith((".json", ".model", ".txt", ".tiktoken")):
+    if not head and base.endswith((".json", ".model", ".txt", ".tiktoken", ".gguf")):
         return "an empty file"
     recognised = (f.name for f in all_formats() if f.recognise(name, head))
     return next(recognised, "unread")
