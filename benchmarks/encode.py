@@ -7,8 +7,8 @@ of lines, the same for all.  Every run is a fresh process, so no cache has met t
 through all competitors in turn, and the median of five rounds is told with the least and the most.
 Competitors use one thread and hand over ids, whose digest shows that all made the same.
 
-`tiktoken._educational` gets the first three megabytes, and so does the reference beside it.  Absolute
-times depend on the machine and its load; ratios within one run are what this is for.
+`tiktoken._educational` gets the first three megabytes, and so does the reference beside it.
+Absolute times depend on the machine and its load; ratios within one run are what this is for.
 """
 
 from __future__ import annotations
