@@ -20,7 +20,7 @@ BUILDERS: dict[str, Callable[[Options], Step]] = {
 
 
 class Normalizer:
-    """The steps of a normalizer component, in order."""
+    """The steps of a normalizer component, in order; none makes something of nothing."""
 
     def __init__(self, steps: list[Step]) -> None:
         self.steps = tuple(steps)
@@ -29,13 +29,13 @@ class Normalizer:
     def __call__(self, text: str) -> str:
         """The normalized text."""
         for apply in self._apply:
-            text = apply(text)
+            text = apply(text) if text else text
         return text
 
     def aligned(self, text: AlignedText) -> AlignedText:
         """The normalized text, knowing where its characters came from."""
         for step in self.steps:
-            text = step.aligned(text)
+            text = step.aligned(text) if text.text else text
         return text
 
 

@@ -1,8 +1,9 @@
 r"""Compiles the split patterns of the vendors, minding where the dialects differ.
 
-`\s` is Unicode's White_Space for every vendor, but also matches U+001C to U+001F in Python.  `$` is
-the end of a line in Oniguruma's Ruby syntax and the very end of the text in Rust.  Nothing else is
-translated: a pattern that `regex` does not take is refused.
+`\s` is Unicode's White_Space for every vendor, but also matches U+001C to U+001F in Python.  `\w`
+knows no joiners in Oniguruma, which Rust and `regex` count.  `$` is the end of a line in
+Oniguruma's Ruby syntax and the very end of the text in Rust.  Nothing else is translated: a pattern
+that `regex` does not take is refused.
 
 `regex` says what a pattern means.  The standard `re` runs it about twice as fast with its classes
 spelled out, so it gets the texts on which both are the same by construction.
@@ -22,6 +23,9 @@ from tokaudit_reference.spec import SpecError
 
 WHITE_SPACE = r"\p{White_Space}"
 NOT_WHITE_SPACE = r"\P{White_Space}"
+ONIGURUMA_WORD = r"\p{Alphabetic}\p{M}\p{Nd}\p{Pc}"  # inside a class
+# Outside one it also counts the superscripts and fractions of Latin-1.
+ONIGURUMA_WORD_ALONE = rf"{ONIGURUMA_WORD}\xb2\xb3\xb9\xbc-\xbe"
 BEYOND_THE_PLANE = re.compile("[\U00010000-\U0010ffff]")
 
 
@@ -103,7 +107,7 @@ def _within_the_plane(meaning: str, rust: bool) -> re.Pattern[str] | None:
 
 
 def _translated(pattern: str, rust: bool) -> str:
-    """The pattern with `\\s`, `\\S` and, for Rust, `$` spelled out."""
+    """The pattern with what `regex` understands otherwise spelled out."""
     parts: list[str] = []
     at, in_class = 0, 0
     while at < len(pattern):
@@ -112,6 +116,10 @@ def _translated(pattern: str, rust: bool) -> str:
             parts.append(WHITE_SPACE)
         elif step == "\\S":
             parts.append(NOT_WHITE_SPACE)
+        elif step == "\\w" and not rust:
+            parts.append(ONIGURUMA_WORD if in_class else f"[{ONIGURUMA_WORD_ALONE}]")
+        elif step == "\\W" and not rust and not in_class:
+            parts.append(f"[^{ONIGURUMA_WORD_ALONE}]")
         elif step == "$" and rust and not in_class:
             parts.append(r"\Z")
         else:

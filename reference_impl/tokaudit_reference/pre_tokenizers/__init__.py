@@ -27,6 +27,8 @@ class PreTokenizer:
 
     def __call__(self, text: str, first: bool) -> list[str]:
         """The pieces of a text, none empty; `first`: the text begins where the original does."""
+        if not text:
+            return []
         if len(self.steps) == 1:
             return list(filter(None, self.steps[0].pieces(text, first)))
         pieces = [text]
@@ -39,7 +41,7 @@ class PreTokenizer:
 
     def aligned(self, text: AlignedText) -> list[AlignedText]:
         """The pieces, knowing where their characters came from."""
-        pieces = [text]
+        pieces = [text] if text.text else []
         for step in self.steps:
             pieces = [new for piece in pieces for new in _cut(step, piece)]
         return pieces

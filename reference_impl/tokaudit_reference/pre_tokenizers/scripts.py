@@ -77,7 +77,7 @@ def spans(text: str) -> list[Span]:
         if own != last:
             begins.append(at)
         last = own
-    return list(zip(begins, [*begins[1:], len(text)], strict=True))
+    return list(zip(begins, [*begins[1:], len(text)], strict=False))
 
 
 def build(options: Options) -> Step:
