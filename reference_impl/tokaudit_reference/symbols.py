@@ -63,8 +63,9 @@ class Speller:
             units = [bytes([byte]) for byte in utf8(text)]
         last = len(units) - 1
         for index, unit in enumerate(units):
-            id = self._ids.get(self._marked(unit, index, last))
-            yield [id] if id is not None else self._fallback(unit)
+            marked = self._marked(unit, index, last)
+            id = self._ids.get(marked)
+            yield [id] if id is not None else self._fallback(marked)
 
     def _marked(self, unit: Surface, index: int, last: int) -> Surface:
         prefix = self._spec.continuation_prefix if index else ""
@@ -74,7 +75,7 @@ class Speller:
         return prefix + unit + suffix
 
     def _fallback(self, unit: Surface) -> list[int]:
-        """The `<0xNN>` ids of a character, if all of them exist."""
+        """The `<0xNN>` ids of a character, mark and all, if each of them exists."""
         if not self._spec.byte_fallback or isinstance(unit, bytes):
             return []
         found = [self._bytes.get(byte) for byte in utf8(unit)]
