@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from random import Random
 
 from tokaudit_reference.added_tokens import Scanner
 from tokaudit_reference.alignment import AlignedText, Span
 from tokaudit_reference.decoders import Decoder
 from tokaudit_reference.models import model
-from tokaudit_reference.piece_cache import PieceCache
+from tokaudit_reference.piece_cache import LIMIT, PieceCache
 from tokaudit_reference.pipeline import Pipeline
 from tokaudit_reference.post_processors import PostProcessor
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
@@ -50,12 +51,14 @@ class ReferenceTokenizer:
     [2, 1, 0]
     """
 
-    def __init__(self, spec: TokenizerSpec) -> None:
+    def __init__(self, spec: TokenizerSpec, *, random: Random | None = None) -> None:
+        """`random` is what dropout draws from; a spec that states dropout is refused without."""
         _refuse_unstated(spec)
         self.spec = spec
         self.pipeline = Pipeline(spec)
-        self.model = model(spec)
-        self._cache = PieceCache(self.model.encode)
+        self.model = model(spec, random=random)
+        # With dropout the ids depend on more than the piece, so none are remembered.
+        self._cache = PieceCache(self.model.encode, 0 if spec.dropout else LIMIT)
         self._scanners = {True: self._passes(True), False: self._passes(False)}
 
     def encode(
