@@ -47,6 +47,7 @@ class Representation:
     spec: TokenizerSpec | None
     error: str = ""
     pointer: str = ""
+    sound: bool = False  # nothing is wrong with the file, there is only nothing to read in it
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tokaudit.errors import UnreadableError
-from tokaudit.formats import Format, all_formats
+from tokaudit.formats import Format, NothingToRead, all_formats
 from tokaudit.needs import Representation, Representations
 from tokaudit.subject import SourceFile, Subject
 from tokaudit_reference.spec import SpecError
@@ -26,7 +26,8 @@ def _parse(subject: Subject, format: Format, file: SourceFile) -> Representation
         spec = format.parse(subject, file)
     except SpecError as error:
         text = " ".join(part for part in (str(error), error.remedy) if part)
-        return Representation(format.name, (file.name,), None, text, error.pointer)
+        sound = isinstance(error, NothingToRead)
+        return Representation(format.name, (file.name,), None, text, error.pointer, sound)
     except UnreadableError as error:
         return Representation(format.name, (file.name,), None, str(error))
     except RecursionError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import struct
 from pathlib import Path
 from typing import Any
@@ -10,11 +11,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import tokaudit
+import tokaudit_suites.throughput
 from tokaudit.errors import UnreadableError
 from tokaudit.formats.gguf import FORMAT
 from tokaudit.opening import open_subject
 from tokaudit.representations import parse_all
 from tokaudit.subject import SourceFile, Subject
+from tokaudit.words import Severity
 from tokaudit_reference.bytes_alphabet import BYTE_OF
 from tokaudit_reference.spec import PieceKind, SpecError, Standing, TokenizerSpec
 from tokaudit_reference.tokenizer import ReferenceTokenizer
@@ -105,6 +109,16 @@ def test_what_is_wrong_is_said_with_its_key(
         parsed(tmp_path, gguf(KEYS | changed))
     assert says in str(caught.value)
     assert "model.gguf at tokenizer.ggml." in str(caught.value)
+
+
+def test_weights_without_a_tokenizer_beside_one_are_told_and_no_error(tmp_path: Path) -> None:
+    yardstick = Path(tokaudit_suites.throughput.__path__[0]) / "yardstick.json"
+    shutil.copy(yardstick, tmp_path / "tokenizer.json")
+    (tmp_path / "images.gguf").write_bytes(gguf({"general.architecture": (8, "clip")}))
+    report = tokaudit.audit(str(tmp_path), tier="quick", select=["vocab/files-parse"])
+    [finding] = [f for result in report.results for f in result.findings]
+    assert (finding.severity, finding.places[0].file) == (Severity.INFO, "images.gguf")
+    assert "has no tokenizer" in finding.message
 
 
 def test_a_key_that_stands_twice_is_refused(tmp_path: Path) -> None:

@@ -9,7 +9,11 @@ from dataclasses import dataclass
 from functools import cache
 
 from tokaudit.subject import SourceFile, Subject
-from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_reference.spec import SpecError, TokenizerSpec
+
+
+class NothingToRead(SpecError):
+    """Raised for a sound file of a format in which there is no tokenizer that is read yet."""
 
 
 @dataclass(frozen=True)

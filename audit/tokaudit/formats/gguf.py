@@ -13,7 +13,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tokaudit.formats import Format
+from tokaudit.formats import Format, NothingToRead
 from tokaudit.formats.gguf_metadata import MAGIC, metadata
 from tokaudit.formats.pieces import byte_piece
 from tokaudit.subject import SourceFile, Subject
@@ -63,7 +63,8 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     if model not in BUILDERS:
         covered = ", ".join(BUILDERS)
         what = "has no tokenizer" if model is None else f"has the model {str(model)[:40]!r}"
-        raise SpecError(f"{what}; read are: {covered}", file=file.name, pointer=f"{PREFIX}model")
+        text = f"{what}; read are: {covered}"
+        raise NothingToRead(text, file=file.name, pointer=f"{PREFIX}model")
     return BUILDERS[model](_Keys(keys, file.name))
 
 

@@ -19,8 +19,13 @@ from tokaudit.words import Basis, Finding, Place, Severity
     required=True,
 )
 def files_parse(representations: Representations) -> Iterator[Finding]:
-    """One error for each representation that does not parse, with the parser's own words."""
+    """One error for each representation that does not parse, with the parser's own words.
+
+    A sound file without a tokenizer in it, such as a GGUF file of an image encoder's weights, is
+    told and blamed for nothing.
+    """
     for found in representations.all:
         if found.spec is None:
             place = Place("vocab", found.files[0] if found.files else "", found.pointer)
-            yield Finding(Severity.ERROR, found.error, (place,), cause=found.format)
+            severity = Severity.INFO if found.sound else Severity.ERROR
+            yield Finding(severity, found.error, (place,), cause=found.format)
