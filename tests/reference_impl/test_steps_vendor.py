@@ -25,6 +25,7 @@ SAMPLES = [
         "  ",
         "   ",
         "don't",
+        *"\u0903\u093e\u0488\u09be",  # marks that take up space, or enclose
         "'ll",
         "We'RE",
         "word",

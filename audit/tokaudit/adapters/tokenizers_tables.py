@@ -30,14 +30,17 @@ def _bert(**on: bool) -> Any:
 
 
 def _other_marks(every: list[str]) -> set[int]:
-    """Both ways of stripping accents have tables of their own."""
+    """Both ways of stripping accents have tables of their own; BERT's leaves spacing marks."""
     from tokenizers.normalizers import StripAccents
 
     whole = [c for c in every if normalize("NFD", c) == c]
     found: set[int] = set()
-    for strip in (StripAccents(), _bert(strip_accents=True)):
+    for strip, marks in (
+        (StripAccents(), ("Mn", "Mc", "Me")),
+        (_bert(strip_accents=True), ("Mn",)),
+    ):
         kept = set(strip.normalize_str("".join(whole)))
-        found |= {ord(c) for c in whole if (c in kept) == (category(c) == "Mn")}
+        found |= {ord(c) for c in whole if (c in kept) == (category(c) in marks)}
     return found
 
 

@@ -9,7 +9,7 @@ import re
 import unicodedata
 
 from tokaudit_reference.normalizers import unicode_forms
-from tokaudit_reference.normalizers.simple import lowercase, strip_accents
+from tokaudit_reference.normalizers.simple import lowercase
 from tokaudit_reference.normalizers.step import Options, Step, character_wise, in_order
 from tokaudit_reference.white_space import WHITE_SPACE
 
@@ -62,6 +62,17 @@ def cleaned(character: str) -> str:
     if character == "\ufffd" or unicodedata.category(character) in OTHER:
         return ""
     return " " if character in WHITE_SPACE else character
+
+
+def strip_accents(text: str) -> str:
+    """The text without nonspacing marks; those that take up space stay.
+
+    >>> strip_accents("e\\u0301\\u0903") == "e\\u0903"
+    True
+    """
+    if text.isascii():
+        return text
+    return "".join([c for c in text if unicodedata.category(c) != "Mn"])
 
 
 def space_out_ideographs(text: str) -> str:

@@ -28,11 +28,15 @@ def lowercase(text: str) -> str:
     return text.lower()
 
 
-def strip_accents(text: str) -> str:
-    """The text without nonspacing marks; decompose first to take accents off letters."""
+def strip_marks(text: str) -> str:
+    """The text without marks of any kind; decompose first to take accents off letters.
+
+    >>> strip_marks("e\\u0301\\u0903\\u0488")
+    'e'
+    """
     if text.isascii():
         return text
-    return "".join([c for c in text if unicodedata.category(c) != "Mn"])
+    return "".join([c for c in text if unicodedata.category(c)[0] != "M"])
 
 
 def to_bytes(text: str) -> str:
@@ -107,7 +111,7 @@ def replaced(literal: str, content: str) -> Step:
 
 BUILDERS: dict[str, Callable[[Options], Step]] = {
     "Lowercase": lambda options: character_wise(str.lower, lowercase),
-    "StripAccents": lambda options: character_wise(strip_accents, strip_accents),
+    "StripAccents": lambda options: character_wise(strip_marks, strip_marks),
     "Strip": _strip,
     "Prepend": _prepend,
     "Replace": replace,
