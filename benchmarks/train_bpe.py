@@ -4,9 +4,11 @@
 
 CORPUS is a UTF-8 file of documents joined by `<|endoftext|>`, such as `corpus.py` makes.  Every run
 is a fresh process; rounds go through all competitors in turn, and the median is told with the least
-and the most.  Memory is the most that a process and its children held at once.  The textbook's
-trainer stands in for minbpe's algorithm; it gets the first SMALL bytes and few merges, and so does
-ours beside it.  Absolute times depend on the machine; ratios within one run are what this is for.
+and the most.  `cpu` adds up what all its processes and threads computed, which says more where the
+machine has other work.  Memory is the most that a process and its children held at once.  The
+textbook's trainer stands in for minbpe's algorithm; it gets the first SMALL bytes and few merges,
+and so does ours beside it.  Merges are the same if what they make is, in order.  Absolute times
+depend on the machine; ratios within one run are what this is for.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ import argparse
 import hashlib
 import json
 import os
+import resource
 import subprocess
 import sys
 import threading
@@ -118,7 +121,13 @@ def one(name: str, path: Path, merges: int) -> dict[str, Any]:
     tokens = COMPETITORS[name][0](path, merges)
     seconds = time.perf_counter() - started
     digest = hashlib.sha256(b"\0".join(tokens)).hexdigest()
-    return {"seconds": seconds, "merges": len(tokens), "digest": digest}
+    return {"seconds": seconds, "cpu": cpu(), "merges": len(tokens), "digest": digest}
+
+
+def cpu() -> float:
+    """The seconds that this process and the children it has waited for have computed."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(one.ru_utime + one.ru_stime for one in used)
 
 
 def run(name: str, path: Path, merges: int) -> dict[str, Any]:
@@ -165,19 +174,31 @@ def _resident(pid: int) -> int:
 
 def table(runs: dict[str, list[dict[str, Any]]]) -> str:
     """A line for each competitor, with its ratio to ours."""
-    lines = [f"{'competitor':24} {'median':>8} {'least':>8} {'most':>8} {'MB':>7}  ours / theirs"]
+    columns = "  ".join(f"{name:>6}" for name in ("median", "least", "most", "cpu", "MB"))
+    lines = [f"{'competitor':24}  {columns}  ours / theirs"]
     for name, found in runs.items():
         times = [one["seconds"] for one in found]
-        memory = median(one["megabytes"] for one in found)
-        line = f"{name:24} {median(times):8.2f} {min(times):8.2f} {max(times):8.2f} {memory:7.0f}"
+        least, most = min(times), max(times)
+        line = f"{name:24}  {median(times):6.2f}  {least:6.2f}  {most:6.2f}"
+        line += f"  {middle(found, 'cpu'):6.2f}  {middle(found, 'megabytes'):6.0f}"
         beside = runs.get(COMPETITORS[name][2])
-        if beside:
-            ratio = median(one["seconds"] for one in beside) / median(times)
-            size = median(one["megabytes"] for one in beside) / memory
-            same = {one["digest"] for one in found} == {one["digest"] for one in beside}
-            line += f"  time {ratio:.3f}, memory {size:.2f}, {'same' if same else 'OTHER'} merges"
-        lines.append(line)
+        lines.append(f"{line}  {ratios(beside, found)}" if beside else line)
     return "\n".join(lines)
+
+
+def middle(found: list[dict[str, Any]], what: str) -> float:
+    """The median of one measurement."""
+    return median(one[what] for one in found)
+
+
+def ratios(ours: list[dict[str, Any]], theirs: list[dict[str, Any]]) -> str:
+    """How ours compares, and whether both learned the same."""
+    names = {"seconds": "time", "cpu": "cpu", "megabytes": "memory"}
+    parts = [
+        f"{said} {middle(ours, what) / middle(theirs, what):.3f}" for what, said in names.items()
+    ]
+    same = {one["digest"] for one in ours} == {one["digest"] for one in theirs}
+    return ", ".join([*parts, "same merges" if same else "OTHER merges"])
 
 
 def main() -> None:

@@ -39,10 +39,11 @@ def train_bpe(
     Ids are the 256 bytes, then the products of the merges, then the special tokens.  `vocab_size`
     counts all of them; training ends early when no pair occurs `min_frequency` times.  `byte_order`
     numbers the bytes for `tie_break="lowest_id"`: by value, or by GPT-2's alphabet of bytes as
-    Hugging Face's trainer does.  Raises `SpecError` for sizes and rules that cannot be, and for a
-    corpus that is no UTF-8.
+    Hugging Face's trainer does.  Raises `SpecError` for sizes, rules and special tokens that cannot
+    be, and for a corpus that is no UTF-8.
     """
     special = list(dict.fromkeys(special_tokens))
+    refuse_unwritable(special)
     merges = vocab_size - BYTES - len(special)
     if merges < 0:
         raise SpecError(
@@ -64,6 +65,16 @@ def train_bpe(
     )
     values = [*map(single, range(BYTES)), *(left + right for left, right in learned)]
     return dict(enumerate([*values, *(token.encode() for token in special)])), learned
+
+
+def refuse_unwritable(special_tokens: Iterable[str]) -> None:
+    """Raise `SpecError` for a special token that no text can hold."""
+    for token in special_tokens:
+        if token.encode(errors="ignore").decode() != token or not token:
+            raise SpecError(
+                f"the special token {token!r} is empty or has no UTF-8",
+                remedy="leave it out, or write it in Unicode characters",
+            )
 
 
 def merges_of(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from multiprocessing import get_start_method
 from pathlib import Path
 
 import pytest
@@ -62,6 +64,41 @@ def test_neither_words_nor_their_order_depend_on_where_the_file_is_cut(
     assert (len(ranges(corpus, [END], size)) > 1) == (size < 10**9)
 
 
+def test_two_processes_learn_what_one_learns(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tokaudit_reference.training.words.ranges", lambda *a: ranges(*a, 9_000))
+    one = train_bpe(corpus, 500, [END], processes=1)
+    assert len(one[1]) == 243
+    assert train_bpe(corpus, 500, [END], processes=2) == one
+
+
+@pytest.mark.skipif(get_start_method() != "fork", reason="the trap reaches forked processes only")
+def test_a_process_that_is_lost_is_said(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tokaudit_reference.training.words.ranges", lambda *a: ranges(*a, 9_000))
+    monkeypatch.setattr("tokaudit_reference.training.words._text", lambda task: os._exit(9))
+    with pytest.raises(SpecError, match="was ended from outside") as caught:
+        train_bpe(corpus, 300, [END], processes=2)
+    assert caught.value.remedy == "memory may be short: use fewer processes"
+
+
+def test_an_empty_file_gives_the_bytes_and_the_special_tokens(tmp_path: Path) -> None:
+    (tmp_path / "text").touch()
+    vocab, merges = train_bpe(tmp_path / "text", 1000, [END, END])
+    assert (len(vocab), vocab[256], merges) == (257, END.encode(), [])
+
+
+def test_training_ends_when_no_pair_is_left(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text(f"abc{END}abc")
+    vocab, merges = train_bpe(tmp_path / "text", 1000, [END])
+    assert merges == [(b"b", b"c"), (b"a", b"bc")]
+    assert len(vocab) == 259
+
+
+@pytest.mark.parametrize("token", ["", "<\ud800>"])
+def test_special_tokens_that_no_text_can_hold_are_refused(corpus: Path, token: str) -> None:
+    with pytest.raises(SpecError, match="is empty or has no UTF-8"):
+        train_bpe(corpus, 300, [token])
+
+
 def test_a_file_without_boundaries_is_one_range(corpus: Path) -> None:
     assert ranges(corpus, [], 1000) == [(0, corpus.stat().st_size)]
 
@@ -75,6 +112,11 @@ def test_a_cut_is_where_a_boundary_begins(tmp_path: Path) -> None:
 def test_tokens_that_can_overlap_are_no_boundaries() -> None:
     assert unmistakable(["<a>", "<a><b>", "b>c"]) == []
     assert unmistakable(["<a>", "<b>"]) == ["<a>", "<b>"]
+
+
+def test_of_special_tokens_that_begin_alike_the_longest_is_taken_out(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("up<a><b>down<a>up")
+    assert count_words(tmp_path / "text", ["<a>", "<a><b>"], [GPT2]) == {"up": 2, "down": 1}
 
 
 def test_each_pattern_splits_what_the_one_before_left(tmp_path: Path) -> None:

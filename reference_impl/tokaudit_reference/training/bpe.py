@@ -5,6 +5,7 @@ A word is a string with one character for each symbol, so `str.split` finds the 
 over.  A merge changes only the pairs beside it, and every pair with the new symbol is made by this
 merge, so its count is known when the merge is done.  A pair can only become rarer after that: the
 heap keeps what was true once, and an entry that is too high is put back with what is true now.
+Most pairs are never frequent, so the heap holds those above a floor, which sinks when it is empty.
 
 The textbook's version is `naive.py`.  Words are counted in `words.py`; nothing is read here.
 
@@ -14,15 +15,22 @@ Source: Sennrich, Haddow, Birch 2016; the index and lazy heap as in Hugging Face
 from __future__ import annotations
 
 import gc
+import sys
 from array import array
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from heapq import heapify, heappop, heappush, heapreplace
+from itertools import pairwise
+from operator import add
 from typing import Any
 
+from tokaudit_reference.spec import SpecError
 from tokaudit_reference.training.tie_breaks import RULES, Pair, Value
 
 Entry = tuple[int, Any, str]  # minus the count, the key among equals, the pair
+Indices = array  # of words; a word stands in it once for each occurrence
+SYMBOLS = sys.maxunicode + 1  # as many as there are characters to stand for them
 
 
 def train(
@@ -79,41 +87,42 @@ class Trainer:
             self._weights.append(count)
         self.values = list(values)
         self._rule = RULES[tie_break]
-        self._holders: dict[str, array[int]] = {}
-        self.counts: dict[str, int] = {}
-        self._count()
-        self._heap: list[Entry] = [self._entry(pair) for pair in self.counts]
-        heapify(self._heap)
+        self._holders = dict(self._index())
+        self.counts = {pair: self._weight(indices) for pair, indices in self._holders.items()}
+        self._heap: list[Entry] = []
+        self._floor = sys.maxsize
 
     def most_frequent(self, at_least: int = 1) -> str | None:
         """The pair that the rule picks among the most frequent, or None if none is frequent."""
-        while self._heap:
+        while self._heap or self._sink():
             entry = self._heap[0]
             pair = entry[2]
-            if pair not in self.counts:
-                heappop(self._heap)
-            elif self.counts[pair] < at_least:
+            if self.counts.get(pair, 0) < self._floor:
                 heappop(self._heap)  # and it can only become rarer
-            elif entry == (now := self._entry(pair)):
-                return pair
-            else:
+            elif entry != (now := self._entry(pair)):
                 heapreplace(self._heap, now)
+            else:
+                return pair if self.counts[pair] >= at_least else None
         return None
 
     def merge(self, pair: str) -> None:
         """Make one symbol of every occurrence of a pair."""
+        if len(self.values) >= SYMBOLS:
+            raise SpecError(
+                f"there are {SYMBOLS:,} symbols and no character for another",
+                remedy="ask for a smaller vocabulary",
+            )
         made = chr(len(self.values))
         first, second = pair[0], pair[1]
         self.values.append(self.values[ord(first)] + self.values[ord(second)])  # type: ignore[operator]
         before, after, between = self._join(pair, made)
-        for symbol, count in before.items():
-            self._replace(symbol + first, symbol + made, count)
-        for symbol, count in after.items():
-            self._replace(second + symbol, made + symbol, count)
+        for symbol, indices in before.items():
+            self._replace(symbol + first, symbol + made, indices)
+        for symbol, indices in after.items():
+            self._replace(second + symbol, made + symbol, indices)
         if between:
             self._replace(second + first, made + made, between)
-        self.counts.pop(pair, None)
-        self._holders.pop(pair, None)
+        self._forget(pair)
 
     def first_place(self, pair: Pair) -> tuple[int, int]:
         """The first word that holds a pair, and how much of the word comes before it.
@@ -126,57 +135,66 @@ class Trainer:
             holders.pop(0)
         return holders[0], sum(len(self.values[ord(c)]) for c in self.words[holders[0]][:place])
 
-    def _count(self) -> None:
-        counts, holders = self.counts, self._holders
-        for index, (word, weight) in enumerate(zip(self.words, self._weights, strict=True)):
-            for pair in map(str.__add__, word, word[1:]):
-                if pair in counts:
-                    counts[pair] += weight
-                    holders[pair].append(index)
-                else:
-                    counts[pair] = weight
-                    holders[pair] = array("I", (index,))
+    def _index(self) -> dict[str, Indices[int]]:
+        holders: dict[str, Indices[int]] = defaultdict(nowhere)
+        for index, word in enumerate(self.words):
+            for pair in map(add, word, word[1:]):
+                holders[pair].append(index)
+        return holders
 
-    def _join(self, pair: str, made: str) -> tuple[dict[str, int], dict[str, int], int]:
-        """Merge a pair in all words; how often each symbol came before it, after it, and itself."""
-        words, weights, met = self.words, self._weights, self._met
-        before: dict[str, int] = {}
-        after: dict[str, int] = {}
-        between = 0
+    def _weight(self, indices: Indices[int]) -> int:
+        return sum(map(self._weights.__getitem__, indices))
+
+    def _join(
+        self, pair: str, made: str
+    ) -> tuple[dict[str, Indices[int]], dict[str, Indices[int]], Indices[int]]:
+        """Merge a pair in all words; where each symbol came before it, after it, and itself."""
+        words = self.words
+        before: dict[str, Indices[int]] = defaultdict(nowhere)
+        after: dict[str, Indices[int]] = defaultdict(nowhere)
+        between = nowhere()
         for index in self._holders[pair]:
             parts = words[index].split(pair)
             if len(parts) == 1:
                 continue  # merged into something else since, or seen already
             words[index] = made.join(parts)
-            weight = weights[index]
-            for part in parts[:-1]:
-                if part:
-                    met(before, part[-1], part[-1] + made, weight, index)
-            for part in parts[1:]:
-                if part:
-                    met(after, part[0], made + part[0], weight, index)
-            if len(parts) > 2 and (touching := parts[1:-1].count("")):
-                between += touching * weight
-                self._holders.setdefault(made + made, array("I")).append(index)
+            for left, right in pairwise(parts):
+                if left:
+                    before[left[-1]].append(index)
+                if right:
+                    after[right[0]].append(index)
+            if len(parts) > 2:
+                between.extend([index] * parts[1:-1].count(""))
         return before, after, between
 
-    def _met(self, counts: dict[str, int], symbol: str, pair: str, weight: int, index: int) -> None:
-        if symbol in counts:
-            counts[symbol] += weight
-            self._holders[pair].append(index)
-        else:
-            counts[symbol] = weight
-            self._holders[pair] = array("I", (index,))
-
-    def _replace(self, lost: str, gained: str, count: int) -> None:
+    def _replace(self, lost: str, gained: str, indices: Indices[int]) -> None:
         """Some occurrences of one pair have become all those of another."""
+        count = self._weight(indices)
         left = self.counts.get(lost, 0) - count
         if left > 0:
             self.counts[lost] = left
-        elif self.counts.pop(lost, None) is not None:
-            del self._holders[lost]
+        else:
+            self._forget(lost)
         self.counts[gained] = count
-        heappush(self._heap, self._entry(gained))
+        self._holders[gained] = indices
+        if count >= self._floor:
+            heappush(self._heap, self._entry(gained))
+
+    def _forget(self, pair: str) -> None:
+        self.counts.pop(pair, None)
+        self._holders.pop(pair, None)
+
+    def _sink(self) -> bool:
+        """Fill the heap with the pairs at least half as frequent as the most frequent one."""
+        self._floor = (max(self.counts.values(), default=0) + 1) // 2
+        self._heap = [self._entry(pair) for pair, n in self.counts.items() if n >= self._floor]
+        heapify(self._heap)
+        return bool(self._heap)
 
     def _entry(self, pair: str) -> Entry:
         return -self.counts[pair], self._rule(self, (ord(pair[0]), ord(pair[1]))), pair
+
+
+def nowhere() -> Indices[int]:
+    """No word yet."""
+    return array("I")

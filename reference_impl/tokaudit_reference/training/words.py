@@ -12,8 +12,9 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from multiprocessing import Pool
 from pathlib import Path
 
 from tokaudit_reference.patterns import compiled
@@ -40,7 +41,7 @@ def count_words(
     """How often each pre-token occurs; `processes` is by default the number of cores.
 
     Each pattern splits what the one before it left, and all of it is kept.  `on_bytes` hears how
-    many bytes are counted.  Raises `SpecError` for what is no UTF-8.
+    many bytes are counted.  Raises `SpecError` for what is no UTF-8, and when a process is lost.
     """
     special, by = tuple(special_tokens), tuple(patterns)
     tasks = [_Task(path, range, special, by) for range in ranges(path, special)]
@@ -69,8 +70,15 @@ def _mapped(tasks: Sequence[_Task], processes: int | None) -> Iterator[Counter[s
     if workers <= 1:
         yield from map(_count, tasks)
         return
-    with Pool(workers) as pool:
-        yield from pool.imap(_count, tasks)
+    try:
+        with ProcessPoolExecutor(workers) as pool:
+            yield from pool.map(_count, tasks)
+    except BrokenProcessPool as error:
+        raise SpecError(
+            "a process that counted words was ended from outside",
+            file=str(tasks[0].path),
+            remedy="memory may be short: use fewer processes",
+        ) from error
 
 
 def _count(task: _Task) -> Counter[str]:
