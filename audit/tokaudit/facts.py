@@ -38,6 +38,9 @@ PLAIN = (
     "add_prefix_space",
     "clean_up_tokenization_spaces",
     "do_lower_case",
+    "do_basic_tokenize",
+    "strip_accents",
+    "tokenize_chinese_chars",
     "legacy",
     "auto_map",
     "pooling_mode_cls_token",
@@ -47,8 +50,19 @@ PLAIN = (
 
 
 def collect(files: Iterable[SourceFile]) -> tuple[Fact, ...]:
-    """Every fact of every configuration file and template, in file order."""
-    return tuple(fact for file in files for fact in _facts(file))
+    """Every fact of every configuration file and template, in file order; then those of models."""
+    listed = tuple(files)
+    found = [fact for file in listed for fact in _facts(file)]
+    return (*found, *(fact for file in listed for fact in _of_model(file)))
+
+
+def _of_model(file: SourceFile) -> Iterable[Fact]:
+    """What a file of a whole model states beside its vocabulary."""
+    from tokaudit.formats import all_formats
+
+    readers = {format.name: format.facts for format in all_formats()}
+    read = readers.get(file.role)
+    return read(file) if read else ()
 
 
 def _facts(file: SourceFile) -> Iterator[Fact]:

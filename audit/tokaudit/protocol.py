@@ -24,12 +24,17 @@ class Encoding:
 
 @dataclass(frozen=True, slots=True)
 class EncodeOptions:
-    """How to encode; the default adds no special tokens but takes those it finds in the text."""
+    """How to encode; the default adds no special tokens but takes those it finds in the text.
+
+    A `piece` of a byte-level model is its bytes read as UTF-8, what is no UTF-8 as lone surrogates
+    (`surrogateescape`), so that every entry of a vocabulary can be asked about.
+    """
 
     add_special_tokens: bool = False
     parse_special: bool = True  # special tokens in the text become their ids
     offsets: bool = False
     pad: bool = False  # pad the batch to its longest, as the tokenizer's own settings say
+    piece: bool = False  # each text is one pre-token, given to the model alone (see below)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +42,7 @@ class DecodeOptions:
     """How to decode; the default drops nothing and cleans nothing."""
 
     skip_special_tokens: bool = False
+    as_bytes: bool = False  # where the tokenizer can tell both text and bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +66,7 @@ class Tokenizer(Protocol):
 
     @property
     def capabilities(self) -> frozenset[str]:
-        """Any of: encode, decode, decode_bytes, offsets, special, pad, vocab."""
+        """Any of: encode, decode, decode_bytes, offsets, special, pad, piece, vocab."""
         ...
 
     def vocab(self) -> dict[int, bytes | str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from tokaudit.compare import compare_encoders
@@ -150,6 +150,7 @@ def _settings(
         "files": dict(paths),
         "pattern": pattern.get("Regex") if isinstance(pattern, Mapping) else None,
         "special": {token.content: token.id for token in spec.added_tokens},
+        "added_tokens": [asdict(token) for token in spec.added_tokens],
         "lowercase": bool((spec.normalizer.options or {}).get("lowercase")),
     }
 

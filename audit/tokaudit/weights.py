@@ -36,6 +36,7 @@ EMBEDDINGS = (
     "embed_in.weight",
     "tok_embeddings.weight",
     "token_embedding.weight",
+    "token_embd.weight",  # GGUF
     "embeddings.weight",
 )
 OUTPUTS = ("lm_head.weight", "embed_out.weight", "output.weight", "cls.predictions.decoder.weight")
@@ -60,20 +61,30 @@ class WeightHeaders:
 
 
 def read_headers(subject: Subject) -> WeightHeaders:
-    """The headers of the subject's safetensors files.
+    """The headers of the subject's safetensors files, and of models in one file.
 
     Raises `NotApplicable` where there are none, `UnreadableError` for a header that lies.
     """
     files = [file for file in subject.files if file.role == "weights"]
-    if not files:
+    described = {file.name: header(file) for file in files} | _in_models(subject)
+    if not described:
         raise NotApplicable("no safetensors weights here")
     tensors: dict[str, Tensor] = {}
-    for file in files:
-        for name, tensor in header(file).items():
+    for found in described.values():
+        for name, tensor in found.items():
             tensors.setdefault(name, tensor)
     for index in (file for file in subject.files if file.role == "weights index"):
         _check_index(index, {file.name for file in files}, tensors)
-    return WeightHeaders(tensors, tuple(file.name for file in files))
+    return WeightHeaders(tensors, tuple(described))
+
+
+def _in_models(subject: Subject) -> dict[str, Mapping[str, Tensor]]:
+    """The tensors of files that hold a vocabulary and weights, where there are any."""
+    from tokaudit.formats import all_formats
+
+    readers = {format.name: format.tensors for format in all_formats() if format.tensors}
+    found = {f.name: readers[f.role](f) for f in subject.files if f.role in readers}
+    return {name: tensors for name, tensors in found.items() if tensors}
 
 
 def embedding_tensors(headers: WeightHeaders) -> dict[str, Tensor]:

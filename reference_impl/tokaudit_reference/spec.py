@@ -132,6 +132,7 @@ class TokenizerSpec:
     post_processor: Component = UNSTATED
     decoder: Component = UNSTATED
     control_from_text: bool = True  # False: special tokens are never taken from text
+    begin_id: int | None = None  # added on request where no post-processor is stated
     truncation: Component = UNSTATED
     padding: Component = UNSTATED
     format: str = ""

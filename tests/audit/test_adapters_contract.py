@@ -14,7 +14,7 @@ from tokaudit.protocol import DecodeOptions, EncodeOptions
 from tokaudit.worker.client import Source, VendorRefused, WorkerTokenizer
 
 FAKES = Path(__file__).parent / "fakes"
-ABILITIES = {"encode", "decode", "decode_bytes", "offsets", "special", "pad", "vocab"}
+ABILITIES = {"encode", "decode", "decode_bytes", "offsets", "special", "pad", "piece", "vocab"}
 TEXT = "the cat, the mat and the hat"
 
 
@@ -98,6 +98,22 @@ def test_its_offsets_are_intervals_in_code_points(tokenizer: WorkerTokenizer) ->
     assert len(found.offsets) == len(found.ids)
     assert found.offsets[0][0] == 0
     assert found.offsets[-1][1] == 6
+
+
+def test_to_ask_for_offsets_too_changes_no_id(tokenizer: WorkerTokenizer) -> None:
+    _needs(tokenizer, "offsets")
+    for add in (False, True):
+        plain = tokenizer.encode([TEXT], EncodeOptions(add_special_tokens=add))[0]
+        placed = tokenizer.encode([TEXT], EncodeOptions(add_special_tokens=add, offsets=True))[0]
+        assert placed.error is None
+        assert placed.ids == plain.ids
+        assert placed.offsets is not None and len(placed.offsets) == len(plain.ids)
+
+
+def test_a_piece_is_given_to_the_model_alone(tokenizer: WorkerTokenizer) -> None:
+    _needs(tokenizer, "piece")
+    asked = tokenizer.encode(["the<s>"], EncodeOptions(piece=True))[0]
+    assert asked.ids == tokenizer.encode(["the<s>"], EncodeOptions(parse_special=False))[0].ids
 
 
 def test_its_special_tokens_are_read_from_text_only_when_asked(tokenizer: WorkerTokenizer) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from tokaudit.adapters.registry import Adapter
 from tokaudit.protocol import DecodeOptions, EncodeOptions, Encoding, Tokenizer, TokenizerInfo
 
-CAPABILITIES = frozenset({"encode", "offsets", "special", "vocab"})
+CAPABILITIES = frozenset({"encode", "offsets", "special", "piece", "vocab"})
 
 
 class Reference:
@@ -37,6 +37,8 @@ class Reference:
         return trace(self._tokenizer, text, parse_special=parse_special)
 
     def _encode(self, text: str, options: EncodeOptions) -> Encoding:
+        if options.piece:
+            return Encoding(ids=tuple(self._tokenizer.model.encode(text)))
         found = self._tokenizer.encode(
             text,
             parse_special=options.parse_special,
@@ -49,8 +51,10 @@ class Reference:
     def decode(
         self, ids: Sequence[Sequence[int]], options: DecodeOptions = DecodeOptions()
     ) -> list[bytes | str]:
-        """Text for each list of ids, as the vendor of the format gives it."""
+        """Text for each list of ids, as the vendor of the format gives it; or its bytes."""
         skip = options.skip_special_tokens
+        if options.as_bytes:
+            return [self._tokenizer.decode_bytes(one, skip_special_tokens=skip) for one in ids]
         return [self._tokenizer.decode(one, skip_special_tokens=skip) for one in ids]
 
 

@@ -35,15 +35,20 @@ class SentencePieceTokenizer:
 
         One thread, because the library otherwise takes all there are and cannot be timed.
         """
-        bos = options.add_special_tokens
+        first = self._begin() if options.add_special_tokens else []
         if options.offsets:
-            return [self._with_offsets(text, bos) for text in texts]
-        found = self._processor.encode(list(texts), out_type=int, add_bos=bos, num_threads=1)
-        return [Encoding(ids=tuple(ids)) for ids in found]
+            return [self._with_offsets(text, first) for text in texts]
+        found = self._processor.encode(list(texts), out_type=int, num_threads=1)
+        return [Encoding(ids=(*first, *ids)) for ids in found]
 
-    def _with_offsets(self, text: str, bos: bool) -> Encoding:
-        message = self._processor.encode(text, out_type="serialized_proto", add_bos=bos)
-        ids, places = [], []
+    def _begin(self) -> list[int]:
+        """Put there by us: the library's answer with offsets cannot have it."""
+        id: int = self._processor.bos_id()
+        return [id] if id >= 0 else []
+
+    def _with_offsets(self, text: str, first: list[int]) -> Encoding:
+        message = self._processor.encode(text, out_type="serialized_proto")
+        ids, places = [*first], [(0, 0)] * len(first)
         for number, piece in fields(message, "the library's answer"):
             if number == 2 and isinstance(piece, bytes):
                 values = dict(fields(piece, "the library's answer"))

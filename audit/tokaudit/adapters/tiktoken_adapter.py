@@ -14,7 +14,7 @@ from tokaudit.adapters.registry import Adapter
 from tokaudit.protocol import DecodeOptions, EncodeOptions, Encoding, Tokenizer, TokenizerInfo
 
 CLASSES = ("L", "Lu", "Ll", "Lt", "Lm", "Lo", "M", "N", "P", "S", "Han")
-CAPABILITIES = frozenset({"encode", "decode_bytes", "special", "vocab"})
+CAPABILITIES = frozenset({"encode", "decode_bytes", "special", "piece", "vocab"})
 
 
 class TiktokenTokenizer:
@@ -42,6 +42,9 @@ class TiktokenTokenizer:
         return [Encoding(ids=self._ids(text, options)) for text in texts]
 
     def _ids(self, text: str, options: EncodeOptions) -> tuple[int, ...]:
+        if options.piece:
+            found = self._encoding._encode_single_piece(text.encode("utf-8", "surrogateescape"))
+            return tuple(id + self._shift for id in found)
         if options.parse_special and not self._shift:
             return tuple(self._encoding.encode(text, allowed_special="all"))
         return tuple(id + self._shift for id in self._encoding.encode_ordinary(text))
@@ -57,6 +60,12 @@ class TiktokenTokenizer:
         every = [c for c in map(chr, range(0x110000)) if category(c) != "Cs"]
         text = "".join(c for c in every if unassigned or category(c) != "Cn")
         return sorted({ord(c) for name in CLASSES for c in _classed_otherwise(name, text)})
+
+    def tables(self, names: Sequence[str]) -> dict[str, list[int]]:
+        """The same by class; of what is no class the library has no tables."""
+        from tokaudit.adapters.tables_by_name import of_tiktoken
+
+        return of_tiktoken(names)
 
     def _bytes(self, id: int, options: DecodeOptions) -> bytes:
         if id in self._control:

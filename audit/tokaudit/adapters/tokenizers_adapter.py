@@ -8,8 +8,9 @@ from typing import Any
 
 from tokaudit.adapters.registry import Adapter
 from tokaudit.protocol import DecodeOptions, EncodeOptions, Encoding, Tokenizer, TokenizerInfo
+from tokaudit_reference.bytes_alphabet import to_characters
 
-CAPABILITIES = frozenset({"encode", "decode", "offsets", "special", "pad", "vocab"})
+CAPABILITIES = frozenset({"encode", "decode", "offsets", "special", "pad", "piece", "vocab"})
 
 
 class HuggingFaceTokenizer:
@@ -32,6 +33,8 @@ class HuggingFaceTokenizer:
         self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()
     ) -> list[Encoding]:
         """One encoding for each text; offsets are in code points, as the library gives them."""
+        if options.piece:
+            return [self._of_model(text) for text in texts]
         self._tokenizer.encode_special_tokens = not options.parse_special
         if options.pad:
             self._tokenizer.enable_padding(**self._padding_settings())
@@ -43,6 +46,12 @@ class HuggingFaceTokenizer:
             if options.pad:
                 self._tokenizer.no_padding()
         return [_encoding(one, options) for one in found]
+
+    def _of_model(self, piece: str) -> Encoding:
+        """What the model makes of a piece; a byte-level one knows bytes by GPT-2's alphabet."""
+        if self._settings.get("byte_level"):
+            piece = to_characters(piece.encode("utf-8", "surrogateescape"))
+        return Encoding(ids=tuple(token.id for token in self._tokenizer.model.tokenize(piece)))
 
     def decode(
         self, ids: Sequence[Sequence[int]], options: DecodeOptions = DecodeOptions()
@@ -57,6 +66,12 @@ class HuggingFaceTokenizer:
         from tokaudit.adapters.tokenizers_tables import differences
 
         return differences(unassigned)
+
+    def tables(self, names: Sequence[str]) -> dict[str, list[int]]:
+        """The same by table, for every code point."""
+        from tokaudit.adapters.tables_by_name import of_tokenizers
+
+        return of_tokenizers(names)
 
     def _padding_settings(self) -> dict[str, Any]:
         """The file's own padding, to the longest of the batch; else what the settings say."""
@@ -99,8 +114,7 @@ def _byte_level(files: Mapping[str, str], settings: Mapping[str, Any]) -> Any:
     tokenizer = Tokenizer(models.BPE.from_file(vocab, files["merges.txt"]))
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
-    special = settings.get("special", {})
-    tokenizer.add_special_tokens(sorted(special, key=special.__getitem__))
+    _add(tokenizer, settings)
     return tokenizer
 
 
@@ -112,9 +126,20 @@ def _wordpiece(path: str, settings: Mapping[str, Any]) -> Any:
     tokenizer.normalizer = normalizers.BertNormalizer(lowercase=lowercase)
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     tokenizer.decoder = decoders.WordPiece()
-    special = settings.get("special", {})
-    tokenizer.add_special_tokens(sorted(special, key=special.__getitem__))
+    _add(tokenizer, settings)
     return tokenizer
+
+
+def _add(tokenizer: Any, settings: Mapping[str, Any]) -> None:
+    """The added tokens in the order of their ids; those known by content alone are special."""
+    from tokenizers import AddedToken
+
+    plain = settings.get("special", {})
+    bare = [{"id": id, "content": content, "special": True} for content, id in plain.items()]
+    for token in sorted(settings.get("added_tokens") or bare, key=lambda token: token["id"]):
+        flags = {name: value for name, value in token.items() if name not in ("id", "special")}
+        add = tokenizer.add_special_tokens if token["special"] else tokenizer.add_tokens
+        add([AddedToken(**flags, special=token["special"])])
 
 
 ADAPTER = Adapter("tokenizers", "tokenizers", load, minimum="0.20")

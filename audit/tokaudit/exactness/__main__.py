@@ -1,7 +1,8 @@
 """`python -m tokaudit.exactness`: the table of tokenizers, strings compared and mismatches.
 
 Exit code 1 when the reference and a vendor's library, or a golden vector, differ for no reason that
-is computed.  Progress goes to stderr, the table to stdout, everything with examples to `--out`.
+is computed, or could not be compared.  Progress goes to stderr, the table to stdout, everything
+with examples to `--out`.
 """
 
 from __future__ import annotations
@@ -13,15 +14,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from tokaudit.errors import UnreadableError, VendorTrouble
-from tokaudit.exactness.compare import Mismatch, Row, compare
-from tokaudit.exactness.golden import Golden, golden
+from rich.console import Console
+
+from tokaudit.exactness.compare import Row, compare
+from tokaudit.exactness.golden import golden, golden_rows
 from tokaudit.exactness.subjects import in_folder, installed, pairs
+from tokaudit.exactness.table import WIDEST, progress, write
 from tokaudit.exactness.texts import TIERS
-from tokaudit.opening import open_subject
-from tokaudit.providers import reference_source
-from tokaudit.representations import parse_all
-from tokaudit.worker.client import WorkerTokenizer
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -30,27 +29,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     rows = []
     for row in all_rows(options):
         rows.append(row)
-        print(_line(row), flush=True)
-        for example in row.examples:
-            print(_example(example))
-    strings, wrong = sum(row.strings for row in rows), sum(row.unexplained for row in rows)
-    explained = sum(row.explained for row in rows)
-    print(f"{strings:,} strings, {explained:,} explained, {wrong:,} unexplained mismatches")
-    if options.out:
-        options.out.write_text(json.dumps([asdict(row) for row in rows], indent=1) + "\n")
-    return int(wrong > 0 or not rows)
+        print(progress(row), file=sys.stderr, flush=True)
+        if options.out:
+            options.out.write_text(json.dumps([asdict(row) for row in rows], indent=1) + "\n")
+    write(rows, Console() if sys.stdout.isatty() else Console(width=WIDEST))
+    wrong = any(row.unexplained or row.trouble for row in rows)
+    return int(wrong or not any(row.strings for row in rows))
 
 
 def all_rows(options: argparse.Namespace) -> Iterator[Row]:
     """The rows of every subject and every golden vector that the options leave in."""
-    named = options.subject or [
-        *installed(),
-        *(in_folder(options.material / "tokenizers") if options.material else []),
-    ]
-    for name in named:
+    for name in options.subject or _everything(options.material):
         for pair in pairs(name):
             if options.only in pair.name:
-                print(f"... {pair.name}", file=sys.stderr)
                 yield from compare(pair, TIERS[options.tier], options.seed)
     if options.material and not options.subject:
         for vector in golden(options.material):
@@ -58,39 +49,8 @@ def all_rows(options: argparse.Namespace) -> Iterator[Row]:
                 yield from golden_rows(options.material, vector)
 
 
-def golden_rows(material: Path, vector: Golden) -> Iterator[Row]:
-    """The reference's ids beside the golden ones, for each representation that they are for."""
-    try:
-        subject = open_subject(str(material / "tokenizers" / vector.folder))
-    except UnreadableError:
-        return
-    for representation, _ in parse_all(subject).parsed:
-        if vector.format not in ("", representation.format):
-            continue
-        row = Row(f"{vector.folder} ({representation.format})", vector.source, "golden")
-        with WorkerTokenizer(reference_source(subject, representation)) as tokenizer:
-            try:
-                found = tokenizer.encode(vector.texts[: len(vector.ids)])
-            except VendorTrouble:
-                continue  # what the reference refuses, the audit says
-        for text, ids, one in zip(vector.texts, vector.ids, found, strict=False):
-            row.strings += 1
-            if one.ids != ids:
-                row.mismatches += 1
-                row.examples = [*row.examples, Mismatch("ids", text, str(ids), str(one.ids))][:3]
-        yield row
-
-
-def _line(row: Row) -> str:
-    counts = f"{row.strings:>9,} {row.mismatches:>7,} {row.explained:>9,} {row.unexplained:>11,}"
-    return (
-        f"{row.tokenizer[-44:]:44} {row.vendor[-28:]:28} {row.kind:15} {counts} {row.seconds:7.1f}s"
-    )
-
-
-def _example(example: Mismatch) -> str:
-    both = f"vendor    {example.vendor}\n      reference {example.reference}"
-    return f"    {example.what}: {example.text!a}\n      {both}"
+def _everything(material: Path | None) -> list[str]:
+    return [*installed(), *(in_folder(material / "tokenizers") if material else [])]
 
 
 def _parser() -> argparse.ArgumentParser:

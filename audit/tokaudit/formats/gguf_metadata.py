@@ -1,132 +1,122 @@
 """Reads the key-value part of a GGUF file, and only that: the rest is gigabytes of weights.
 
-The file is mapped, not read; every length is held against what is left of it before anything is
-made of it, and only the keys that are wanted become values.  Tensors are not looked at.
+Only the keys that are wanted become values; the others are passed over.
 
 Source: `docs/gguf.md` of the ggml repository.
 """
 
 from __future__ import annotations
 
-import mmap
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
+from tokaudit.formats.gguf_cursor import Cursor
 from tokaudit.subject import SourceFile, open_regular
 from tokaudit_reference.spec import SpecError
 
 MAGIC = b"GGUF"
 VERSIONS = (2, 3)
 MOST_KEYS = 65_536
+LONGEST_KEY = 65_535
+MOST_NUMBERS = 4_000_000  # in one array
 STRING, ARRAY, BOOL = 8, 9, 7
+BYTES = (0, 1)
 NUMBERS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 10: "Q", 11: "q", 12: "d"}
 FORMATS = NUMBERS | {BOOL: "B"}
 
+Wanted = Callable[[str], bool]
 
-def metadata(file: SourceFile, wanted: Callable[[str], bool]) -> dict[str, Any]:
+
+def metadata(file: SourceFile, wanted: Wanted) -> dict[str, Any]:
     """Key -> value of the wanted keys; raises `SpecError` naming the key at fault."""
+    with opened(file) as cursor:
+        _, keys = begin(cursor)
+        return pairs(cursor, keys, wanted)
+
+
+@contextmanager
+def opened(file: SourceFile) -> Iterator[Cursor]:
+    """A cursor at the beginning of a file that is not empty."""
     with open_regular(file) as handle:
-        if not handle.peek(1):
+        cursor = Cursor(handle, file.name)
+        if not cursor.size:
             raise SpecError("is an empty file", file=file.name)
-        with mmap.mmap(handle.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            return _read(_Cursor(data, file.name), wanted)
+        yield cursor
 
 
-def _read(cursor: _Cursor, wanted: Callable[[str], bool]) -> dict[str, Any]:
-    if cursor.take(4) != MAGIC:
-        raise cursor.error("does not begin with GGUF")
+def begin(cursor: Cursor) -> tuple[int, int]:
+    """How many tensors and how many keys the file claims to have."""
+    magic = cursor.take(4)
+    if magic != MAGIC:
+        raise cursor.error(f"begins with {magic!r}, not with GGUF")
     version = cursor.number("I")
     if version not in VERSIONS:
         swapped = int.from_bytes(version.to_bytes(4, "little"), "big")
         order = "is big-endian, which is not read" if swapped in VERSIONS else "is not read"
         raise cursor.error(f"version {swapped if swapped in VERSIONS else version} {order}")
-    cursor.number("Q")  # how many tensors
-    keys = cursor.number("Q")
+    tensors, keys = cursor.number("Q"), cursor.number("Q")
     if keys > MOST_KEYS:
         raise cursor.error(f"claims {keys:,} keys; at most {MOST_KEYS:,} are read")
+    return tensors, keys
+
+
+def pairs(cursor: Cursor, keys: int, wanted: Wanted) -> dict[str, Any]:
+    """The wanted ones of so many keys with their values."""
     found: dict[str, Any] = {}
     seen: set[str] = set()
     for _ in range(keys):
         cursor.key = ""
-        cursor.key = key = cursor.text()
+        cursor.key = key = _key(cursor)
         if key in seen:
             raise cursor.error("stands twice")
         seen.add(key)
-        value = cursor.value(cursor.number("I"), keep=wanted(key))
+        value = _value(cursor, cursor.number("I"), keep=wanted(key))
         if wanted(key):
             found[key] = value
+    cursor.key = ""
     return found
 
 
-class _Cursor:
-    """A place in the file, which moves on by what is read there."""
+def _key(cursor: Cursor) -> str:
+    key = cursor.text()
+    if not 0 < len(key) <= LONGEST_KEY:
+        raise cursor.error(f"has a key of {len(key):,} characters; expected 1 to {LONGEST_KEY:,}")
+    return key
 
-    def __init__(self, data: mmap.mmap, file: str) -> None:
-        self._data, self._file, self._at = data, file, 0
-        self.key = ""
 
-    def error(self, what: str) -> SpecError:
-        """The error that names the file and the key."""
-        remedy = "Convert the model again, or download it again."
-        return SpecError(what, file=self._file, pointer=self.key, remedy=remedy)
-
-    def take(self, size: int) -> bytes:
-        """The next bytes."""
-        self._skip(size)
-        return self._data[self._at - size : self._at]
-
-    def number(self, format: str) -> Any:
-        """The next number, little-endian."""
-        return struct.unpack("<" + format, self.take(struct.calcsize("<" + format)))[0]
-
-    def text(self) -> str:
-        """The next string."""
-        data = self.take(self.number("Q"))
-        try:
-            return data.decode()
-        except UnicodeDecodeError as error:
-            raise self.error(f"is no UTF-8: {data[:20]!r}") from error
-
-    def value(self, kind: int, *, keep: bool) -> Any:
-        """The next value of a type, None for one that is passed over."""
-        if kind == ARRAY:
-            return self._array(keep)
-        if kind == STRING:
-            if keep:
-                return self.text()
-            self._skip(self.number("Q"))
-            return None
-        if kind not in FORMATS:
-            raise self.error(f"has the value type {kind}, which there is not")
-        number = self.number(FORMATS[kind])
-        return bool(number) if kind == BOOL else number
-
-    def _array(self, keep: bool) -> Any:
-        kind, length = self.number("I"), self.number("Q")
-        if kind == ARRAY:
-            raise self.error("is an array of arrays, which no tokenizer needs")
-        if kind != STRING and kind not in FORMATS:
-            raise self.error(f"is an array of the type {kind}, which there is not")
-        format = FORMATS.get(kind, "Q")  # a string is at least its length
-        size = struct.calcsize("<" + format)
-        if length > self._left() // size:
-            raise self.error(f"claims {length:,} entries where {self._left():,} bytes are left")
-        if keep and kind == STRING:
-            return [self.text() for _ in range(length)]
-        if keep:
-            return list(struct.unpack(f"<{length}{format}", self.take(length * size)))
-        if kind != STRING:
-            self._skip(length * size)
-            return None
-        for _ in range(length):
-            self._skip(self.number("Q"))
+def _value(cursor: Cursor, kind: int, *, keep: bool) -> Any:
+    """The next value of a type, None for one that is passed over."""
+    if kind == ARRAY:
+        return _array(cursor, keep)
+    if kind == STRING and keep:
+        return cursor.text()
+    if kind == STRING:
+        cursor.skip(cursor.number("Q"))
         return None
+    if kind not in FORMATS:
+        raise cursor.error(f"has the value type {kind}, which there is not")
+    number = cursor.number(FORMATS[kind])
+    return bool(number) if kind == BOOL else number
 
-    def _left(self) -> int:
-        return len(self._data) - self._at
 
-    def _skip(self, size: int) -> None:
-        if size > self._left():
-            raise self.error(f"claims {size:,} bytes where {self._left():,} are left")
-        self._at += size
+def _array(cursor: Cursor, keep: bool) -> Any:
+    """A list, or bytes where the entries are bytes."""
+    kind, length = cursor.number("I"), cursor.number("Q")
+    if kind == ARRAY:
+        raise cursor.error("is an array of arrays, which no tokenizer needs")
+    if kind == STRING:
+        return cursor.texts(length, keep=keep)
+    if kind not in FORMATS:
+        raise cursor.error(f"is an array of the type {kind}, which there is not")
+    format = FORMATS[kind]
+    size = cursor.count(length, struct.calcsize("<" + format), "entries")
+    if not keep:
+        cursor.skip(size)
+        return None
+    if kind in BYTES:
+        return cursor.take(size)
+    if length > MOST_NUMBERS:
+        raise cursor.error(f"has {length:,} entries; at most {MOST_NUMBERS:,} are read")
+    return list(struct.unpack(f"<{length}{format}", cursor.take(size)))

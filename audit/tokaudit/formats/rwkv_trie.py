@@ -9,6 +9,7 @@ import ast
 import re
 
 from tokaudit.formats import Format
+from tokaudit.formats.pieces import HIGHEST_ID
 from tokaudit.subject import SourceFile, Subject, read_bytes
 from tokaudit_reference.spec import (
     Component,
@@ -35,7 +36,7 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     for number, line in enumerate(read_bytes(file).splitlines(), start=1):
         try:
             id, value = _line(line)
-        except (ValueError, SyntaxError, UnicodeDecodeError, MemoryError) as error:
+        except (ValueError, SyntaxError, UnicodeDecodeError, MemoryError, RecursionError) as error:
             place = f"line {number}"
             text = "is no id, literal and length"
             raise SpecError(text, file=file.name, pointer=place) from error
@@ -57,9 +58,11 @@ def _line(line: bytes) -> tuple[int, bytes]:
     id, _, rest = line.decode().partition(" ")
     literal, _, length = rest.rpartition(" ")
     value = ast.literal_eval(literal)
-    data = value.encode() if isinstance(value, str) else bytes(value)
-    if len(data) != int(length):
-        raise ValueError("another length than stated")
+    data = value.encode() if isinstance(value, str) else value
+    if not isinstance(data, bytes) or len(data) != int(length):
+        raise ValueError("no text or bytes of the stated length")
+    if not 0 <= int(id) <= HIGHEST_ID:
+        raise ValueError("an id beyond 32 bits")
     return int(id), data
 
 

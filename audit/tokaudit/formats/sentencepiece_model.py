@@ -41,6 +41,7 @@ TRAINER = {
     24: "treat_whitespace_as_suffix",
     35: "byte_fallback",
     44: "unk_surface",
+    46: "bos_piece",
 }
 NORMALIZER = {
     1: "name",
@@ -89,6 +90,7 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
         byte_fallback=bool(model.trainer.get("byte_fallback", 0)),
         added_tokens=tuple(_control(pieces)),
         control_from_text=False,
+        begin_id=_begin_id(model),
         normalizer=Component({"type": "SentencePiece", **options}, Standing.STATED),
         pre_tokenizer=Component(None, Standing.STATED),
         post_processor=Component(),
@@ -172,6 +174,14 @@ def _control(pieces: dict[int, Piece]) -> Iterator[AddedToken]:
     for id, piece in pieces.items():
         if piece.kind in (PieceKind.CONTROL, PieceKind.UNKNOWN):
             yield AddedToken(id, str(piece.value), special=True, normalized=False)
+
+
+def _begin_id(model: _Model) -> int | None:
+    """The control piece that the library puts before a text when asked to; without one, nothing."""
+    stated = model.trainer.get("bos_piece") or b"<s>"
+    name = stated.decode("utf-8", "replace") if isinstance(stated, bytes) else ""
+    controls = (id for id, (text, _, type) in enumerate(model.pieces) if (text, type) == (name, 3))
+    return next(controls, None)
 
 
 def _options(model: _Model) -> dict[str, Any]:

@@ -27,6 +27,8 @@ from tokaudit_reference.spec import (
     TokenizerSpec,
 )
 
+MOST_SPECIAL = 100_000  # each is made; published files have 1,000 at most
+
 
 def recognise(name: str, head: bytes) -> bool:
     """By the keys that such a file begins with."""
@@ -41,7 +43,7 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     config = data.get("config")
     if not isinstance(config, dict) or not isinstance(config.get("pattern"), str):
         raise SpecError("states no pattern", file=file.name, pointer="/config/pattern")
-    shift = _count(config, "default_num_special_tokens", file.name)
+    shift = _count(config, "default_num_special_tokens", file.name, MOST_SPECIAL)
     size = _count(config, "default_vocab_size", file.name)
     pieces = _pieces(data, file.name, shift, size)
     special = _special(data, file.name, shift)
@@ -62,10 +64,14 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     )
 
 
-def _count(config: Mapping[str, Any], key: str, file: str) -> int:
+def _count(config: Mapping[str, Any], key: str, file: str, limit: int = 2**31) -> int:
     value = config.get(key)
-    if type(value) is not int or not 0 <= value < 2**31:
-        raise SpecError(f"is {value!r}; expected a count", file=file, pointer=f"/config/{key}")
+    if type(value) is not int or not 0 <= value < limit:
+        raise SpecError(
+            f"is {str(value)[:40]}; expected a count below {limit:,}",
+            file=file,
+            pointer=f"/config/{key}",
+        )
     return value
 
 
@@ -87,8 +93,10 @@ def _pieces(data: Mapping[str, Any], file: str, shift: int, size: int) -> dict[i
 
 
 def _special(data: Mapping[str, Any], file: str, shift: int) -> tuple[AddedToken, ...]:
-    found = []
-    for index, entry in enumerate(data.get("special_tokens") or []):
+    listed, found = data.get("special_tokens") or [], []
+    if not isinstance(listed, list):
+        raise SpecError("is no list", file=file, pointer="/special_tokens")
+    for index, entry in enumerate(listed):
         if not isinstance(entry, dict) or type(entry.get("rank")) is not int:
             raise SpecError("has no rank", file=file, pointer=f"/special_tokens/{index}")
         content = str(entry.get("token_str", ""))

@@ -70,7 +70,7 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
         byte_fallback=bool(model.get("byte_fallback")),
         continuation_prefix=_text(model, "continuing_subword_prefix"),
         word_end_suffix=_text(model, "end_of_word_suffix"),
-        max_word_characters=int(model.get("max_input_chars_per_word") or 100),
+        max_word_characters=_longest_word(model, file.name),
         dropout=_number(model, "dropout", file.name),
         added_tokens=added,
         truncation=Component(data.get("truncation"), Standing.STATED),
@@ -92,7 +92,7 @@ def _family(model: Mapping[str, Any], file: str) -> Family:
     if kind is None:
         kind = "BPE" if "merges" in model else "Unigram" if "unk_id" in model else None
         kind = kind or ("WordPiece" if "continuing_subword_prefix" in model else "WordLevel")
-    if kind not in FAMILIES:
+    if not isinstance(kind, str) or kind not in FAMILIES:
         raise SpecError(f"has an unknown model type {kind!r}", file=file, pointer="/model/type")
     return FAMILIES[kind]
 
@@ -112,9 +112,20 @@ def _refuse_depth(options: Any, children: str, file: str, stage: str) -> None:
             raise SpecError(
                 f"nests its steps more than {DEEPEST_STAGE} deep", file=file, pointer=f"/{stage}"
             )
+        _refuse_odd_steps(level, children, file, stage)
         inner = [step.get(children) for step in level if isinstance(step, dict)]
         level = [step for steps in inner if isinstance(steps, list) for step in steps]
         depth += 1
+
+
+def _refuse_odd_steps(level: list[Any], children: str, file: str, stage: str) -> None:
+    """Raise for a sequence that holds something else than a list of objects."""
+    for step in level:
+        if isinstance(step, dict) and step.get("type") == "Sequence":
+            inner = step.get(children) or []
+            if not isinstance(inner, list) or not all(isinstance(one, dict) for one in inner):
+                place = f"/{stage}/{children}"
+                raise SpecError("is no list of steps", file=file, pointer=place)
 
 
 def _is_byte_level(stages: Mapping[str, Component]) -> bool:
@@ -127,8 +138,10 @@ def _is_byte_level(stages: Mapping[str, Component]) -> bool:
 
 
 def _added_tokens(data: Mapping[str, Any], file: str) -> list[AddedToken]:
-    found = []
-    for index, entry in enumerate(data.get("added_tokens") or []):
+    listed, found = data.get("added_tokens") or [], []
+    if not isinstance(listed, list):
+        raise SpecError("is no list", file=file, pointer="/added_tokens")
+    for index, entry in enumerate(listed):
         place = f"/added_tokens/{index}"
         if not isinstance(entry, dict) or not isinstance(entry.get("content"), str):
             raise SpecError("is no added token", file=file, pointer=place)
@@ -168,7 +181,7 @@ class _Reading:
         found = []
         for index, entry in enumerate(vocab):
             good = isinstance(entry, list) and len(entry) == 2 and isinstance(entry[0], str)
-            if not good or not isinstance(entry[1], int | float):
+            if not good or not _fits_a_float(entry[1]):
                 place = f"/model/vocab/{index}"
                 raise SpecError("is no pair of piece and score", file=self.file, pointer=place)
             found.append((entry[0], float(entry[1])))
@@ -197,7 +210,8 @@ class _Reading:
         if self.family is Family.UNIGRAM:
             id = self.model.get("unk_id")
             return id if isinstance(id, int) else None
-        return self.vocab.get(self.model.get("unk_token") or "")
+        token = self.model.get("unk_token")
+        return self.vocab.get(token) if isinstance(token, str) else None
 
     def _piece(self, token: str) -> Piece:
         if token == self.model.get("unk_token"):
@@ -247,6 +261,18 @@ class _Reading:
 def _text(model: Mapping[str, Any], key: str) -> str:
     value = model.get(key)
     return value if isinstance(value, str) else ""
+
+
+def _fits_a_float(value: Any) -> bool:
+    return isinstance(value, float) or (isinstance(value, int) and abs(value) < 2**1000)
+
+
+def _longest_word(model: Mapping[str, Any], file: str) -> int:
+    value = model.get("max_input_chars_per_word") or 100
+    if type(value) is not int:
+        place = "/model/max_input_chars_per_word"
+        raise SpecError(f"is {str(value)[:40]}; expected a count", file=file, pointer=place)
+    return value
 
 
 def _number(model: Mapping[str, Any], key: str, file: str) -> float | None:

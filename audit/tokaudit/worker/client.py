@@ -149,6 +149,11 @@ class WorkerTokenizer:
         question = {"op": "table_differences", "unassigned": unassigned}
         return frozenset(self._ask(question))
 
+    def tables(self, names: Sequence[str]) -> dict[str, frozenset[int]]:
+        """The same for each named table alone: `NFC`, `Lowercase`, a class of patterns, ..."""
+        found: dict[str, list[int]] = self._ask({"op": "tables", "names": list(names)})
+        return {name: frozenset(codes) for name, codes in found.items()}
+
     def trace(self, text: str, *, parse_special: bool = True) -> list[dict[str, Any]]:
         """The stages of one text, as the fields of `tokaudit_reference.trace.TracedSegment`."""
         found: list[dict[str, Any]] = self._ask(

@@ -35,6 +35,7 @@ class Session:
             "decode": self.decode,
             "timed_encode": self.timed_encode,
             "table_differences": self.table_differences,
+            "tables": self.tables,
             "trace": self.trace,
         }
 
@@ -105,6 +106,11 @@ class Session:
         """Code points that the vendor's Unicode tables class otherwise than this Python's."""
         find = getattr(self.tokenizer, "table_differences", None)
         return find(unassigned) if find else []
+
+    def tables(self, names: list[str]) -> dict[str, list[int]]:
+        """For each named table of Unicode, where the vendor's differs from this Python's."""
+        find = getattr(self.tokenizer, "tables", None)
+        return find(names) if find else {}
 
     def trace(self, text: str, parse_special: bool) -> list[dict[str, Any]]:
         """The stages of one text, of a tokenizer that can tell them."""

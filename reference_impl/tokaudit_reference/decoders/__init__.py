@@ -9,38 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tokaudit_reference.decoders import (
-    bpe,
-    byte_fallback,
-    byte_level,
-    ctc,
-    metaspace,
-    replace,
-    sentencepiece,
-    simple,
-    strip,
-    word_piece,
-)
+from tokaudit_reference.decoders import byte_level, simple
 from tokaudit_reference.decoders.stage import Build, Chain, Make, Options, Setting
 from tokaudit_reference.decoders.tokens import Tokens, UnknownId
 from tokaudit_reference.decoders.utf8 import to_bytes
+from tokaudit_reference.registered import builder
 from tokaudit_reference.spec import Standing, TokenizerSpec, components_of
 from tokaudit_reference.unsupported import Unsupported
 
-__all__ = ["BUILDERS", "Decoder", "UnknownId"]
+__all__ = ["Decoder", "UnknownId"]
 
-BUILDERS: dict[str, Build] = {
-    **bpe.BUILDERS,
-    **byte_fallback.BUILDERS,
-    **byte_level.BUILDERS,
-    **ctc.BUILDERS,
-    **metaspace.BUILDERS,
-    **replace.BUILDERS,
-    **sentencepiece.BUILDERS,
-    **simple.BUILDERS,
-    **strip.BUILDERS,
-    **word_piece.BUILDERS,
-}
 FUSING = byte_level.FUSING | simple.FUSING
 OWN = {"Bytes", "SentencePiece"}  # libraries other than tokenizers; they refuse an unknown id
 
@@ -115,9 +93,7 @@ def _without_decoder(spec: TokenizerSpec) -> Options:
 def _built(steps: list[Options], spec: TokenizerSpec, *, exact: bool) -> list[Make]:
     built, fused = [], False
     for options in steps:
-        kind = str(options.get("type", ""))
-        if kind not in BUILDERS:
-            raise Unsupported(f"the decoder {kind!r} is not covered", pointer="/decoder")
-        built.append(BUILDERS[kind](options, Setting(spec, fused, exact)))
-        fused = fused or kind in FUSING
+        build: Build = builder(__name__, options, "decoder")
+        built.append(build(options, Setting(spec, fused, exact)))
+        fused = fused or options["type"] in FUSING
     return built

@@ -2,21 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from tokaudit_reference.alignment import AlignedText
-from tokaudit_reference.normalizers import bert, precompiled, sentencepiece, simple, unicode_forms
-from tokaudit_reference.normalizers.step import Options, Step
+from tokaudit_reference.normalizers.step import Step
+from tokaudit_reference.registered import builder
 from tokaudit_reference.spec import Component, components_of
-from tokaudit_reference.unsupported import Unsupported
-
-BUILDERS: dict[str, Callable[[Options], Step]] = {
-    **simple.BUILDERS,
-    **unicode_forms.BUILDERS,
-    "BertNormalizer": bert.build,
-    "Precompiled": precompiled.build,
-    "SentencePiece": sentencepiece.build,
-}
 
 
 class Normalizer:
@@ -46,10 +35,5 @@ def normalizer(component: Component) -> Normalizer:
     >>> normalize("ABC"), normalize.aligned(AlignedText.of("İ")).spans
     ('abc', ((0, 1), (0, 1)))
     """
-    steps = []
-    for options in components_of(component, "normalizers"):
-        kind = options.get("type", "")
-        if kind not in BUILDERS:
-            raise Unsupported(f"the normalizer {kind!r} is not covered", pointer="/normalizer")
-        steps.append(BUILDERS[kind](options))
-    return Normalizer(steps)
+    listed = components_of(component, "normalizers")
+    return Normalizer([builder(__name__, options, "normalizer")(options) for options in listed])

@@ -119,3 +119,6 @@ def _changes(parts: Iterator[tuple[str, str]]) -> list[tuple[str, int]]:
         if gained < 0 and changes:
             changes[-1] = changes[-1][0], changes[-1][1] + gained
     return changes
+
+
+BUILDERS = {"Precompiled": build}

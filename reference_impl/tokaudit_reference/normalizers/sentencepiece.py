@@ -133,3 +133,6 @@ def _mapped(text: str, table: Charsmap) -> tuple[int, str]:
         return 1, "?" if "\ud800" <= text[0] <= "\udfff" else text[0]
     size, place = found[-1]
     return len(data[:size].decode("utf-8", "replace")), table.string(place)
+
+
+BUILDERS = {"SentencePiece": build}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import unicodedata
+import re
 from collections.abc import Callable
 
 from tokaudit_reference.alignment import Edit, all_from, edit
@@ -10,11 +10,22 @@ from tokaudit_reference.bytes_alphabet import to_characters
 from tokaudit_reference.matching import find, find_literal
 from tokaudit_reference.normalizers.step import Options, Step, character_wise
 from tokaudit_reference.patterns import compiled
+from tokaudit_reference.unicode_then import category
 from tokaudit_reference.white_space import WHITE_SPACE
 
 NMT_REMOVED = frozenset(map(chr, (*range(1, 9), 0xB, *range(0xE, 0x20), 0x7F, 0x8F, 0x9F)))
 NMT_SPACES = frozenset("\t\n\f\r\u1680\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u2581\ufeff\ufffd")
 NMT = {ord(c): "" for c in NMT_REMOVED} | {ord(c): " " for c in NMT_SPACES}
+
+# The capitals of Unicode 15 to 17, which the library knows whatever the version of this Python is.
+LOWER_SINCE_14 = {
+    "\ua7cb": "\u0264",
+    "\ua7dc": "\u019b",
+    **{chr(code): chr(code + 1) for code in (0x1C89, *range(0xA7CC, 0xA7DB, 2))},
+    **{chr(code): chr(code + 0x20) for code in range(0x10D50, 0x10D66)},
+    **{chr(code): chr(code + 0x1B) for code in range(0x16EA0, 0x16EB9)},
+}
+NEW_CAPITALS = re.compile("[" + "".join(LOWER_SINCE_14) + "]")
 
 
 def lowercase(text: str) -> str:
@@ -23,20 +34,23 @@ def lowercase(text: str) -> str:
     >>> lowercase("ΑΣ")
     'ασ'
     """
-    if "Σ" in text:
-        return "σ".join([part.lower() for part in text.split("Σ")])
-    return text.lower()
+    lower = "σ".join([part.lower() for part in text.split("Σ")]) if "Σ" in text else text.lower()
+    return lower if text.isascii() else NEW_CAPITALS.sub(_of_new_capital, lower)
+
+
+def _of_new_capital(capital: re.Match[str]) -> str:
+    return LOWER_SINCE_14[capital.group()]
 
 
 def strip_marks(text: str) -> str:
-    """The text without marks of any kind; decompose first to take accents off letters.
+    """The text without marks of any kind, as of Unicode 9; decompose first to free accents.
 
-    >>> strip_marks("e\\u0301\\u0903\\u0488")
+    >>> strip_marks("e\u0301\u0903\u0488")
     'e'
     """
     if text.isascii():
         return text
-    return "".join([c for c in text if unicodedata.category(c)[0] != "M"])
+    return "".join([c for c in text if category(c, 9)[0] != "M"])
 
 
 def to_bytes(text: str) -> str:
@@ -110,7 +124,7 @@ def replaced(literal: str, content: str) -> Step:
 
 
 BUILDERS: dict[str, Callable[[Options], Step]] = {
-    "Lowercase": lambda options: character_wise(str.lower, lowercase),
+    "Lowercase": lambda options: character_wise(lowercase, lowercase),
     "StripAccents": lambda options: character_wise(strip_marks, strip_marks),
     "Strip": _strip,
     "Prepend": _prepend,

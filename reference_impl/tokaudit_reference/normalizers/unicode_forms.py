@@ -1,21 +1,25 @@
 """Unicode's normalization forms, and which characters each result was made of.
 
-The text itself comes from Python's `unicodedata`.  Its edits walk the algorithm of the standard in
-its own words: decompose, sort marks by combining class, compose pairs; each character carries how
-the length changed there, and after sorting the change stays with its character, as Hugging Face's
-tokenizers does it.
+The text itself comes from Python's `unicodedata`, as of Unicode 9: what got its character later
+stays as it is, and nothing moves past it or combines with it.  Its edits walk the algorithm of the
+standard in its own words: decompose, sort marks by combining class, compose pairs; each character
+carries how the length changed there, and after sorting the change stays with its character, as
+Hugging Face's tokenizers does it.
 
 Source: Unicode Standard Annex 15; `unicode_normalization_alignments` in tokenizers.
 """
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Callable
+from functools import cache
 from typing import Literal
-from unicodedata import combining, is_normalized, normalize
 
 from tokaudit_reference.alignment import Edit, from_changes
 from tokaudit_reference.normalizers.step import Options, Step
+from tokaudit_reference.unicode_then import newer
 
 Change = tuple[str, int]
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
@@ -26,7 +30,7 @@ def build(form: Form) -> Callable[[Options], Step]:
     """The builder of one form."""
 
     def edits(text: str) -> list[Edit]:
-        if is_normalized(form, text):
+        if normalize(form, text) == text:
             return []
         changes = decomposed(text, DECOMPOSED[form])
         if form != DECOMPOSED[form]:
@@ -34,6 +38,30 @@ def build(form: Form) -> Callable[[Options], Step]:
         return [from_changes(len(text), changes)]
 
     return lambda options: Step(lambda text: normalize(form, text), edits)
+
+
+@cache
+def later() -> re.Pattern[str]:
+    """What finds the characters since Unicode 9 that would not be left alone otherwise."""
+    return re.compile("([" + "".join(filter(_changes, newer(9))) + "])")
+
+
+def normalize(form: Form, text: str) -> str:
+    r"""The normal form of a text, as of Unicode 9.
+
+    >>> normalize("NFD", "\xe9") == "e\u0301", normalize("NFKC", "\u32ff") == "\u32ff"
+    (True, True)
+    """
+    if text.isascii():
+        return text
+    parts = later().split(text)
+    parts[::2] = [unicodedata.normalize(form, part) for part in parts[::2]]
+    return "".join(parts)
+
+
+def combining(character: str) -> int:
+    """The canonical combining class of a character, as of Unicode 9."""
+    return 0 if later().match(character) else unicodedata.combining(character)
 
 
 def decomposed(text: str, form: Form) -> list[Change]:
@@ -75,6 +103,10 @@ def composed(changes: list[Change]) -> list[Change]:
         elif starter >= 0:
             blocked = own
     return found
+
+
+def _changes(character: str) -> bool:
+    return bool(unicodedata.combining(character) or unicodedata.decomposition(character))
 
 
 def _class(change: Change) -> int:

@@ -77,8 +77,8 @@ class Expression:
 
 
 @lru_cache(maxsize=256)
-def compiled(pattern: str, *, rust: bool = False) -> Expression:
-    """A pattern of Hugging Face's tokenizers (Oniguruma), or of tiktoken (`rust`).
+def compiled(pattern: str, *, rust: bool = False, python: bool = False) -> Expression:
+    """A pattern of Hugging Face's tokenizers (Oniguruma), of tiktoken (`rust`), or of `regex`.
 
     >>> compiled(r"\\s").fullmatch("\\x1c") is None
     True
@@ -87,12 +87,13 @@ def compiled(pattern: str, *, rust: bool = False) -> Expression:
     >>> compiled(r"\\d").pieces("abc1")
     ['abc', '1']
     """
-    meaning = _translated(pattern, rust)
+    meaning = pattern if python else _translated(pattern, rust)
     try:
-        anywhere = regex.compile(meaning, 0 if rust else regex.MULTILINE)
+        anywhere = regex.compile(meaning, 0 if rust or python else regex.MULTILINE)
     except regex.error as error:
         raise SpecError(f"the pattern {pattern[:80]!r} does not compile: {error}") from error
-    return Expression(anywhere, _within_the_plane(meaning, rust) or anywhere)
+    quick = None if python else _within_the_plane(meaning, rust)
+    return Expression(anywhere, quick or anywhere)
 
 
 def _within_the_plane(meaning: str, rust: bool) -> re.Pattern[str] | None:

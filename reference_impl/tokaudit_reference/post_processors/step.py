@@ -1,10 +1,53 @@
-"""What a step of post-processing is."""
+"""What a step of post-processing is: from parts to parts.
+
+The library keeps the tokens of each text, and each special token of a template, as a part of its
+own until the last step; a step that follows a template sees these parts, not their sum.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
+from tokaudit_reference.spec import TokenizerSpec
+
 Options = Mapping[str, Any]
-Placed = tuple[int, tuple[int, int]]  # an id, and the interval of the text that it stands for
-Process = Callable[[list[Placed], bool, str], list[Placed]]  # add special tokens?, the text
+Span = tuple[int, int]  # half-open, of the text in code points
+NOWHERE: Span = (0, 0)  # the interval of a token that is added
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Ids, the interval of each, and what stood in the text there before any was trimmed."""
+
+    ids: list[int]
+    offsets: list[Span]
+    surfaces: list[str]
+
+    @classmethod
+    def of(cls, ids: list[int], offsets: list[Span], text: str) -> Part:
+        """The tokens of a text, which may not be known."""
+        return cls(ids, offsets, [text[start:end] for start, end in offsets])
+
+    @classmethod
+    def added(cls, ids: list[int]) -> Part:
+        """Special tokens, which stand for nothing in the text."""
+        return cls.of(ids, [NOWHERE] * len(ids), "")
+
+    def between(self, before: list[int], after: list[int]) -> Part:
+        """The same part with special tokens at its ends.
+
+        >>> Part.of([7], [(0, 3)], "abc").between([1], [2])
+        Part(ids=[1, 7, 2], offsets=[(0, 0), (0, 3), (0, 0)], surfaces=['', 'abc', ''])
+        """
+        first, last = Part.added(before), Part.added(after)
+        return Part(
+            [*before, *self.ids, *after],
+            [*first.offsets, *self.offsets, *last.offsets],
+            [*first.surfaces, *self.surfaces, *last.surfaces],
+        )
+
+
+Process = Callable[[list[Part], bool], list[Part]]  # the parts; add special tokens?
+Builder = Callable[[TokenizerSpec, Options], Process]

@@ -1,43 +1,54 @@
 """The post-processors of byte-level tokenizers: they take white space out of the offsets.
 
-What is taken off is counted in the characters of the token, whatever they stand for in the text.
+What is taken off is counted in the characters of the token's string, whatever they stand for in
+the text; it is taken off whether special tokens are added or not.
+
+Source: `ByteLevel` and `RobertaProcessing` in Hugging Face's tokenizers.
 """
 
 from __future__ import annotations
 
-from tokaudit_reference.post_processors import templates
-from tokaudit_reference.post_processors.step import Options, Placed, Process
+from dataclasses import replace
+
+from tokaudit_reference.post_processors.reading import flag, token_id
+from tokaudit_reference.post_processors.step import (
+    NOWHERE,
+    Builder,
+    Options,
+    Part,
+    Process,
+    Span,
+)
+from tokaudit_reference.post_processors.strings import Ends
 from tokaudit_reference.spec import TokenizerSpec
 
 
 def byte_level(spec: TokenizerSpec, options: Options) -> Process:
     """Offsets without the white space at the ends of tokens, where the options say so."""
-    if not options.get("trim_offsets", True):
-        return lambda placed, add, text: placed
+    trims, prefixed = flag(options, "trim_offsets"), flag(options, "add_prefix_space")
+    if not trims:
+        return lambda parts, add: parts
     ends = Ends(spec)
-    prefixed = bool(options.get("add_prefix_space", True))
 
-    def process(placed: list[Placed], add: bool, text: str) -> list[Placed]:
-        return [
-            (
-                id,
-                trimmed(
-                    span, *ends.of(id, text[slice(*span)]), prefixed and not (index and span[0])
-                ),
-            )
-            for index, (id, span) in enumerate(placed)
-        ]
+    def process(parts: list[Part], add: bool) -> list[Part]:
+        return [replace(part, offsets=_trimmed(part, ends, prefixed)) for part in parts]
 
     return process
 
 
-def roberta(spec: TokenizerSpec, options: Options) -> Process:
-    """The same, and a token before and after the text."""
-    trim, put = byte_level(spec, options), templates.around(spec, options)
-    return lambda placed, add, text: put(trim(placed, add, text), add, text)
+def _trimmed(part: Part, ends: Ends, prefixed: bool) -> list[Span]:
+    found = []
+    tokens = zip(part.ids, part.offsets, part.surfaces, strict=True)
+    for index, (id, span, surface) in enumerate(tokens):
+        if span != NOWHERE:
+            leading, trailing = ends.of(id, surface)
+            first = index == 0 or span[0] == 0
+            span = trimmed(span, leading, trailing, prefixed and first)
+        found.append(span)
+    return found
 
 
-def trimmed(span: tuple[int, int], leading: int, trailing: int, prefixed: bool) -> tuple[int, int]:
+def trimmed(span: Span, leading: int, trailing: int, prefixed: bool) -> Span:
     """An interval without white space; `prefixed`: its one leading space was put there.
 
     >>> trimmed((4, 9), 1, 0, False), trimmed((0, 5), 1, 0, True), trimmed((0, 1), 1, 1, False)
@@ -51,20 +62,18 @@ def trimmed(span: tuple[int, int], leading: int, trailing: int, prefixed: bool) 
     return start, end
 
 
-class Ends:
-    """How many characters of white space tokens begin and end with."""
+def roberta(spec: TokenizerSpec, options: Options) -> Process:
+    """The same, then a token before and one after the text; a second text has the latter twice."""
+    trim = byte_level(spec, options)
+    first, last = token_id(options, "cls"), token_id(options, "sep")
 
-    def __init__(self, spec: TokenizerSpec) -> None:
-        self._added = {token.id for token in spec.added_tokens}
-        self._pieces = spec.pieces
+    def process(parts: list[Part], add: bool) -> list[Part]:
+        parts = trim(parts, add)
+        if not add:
+            return parts
+        return [part.between([last if at else first], [last]) for at, part in enumerate(parts)]
 
-    def of(self, id: int, text: str) -> tuple[int, int]:
-        """Of an added token as it stands in the text; of others as the vocabulary writes them."""
-        if id in self._added or id not in self._pieces:
-            return len(text) - len(text.lstrip()), len(text) - len(text.rstrip())
-        value = self._pieces[id].value
-        space = " " if isinstance(value, str) else b" "
-        return len(value) - len(value.lstrip(space)), len(value) - len(value.rstrip(space))  # type: ignore[arg-type]
+    return process
 
 
-BUILDERS = {"ByteLevel": byte_level, "RobertaProcessing": roberta}
+BUILDERS: dict[str, Builder] = {"ByteLevel": byte_level, "RobertaProcessing": roberta}

@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from tokaudit_reference.alignment import AlignedText
-from tokaudit_reference.pre_tokenizers import byte_level, classes, metaspace, scripts, split
-from tokaudit_reference.pre_tokenizers.step import Options, Step
+from tokaudit_reference.pre_tokenizers import byte_level
+from tokaudit_reference.pre_tokenizers.step import Step
+from tokaudit_reference.registered import builder
 from tokaudit_reference.spec import Component, components_of
-from tokaudit_reference.unsupported import Unsupported
-
-BUILDERS: dict[str, Callable[[Options], Step]] = {
-    "Split": split.build,
-    "ByteLevel": byte_level.build,
-    "Metaspace": metaspace.build,
-    "UnicodeScripts": scripts.build,
-    **classes.BUILDERS,
-}
 
 
 class PreTokenizer:
@@ -61,11 +51,7 @@ def pre_tokenizer(component: Component) -> PreTokenizer:
     """
     steps: list[Step] = []
     for options in components_of(component, "pretokenizers"):
-        kind = options.get("type", "")
-        if kind not in BUILDERS:
-            text = f"the pre-tokenizer {kind!r} is not covered"
-            raise Unsupported(text, pointer="/pre_tokenizer")
-        steps.append(BUILDERS[kind](options))
-        if kind == "ByteLevel":
+        steps.append(builder(__name__, options, "pre_tokenizer")(options))
+        if options["type"] == "ByteLevel":
             steps.append(byte_level.to_bytes())
     return PreTokenizer(steps)

@@ -50,3 +50,6 @@ def to_bytes() -> Step:
         whole,
         lambda text, first: bytes_of.edits(text),
     )
+
+
+BUILDERS = {"ByteLevel": build}

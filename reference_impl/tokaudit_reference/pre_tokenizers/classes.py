@@ -12,20 +12,21 @@ from tokaudit_reference.patterns import compiled
 from tokaudit_reference.pre_tokenizers.split import BEHAVIORS, isolated, parts, split_at
 from tokaudit_reference.pre_tokenizers.step import Options, Step, cutting
 from tokaudit_reference.spec import SpecError
+from tokaudit_reference.unicode_then import category
 from tokaudit_reference.white_space import WORD
 
 ASCII_PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 
 
 def is_punctuation(character: str) -> bool:
-    """ASCII's punctuation and symbols, and Unicode's punctuation.
+    """ASCII's punctuation and symbols, and the punctuation of Unicode 8.
 
     >>> is_punctuation("$"), is_punctuation("€"), is_punctuation("。")
     (True, False, True)
     """
     if character.isascii():
         return character in ASCII_PUNCTUATION
-    return unicodedata.category(character)[0] == "P"
+    return category(character, 8)[0] == "P"
 
 
 def is_number(character: str) -> bool:

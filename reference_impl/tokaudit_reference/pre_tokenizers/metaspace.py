@@ -44,3 +44,6 @@ def build(options: Options) -> Step:
 
     splits = bool(options.get("split", True))
     return Step(pieces, cut.spans if splits else whole, edits)
+
+
+BUILDERS = {"Metaspace": build}

@@ -12,8 +12,8 @@ from functools import lru_cache
 import regex
 
 from tokaudit_reference.alignment import Span
-from tokaudit_reference.pre_tokenizers.since_unicode_9 import is_new
 from tokaudit_reference.pre_tokenizers.step import Options, Step, cutting
+from tokaudit_reference.unicode_then import is_newer
 
 ANY = ""
 PROLONGED_SOUND = "\u30fc"  # Common in Unicode, between the kana here
@@ -54,7 +54,7 @@ def script(character: str) -> str:
     """
     if character == PROLONGED_SOUND:
         return "Han"
-    if character == " " or NO_CHARACTER.match(character) or is_new(character):
+    if character == " " or NO_CHARACTER.match(character) or is_newer(character, 9):
         return ANY
     if character in THEN:
         return THEN[character]
@@ -83,3 +83,6 @@ def spans(text: str) -> list[Span]:
 def build(options: Options) -> Step:
     """The step of UnicodeScripts; it drops the spaces that a text begins with."""
     return cutting(spans)
+
+
+BUILDERS = {"UnicodeScripts": build}

@@ -28,7 +28,8 @@ def build(options: Options) -> Step:
     literal = pattern if isinstance(pattern, str) else pattern.get("String")
     if literal is not None:
         return split_at(partial(find_literal, literal), behavior, invert)
-    expression = compiled(str(pattern.get("Regex", "")), rust=bool(options.get("rust")))
+    dialects = {name: bool(options.get(name)) for name in ("rust", "python")}
+    expression = compiled(str(pattern.get("Regex", "")), **dialects)
     slow = split_at(partial(find, expression), behavior, invert)
     if behavior == "Removed" and invert:
         return Step(lambda text, first: matches(expression, text), slow.spans)
@@ -140,3 +141,6 @@ BEHAVIORS: dict[str, Callable[[list[Part]], list[Span]]] = {
     "MergedWithNext": merged_with_next,
     "Contiguous": contiguous,
 }
+
+
+BUILDERS = {"Split": build}

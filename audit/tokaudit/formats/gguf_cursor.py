@@ -1,0 +1,88 @@
+"""A place in a GGUF file, which moves on by what is read there and never trusts a length.
+
+The file is read in pieces, not mapped: it may be larger than a worker's address space, and one that
+shrinks meanwhile is an error here and not the end of the process.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+from io import BufferedReader
+from typing import Any
+
+from tokaudit_reference.spec import SpecError
+
+LARGEST_METADATA = 256 * 1024 * 1024  # bytes; the largest published are about 20 MB
+MOST_STRINGS = 4_000_000  # in all arrays together; the largest published have about 800,000
+REMEDY = "Convert the model again, or download it again."
+
+
+class Cursor:
+    """Reads numbers and strings, each held against what is left of the file before it is made."""
+
+    def __init__(self, handle: BufferedReader, file: str) -> None:
+        self._handle, self.file = handle, file
+        self.size = os.fstat(handle.fileno()).st_size
+        self.at = 0
+        self.key = ""  # of the value that is being read, for errors
+        self._strings = 0
+
+    def error(self, what: str) -> SpecError:
+        """The error that names the file and the key."""
+        return SpecError(what, file=self.file, pointer=self.key, remedy=REMEDY)
+
+    @property
+    def left(self) -> int:
+        """The bytes from here to the end of the file."""
+        return self.size - self.at
+
+    def take(self, size: int) -> bytes:
+        """The next bytes."""
+        self._move(size)
+        data = self._handle.read(size)
+        if len(data) < size:
+            raise self.error(f"ends after {self.at - size + len(data):,} bytes")
+        return data
+
+    def skip(self, size: int) -> None:
+        """Pass bytes over, unread."""
+        self._move(size)
+        self._handle.seek(size, os.SEEK_CUR)
+
+    def number(self, format: str) -> Any:
+        """The next number, little-endian, by its letter of `struct`."""
+        return struct.unpack("<" + format, self.take(struct.calcsize("<" + format)))[0]
+
+    def text(self) -> str:
+        """The next string."""
+        data = self.take(self.number("Q"))
+        try:
+            return data.decode()
+        except UnicodeDecodeError as error:
+            raise self.error(f"is no UTF-8: {data[:20]!r}") from error
+
+    def texts(self, length: int, *, keep: bool) -> list[str] | None:
+        """So many strings, or None where they are passed over."""
+        self.count(length, 8, "entries")
+        self._strings += length
+        if self._strings > MOST_STRINGS:
+            raise self.error(f"makes {self._strings:,} strings; at most {MOST_STRINGS:,} are read")
+        if keep:
+            return [self.text() for _ in range(length)]
+        for _ in range(length):
+            self.skip(self.number("Q"))
+        return None
+
+    def count(self, claimed: int, least: int, what: str) -> int:
+        """The bytes that so many things take at the least; refused if they are not left."""
+        if claimed > self.left // least:
+            raise self.error(f"claims {claimed:,} {what} where {self.left:,} bytes are left")
+        return claimed * least
+
+    def _move(self, size: int) -> None:
+        if size > self.left:
+            raise self.error(f"claims {size:,} bytes where {self.left:,} are left")
+        if self.at + size > LARGEST_METADATA:
+            raise self.error(f"goes past the {LARGEST_METADATA:,} bytes of metadata that are read")
+        self.at += size

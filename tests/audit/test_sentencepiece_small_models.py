@@ -1,0 +1,75 @@
+"""Small SentencePiece models of characters and of words, trained here."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+import pytest
+from format_files import spec_of
+
+from tokaudit_reference.spec import (
+    Family,
+)
+from tokaudit_reference.tokenizer import ReferenceTokenizer
+
+SENTENCES = ["the cat sat on the mat", "a dog and a cat", "naïve café 24"] * 5
+
+
+def trained(kind: str, **options: Any) -> bytes:
+    sentencepiece = pytest.importorskip("sentencepiece")
+    writer = io.BytesIO()
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(SENTENCES),
+        model_writer=writer,
+        model_type=kind,
+        hard_vocab_limit=False,
+        minloglevel=5,
+        **{"vocab_size": 60, **options},
+    )
+    return writer.getvalue()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"user_defined_symbols": ["<b>", "the"]},
+        {"byte_fallback": True, "vocab_size": 320},
+        {"add_dummy_prefix": False, "remove_extra_whitespaces": False},
+        {"treat_whitespace_as_suffix": True},
+        {"normalization_rule_name": "identity"},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize(
+    ("kind", "family"), [("char", Family.CHARACTER), ("word", Family.WORDLEVEL)]
+)
+def test_a_small_sentencepiece_model_encodes_as_the_library_does(
+    tmp_path: Path, kind: str, family: Family, options: dict[str, Any]
+) -> None:
+    sentencepiece = pytest.importorskip("sentencepiece")
+    data = trained(kind, **options)
+    vendor = sentencepiece.SentencePieceProcessor(model_proto=data)
+    spec = spec_of(tmp_path, {"m.model": data})
+    assert (spec.family, spec.size()) == (family, vendor.get_piece_size())
+    ours = ReferenceTokenizer(spec)
+    texts = [*SENTENCES[:3], "", " ", "the  dog ", "xyz zzz", "a<b>the", "\u65e5 cat\u2581dog"]
+    for text in [*texts, "cat\u3000\uff21", "the\tmat\n", "caf\u0065\u0301"]:
+        ids = vendor.encode(text)
+        assert ours.encode(text).ids == ids
+        assert ours.decode(ids) == vendor.decode(ids)
+
+
+def test_the_kinds_of_a_character_models_pieces_are_read(tmp_path: Path) -> None:
+    data = trained("char", user_defined_symbols=["<b>"], control_symbols=["<sep>"])
+    spec = spec_of(tmp_path, {"m.model": data})
+    kinds = [(spec.pieces[id].value, spec.pieces[id].kind.value) for id in range(5)]
+    assert sorted(kinds) == [
+        ("</s>", "control"),
+        ("<b>", "user_defined"),
+        ("<s>", "control"),
+        ("<sep>", "control"),
+        ("<unk>", "unknown"),
+    ]
