@@ -28,6 +28,7 @@ from tokaudit.opening import open_subject
 from tokaudit.probes import draw
 from tokaudit.representations import parse_all
 from tokaudit.subject import Subject
+from tokaudit.unicode_tables import excuses
 from tokaudit.weights import WeightHeaders, read_headers
 from tokaudit.words import Comparison
 from tokaudit.worker.client import Source, VendorRefused, WorkerCrashed, WorkerTokenizer
@@ -104,19 +105,19 @@ def _effective(needs: Needs) -> EffectiveMerges:
 
 def _probes(needs: Needs, options: Options, workers: Workers) -> Probes:
     """Texts without the code points on which the vendor's Unicode tables differ from ours."""
-    left_out = _table_differences(needs, workers)
+    left_out = _classed_otherwise(needs, workers)
     drawn = draw(needs.get(TokenizerSpec), options.tier, options.seed)
-    texts = tuple(text for text in drawn if left_out.isdisjoint(map(ord, text)))
+    texts = tuple(text for text in drawn if left_out.isdisjoint(text))
     method = f"tier {options.tier}, seed {options.seed}, {len(texts):,} texts"
     return Probes(
         texts, f"{method}, {len(left_out):,} code points of other Unicode tables left out"
     )
 
 
-def _table_differences(needs: Needs, workers: Workers) -> frozenset[int]:
+def _classed_otherwise(needs: Needs, workers: Workers) -> frozenset[str]:
     try:
         needs.get(Vendor)
-        return workers.opened["vendor"].table_differences()
+        return excuses(needs.get(TokenizerSpec), workers.opened["vendor"]).all
     except (Skip, VendorTrouble):
         return frozenset()
 

@@ -11,9 +11,9 @@ import pytest
 from tokaudit.adapters.tables_by_name import TABLES
 from tokaudit.exactness.both import Both
 from tokaudit.exactness.compare import Comparison, Row
-from tokaudit.exactness.divergences import Excuses, classes, excuses, tables_used
 from tokaudit.exactness.kinds import Kind
 from tokaudit.exactness.subjects import Pair, pairs
+from tokaudit.unicode_tables import Excuses, classes, excuses, tables_used
 from tokaudit.worker.client import WorkerTokenizer
 from tokaudit_reference.spec import AddedToken, Component, Family, Standing, TokenizerSpec
 

@@ -62,8 +62,24 @@ def test_ids_of_roles_flags_and_templates_are_facts_with_their_keys(tmp_path: Pa
     assert {(f.name, f.value, f.pointer) for f in facts} == {
         ("eos_token_id", 258, G + "eos_token_id"),
         ("add_bos_token", False, G + "add_bos_token"),
+        ("gguf_pre", "gpt-2", G + "pre"),
         ("chat_template", "{{ messages }}<|end|>", "tokenizer.chat_template"),
     }
+
+
+@pytest.mark.parametrize(
+    ("pre", "found"), [("gpt-2", []), ("brand-new", []), ("", ["m.gguf"]), (None, ["m.gguf"])]
+)
+def test_a_file_that_does_not_name_its_splitting_is_an_error(
+    tmp_path: Path, pre: str | None, found: list[str]
+) -> None:
+    keys = {key: value for key, value in KEYS.items() if key != G + "pre"}
+    if pre is not None:
+        keys[G + "pre"] = (TEXT, pre)
+    (tmp_path / "m.gguf").write_bytes(gguf(keys))
+    [result] = tokaudit.audit(tmp_path, select=["vocab/split-name"]).results
+    assert [finding.cause for finding in result.findings] == found
+    assert all(finding.severity is Severity.ERROR for finding in result.findings)
 
 
 def test_an_id_beyond_the_vocabulary_is_an_error_that_blames_its_key(tmp_path: Path) -> None:

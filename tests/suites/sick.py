@@ -287,6 +287,22 @@ def save_a_pattern_as_literal(folder: Path) -> None:
     )
 
 
+@breaks("merges/split-apart", "error", "are never used: ' the'")
+def split_by_another_pattern(folder: Path) -> None:
+    split = {
+        "type": "Split",
+        "pattern": {"Regex": r"\s|\w+|[^\s\w]+"},
+        "behavior": "Isolated",
+        "invert": False,
+    }
+    stages = [split, {"type": "ByteLevel", "add_prefix_space": False, "use_regex": False}]
+    edit(
+        folder,
+        "tokenizer.json",
+        lambda t: t.update(pre_tokenizer={"type": "Sequence", "pretokenizers": stages}),
+    )
+
+
 @breaks("vocab/file-kind", "error", "tokenizer.json is a git-lfs pointer")
 def leave_a_git_lfs_pointer(folder: Path) -> None:
     (folder / "tokenizer.json").write_text(

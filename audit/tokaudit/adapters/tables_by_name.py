@@ -45,8 +45,9 @@ def _codes(characters: set[str]) -> list[int]:
 
 
 def _every() -> list[str]:
-    """Every scalar value above ASCII, on which all agree."""
-    return [c for c in map(chr, range(0x80, 0x110000)) if not 0xD800 <= ord(c) < 0xE000]
+    """Every scalar value that may have a character; on ASCII all agree."""
+    planes = (range(0x80, 0xD800), range(0xE000, 0x40000), range(0xE0000, 0xF0000))
+    return [chr(code) for plane in planes for code in plane]
 
 
 def _other_class(name: str) -> set[str]:

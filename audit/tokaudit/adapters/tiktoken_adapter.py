@@ -8,12 +8,10 @@ from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
-from unicodedata import category
 
 from tokaudit.adapters.registry import Adapter
 from tokaudit.protocol import DecodeOptions, EncodeOptions, Encoding, Tokenizer, TokenizerInfo
 
-CLASSES = ("L", "Lu", "Ll", "Lt", "Lm", "Lo", "M", "N", "P", "S", "Han")
 CAPABILITIES = frozenset({"encode", "decode_bytes", "special", "piece", "vocab"})
 
 
@@ -55,14 +53,8 @@ class TiktokenTokenizer:
         """Bytes for each list of ids."""
         return [b"".join(self._bytes(id, options) for id in one) for one in ids]
 
-    def table_differences(self, unassigned: bool) -> list[int]:
-        """Code points that this library's patterns class otherwise than `regex` does."""
-        every = [c for c in map(chr, range(0x110000)) if category(c) != "Cs"]
-        text = "".join(c for c in every if unassigned or category(c) != "Cn")
-        return sorted({ord(c) for name in CLASSES for c in _classed_otherwise(name, text)})
-
     def tables(self, names: Sequence[str]) -> dict[str, list[int]]:
-        """The same by class; of what is no class the library has no tables."""
+        """Class of patterns -> the code points that the library counts otherwise than `regex`."""
         from tokaudit.adapters.tables_by_name import of_tiktoken
 
         return of_tiktoken(names)
@@ -71,18 +63,6 @@ class TiktokenTokenizer:
         if id in self._control:
             return b"" if options.skip_special_tokens else self._control[id]
         return bytes(self._encoding.decode_single_token_bytes(id - self._shift))
-
-
-def _classed_otherwise(name: str, text: str) -> set[str]:
-    """The characters of a text that one of the library and `regex` counts to a class."""
-    import regex
-    from tiktoken import Encoding as Library
-
-    pattern = rf"\p{{{name}}}"
-    single = {bytes([byte]): byte for byte in range(256)}
-    library = Library("class", pat_str=pattern, mergeable_ranks=single, special_tokens={})
-    theirs = bytes(library.encode_ordinary(text)).decode()  # what does not match is left out
-    return set(theirs) ^ set(regex.findall(pattern, text))
 
 
 def load(path: str, settings: Mapping[str, Any]) -> Tokenizer:

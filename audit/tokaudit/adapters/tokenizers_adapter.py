@@ -61,14 +61,8 @@ class HuggingFaceTokenizer:
         skip = options.skip_special_tokens
         return list(self._tokenizer.decode_batch(batch, skip_special_tokens=skip))
 
-    def table_differences(self, unassigned: bool) -> list[int]:
-        """Code points that this library's Unicode tables class otherwise than this Python's."""
-        from tokaudit.adapters.tokenizers_tables import differences
-
-        return differences(unassigned)
-
     def tables(self, names: Sequence[str]) -> dict[str, list[int]]:
-        """The same by table, for every code point."""
+        """Table -> the code points on which the library's table is not this Python's."""
         from tokaudit.adapters.tables_by_name import of_tokenizers
 
         return of_tokenizers(names)

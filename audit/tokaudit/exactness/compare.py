@@ -1,8 +1,8 @@
 """Counts where the reference differs from a vendor, for each kind of strings, and what excuses it.
 
-What excuses a difference is computed in `divergences`.  It excuses a string that holds such a code
-point, and only if both agree as soon as those code points are taken out of it or are others.  What
-ids decode to needs no tables, so there nothing is excused.
+What excuses a difference is computed in `tokaudit.unicode_tables`.  It excuses a string that holds
+such a code point, and only if both agree as soon as those code points are taken out of it or are
+others.  What ids decode to needs no tables, so there nothing is excused.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from itertools import islice
 
 from tokaudit.errors import VendorTrouble
 from tokaudit.exactness.both import Both, Mismatch
-from tokaudit.exactness.divergences import Excuses, excuses
 from tokaudit.exactness.kinds import IdKind, Kind, id_kinds, kinds
 from tokaudit.exactness.subjects import Pair
 from tokaudit.exactness.texts import Tier
 from tokaudit.search import minimise
+from tokaudit.unicode_tables import Excuses, excuses
 from tokaudit.worker.client import WorkerTokenizer
 
 AT_ONCE = 20_000

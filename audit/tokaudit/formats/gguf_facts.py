@@ -17,9 +17,9 @@ TEMPLATE = "tokenizer.chat_template"  # named ones have a dot and their name aft
 ROLES = {PREFIX + key: f"{role}_token_id" for role, key in ROLE_KEYS.items()}
 FLAGS = {f"{PREFIX}add_{role}_token": f"add_{role}_token" for role in ("bos", "eos")}
 LOWERCASE = f"{PREFIX}normalizer.lowercase"
-NAMES = {**ROLES, **FLAGS, LOWERCASE: "do_lower_case"}
+NAMES = {**ROLES, **FLAGS, LOWERCASE: "do_lower_case", f"{PREFIX}pre": "gguf_pre"}
 SIZE = ".vocab_size"  # after the name of the architecture
-TYPES = {"token_id": int, "chat_template": str, "vocab_size": int}
+TYPES = {"token_id": int, "chat_template": str, "vocab_size": int, "gguf_pre": str}
 
 
 def facts(file: SourceFile) -> Iterator[Fact]:

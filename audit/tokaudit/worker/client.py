@@ -144,13 +144,12 @@ class WorkerTokenizer:
             outputs.extend(map(_unpacked, self._ask(question)))
         return outputs
 
-    def table_differences(self, *, unassigned: bool = False) -> frozenset[int]:
-        """Code points that the vendor's Unicode tables class otherwise than this Python's."""
-        question = {"op": "table_differences", "unassigned": unassigned}
-        return frozenset(self._ask(question))
-
     def tables(self, names: Sequence[str]) -> dict[str, frozenset[int]]:
-        """The same for each named table alone: `NFC`, `Lowercase`, a class of patterns, ..."""
+        """Where the vendor's Unicode tables are not this Python's: table -> code points.
+
+        A table is named like the component that consults it (`NFC`, `Lowercase`), or is a class of
+        split patterns.
+        """
         found: dict[str, list[int]] = self._ask({"op": "tables", "names": list(names)})
         return {name: frozenset(codes) for name, codes in found.items()}
 

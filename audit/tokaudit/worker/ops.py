@@ -34,7 +34,6 @@ class Session:
             "encode": self.encode,
             "decode": self.decode,
             "timed_encode": self.timed_encode,
-            "table_differences": self.table_differences,
             "tables": self.tables,
             "trace": self.trace,
         }
@@ -101,11 +100,6 @@ class Session:
     def decode(self, ids: list[list[int]], options: dict[str, bool]) -> list[Any]:
         """The output of each list of ids."""
         return [packed(output) for output in self.tokenizer.decode(ids, DecodeOptions(**options))]
-
-    def table_differences(self, unassigned: bool) -> list[int]:
-        """Code points that the vendor's Unicode tables class otherwise than this Python's."""
-        find = getattr(self.tokenizer, "table_differences", None)
-        return find(unassigned) if find else []
 
     def tables(self, names: list[str]) -> dict[str, list[int]]:
         """For each named table of Unicode, where the vendor's differs from this Python's."""
