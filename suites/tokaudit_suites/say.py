@@ -65,14 +65,14 @@ def file_like(spec: TokenizerSpec, *names: str) -> str:
 
 def in_vocab(spec: TokenizerSpec, value: Any = None) -> Place:
     """The vocabulary of a spec as a place."""
-    file = file_like(spec, "vocab")
-    pointer = {"vocab.json": ""}.get(file.rpartition("/")[2], "/model/vocab")
+    file = file_like(spec, "encoder.json", "vocab")
+    pointer = {"vocab.json": "", "encoder.json": ""}.get(file.rpartition("/")[2], "/model/vocab")
     return Place("vocab", file, pointer if file.endswith(".json") else "", value)
 
 
 def in_merges(spec: TokenizerSpec, index: int | None = None, value: Any = None) -> Place:
     """The list of merges, or one of them, as a place."""
-    file = file_like(spec, "merges")
+    file = file_like(spec, "merges", "vocab.bpe")
     if not file.endswith(".json"):
         return Place("merges", file, "" if index is None else f"merge {index}", value)
     return Place("merges", file, "/model/merges" + ("" if index is None else f"/{index}"), value)

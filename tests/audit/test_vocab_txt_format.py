@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from format_files import config, read, spec_of
 
+import tokaudit
 from tokaudit.opening import open_subject
 from tokaudit.representations import parse_all
 from tokaudit_reference.spec import (
@@ -65,6 +66,14 @@ def test_the_setting_of_the_tokenizers_own_file_goes_first(tmp_path: Path) -> No
     files = {**bert(do_lower_case=False), "config.json": config(do_lower_case=True)}
     options = spec_of(tmp_path, files).normalizer.options
     assert options is not None and options["lowercase"] is False
+
+
+def test_the_vendor_runs_the_settings_that_are_stated(material: Path, tmp_path: Path) -> None:
+    bert = material / "tokenizers" / "bert-base-uncased" / "vocab.txt"
+    stated = config(do_lower_case=False, tokenize_chinese_chars=False, strip_accents=False)
+    spec_of(tmp_path, {"vocab.txt": bert.read_bytes(), "tokenizer_config.json": stated})
+    [result] = tokaudit.audit(tmp_path, tier="quick", select=["vocab/independent-encoder"]).results
+    assert (result.findings, result.measurements[0].value) == ((), 0)
 
 
 def test_another_unknown_token_is_taken_where_it_is_named(tmp_path: Path) -> None:

@@ -65,6 +65,15 @@ def test_a_marker_cut_into_pieces_is_an_error(call: Call, letters: TokenizerSpec
     assert "'<|pad|>' (7)" in finding.message and finding.severity is Severity.ERROR
 
 
+def test_the_unknown_token_may_stand_for_what_is_around_it_too(
+    call: Call, letters: TokenizerSpec
+) -> None:
+    vendor = Vendor(Scripted({"<|end|>": 1, "<|pad|>": 7}))  # as every other character
+    added = (AddedToken(1, "<|end|>"), AddedToken(7, "<|pad|>"))
+    spec = replace(letters, added_tokens=added, unknown_id=1)
+    assert [item.value for item in call("special_tokens/atomicity", spec, vendor)] == [2]
+
+
 def test_control_tokens_that_are_never_taken_from_text_are_not_asked_for(
     call: Call, letters: TokenizerSpec
 ) -> None:

@@ -14,6 +14,7 @@ from tokaudit.errors import NotApplicable
 from tokaudit.needs import Base
 from tokaudit.subject import Fact, SourceFile, Subject
 from tokaudit.words import Finding, Severity
+from tokaudit_reference.bytes_alphabet import BYTE_OF
 from tokaudit_reference.effective import effective_merges
 from tokaudit_reference.spec import (
     AddedToken,
@@ -25,6 +26,7 @@ from tokaudit_reference.spec import (
     Standing,
     TokenizerSpec,
 )
+from tokaudit_suites.vocab.byte_components import is_byte_level
 
 Call = Callable[..., list[Any]]
 BYTES = {id: Piece(PieceKind.ORDINARY, bytes([id])) for id in range(256)}
@@ -126,6 +128,23 @@ def test_a_byte_that_utf8_never_uses_may_be_missing(call: Call) -> None:
     assert call("vocab/byte-coverage", replace(BYTE_LEVEL, pieces=pieces)) == []
 
 
+def test_bytes_of_planes_without_characters_may_be_missing(call: Call) -> None:
+    pieces = {id: piece for id, piece in BYTES.items() if id not in (0xF1, 0xF2)}
+    assert call("vocab/byte-coverage", replace(BYTE_LEVEL, pieces=pieces)) == []
+
+
+@pytest.mark.parametrize(
+    ("bytes", "severity"),
+    [((0x03, 0x0B, 0x1E), Severity.WARNING), ((0x03, 0x0A), Severity.ERROR)],
+)
+def test_missing_control_characters_alone_are_a_warning(
+    call: Call, bytes: tuple[int, ...], severity: Severity
+) -> None:
+    pieces = {id: piece for id, piece in BYTES.items() if id not in bytes}
+    (finding,) = call("vocab/byte-coverage", replace(BYTE_LEVEL, pieces=pieces))
+    assert finding.severity is severity
+
+
 def test_a_missing_fallback_byte_is_an_error(call: Call) -> None:
     pieces = {id: Piece(PieceKind.BYTE, f"<0x{id:02X}>") for id in range(256) if id != 10}
     spec = TokenizerSpec(Family.BPE, pieces, byte_fallback=True, files=("tokenizer.json",))
@@ -137,6 +156,15 @@ def test_all_byte_entries_with_fallback_off_are_an_error(call: Call) -> None:
     texts = [f"<0x{byte:02X}>" for byte in range(256)]
     (finding,) = call("vocab/byte-coverage", words(*texts, kind=Family.BPE))
     assert finding.places[0].pointer == "/model/byte_fallback"
+
+
+def test_words_that_begin_with_their_own_mark_are_not_in_the_alphabet_of_bytes(
+    call: Call,
+) -> None:
+    latin = [character for character in BYTE_OF if ord(character) >= 0x100]
+    spec = words("\u2581the", "\u2581a", *latin, kind=Family.UNIGRAM)
+    assert is_byte_level(words("\u0120the", *latin, kind=Family.BPE))
+    assert not is_byte_level(spec)
 
 
 def test_plain_words_need_no_bytes(call: Call, letters: TokenizerSpec) -> None:
@@ -309,6 +337,20 @@ def test_a_token_that_nothing_makes_is_an_error(call: Call) -> None:
     spec = ranked(*LEARNED, "azbyc")
     (finding,) = call("vocab/learnable", spec, effective_merges(spec))
     assert "'azbyc' (51)" in finding.message
+
+
+def test_many_tokens_that_nothing_makes_are_the_publisher_s_own(call: Call) -> None:
+    odd = [LETTERS[at : at + 5 : 2] for at in range(22)]
+    pairs = [a + b for a in LETTERS for b in LETTERS if b != chr(ord(a) + 2)]
+    spec = ranked(*LETTERS, *pairs, *odd)
+    (finding,) = call("vocab/learnable", spec, effective_merges(spec))
+    assert finding.severity is Severity.INFO
+    assert finding.message.startswith("22 tokens ranked where no trainer can have put them: 'ace'")
+
+
+def test_what_was_put_before_all_that_was_learned_was_put_there_by_hand(call: Call) -> None:
+    spec = ranked(*LETTERS, "<!--", *LEARNED[26:])
+    assert call("vocab/learnable", spec, effective_merges(spec)) == []
 
 
 def test_a_published_name_on_another_file_is_an_error(call: Call, tmp_path: Path) -> None:

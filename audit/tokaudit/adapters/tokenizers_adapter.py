@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from typing import Any
@@ -10,6 +11,7 @@ from tokaudit.adapters.registry import Adapter
 from tokaudit.protocol import DecodeOptions, EncodeOptions, Encoding, Tokenizer, TokenizerInfo
 from tokaudit_reference.bytes_alphabet import to_characters
 
+BUILT = ("vocab.json+merges.txt", "vocab.txt")
 CAPABILITIES = frozenset({"encode", "decode", "offsets", "special", "pad", "piece", "vocab"})
 
 
@@ -93,33 +95,22 @@ def load(path: str, settings: Mapping[str, Any]) -> Tokenizer:
     """From `tokenizer.json`, or built from `vocab.json`+`merges.txt` or `vocab.txt`."""
     from tokenizers import Tokenizer as Library
 
-    files = settings.get("files", {})
-    if "merges.txt" in files and settings.get("format") == "vocab.json+merges.txt":
-        return HuggingFaceTokenizer(_byte_level(files, settings), settings)
-    if settings.get("format") == "vocab.txt":
-        return HuggingFaceTokenizer(_wordpiece(path, settings), settings)
+    if settings.get("format") in BUILT:
+        return HuggingFaceTokenizer(_built(settings), settings)
     return HuggingFaceTokenizer(Library.from_file(path), settings)
 
 
-def _byte_level(files: Mapping[str, str], settings: Mapping[str, Any]) -> Any:
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+def _built(settings: Mapping[str, Any]) -> Any:
+    """From files that hold a model alone, with the pipeline that the settings say."""
+    from tokenizers import Tokenizer, models
 
-    vocab = next(path for name, path in files.items() if name.endswith(".json"))
-    tokenizer = Tokenizer(models.BPE.from_file(vocab, files["merges.txt"]))
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    tokenizer.decoder = decoders.ByteLevel()
-    _add(tokenizer, settings)
-    return tokenizer
-
-
-def _wordpiece(path: str, settings: Mapping[str, Any]) -> Any:
-    from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers
-
-    tokenizer = Tokenizer(models.WordPiece.from_file(path, unk_token="[UNK]"))
-    lowercase = bool(settings.get("lowercase"))
-    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=lowercase)
-    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    tokenizer.decoder = decoders.WordPiece()
+    kind = models.WordPiece if settings["format"] == "vocab.txt" else models.BPE
+    named = {"unk_token": "unknown", "end_of_word_suffix": "word_end_suffix"}
+    options = {name: settings[key] for name, key in named.items() if settings.get(key)}
+    model = kind.from_file(*settings["files"].values(), **options)
+    content = json.loads(Tokenizer(model).to_str())
+    content |= {stage: settings.get(stage) for stage in ("normalizer", "pre_tokenizer", "decoder")}
+    tokenizer = Tokenizer.from_str(json.dumps(content))
     _add(tokenizer, settings)
     return tokenizer
 

@@ -20,6 +20,7 @@ from tokaudit_reference.published_patterns import (
     O200K,
     PATTERNS,
     QWEN2,
+    QWEN35,
     SIGNS,
     SPACES,
     UPPER,
@@ -68,13 +69,6 @@ def _any(*branches: str) -> str:
     return "|".join(branches)
 
 
-QWEN35 = _any(
-    ENDINGS,
-    r"[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+",
-    DIGIT,
-    r" ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*",
-    SPACES,
-)
 WIDE_SPACES = _any(*(rf"\s{{{2**n}}}(?!\S)" for n in range(9, 1, -1)), r"\s{1,2}(?!\S)", r"\s{1}")
 CASED_ENDINGS = tuple(rf"{words}{ENDINGS}?" for words in CASED)
 

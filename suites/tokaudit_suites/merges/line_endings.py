@@ -9,7 +9,7 @@ from tokaudit.errors import NotApplicable
 from tokaudit.subject import SourceFile, Subject, read_bytes
 from tokaudit.words import Basis, Finding, Place, Severity
 
-LINE_FILES = ("merges.txt", "vocab.txt", ".tiktoken", ".vocab")
+LINE_FILES = ("merges.txt", "vocab.bpe", "vocab.txt", ".tiktoken", ".vocab")
 
 
 @check(

@@ -15,7 +15,7 @@ from tokaudit_suites.pieces import text_of
 from tokaudit_suites.say import ids_evidence, in_merges, plural, quote, some, stage
 
 SAMPLE = 10_000  # tokens, evenly by rank: the share is known to a fifth of a percent then
-TOO_MANY = 0.025  # with another family's pattern 3 to 22 %; published files 1.3 % at the most
+TOO_MANY = 0.02  # with another family's pattern 2 to 22 %; published files have 1.3 % at most
 ENOUGH = 3
 PLAIN = EncodeOptions(parse_special=False)
 PIECE = EncodeOptions(parse_special=False, piece=True)

@@ -59,12 +59,17 @@ def byte_components(spec: TokenizerSpec) -> Iterator[Finding]:
 
 
 def is_byte_level(spec: TokenizerSpec) -> bool:
-    """Whether entries are written in the byte alphabet, whatever the components say."""
+    """Whether entries are written in the byte alphabet, whatever the components say.
+
+    A large vocabulary may hold its unusual characters as letters; then words begin with ▁.
+    """
     if spec.byte_level:
         return True
-    single = {value for _, _, value in entries(spec) if isinstance(value, str) and len(value) == 1}
+    texts = [value for _, _, value in entries(spec) if isinstance(value, str)]
+    single = {text for text in texts if len(text) == 1}
     unusual = {character for character in BYTE_OF if ord(character) >= 0x100}
-    return "Ġ" in single and len(unusual & single) > 0.8 * len(unusual)
+    spaced, marked = (sum(text.startswith(mark) for text in texts) for mark in ("Ġ", MARK))
+    return spaced > marked and len(unusual & single) > 0.8 * len(unusual)
 
 
 def _is_marked(spec: TokenizerSpec) -> bool:

@@ -11,7 +11,9 @@ from tokaudit_reference.spec import PieceKind, TokenizerSpec
 from tokaudit_suites.pieces import entries
 from tokaudit_suites.say import in_vocab, main_file, plural, some
 
-NEVER_IN_UTF8 = frozenset({0xC0, 0xC1, *range(0xF5, 0x100)})
+# The last two begin the planes 4 to 11, in which there is no character.
+IN_NO_TEXT = frozenset({0xC0, 0xC1, *range(0xF5, 0x100), 0xF1, 0xF2})
+CONTROLS = frozenset({*range(0x20), 0x7F}) - {0x09, 0x0A, 0x0D}  # in hardly any text
 NAMES = {f"<0x{byte:02X}>": byte for byte in range(256)}
 
 
@@ -50,19 +52,23 @@ def _byte_level(spec: TokenizerSpec) -> Iterator[Finding]:
         if isinstance(piece.value, bytes) and len(piece.value) == 1:
             single.setdefault(piece.kind, set()).add(piece.value[0])
     inside = single.get(PieceKind.ORDINARY, set()) | single.get(PieceKind.BYTE, set())
-    wanted = set(range(256)) - NEVER_IN_UTF8
-    missing = [f"0x{byte:02X}" for byte in sorted(wanted - inside)]
+    wanted = set(range(256)) - IN_NO_TEXT
+    missing = sorted(wanted - inside)
     if missing:
-        yield _missing(spec, missing, "so it drops")
+        rare = CONTROLS.issuperset(missing)
+        severity = Severity.WARNING if rare else Severity.ERROR
+        yield _missing(spec, [f"0x{byte:02X}" for byte in missing], "so it drops", severity)
     at_end = single.get(PieceKind.WORD_END, set())
     lost = [f"0x{byte:02X}{spec.word_end_suffix}" for byte in sorted(wanted - at_end)]
     if spec.word_end_suffix and lost:
         yield _missing(spec, lost, "so at the end of a word it drops")
 
 
-def _missing(spec: TokenizerSpec, names: list[str], effect: str) -> Finding:
+def _missing(
+    spec: TokenizerSpec, names: list[str], effect: str, severity: Severity = Severity.ERROR
+) -> Finding:
     return Finding(
-        Severity.ERROR,
+        severity,
         f"The vocabulary has no entry for {plural(len(names), 'byte')}, {effect} text that holds "
         f"{'it' if len(names) == 1 else 'them'}: {some(names)}.",
         (in_vocab(spec, names[:20]),),

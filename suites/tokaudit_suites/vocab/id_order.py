@@ -13,6 +13,8 @@ from tokaudit_suites.order import few_exceptions, late_parts, learned_ids, moved
 from tokaudit_suites.pieces import looks_like_marker, name_of, ordinary
 from tokaudit_suites.say import ids_evidence, in_merges, in_vocab, plural, quote, some
 
+NEVER_IN_UTF8 = frozenset([0xC0, 0xC1, *range(0xF5, 0x100)])
+
 
 @check(
     "vocab/id-order",
@@ -92,7 +94,10 @@ def _learned(spec: TokenizerSpec) -> list[int] | None:
 
 
 def _alphabet(spec: TokenizerSpec) -> list[int] | None:
-    """Single bytes out of order: by value, or by the character that files write them with."""
+    """Single bytes out of order: by value, or by the character that files write them with.
+
+    Those that no text has may stand anywhere: Llama 4 lists them before all others.
+    """
     if not spec.byte_level:
         return None
     ids = {
@@ -101,6 +106,7 @@ def _alphabet(spec: TokenizerSpec) -> list[int] | None:
         if isinstance(piece.value, bytes)
         and len(piece.value) == 1
         and piece.kind is PieceKind.ORDINARY
+        and piece.value[0] not in NEVER_IN_UTF8
     }
     by_character = [byte for _, byte in sorted(BYTE_OF.items()) if byte in ids]
     for order in (by_character, sorted(ids)):
