@@ -369,6 +369,15 @@ def test_a_token_without_its_merge_is_a_warning_where_ids_show_no_order(
     assert measured.value == 1 and finding.severity is Severity.WARNING
 
 
+def test_a_token_with_a_run_that_no_merge_makes_is_information(
+    call: Call, letters: TokenizerSpec
+) -> None:
+    pieces = {**letters.pieces, 9: Piece(PieceKind.ORDINARY, "abbb")}
+    spec = replace(letters, pieces=pieces)
+    *_, finding = call("vocab/unreachable", spec, effective_merges(spec))
+    assert (finding.severity, finding.evidence[0].ids) == (Severity.INFO, (9,))
+
+
 def test_a_vocabulary_listed_in_order_of_id_but_for_two_is_a_warning(call: Call) -> None:
     ids = list(range(60))
     ids[10], ids[40] = ids[40], ids[10]

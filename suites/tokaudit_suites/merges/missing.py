@@ -13,6 +13,7 @@ from tokaudit_suites.order import (
     FEW,
     cut_off,
     few_exceptions,
+    has_run,
     late_parts,
     learned_ids,
     missing_merges,
@@ -73,6 +74,7 @@ def lost_amid(spec: TokenizerSpec, effective: EffectiveMerges) -> dict[int, Valu
         return lost
     usable = {id for id, piece in ordinary(spec) if len(set(piece.value)) > 1}
     for id in effective.unmergeable:
-        if id in usable and min(learned) <= id <= max(learned):
-            lost.setdefault(id, surface(spec, spec.pieces[id]))
+        value = surface(spec, spec.pieces[id])
+        if id in usable and min(learned) <= id <= max(learned) and not has_run(value):
+            lost.setdefault(id, value)
     return lost

@@ -10,7 +10,7 @@ from tokaudit.words import Basis, Finding, Measurement, Severity
 from tokaudit_reference.effective import EffectiveMerges
 from tokaudit_reference.spec import PieceKind, TokenizerSpec
 from tokaudit_suites.merges.missing import lost_amid
-from tokaudit_suites.order import cut_off
+from tokaudit_suites.order import cut_off, has_run
 from tokaudit_suites.pieces import looks_like_marker, ordinary, surface
 from tokaudit_suites.say import ids_evidence, in_merges, in_vocab, plural, quote, some
 
@@ -51,10 +51,10 @@ def unreachable(spec: TokenizerSpec, effective: EffectiveMerges) -> Iterator[Fin
     untold = [id for id in stuck if id not in told]
     if untold:
         names = [f"{quote(usable[id])} ({id})" for id in untold]
+        family_wide = len(stuck) > max(MANY, FAMILY_WIDE * len(usable))
+        harmless = family_wide or all(has_run(usable[id]) for id in untold)
         yield Finding(
-            Severity.INFO
-            if len(stuck) > max(MANY, FAMILY_WIDE * len(usable))
-            else Severity.WARNING,
+            Severity.INFO if harmless else Severity.WARNING,
             f"{plural(len(untold), 'token')} of {len(usable):,} cannot be made by the merges: "
             f"{some(names)}.",
             (in_merges(spec), in_vocab(spec, untold[:20])),
