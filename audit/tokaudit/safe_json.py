@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 from tokaudit.errors import UnreadableError
 
 
-def parse(data: bytes, name: str) -> Any:
+def parse(data: bytes, name: str, parse_float: Callable[[str], float] = float) -> Any:
     """The value in UTF-8 JSON; raises `UnreadableError` with file, line and column.
 
     >>> parse(b'{"a": [1]}', "x.json")
     {'a': [1]}
     """
     try:
-        return json.loads(data)
+        return json.loads(data, parse_float=None if parse_float is float else parse_float)
     except json.JSONDecodeError as error:
         place = f"line {error.lineno} column {error.colno}"
         raise UnreadableError(f"{name}: is no JSON: {error.msg} at {place}") from error
@@ -27,9 +28,11 @@ def parse(data: bytes, name: str) -> Any:
         raise UnreadableError(f"{name}: {str(error).partition(';')[0]}") from error
 
 
-def parse_object(data: bytes, name: str) -> dict[str, Any]:
+def parse_object(
+    data: bytes, name: str, parse_float: Callable[[str], float] = float
+) -> dict[str, Any]:
     """The object in JSON; anything else is refused."""
-    value = parse(data, name)
+    value = parse(data, name, parse_float)
     if not isinstance(value, dict):
         raise UnreadableError(f"{name}: holds a {type(value).__name__}; expected a JSON object")
     return value

@@ -7,6 +7,7 @@ from typing import Any
 
 from tokaudit.formats import Format
 from tokaudit.formats.pieces import byte_piece, plain_ids
+from tokaudit.formats.rust_float import rust_float
 from tokaudit.safe_json import parse_object
 from tokaudit.subject import SourceFile, Subject, read_bytes
 from tokaudit_reference.bytes_alphabet import to_bytes
@@ -48,7 +49,7 @@ def recognise(name: str, head: bytes) -> bool:
 
 def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     """The spec that the file states; what it states wrongly is left for the checks to find."""
-    data = parse_object(read_bytes(file), file.name)
+    data = parse_object(read_bytes(file), file.name, rust_float)
     model = data.get("model")
     if not isinstance(model, dict):
         raise SpecError("has no model", file=file.name, pointer="/model")
