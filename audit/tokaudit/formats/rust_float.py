@@ -22,7 +22,7 @@ def rust_float(text: str) -> float:
     """The number that a text of JSON stands for.
 
     >>> rust_float("-3.9598512649536133"), float("-3.9598512649536133")
-    (-3.959851264953613, -3.9598512649536133)
+    (-3.9598512649536137, -3.9598512649536133)
     >>> rust_float("1e-400"), rust_float("1e400")
     (0.0, inf)
     """
