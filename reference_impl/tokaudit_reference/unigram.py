@@ -1,7 +1,8 @@
 """Unigram: the segmentation with the best sum of scores, found by Viterbi's algorithm.
 
 Two libraries run it, and differ in what they add up: Hugging Face's tokenizers sums in double
-precision; SentencePiece rounds each sum to single, and has symbols of the user that always win.
+precision; SentencePiece rounds each sum to single, begins at 0 again when it is beyond 100,000, and
+has symbols of the user that always win.
 It samples nothing (see `subword_regularization`) and trains nothing.
 
 Source: Kudo 2018, "Subword Regularization"; `unigram_model.cc` in sentencepiece.
@@ -13,6 +14,7 @@ from array import array
 from collections.abc import Iterable, Mapping
 
 UNKNOWN_PENALTY = 10.0
+TOO_LARGE = 100_000.0  # single precision tells small scores apart no more
 Segment = tuple[int, int]  # half-open, in characters
 
 
@@ -46,19 +48,23 @@ class Unigram:
         sums = array(kind, [0.0]) * (size + 1)
         rounded = array(kind, [0.0])
         starts = [0] + [-1] * size
+        furthest = 0
         for start, character in enumerate(text):
             if starts[start] < 0:
                 continue
+            if self._single and abs(sums[start]) > TOO_LARGE:
+                _begin_again(sums, starts, start, furthest)
             here, alone = sums[start], False
             for length in self._lengths.get(character, ()):
                 score = scores.get(text[start : start + length])
                 if score is None or start + length > size:
                     continue
-                alone = alone or length == 1
+                alone, furthest = alone or length == 1, max(furthest, start + length)
                 rounded[0] = score + here
                 if starts[start + length] < 0 or rounded[0] > sums[start + length]:
                     sums[start + length], starts[start + length] = rounded[0], start
             if not alone:
+                furthest = max(furthest, start + 1)
                 rounded[0] = self.unknown_score + here
                 if starts[start + 1] < 0 or rounded[0] > sums[start + 1]:
                     sums[start + 1], starts[start + 1] = rounded[0], start
@@ -67,6 +73,14 @@ class Unigram:
             found.append((starts[end], end))
             end = starts[end]
         return found[::-1]
+
+
+def _begin_again(sums: array[float], starts: list[int], start: int, furthest: int) -> None:
+    """Count all sums from the one at `start` on as if that were 0."""
+    here = sums[start]
+    for end in range(start, furthest + 1):
+        if end == start or starts[end] >= 0:
+            sums[end] -= here
 
 
 def _lengths(pieces: Iterable[str]) -> dict[str, list[int]]:

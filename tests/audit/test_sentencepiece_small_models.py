@@ -73,3 +73,14 @@ def test_the_kinds_of_a_character_models_pieces_are_read(tmp_path: Path) -> None
         ("<sep>", "control"),
         ("<unk>", "unknown"),
     ]
+
+
+def test_a_text_whose_sum_of_scores_is_beyond_single_precision_is_cut_alike(tmp_path: Path) -> None:
+    sentencepiece = pytest.importorskip("sentencepiece")
+    data = trained("unigram", user_defined_symbols=["<b>", ","])
+    vendor = sentencepiece.SentencePieceProcessor(model_proto=data)
+    spec = spec_of(tmp_path, {"m.model": data})
+    text = "the cat, a naïve dog   and <b> xyz " * 2_500
+    ids = vendor.encode(text)
+    assert sum(spec.scores[id] for id in ids) < -100_000
+    assert ReferenceTokenizer(spec).encode(text).ids == ids

@@ -2,7 +2,7 @@
 
 Hugging Face's tokenizers takes every piece of the vocabulary from text, adds scores up in double
 precision and joins neighbouring unknowns before it looks at bytes.  SentencePiece takes ordinary
-pieces and symbols of the user only, and rounds its sums to single precision.
+pieces and symbols of the user only, and keeps its sums in single precision.
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ from tokaudit_reference.spec import PieceKind, TokenizerSpec
 from tokaudit_reference.symbols import Placed
 from tokaudit_reference.unigram import Unigram
 
-SMALLEST = 2.0**-126  # of single precision; sentencepiece's highest score is at least this
-USER_DEFINED_PENALTY = 0.1
+USER_DEFINED_SCORE = 0.1  # for each byte after the first
 
 
 class UnigramModel:
@@ -64,9 +63,8 @@ def _of_sentencepiece(spec: TokenizerSpec) -> Unigram:
         return {str(p.value): spec.scores[id] for id, p in spec.pieces.items() if p.kind is kind}
 
     scores = of_kind(PieceKind.ORDINARY)
-    highest = max([SMALLEST, *scores.values()])
     bonus = {
-        text: _single(len(text.encode()) * highest - USER_DEFINED_PENALTY)
+        text: _single(USER_DEFINED_SCORE * (len(text.encode()) - 1))
         for text in of_kind(PieceKind.USER_DEFINED)
     }
     return Unigram(scores, bonus=bonus, single_precision=True)
