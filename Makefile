@@ -53,7 +53,7 @@ tests: .venv/test ## pytest
 published: .venv/published ## the wider tests, over the published tokenizers of more packages
 	$(BIN)/pytest --quiet -m published
 
-exact: .venv/published ## how exact the reference is, in figures; TIER=full takes an hour
+exact: .venv/published ## how exact the reference is, in figures; TIER=full takes more than one
 	$(BIN)/python -m tokaudit.exactness --tier $(TIER) $(if $(MATERIAL),--material $(MATERIAL))
 
 docs: .venv/test ## write docs/checks.md from the checks themselves

@@ -8,6 +8,7 @@ from tokaudit_reference.bytes_alphabet import to_bytes, to_characters
 from tokaudit_reference.spec import AddedToken, Piece, PieceKind, TokenizerSpec
 
 Value = bytes | str
+NEVER_IN_UTF8 = frozenset({0xC0, 0xC1, *range(0xF5, 0x100)})
 NOT_FROM_TEXT = frozenset({PieceKind.CONTROL, PieceKind.UNKNOWN, PieceKind.UNUSED})
 
 

@@ -8,18 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tokaudit.formats.pieces import byte_piece
+from tokaudit.formats.pieces import PIECE_TYPES, byte_piece
 from tokaudit_reference.spec import AddedToken, Piece, PieceKind, SpecError
 
 PREFIX = "tokenizer.ggml."
-KINDS = {
-    1: PieceKind.ORDINARY,
-    2: PieceKind.UNKNOWN,
-    3: PieceKind.CONTROL,
-    4: PieceKind.USER_DEFINED,
-    5: PieceKind.UNUSED,
-    6: PieceKind.BYTE,
-}
 # The id of a role stands under a name of its own; one is misspelt, and stays so.
 ROLE_KEYS = {
     "bos": "bos_token_id",
@@ -115,6 +107,6 @@ class Keys:
     def _kinds(self) -> list[PieceKind]:
         types = self.entries("token_type", int, as_many=True) or [1] * len(self.tokens)
         for index, type in enumerate(types):
-            if type not in KINDS:
+            if type not in PIECE_TYPES:
                 raise self.error("token_type", f"has the type {type} for token {index}")
-        return [KINDS[type] for type in types]
+        return [PIECE_TYPES[type] for type in types]

@@ -8,6 +8,15 @@ from typing import Any
 from tokaudit_reference.spec import Piece, PieceKind, SpecError
 
 BYTE = re.compile(r"<0x([0-9A-F]{2})>")
+# The numbers of SentencePiece's ModelProto.SentencePiece.Type, which GGUF took over.
+PIECE_TYPES = {
+    1: PieceKind.ORDINARY,
+    2: PieceKind.UNKNOWN,
+    3: PieceKind.CONTROL,
+    4: PieceKind.USER_DEFINED,
+    5: PieceKind.UNUSED,
+    6: PieceKind.BYTE,
+}
 HIGHEST_ID = 2**32 - 1  # what the vendors' unsigned 32 bits hold
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tokaudit.formats import Format
-from tokaudit.formats.pieces import byte_piece
+from tokaudit.formats.pieces import PIECE_TYPES, byte_piece
 from tokaudit.formats.protobuf import Value, fields, float32
 from tokaudit.formats.tiktoken_ranks import LINE as RANK_LINE
 from tokaudit.subject import SourceFile, Subject, read_bytes
@@ -29,14 +29,6 @@ from tokaudit_reference.spec import (
 )
 
 MODEL_TYPES = {1: Family.UNIGRAM, 2: Family.BPE, 3: Family.WORDLEVEL, 4: Family.CHARACTER}
-KINDS = {
-    1: PieceKind.ORDINARY,
-    2: PieceKind.UNKNOWN,
-    3: PieceKind.CONTROL,
-    4: PieceKind.USER_DEFINED,
-    5: PieceKind.UNUSED,
-    6: PieceKind.BYTE,
-}
 TRAINER = {
     3: "model_type",
     24: "treat_whitespace_as_suffix",
@@ -153,7 +145,7 @@ def _refuse(model: _Model, file: str) -> None:
     seen: set[str] = set()
     for index, (text, score, type) in enumerate(model.pieces):
         place = f"piece {index}"
-        if type not in KINDS:
+        if type not in PIECE_TYPES:
             raise SpecError(f"has the type {type}; known are 1 to 6", file=file, pointer=place)
         if not text:
             raise SpecError("is empty", file=file, pointer=place)
@@ -167,7 +159,7 @@ def _refuse(model: _Model, file: str) -> None:
 
 
 def _piece(text: str, type: int) -> Piece:
-    return Piece(KINDS[type], text)
+    return Piece(PIECE_TYPES[type], text)
 
 
 def _control(pieces: dict[int, Piece]) -> Iterator[AddedToken]:

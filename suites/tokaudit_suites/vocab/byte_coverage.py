@@ -8,11 +8,11 @@ from tokaudit.check import check
 from tokaudit.errors import NotApplicable
 from tokaudit.words import Basis, Finding, Place, Severity
 from tokaudit_reference.spec import PieceKind, TokenizerSpec
-from tokaudit_suites.pieces import entries
+from tokaudit_suites.pieces import NEVER_IN_UTF8, entries
 from tokaudit_suites.say import in_vocab, main_file, plural, some
 
-# The last two begin the planes 4 to 11, in which there is no character.
-IN_NO_TEXT = frozenset({0xC0, 0xC1, *range(0xF5, 0x100), 0xF1, 0xF2})
+# 0xF1 and 0xF2 begin the planes 4 to 11, in which there is no character.
+IN_NO_TEXT = NEVER_IN_UTF8 | {0xF1, 0xF2}
 CONTROLS = frozenset({*range(0x20), 0x7F}) - {0x09, 0x0A, 0x0D}  # in hardly any text
 NAMES = {f"<0x{byte:02X}>": byte for byte in range(256)}
 

@@ -10,10 +10,8 @@ from tokaudit.words import Basis, Finding, Severity
 from tokaudit_reference.bytes_alphabet import BYTE_OF
 from tokaudit_reference.spec import Family, PieceKind, TokenizerSpec
 from tokaudit_suites.order import few_exceptions, late_parts, learned_ids, moved_merges
-from tokaudit_suites.pieces import looks_like_marker, name_of, ordinary
+from tokaudit_suites.pieces import NEVER_IN_UTF8, looks_like_marker, name_of, ordinary
 from tokaudit_suites.say import ids_evidence, in_merges, in_vocab, plural, quote, some
-
-NEVER_IN_UTF8 = frozenset([0xC0, 0xC1, *range(0xF5, 0x100)])
 
 
 @check(
