@@ -158,18 +158,21 @@ def cut_off(spec: TokenizerSpec) -> dict[int, Value]:
     if few_exceptions(learned) is None or not is_record(spec):
         return {}
     tail = {id: value for id, value in _orphans(spec).items() if id > max(learned)}
-    tail = {id: value for id, value in tail.items() if not looks_like_marker(value)}
     return tail if len(tail) >= ENOUGH else {}
 
 
 def _orphans(spec: TokenizerSpec) -> dict[int, Value]:
-    """Ordinary entries of several symbols that no merge makes."""
+    """Ordinary entries of several symbols that no merge makes, written otherwise than markers.
+
+    Those are put there by hand, some vocabularies have hundreds of them amid the learned ones.
+    """
     made, added = first_products(spec), {token.id for token in spec.added_tokens}
     return {
         id: value
         for value, id in ids_by_surface(spec).items()
         if id not in added
         and value not in made
+        and not looks_like_marker(value)
         and spec.pieces[id].kind in (PieceKind.ORDINARY, PieceKind.WORD_END)
         and len(spec.pieces[id].value) > 1
     }

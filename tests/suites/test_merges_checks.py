@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
+from string import ascii_lowercase
 from typing import Any
 
 import pytest
@@ -13,7 +15,8 @@ from tokaudit.errors import NotApplicable
 from tokaudit.needs import Base
 from tokaudit.subject import SourceFile, Subject
 from tokaudit.words import Severity
-from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_reference.effective import effective_merges
+from tokaudit_reference.spec import Family, Piece, PieceKind, TokenizerSpec
 
 Call = Callable[..., list[Any]]
 
@@ -50,6 +53,19 @@ def test_a_format_without_merges_is_not_judged(call: Call, letters: TokenizerSpe
 def test_too_few_merges_show_no_order(call: Call, letters: TokenizerSpec) -> None:
     with pytest.raises(NotApplicable):
         call("merges/order", letters)
+
+
+@pytest.mark.parametrize(("amid", "told"), [("zz", ["'zz' (38)"]), ("<|unused7|>", [])])
+def test_what_stands_amid_learned_tokens_was_learned_unless_it_is_a_marker(
+    call: Call, amid: str, told: list[str]
+) -> None:
+    merges = tuple(pairwise(ascii_lowercase))
+    words = [*ascii_lowercase, *map("".join, merges)]
+    words.insert(38, amid)
+    pieces = {id: Piece(PieceKind.ORDINARY, word) for id, word in enumerate(words)}
+    spec = TokenizerSpec(Family.BPE, pieces, merges=merges, files=("tokenizer.json",))
+    found = call("merges/missing", spec, effective_merges(spec))
+    assert [item.message.split(": ")[-1].removesuffix(".") for item in found] == told
 
 
 def line_file(folder: Path, content: bytes) -> Subject:

@@ -14,7 +14,7 @@ from tokaudit.needs import Base, Vendor
 from tokaudit.protocol import EncodeOptions, Encoding, TokenizerInfo
 from tokaudit.subject import Fact, Subject
 from tokaudit.words import Finding, Severity
-from tokaudit_reference.spec import AddedToken, Component, Standing, TokenizerSpec
+from tokaudit_reference.spec import AddedToken, Component, Piece, PieceKind, Standing, TokenizerSpec
 
 Call = Callable[..., list[Any]]
 
@@ -145,6 +145,27 @@ def test_an_end_token_that_is_no_added_token_is_an_error(
     subject = stated(("eos_token", "abc", "tokenizer_config.json"))
     (finding,) = call("special_tokens/eos-is-special", letters, subject)
     assert "id 5 is no added token" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("format", "entry", "severity"),
+    [
+        ("tokenizer.json", "[UNUSED_1]", "error"),
+        ("sentencepiece", "[UNUSED_1]", "warning"),
+        ("sentencepiece", "abc", "error"),
+    ],
+)
+def test_only_a_placeholder_of_sentencepiece_is_renamed_by_another_file(
+    call: Call, letters: TokenizerSpec, format: str, entry: str, severity: str
+) -> None:
+    pieces = {**letters.pieces, 5: Piece(PieceKind.ORDINARY, entry)}
+    spec = replace(letters, pieces=pieces, format=format)
+    listed = {"5": {"content": "<|user|>", "special": True}}
+    subject = stated(("added_tokens_decoder", listed, "tokenizer_config.json"))
+    (finding,) = call("special_tokens/collision-in-files", spec, subject)
+    assert finding.severity == severity and f"id 5, which the tokenizer gives to '{entry}'" in (
+        finding.message
+    )
 
 
 def test_files_that_disagree_on_an_id_are_an_error(call: Call, letters: TokenizerSpec) -> None:

@@ -152,6 +152,16 @@ def test_a_missing_fallback_byte_is_an_error(call: Call) -> None:
     assert "<0x0A>" in finding.message
 
 
+@pytest.mark.parametrize(("id", "told"), [(109, 0), (400, 1)])
+def test_a_character_may_stand_at_the_id_of_its_own_fallback_byte(
+    call: Call, id: int, told: int
+) -> None:
+    pieces = {100 + b: Piece(PieceKind.BYTE, f"<0x{b:02X}>") for b in range(256) if b != 9}
+    pieces[id] = Piece(PieceKind.ORDINARY, "\t")
+    spec = TokenizerSpec(Family.BPE, pieces, byte_fallback=True, files=("tokenizer.json",))
+    assert len(call("vocab/byte-coverage", spec)) == told
+
+
 def test_all_byte_entries_with_fallback_off_are_an_error(call: Call) -> None:
     texts = [f"<0x{byte:02X}>" for byte in range(256)]
     (finding,) = call("vocab/byte-coverage", words(*texts, kind=Family.BPE))

@@ -19,7 +19,7 @@ from tokaudit_suites.order import (
     missing_merges,
     moved_merges,
 )
-from tokaudit_suites.pieces import Value, ordinary, surface
+from tokaudit_suites.pieces import Value, looks_like_marker, ordinary, surface
 from tokaudit_suites.say import ids_evidence, in_merges, in_vocab, plural, quote, some
 
 
@@ -75,6 +75,7 @@ def lost_amid(spec: TokenizerSpec, effective: EffectiveMerges) -> dict[int, Valu
     usable = {id for id, piece in ordinary(spec) if len(set(piece.value)) > 1}
     for id in effective.unmergeable:
         value = surface(spec, spec.pieces[id])
-        if id in usable and min(learned) <= id <= max(learned) and not has_run(value):
+        amid = id in usable and min(learned) <= id <= max(learned)
+        if amid and not has_run(value) and not looks_like_marker(value):
             lost.setdefault(id, value)
     return lost

@@ -11,7 +11,7 @@ from tokaudit.subject import Fact, Subject
 from tokaudit.words import Basis, Finding, Severity
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
 from tokaudit_suites.facts import content_of, place_of, stated_added
-from tokaudit_suites.pieces import added_by_content, id_of, name_of
+from tokaudit_suites.pieces import added_by_content, id_of, looks_like_marker, name_of
 from tokaudit_suites.say import in_added, plural, quote, some
 
 SPACE_FLAGS = ("lstrip", "rstrip", "single_word")  # they change the ids of the text around
@@ -74,10 +74,13 @@ def _moved(spec: TokenizerSpec, fact: Fact, content: str, number: int, here: int
 
 
 def _taken(spec: TokenizerSpec, fact: Fact, content: str, number: int) -> Finding:
-    other = quote(name_of(spec, number) or "")
+    """Classes around SentencePiece rename a placeholder; where tokenizer.json counts, none does."""
+    other = name_of(spec, number) or ""
+    renamed = spec.format != "tokenizer.json" and looks_like_marker(other)
     return Finding(
-        Severity.ERROR,
-        f"{fact.file} puts {quote(content)} on id {number}, which the tokenizer gives to {other}.",
+        Severity.WARNING if renamed else Severity.ERROR,
+        f"{fact.file} puts {quote(content)} on id {number}, which the tokenizer gives to "
+        f"{quote(other)}.",
         (place_of(fact, "added_tokens"), in_added(spec, None, number)),
         cause=f"taken {content} {fact.file}",
     )

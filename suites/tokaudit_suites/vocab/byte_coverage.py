@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from tokaudit.check import check
@@ -32,7 +33,8 @@ def byte_coverage(spec: TokenizerSpec) -> Iterator[Finding]:
     if spec.byte_level:
         yield from _byte_level(spec)
     elif spec.byte_fallback:
-        missing = [name for name, byte in NAMES.items() if byte not in fallback]
+        covered = fallback | _in_own_characters(spec)
+        missing = [name for name, byte in NAMES.items() if byte not in covered]
         if missing:
             yield _missing(spec, missing, "so its byte fallback fails on")
     elif len(fallback) == 256:
@@ -44,6 +46,14 @@ def byte_coverage(spec: TokenizerSpec) -> Iterator[Finding]:
 def _fallback_bytes(spec: TokenizerSpec) -> set[int]:
     found = (NAMES.get(value) for _, _, value in entries(spec) if isinstance(value, str))
     return {byte for byte in found if byte is not None}
+
+
+def _in_own_characters(spec: TokenizerSpec) -> set[int]:
+    """ASCII bytes whose character stands at the id of their entry, as Gemma has its tab."""
+    ids = {NAMES[value]: id for id, _, value in entries(spec) if value in NAMES}
+    first = Counter(id - byte for byte, id in ids.items()).most_common(1)
+    places = {byte: spec.pieces.get(first[0][0] + byte) for byte in range(0x80)} if first else {}
+    return {byte for byte, piece in places.items() if piece and piece.value == chr(byte)}
 
 
 def _byte_level(spec: TokenizerSpec) -> Iterator[Finding]:
