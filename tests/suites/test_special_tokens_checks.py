@@ -266,6 +266,18 @@ def test_an_added_token_lost_since_the_base_is_an_error(call: Call, letters: Tok
     assert "'<|pad|>' (7)" in finding.message
 
 
+@pytest.mark.parametrize(
+    ("content", "id", "severity"),
+    [("abc", 5, "warning"), ("<|new|>", 8, "info"), ("new", 8, "info")],
+)
+def test_a_plain_entry_of_the_base_that_is_added_now_is_a_warning(
+    call: Call, letters: TokenizerSpec, content: str, id: int, severity: str
+) -> None:
+    spec = replace(letters, added_tokens=(*letters.added_tokens, AddedToken(id, content)))
+    (finding,) = since_base(call, "special_tokens/added-tokens-base", spec, letters)
+    assert finding.severity == severity and f"'{content}' ({id})" in finding.message
+
+
 def test_a_flag_changed_since_the_base_is_an_error(call: Call, letters: TokenizerSpec) -> None:
     changed = replace(letters.added_tokens[0], rstrip=True)
     spec = replace(letters, added_tokens=(changed, letters.added_tokens[1]))

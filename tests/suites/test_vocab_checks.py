@@ -300,6 +300,18 @@ def test_a_token_that_the_base_lost_is_an_error(call: Call, letters: TokenizerSp
     assert "1 token of the base missing: 'abc' (5)" in finding.message
 
 
+@pytest.mark.parametrize(
+    ("id", "told"), [(5, []), (9, ["1 token with another id than in the base: 'abc' was 5, is 9."])]
+)
+def test_an_entry_of_the_base_that_became_an_added_token_is_not_missing(
+    call: Call, letters: TokenizerSpec, id: int, told: list[str]
+) -> None:
+    pieces = {id: piece for id, piece in letters.pieces.items() if id != 5}
+    added = (*letters.added_tokens, AddedToken(id, "abc"))
+    spec = replace(letters, pieces=pieces, added_tokens=added)
+    assert [f.message for f in call("vocab/base", spec, against(letters))] == told
+
+
 def test_new_tokens_behind_the_base_are_information(call: Call, letters: TokenizerSpec) -> None:
     pieces = {**letters.pieces, 8: Piece(PieceKind.ORDINARY, "abcabc")}
     found = call("vocab/base", replace(letters, pieces=pieces), against(letters))
@@ -313,6 +325,18 @@ def test_a_lower_casing_step_added_to_the_base_is_an_error(
     spec = replace(letters, normalizer=Component({"type": "Lowercase"}, Standing.STATED))
     (finding,) = call("vocab/components-base", spec, against(plain))
     assert finding.places[0].component == "normalizer" and "Lowercase" in finding.message
+
+
+@pytest.mark.parametrize(("character", "told"), [(" ", 0), ("a", 1)])
+def test_a_split_at_a_character_that_the_normalizer_has_replaced_changes_nothing(
+    call: Call, letters: TokenizerSpec, character: str, told: int
+) -> None:
+    replaced = {"type": "Replace", "pattern": {"String": " "}, "content": "\u2581"}
+    split = {"type": "Split", "pattern": {"String": character}, "behavior": "MergedWithPrevious"}
+    nothing = Component(None, Standing.STATED)
+    base = replace(letters, normalizer=Component(replaced, Standing.STATED), pre_tokenizer=nothing)
+    spec = replace(base, pre_tokenizer=Component(split, Standing.STATED))
+    assert len(call("vocab/components-base", spec, against(base))) == told
 
 
 def ranked(*texts: str) -> TokenizerSpec:

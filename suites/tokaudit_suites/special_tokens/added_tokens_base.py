@@ -8,7 +8,7 @@ from tokaudit.check import check
 from tokaudit.needs import Base
 from tokaudit.words import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.pieces import added_by_content, id_of, name_of
+from tokaudit_suites.pieces import added_by_content, id_of, looks_like_marker, name_of
 from tokaudit_suites.say import ids_evidence, in_added, plural, quote, some
 
 
@@ -42,14 +42,19 @@ def added_tokens_base(spec: TokenizerSpec, base: Base) -> Iterator[Finding]:
     if taken:
         yield _finding(spec, base, "on ids that the base gives to others", taken, "taken")
     new = [c for c in mine if c not in theirs and c not in taken]
-    if new:
-        yield Finding(
-            Severity.INFO,
-            f"{plural(len(new), 'added token')} that the base does not have: "
-            f"{some([f'{quote(c)} ({mine[c].id})' for c in new])}.",
-            (in_added(spec, new[0]),),
-            cause="new",
-        )
+    text = [c for c in new if id_of(base.spec, c) is not None and not looks_like_marker(c)]
+    for severity, found, what in (
+        (Severity.WARNING, text, "cut out of text first, which are plain entries of the base"),
+        (Severity.INFO, [c for c in new if c not in text], "that the base does not have"),
+    ):
+        if found:
+            yield Finding(
+                severity,
+                f"{plural(len(found), 'added token')} {what}: "
+                f"{some([f'{quote(c)} ({mine[c].id})' for c in found])}.",
+                (in_added(spec, found[0]),),
+                cause=f"new {severity}",
+            )
 
 
 def _finding(

@@ -27,7 +27,8 @@ from tokaudit_suites.say import ids_evidence, in_vocab, main_file, plural, quote
 def base(spec: TokenizerSpec, base: Base) -> Iterator[Finding]:
     """Compare the model's entries, by what they are called, with the base's."""
     mine, theirs = everything(spec), everything(base.spec)
-    moved = [(v, id, theirs[v]) for v, id in mine.items() if theirs.get(v, id) != id]
+    kept = _added(spec) | ids_by_surface(spec)  # an entry that became an added token is still there
+    moved = [(v, id, theirs[v]) for v, id in kept.items() if theirs.get(v, id) != id]
     if moved:
         shown = [f"{quote(value)} was {before}, is {now}" for value, now, before in moved]
         yield _finding(
@@ -37,7 +38,7 @@ def base(spec: TokenizerSpec, base: Base) -> Iterator[Finding]:
             [now for _, now, _ in moved],
             "moved",
         )
-    gone = {value: id for value, id in theirs.items() if value not in mine}
+    gone = {value: id for value, id in theirs.items() if value not in kept}
     if gone:
         yield _finding(
             spec,
@@ -79,6 +80,15 @@ def everything(spec: TokenizerSpec) -> dict[Value, int]:
     """The model's entries; special_tokens/added-tokens-base compares the added ones."""
     added = {token.id for token in spec.added_tokens}
     return {value: id for value, id in ids_by_surface(spec).items() if id not in added}
+
+
+def _added(spec: TokenizerSpec) -> dict[Value, int]:
+    """The added tokens, spelled as the model's entries."""
+    found: dict[Value, int] = {}
+    for token in spec.added_tokens:
+        text = token.content
+        found[text.encode("utf-8", "surrogatepass") if spec.byte_level else text] = token.id
+    return found
 
 
 def _named(tokens: dict[Value, int]) -> str:

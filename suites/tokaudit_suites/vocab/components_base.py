@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tokaudit.check import check
 from tokaudit.errors import Skip
 from tokaudit.needs import Base
 from tokaudit.words import Basis, Evidence, Finding, Severity
-from tokaudit_reference.spec import Component, Standing, TokenizerSpec
+from tokaudit_reference.spec import Component, Standing, TokenizerSpec, components_of
 from tokaudit_suites.say import some, stage
 
 STAGES = {
@@ -39,6 +39,8 @@ def components_base(spec: TokenizerSpec, base: Base) -> Iterator[Finding]:
         if _unknown(mine) or _unknown(theirs):
             continue
         compared += 1
+        if name == "pre_tokenizer" and _without_effect(spec) and _without_effect(base.spec):
+            continue
         if mine.options != theirs.options and spec.format == base.spec.format:
             yield _finding(spec, base.spec, name, effect)
         elif mine.options != theirs.options:
@@ -49,6 +51,26 @@ def components_base(spec: TokenizerSpec, base: Base) -> Iterator[Finding]:
 
 def _unknown(component: Component) -> bool:
     return component.standing is Standing.UNSTATED
+
+
+def _without_effect(spec: TokenizerSpec) -> bool:
+    """Whether nothing is split, as where Gemma splits at the space that it has just replaced."""
+    replaced = {
+        literal
+        for step in components_of(spec.normalizer, "normalizers")
+        if step.get("type") == "Replace" and (literal := _literal(step))
+        if literal not in str(step.get("content"))
+    }
+    return all(
+        step.get("type") == "Split" and any(gone in _literal(step) for gone in replaced)
+        for step in components_of(spec.pre_tokenizer, "pretokenizers")
+    )
+
+
+def _literal(step: Mapping[str, Any]) -> str:
+    pattern = step.get("pattern")
+    found = pattern.get("String") if isinstance(pattern, Mapping) else None
+    return found if isinstance(found, str) else ""
 
 
 def _finding(spec: TokenizerSpec, base: TokenizerSpec, name: str, effect: str) -> Finding:
