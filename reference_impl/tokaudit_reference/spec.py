@@ -146,6 +146,15 @@ class TokenizerSpec:
         return max(top, max((token.id for token in self.added_tokens), default=-1)) + 1
 
 
+# Under which key a sequence of each stage lists its steps.
+CHILDREN = {
+    "normalizer": "normalizers",
+    "pre_tokenizer": "pretokenizers",
+    "post_processor": "processors",
+    "decoder": "decoders",
+}
+
+
 def components_of(component: Component, children: str) -> list[Mapping[str, Any]]:
     """The steps of a stage in order, nested sequences flattened; `children` is their key.
 

@@ -285,6 +285,19 @@ def test_a_flag_changed_since_the_base_is_an_error(call: Call, letters: Tokenize
     assert finding.message.startswith("rstrip of 1 added token is not the base's: '<|end|>'")
 
 
+@pytest.mark.parametrize(
+    ("normalizer", "severity"), [(None, "warning"), ({"type": "Lowercase"}, "error")]
+)
+def test_whether_a_token_is_normalized_matters_where_there_is_a_normalizer(
+    call: Call, letters: TokenizerSpec, normalizer: Any, severity: str
+) -> None:
+    base = replace(letters, normalizer=Component(normalizer, Standing.STATED))
+    changed = replace(base.added_tokens[0], normalized=False)
+    spec = replace(base, added_tokens=(changed, base.added_tokens[1]))
+    (finding,) = since_base(call, "special_tokens/flags-base", spec, base)
+    assert finding.severity == severity
+
+
 def test_added_tokens_are_their_own_base(call: Call, letters: TokenizerSpec) -> None:
     for id in ("special_tokens/added-tokens-base", "special_tokens/flags-base"):
         assert since_base(call, id, letters, letters) == []

@@ -339,6 +339,52 @@ def test_a_split_at_a_character_that_the_normalizer_has_replaced_changes_nothing
     assert len(call("vocab/components-base", spec, against(base))) == told
 
 
+BYTES_OUT = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False}
+TEXT_ALONE = {
+    "type": "TemplateProcessing",
+    "single": [{"Sequence": {"id": "A", "type_id": 0}}],
+    "pair": [{"Sequence": {"id": "A", "type_id": 0}}, {"Sequence": {"id": "B", "type_id": 1}}],
+}
+WITH_BEGIN = TEXT_ALONE | {
+    "single": [{"SpecialToken": {"id": "<s>", "type_id": 0}}, *TEXT_ALONE["single"]]
+}
+
+
+@pytest.mark.parametrize(
+    ("stage", "before", "after", "told"),
+    [
+        ("pre_tokenizer", BYTES_OUT, BYTES_OUT | {"use_regex": True}, []),
+        ("pre_tokenizer", BYTES_OUT, BYTES_OUT | {"trim_offsets": True}, []),
+        ("pre_tokenizer", BYTES_OUT, BYTES_OUT | {"use_regex": False}, ["error"]),
+        ("pre_tokenizer", BYTES_OUT, BYTES_OUT | {"add_prefix_space": True}, ["error"]),
+        ("pre_tokenizer", BYTES_OUT, {"type": "Sequence", "pretokenizers": [BYTES_OUT]}, []),
+        ("decoder", BYTES_OUT, {"type": "ByteLevel", "add_prefix_space": True}, []),
+        (
+            "pre_tokenizer",
+            {"type": "Metaspace", "replacement": "\u2581", "add_prefix_space": True},
+            {"type": "Metaspace", "replacement": "\u2581", "prepend_scheme": "always"},
+            [],
+        ),
+        (
+            "pre_tokenizer",
+            {"type": "Metaspace", "replacement": "\u2581", "add_prefix_space": False},
+            {"type": "Metaspace", "replacement": "\u2581", "prepend_scheme": "always"},
+            ["error"],
+        ),
+        ("post_processor", None, TEXT_ALONE, []),
+        ("post_processor", BYTES_OUT, TEXT_ALONE, ["warning"]),
+        ("post_processor", BYTES_OUT, WITH_BEGIN, ["error"]),
+    ],
+)
+def test_a_stage_is_the_bases_if_it_acts_as_the_bases_does(
+    call: Call, letters: TokenizerSpec, stage: str, before: Any, after: Any, told: list[str]
+) -> None:
+    base = replace(letters, **{stage: Component(before, Standing.STATED)})  # type: ignore[arg-type]
+    spec = replace(letters, **{stage: Component(after, Standing.STATED)})  # type: ignore[arg-type]
+    found = call("vocab/components-base", spec, against(base))
+    assert [finding.severity for finding in found] == told
+
+
 def ranked(*texts: str) -> TokenizerSpec:
     pieces = {id: Piece(PieceKind.ORDINARY, text.encode()) for id, text in enumerate(texts)}
     return TokenizerSpec(

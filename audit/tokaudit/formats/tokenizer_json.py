@@ -12,6 +12,7 @@ from tokaudit.safe_json import parse_object
 from tokaudit.subject import SourceFile, Subject, read_bytes
 from tokaudit_reference.bytes_alphabet import to_bytes
 from tokaudit_reference.spec import (
+    CHILDREN,
     AddedToken,
     Component,
     Family,
@@ -28,12 +29,6 @@ FAMILIES = {
     "WordPiece": Family.WORDPIECE,
     "Unigram": Family.UNIGRAM,
     "WordLevel": Family.WORDLEVEL,
-}
-CHILDREN = {
-    "normalizer": "normalizers",
-    "pre_tokenizer": "pretokenizers",
-    "decoder": "decoders",
-    "post_processor": "processors",
 }
 FLAGS = ("special", "lstrip", "rstrip", "single_word", "normalized")
 DEEPEST_STAGE = 16  # sequences in sequences; published files have at most two

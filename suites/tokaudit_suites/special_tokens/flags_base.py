@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from tokaudit.check import check
 from tokaudit.needs import Base
 from tokaudit.words import Basis, Finding, Severity
-from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_reference.spec import Standing, TokenizerSpec
+from tokaudit_suites.acting import acting_steps
 from tokaudit_suites.pieces import added_by_content
 from tokaudit_suites.say import in_added, plural, quote, some
 
@@ -18,6 +19,7 @@ FLAGS = {
     "normalized": "it is now looked for before or after the normalizer",
     "special": "output that skips special tokens now shows or hides it",
 }
+IDLE = "there is no normalizer, so it makes no difference yet"
 
 
 @check(
@@ -40,13 +42,18 @@ def flags_base(spec: TokenizerSpec, base: Base) -> Iterator[Finding]:
             if content in theirs and getattr(token, flag) != getattr(theirs[content], flag)
         ]
         if changed and spec.format == base.spec.format:
+            idle = flag == "normalized" and not (_normalizes(spec) or _normalizes(base.spec))
             yield Finding(
-                Severity.ERROR,
+                Severity.WARNING if idle else Severity.ERROR,
                 f"{flag} of {plural(len(changed), 'added token')} is not the base's: "
-                f"{some([quote(content) for content in changed])}; {effect}.",
+                f"{some([quote(content) for content in changed])}; {IDLE if idle else effect}.",
                 (
                     in_added(spec, changed[0], {flag: getattr(mine[changed[0]], flag)}),
                     in_added(base.spec, changed[0], {flag: getattr(theirs[changed[0]], flag)}),
                 ),
                 cause=flag,
             )
+
+
+def _normalizes(spec: TokenizerSpec) -> bool:
+    return spec.normalizer.standing is Standing.UNSTATED or bool(acting_steps(spec, "normalizer"))

@@ -9,6 +9,7 @@ from tokaudit.errors import NotApplicable
 from tokaudit.words import Basis, Finding, Severity
 from tokaudit_reference.bytes_alphabet import BYTE_OF
 from tokaudit_reference.spec import (
+    CHILDREN,
     Component,
     Family,
     PieceKind,
@@ -22,11 +23,6 @@ from tokaudit_suites.say import in_vocab, stage
 WORDPIECE_STEPS = {
     "pre_tokenizer": ("Whitespace", "WhitespaceSplit", "Split", "Punctuation", "BertPreTokenizer"),
     "decoder": ("WordPiece",),
-}
-CHILDREN = {
-    "normalizer": "normalizers",
-    "pre_tokenizer": "pretokenizers",
-    "decoder": "decoders",
 }
 MARK = "▁"
 WHOLE = "SentencePiece"  # one step that does all that its library does
