@@ -71,12 +71,16 @@ def _parts(step: Mapping[str, Any], key: str) -> Iterator[Any]:
 
 def _replaced(spec: TokenizerSpec) -> set[str]:
     """Texts of which the normalizer leaves none, so that no split at them can happen."""
-    return {
-        literal
-        for step in components_of(spec.normalizer, CHILDREN["normalizer"])
-        if step.get("type") == "Replace" and (literal := _literal(step))
-        if literal not in str(step.get("content"))
-    }
+    found: set[str] = set()
+    written = ""
+    for step in reversed(components_of(spec.normalizer, CHILDREN["normalizer"])):
+        if step.get("type") not in ("Replace", "Prepend"):
+            break  # what comes before may be written again by it, as NFKC writes spaces
+        written += str(step.get("content", "")) + str(step.get("prepend", ""))
+        literal = _literal(step)
+        if literal and literal not in written:
+            found.add(literal)
+    return found
 
 
 def _literal(step: Mapping[str, Any]) -> str:

@@ -327,14 +327,27 @@ def test_a_lower_casing_step_added_to_the_base_is_an_error(
     assert finding.places[0].component == "normalizer" and "Lowercase" in finding.message
 
 
-@pytest.mark.parametrize(("character", "told"), [(" ", 0), ("a", 1)])
+@pytest.mark.parametrize(
+    ("character", "after", "told"),
+    [
+        (" ", [], 0),
+        (" ", [{"type": "Prepend", "prepend": "\u2581"}], 0),
+        (" ", [{"type": "NFKC"}], 1),
+        (" ", [{"type": "Prepend", "prepend": " "}], 1),
+        ("a", [], 1),
+    ],
+)
 def test_a_split_at_a_character_that_the_normalizer_has_replaced_changes_nothing(
-    call: Call, letters: TokenizerSpec, character: str, told: int
+    call: Call, letters: TokenizerSpec, character: str, after: list[Any], told: int
 ) -> None:
     replaced = {"type": "Replace", "pattern": {"String": " "}, "content": "\u2581"}
     split = {"type": "Split", "pattern": {"String": character}, "behavior": "MergedWithPrevious"}
-    nothing = Component(None, Standing.STATED)
-    base = replace(letters, normalizer=Component(replaced, Standing.STATED), pre_tokenizer=nothing)
+    steps = {"type": "Sequence", "normalizers": [replaced, *after]}
+    base = replace(
+        letters,
+        normalizer=Component(steps, Standing.STATED),
+        pre_tokenizer=Component(None, Standing.STATED),
+    )
     spec = replace(base, pre_tokenizer=Component(split, Standing.STATED))
     assert len(call("vocab/components-base", spec, against(base))) == told
 
