@@ -478,3 +478,54 @@ def test_a_vocabulary_listed_in_order_of_id_but_for_two_is_a_warning(call: Call)
     spec = TokenizerSpec(Family.WORDPIECE, pieces, files=("tokenizer.json",))
     (finding,) = call("vocab/id-order", spec)
     assert finding.severity is Severity.WARNING and set(finding.evidence[0].ids) == {10, 40}
+
+
+WITH_UNREACHABLE = {8: Piece(PieceKind.ORDINARY, "cab")}
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({}, []),
+        ({"whole_piece_lookup": True}, []),  # the merges make every token
+        (
+            {"whole_piece_lookup": True, "pieces": WITH_UNREACHABLE},
+            ["ignore_merges is True here, but False in the base"],
+        ),
+        ({"byte_fallback": True}, ["byte_fallback is True here, but False in the base"]),
+        ({"byte_fallback": True, "byte_level": True}, []),
+        ({"unknown_id": None}, ["unk_token is not set here, but 0 in the base"]),
+        ({"unknown_id": None, "byte_level": True}, []),
+        ({"fuse_unknown": True}, ["fuse_unk is True here, but False in the base"]),
+        ({"word_end_suffix": "</w>"}, ["end_of_word_suffix is </w> here, but not set in the base"]),
+        ({"max_word_characters": 7}, []),
+    ],
+)
+def test_settings_of_the_model_that_matter_are_held_against_the_base(
+    call: Call, letters: TokenizerSpec, change: dict[str, Any], told: list[str]
+) -> None:
+    pieces = {**letters.pieces, **change.get("pieces", {})}
+    spec = replace(letters, **change | {"pieces": pieces})
+    found = call("vocab/settings-base", spec, against(letters))
+    assert [finding.message.split(":")[0] for finding in found] == told
+
+
+def scored(scores: dict[int, float]) -> TokenizerSpec:
+    pieces = {id: Piece(PieceKind.ORDINARY, text) for id, text in enumerate(["a", "b", "ab"])}
+    return TokenizerSpec(Family.UNIGRAM, pieces, scores=scores, files=("tokenizer.json",))
+
+
+@pytest.mark.parametrize(
+    ("score", "told"),
+    [
+        (-3.0, []),
+        (-3.0000001, []),
+        (-3.1, ["1 token with another score than in the base: 'ab' was -3, is -3.1."]),
+    ],
+)
+def test_a_score_changed_since_the_base_is_an_error(
+    call: Call, score: float, told: list[str]
+) -> None:
+    before, after = scored({0: -1.0, 1: -2.0, 2: -3.0}), scored({0: -1.0, 1: -2.0, 2: score})
+    found = call("vocab/scores-base", after, against(before))
+    assert [finding.message for finding in found] == told
