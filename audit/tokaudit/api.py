@@ -12,25 +12,26 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from tokaudit import identity
-from tokaudit.check import Check, all_checks
+from tokaudit.comparison.probes import frozen_probes
+from tokaudit.engine.check import Check, all_checks
+from tokaudit.engine.needs import Against, Base, Needs, Options, Reference, Vendor
+from tokaudit.engine.providers import Workers, providers
+from tokaudit.engine.recording import environment, record, timing
+from tokaudit.engine.runner import choose, run
+from tokaudit.engine.verdict import judge, scope, summary
 from tokaudit.errors import NotApplicable, Skip, UnreadableError
-from tokaudit.judge import judge, scope, summary
-from tokaudit.needs import Against, Base, Needs, Options, Reference, Representations, Vendor
-from tokaudit.opening import open_subject
-from tokaudit.probes import frozen_probes
-from tokaudit.providers import Workers, providers
-from tokaudit.recording import environment, record, timing
-from tokaudit.runner import choose, run
-from tokaudit.subject import Subject
-from tokaudit.weights import WeightHeaders
-from tokaudit.words import (
+from tokaudit.identity import hashes
+from tokaudit.report.model import (
     CheckResult,
     Comparison,
     ComponentIdentity,
     Report,
 )
-from tokaudit_reference.effective import EffectiveMerges
+from tokaudit.subject.material import Subject
+from tokaudit.subject.opening import open_subject
+from tokaudit.subject.representations import Representations
+from tokaudit.subject.weights import WeightHeaders
+from tokaudit_reference.models.bpe.effective import EffectiveMerges
 from tokaudit_reference.spec import TokenizerSpec
 
 OnResult = Callable[[CheckResult, int, int], None]
@@ -173,11 +174,11 @@ def _identity(needs: Needs, subject: Subject) -> tuple[ComponentIdentity, ...]:
     spec = optional(needs, TokenizerSpec)
     if spec is None:
         return ()
-    found = list(identity.identities(spec, subject, optional(needs, EffectiveMerges)))
+    found = list(hashes.identities(spec, subject, optional(needs, EffectiveMerges)))
     probes = frozen_probes()
     for kind in (Reference, Vendor):
         tokenizer = optional(needs, kind)
         if tokenizer is not None:
             who = "" if kind is Reference else f"@{tokenizer.info.package}-{tokenizer.info.version}"
-            found.append(identity.behaviour(f"behaviour-v1{who}", tokenizer.encode(probes)))
+            found.append(hashes.behaviour(f"behaviour-v1{who}", tokenizer.encode(probes)))
     return tuple(found)

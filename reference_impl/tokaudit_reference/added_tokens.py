@@ -15,9 +15,9 @@ from dataclasses import dataclass
 
 import regex
 
-from tokaudit_reference.matching import find
 from tokaudit_reference.spec import AddedToken
-from tokaudit_reference.white_space import WHITE_SPACE, WORD
+from tokaudit_reference.text.matching import find
+from tokaudit_reference.text.white_space import WHITE_SPACE, WORD
 
 WORD_CHARACTER = regex.compile(f"[{WORD}]")
 SPACES = re.compile(f"[{WHITE_SPACE}]*")

@@ -24,6 +24,10 @@ class SpecError(ValueError):
         super().__init__(": ".join(part for part in (place, what) if part))
 
 
+class Unsupported(SpecError):
+    """Raised, when a tokenizer is built and never later, for what the reference does not cover."""
+
+
 class PieceKind(StrEnum):
     """What a vocabulary entry is for."""
 

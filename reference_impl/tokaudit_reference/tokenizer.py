@@ -13,13 +13,12 @@ from random import Random
 
 from tokaudit_reference.added_tokens import Scanner
 from tokaudit_reference.alignment import AlignedText, Span
-from tokaudit_reference.decoders import Decoder
 from tokaudit_reference.models import model
-from tokaudit_reference.piece_cache import LIMIT, PieceCache
-from tokaudit_reference.pipeline import Pipeline
-from tokaudit_reference.post_processors import PostProcessor
-from tokaudit_reference.spec import AddedToken, TokenizerSpec
-from tokaudit_reference.unsupported import Unsupported
+from tokaudit_reference.models.piece_cache import LIMIT, PieceCache
+from tokaudit_reference.spec import AddedToken, TokenizerSpec, Unsupported
+from tokaudit_reference.steps.decoders import Decoder
+from tokaudit_reference.steps.pipeline import Pipeline
+from tokaudit_reference.steps.post_processors import PostProcessor
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tokaudit.words import CheckResult, Evidence, Finding, Report, Severity, Status, TokenView
+from tokaudit.report.model import (
+    CheckResult,
+    Evidence,
+    Finding,
+    Report,
+    Severity,
+    Status,
+    TokenView,
+)
 
 if TYPE_CHECKING:
-    from tokaudit.check import Check
+    from tokaudit.engine.check import Check
 
 STATUS_ORDER = (
     Status.FAILED,
@@ -139,7 +147,7 @@ def installed() -> Mapping[str, Check]:
 
     A report renders without the suites that made it: their words only explain it.
     """
-    from tokaudit.check import all_checks
+    from tokaudit.engine.check import all_checks
 
     try:
         return {check.id: check for check in all_checks()}

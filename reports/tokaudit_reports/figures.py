@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from tokaudit.words import Measurement, Report
+from tokaudit.report.model import Measurement, Report
 
 LABEL = "name"  # the dimension that only names another one for a reader
 

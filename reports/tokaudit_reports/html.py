@@ -6,7 +6,7 @@ import shlex
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from tokaudit.words import Evidence, Report, Severity, Status, Verdict
+from tokaudit.report.model import Evidence, Report, Severity, Status, Verdict
 from tokaudit_reports import arrange, charts, figures
 from tokaudit_reports.visible import runs, text_of, visible
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
-    from tokaudit.check import Check
+    from tokaudit.engine.check import Check
 
 HEADLINES = {
     Verdict.PASS: "Pass",

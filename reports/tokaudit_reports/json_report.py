@@ -1,4 +1,4 @@
-"""Writes a report as JSON, which keeps everything; `tokaudit.report_file` reads it back."""
+"""Writes a report as JSON, which keeps everything; `tokaudit.report.reading` reads it back."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Any
 import msgspec
 
 from tokaudit.errors import TokauditError
-from tokaudit.report_file import schema_parts
-from tokaudit.words import SCHEMA, Report
+from tokaudit.report.model import SCHEMA, Report
+from tokaudit.report.reading import schema_parts
 
 _DEEPEST = 200  # levels of nesting in a value that the subject states
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING
 
-from tokaudit.words import CheckResult, Comparison, Place, Report, Severity, Status, Verdict
+from tokaudit.report.model import CheckResult, Comparison, Place, Report, Severity, Status, Verdict
 from tokaudit_reports import figures
 from tokaudit_reports.arrange import (
     Told,

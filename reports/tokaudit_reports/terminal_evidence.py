@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from tokaudit.words import Evidence, TokenView
+from tokaudit.report.model import Evidence, TokenView
 from tokaudit_reports.arrange import Column, has_row, token_window, value_text
 from tokaudit_reports.visible import text_of, visible
 

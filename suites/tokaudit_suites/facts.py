@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tokaudit.subject import Fact, Subject
-from tokaudit.words import Place
+from tokaudit.report.model import Place
+from tokaudit.subject.material import Fact, Subject
 
 ROLES = ("bos", "eos", "pad", "unk", "cls", "sep", "mask")
 

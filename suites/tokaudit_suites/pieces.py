@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit_reference.bytes_alphabet import to_bytes, to_characters
 from tokaudit_reference.spec import AddedToken, Piece, PieceKind, TokenizerSpec
+from tokaudit_reference.text.bytes_alphabet import to_bytes, to_characters
 
 Value = bytes | str
 NEVER_IN_UTF8 = frozenset({0xC0, 0xC1, *range(0xF5, 0x100)})

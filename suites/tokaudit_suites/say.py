@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from tokaudit.words import Evidence, Place
+from tokaudit.report.model import Evidence, Place
 from tokaudit_reference.spec import TokenizerSpec
 
 EXAMPLES = 5  # how many tokens a message names before it only counts

@@ -7,7 +7,7 @@ error; exit 0 a report without errors, because the file is harmless or the harm 
 from __future__ import annotations
 
 NESTED = "nests its steps more than 16 deep"
-LOADS = "vocab/vendor-loads"
+LOADS = "agreement/library-loads"
 
 EXPECTED: dict[str, tuple[int, str]] = {
     "f_100m.safetensors": (3, "claims a header of 100,000,001 bytes in a file of 10"),
@@ -55,11 +55,11 @@ EXPECTED: dict[str, tuple[int, str]] = {
     "s_zero_len.model": (3, "at piece 3: is empty"),
     "t_added_empty.json": (1, "special_tokens/empty-content"),
     "t_added_u32max.json": (1, "vocab/id-range"),
-    "t_bench.json": (1, "vocab/byte-components"),
+    "t_bench.json": (1, "pipeline/byte-components"),
     "t_cache.json": (0, ""),
     "t_dec_strip2.json": (1, "round_trip/text"),
     "t_dropout2.json": (1, "merges/dropout"),
-    "t_dup_keys.json": (1, "vocab/duplicate-keys"),
+    "t_dup_keys.json": (1, "vocab/duplicate-entries"),
     "t_empty.json": (3, "an empty file"),
     "t_fixedlen0.json": (1, "round_trip/encodes"),
     "t_laughs_dec.json": (1, "round_trip/text"),
@@ -83,7 +83,7 @@ EXPECTED: dict[str, tuple[int, str]] = {
     "t_redos.json": (0, ""),
     "t_redos_poly.json": (0, ""),
     "t_regex_huge.json": (0, ""),
-    "t_repl_empty.json": (1, "vocab/independent-encoder"),
+    "t_repl_empty.json": (1, "agreement/reference"),
     "t_split_empty_re.json": (0, ""),
     "t_template_mm.json": (1, "special_tokens/post-processor"),
     "t_trunc.json": (0, ""),

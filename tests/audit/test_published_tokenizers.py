@@ -10,7 +10,7 @@ import pytest
 from conftest import find_material
 
 import tokaudit
-from tokaudit.words import Report, Severity, Status, Verdict
+from tokaudit.report.model import Report, Severity, Status, Verdict
 
 LITELLM = "pkg:litellm/litellm_core_utils/tokenizers"
 MISTRAL = "pkg:mistral_common/data"

@@ -9,8 +9,8 @@ from typing import Any
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from tokaudit.opening import open_subject
-from tokaudit.representations import parse_all
+from tokaudit.subject.opening import open_subject
+from tokaudit.subject.representations import parse_all
 from tokaudit_reference.tokenizer import ReferenceTokenizer
 
 LAW = settings(deadline=None, derandomize=True, database=None, max_examples=400)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tokaudit.opening import open_subject
-from tokaudit.representations import parse_all
+from tokaudit.subject.opening import open_subject
+from tokaudit.subject.representations import parse_all
 from tokaudit_reference.tokenizer import ReferenceTokenizer
 from tokaudit_reference.trace import trace
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from tokaudit.words import (
+from tokaudit.report.model import (
     CheckResult,
     Comparison,
     ComponentIdentity,

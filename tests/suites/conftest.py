@@ -10,11 +10,11 @@ from types import ModuleType
 
 import pytest
 
-from tokaudit.check import Check, all_checks
-from tokaudit.needs import Needs, Options
-from tokaudit.opening import open_subject
-from tokaudit.providers import Workers, providers
-from tokaudit.words import Finding, Measurement, Severity
+from tokaudit.engine.check import Check, all_checks
+from tokaudit.engine.needs import Needs, Options
+from tokaudit.engine.providers import Workers, providers
+from tokaudit.report.model import Finding, Measurement, Severity
+from tokaudit.subject.opening import open_subject
 from tokaudit_reference.spec import AddedToken, Family, Piece, PieceKind, TokenizerSpec
 
 Output = list[Finding | Measurement]

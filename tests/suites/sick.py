@@ -229,12 +229,12 @@ def swap_two_byte_ids(folder: Path) -> None:
     edit(folder, "tokenizer.json", lambda t: swap(t["model"]["vocab"], 40, 70))
 
 
-@breaks("vocab/representations-agree", "error", "'ain' is 300 and 350")
+@breaks("agreement/vocab", "error", "'ain' is 300 and 350")
 def swap_two_ids_in_one_copy(folder: Path) -> None:
     edit(folder, "vocab.json", lambda v: swap(v, 300, 350))
 
 
-@breaks("vocab/representations-agree", "error", "all shifted by +1")
+@breaks("agreement/vocab", "error", "all shifted by +1")
 def shift_every_id_of_one_copy(folder: Path) -> None:
     edit(folder, "vocab.json", lambda v: v.update({token: id + 1 for token, id in v.items()}))
 
@@ -260,17 +260,17 @@ def put_two_added_tokens_on_one_id(folder: Path) -> None:
     )
 
 
-@breaks("vocab/byte-components", "error", "the decoder (null) has no ByteLevel")
+@breaks("pipeline/byte-components", "error", "the decoder (null) has no ByteLevel")
 def drop_the_decoder(folder: Path) -> None:
     edit(folder, "tokenizer.json", lambda t: t.update(decoder=None))
 
 
-@breaks("vocab/byte-components", "error", "the pre_tokenizer (null) has no ByteLevel")
+@breaks("pipeline/byte-components", "error", "the pre_tokenizer (null) has no ByteLevel")
 def drop_the_pre_tokenizer(folder: Path) -> None:
     edit(folder, "tokenizer.json", lambda t: t.update(pre_tokenizer=None))
 
 
-@breaks("vocab/literal-pattern", "error", "looks for the literal text")
+@breaks("pipeline/literal-pattern", "error", "looks for the literal text")
 def save_a_pattern_as_literal(folder: Path) -> None:
     split = {
         "type": "Split",
@@ -287,7 +287,7 @@ def save_a_pattern_as_literal(folder: Path) -> None:
     )
 
 
-@breaks("merges/split-apart", "error", "are never used: ' the'")
+@breaks("pipeline/split-apart", "error", "are never used: ' the'")
 def split_by_another_pattern(folder: Path) -> None:
     split = {
         "type": "Split",
@@ -303,14 +303,14 @@ def split_by_another_pattern(folder: Path) -> None:
     )
 
 
-@breaks("vocab/file-kind", "error", "tokenizer.json is a git-lfs pointer")
+@breaks("files/kind", "error", "tokenizer.json is a git-lfs pointer")
 def leave_a_git_lfs_pointer(folder: Path) -> None:
     (folder / "tokenizer.json").write_text(
         "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 9085657\n"
     )
 
 
-@breaks("merges/representations-agree", "error", "differ from rank 40: o + w against o + ther")
+@breaks("agreement/merges", "error", "differ from rank 40: o + w against o + ther")
 def edit_one_line_of_merges_txt(folder: Path) -> None:
     lines = (folder / "merges.txt").read_text(encoding="utf-8").split("\n")
     lines[41], lines[42] = lines[42], lines[41]
@@ -341,7 +341,7 @@ def leave_dropout_on(folder: Path) -> None:
     edit(folder, "tokenizer.json", lambda t: t["model"].update(dropout=0.1))
 
 
-@breaks("merges/line-endings", "warning", "carriage returns in 121 of 122 lines")
+@breaks("files/line-endings", "warning", "carriage returns in 121 of 122 lines")
 def convert_line_ends(folder: Path) -> None:
     path = folder / "merges.txt"
     path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
@@ -370,7 +370,7 @@ def make_eos_no_longer_special(folder: Path) -> None:
 
 
 @breaks(
-    "special_tokens/collision-in-files",
+    "agreement/added-tokens",
     "error",
     "rstrip of 1 added token differs between tokenizer_config.json",
 )
@@ -378,9 +378,7 @@ def strip_after_a_marker_in_one_file(folder: Path) -> None:
     edit(folder, "tokenizer.json", lambda t: t["added_tokens"][2].update(rstrip=True))
 
 
-@breaks(
-    "special_tokens/collision-in-files", "error", "added_tokens.json puts '<|extra|>' on id 300"
-)
+@breaks("agreement/added-tokens", "error", "added_tokens.json puts '<|extra|>' on id 300")
 def add_a_token_below_the_end(folder: Path) -> None:
     write(folder / "added_tokens.json", {"<|extra|>": 300})
 
@@ -566,7 +564,7 @@ def list_a_token_that_no_merge_makes(folder: Path) -> None:
     edit(folder, "tokenizer.json", lambda t: t["model"]["vocab"].update({"qzqz": 380}))
 
 
-@breaks("special_tokens/collision-in-files", "error", "'<|pad|>' has id 379 in added_tokens.json")
+@breaks("agreement/added-tokens", "error", "'<|pad|>' has id 379 in added_tokens.json")
 def give_added_tokens_json_other_ids(folder: Path) -> None:
     write(folder / "added_tokens.json", {"<|end|>": 376, "<|pad|>": 379})
 
@@ -604,36 +602,36 @@ def edit_alone(folder: Path, change: Callable[[Any], None]) -> None:
     edit(folder, "tokenizer.json", change)
 
 
-@breaks("vocab/base", "error", "'ain' was 300, is 350", base=True)
+@breaks("baseline/vocab", "error", "'ain' was 300, is 350", base=True)
 def swap_ids(folder: Path) -> None:
     edit_alone(folder, lambda t: swap(t["model"]["vocab"], 300, 350))
 
 
-@breaks("merges/base", "error", "' c' + 'at' (was at 30)", base=True)
+@breaks("baseline/merges", "error", "' c' + 'at' (was at 30)", base=True)
 def delete_a_merge(folder: Path) -> None:
     edit_alone(folder, lambda t: t["model"]["merges"].pop(30))
 
 
-@breaks("merges/base", "error", "moved to another rank: 'h' + 'e' at 119", base=True)
+@breaks("baseline/merges", "error", "moved to another rank: 'h' + 'e' at 119", base=True)
 def reorder_a_merge(folder: Path) -> None:
     edit_alone(folder, lambda t: t["model"]["merges"].append(t["model"]["merges"].pop(0)))
 
 
-@breaks("special_tokens/flags-base", "error", "lstrip of 1 added token is not", base=True)
+@breaks("baseline/added-token-flags", "error", "lstrip of 1 added token is not", base=True)
 def strip_before_a_marker(folder: Path) -> None:
     edit_alone(folder, lambda t: t["added_tokens"][2].update(lstrip=True))
 
 
-@breaks("special_tokens/flags-base", "error", "rstrip of 1 added token is not", base=True)
+@breaks("baseline/added-token-flags", "error", "rstrip of 1 added token is not", base=True)
 def strip_after_a_marker(folder: Path) -> None:
     edit_alone(folder, lambda t: t["added_tokens"][2].update(rstrip=True))
 
 
-@breaks("vocab/components-base", "error", "The normalizer is not the base's", base=True)
+@breaks("baseline/components", "error", "The normalizer is not the base's", base=True)
 def lower_the_case(folder: Path) -> None:
     edit_alone(folder, lambda t: t.update(normalizer={"type": "Lowercase"}))
 
 
-@breaks("special_tokens/added-tokens-base", "error", "'<|assistant|>' (379)", base=True)
+@breaks("baseline/added-tokens", "error", "'<|assistant|>' (379)", base=True)
 def remove_an_added_token(folder: Path) -> None:
     edit_alone(folder, lambda t: t["added_tokens"].pop())

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tokaudit.check import Check, all_checks
+from tokaudit.engine.check import Check, all_checks
 
 CHECKS = all_checks()
 FORM = re.compile(r"[a-z]+(_[a-z]+)*/[a-z0-9]+(-[a-z0-9]+)*")

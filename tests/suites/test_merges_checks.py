@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
+from tokaudit.engine.needs import Base
 from tokaudit.errors import NotApplicable
-from tokaudit.needs import Base
-from tokaudit.subject import SourceFile, Subject
-from tokaudit.words import Severity
-from tokaudit_reference.effective import effective_merges
+from tokaudit.report.model import Severity
+from tokaudit.subject.material import SourceFile, Subject
+from tokaudit_reference.models.bpe.effective import effective_merges
 from tokaudit_reference.spec import Family, Piece, PieceKind, TokenizerSpec
 
 Call = Callable[..., list[Any]]
@@ -75,22 +75,22 @@ def line_file(folder: Path, content: bytes) -> Subject:
 
 
 def test_windows_line_ends_throughout_are_a_warning(call: Call, tmp_path: Path) -> None:
-    (finding,) = call("merges/line-endings", line_file(tmp_path, b"a b\r\nab c\r\n"))
+    (finding,) = call("files/line-endings", line_file(tmp_path, b"a b\r\nab c\r\n"))
     assert finding.severity is Severity.WARNING
 
 
 def test_a_carriage_return_in_one_line_is_an_error(call: Call, tmp_path: Path) -> None:
-    (finding,) = call("merges/line-endings", line_file(tmp_path, b"a b\nab c\r\nx y\n"))
+    (finding,) = call("files/line-endings", line_file(tmp_path, b"a b\nab c\r\nx y\n"))
     assert finding.severity is Severity.ERROR and finding.places[0].pointer == "line 2"
 
 
 def test_plain_line_ends_are_fine(call: Call, tmp_path: Path) -> None:
-    assert call("merges/line-endings", line_file(tmp_path, b"a b\nab c\n")) == []
+    assert call("files/line-endings", line_file(tmp_path, b"a b\nab c\n")) == []
 
 
 def changed(call: Call, spec: TokenizerSpec, base: TokenizerSpec) -> list[str]:
     against = Base(Subject("base", Path("/nowhere"), ()), base)
-    return [finding.message for finding in call("merges/base", spec, against)]
+    return [finding.message for finding in call("baseline/merges", spec, against)]
 
 
 def test_merges_are_their_own_base(call: Call, letters: TokenizerSpec) -> None:

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
+from tokaudit.engine.needs import Vendor
 from tokaudit.errors import NotApplicable
-from tokaudit.needs import Vendor
-from tokaudit.protocol import EncodeOptions, Encoding, TokenizerInfo
-from tokaudit.subject import Fact, Subject
-from tokaudit.words import Finding, Severity
+from tokaudit.report.model import Finding, Severity
+from tokaudit.runtimes.protocol import EncodeOptions, Encoding, TokenizerInfo
+from tokaudit.subject.material import Fact, Subject
 from tokaudit_reference.spec import Component, Standing, TokenizerSpec
 
 Call = Callable[..., list[Any]]

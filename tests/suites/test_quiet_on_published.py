@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tokaudit.check import Check
+from tokaudit.engine.check import Check
+from tokaudit.engine.needs import Needs
 from tokaudit.errors import NotApplicable, Skip
-from tokaudit.needs import Needs
-from tokaudit.words import Finding, Severity
+from tokaudit.report.model import Finding, Severity
 
 SUITES = ("vocab", "merges", "special_tokens", "embeddings", "padding")
 NEED_OTHERS = ("against", "independent", "vendor", "base")

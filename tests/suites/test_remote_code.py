@@ -10,7 +10,7 @@ import pytest
 
 import tokaudit
 import tokaudit_suites.throughput
-from tokaudit.words import Severity
+from tokaudit.report.model import Severity
 
 YARDSTICK = Path(tokaudit_suites.throughput.__path__[0]) / "yardstick.json"
 
@@ -28,6 +28,6 @@ def test_a_tokenizer_class_of_the_checkpoint_is_a_warning(
     shutil.copy(YARDSTICK, tmp_path / "tokenizer.json")
     (tmp_path / "tokenizer_config.json").write_text(json.dumps({"auto_map": auto_map}))
     (tmp_path / "tokenization_x.py").write_text("raise SystemExit('this must never run')")
-    report = tokaudit.audit(tmp_path, select=["vocab/remote-code"], tier="quick")
+    report = tokaudit.audit(tmp_path, select=["files/remote-code"], tier="quick")
     found = [finding.severity for result in report.results for finding in result.findings]
     assert found == severities

@@ -11,9 +11,9 @@ import pytest
 
 import tokaudit
 import tokaudit_suites.throughput
-from tokaudit.needs import Probes
-from tokaudit.protocol import Encoding
-from tokaudit.words import CheckResult, Severity, Status
+from tokaudit.engine.needs import Probes
+from tokaudit.report.model import CheckResult, Severity, Status
+from tokaudit.runtimes.protocol import Encoding
 from tokaudit_reference.spec import TokenizerSpec
 
 Call = Callable[..., list[Any]]

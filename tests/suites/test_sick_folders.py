@@ -9,7 +9,7 @@ from types import ModuleType
 
 import tokaudit
 from tokaudit.errors import NotApplicable, Skip
-from tokaudit.words import Finding, Severity
+from tokaudit.report.model import Finding, Severity
 
 Ask = Callable[..., list[object]]
 Command = Callable[..., "CompletedProcess[str]"]

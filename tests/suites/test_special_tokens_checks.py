@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
+from tokaudit.engine.needs import Base, Vendor
 from tokaudit.errors import NotApplicable
-from tokaudit.needs import Base, Vendor
-from tokaudit.protocol import EncodeOptions, Encoding, TokenizerInfo
-from tokaudit.subject import Fact, Subject
-from tokaudit.words import Finding, Severity
+from tokaudit.report.model import Finding, Severity
+from tokaudit.runtimes.protocol import EncodeOptions, Encoding, TokenizerInfo
+from tokaudit.subject.material import Fact, Subject
 from tokaudit_reference.spec import AddedToken, Component, Piece, PieceKind, Standing, TokenizerSpec
 
 Call = Callable[..., list[Any]]
@@ -162,7 +162,7 @@ def test_only_a_placeholder_of_sentencepiece_is_renamed_by_another_file(
     spec = replace(letters, pieces=pieces, format=format)
     listed = {"5": {"content": "<|user|>", "special": True}}
     subject = stated(("added_tokens_decoder", listed, "tokenizer_config.json"))
-    (finding,) = call("special_tokens/collision-in-files", spec, subject)
+    (finding,) = call("agreement/added-tokens", spec, subject)
     assert finding.severity == severity and f"id 5, which the tokenizer gives to '{entry}'" in (
         finding.message
     )
@@ -170,7 +170,7 @@ def test_only_a_placeholder_of_sentencepiece_is_renamed_by_another_file(
 
 def test_files_that_disagree_on_an_id_are_an_error(call: Call, letters: TokenizerSpec) -> None:
     subject = stated(("added_tokens", {"<|end|>": 8}, "added_tokens.json"))
-    (finding,) = call("special_tokens/collision-in-files", letters, subject)
+    (finding,) = call("agreement/added-tokens", letters, subject)
     assert finding.severity is Severity.ERROR
     assert finding.message == (
         "'<|end|>' has id 8 in added_tokens.json but 6 in the tokenizer itself."
@@ -186,7 +186,7 @@ def test_files_that_disagree_on_a_flag_are_told(
     own = getattr(letters.added_tokens[0], flag)
     table = {"6": {"content": "<|end|>", flag: not own}}
     subject = stated(("added_tokens_decoder", table, "tokenizer_config.json"))
-    (finding,) = call("special_tokens/collision-in-files", letters, subject)
+    (finding,) = call("agreement/added-tokens", letters, subject)
     assert finding.severity is severity and finding.message.startswith(f"{flag} of 1 added token")
 
 
@@ -262,7 +262,7 @@ def since_base(call: Call, id: str, spec: TokenizerSpec, base: TokenizerSpec) ->
 
 def test_an_added_token_lost_since_the_base_is_an_error(call: Call, letters: TokenizerSpec) -> None:
     spec = replace(letters, added_tokens=letters.added_tokens[:1])
-    (finding,) = since_base(call, "special_tokens/added-tokens-base", spec, letters)
+    (finding,) = since_base(call, "baseline/added-tokens", spec, letters)
     assert "'<|pad|>' (7)" in finding.message
 
 
@@ -274,14 +274,14 @@ def test_a_plain_entry_of_the_base_that_is_added_now_is_a_warning(
     call: Call, letters: TokenizerSpec, content: str, id: int, severity: str
 ) -> None:
     spec = replace(letters, added_tokens=(*letters.added_tokens, AddedToken(id, content)))
-    (finding,) = since_base(call, "special_tokens/added-tokens-base", spec, letters)
+    (finding,) = since_base(call, "baseline/added-tokens", spec, letters)
     assert finding.severity == severity and f"'{content}' ({id})" in finding.message
 
 
 def test_a_flag_changed_since_the_base_is_an_error(call: Call, letters: TokenizerSpec) -> None:
     changed = replace(letters.added_tokens[0], rstrip=True)
     spec = replace(letters, added_tokens=(changed, letters.added_tokens[1]))
-    (finding,) = since_base(call, "special_tokens/flags-base", spec, letters)
+    (finding,) = since_base(call, "baseline/added-token-flags", spec, letters)
     assert finding.message.startswith("rstrip of 1 added token is not the base's: '<|end|>'")
 
 
@@ -294,10 +294,10 @@ def test_whether_a_token_is_normalized_matters_where_there_is_a_normalizer(
     base = replace(letters, normalizer=Component(normalizer, Standing.STATED))
     changed = replace(base.added_tokens[0], normalized=False)
     spec = replace(base, added_tokens=(changed, base.added_tokens[1]))
-    (finding,) = since_base(call, "special_tokens/flags-base", spec, base)
+    (finding,) = since_base(call, "baseline/added-token-flags", spec, base)
     assert finding.severity == severity
 
 
 def test_added_tokens_are_their_own_base(call: Call, letters: TokenizerSpec) -> None:
-    for id in ("special_tokens/added-tokens-base", "special_tokens/flags-base"):
+    for id in ("baseline/added-tokens", "baseline/added-token-flags"):
         assert since_base(call, id, letters, letters) == []

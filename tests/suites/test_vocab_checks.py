@@ -10,12 +10,11 @@ from typing import Any
 
 import pytest
 
+from tokaudit.engine.needs import Base
 from tokaudit.errors import NotApplicable
-from tokaudit.needs import Base
-from tokaudit.subject import Fact, SourceFile, Subject
-from tokaudit.words import Finding, Severity
-from tokaudit_reference.bytes_alphabet import BYTE_OF
-from tokaudit_reference.effective import effective_merges
+from tokaudit.report.model import Finding, Severity
+from tokaudit.subject.material import Fact, SourceFile, Subject
+from tokaudit_reference.models.bpe.effective import effective_merges
 from tokaudit_reference.spec import (
     AddedToken,
     Component,
@@ -26,7 +25,8 @@ from tokaudit_reference.spec import (
     Standing,
     TokenizerSpec,
 )
-from tokaudit_suites.vocab.byte_components import is_byte_level
+from tokaudit_reference.text.bytes_alphabet import BYTE_OF
+from tokaudit_suites.pipeline.byte_components import is_byte_level
 
 Call = Callable[..., list[Any]]
 BYTES = {id: Piece(PieceKind.ORDINARY, bytes([id])) for id in range(256)}
@@ -86,7 +86,7 @@ def test_two_entries_on_one_id_are_an_error(call: Call, letters: TokenizerSpec) 
 
 
 def test_an_entry_given_twice_is_an_error(call: Call, letters: TokenizerSpec) -> None:
-    (finding,) = call("vocab/duplicate-keys", replace(letters, duplicate_keys=("ab",)))
+    (finding,) = call("vocab/duplicate-entries", replace(letters, duplicate_keys=("ab",)))
     assert finding.message.startswith("1 entry of the vocabulary given twice: 'ab'")
 
 
@@ -184,12 +184,12 @@ def test_plain_words_need_no_bytes(call: Call, letters: TokenizerSpec) -> None:
 
 def test_a_byte_level_vocabulary_without_a_decoder_is_an_error(call: Call) -> None:
     spec = replace(BYTE_LEVEL, decoder=Component(None, Standing.STATED))
-    (finding,) = call("vocab/byte-components", spec)
+    (finding,) = call("pipeline/byte-components", spec)
     assert finding.places[0].component == "decoder"
 
 
 def test_an_unstated_decoder_is_unknown_not_wrong(call: Call) -> None:
-    assert call("vocab/byte-components", replace(BYTE_LEVEL, decoder=Component())) == []
+    assert call("pipeline/byte-components", replace(BYTE_LEVEL, decoder=Component())) == []
 
 
 def test_marked_pieces_with_a_byte_level_decoder_are_an_error(call: Call) -> None:
@@ -201,7 +201,7 @@ def test_marked_pieces_with_a_byte_level_decoder_are_an_error(call: Call) -> Non
         pre_tokenizer=Component({"type": "Metaspace"}, Standing.STATED),
         decoder=Component({"type": "ByteLevel"}, Standing.STATED),
     )
-    (finding,) = call("vocab/byte-components", spec)
+    (finding,) = call("pipeline/byte-components", spec)
     assert "the decoder (ByteLevel)" in finding.message
 
 
@@ -236,25 +236,25 @@ def test_lower_casing_that_nobody_stated_before_a_cased_vocabulary_is_an_error(c
         {"type": "BertNormalizer", "lowercase": True}, Standing.IMPLIED, "a rule"
     )
     spec = words("Paris", "Rome", "Bonn", "paris", normalizer=normalizer)
-    (finding,) = call("vocab/rewritten", spec)
+    (finding,) = call("pipeline/rewritten", spec)
     assert finding.severity is Severity.ERROR
     assert finding.places[0].component == "normalizer" and "3 tokens of 4" in finding.message
 
 
 def test_lower_casing_that_the_file_states_is_a_warning(call: Call) -> None:
     normalizer = Component({"type": "Lowercase"}, Standing.STATED)
-    (finding,) = call("vocab/rewritten", words("Paris", "Rome", "Bonn", normalizer=normalizer))
+    (finding,) = call("pipeline/rewritten", words("Paris", "Rome", "Bonn", normalizer=normalizer))
     assert finding.severity is Severity.WARNING
 
 
 def test_upper_case_bytes_behind_lower_casing_are_fine(call: Call) -> None:
     normalizer = Component({"type": "Lowercase"}, Standing.STATED)
-    assert call("vocab/rewritten", replace(BYTE_LEVEL, normalizer=normalizer)) == []
+    assert call("pipeline/rewritten", replace(BYTE_LEVEL, normalizer=normalizer)) == []
 
 
 def test_an_uncased_vocabulary_behind_lower_casing_is_fine(call: Call) -> None:
     normalizer = Component({"type": "Lowercase"}, Standing.STATED)
-    assert call("vocab/rewritten", words("paris", "rome", normalizer=normalizer)) == []
+    assert call("pipeline/rewritten", words("paris", "rome", normalizer=normalizer)) == []
 
 
 def test_accents_are_only_stripped_behind_a_decomposition(call: Call) -> None:
@@ -263,21 +263,21 @@ def test_accents_are_only_stripped_behind_a_decomposition(call: Call) -> None:
     alone = words("é", "ü", "ö", normalizer=Component(strip, Standing.STATED))
     behind = replace(alone, normalizer=Component(chain, Standing.STATED))
     with pytest.raises(NotApplicable):
-        call("vocab/rewritten", alone)
-    assert len(call("vocab/rewritten", behind)) == 1
+        call("pipeline/rewritten", alone)
+    assert len(call("pipeline/rewritten", behind)) == 1
 
 
 def test_a_regular_expression_saved_as_text_is_an_error(call: Call, letters: TokenizerSpec) -> None:
     split = {"type": "Split", "pattern": {"String": r"\s+(?!\S)"}}
     spec = replace(letters, pre_tokenizer=Component(split, Standing.STATED))
-    (finding,) = call("vocab/literal-pattern", spec)
+    (finding,) = call("pipeline/literal-pattern", spec)
     assert finding.severity is Severity.ERROR
 
 
 def test_a_plain_text_pattern_is_fine(call: Call, letters: TokenizerSpec) -> None:
     split = {"type": "Split", "pattern": {"String": " "}}
     spec = replace(letters, pre_tokenizer=Component(split, Standing.STATED))
-    assert call("vocab/literal-pattern", spec) == []
+    assert call("pipeline/literal-pattern", spec) == []
 
 
 def against(spec: TokenizerSpec) -> Base:
@@ -285,18 +285,18 @@ def against(spec: TokenizerSpec) -> Base:
 
 
 def test_a_vocabulary_is_its_own_base(call: Call, letters: TokenizerSpec) -> None:
-    assert call("vocab/base", letters, against(letters)) == []
+    assert call("baseline/vocab", letters, against(letters)) == []
 
 
 def test_a_token_that_moved_since_the_base_is_an_error(call: Call, letters: TokenizerSpec) -> None:
     pieces = {**letters.pieces, 4: letters.pieces[5], 5: letters.pieces[4]}
-    (finding,) = call("vocab/base", replace(letters, pieces=pieces), against(letters))
+    (finding,) = call("baseline/vocab", replace(letters, pieces=pieces), against(letters))
     assert "'ab' was 4, is 5" in finding.message and finding.severity is Severity.ERROR
 
 
 def test_a_token_that_the_base_lost_is_an_error(call: Call, letters: TokenizerSpec) -> None:
     pieces = {id: piece for id, piece in letters.pieces.items() if id != 5}
-    (finding,) = call("vocab/base", replace(letters, pieces=pieces), against(letters))
+    (finding,) = call("baseline/vocab", replace(letters, pieces=pieces), against(letters))
     assert "1 token of the base missing: 'abc' (5)" in finding.message
 
 
@@ -309,12 +309,12 @@ def test_an_entry_of_the_base_that_became_an_added_token_is_not_missing(
     pieces = {id: piece for id, piece in letters.pieces.items() if id != 5}
     added = (*letters.added_tokens, AddedToken(id, "abc"))
     spec = replace(letters, pieces=pieces, added_tokens=added)
-    assert [f.message for f in call("vocab/base", spec, against(letters))] == told
+    assert [f.message for f in call("baseline/vocab", spec, against(letters))] == told
 
 
 def test_new_tokens_behind_the_base_are_information(call: Call, letters: TokenizerSpec) -> None:
     pieces = {**letters.pieces, 8: Piece(PieceKind.ORDINARY, "abcabc")}
-    found = call("vocab/base", replace(letters, pieces=pieces), against(letters))
+    found = call("baseline/vocab", replace(letters, pieces=pieces), against(letters))
     assert [f.severity for f in found if isinstance(f, Finding)] == [Severity.INFO]
 
 
@@ -323,7 +323,7 @@ def test_a_lower_casing_step_added_to_the_base_is_an_error(
 ) -> None:
     plain = replace(letters, normalizer=Component(None, Standing.STATED))
     spec = replace(letters, normalizer=Component({"type": "Lowercase"}, Standing.STATED))
-    (finding,) = call("vocab/components-base", spec, against(plain))
+    (finding,) = call("baseline/components", spec, against(plain))
     assert finding.places[0].component == "normalizer" and "Lowercase" in finding.message
 
 
@@ -349,7 +349,7 @@ def test_a_split_at_a_character_that_the_normalizer_has_replaced_changes_nothing
         pre_tokenizer=Component(None, Standing.STATED),
     )
     spec = replace(base, pre_tokenizer=Component(split, Standing.STATED))
-    assert len(call("vocab/components-base", spec, against(base))) == told
+    assert len(call("baseline/components", spec, against(base))) == told
 
 
 BYTES_OUT = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False}
@@ -394,7 +394,7 @@ def test_a_stage_is_the_bases_if_it_acts_as_the_bases_does(
 ) -> None:
     base = replace(letters, **{stage: Component(before, Standing.STATED)})  # type: ignore[arg-type]
     spec = replace(letters, **{stage: Component(after, Standing.STATED)})  # type: ignore[arg-type]
-    found = call("vocab/components-base", spec, against(base))
+    found = call("baseline/components", spec, against(base))
     assert [finding.severity for finding in found] == told
 
 
@@ -450,7 +450,7 @@ def test_a_published_name_on_another_file_is_an_error(call: Call, tmp_path: Path
     path = tmp_path / "cl100k_base.tiktoken"
     path.write_bytes(b"YQ== 0\nYg== 1\n")
     file = SourceFile(path.name, path, path.stat().st_size, "tiktoken")
-    (finding,) = call("vocab/known-file", Subject("test", tmp_path, (file,)))
+    (finding,) = call("files/known-encoding", Subject("test", tmp_path, (file,)))
     assert finding.message.startswith("cl100k_base.tiktoken is not the published cl100k_base")
 
 
@@ -506,7 +506,7 @@ def test_settings_of_the_model_that_matter_are_held_against_the_base(
 ) -> None:
     pieces = {**letters.pieces, **change.get("pieces", {})}
     spec = replace(letters, **change | {"pieces": pieces})
-    found = call("vocab/settings-base", spec, against(letters))
+    found = call("baseline/model-settings", spec, against(letters))
     assert [finding.message.split(":")[0] for finding in found] == told
 
 
@@ -527,5 +527,5 @@ def test_a_score_changed_since_the_base_is_an_error(
     call: Call, score: float, told: list[str]
 ) -> None:
     before, after = scored({0: -1.0, 1: -2.0, 2: -3.0}), scored({0: -1.0, 1: -2.0, 2: score})
-    found = call("vocab/scores-base", after, against(before))
+    found = call("baseline/scores", after, against(before))
     assert [finding.message for finding in found] == told

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from tokaudit.cli.subject_arguments import add_subject_arguments, audit_arguments
-from tokaudit.words import Report, Severity, Status, Verdict
+from tokaudit.report.model import Report, Severity, Status, Verdict
 
 ORDER = [Severity.INFO, Severity.WARNING, Severity.ERROR]
 
@@ -73,8 +73,8 @@ def exit_code(report: Report, fail_on: str) -> int:
 
 def _write_manifest(report: Report, options: argparse.Namespace) -> None:
     from tokaudit.cli.output import write_atomically
-    from tokaudit.opening import open_subject
-    from tokaudit.statement import manifest, write
+    from tokaudit.identity.statement import manifest, write
+    from tokaudit.subject.opening import open_subject
 
     subject = open_subject(options.subject, allow_root=options.allow_root)
     statement = manifest(report, subject, hash_weights=options.hash_weights)

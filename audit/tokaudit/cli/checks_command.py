@@ -14,7 +14,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print a line for each check, or a page for each chosen one."""
-    from tokaudit.check import Check, all_checks, matches
+    from tokaudit.engine.check import Check, all_checks, matches
 
     checks = all_checks()
     if options.id is None:
@@ -30,7 +30,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _page(check: object) -> str:
-    from tokaudit.check import Check
+    from tokaudit.engine.check import Check
 
     assert isinstance(check, Check)
     rows = [

@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Derive and write."""
     from tokaudit.cli.output import write_atomically
-    from tokaudit.statement import write
+    from tokaudit.identity.statement import write
 
     text = write(derive(options))
     if options.out:
@@ -32,8 +32,8 @@ def run(options: argparse.Namespace) -> int:
 def derive(options: argparse.Namespace) -> dict[str, Any]:
     """The manifest of the subject that the options name."""
     from tokaudit.api import audit
-    from tokaudit.opening import open_subject
-    from tokaudit.statement import manifest
+    from tokaudit.identity.statement import manifest
+    from tokaudit.subject.opening import open_subject
 
     arguments = audit_arguments(options)
     report = audit(**arguments, checks=())

@@ -11,7 +11,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 
 from tokaudit.errors import UsageError
-from tokaudit.words import Report
+from tokaudit.report.model import Report
 
 SUFFIXES = {".json": "json", ".html": "html", ".htm": "html", ".txt": "terminal"}
 

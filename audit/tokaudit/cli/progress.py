@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from types import TracebackType
 
-from tokaudit.words import CheckResult, Status
+from tokaudit.report.model import CheckResult, Status
 
 MARKS = {
     Status.PASSED: "ok",

@@ -16,7 +16,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Read and deliver."""
     from tokaudit.cli.output import deliver
-    from tokaudit.report_file import read_report
+    from tokaudit.report.reading import decode_report
+    from tokaudit.subject.material import SourceFile, read_bytes
 
-    deliver(read_report(options.report), options.format, options.out)
+    path = options.report
+    data = read_bytes(SourceFile(str(path), path, 0, "report"))
+    deliver(decode_report(data, str(path)), options.format, options.out)
     return 0

@@ -45,10 +45,10 @@ def run(options: argparse.Namespace) -> int:
 
 def traced(options: argparse.Namespace, text: str) -> list[dict[str, Any]]:
     """The stages, as the worker tells them."""
+    from tokaudit.engine.providers import reference_source
     from tokaudit.errors import UnreadableError, VendorTrouble
-    from tokaudit.opening import open_subject
-    from tokaudit.providers import reference_source
-    from tokaudit.worker.client import WorkerTokenizer
+    from tokaudit.runtimes.worker.client import WorkerTokenizer
+    from tokaudit.subject.opening import open_subject
 
     given = {"pattern": options.pattern, "special": specials(options.special)}
     settings = {key: value for key, value in given.items() if value}
@@ -63,7 +63,7 @@ def traced(options: argparse.Namespace, text: str) -> list[dict[str, Any]]:
 
 def _representation(subject: Any, format: str | None) -> Any:
     from tokaudit.errors import UnreadableError, UsageError
-    from tokaudit.representations import parse_all
+    from tokaudit.subject.representations import parse_all
 
     parsed = [representation for representation, _ in parse_all(subject).parsed]
     if not parsed:

@@ -10,8 +10,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from tokaudit.errors import UsageError
-from tokaudit.training.recipe import (
+from tokaudit.cli.training.recipe import (
     BYTES,
     ModelKind,
     Recipe,
@@ -21,6 +20,7 @@ from tokaudit.training.recipe import (
     split_patterns,
     tie_break,
 )
+from tokaudit.errors import UsageError
 
 LARGEST = 10_000_000
 
@@ -76,9 +76,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Check, train, write, and say what was written."""
     from tokaudit.cli.steps import Steps
-    from tokaudit.training.corpus import files_of
-    from tokaudit.training.folder import write_files, written_whole
-    from tokaudit.training.train import files, train
+    from tokaudit.cli.training.corpus import files_of
+    from tokaudit.cli.training.folder import write_files, written_whole
+    from tokaudit.cli.training.train import files, train
 
     recipe = recipe_of(options)
     with written_whole(options.out, options.force) as folder:

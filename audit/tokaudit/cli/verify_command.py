@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """0 when nothing gated has drifted, else 1, each difference a line on stdout."""
-    from tokaudit.statement import read, verify, weight_digests
+    from tokaudit.identity.statement import read, verify, weight_digests
 
     statement = read(options.manifest)
     options.hash_weights = bool(weight_digests(statement))

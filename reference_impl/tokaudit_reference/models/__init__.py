@@ -6,16 +6,15 @@ from collections.abc import Callable
 from random import Random
 from typing import Protocol
 
-from tokaudit_reference.models.bpe import Bpe
+from tokaudit_reference.models.bpe.model import Bpe
+from tokaudit_reference.models.bpe.scored_model import ScoredBpe
 from tokaudit_reference.models.character import Character
-from tokaudit_reference.models.scored_bpe import ScoredBpe
+from tokaudit_reference.models.symbols import Placed
 from tokaudit_reference.models.trie import Trie
-from tokaudit_reference.models.unigram import UnigramModel
+from tokaudit_reference.models.unigram.model import UnigramModel
 from tokaudit_reference.models.wordlevel import WordLevel
 from tokaudit_reference.models.wordpiece import WordPiece
-from tokaudit_reference.spec import Family, Priority, TokenizerSpec
-from tokaudit_reference.symbols import Placed
-from tokaudit_reference.unsupported import Unsupported
+from tokaudit_reference.spec import Family, Priority, TokenizerSpec, Unsupported
 
 
 class Model(Protocol):

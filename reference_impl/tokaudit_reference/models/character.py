@@ -6,9 +6,9 @@ Source: `char_model.cc` in sentencepiece.
 from __future__ import annotations
 
 from tokaudit_reference.models.fallback import Fallback
+from tokaudit_reference.models.symbols import Placed
 from tokaudit_reference.models.user_defined import UserDefined
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_reference.symbols import Placed
 
 
 class Character:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from tokaudit_reference.models.symbols import Placed, byte_ids, utf8
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_reference.symbols import Placed, byte_ids, utf8
 
 
 class Fallback:

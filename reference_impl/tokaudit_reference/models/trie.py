@@ -5,8 +5,8 @@ Source: `rwkv_tokenizer.py` in the rwkv package.
 
 from __future__ import annotations
 
+from tokaudit_reference.models.symbols import Placed, utf8
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_reference.symbols import Placed, utf8
 
 
 class Trie:

@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 
 from tokaudit_reference.models.fallback import Fallback
+from tokaudit_reference.models.symbols import Placed
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_reference.symbols import Placed
 
 BEFORE_A_MARK = re.compile("(?=\u2581)")
 

@@ -17,8 +17,8 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from pathlib import Path
 
-from tokaudit_reference.patterns import compiled
 from tokaudit_reference.spec import SpecError
+from tokaudit_reference.text.patterns import compiled
 from tokaudit_reference.training.chunks import Range, ranges
 
 

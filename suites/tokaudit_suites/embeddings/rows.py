@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.check import check
+from tokaudit.engine.check import check
 from tokaudit.errors import NotApplicable
-from tokaudit.weights import WeightHeaders, embedding_tensors
-from tokaudit.words import Basis, Finding, Measurement, Place, Severity
+from tokaudit.report.model import Basis, Finding, Measurement, Place, Severity
+from tokaudit.subject.weights import WeightHeaders, embedding_tensors
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.embeddings.heights import height, spare
 from tokaudit_suites.pieces import name_of

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.check import check
+from tokaudit.engine.check import check
 from tokaudit.errors import NotApplicable
-from tokaudit.subject import Fact, Subject
-from tokaudit.weights import WeightHeaders, embedding_tensors, output_tensors
-from tokaudit.words import Basis, Finding, Place, Severity
+from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.subject.material import Fact, Subject
+from tokaudit.subject.weights import WeightHeaders, embedding_tensors, output_tensors
 from tokaudit_suites.facts import place_of
 
 

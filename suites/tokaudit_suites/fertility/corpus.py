@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from tokaudit.check import check
+from tokaudit.engine.check import check
+from tokaudit.engine.measure import interval, ratio_of_sums
+from tokaudit.engine.needs import Options, Vendor
 from tokaudit.errors import NotApplicable
-from tokaudit.measure import interval, ratio_of_sums
-from tokaudit.needs import Options, Vendor
-from tokaudit.subject import SourceFile, read_bytes
-from tokaudit.words import Basis, Measurement, Severity
+from tokaudit.report.model import Basis, Measurement, Severity
+from tokaudit.subject.material import SourceFile, read_bytes
 
 MOST_BYTES = 64 * 1024 * 1024
 MOST_LINES = 20_000

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.check import check
-from tokaudit.measure import interval, ratio_of_sums
-from tokaudit.needs import Options, Vendor
-from tokaudit.words import Basis, Measurement, Severity
+from tokaudit.engine.check import check
+from tokaudit.engine.measure import interval, ratio_of_sums
+from tokaudit.engine.needs import Options, Vendor
+from tokaudit.report.model import Basis, Measurement, Severity
 from tokaudit_suites.fertility.sample_texts import of_kind
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.check import check
+from tokaudit.engine.check import check
 from tokaudit.errors import NotApplicable, Skip
-from tokaudit.words import Basis, Finding, Severity
-from tokaudit_reference.effective import EffectiveMerges
+from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit_reference.models.bpe.effective import EffectiveMerges
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.order import (
     FEW,

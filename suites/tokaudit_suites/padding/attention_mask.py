@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.check import check
+from tokaudit.engine.check import check
+from tokaudit.engine.needs import Vendor
 from tokaudit.errors import NotApplicable, Skip
-from tokaudit.needs import Vendor
-from tokaudit.protocol import EncodeOptions, Encoding
-from tokaudit.words import Basis, Evidence, Finding, Severity
+from tokaudit.report.model import Basis, Evidence, Finding, Severity
+from tokaudit.runtimes.protocol import EncodeOptions, Encoding
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.say import quote, stage
 

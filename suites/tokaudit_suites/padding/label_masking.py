@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.check import check
+from tokaudit.engine.check import check
+from tokaudit.engine.needs import Vendor
 from tokaudit.errors import NotApplicable, Skip
-from tokaudit.needs import Vendor
-from tokaudit.protocol import EncodeOptions
-from tokaudit.subject import Subject
-from tokaudit.words import Basis, Evidence, Finding, Measurement, Severity
+from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Severity
+from tokaudit.runtimes.protocol import EncodeOptions
+from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.facts import place_of, role_tokens
 from tokaudit_suites.padding.labels import IGNORED, labels_by_id, labels_by_mask

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.check import check
+from tokaudit.engine.check import check
 from tokaudit.errors import NotApplicable
-from tokaudit.subject import Fact, Subject
-from tokaudit.words import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.subject.material import Fact, Subject
 from tokaudit_suites.facts import ids_in, place_of
 
 UNSET = 10**9  # model_max_length above this means that nobody set it

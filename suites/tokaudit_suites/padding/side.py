@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.check import check
+from tokaudit.engine.check import check
 from tokaudit.errors import NotApplicable
-from tokaudit.subject import Subject
-from tokaudit.words import Basis, Finding, Place, Severity
+from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.facts import place_of
 from tokaudit_suites.say import main_file

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tokaudit.check import check
-from tokaudit.evidence import text_evidence
-from tokaudit.needs import Probes, Vendor
-from tokaudit.search import minimise
-from tokaudit.words import Basis, Finding, Place, Severity
+from tokaudit.comparison.evidence import text_evidence
+from tokaudit.comparison.shrink import minimise
+from tokaudit.engine.check import check
+from tokaudit.engine.needs import Probes, Vendor
+from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit_reference.spec import TokenizerSpec
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.check import check
+from tokaudit.comparison.evidence import shown, text_evidence, token_names
+from tokaudit.engine.check import check
+from tokaudit.engine.needs import Probes, Vendor
 from tokaudit.errors import Skip
-from tokaudit.evidence import shown, text_evidence, token_names
-from tokaudit.needs import Probes, Vendor
-from tokaudit.words import Basis, Finding, Measurement, Place, Severity
+from tokaudit.report.model import Basis, Finding, Measurement, Place, Severity
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.round_trip.promise import promised
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from tokaudit.check import check
+from tokaudit.comparison.evidence import text_evidence, token_names
+from tokaudit.engine.check import check
+from tokaudit.engine.needs import Probes, Vendor
 from tokaudit.errors import NotApplicable
-from tokaudit.evidence import text_evidence, token_names
-from tokaudit.needs import Probes, Vendor
-from tokaudit.protocol import EncodeOptions, Encoding
-from tokaudit.words import Basis, Finding, Measurement, Place, Severity
+from tokaudit.report.model import Basis, Finding, Measurement, Place, Severity
+from tokaudit.runtimes.protocol import EncodeOptions, Encoding
 from tokaudit_reference.spec import TokenizerSpec
 
 

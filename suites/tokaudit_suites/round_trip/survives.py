@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.check import check
-from tokaudit.needs import Vendor
-from tokaudit.words import Basis, Evidence, Finding, Place, Severity
+from tokaudit.engine.check import check
+from tokaudit.engine.needs import Vendor
+from tokaudit.report.model import Basis, Evidence, Finding, Place, Severity
 from tokaudit_reference.spec import TokenizerSpec
 
 RUNS = {" ": "spaces", "a": "letters", "\n": "newlines", ".": "full stops", "\u4e00": "ideographs"}

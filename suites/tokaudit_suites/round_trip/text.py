@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tokaudit.check import check
+from tokaudit.comparison.evidence import shown, text_evidence, token_names
+from tokaudit.comparison.shrink import minimise
+from tokaudit.engine.check import check
+from tokaudit.engine.needs import Probes, Vendor
 from tokaudit.errors import NotApplicable, Skip
-from tokaudit.evidence import shown, text_evidence, token_names
-from tokaudit.needs import Probes, Vendor
-from tokaudit.search import minimise
-from tokaudit.words import Basis, Evidence, Finding, Measurement, Place, Severity
+from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Place, Severity
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.round_trip.promise import Expected, promised, same_but_for_first_space
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.check import check
+from tokaudit.engine.check import check
+from tokaudit.engine.needs import Vendor
 from tokaudit.errors import NotApplicable
-from tokaudit.needs import Vendor
-from tokaudit.protocol import Encoding
-from tokaudit.words import Basis, Evidence, Finding, Measurement, Severity, TokenView
+from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Severity, TokenView
+from tokaudit.runtimes.protocol import Encoding
 from tokaudit_reference.spec import AddedToken, PieceKind, TokenizerSpec
 from tokaudit_suites.pieces import name_of, text_of
 from tokaudit_suites.say import in_added, plural, quote, some

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.check import check
-from tokaudit.words import Basis, Finding, Severity
+from tokaudit.engine.check import check
+from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.say import ids_evidence, in_added, plural
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.check import check
+from tokaudit.engine.check import check
 from tokaudit.errors import NotApplicable
-from tokaudit.words import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.say import in_added, plural, quote, some
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from tokaudit.check import check
+from tokaudit.engine.check import check
 from tokaudit.errors import NotApplicable
-from tokaudit.subject import Subject
-from tokaudit.words import Basis, Finding, Place, Severity
+from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import TokenizerSpec, components_of
 from tokaudit_suites.facts import place_of, role_tokens
 from tokaudit_suites.pieces import id_of, name_of

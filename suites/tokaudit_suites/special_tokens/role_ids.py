@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.check import check
+from tokaudit.engine.check import check
 from tokaudit.errors import NotApplicable
-from tokaudit.subject import Fact, Subject
-from tokaudit.words import Basis, Finding, Place, Severity
+from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.subject.material import Fact, Subject
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.facts import ROLES, from_generation, ids_in, place_of, role_ids, role_tokens
 from tokaudit_suites.pieces import id_of, is_special, name_of

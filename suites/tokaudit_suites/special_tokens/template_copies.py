@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.check import check
+from tokaudit.engine.check import check
 from tokaudit.errors import NotApplicable
-from tokaudit.subject import Fact, Subject
-from tokaudit.words import Basis, Evidence, Finding, Place, Severity
+from tokaudit.report.model import Basis, Evidence, Finding, Place, Severity
+from tokaudit.subject.material import Fact, Subject
 
 FILES = ("chat_template.jinja", "chat_template.json", "tokenizer_config.json")  # loaders' order
 

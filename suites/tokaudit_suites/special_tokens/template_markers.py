@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from tokaudit.check import check
+from tokaudit.engine.check import check
 from tokaudit.errors import NotApplicable
-from tokaudit.subject import Fact, Subject
-from tokaudit.words import Basis, Finding, Place, Severity
+from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.subject.material import Fact, Subject
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.facts import stated_added
 from tokaudit_suites.pieces import added_by_content

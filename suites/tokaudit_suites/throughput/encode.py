@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from importlib.resources import as_file, files
 from statistics import median
 
-from tokaudit.check import check
+from tokaudit.engine.check import check
+from tokaudit.engine.needs import Vendor
+from tokaudit.engine.providers import Workers
 from tokaudit.errors import Skip
-from tokaudit.needs import Vendor
-from tokaudit.providers import Workers
-from tokaudit.words import Basis, Measurement, Severity
-from tokaudit.worker.client import Source, WorkerTokenizer
+from tokaudit.report.model import Basis, Measurement, Severity
+from tokaudit.runtimes.worker.client import Source, WorkerTokenizer
 from tokaudit_suites.fertility.sample_texts import load
 
 ROUNDS = 5

@@ -1,1 +1,1 @@
-"""The vocabulary: ids, bytes, and the components that must fit them."""
+"""The vocabulary: ids, bytes, and entries that can be made and learned."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from tokaudit.check import check
+from tokaudit.engine.check import check
 from tokaudit.errors import NotApplicable
-from tokaudit.words import Basis, Finding, Place, Severity
+from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit_reference.spec import PieceKind, TokenizerSpec
 from tokaudit_suites.pieces import NEVER_IN_UTF8, entries
 from tokaudit_suites.say import in_vocab, main_file, plural, some

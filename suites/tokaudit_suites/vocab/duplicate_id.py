@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.check import check
-from tokaudit.words import Basis, Finding, Severity
-from tokaudit_reference.bytes_alphabet import to_bytes
+from tokaudit.engine.check import check
+from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
+from tokaudit_reference.text.bytes_alphabet import to_bytes
 from tokaudit_suites.pieces import named, surface
 from tokaudit_suites.say import ids_evidence, in_added, in_vocab, quote
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tokaudit.check import check
+from tokaudit.engine.check import check
 from tokaudit.errors import NotApplicable, Skip
-from tokaudit.words import Basis, Finding, Severity
-from tokaudit_reference.bytes_alphabet import BYTE_OF
+from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import Family, PieceKind, TokenizerSpec
+from tokaudit_reference.text.bytes_alphabet import BYTE_OF
 from tokaudit_suites.order import few_exceptions, late_parts, learned_ids, moved_merges
 from tokaudit_suites.pieces import NEVER_IN_UTF8, looks_like_marker, name_of, ordinary
 from tokaudit_suites.say import ids_evidence, in_merges, in_vocab, plural, quote, some

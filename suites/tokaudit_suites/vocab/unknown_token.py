@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.check import check
-from tokaudit.subject import Subject
-from tokaudit.words import Basis, Finding, Severity
+from tokaudit.engine.check import check
+from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import Family, TokenizerSpec
 from tokaudit_suites.facts import place_of, role_tokens
 from tokaudit_suites.pieces import id_of

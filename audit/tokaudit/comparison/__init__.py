@@ -1,0 +1,1 @@
+"""Where two encoders differ: the texts they are asked, and the minimal one that shows it."""

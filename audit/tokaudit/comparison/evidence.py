@@ -1,0 +1,78 @@
+"""Builds the evidence of findings: token views, and texts on which two encoders differ."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from itertools import zip_longest
+
+from tokaudit.report.model import Evidence, TokenView
+from tokaudit.runtimes.protocol import Encoding, Tokenizer
+from tokaudit_reference.spec import TokenizerSpec
+
+
+def shown(value: bytes | str) -> str:
+    """A piece as text for a reader; bytes that are no UTF-8 show as `\\xNN`."""
+    return value if isinstance(value, str) else value.decode("utf-8", "backslashreplace")
+
+
+def token_names(spec: TokenizerSpec) -> dict[int, str]:
+    """Id -> what to show for it, added tokens first."""
+    names = {id: shown(piece.value) for id, piece in spec.pieces.items()}
+    names.update({token.id: token.content for token in spec.added_tokens})
+    return names
+
+
+def view(ids: Sequence[int], names: dict[int, str]) -> tuple[TokenView, ...]:
+    """Ids as token views."""
+    return tuple(TokenView(id, names.get(id, "?")) for id in ids)
+
+
+def first_difference(left: Sequence[int], right: Sequence[int]) -> int | None:
+    """The index of the first id that differs, or None.
+
+    >>> first_difference([1, 2, 3], [1, 2]), first_difference([1], [1])
+    (2, None)
+    """
+    pairs = enumerate(zip_longest(left, right))
+    return next((i for i, (a, b) in pairs if a != b), None)
+
+
+def text_fields(text: str) -> dict[str, str]:
+    """`text`, or `text_base64` for a string that is not valid Unicode."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return {"text_base64": base64.b64encode(text.encode("utf-8", "surrogatepass")).decode()}
+    return {"text": text}
+
+
+def text_evidence(
+    text: str,
+    expected: Sequence[int],
+    actual: Sequence[int],
+    names: dict[int, str],
+    labels: tuple[str, str] = ("expected", "actual"),
+    note: str = "",
+) -> Evidence:
+    """A text with the tokens expected and found, and where they part."""
+    return Evidence(
+        kind="text",
+        expected=view(expected, names),
+        actual=view(actual, names),
+        expected_label=labels[0],
+        actual_label=labels[1],
+        first_difference=first_difference(expected, actual),
+        note=note,
+        **text_fields(text),  # type: ignore[arg-type]
+    )
+
+
+def differing(left: Tokenizer, right: Tokenizer, texts: Sequence[str]) -> list[bool]:
+    """For each text, whether both encode it and the ids differ."""
+    pairs = zip(left.encode(texts), right.encode(texts), strict=True)
+    return [_differ(a, b) for a, b in pairs]
+
+
+def _differ(a: Encoding, b: Encoding) -> bool:
+    return a.error is None and b.error is None and a.ids != b.ids

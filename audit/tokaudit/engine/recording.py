@@ -1,0 +1,59 @@
+"""What a report remembers about the subject, the machine and where the time went."""
+
+from __future__ import annotations
+
+import platform
+import unicodedata
+from importlib.metadata import version
+
+from tokaudit.engine.providers import Workers
+from tokaudit.report.model import FactRecord, FileRecord, SubjectRecord, Timing
+from tokaudit.subject.material import Subject
+from tokaudit.subject.representations import Representations
+
+PACKAGES = ("tokaudit", "tokenizers", "tiktoken", "sentencepiece", "regex")
+
+
+def environment(seed: int) -> dict[str, str]:
+    """Versions that may change ids without any file changing; never part of an identity."""
+    found = {"python": platform.python_version(), "platform": platform.platform()}
+    found |= {"unicode": unicodedata.unidata_version, "seed": str(seed)}
+    return found | {name: version(name) for name in PACKAGES}
+
+
+def record(subject: Subject, found: Representations) -> SubjectRecord:
+    """The subject as a report remembers it."""
+    used = {name for representation in found.all for name in representation.files}
+    used |= {fact.file for fact in subject.facts}
+    files = [FileRecord(f.name, f.size, f.role) for f in subject.files]
+    return SubjectRecord(
+        name=subject.name,
+        files=tuple(f for f in files if f.name in used or f.role == "weights"),
+        unread=tuple(f for f in files if f.name not in used and f.role != "weights"),
+        facts=tuple(FactRecord(f.name, f.value, f.file, f.pointer) for f in subject.facts),
+        formats=tuple(r.format for r in found.all),
+    )
+
+
+def timing(wall: float, parent: float, workers: Workers) -> Timing:
+    """Where the time went: the vendors, the reference, the checks themselves, and the rest.
+
+    `parent` is the processor time of this process, of which talking to the workers is taken off.
+    What is left of the wall counts as the rest, and so does the talking; with several jobs the
+    parts overlap and may add up to more than the wall.
+    """
+    stats = {role: worker.stats for role, worker in workers.opened.items()}
+    vendors = [stat for role, stat in stats.items() if role != "reference"]
+    vendor = sum(stat.vendor_seconds for stat in vendors)
+    reference = stats["reference"].vendor_seconds if "reference" in stats else 0.0
+    transport = sum(stat.transport_seconds for stat in stats.values())
+    analysis = max(0.0, parent - transport)
+    return Timing(
+        wall=wall,
+        vendor=vendor,
+        reference=reference,
+        spec_analysis=analysis,
+        other=transport + max(0.0, wall - vendor - reference - analysis - transport),
+        vendor_calls=sum(stat.calls for stat in vendors),
+        vendor_texts=sum(stat.texts for stat in vendors),
+    )

@@ -1,0 +1,71 @@
+"""The engine: asks each check, turns whatever happens into a result, and streams the results."""
+
+from __future__ import annotations
+
+import time
+import traceback
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+
+from tokaudit.engine.check import TIERS, Check, matches
+from tokaudit.engine.needs import Needs
+from tokaudit.errors import NotApplicable, Skip, UnreadableError, VendorTrouble
+from tokaudit.report.model import CheckResult, Finding, Measurement, Place, Severity, Status
+
+
+def choose(
+    checks: Sequence[Check], select: tuple[str, ...], ignore: tuple[str, ...], tier: str
+) -> list[Check]:
+    """The checks of this tier or a quicker one that are selected and not ignored."""
+    within = TIERS[: TIERS.index(tier) + 1]
+    return [
+        check
+        for check in checks
+        if check.tier in within
+        and (not select or matches(check.id, select))
+        and not matches(check.id, ignore)
+    ]
+
+
+def run(checks: Sequence[Check], needs: Needs, jobs: int = 1) -> Iterator[CheckResult]:
+    """The result of each check as it is ready, in no order; those that measure time come last."""
+    together = [check for check in checks if not check.alone]
+    with ThreadPoolExecutor(jobs) as pool:
+        for future in as_completed([pool.submit(ask, check, needs) for check in together]):
+            yield future.result()
+    yield from (ask(check, needs) for check in checks if check.alone)
+
+
+def ask(check: Check, needs: Needs) -> CheckResult:
+    """The result of one check; nothing that a check raises gets past here."""
+    started = time.perf_counter()
+    findings: list[Finding] = []
+    measurements: list[Measurement] = []
+    status, reason = Status.PASSED, ""
+    try:
+        for said in check.function(**needs.arguments(check.function)):
+            (findings if isinstance(said, Finding) else measurements).append(said)  # type: ignore[arg-type]
+    except (Skip, UnreadableError) as error:
+        status, reason = Status.SKIPPED, str(error)
+    except VendorTrouble as error:
+        findings.append(_broke(error))
+    except NotApplicable as error:
+        status, reason = Status.NOT_APPLICABLE, str(error)
+    except Exception as error:
+        status, reason = Status.CRASHED, _where(error)
+    if any(finding.severity is Severity.ERROR for finding in findings):
+        status = Status.FAILED
+    seconds = time.perf_counter() - started
+    return CheckResult(check.id, status, reason, tuple(findings), tuple(measurements), seconds)
+
+
+def _broke(error: VendorTrouble) -> Finding:
+    place = Place("tokenizer")
+    message = f"the vendor library broke while it was asked: {error}"
+    return Finding(Severity.ERROR, message, (place,), cause="vendor broke")
+
+
+def _where(error: Exception) -> str:
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{frame.filename.rsplit('/', 1)[-1]}:{frame.lineno}"
+    return f"{type(error).__name__}: {error} ({place})"

@@ -1,0 +1,50 @@
+"""The verdict: what the results of the checks allow an audit to claim, and about what."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from tokaudit.engine.check import Check, matches
+from tokaudit.engine.needs import Needs
+from tokaudit.errors import NotApplicable, Skip
+from tokaudit.report.model import CheckResult, Severity, Status, Verdict
+from tokaudit.subject.weights import WeightHeaders
+
+UNDECIDED = (Status.SKIPPED, Status.CRASHED)
+
+
+def judge(
+    results: Sequence[CheckResult], checks: Sequence[Check], require: tuple[str, ...]
+) -> tuple[Verdict, str]:
+    """The verdict and the reason for it, in that order of precedence: fail, unverifiable, pass."""
+    errors = [r for r in results if any(f.severity is Severity.ERROR for f in r.findings)]
+    if errors:
+        return Verdict.FAIL, "errors from " + ", ".join(r.check for r in errors)
+    required = {c.id for c in checks if c.required or matches(c.id, require)}
+    open_ = [r for r in results if r.check in required and r.status in UNDECIDED]
+    if open_:
+        return Verdict.UNVERIFIABLE, "; ".join(f"{r.check}: {r.reason}" for r in open_)
+    missing = [name for name in require if not any(matches(r.check, (name,)) for r in results)]
+    if missing:
+        return Verdict.UNVERIFIABLE, "required, but not run: " + ", ".join(missing)
+    if not any(r.status is Status.PASSED for r in results):
+        return Verdict.UNVERIFIABLE, "no check could decide anything"
+    return Verdict.PASS, "no errors"
+
+
+def summary(results: Sequence[CheckResult]) -> dict[str, int]:
+    """How many results of each status, and findings of each severity."""
+    statuses = Counter(str(r.status) for r in results)
+    severities = Counter(str(f.severity) for r in results for f in r.findings)
+    names = [*Status, *Severity]
+    return {str(name): statuses[str(name)] + severities[str(name)] for name in names}
+
+
+def scope(needs: Needs) -> str:
+    """What the verdict speaks about, and what it is silent about."""
+    try:
+        headers: WeightHeaders = needs.get(WeightHeaders)
+    except (Skip, NotApplicable) as error:
+        return f"tokenizer only: {error}"
+    return f"tokenizer and the headers of {len(headers.tensors):,} tensors"

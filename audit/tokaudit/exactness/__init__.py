@@ -1,4 +1,0 @@
-"""Holds the reference to the vendors' libraries on whole vocabularies, all of Unicode and fuzz.
-
-`python -m tokaudit.exactness` prints the table: tokenizer, strings compared, mismatches.
-"""

@@ -1,0 +1,1 @@
+"""What a tokenizer is: one canonical hash for each component, and the manifest that keeps them."""

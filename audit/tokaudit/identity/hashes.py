@@ -1,0 +1,93 @@
+"""One canonical hash for each component of a tokenizer; equal hashes mean equal components.
+
+The name of a hash encodes everything that affects it, so that two hashes of one name can be
+compared whatever format, library or version they came from.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from tokaudit.report.model import ComponentIdentity
+from tokaudit.runtimes.protocol import Encoding
+from tokaudit.subject.material import Subject
+from tokaudit_reference.models.bpe.effective import EffectiveMerges
+from tokaudit_reference.spec import Component, Family, Standing, TokenizerSpec
+
+STAGES = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
+ROLES = ("bos", "eos", "unk", "pad", "sep", "cls", "mask")
+
+
+def identities(
+    spec: TokenizerSpec, subject: Subject, effective: EffectiveMerges | None
+) -> Iterator[ComponentIdentity]:
+    """The identity of every component that the spec and the subject's facts state."""
+    yield vocab(spec)
+    if spec.merges is not None:
+        listed = ([_value(left), _value(right)] for left, right in spec.merges)
+        yield _identity("merges-listed-v1", listed)
+    if effective is not None and spec.family is Family.BPE:
+        rows = ([_piece(spec, left), _piece(spec, right)] for left, right, _ in effective.merges)
+        yield _identity("merges-effective-v1", rows)
+    flags = ("content", "id", "special", "lstrip", "rstrip", "single_word", "normalized")
+    added = sorted(spec.added_tokens, key=lambda token: (token.id, token.content))
+    yield _identity("added_tokens-v1", ([getattr(t, flag) for flag in flags] for t in added))
+    yield _identity("special_roles-v1", special_roles(subject))
+    for stage in STAGES:
+        yield stage_identity(stage, getattr(spec, stage))
+    templates = sorted(str(fact.value) for fact in subject.facts_named("chat_template"))
+    if templates:
+        yield _identity("chat_template-v1", dict.fromkeys(templates))
+
+
+def vocab(spec: TokenizerSpec) -> ComponentIdentity:
+    """`vocab-v1`: the entries that are not added tokens, in id order."""
+    added = {token.id for token in spec.added_tokens}
+    own = ((id, piece) for id, piece in sorted(spec.pieces.items()) if id not in added)
+    return _identity("vocab-v1", ([id, piece.kind, _value(piece.value)] for id, piece in own))
+
+
+def stage_identity(stage: str, component: Component) -> ComponentIdentity:
+    """The hash of a pipeline stage's options with sorted keys; empty where nobody states it."""
+    if component.standing is Standing.UNSTATED:
+        return ComponentIdentity(f"{stage}-v1", "", str(component.standing))
+    found = _identity(f"{stage}-v1", [component.options])
+    return ComponentIdentity(found.name, found.digest, str(component.standing), found.n)
+
+
+def special_roles(subject: Subject) -> list[list[Any]]:
+    """Which token each role names, as the files state it, once for each distinct statement."""
+    names = [f"{role}_token{suffix}" for role in ROLES for suffix in ("", "_id")]
+    rows = [[f.name, f.value] for f in subject.facts_named(*names) if f.value is not None]
+    return sorted({json.dumps(row): row for row in rows}.values(), key=json.dumps)
+
+
+def behaviour(name: str, encodings: Sequence[Encoding]) -> ComponentIdentity:
+    """The hash of the ids of a frozen probe set, errors included as such."""
+    return _identity(name, ([e.error is None, *e.ids] for e in encodings))
+
+
+def canonical(value: Any) -> bytes:
+    """JSON with sorted keys, no spaces and no escapes, in UTF-8."""
+    text = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _identity(name: str, rows: Iterable[Any]) -> ComponentIdentity:
+    digest, n = hashlib.sha256(), 0
+    for row in rows:
+        digest.update(canonical(row) + b"\n")
+        n += 1
+    return ComponentIdentity(name, "sha256:" + digest.hexdigest(), n=n)
+
+
+def _value(value: bytes | str) -> Mapping[str, str]:
+    return {"bytes": value.hex()} if isinstance(value, bytes) else {"text": value}
+
+
+def _piece(spec: TokenizerSpec, id: int) -> list[Any]:
+    piece = spec.pieces[id]
+    return [piece.kind, _value(piece.value)]

@@ -1,0 +1,1 @@
+"""What an audit says: findings, measurements and results as plain data, and reading them back."""

@@ -1,0 +1,33 @@
+"""Reads a report.json back into the words of the project."""
+
+from __future__ import annotations
+
+import msgspec
+
+from tokaudit.errors import UnreadableError, UsageError
+from tokaudit.report.model import SCHEMA, Report
+
+
+def decode_report(data: bytes | str, name: str = "report") -> Report:
+    """The report in JSON text; `name` is what errors call it."""
+    try:
+        head = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
+        schema = msgspec.json.decode(head.get("schema", b"null"), type=str | None)
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
+        raise UnreadableError(f"{name}: is no report: {error}") from error
+    if schema is None or schema_parts(schema) != schema_parts(SCHEMA):
+        raise UsageError(f"{name}: has schema {schema!r}; this tokaudit reads {SCHEMA!r}")
+    try:
+        return msgspec.json.decode(data, type=Report)
+    except (msgspec.MsgspecError, RecursionError) as error:
+        raise UnreadableError(f"{name}: is no {SCHEMA} report: {error}") from error
+
+
+def schema_parts(schema: str) -> tuple[str, str]:
+    """The name and the major version of a schema.
+
+    >>> schema_parts("tokaudit.report/1.2")
+    ('tokaudit.report', '1')
+    """
+    name, _, version = schema.rpartition("/")
+    return name, version.partition(".")[0]

@@ -1,0 +1,1 @@
+"""What runs a tokenizer: the protocol, an adapter for each library, and the worker around them."""

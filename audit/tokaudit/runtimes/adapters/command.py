@@ -1,0 +1,76 @@
+"""A program in any language that the user named, speaking JSON lines.
+
+It reads `{"op": "encode", "text": ...}` and answers `{"ids": [...]}`, a line each; or
+`{"op": "decode", "ids": [...]}` and answers `{"text": ...}`.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tokaudit.errors import UsageError
+from tokaudit.runtimes.protocol import (
+    DecodeOptions,
+    EncodeOptions,
+    Encoding,
+    Tokenizer,
+    TokenizerInfo,
+)
+from tokaudit.runtimes.registry import Adapter
+
+
+class Program:
+    """The running program and its two pipes."""
+
+    capabilities = frozenset({"encode", "decode"})
+
+    def __init__(self, command: str) -> None:
+        self.info = TokenizerInfo("cmd", command, "")
+        self._process = subprocess.Popen(
+            shlex.split(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+
+    def _ask(self, question: Mapping[str, Any]) -> Any:
+        assert self._process.stdin and self._process.stdout
+        self._process.stdin.write(json.dumps(question).encode() + b"\n")
+        self._process.stdin.flush()
+        line = self._process.stdout.readline()
+        if not line:
+            raise RuntimeError(f"the program ended with exit code {self._process.wait()}")
+        answer = json.loads(line)
+        if not isinstance(answer, dict):
+            raise RuntimeError(f"the program answered {line[:80]!r}, which is no JSON object")
+        if "error" in answer:
+            raise RuntimeError(str(answer["error"]))
+        return answer
+
+    def vocab(self) -> dict[int, bytes | str]:
+        """Nothing: a program does not say what its ids are."""
+        return {}
+
+    def encode(
+        self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()
+    ) -> list[Encoding]:
+        """One encoding for each text."""
+        answers = (self._ask({"op": "encode", "text": text}) for text in texts)
+        return [Encoding(ids=tuple(map(int, answer["ids"]))) for answer in answers]
+
+    def decode(
+        self, ids: Sequence[Sequence[int]], options: DecodeOptions = DecodeOptions()
+    ) -> list[bytes | str]:
+        """Text for each list of ids."""
+        return [str(self._ask({"op": "decode", "ids": list(one)})["text"]) for one in ids]
+
+
+def load(path: str, settings: Mapping[str, Any]) -> Tokenizer:
+    """Start the program."""
+    if not shlex.split(path):
+        raise UsageError("cmd: expected the program after the colon, as in cmd:./my-encoder")
+    return Program(path)
+
+
+ADAPTER = Adapter("cmd", "", load)

@@ -1,0 +1,100 @@
+"""A Python encoder that the user named as `module:object`; the one adapter that runs their code."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import inspect
+import sys
+from collections.abc import Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from tokaudit.errors import UsageError
+from tokaudit.runtimes.protocol import (
+    DecodeOptions,
+    EncodeOptions,
+    Encoding,
+    Tokenizer,
+    TokenizerInfo,
+)
+from tokaudit.runtimes.registry import Adapter
+
+
+class PythonEncoder:
+    """An object with `encode`, or a function from text to ids."""
+
+    def __init__(self, target: Any, name: str) -> None:
+        self._encode = getattr(target, "encode", target)
+        self._decode = getattr(target, "decode", None)
+        self._takes_specials = "add_special_tokens" in _parameters(self._encode)
+        self.capabilities = frozenset({"encode", *(["decode"] if self._decode else [])})
+        package = name.partition(":")[0].partition(".")[0]
+        self.info = TokenizerInfo("call", package, _version(package))
+
+    def vocab(self) -> dict[int, bytes | str]:
+        """Nothing: a bare encoder does not say what its ids are."""
+        return {}
+
+    def encode(
+        self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()
+    ) -> list[Encoding]:
+        """One encoding for each text; special tokens are left out where the encoder lets us."""
+        extra = {"add_special_tokens": options.add_special_tokens} if self._takes_specials else {}
+        return [Encoding(ids=_ids(self._encode(text, **extra))) for text in texts]
+
+    def decode(
+        self, ids: Sequence[Sequence[int]], options: DecodeOptions = DecodeOptions()
+    ) -> list[bytes | str]:
+        """What the object's own `decode` gives."""
+        if self._decode is None:
+            raise UsageError("this encoder has no decode")
+        return [self._decode(list(one)) for one in ids]
+
+
+def _ids(found: Any) -> tuple[int, ...]:
+    """Ids from a list, an object with `.ids`, or a mapping with `input_ids`."""
+    if isinstance(found, Mapping):
+        found = found["input_ids"]
+    return tuple(int(id) for id in getattr(found, "ids", found))
+
+
+def _parameters(function: Any) -> Mapping[str, Any]:
+    try:
+        return inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return {}
+
+
+def _version(package: str) -> str:
+    for name in (package, package.replace("_", "-")):
+        try:
+            return version(name)
+        except PackageNotFoundError:
+            continue
+    return ""
+
+
+def load(path: str, settings: Mapping[str, Any]) -> Tokenizer:
+    """Import the module and find the object that `module:object` names."""
+    module, colon, attribute = path.partition(":")
+    if not colon or not attribute:
+        raise UsageError(f"call:{path}: expected call:module:object")
+    _allow_current_folder(module)
+    target = importlib.import_module(module)
+    for part in attribute.split("."):
+        target = getattr(target, part)
+    return PythonEncoder(target, path)
+
+
+def _allow_current_folder(module: str) -> None:
+    """Let a module of the user's own be found beside them, but shadow no installed one.
+
+    A worker does not import from the current folder, which may be the one under audit.
+    """
+    if importlib.util.find_spec(module.partition(".")[0]) is None:
+        sys.path.append(str(Path.cwd()))
+
+
+ADAPTER = Adapter("call", "", load)

@@ -1,0 +1,90 @@
+"""The reference implementation, running the subject's own spec; in a worker, as any other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version
+from typing import Any
+
+from tokaudit.runtimes.protocol import (
+    DecodeOptions,
+    EncodeOptions,
+    Encoding,
+    Tokenizer,
+    TokenizerInfo,
+)
+from tokaudit.runtimes.registry import Adapter
+
+CAPABILITIES = frozenset({"encode", "offsets", "special", "piece", "vocab"})
+
+
+class Reference:
+    """A `ReferenceTokenizer` behind the protocol."""
+
+    def __init__(self, tokenizer: Any) -> None:
+        self._tokenizer = tokenizer
+        self.capabilities = CAPABILITIES | ({"decode"} if _decodes(tokenizer) else set())
+        self.info = TokenizerInfo("reference", "tokaudit", version("tokaudit"))
+
+    def vocab(self) -> dict[int, bytes | str]:
+        """Id -> the value of the piece."""
+        return {id: piece.value for id, piece in self._tokenizer.spec.pieces.items()}
+
+    def encode(
+        self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()
+    ) -> list[Encoding]:
+        """One encoding for each text."""
+        return [self._encode(text, options) for text in texts]
+
+    def trace(self, text: str, parse_special: bool) -> list[Any]:
+        """The stages of one text."""
+        from tokaudit_reference.trace import trace
+
+        return trace(self._tokenizer, text, parse_special=parse_special)
+
+    def _encode(self, text: str, options: EncodeOptions) -> Encoding:
+        if options.piece:
+            return Encoding(ids=tuple(self._tokenizer.model.encode(text)))
+        found = self._tokenizer.encode(
+            text,
+            parse_special=options.parse_special,
+            add_special_tokens=options.add_special_tokens,
+            offsets=options.offsets,
+        )
+        offsets = None if found.offsets is None else tuple(found.offsets)
+        return Encoding(ids=tuple(found.ids), offsets=offsets)
+
+    def decode(
+        self, ids: Sequence[Sequence[int]], options: DecodeOptions = DecodeOptions()
+    ) -> list[bytes | str]:
+        """Text for each list of ids, as the vendor of the format gives it; or its bytes."""
+        skip = options.skip_special_tokens
+        if options.as_bytes:
+            return [self._tokenizer.decode_bytes(one, skip_special_tokens=skip) for one in ids]
+        return [self._tokenizer.decode(one, skip_special_tokens=skip) for one in ids]
+
+
+def _decodes(tokenizer: Any) -> bool:
+    from tokaudit_reference.spec import Unsupported
+
+    try:
+        return tokenizer.decoder is not None
+    except Unsupported:
+        return False
+
+
+def load(path: str, settings: Mapping[str, Any]) -> Tokenizer:
+    """Open the subject again inside the worker, parse the named file and run it."""
+    from tokaudit.subject.formats import all_formats
+    from tokaudit.subject.opening import open_subject
+    from tokaudit_reference.tokenizer import ReferenceTokenizer
+
+    subject = open_subject(path, settings=settings.get("subject_settings"))
+    file = subject.file(settings["file"])
+    if file is None:
+        raise FileNotFoundError(settings["file"])
+    format = next(f for f in all_formats() if f.name == settings["format"])
+    return Reference(ReferenceTokenizer(format.parse(subject, file)))
+
+
+ADAPTER = Adapter("reference", "", load)

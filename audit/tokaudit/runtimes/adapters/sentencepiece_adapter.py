@@ -1,0 +1,95 @@
+"""Google's `sentencepiece`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version
+from typing import Any
+
+from tokaudit.runtimes.protocol import (
+    DecodeOptions,
+    EncodeOptions,
+    Encoding,
+    Tokenizer,
+    TokenizerInfo,
+)
+from tokaudit.runtimes.registry import Adapter
+from tokaudit.subject.formats.common.protobuf import fields
+
+CAPABILITIES = frozenset({"encode", "decode", "offsets", "vocab"})
+ID, BEGIN, END = 2, 4, 5  # fields of a piece in the library's message, in bytes of the text
+
+
+class SentencePieceTokenizer:
+    """A `SentencePieceProcessor`; control symbols are never taken from text."""
+
+    capabilities = CAPABILITIES
+
+    def __init__(self, processor: Any) -> None:
+        self._processor = processor
+        self.info = TokenizerInfo("sentencepiece", "sentencepiece", version("sentencepiece"))
+
+    def vocab(self) -> dict[int, bytes | str]:
+        """Id -> piece."""
+        size = self._processor.get_piece_size()
+        return {id: self._processor.id_to_piece(id) for id in range(size)}
+
+    def encode(
+        self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()
+    ) -> list[Encoding]:
+        """One encoding for each text, with bos when special tokens are to be added.
+
+        One thread, because the library otherwise takes all there are and cannot be timed.
+        """
+        first = self._begin() if options.add_special_tokens else []
+        if options.offsets:
+            return [self._with_offsets(text, first) for text in texts]
+        found = self._processor.encode(list(texts), out_type=int, num_threads=1)
+        return [Encoding(ids=(*first, *ids)) for ids in found]
+
+    def _begin(self) -> list[int]:
+        """Put there by us: the library's answer with offsets cannot have it."""
+        id: int = self._processor.bos_id()
+        return [id] if id >= 0 else []
+
+    def _with_offsets(self, text: str, first: list[int]) -> Encoding:
+        message = self._processor.encode(text, out_type="serialized_proto")
+        ids, places = [*first], [(0, 0)] * len(first)
+        for number, piece in fields(message, "the library's answer"):
+            if number == 2 and isinstance(piece, bytes):
+                values = dict(fields(piece, "the library's answer"))
+                ids.append(int(values[ID]))
+                places.append((int(values.get(BEGIN, 0)), int(values.get(END, 0))))
+        characters = _characters(text)
+        offsets = tuple((characters[start], characters[end]) for start, end in places)
+        return Encoding(ids=tuple(ids), offsets=offsets)
+
+    def decode(
+        self, ids: Sequence[Sequence[int]], options: DecodeOptions = DecodeOptions()
+    ) -> list[bytes | str]:
+        """Text for each list of ids."""
+        return [self._processor.decode(list(one)) for one in ids]
+
+
+def _characters(text: str) -> list[int]:
+    """For each byte of a text, and its end, how many characters come before it.
+
+    >>> _characters("é!")
+    [0, 1, 1, 2]
+    """
+    found = [0]
+    for place, character in enumerate(text, 1):
+        found += [place] * len(character.encode("utf-8", "replace"))
+    return found
+
+
+def load(path: str, settings: Mapping[str, Any]) -> Tokenizer:
+    """From a `.model` file."""
+    from sentencepiece import SentencePieceProcessor
+
+    processor = SentencePieceProcessor()
+    processor.Load(path)
+    return SentencePieceTokenizer(processor)
+
+
+ADAPTER = Adapter("sentencepiece", "sentencepiece", load, minimum="0.2.0")

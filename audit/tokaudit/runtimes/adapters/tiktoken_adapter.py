@@ -1,0 +1,115 @@
+"""OpenAI's `tiktoken`, from a rank file or a tekken file, without its registry or the network."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from tokaudit.runtimes.protocol import (
+    DecodeOptions,
+    EncodeOptions,
+    Encoding,
+    Tokenizer,
+    TokenizerInfo,
+)
+from tokaudit.runtimes.registry import Adapter
+
+CAPABILITIES = frozenset({"encode", "decode_bytes", "special", "piece", "vocab"})
+
+
+class TiktokenTokenizer:
+    """A `tiktoken.Encoding`; `shift` is what a tekken file adds to every rank."""
+
+    capabilities = CAPABILITIES
+
+    def __init__(self, encoding: Any, special: Mapping[str, int], shift: int = 0) -> None:
+        self._encoding, self._shift = encoding, shift
+        self._control = {id: token.encode() for token, id in special.items()}
+        self.info = TokenizerInfo("tiktoken", "tiktoken", version("tiktoken"))
+
+    def vocab(self) -> dict[int, bytes | str]:
+        """Id -> the bytes of the token; special tokens as text."""
+        ordinary = self._encoding.token_byte_values()
+        found: dict[int, bytes | str] = {
+            self._encoding.encode_single_token(token) + self._shift: token for token in ordinary
+        }
+        return found | {id: token.decode() for id, token in self._control.items()}
+
+    def encode(
+        self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()
+    ) -> list[Encoding]:
+        """One encoding for each text; a tekken file's control tokens are never taken from text."""
+        return [Encoding(ids=self._ids(text, options)) for text in texts]
+
+    def _ids(self, text: str, options: EncodeOptions) -> tuple[int, ...]:
+        if options.piece:
+            found = self._encoding._encode_single_piece(text.encode("utf-8", "surrogateescape"))
+            return tuple(id + self._shift for id in found)
+        if options.parse_special and not self._shift:
+            return tuple(self._encoding.encode(text, allowed_special="all"))
+        return tuple(id + self._shift for id in self._encoding.encode_ordinary(text))
+
+    def decode(
+        self, ids: Sequence[Sequence[int]], options: DecodeOptions = DecodeOptions()
+    ) -> list[bytes | str]:
+        """Bytes for each list of ids."""
+        return [b"".join(self._bytes(id, options) for id in one) for one in ids]
+
+    def tables(self, names: Sequence[str]) -> dict[str, list[int]]:
+        """Class of patterns -> the code points that the library counts otherwise than `regex`."""
+        from tokaudit.runtimes.tables_by_name import of_tiktoken
+
+        return of_tiktoken(names)
+
+    def _bytes(self, id: int, options: DecodeOptions) -> bytes:
+        if id in self._control:
+            return b"" if options.skip_special_tokens else self._control[id]
+        return bytes(self._encoding.decode_single_token_bytes(id - self._shift))
+
+
+def load(path: str, settings: Mapping[str, Any]) -> Tokenizer:
+    """From a rank file with `pattern` and `special` in the settings, or a tekken file."""
+    from tiktoken import Encoding as Library
+
+    special = dict(settings.get("special") or {})
+    if "" in special:
+        raise ValueError("an empty special token: tiktoken would never end on it")
+    pattern = settings.get("pattern")
+    if not pattern:
+        raise ValueError("the split pattern is not stated; give it with --pattern")
+    if settings.get("format") == "tekken":
+        ranks, shift = _tekken_ranks(path)
+        library = Library("audited", pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
+        return TiktokenTokenizer(library, special, shift)
+    ranks = _ranks(Path(path).read_bytes())
+    library = Library("audited", pat_str=pattern, mergeable_ranks=ranks, special_tokens=special)
+    return TiktokenTokenizer(library, special)
+
+
+def _ranks(data: bytes) -> dict[bytes, int]:
+    """Token -> rank; empty lines are passed over, as the library's own reader does."""
+    found = {}
+    for number, line in enumerate(data.splitlines(), 1):
+        if not line:
+            continue
+        token, _, rank = line.partition(b" ")
+        try:
+            found[base64.b64decode(token)] = int(rank)
+        except ValueError as error:
+            raise ValueError(f"line {number} is not a token in base64 and its rank") from error
+    return found
+
+
+def _tekken_ranks(path: str) -> tuple[dict[bytes, int], int]:
+    data = json.loads(Path(path).read_bytes())
+    config = data["config"]
+    shift = int(config["default_num_special_tokens"])
+    entries = data["vocab"][: int(config["default_vocab_size"]) - shift]
+    return {base64.b64decode(e["token_bytes"]): int(e["rank"]) for e in entries}, shift
+
+
+ADAPTER = Adapter("tiktoken", "tiktoken", load, minimum="0.8")

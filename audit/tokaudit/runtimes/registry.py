@@ -1,0 +1,75 @@
+"""Finds the adapters by walking this package; each module has an `ADAPTER`."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from tokaudit.errors import UsageError
+from tokaudit.runtimes.protocol import Tokenizer
+
+Load = Callable[[str, Mapping[str, Any]], Tokenizer]
+
+
+@dataclass(frozen=True)
+class Adapter:
+    """A way to load a tokenizer; `package` is what must be installed ("" for none).
+
+    `load` imports the vendor, so it is called in a worker only; `minimum` is the oldest version
+    of the package whose interface it uses.
+    """
+
+    name: str
+    package: str
+    load: Load
+    minimum: str = ""
+
+
+@cache
+def all_adapters() -> dict[str, Adapter]:
+    """Name -> adapter; importing one imports no vendor."""
+    found = {}
+    package = importlib.import_module("tokaudit.runtimes.adapters")
+    for module in pkgutil.iter_modules(package.__path__, package.__name__ + "."):
+        adapter = getattr(importlib.import_module(module.name), "ADAPTER", None)
+        if isinstance(adapter, Adapter):
+            found[adapter.name] = adapter
+    return found
+
+
+def adapter_named(name: str) -> Adapter:
+    """The adapter of that name, its package checked."""
+    known = all_adapters()
+    if name not in known:
+        raise UsageError(f"no adapter {name!r}; there are: {', '.join(sorted(known))}")
+    adapter = known[name]
+    if adapter.package:
+        _require(adapter.package, adapter.minimum)
+    return adapter
+
+
+def _require(package: str, minimum: str) -> None:
+    """Refuse a package that is missing or too old, with the command that mends it."""
+    wanted = f"{package}>={minimum}" if minimum else package
+    try:
+        found = version(package)
+    except PackageNotFoundError:
+        raise UsageError(f"{package} is not installed; run: pip install '{wanted}'") from None
+    if minimum and _numbers(found) < _numbers(minimum):
+        raise UsageError(f"{package} {found} is too old; run: pip install '{wanted}'")
+
+
+def _numbers(release: str) -> tuple[int, ...]:
+    """The leading numbers of a version, which is all that a minimum needs.
+
+    >>> _numbers("0.20.1rc2") < _numbers("0.20.10")
+    True
+    """
+    digits = re.match(r"[\d.]*", release)
+    return tuple(int(part) for part in (digits[0] if digits else "").split(".") if part)

@@ -1,0 +1,45 @@
+"""The worker process: `python -m tokaudit.runtimes.worker IN OUT MEMORY`.
+
+Frames travel on the two descriptors.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+from tokaudit.runtimes.worker.frames import FrameError, TooLarge, receive, send
+from tokaudit.runtimes.worker.limits import end_after, limit
+
+
+def main() -> None:
+    """Answer frames until the parent closes its end."""
+    incoming, outgoing, memory = map(int, sys.argv[1:4])
+    for descriptor in (incoming, outgoing):  # no program that a vendor starts may hold them
+        os.set_inheritable(descriptor, False)
+    limit(memory)
+    from tokaudit.runtimes.worker.ops import Session
+
+    session = Session()
+    while True:
+        try:
+            message = receive(incoming)
+        except FrameError:
+            return
+        end_after(message.pop("within"))
+        _reply(outgoing, session.answer(message))
+        end_after(0)
+
+
+def _reply(outgoing: int, answer: dict[str, Any]) -> None:
+    """Send the answer; if it cannot be written down, say that instead."""
+    try:
+        send(outgoing, answer)
+    except (TooLarge, TypeError, ValueError, ArithmeticError, MemoryError) as error:
+        told = f"the answer cannot be sent: {type(error).__name__}: {error}"
+        send(outgoing, {"error": told, "seconds": answer["seconds"]})
+
+
+if __name__ == "__main__":
+    main()

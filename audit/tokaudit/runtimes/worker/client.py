@@ -1,0 +1,252 @@
+"""A tokenizer that lives in a worker process, seen from the parent."""
+
+from __future__ import annotations
+
+import base64
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence, Sized
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from typing import Any, TypeVar
+
+from tokaudit.errors import VendorTrouble
+from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, TokenizerInfo
+from tokaudit.runtimes.worker.process import MEMORY, WorkerDied, WorkerProcess
+
+MOST_TEXTS = 512
+MOST_CHARACTERS = 1_000_000
+MOST_IDS = 1_000_000
+MOST_DEATHS = 12  # of one tokenizer's workers; then no other is started
+SHORTEST_PATIENCE = 2.0  # seconds; each text or batch that hangs halves the wait down to this
+
+
+class VendorRefused(VendorTrouble):
+    """The vendor would not load or answer, in its own words."""
+
+    def __init__(self, message: str) -> None:
+        self.message = message
+        super().__init__(message)
+
+
+class WorkerCrashed(VendorTrouble):
+    """The vendor took its process down, or did not come back."""
+
+    def __init__(self, reason: str, stderr_tail: str = "", signal: str = "") -> None:
+        self.reason, self.stderr_tail, self.signal = reason, stderr_tail, signal
+        super().__init__(reason)
+
+
+@dataclass(frozen=True)
+class Source:
+    """What a worker is to load: an adapter, a path, and what the path does not say."""
+
+    adapter: str
+    path: str = ""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class Stats:
+    """How much a worker was asked, and the seconds it took inside and in the parent."""
+
+    vendor_seconds: float = 0.0
+    transport_seconds: float = 0.0  # processor time of the parent's side
+    calls: int = 0
+    texts: int = 0
+
+
+class WorkerTokenizer:
+    """The `Tokenizer` protocol over a worker that starts on first use."""
+
+    def __init__(self, source: Source, *, timeout: float = 20.0, memory: int = MEMORY) -> None:
+        self.source, self.stats = source, Stats()
+        self._timeout, self._memory = timeout, memory
+        self._patience = timeout
+        self._process: WorkerProcess | None = None
+        self._deaths = 0
+        self._lock = threading.RLock()
+
+    def __enter__(self) -> WorkerTokenizer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the worker; a later question starts another."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.close()
+
+    @cached_property
+    def _loaded(self) -> dict[str, Any]:
+        with self._lock:
+            return self._start()
+
+    @property
+    def info(self) -> TokenizerInfo:
+        """Who answers; starts and loads when nothing has yet."""
+        found = self._loaded
+        adapter, package, version = found["adapter"], found["package"], found["version"]
+        notes = tuple(found["notes"])
+        return TokenizerInfo(adapter, package, version, found["unicode_version"], notes)
+
+    @property
+    def capabilities(self) -> frozenset[str]:
+        """What the loaded tokenizer can do."""
+        return frozenset(self._loaded["capabilities"])
+
+    def vocab(self) -> dict[int, bytes | str]:
+        """Id -> token."""
+        return {id: _unpacked(token) for id, token in self._ask({"op": "vocab"})}
+
+    def encode(
+        self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()
+    ) -> list[Encoding]:
+        """One encoding for each text; one that kills the worker is found and marked."""
+        with self._lock:
+            _ = self._loaded
+            given = asdict(options)
+            if options.pad:  # the longest of all texts decides, so they stay together
+                return self._encode(list(texts), given)
+            return [one for batch in _batches(texts) for one in self._encode(batch, given)]
+
+    def _encode(self, texts: list[str], options: dict[str, bool]) -> list[Encoding]:
+        """Ask for a batch; when the worker dies of it, ask again for each text by itself.
+
+        One by one and not by halves: that costs one death for each culprit, where halving costs
+        nine in a batch of 512, each with a reload, and with a whole wait when the vendor hangs.
+        """
+        try:
+            found = self._answer(
+                {"op": "encode", "texts": texts, "options": options}, self._patience
+            )
+        except VendorTrouble as error:  # refused, or given up: these texts are not to blame
+            return [Encoding(error=str(error))] * len(texts)
+        except WorkerDied as error:
+            if error.late:
+                self._patience = max(self._patience / 2, min(SHORTEST_PATIENCE, self._timeout))
+            if len(texts) == 1 or options["pad"]:
+                return [Encoding(error=str(error), killed=True)] * len(texts)
+            return [one for text in texts for one in self._encode([text], options)]
+        self.stats.texts += len(texts)
+        return [_encoding(fields) for fields in found]
+
+    def decode(
+        self, ids: Sequence[Sequence[int]], options: DecodeOptions = DecodeOptions()
+    ) -> list[bytes | str]:
+        """One output for each list of ids."""
+        outputs: list[bytes | str] = []
+        for chunk in _batches(ids, MOST_IDS):
+            plain = [list(one) for one in chunk]
+            question = {"op": "decode", "ids": plain, "options": asdict(options)}
+            outputs.extend(map(_unpacked, self._ask(question)))
+        return outputs
+
+    def tables(self, names: Sequence[str]) -> dict[str, frozenset[int]]:
+        """Where the vendor's Unicode tables are not this Python's: table -> code points.
+
+        A table is named like the component that consults it (`NFC`, `Lowercase`), or is a class of
+        split patterns.
+        """
+        found: dict[str, list[int]] = self._ask({"op": "tables", "names": list(names)})
+        return {name: frozenset(codes) for name, codes in found.items()}
+
+    def trace(self, text: str, *, parse_special: bool = True) -> list[dict[str, Any]]:
+        """The stages of one text, as the fields of `tokaudit_reference.trace.TracedSegment`."""
+        found: list[dict[str, Any]] = self._ask(
+            {"op": "trace", "text": text, "parse_special": parse_special}
+        )
+        return found
+
+    def timed_encode(self, texts: Sequence[str], repeats: int = 1) -> list[float]:
+        """Seconds inside the worker for each of `repeats` encodings of all texts."""
+        question = {"op": "timed_encode", "texts": list(texts), "repeats": repeats}
+        found: list[float] = self._ask(question)
+        return found
+
+    def _start(self) -> dict[str, Any]:
+        """Start a worker and load; leaves none behind when that fails."""
+        if self._deaths > MOST_DEATHS:
+            raise WorkerCrashed(f"given up after {self._deaths} deaths of the worker")
+        self._process = WorkerProcess(self._memory)
+        source = self.source
+        question = {"op": "load", "adapter": source.adapter, "path": source.path}
+        try:
+            settings = dict(source.settings)
+            loaded = self._exchange({**question, "settings": settings}, self._timeout)
+        except WorkerDied as error:
+            raise _crashed("load", error) from error
+        except VendorRefused:
+            self.close()
+            raise
+        assert isinstance(loaded, dict)
+        return loaded
+
+    def _ask(self, question: dict[str, Any]) -> Any:
+        """The answer to a question that is not about one text: a death is a crash."""
+        try:
+            return self._answer(question, self._timeout)
+        except WorkerDied as error:
+            raise _crashed(question["op"], error) from error
+
+    def _answer(self, question: dict[str, Any], timeout: float) -> Any:
+        with self._lock:
+            _ = self._loaded
+            if self._process is None:
+                self._start()
+            return self._exchange(question, timeout)
+
+    def _exchange(self, question: dict[str, Any], timeout: float) -> Any:
+        assert self._process is not None
+        started = time.thread_time()
+        self.stats.calls += 1
+        try:
+            answer = self._process.ask(question, timeout)
+        except WorkerDied:
+            self._process = None
+            self._deaths += 1
+            raise
+        finally:
+            self.stats.transport_seconds += time.thread_time() - started
+        self.stats.vendor_seconds += answer["seconds"]
+        if "error" in answer:
+            raise VendorRefused(answer["error"])
+        return answer["result"]
+
+
+_Sized = TypeVar("_Sized", bound=Sized)
+
+
+def _batches(items: Sequence[_Sized], largest: int = MOST_CHARACTERS) -> Iterator[list[_Sized]]:
+    """Items in order, in groups of bounded number and total length."""
+    batch: list[_Sized] = []
+    size = 0
+    for item in items:
+        if batch and (len(batch) == MOST_TEXTS or size + len(item) > largest):
+            yield batch
+            batch, size = [], 0
+        batch.append(item)
+        size += len(item)
+    if batch:
+        yield batch
+
+
+def _crashed(op: str, error: WorkerDied) -> WorkerCrashed:
+    return WorkerCrashed(f"{op}: {error}", error.printed, error.signal)
+
+
+def _encoding(fields: dict[str, Any]) -> Encoding:
+    offsets = fields.get("o")
+    mask = fields.get("m")
+    return Encoding(
+        ids=tuple(fields["i"]),
+        offsets=None if offsets is None else tuple((a, b) for a, b in offsets),
+        attention_mask=None if mask is None else tuple(mask),
+        error=fields.get("e"),
+    )
+
+
+def _unpacked(value: Any) -> bytes | str:
+    return value if isinstance(value, str) else base64.b64decode(value["b64"])

@@ -1,0 +1,134 @@
+"""What a worker can be asked: load, vocab, encode, decode, trace and timed encode."""
+
+from __future__ import annotations
+
+import base64
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Any
+
+from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, Tokenizer
+
+MOST_WORDS = 2000  # characters of a vendor's own words that are passed on
+
+
+def told(error: BaseException) -> str:
+    """An error in the vendor's own words, its type first."""
+    return f"{type(error).__name__}: {error}"[:MOST_WORDS]
+
+
+def packed(value: bytes | str) -> Any:
+    """Text as it is, bytes as `{"b64": ...}`."""
+    return value if isinstance(value, str) else {"b64": base64.b64encode(value).decode()}
+
+
+class Session:
+    """One loaded tokenizer and the questions about it."""
+
+    def __init__(self) -> None:
+        self._tokenizer: Tokenizer | None = None
+        self._ops: dict[str, Callable[..., Any]] = {
+            "load": self.load,
+            "vocab": self.vocab,
+            "encode": self.encode,
+            "decode": self.decode,
+            "timed_encode": self.timed_encode,
+            "tables": self.tables,
+            "trace": self.trace,
+        }
+
+    def answer(self, message: dict[str, Any]) -> dict[str, Any]:
+        """The result of one question, or the vendor's error, and the seconds it took.
+
+        A Rust panic is a `BaseException`, hence the broad net; a `SystemExit` from vendor code
+        must not end the worker either.
+        """
+        started = time.perf_counter()
+        try:
+            result = {"result": self._ops[message.pop("op")](**message)}
+        except BaseException as error:
+            result = {"error": told(error)}
+        return {**result, "seconds": time.perf_counter() - started}
+
+    @property
+    def tokenizer(self) -> Tokenizer:
+        """The loaded tokenizer."""
+        if self._tokenizer is None:
+            raise RuntimeError("nothing is loaded")
+        return self._tokenizer
+
+    def load(self, adapter: str, path: str, settings: dict[str, Any]) -> dict[str, Any]:
+        """Load through the named adapter; says who answers and what they can do."""
+        from tokaudit.runtimes.registry import adapter_named
+
+        self._tokenizer = adapter_named(adapter).load(path, settings)
+        info = self._tokenizer.info
+        return {
+            "adapter": info.adapter,
+            "package": info.package,
+            "version": info.version,
+            "unicode_version": info.unicode_version,
+            "notes": list(info.notes),
+            "capabilities": sorted(self._tokenizer.capabilities),
+        }
+
+    def vocab(self) -> list[Any]:
+        """Pairs of id and token."""
+        return [[id, packed(token)] for id, token in self.tokenizer.vocab().items()]
+
+    def encode(self, texts: list[str], options: dict[str, bool]) -> list[dict[str, Any]]:
+        """An encoding for each text; when the batch raises, each text by itself.
+
+        A batch that is padded together cannot be taken apart, so there the error stands for all.
+        """
+        chosen = EncodeOptions(**options)
+        try:
+            found = self.tokenizer.encode(texts, chosen)
+        except BaseException:
+            if chosen.pad:
+                raise
+            found = [self._encode_one(text, chosen) for text in texts]
+        return [_fields(encoding) for encoding in found]
+
+    def _encode_one(self, text: str, options: EncodeOptions) -> Encoding:
+        try:
+            return self.tokenizer.encode([text], options)[0]
+        except BaseException as error:
+            return Encoding(error=told(error))
+
+    def decode(self, ids: list[list[int]], options: dict[str, bool]) -> list[Any]:
+        """The output of each list of ids."""
+        return [packed(output) for output in self.tokenizer.decode(ids, DecodeOptions(**options))]
+
+    def tables(self, names: list[str]) -> dict[str, list[int]]:
+        """For each named table of Unicode, where the vendor's differs from this Python's."""
+        find = getattr(self.tokenizer, "tables", None)
+        return find(names) if find else {}
+
+    def trace(self, text: str, parse_special: bool) -> list[dict[str, Any]]:
+        """The stages of one text, of a tokenizer that can tell them."""
+        find = getattr(self.tokenizer, "trace", None)
+        if find is None:
+            raise RuntimeError(f"{self.tokenizer.info.adapter} cannot tell its stages")
+        return [asdict(segment) for segment in find(text, parse_special)]
+
+    def timed_encode(self, texts: list[str], repeats: int) -> list[float]:
+        """Seconds of each repeat, around the vendor's call alone."""
+        seconds = []
+        for _ in range(repeats):
+            started = time.perf_counter()
+            self.tokenizer.encode(texts)
+            seconds.append(time.perf_counter() - started)
+        return seconds
+
+
+def _fields(encoding: Encoding) -> dict[str, Any]:
+    found: dict[str, Any] = {"i": list(encoding.ids)}
+    if encoding.offsets is not None:
+        found["o"] = [list(pair) for pair in encoding.offsets]
+    if encoding.attention_mask is not None:
+        found["m"] = list(encoding.attention_mask)
+    if encoding.error is not None:
+        found["e"] = encoding.error
+    return found

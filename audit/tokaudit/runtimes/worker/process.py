@@ -1,0 +1,132 @@
+"""Starts a worker process, talks to it with a deadline, and ends it whatever state it is in."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+import weakref
+from collections.abc import Mapping
+from typing import Any
+
+from tokaudit.runtimes.worker.frames import FrameError, Late, receive, send
+from tokaudit.runtimes.worker.tail import Tail
+
+MEMORY = 4 * 1024**3
+QUOTED_LINES = 3  # of what a worker printed, in the message of its death
+QUIET = {
+    "RAYON_NUM_THREADS": "1",
+    "TOKENIZERS_PARALLELISM": "false",
+    "HF_HUB_OFFLINE": "1",
+    "RUST_BACKTRACE": "0",
+}
+DROPPED = ("http_proxy", "https_proxy", "all_proxy", "ftp_proxy", "pythonfaulthandler")
+COMMAND = (sys.executable, "-P", "-m", "tokaudit.runtimes.worker")
+"""`-P`, because a folder under audit may be the current one and must not be imported from."""
+
+
+class WorkerDied(Exception):
+    """The process ended or ran out of its time; says how, with the last it printed."""
+
+    def __init__(self, how: str, printed: str, signal: str = "", *, late: bool = False) -> None:
+        self.how, self.printed, self.signal, self.late = how, printed, signal, late
+        super().__init__(": ".join([how, *_last_words(printed)]))
+
+
+class WorkerProcess:
+    """One process, its two pipes and the end of what it printed."""
+
+    def __init__(self, memory: int = MEMORY) -> None:
+        worker_in, self._to = os.pipe()
+        self._from, worker_out = os.pipe()
+        os.set_blocking(self._to, False)
+        try:
+            self._process = _started((worker_in, worker_out), memory)
+        except BaseException:
+            _close((self._to, self._from))
+            raise
+        finally:
+            _close((worker_in, worker_out))
+        assert self._process.stdout and self._process.stderr
+        self._out, self._err = (
+            Tail(os.dup(stream.fileno())) for stream in (self._process.stdout, self._process.stderr)
+        )
+        self._process.stdout.close()
+        self._process.stderr.close()
+        pipes = (self._to, self._from)
+        self._end = weakref.finalize(self, _end, self._process, pipes, os.getpid())
+
+    def ask(self, message: Mapping[str, Any], timeout: float) -> dict[str, Any]:
+        """The worker's answer; raises `WorkerDied`, and ends it, when there is none in time.
+
+        A worker that was late once must not be asked again: its late answer would be taken for
+        that of the next question.
+        """
+        deadline = time.monotonic() + timeout
+        try:
+            send(self._to, {**message, "within": timeout}, deadline)
+            return receive(self._from, deadline)
+        except (FrameError, OSError) as error:
+            died = self._obituary(error, timeout)
+            self.close()
+            raise died from error
+
+    def _obituary(self, error: Exception, timeout: float) -> WorkerDied:
+        if isinstance(error, Late):
+            return WorkerDied(f"no answer within {timeout:g} s", self.printed(), late=True)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(1)
+        code = self._process.returncode
+        if code is None:
+            return WorkerDied(f"broke its pipe: {error}", self.printed())
+        printed = self.printed(wait=1)
+        if code < 0:
+            name = signal.Signals(-code).name
+            return WorkerDied(f"killed by {name}", printed, name)
+        return WorkerDied(f"ended with exit code {code}", printed)
+
+    def printed(self, wait: float = 0.0) -> str:
+        """The end of what the process wrote to stderr, else to stdout."""
+        return self._err.text(wait) or self._out.text(wait)
+
+    def close(self) -> None:
+        """End the process and its children, and release the pipes; a second time does nothing."""
+        self._end()
+
+
+def _started(pipes: tuple[int, int], memory: int) -> subprocess.Popen[bytes]:
+    kept = {name: value for name, value in os.environ.items() if name.lower() not in DROPPED}
+    return subprocess.Popen(
+        [*COMMAND, *map(str, (*pipes, memory))],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        pass_fds=pipes,
+        env=kept | QUIET,
+        start_new_session=True,
+    )
+
+
+def _end(process: subprocess.Popen[bytes], pipes: tuple[int, int], owner: int) -> None:
+    """Kill the worker's process group; a fork of the owner only lets go of the pipes."""
+    if os.getpid() == owner:
+        with contextlib.suppress(OSError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    _close(pipes)
+
+
+def _close(descriptors: tuple[int, int]) -> None:
+    for descriptor in descriptors:
+        with contextlib.suppress(OSError):
+            os.close(descriptor)
+
+
+def _last_words(printed: str) -> list[str]:
+    """The end of what was printed, in one line, without the advice that Rust adds to a panic."""
+    lines = [line.strip() for line in printed.splitlines()]
+    telling = [line for line in lines if line and not line.startswith("note: ")]
+    return [" | ".join(telling[-QUOTED_LINES:])[:500]] if telling else []

@@ -1,0 +1,40 @@
+"""Collects the facts that configuration files state, each with its file and JSON pointer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from tokaudit.subject.configs import LARGEST_CONFIG, NESTED, stated
+from tokaudit.subject.formats import all_formats
+from tokaudit.subject.material import Fact, SourceFile, read_bytes
+from tokaudit.subject.safe_json import parse_object
+
+
+def collect(files: Iterable[SourceFile]) -> tuple[Fact, ...]:
+    """Every fact of every configuration file and template, in file order; then those of models."""
+    listed = tuple(files)
+    found = [fact for file in listed for fact in _facts(file)]
+    return (*found, *(fact for file in listed for fact in _of_model(file)))
+
+
+def _of_model(file: SourceFile) -> Iterable[Fact]:
+    """What a file of a whole model states beside its vocabulary."""
+    readers = {format.name: format.facts for format in all_formats()}
+    read = readers.get(file.role)
+    return read(file) if read else ()
+
+
+def _facts(file: SourceFile) -> Iterator[Fact]:
+    base = file.name.rsplit("/", 1)[-1]
+    if file.role == "template" and base.endswith(".jinja"):
+        text = read_bytes(file, LARGEST_CONFIG).decode("utf-8", "replace")
+        yield Fact("chat_template", text, file.name, "")
+    elif file.role in ("config", "template"):
+        data = parse_object(read_bytes(file, LARGEST_CONFIG), file.name)
+        if base == "added_tokens.json":
+            yield Fact("added_tokens", data, file.name, "")
+        else:
+            yield from stated(data, file.name)
+            for key in NESTED:
+                if isinstance(data.get(key), dict):
+                    yield from stated(data[key], file.name, (key,))

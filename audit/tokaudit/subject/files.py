@@ -1,0 +1,86 @@
+"""Lists a subject's files: each with its role, and why where it will not be read."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+from tokaudit.errors import UnreadableError
+from tokaudit.subject.material import SourceFile
+from tokaudit.subject.sniff import role_of
+
+DEEPEST = 3
+MOST_FILES = 10_000
+HEAD = 4096
+PASSED_OVER = (".git", "__pycache__", ".cache")
+
+
+def listed(root: Path, allow_root: Path | None = None) -> tuple[SourceFile, ...]:
+    """Every file below a folder, by name; at most `DEEPEST` folders deep."""
+    found = []
+    for path in _walk(root, 0):
+        found.append(described(path, root, allow_root))
+        if len(found) > MOST_FILES:
+            raise UnreadableError(f"{root}: holds more than {MOST_FILES:,} files")
+    return tuple(sorted(found, key=lambda file: file.name))
+
+
+def single(path: Path, allow_root: Path | None = None, role: str = "") -> SourceFile:
+    """One file that was named itself; a symlink is followed, because the user named it."""
+    try:
+        status = path.stat()
+    except OSError as error:
+        raise UnreadableError(f"{path}: cannot be read: {error.strerror}") from error
+    if not stat.S_ISREG(status.st_mode):
+        raise UnreadableError(f"{path}: is not a regular file")
+    return SourceFile(path.name, path, status.st_size, role or role_of(path.name, head(path)))
+
+
+def described(path: Path, root: Path, allow_root: Path | None) -> SourceFile:
+    """A file of a folder with its role; nothing that is not a regular file is opened."""
+    name = path.relative_to(root).as_posix()
+    try:
+        target = path.resolve(strict=True)
+        status = target.stat()
+    except (OSError, RuntimeError):
+        return SourceFile(name, path, 0, "a link to nothing")
+    if not _within(target, root, allow_root):
+        return SourceFile(name, path, 0, "refused: a link that leaves the subject")
+    if not stat.S_ISREG(status.st_mode):
+        return SourceFile(name, path, 0, "not a regular file")
+    return SourceFile(name, path, status.st_size, role_of(name, head(target)))
+
+
+def head(path: Path) -> bytes:
+    """The first bytes of a regular file, for sniffing; none of one that cannot be opened."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return b""
+    with os.fdopen(descriptor, "rb") as handle:
+        return handle.read(HEAD)
+
+
+def _within(target: Path, root: Path, allow_root: Path | None) -> bool:
+    """Inside the subject, inside its own cache's `blobs/`, or where the user allowed."""
+    real = root.resolve()
+    allowed = [real]
+    if real.parent.name == "snapshots":
+        allowed.append(real.parent.parent / "blobs")
+    if allow_root is not None:
+        allowed.append(allow_root.resolve())
+    return any(target.is_relative_to(folder) for folder in allowed)
+
+
+def _walk(folder: Path, depth: int) -> Iterator[Path]:
+    try:
+        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+    except OSError as error:
+        raise UnreadableError(f"{folder}: cannot be listed: {error.strerror}") from error
+    for entry in entries:
+        if not entry.is_dir(follow_symlinks=False):
+            yield Path(entry.path)
+        elif depth < DEEPEST and entry.name not in PASSED_OVER:
+            yield from _walk(Path(entry.path), depth + 1)

@@ -1,0 +1,117 @@
+"""What the tokenizer classes of transformers do around a `vocab.json` and a `merges.txt`.
+
+The two files state pieces and merges and no pipeline; where `tokenizer_config.json` names the
+class, the class implies one.  A class that is not here implies nothing.
+
+Source: `convert_slow_tokenizer.py` in Hugging Face's transformers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tokaudit.subject.formats.common.settings import setting, tokenizer_class
+from tokaudit.subject.material import Subject
+from tokaudit_reference.text.published_patterns import QWEN2
+
+Options = Mapping[str, Any]
+SUFFIX = "</w>"
+CLIP_SPECIAL = ("<|startoftext|>", "<|endoftext|>")
+CLIP = (
+    r"<\|startoftext\|>|<\|endoftext\|>|'s|'t|'re|'ve|'m|'ll|'d|"
+    r"[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+"
+)
+BYTES = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
+
+
+@dataclass(frozen=True)
+class Around:
+    """A class's pipeline, its unknown token, the tokens it makes special, and how it spells."""
+
+    normalizer: Options | None
+    pre_tokenizer: Options
+    decoder: Options
+    unknown: str | None = None
+    special: tuple[str, ...] = ()
+    byte_level: bool = True
+    suffix: str = ""
+
+
+def _split(pattern: str, behavior: str, invert: bool) -> Options:
+    return {
+        "type": "Split",
+        "pattern": {"Regex": pattern},
+        "behavior": behavior,
+        "invert": invert,
+    }
+
+
+def _words(normalizer: Options, *special: str) -> Around:
+    """Words between spaces and punctuation, and characters within them."""
+    return Around(
+        {"type": "BertNormalizer", "clean_text": True, "handle_chinese_chars": True, **normalizer},
+        {"type": "BertPreTokenizer"},
+        {"type": "BPEDecoder", "suffix": SUFFIX},
+        "<unk>",
+        ("<unk>", *special),
+        byte_level=False,
+        suffix=SUFFIX,
+    )
+
+
+def gpt2(subject: Subject) -> Around:
+    """GPT-2's: bytes, split by its pattern; whether a space comes first is a setting."""
+    fact = setting(subject, "add_prefix_space")
+    first = fact is not None and fact.value is True
+    return Around(None, {**BYTES, "add_prefix_space": first}, BYTES)
+
+
+CLIP_AROUND = Around(
+    {
+        "type": "Sequence",
+        "normalizers": [
+            {"type": "NFC"},
+            {"type": "Replace", "pattern": {"Regex": r"\s+"}, "content": " "},
+            {"type": "Lowercase"},
+        ],
+    },
+    {"type": "Sequence", "pretokenizers": [_split(CLIP, "Removed", True), BYTES]},
+    {**BYTES, "add_prefix_space": True},
+    "<|endoftext|>",
+    CLIP_SPECIAL,
+    suffix=SUFFIX,
+)
+QWEN2_AROUND = Around(
+    {"type": "NFC"},
+    {
+        "type": "Sequence",
+        "pretokenizers": [_split(QWEN2, "Isolated", False), {**BYTES, "use_regex": False}],
+    },
+    BYTES,
+)
+GPT2_CLASSES = (
+    *("Bart", "Blenderbot", "CodeGen", "Deberta", "GPT2", "LED", "Longformer", "Mvp"),
+    *("Roberta", "Whisper"),
+)
+OTHERS = {
+    "CLIPTokenizer": CLIP_AROUND,
+    "OpenAIGPTTokenizer": _words({"strip_accents": None, "lowercase": True}),
+    "HerbertTokenizer": _words(
+        {"strip_accents": False, "lowercase": False}, "<s>", "</s>", "<pad>", "<mask>"
+    ),
+    "Qwen2Tokenizer": QWEN2_AROUND,
+}
+
+
+def around(subject: Subject) -> tuple[Around, str] | None:
+    """What the named class implies, with the rule; None where no class is named, or another."""
+    fact = tokenizer_class(subject)
+    name = "" if fact is None else str(fact.value)
+    known = OTHERS.get(name)
+    if name.removesuffix("Tokenizer") in GPT2_CLASSES and name.endswith("Tokenizer"):
+        known = gpt2(subject)
+    if fact is None or known is None:
+        return None
+    return known, f"{fact.file} names {name}"

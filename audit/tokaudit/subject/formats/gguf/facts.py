@@ -1,0 +1,47 @@
+"""The facts that a GGUF file states beside its vocabulary, under the names that every check knows.
+
+A file that does not parse states none: what is wrong with it is told where it is parsed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.errors import UnreadableError
+from tokaudit.subject.formats.gguf.keys import PREFIX, ROLE_KEYS
+from tokaudit.subject.formats.gguf.metadata import metadata
+from tokaudit.subject.material import Fact, SourceFile
+from tokaudit_reference.spec import SpecError
+
+TEMPLATE = "tokenizer.chat_template"  # named ones have a dot and their name after it
+ROLES = {PREFIX + key: f"{role}_token_id" for role, key in ROLE_KEYS.items()}
+FLAGS = {f"{PREFIX}add_{role}_token": f"add_{role}_token" for role in ("bos", "eos")}
+LOWERCASE = f"{PREFIX}normalizer.lowercase"
+NAMES = {**ROLES, **FLAGS, LOWERCASE: "do_lower_case", f"{PREFIX}pre": "gguf_pre"}
+SIZE = ".vocab_size"  # after the name of the architecture
+TYPES = {"token_id": int, "chat_template": str, "vocab_size": int, "gguf_pre": str}
+
+
+def facts(file: SourceFile) -> Iterator[Fact]:
+    """Ids of roles, flags, templates and the declared size, each with its key as the pointer."""
+    try:
+        found = metadata(file, lambda key: fact_name(key) is not None)
+    except (SpecError, UnreadableError):
+        return
+    for key, value in found.items():
+        name = str(fact_name(key))
+        if type(value) is next((t for end, t in TYPES.items() if name.endswith(end)), bool):
+            yield Fact(name, value, file.name, key)
+
+
+def fact_name(key: str) -> str | None:
+    """The name of the fact that a key states, or None.
+
+    >>> fact_name("tokenizer.ggml.padding_token_id"), fact_name("llama.vocab_size")
+    ('pad_token_id', 'vocab_size')
+    >>> fact_name("tokenizer.chat_template.tool_use"), fact_name("general.name")
+    ('chat_template', None)
+    """
+    if key == TEMPLATE or key.startswith(TEMPLATE + "."):
+        return "chat_template"
+    return "vocab_size" if key.endswith(SIZE) else NAMES.get(key)

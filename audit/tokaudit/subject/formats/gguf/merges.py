@@ -1,0 +1,105 @@
+"""The GGUF models that list merges: `gpt2`, which is byte-level, and those written with ▁.
+
+A pair that is listed twice has its last rank here, and its first in llama.cpp.
+
+Source: `llama-vocab.cpp` in llama.cpp.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tokaudit.subject.formats.gguf.around import around
+from tokaudit.subject.formats.gguf.keys import PREFIX, Keys
+from tokaudit.subject.formats.gguf.splits import BOS_FIRST, WHOLE_FIRST, pre_tokenizer
+from tokaudit_reference.spec import (
+    Component,
+    Family,
+    Piece,
+    PieceKind,
+    Standing,
+    TokenizerSpec,
+)
+from tokaudit_reference.text.bytes_alphabet import to_bytes
+
+MARK = "\u2581"
+MARKED = frozenset(["gemma4", "sarvam-moe", "granite-embed-multi-311m"])  # not byte-level
+MARKED_RULE = "llama.cpp reads gemma4 and its like so"
+Merges = tuple[tuple[bytes | str, bytes | str], ...]
+
+
+def byte_level(keys: Keys) -> TokenizerSpec:
+    """Byte-level BPE; its split pattern is only named, and unstated if the name is not known."""
+    pre = keys.text("pre")
+    if pre in MARKED:
+        return marked(keys)
+    return TokenizerSpec(
+        family=Family.BPE,
+        pieces=_byte_level_pieces(keys),
+        byte_level=True,
+        merges=_merges(keys, to_bytes),
+        whole_piece_lookup=pre in WHOLE_FIRST,
+        added_tokens=keys.added(PieceKind.CONTROL, PieceKind.USER_DEFINED),
+        normalizer=Component(None, Standing.IMPLIED, "llama.cpp normalizes no byte-level text"),
+        pre_tokenizer=pre_tokenizer(pre, f"{PREFIX}pre"),
+        post_processor=around(keys, (pre in BOS_FIRST, False)),
+        decoder=Component({"type": "Bytes"}, Standing.IMPLIED, "llama.cpp joins bytes"),
+        duplicate_keys=keys.given_twice(),
+    )
+
+
+def marked(keys: Keys) -> TokenizerSpec:
+    """BPE over characters with ▁ for a space and byte fallback, split at line feeds only."""
+    space = {"type": "Replace", "pattern": {"String": " "}, "content": MARK}
+    lines = {"type": "Split", "pattern": {"Regex": r"[^\n]+|[\n]+"}, "behavior": "Isolated"}
+    back = {"type": "Replace", "pattern": {"String": MARK}, "content": " "}
+    steps = [back, {"type": "ByteFallback"}, {"type": "Fuse"}]
+    return TokenizerSpec(
+        family=Family.BPE,
+        pieces={id: keys.piece(id) for id in range(len(keys.tokens))},
+        merges=_merges(keys, str),
+        unknown_id=keys.id("unknown_token_id"),
+        byte_fallback=PieceKind.BYTE in keys.kinds,
+        added_tokens=keys.added(PieceKind.CONTROL, PieceKind.USER_DEFINED),
+        normalizer=Component(space, Standing.IMPLIED, MARKED_RULE),
+        pre_tokenizer=Component({**lines, "invert": False}, Standing.IMPLIED, MARKED_RULE),
+        post_processor=around(keys, (True, False)),
+        decoder=Component({"type": "Sequence", "decoders": steps}, Standing.IMPLIED, MARKED_RULE),
+        duplicate_keys=keys.given_twice(),
+    )
+
+
+def _byte_level_pieces(keys: Keys) -> dict[int, Piece]:
+    """Ordinary tokens are written in the alphabet of bytes, the others as they stand.
+
+    One of the others that spells what an ordinary one does is an added token alone: it is taken
+    from text before any merge, and the merges make the ordinary one.
+    """
+    found: dict[int, Piece] = {}
+    spelled = set()
+    for id, (token, kind) in enumerate(zip(keys.tokens, keys.kinds, strict=True)):
+        if kind in (PieceKind.ORDINARY, PieceKind.BYTE):
+            data = to_bytes(token)
+            found[id] = Piece(PieceKind.ORDINARY, token if data is None else data)
+            spelled.add(data)
+    for id, (token, kind) in enumerate(zip(keys.tokens, keys.kinds, strict=True)):
+        if id not in found and token.encode() not in spelled:
+            found[id] = Piece(kind, token.encode())
+    return dict(sorted(found.items()))
+
+
+def _merges(keys: Keys, spelling: Callable[[str], bytes | str | None]) -> Merges:
+    listed: list[str] = keys.entries("merges", str)
+    if not listed:
+        raise keys.error("merges", "holds no merges")
+    return tuple(_merge(keys, index, text, spelling) for index, text in enumerate(listed))
+
+
+def _merge(
+    keys: Keys, index: int, text: str, spelling: Callable[[str], bytes | str | None]
+) -> tuple[bytes | str, bytes | str]:
+    left, _, right = text.partition(" ")
+    parts = spelling(left), spelling(right)
+    if not left or not right or " " in right or parts[0] is None or parts[1] is None:
+        raise keys.error("merges", f"merge {index} is {text[:40]!r}; expected two tokens")
+    return parts[0], parts[1]

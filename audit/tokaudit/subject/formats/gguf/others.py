@@ -1,0 +1,115 @@
+"""The GGUF models without merges and scores: `bert`, a WordPiece, and `rwkv`, a longest match.
+
+llama.cpp knows no word that is too long for a WordPiece, and gives RWKV's unknown token for a byte
+that no token begins with; neither is represented.
+
+Source: `llama-vocab.cpp` and `convert_hf_to_gguf.py` in llama.cpp.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tokaudit.subject.formats.gguf.around import around, template
+from tokaudit.subject.formats.gguf.keys import ROLE_KEYS, Keys
+from tokaudit_reference.spec import (
+    Component,
+    Family,
+    Piece,
+    PieceKind,
+    Standing,
+    TokenizerSpec,
+)
+
+BEGINNING = "\u2581"  # of a word; BERT's own files mark the rest of one with ## instead
+PREFIX = "##"
+BRACKETED = re.compile(r"\[.+\]", re.DOTALL)
+RULE = "llama.cpp reads the model bert so"
+ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{2}|x|.)", re.DOTALL)
+CONTROLS = {"t": b"\t", "n": b"\n", "r": b"\r"}
+
+
+def wordpiece(keys: Keys) -> TokenizerSpec:
+    """BERT's WordPiece, lower-cased and without accents unless a key says otherwise."""
+    if not any(token.startswith(BEGINNING) for token in keys.tokens):
+        raise keys.error("tokens", f"has no token that begins a word, marked {BEGINNING}")
+    lower = keys.flag("normalizer.lowercase", True)
+    normalizer = {
+        "type": "BertNormalizer",
+        "clean_text": True,
+        "handle_chinese_chars": True,
+        "lowercase": lower,
+        "strip_accents": keys.flag("normalizer.strip_accents", lower),
+    }
+    said = "normalizer.lowercase" in keys
+    unknown = keys.id("unknown_token_id", 100)
+    return TokenizerSpec(
+        family=Family.WORDPIECE,
+        pieces={id: _word_piece(keys, id, unknown) for id in range(len(keys.tokens))},
+        unknown_id=unknown,
+        continuation_prefix=PREFIX,
+        added_tokens=keys.added(PieceKind.CONTROL, PieceKind.USER_DEFINED, also=unknown),
+        normalizer=Component(normalizer, Standing.STATED if said else Standing.IMPLIED, RULE),
+        pre_tokenizer=Component({"type": "BertPreTokenizer"}, Standing.IMPLIED, RULE),
+        post_processor=_sentence(keys),
+        decoder=Component({"type": "WordPiece", "prefix": PREFIX}, Standing.IMPLIED, RULE),
+        duplicate_keys=keys.given_twice(),
+    )
+
+
+def _word_piece(keys: Keys, id: int, unknown: int | None) -> Piece:
+    token, kind = keys.tokens[id], keys.kinds[id]
+    if id == unknown:
+        return Piece(PieceKind.UNKNOWN, token)
+    if kind is not PieceKind.ORDINARY:
+        return Piece(kind, token)
+    if token.startswith(BEGINNING) and token != BEGINNING:
+        return Piece(PieceKind.ORDINARY, token.removeprefix(BEGINNING))
+    if BRACKETED.fullmatch(token):  # as early converters left them
+        return Piece(PieceKind.ORDINARY, token)
+    return Piece(PieceKind.CONTINUATION, token)
+
+
+def _sentence(keys: Keys) -> Component:
+    """[CLS] and [SEP], which llama.cpp adds whatever the flags say."""
+    first = keys.id(ROLE_KEYS["bos"], keys.id(ROLE_KEYS["cls"], 101))
+    last = keys.id(ROLE_KEYS["sep"], 102)
+    if first is None or last is None:
+        return Component()
+    return template(keys, [first], [last], Standing.IMPLIED, RULE)
+
+
+def trie(keys: Keys) -> TokenizerSpec:
+    """RWKV's vocabulary, whose tokens are written with the escapes of a Python literal."""
+    implied = Component(None, Standing.IMPLIED, "llama.cpp reads the model rwkv so")
+    return TokenizerSpec(
+        family=Family.TRIE,
+        pieces={id: Piece(_kind(keys, id), unescaped(t)) for id, t in enumerate(keys.tokens)},
+        byte_level=True,
+        added_tokens=keys.added(PieceKind.CONTROL, PieceKind.USER_DEFINED),
+        normalizer=implied,
+        pre_tokenizer=implied,
+        post_processor=around(keys, (False, False)),
+        decoder=Component({"type": "Bytes"}, Standing.IMPLIED, "llama.cpp joins bytes"),
+        duplicate_keys=keys.given_twice(),
+    )
+
+
+def _kind(keys: Keys, id: int) -> PieceKind:
+    kind = keys.kinds[id]
+    return PieceKind.ORDINARY if kind is PieceKind.BYTE else kind
+
+
+def unescaped(token: str) -> bytes:
+    r"""The bytes of a token that is written with escapes.
+
+    >>> unescaped(r"\xe6\n\\x41 é")
+    b'\xe6\n\\x41 \xc3\xa9'
+    """
+    found, at = b"", 0
+    for match in ESCAPE.finditer(token):
+        found += token[at : match.start()].encode()
+        what = match[1]
+        found += bytes.fromhex(what[1:]) if len(what) == 3 else CONTROLS.get(what, what.encode())
+        at = match.end()
+    return found + token[at:].encode()

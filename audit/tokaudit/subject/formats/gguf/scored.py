@@ -1,0 +1,85 @@
+"""The GGUF models with scores: `llama`, SentencePiece's BPE, and `t5`, its Unigram.
+
+The spec is that of the model.  What llama.cpp does beside it is not represented: it cuts a text at
+user-defined tokens before the model sees it, with a space put before what follows, and takes the
+white space after some tokens along by the name of the model.
+
+Source: `llama-vocab.cpp` in llama.cpp.
+"""
+
+from __future__ import annotations
+
+import base64
+import math
+from dataclasses import replace
+from typing import Any
+
+from tokaudit.subject.formats.gguf.around import around
+from tokaudit.subject.formats.gguf.keys import Keys
+from tokaudit_reference.spec import (
+    Component,
+    Family,
+    PieceKind,
+    Priority,
+    Standing,
+    TokenizerSpec,
+)
+
+
+def bpe(keys: Keys) -> TokenizerSpec:
+    """The model `llama`; control tokens are taken from text, as chat templates need it."""
+    spec = _scored(keys, prefix=True, unknown=0)
+    return replace(
+        spec,
+        family=Family.BPE,
+        priority=Priority.PRODUCT,
+        product_ranks={id: -score for id, score in spec.scores.items()},
+        post_processor=around(keys, (True, False), (1, 2)),
+    )
+
+
+def unigram(keys: Keys) -> TokenizerSpec:
+    """The model `t5`; pieces are chosen as SentencePiece does, which takes no control from text."""
+    spec = _scored(keys, prefix=False, unknown=2)
+    return replace(
+        spec, control_from_text=False, post_processor=around(keys, (False, True), (None, 1))
+    )
+
+
+def _scored(keys: Keys, *, prefix: bool, unknown: int) -> TokenizerSpec:
+    scores = keys.entries("scores", float, int, as_many=True) or [0.0] * len(keys.tokens)
+    for id, score in enumerate(scores):
+        if not math.isfinite(score):
+            raise keys.error("scores", f"has the score {score} for token {id}")
+    unknown_id = keys.id("unknown_token_id", unknown)
+    options = _options(keys, prefix)
+    rule = f"llama.cpp reads the model {keys.text('model')} so"
+    implied = Component(options, Standing.IMPLIED, rule)
+    return TokenizerSpec(
+        family=Family.UNIGRAM,
+        pieces={id: keys.piece(id) for id in range(len(keys.tokens))},
+        scores={id: float(score) for id, score in enumerate(scores)},
+        unknown_id=unknown_id,
+        fuse_unknown=True,
+        byte_fallback=PieceKind.BYTE in keys.kinds,
+        added_tokens=keys.added(PieceKind.CONTROL, also=unknown_id),
+        normalizer=implied,
+        pre_tokenizer=Component(None, Standing.IMPLIED, rule),
+        decoder=implied,
+        duplicate_keys=keys.given_twice(),
+    )
+
+
+def _options(keys: Keys, prefix: bool) -> dict[str, Any]:
+    symbols = zip(keys.tokens, keys.kinds, strict=True)
+    return {
+        "type": "SentencePiece",
+        "precompiled_charsmap": base64.b64encode(keys.raw("precompiled_charsmap")).decode(),
+        "add_dummy_prefix": keys.flag("add_space_prefix", prefix),
+        "remove_extra_whitespaces": keys.flag("remove_extra_whitespaces", False),
+        "escape_whitespaces": keys.flag("escape_whitespaces", True),
+        "treat_whitespace_as_suffix": keys.flag("treat_whitespace_as_suffix", False),
+        "user_defined_symbols": [
+            token for token, kind in symbols if kind is PieceKind.USER_DEFINED
+        ],
+    }

@@ -1,0 +1,209 @@
+"""SentencePiece's `.model`: a protobuf of pieces with scores, trainer and normalizer settings.
+
+Source: `sentencepiece_model.proto` of the sentencepiece repository.
+"""
+
+from __future__ import annotations
+
+import base64
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from tokaudit.subject.formats import Format
+from tokaudit.subject.formats.common.pieces import PIECE_TYPES, byte_piece
+from tokaudit.subject.formats.common.protobuf import Value, fields, float32
+from tokaudit.subject.formats.tiktoken_ranks import LINE as RANK_LINE
+from tokaudit.subject.material import SourceFile, Subject, read_bytes
+from tokaudit_reference.spec import (
+    AddedToken,
+    Component,
+    Family,
+    Piece,
+    PieceKind,
+    Priority,
+    SpecError,
+    Standing,
+    TokenizerSpec,
+)
+
+MODEL_TYPES = {1: Family.UNIGRAM, 2: Family.BPE, 3: Family.WORDLEVEL, 4: Family.CHARACTER}
+TRAINER = {
+    3: "model_type",
+    24: "treat_whitespace_as_suffix",
+    35: "byte_fallback",
+    44: "unk_surface",
+    46: "bos_piece",
+}
+NORMALIZER = {
+    1: "name",
+    2: "precompiled_charsmap",
+    3: "add_dummy_prefix",
+    4: "remove_extra_whitespaces",
+    5: "escape_whitespaces",
+}
+
+
+@dataclass
+class _Model:
+    """What the protobuf says, before it is judged."""
+
+    pieces: list[tuple[str, float, int]] = field(default_factory=list)
+    trainer: dict[str, Value] = field(default_factory=dict)
+    normalizer: dict[str, Value] = field(default_factory=dict)
+    denormalizer: dict[str, Value] = field(default_factory=dict)
+
+
+def recognise(name: str, head: bytes) -> bool:
+    """By its suffix and a first field that is a piece: a message with a string inside."""
+    base = name.rsplit("/", 1)[-1]
+    named = base.endswith((".model", ".spm")) or ".model." in base
+    return named and not head.startswith((b"minbpe", b"{")) and not RANK_LINE.match(head)
+
+
+def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
+    """The spec that the file states."""
+    model = _read(read_bytes(file), file.name)
+    kind = int(model.trainer.get("model_type", 1))
+    if kind not in MODEL_TYPES:
+        raise SpecError(f"has the model type {kind}; known are 1 to 4", file=file.name)
+    _refuse(model, file.name)
+    pieces = {id: _piece(text, type) for id, (text, _, type) in enumerate(model.pieces)}
+    scores = {id: score for id, (_, score, _) in enumerate(model.pieces)}
+    options = _options(model)
+    return TokenizerSpec(
+        family=MODEL_TYPES[kind],
+        pieces=pieces,
+        priority=Priority.PRODUCT,
+        product_ranks={id: -score for id, score in scores.items()},
+        scores=scores,
+        unknown_id=next(id for id, p in pieces.items() if p.kind is PieceKind.UNKNOWN),
+        fuse_unknown=True,
+        byte_fallback=bool(model.trainer.get("byte_fallback", 0)),
+        added_tokens=tuple(_control(pieces)),
+        control_from_text=False,
+        begin_id=_begin_id(model),
+        normalizer=Component({"type": "SentencePiece", **options}, Standing.STATED),
+        pre_tokenizer=Component(None, Standing.STATED),
+        post_processor=Component(),
+        decoder=Component(
+            {"type": "SentencePiece", **options, **_decoding(model)}, Standing.STATED
+        ),
+        format=FORMAT.name,
+        files=(file.name,),
+    )
+
+
+def _read(data: bytes, file: str) -> _Model:
+    model = _Model()
+    for number, value in fields(data, file):
+        if number == 1:
+            model.pieces.append(_read_piece(_message(value, file), file, len(model.pieces)))
+        elif number == 2:
+            model.trainer.update(_named(_message(value, file), TRAINER, file))
+        elif number == 3:
+            model.normalizer.update(_named(_message(value, file), NORMALIZER, file))
+        elif number == 5:
+            model.denormalizer.update(_named(_message(value, file), NORMALIZER, file))
+    if not model.pieces:
+        raise SpecError("holds no pieces", file=file)
+    return model
+
+
+def _read_piece(data: bytes, file: str, index: int) -> tuple[str, float, int]:
+    text, score, type = b"", 0.0, 1
+    for number, value in fields(data, file):
+        if number == 1:
+            text = _message(value, file)
+        elif number == 2:
+            score = float32(value, file)
+        elif number == 3 and isinstance(value, int):
+            type = value
+    try:
+        return text.decode(), score, type
+    except UnicodeDecodeError as error:
+        place = f"piece {index}"
+        raise SpecError(f"is no UTF-8: {text[:20]!r}", file=file, pointer=place) from error
+
+
+def _named(data: bytes, names: dict[int, str], file: str) -> Iterator[tuple[str, Value]]:
+    return ((names[number], value) for number, value in fields(data, file) if number in names)
+
+
+def _message(value: Value, file: str) -> bytes:
+    if not isinstance(value, bytes):
+        raise SpecError("is no SentencePiece model: a number where a message belongs", file=file)
+    return value
+
+
+def _refuse(model: _Model, file: str) -> None:
+    """What the library itself refuses: no or two unknowns, empty or repeated pieces, odd scores."""
+    unknowns = sum(type == 2 for _, _, type in model.pieces)
+    if unknowns != 1:
+        raise SpecError(f"has {unknowns} unknown pieces; expected one", file=file)
+    seen: set[str] = set()
+    for index, (text, score, type) in enumerate(model.pieces):
+        place = f"piece {index}"
+        if type not in PIECE_TYPES:
+            raise SpecError(f"has the type {type}; known are 1 to 6", file=file, pointer=place)
+        if not text:
+            raise SpecError("is empty", file=file, pointer=place)
+        if text in seen:
+            raise SpecError(f"repeats {text[:40]!r}", file=file, pointer=place)
+        if not math.isfinite(score):
+            raise SpecError(f"has the score {score}", file=file, pointer=place)
+        if type == 6 and byte_piece(text) is None:
+            raise SpecError(f"is a byte named {text[:40]!r}", file=file, pointer=place)
+        seen.add(text)
+
+
+def _piece(text: str, type: int) -> Piece:
+    return Piece(PIECE_TYPES[type], text)
+
+
+def _control(pieces: dict[int, Piece]) -> Iterator[AddedToken]:
+    """Control pieces as special tokens; user-defined ones are taken from text by the model."""
+    for id, piece in pieces.items():
+        if piece.kind in (PieceKind.CONTROL, PieceKind.UNKNOWN):
+            yield AddedToken(id, str(piece.value), special=True, normalized=False)
+
+
+def _begin_id(model: _Model) -> int | None:
+    """The control piece that the library puts before a text when asked to; without one, nothing."""
+    stated = model.trainer.get("bos_piece") or b"<s>"
+    name = stated.decode("utf-8", "replace") if isinstance(stated, bytes) else ""
+    controls = (id for id, (text, _, type) in enumerate(model.pieces) if (text, type) == (name, 3))
+    return next(controls, None)
+
+
+def _options(model: _Model) -> dict[str, Any]:
+    return {
+        **_normalizing(model.normalizer),
+        "user_defined_symbols": [text for text, _, type in model.pieces if type == 4],
+        "treat_whitespace_as_suffix": bool(model.trainer.get("treat_whitespace_as_suffix", 0)),
+    }
+
+
+def _normalizing(stated: Mapping[str, Value]) -> dict[str, Any]:
+    charsmap = stated.get("precompiled_charsmap", b"")
+    raw = charsmap if isinstance(charsmap, bytes) else b""
+    flags = ("add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces")
+    return {
+        "precompiled_charsmap": base64.b64encode(raw).decode(),
+        **{flag: bool(stated.get(flag, 1)) for flag in flags},
+    }
+
+
+def _decoding(model: _Model) -> dict[str, Any]:
+    """What is done in decoding alone, where the file says that."""
+    options: dict[str, Any] = {}
+    surface = model.trainer.get("unk_surface")
+    if isinstance(surface, bytes):
+        options["unk_surface"] = surface.partition(b"\0")[0].decode("utf-8", "replace")
+    if model.denormalizer.get("precompiled_charsmap"):
+        options["denormalizer"] = _normalizing(model.denormalizer)
+    return options
+
+
+FORMAT = Format("sentencepiece", 25, "sentencepiece", recognise, parse)

@@ -1,0 +1,114 @@
+"""Mistral's tekken file: tiktoken-like ranks in JSON, with the special tokens before them.
+
+The first `default_num_special_tokens` ids are special; the entry of rank r has id r plus that
+number, and entries past `default_vocab_size` are not used.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Mapping
+from typing import Any
+
+from tokaudit.subject.formats import Format
+from tokaudit.subject.formats.tiktoken_ranks import split
+from tokaudit.subject.material import SourceFile, Subject, read_bytes
+from tokaudit.subject.safe_json import parse_object
+from tokaudit_reference.spec import (
+    AddedToken,
+    Component,
+    Family,
+    Piece,
+    PieceKind,
+    Priority,
+    SpecError,
+    Standing,
+    TokenizerSpec,
+)
+
+MOST_SPECIAL = 100_000  # each is made; published files have 1,000 at most
+
+
+def recognise(name: str, head: bytes) -> bool:
+    """By the keys that such a file begins with."""
+    return name.endswith(".json") and (
+        b'"default_num_special_tokens"' in head or b'"token_bytes"' in head
+    )
+
+
+def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
+    """The spec that the file states."""
+    data = parse_object(read_bytes(file), file.name)
+    config = data.get("config")
+    if not isinstance(config, dict) or not isinstance(config.get("pattern"), str):
+        raise SpecError("states no pattern", file=file.name, pointer="/config/pattern")
+    shift = _count(config, "default_num_special_tokens", file.name, MOST_SPECIAL)
+    size = _count(config, "default_vocab_size", file.name)
+    pieces = _pieces(data, file.name, shift, size)
+    special = _special(data, file.name, shift)
+    return TokenizerSpec(
+        family=Family.BPE,
+        pieces=pieces,
+        byte_level=True,
+        priority=Priority.PRODUCT,
+        product_ranks={id: float(id) for id in pieces},
+        whole_piece_lookup=True,
+        added_tokens=special,
+        normalizer=Component(None, Standing.STATED),
+        pre_tokenizer=split(config["pattern"], Standing.STATED),
+        decoder=Component({"type": "Bytes"}, Standing.IMPLIED, "tekken joins bytes"),
+        format=FORMAT.name,
+        files=(file.name,),
+        control_from_text=False,
+    )
+
+
+def _count(config: Mapping[str, Any], key: str, file: str, limit: int = 2**31) -> int:
+    value = config.get(key)
+    if type(value) is not int or not 0 <= value < limit:
+        raise SpecError(
+            f"is {str(value)[:40]}; expected a count below {limit:,}",
+            file=file,
+            pointer=f"/config/{key}",
+        )
+    return value
+
+
+def _pieces(data: Mapping[str, Any], file: str, shift: int, size: int) -> dict[int, Piece]:
+    entries = data.get("vocab")
+    if not isinstance(entries, list) or not shift <= size <= shift + len(entries):
+        raise SpecError("has fewer entries than its config says", file=file, pointer="/vocab")
+    pieces = {}
+    for index, entry in enumerate(entries[: size - shift]):
+        try:
+            rank, token = entry["rank"], base64.b64decode(entry["token_bytes"], validate=True)
+        except (KeyError, TypeError, ValueError, binascii.Error) as error:
+            place = f"/vocab/{index}"
+            raise SpecError("is no rank and base64 token", file=file, pointer=place) from error
+        if rank != index:
+            raise SpecError(f"has the rank {rank!r}", file=file, pointer=f"/vocab/{index}/rank")
+        pieces[rank + shift] = Piece(PieceKind.ORDINARY, token)
+    return pieces
+
+
+def _special(data: Mapping[str, Any], file: str, shift: int) -> tuple[AddedToken, ...]:
+    listed, found = data.get("special_tokens") or [], []
+    if not isinstance(listed, list):
+        raise SpecError("is no list", file=file, pointer="/special_tokens")
+    for index, entry in enumerate(listed):
+        if not isinstance(entry, dict) or type(entry.get("rank")) is not int:
+            raise SpecError("has no rank", file=file, pointer=f"/special_tokens/{index}")
+        content = str(entry.get("token_str", ""))
+        found.append(AddedToken(entry["rank"], content, special=True, normalized=False))
+    return tuple(found) or tuple(_fillers(shift))
+
+
+def _fillers(shift: int) -> list[AddedToken]:
+    """Files without a list of special tokens: unk, bos and eos, the others are fillers."""
+    names = ["<unk>", "<s>", "</s>"]
+    names += [f"<SPECIAL_{id}>" for id in range(len(names), shift)]
+    return [AddedToken(i, name, special=True, normalized=False) for i, name in enumerate(names)]
+
+
+FORMAT = Format("tekken", 5, "tiktoken", recognise, parse)

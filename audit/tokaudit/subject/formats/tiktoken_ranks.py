@@ -1,0 +1,113 @@
+"""tiktoken's rank file: a line for each token, its bytes in base64 and its rank, the id."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+
+from tokaudit.subject.formats import Format
+from tokaudit.subject.formats.common.known_encodings import known_by_content
+from tokaudit.subject.formats.common.pieces import HIGHEST_ID
+from tokaudit.subject.material import SourceFile, Subject, read_bytes
+from tokaudit_reference.spec import (
+    AddedToken,
+    Component,
+    Family,
+    Piece,
+    PieceKind,
+    Priority,
+    SpecError,
+    Standing,
+    TokenizerSpec,
+)
+
+LINE = re.compile(rb"[A-Za-z0-9+/]+={0,2} \d+\r?\n")
+NOTHING = b"="  # Whisper's file keeps the place of a special token so
+
+
+def recognise(name: str, head: bytes) -> bool:
+    """By its suffix, or by beginning with a line of base64 and a number."""
+    return name.endswith(".tiktoken") or LINE.match(head) is not None
+
+
+def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
+    """The spec; pattern and special tokens come from the user or from a known file's hash."""
+    data = read_bytes(file)
+    pieces = _pieces(data, file.name)
+    pattern, special = _outside(subject, data)
+    return TokenizerSpec(
+        family=Family.BPE,
+        pieces=pieces,
+        byte_level=True,
+        priority=Priority.PRODUCT,
+        product_ranks={id: float(id) for id in pieces},
+        whole_piece_lookup=True,
+        added_tokens=tuple(
+            AddedToken(id, content, special=True, normalized=False)
+            for content, id in special.items()
+        ),
+        normalizer=Component(None, Standing.STATED),
+        pre_tokenizer=pattern,
+        decoder=Component({"type": "Bytes"}, Standing.IMPLIED, "tiktoken joins bytes"),
+        format=FORMAT.name,
+        files=(file.name,),
+    )
+
+
+def _outside(subject: Subject, data: bytes) -> tuple[Component, dict[str, int]]:
+    given, special = subject.settings.get("pattern"), subject.settings.get("special") or {}
+    known = known_by_content(data)
+    if given:
+        return split(given, Standing.STATED, "named by the user"), dict(special)
+    if known is None:
+        return Component(), dict(special)
+    name, encoding = known
+    rule = f"the file's hash is that of {name}"
+    return split(encoding.pattern, Standing.IMPLIED, rule), dict(special or encoding.special)
+
+
+def split(pattern: str, standing: Standing, rule: str = "") -> Component:
+    """The pre-tokenizer that keeps the matches of a pattern, as tiktoken does."""
+    options = {
+        "type": "Split",
+        "pattern": {"Regex": pattern},
+        "behavior": "Removed",
+        "invert": True,
+        "rust": True,  # the dialect of the pattern
+    }
+    return Component(options, standing, rule)
+
+
+def _pieces(data: bytes, file: str) -> dict[int, Piece]:
+    pieces: dict[int, Piece] = {}
+    tokens: set[bytes] = set()
+    for number, line in enumerate(data.splitlines(), start=1):
+        if not line.strip():
+            continue
+        token, rank = _line(line, file, number)
+        if rank in pieces:
+            raise SpecError(f"gives the rank {rank} twice", file=file, pointer=f"line {number}")
+        if token in tokens:
+            raise SpecError(f"gives {token!r} twice", file=file, pointer=f"line {number}")
+        tokens.add(token)
+        pieces[rank] = Piece(PieceKind.ORDINARY, token)
+    if not pieces:
+        raise SpecError("holds no ranks", file=file)
+    return pieces
+
+
+def _line(line: bytes, file: str, number: int) -> tuple[bytes, int]:
+    parts = line.split()
+    try:
+        token, rank = parts
+        value = int(rank)
+        if not 0 <= value <= HIGHEST_ID:
+            raise ValueError(f"the rank {value} is not in 0 to 2^32-1")
+        return b"" if token == NOTHING else base64.b64decode(token, validate=True), value
+    except (ValueError, binascii.Error) as error:
+        text = f"is no base64 token and rank: {error}"
+        raise SpecError(text, file=file, pointer=f"line {number}") from error
+
+
+FORMAT = Format("tiktoken", 30, "tiktoken", recognise, parse)

@@ -1,0 +1,300 @@
+"""Hugging Face's `tokenizer.json`: one object with the model and every pipeline stage."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tokaudit.subject.formats import Format
+from tokaudit.subject.formats.common.pieces import byte_piece, plain_ids
+from tokaudit.subject.formats.common.rust_float import rust_float
+from tokaudit.subject.material import SourceFile, Subject, read_bytes
+from tokaudit.subject.safe_json import parse_object
+from tokaudit_reference.spec import (
+    CHILDREN,
+    AddedToken,
+    Component,
+    Family,
+    Piece,
+    PieceKind,
+    SpecError,
+    Standing,
+    TokenizerSpec,
+    components_of,
+)
+from tokaudit_reference.text.bytes_alphabet import to_bytes
+
+FAMILIES = {
+    "BPE": Family.BPE,
+    "WordPiece": Family.WORDPIECE,
+    "Unigram": Family.UNIGRAM,
+    "WordLevel": Family.WORDLEVEL,
+}
+FLAGS = ("special", "lstrip", "rstrip", "single_word", "normalized")
+DEEPEST_STAGE = 16  # sequences in sequences; published files have at most two
+
+
+def recognise(name: str, head: bytes) -> bool:
+    """By its name, or by the keys that such a file begins with."""
+    if not name.endswith(".json"):
+        return False
+    own = name.rsplit("/", 1)[-1] == "tokenizer.json"
+    return own or (b'"added_tokens"' in head and b'"version"' in head)
+
+
+def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
+    """The spec that the file states; what it states wrongly is left for the checks to find."""
+    data = parse_object(read_bytes(file), file.name, rust_float)
+    model = data.get("model")
+    if not isinstance(model, dict):
+        raise SpecError("has no model", file=file.name, pointer="/model")
+    stages = {stage: _stage(data, stage, file.name) for stage in CHILDREN}
+    added = tuple(_added_tokens(data, file.name))
+    family = _family(model, file.name)
+    byte_level = family is Family.BPE and _is_byte_level(stages)
+    reading = _Reading(file.name, family, byte_level, model, added)
+    pieces, scores = reading.pieces()
+    return TokenizerSpec(
+        family=family,
+        pieces=pieces,
+        byte_level=byte_level,
+        merges=reading.merges(),
+        scores=scores,
+        whole_piece_lookup=bool(model.get("ignore_merges")),
+        unknown_id=reading.unknown_id(),
+        fuse_unknown=bool(model.get("fuse_unk")),
+        byte_fallback=bool(model.get("byte_fallback")),
+        continuation_prefix=_text(model, "continuing_subword_prefix"),
+        word_end_suffix=_text(model, "end_of_word_suffix"),
+        max_word_characters=_longest_word(model, file.name),
+        dropout=_number(model, "dropout", file.name),
+        added_tokens=added,
+        truncation=Component(data.get("truncation"), Standing.STATED),
+        padding=Component(data.get("padding"), Standing.STATED),
+        format=FORMAT.name,
+        files=(file.name,),
+        duplicate_keys=_duplicates(file, pieces, model),
+        shared_ids=reading.shared_ids(),
+        normalizer=stages["normalizer"],
+        pre_tokenizer=stages["pre_tokenizer"],
+        post_processor=stages["post_processor"],
+        decoder=stages["decoder"],
+    )
+
+
+def _family(model: Mapping[str, Any], file: str) -> Family:
+    """The stated type, else what the library infers from the keys that are there."""
+    kind = model.get("type")
+    if kind is None:
+        kind = "BPE" if "merges" in model else "Unigram" if "unk_id" in model else None
+        kind = kind or ("WordPiece" if "continuing_subword_prefix" in model else "WordLevel")
+    if not isinstance(kind, str) or kind not in FAMILIES:
+        raise SpecError(f"has an unknown model type {kind!r}", file=file, pointer="/model/type")
+    return FAMILIES[kind]
+
+
+def _stage(data: Mapping[str, Any], stage: str, file: str) -> Component:
+    options = data.get(stage)
+    if options is not None and not isinstance(options, dict):
+        raise SpecError("is no object", file=file, pointer=f"/{stage}")
+    _refuse_depth(options, CHILDREN[stage], file, stage)
+    return Component(options, Standing.STATED)
+
+
+def _refuse_depth(options: Any, children: str, file: str, stage: str) -> None:
+    level, depth = [options], 0
+    while level:
+        if depth > DEEPEST_STAGE:
+            raise SpecError(
+                f"nests its steps more than {DEEPEST_STAGE} deep", file=file, pointer=f"/{stage}"
+            )
+        _refuse_odd_steps(level, children, file, stage)
+        inner = [step.get(children) for step in level if isinstance(step, dict)]
+        level = [step for steps in inner if isinstance(steps, list) for step in steps]
+        depth += 1
+
+
+def _refuse_odd_steps(level: list[Any], children: str, file: str, stage: str) -> None:
+    """Raise for a sequence that holds something else than a list of objects."""
+    for step in level:
+        if isinstance(step, dict) and step.get("type") == "Sequence":
+            inner = step.get(children) or []
+            if not isinstance(inner, list) or not all(isinstance(one, dict) for one in inner):
+                place = f"/{stage}/{children}"
+                raise SpecError("is no list of steps", file=file, pointer=place)
+
+
+def _is_byte_level(stages: Mapping[str, Component]) -> bool:
+    steps = [
+        step
+        for stage in ("normalizer", "pre_tokenizer")
+        for step in components_of(stages[stage], CHILDREN[stage])
+    ]
+    return any(isinstance(step, dict) and step.get("type") == "ByteLevel" for step in steps)
+
+
+def _added_tokens(data: Mapping[str, Any], file: str) -> list[AddedToken]:
+    listed, found = data.get("added_tokens") or [], []
+    if not isinstance(listed, list):
+        raise SpecError("is no list", file=file, pointer="/added_tokens")
+    for index, entry in enumerate(listed):
+        place = f"/added_tokens/{index}"
+        if not isinstance(entry, dict) or not isinstance(entry.get("content"), str):
+            raise SpecError("is no added token", file=file, pointer=place)
+        id = entry.get("id")
+        if type(id) is not int or not 0 <= id < 2**32:
+            raise SpecError(f"has the id {id!r}; expected 0 to 2^32-1", file=file, pointer=place)
+        flags = {flag: bool(entry.get(flag, flag == "normalized")) for flag in FLAGS}
+        found.append(AddedToken(id, entry["content"], **flags))
+    return found
+
+
+class _Reading:
+    """Reads the parts of one model object."""
+
+    def __init__(
+        self,
+        file: str,
+        family: Family,
+        byte_level: bool,
+        model: Mapping[str, Any],
+        added: tuple[AddedToken, ...],
+    ) -> None:
+        self.file, self.family, self.byte_level, self.model = file, family, byte_level, model
+        self.special = {token.content for token in added if token.special}
+        self.vocab = self._vocab()
+
+    def _vocab(self) -> dict[str, int]:
+        vocab = self.model.get("vocab")
+        if self.family is Family.UNIGRAM:
+            return {piece: id for id, (piece, _) in enumerate(self._scored())}
+        return plain_ids(vocab, self.file, "/model/vocab")
+
+    def _scored(self) -> list[tuple[str, float]]:
+        vocab = self.model.get("vocab")
+        if not isinstance(vocab, list):
+            raise SpecError("is no list", file=self.file, pointer="/model/vocab")
+        found = []
+        for index, entry in enumerate(vocab):
+            good = isinstance(entry, list) and len(entry) == 2 and isinstance(entry[0], str)
+            if not good or not _fits_a_float(entry[1]):
+                place = f"/model/vocab/{index}"
+                raise SpecError("is no pair of piece and score", file=self.file, pointer=place)
+            found.append((entry[0], float(entry[1])))
+        return found
+
+    def pieces(self) -> tuple[dict[int, Piece], dict[int, float]]:
+        """Id -> piece, and id -> score where the model has scores."""
+        if self.family is Family.UNIGRAM:
+            scored = self._scored()
+            scores = {id: score for id, (_, score) in enumerate(scored)}
+            return {id: self._piece(token) for id, (token, _) in enumerate(scored)}, scores
+        return {id: self._piece(token) for token, id in self.vocab.items()}, {}
+
+    def shared_ids(self) -> tuple[tuple[int, str, str], ...]:
+        """Entries of the vocabulary that lost their id to a later entry."""
+        owner: dict[int, str] = {}
+        found = []
+        for token, id in self.vocab.items():
+            if id in owner:
+                found.append((id, owner[id], token))
+            owner[id] = token
+        return tuple(found)
+
+    def unknown_id(self) -> int | None:
+        """The id of the unknown token, if the model names one that exists."""
+        if self.family is Family.UNIGRAM:
+            id = self.model.get("unk_id")
+            return id if isinstance(id, int) else None
+        token = self.model.get("unk_token")
+        return self.vocab.get(token) if isinstance(token, str) else None
+
+    def _piece(self, token: str) -> Piece:
+        if token == self.model.get("unk_token"):
+            return Piece(PieceKind.UNKNOWN, self._value(token))
+        if token in self.special:
+            return Piece(PieceKind.CONTROL, self._value(token))
+        if self.model.get("byte_fallback") and (byte := byte_piece(token)) is not None:
+            return byte
+        return self._marked(token)
+
+    def _marked(self, token: str) -> Piece:
+        """A piece without its `##` or `</w>` mark, which its kind then says."""
+        prefix = _text(self.model, "continuing_subword_prefix")
+        suffix = _text(self.model, "end_of_word_suffix")
+        if self.family is Family.WORDPIECE and prefix and token.startswith(prefix):
+            return Piece(PieceKind.CONTINUATION, token.removeprefix(prefix))
+        if suffix and token.endswith(suffix):
+            return Piece(PieceKind.WORD_END, self._value(token.removesuffix(suffix)))
+        return Piece(PieceKind.ORDINARY, self._value(token))
+
+    def _value(self, token: str) -> bytes | str:
+        found = to_bytes(token) if self.byte_level else None
+        return token if found is None else found
+
+    def merges(self) -> tuple[tuple[bytes | str, bytes | str], ...] | None:
+        """The listed pairs in rank order; None where the model lists none."""
+        if self.family is not Family.BPE:
+            return None
+        listed = self.model.get("merges")
+        if not isinstance(listed, list):
+            raise SpecError("is no list", file=self.file, pointer="/model/merges")
+        return tuple(self._merge(index, merge) for index, merge in enumerate(listed))
+
+    def _merge(self, index: int, merge: Any) -> tuple[bytes | str, bytes | str]:
+        parts = merge.split(" ") if isinstance(merge, str) else merge
+        good = isinstance(parts, list) and len(parts) == 2
+        if not good or not all(isinstance(part, str) for part in parts):
+            raise SpecError(
+                f"is no pair of pieces: {str(merge)[:60]!r}",
+                file=self.file,
+                pointer=f"/model/merges/{index}",
+                remedy="Write each merge as two pieces.",
+            )
+        return self._value(parts[0]), self._value(parts[1])
+
+
+def _text(model: Mapping[str, Any], key: str) -> str:
+    value = model.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def _fits_a_float(value: Any) -> bool:
+    return isinstance(value, float) or (isinstance(value, int) and abs(value) < 2**1000)
+
+
+def _longest_word(model: Mapping[str, Any], file: str) -> int:
+    value = model.get("max_input_chars_per_word") or 100
+    if type(value) is not int:
+        place = "/model/max_input_chars_per_word"
+        raise SpecError(f"is {str(value)[:40]}; expected a count", file=file, pointer=place)
+    return value
+
+
+def _number(model: Mapping[str, Any], key: str, file: str) -> float | None:
+    value = model.get(key)
+    if value is None or isinstance(value, int | float):
+        return value
+    raise SpecError(f"is {value!r}; expected a number", file=file, pointer=f"/model/{key}")
+
+
+def _duplicates(
+    file: SourceFile, pieces: Mapping[int, Piece], model: Mapping[str, Any]
+) -> tuple[str, ...]:
+    """Keys that the vocabulary gives twice; the file is read a second time to see them."""
+    import json
+
+    twice: list[str] = []
+
+    def noticing(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) != len(pairs):
+            seen: set[str] = set()
+            twice.extend(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        return found
+
+    json.loads(read_bytes(file), object_pairs_hook=noticing)
+    return tuple(twice)
+
+
+FORMAT = Format("tokenizer.json", 10, "tokenizers", recognise, parse)

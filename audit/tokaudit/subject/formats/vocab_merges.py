@@ -1,0 +1,163 @@
+"""The pair of files `vocab.json`, with ids, and `merges.txt`, with a merge on each line.
+
+GPT-2's own release calls them `encoder.json` and `vocab.bpe`.
+
+GPT-2 writes bytes in its alphabet and marks nothing; CLIP writes bytes and marks the end of a word
+with `</w>`; GPT-1 marks it too and writes characters, as subword-nmt does.  What the vocabulary
+holds tells them apart, and a class that is named beside it.
+
+Source: `tokenization_gpt2.py`, `tokenization_clip.py` and `tokenization_openai.py` in Hugging
+Face's transformers; `BPE::from_file` in its tokenizers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tokaudit.subject.formats import Format, NothingToRead
+from tokaudit.subject.formats.common.bpe_classes import SUFFIX, Around, around, gpt2
+from tokaudit.subject.formats.common.pieces import plain_ids
+from tokaudit.subject.formats.common.settings import added_tokens, unknown_token
+from tokaudit.subject.material import SourceFile, Subject, read_bytes
+from tokaudit.subject.safe_json import parse_object
+from tokaudit_reference.spec import (
+    Component,
+    Family,
+    Piece,
+    PieceKind,
+    SpecError,
+    Standing,
+    TokenizerSpec,
+)
+from tokaudit_reference.text.bytes_alphabet import BYTE_OF, to_bytes
+
+MERGES_OF = {"vocab.json": "merges.txt", "encoder.json": "vocab.bpe"}
+RULE = "the vocabulary holds the 256 symbols of the byte alphabet"
+FEW = 20  # a vocabulary that marks the end of words does so in far more than one entry of so many
+Merges = tuple[tuple[bytes | str, bytes | str], ...]
+
+
+def recognise(name: str, head: bytes) -> bool:
+    """By its name: the merges are looked for beside it."""
+    return name.rsplit("/", 1)[-1] in MERGES_OF
+
+
+def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
+    """The spec of both files; the pipeline is implied by the class or by what is there."""
+    merges_file = _beside(subject, file)
+    vocab = plain_ids(parse_object(read_bytes(file), file.name), file.name, "")
+    writing = _Writing(subject, vocab)
+    return TokenizerSpec(
+        family=Family.BPE,
+        pieces={id: writing.piece(token) for token, id in vocab.items()},
+        byte_level=writing.byte_level,
+        merges=_merges(merges_file, writing),
+        unknown_id=None if writing.unknown is None else vocab.get(writing.unknown),
+        word_end_suffix=writing.suffix,
+        added_tokens=writing.added,
+        normalizer=writing.stage("normalizer"),
+        pre_tokenizer=writing.stage("pre_tokenizer"),
+        decoder=writing.stage("decoder"),
+        format=FORMAT.name,
+        files=(file.name, merges_file.name),
+        shared_ids=_shared_ids(vocab),
+    )
+
+
+def _beside(subject: Subject, file: SourceFile) -> SourceFile:
+    folder, _, base = file.name.rpartition("/")
+    name = MERGES_OF[base]
+    found = subject.file(f"{folder}/{name}" if folder else name)
+    if found is None:
+        text = f"has no {name} beside it"
+        remedy = "Put the merges of this vocabulary there."
+        raise _without_merges(file)(text, file=file.name, remedy=remedy)
+    return found
+
+
+def _without_merges(file: SourceFile) -> type[SpecError]:
+    """Byte-level vocabularies need merges; another may be one of whole tokens, or no vocabulary."""
+    listed = parse_object(read_bytes(file), file.name)
+    return SpecError if listed.keys() >= BYTE_OF.keys() else NothingToRead
+
+
+class _Writing:
+    """How a vocabulary spells its pieces: in bytes or characters, with a mark or without."""
+
+    def __init__(self, subject: Subject, vocab: Mapping[str, int]) -> None:
+        self.implied = around(subject) or _by_content(subject, vocab)
+        known = self.implied[0]
+        self.byte_level = known.byte_level if known else vocab.keys() >= BYTE_OF.keys()
+        self.suffix = known.suffix if known else _suffix(vocab)
+        self.unknown = known.unknown if known else None
+        if self.unknown or not self.byte_level:
+            self.unknown = unknown_token(subject, self.unknown)
+        self.added = added_tokens(subject, vocab, known.special if known else ())
+        self._special = {token.content for token in self.added if token.special}
+
+    def stage(self, name: str) -> Component:
+        """A stage of the pipeline, if one is implied."""
+        known, rule = self.implied
+        return Component(getattr(known, name), Standing.IMPLIED, rule) if known else Component()
+
+    def piece(self, token: str) -> Piece:
+        """An entry of the vocabulary, without the mark that its kind says."""
+        if token == self.unknown:
+            return Piece(PieceKind.UNKNOWN, self.value(token))
+        if token in self._special:
+            return Piece(PieceKind.CONTROL, self.value(token))
+        if self.suffix and token.endswith(self.suffix):
+            return Piece(PieceKind.WORD_END, self.value(token.removesuffix(self.suffix)))
+        return Piece(PieceKind.ORDINARY, self.value(token))
+
+    def value(self, token: str) -> bytes | str:
+        """What a token or a part of a merge stands for."""
+        data = to_bytes(token) if self.byte_level else None
+        return token if data is None else data
+
+
+def _by_content(subject: Subject, vocab: Mapping[str, int]) -> tuple[Around | None, str]:
+    plain = vocab.keys() >= BYTE_OF.keys() and not _suffix(vocab)
+    return (gpt2(subject), RULE) if plain else (None, "")
+
+
+def _suffix(vocab: Mapping[str, int]) -> str:
+    """The mark of a word's end, if enough entries have it; one may spell it by chance."""
+    marked = sum(token.endswith(SUFFIX) and token != SUFFIX for token in vocab)
+    return SUFFIX if marked * FEW > len(vocab) else ""
+
+
+def _merges(file: SourceFile, writing: _Writing) -> Merges:
+    """Pairs in the order of the lines; the first line may say the version."""
+    try:
+        lines = read_bytes(file).decode().split("\n")
+    except UnicodeDecodeError as error:
+        text = f"is no UTF-8 at byte {error.start}"
+        raise SpecError(text, file=file.name) from error
+    found = []
+    for number, line in enumerate(lines, start=1):
+        line = line.rstrip("\r")
+        if not line or (number == 1 and line.startswith("#version")):
+            continue
+        parts = line.split(" ")
+        if len(parts) == 3 and parts[2].isdecimal() and not writing.byte_level:
+            parts.pop()  # how often the pair was there, as XLM's files say
+        if len(parts) != 2:
+            text, remedy = f"is no pair of pieces: {line[:60]!r}", "Write two pieces and one space."
+            raise SpecError(text, file=file.name, pointer=f"line {number}", remedy=remedy)
+        found.append((writing.value(parts[0]), writing.value(parts[1])))
+    return tuple(found)
+
+
+def _shared_ids(vocab: Mapping[str, int]) -> tuple[tuple[int, str, str], ...]:
+    """Entries that lost their id to a later one."""
+    owner: dict[int, str] = {}
+    found = []
+    for token, id in vocab.items():
+        if id in owner:
+            found.append((id, owner[id], token))
+        owner[id] = token
+    return tuple(found)
+
+
+FORMAT = Format("vocab.json+merges.txt", 40, "tokenizers", recognise, parse)

@@ -1,0 +1,152 @@
+"""BERT's `vocab.txt`: a WordPiece token on each line, whose number is its id.
+
+How text is cleaned and cut before that is a matter of settings beside it, and of the class that
+they name; a class with a way of its own to cut (MeCab, jieba) leaves that unstated.
+
+Source: `tokenization_bert.py` and `convert_slow_tokenizer.py` in Hugging Face's transformers.
+"""
+
+from __future__ import annotations
+
+from tokaudit.subject.formats import Format
+from tokaudit.subject.formats.common.settings import (
+    added_tokens,
+    setting,
+    tokenizer_class,
+    unknown_token,
+)
+from tokaudit.subject.material import SourceFile, Subject, read_bytes
+from tokaudit_reference.spec import (
+    Component,
+    Family,
+    Piece,
+    PieceKind,
+    SpecError,
+    Standing,
+    TokenizerSpec,
+)
+
+PREFIX = "##"
+UNKNOWN = "[UNK]"
+SPECIAL = ("[PAD]", UNKNOWN, "[CLS]", "[SEP]", "[MASK]")
+RULE = "a vocab.txt with an unknown token is BERT's"
+BERT_CLASSES = (
+    *("Bert", "ConvBert", "DPRContextEncoder", "DPRQuestionEncoder", "DPRReader", "DistilBert"),
+    *("Electra", "Funnel", "LayoutLM", "LayoutLMv2", "Lxmert", "MPNet", "MobileBert", "Realm"),
+    *("RetriBert", "Splinter", "SqueezeBert"),
+)
+BYTE_ORDER_MARK = "\ufeff"
+
+
+def recognise(name: str, head: bytes) -> bool:
+    """By its name."""
+    return name.rsplit("/", 1)[-1] == "vocab.txt"
+
+
+def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
+    """The spec; the pipeline is BERT's, with the settings that are stated."""
+    tokens = _tokens(file)
+    ids = {token: id for id, token in enumerate(tokens)}
+    unknown = _unknown(subject, ids, file)
+    added = added_tokens(subject, ids, SPECIAL)
+    special = {token.content for token in added if token.special}
+    decoder = {"type": "WordPiece", "prefix": PREFIX, "cleanup": True}
+    return TokenizerSpec(
+        family=Family.WORDPIECE,
+        pieces={id: _piece(token, unknown, special) for token, id in ids.items()},
+        unknown_id=ids[unknown],
+        continuation_prefix=PREFIX,
+        added_tokens=added,
+        normalizer=_normalizer(subject),
+        pre_tokenizer=_pre_tokenizer(subject),
+        decoder=Component(decoder, Standing.IMPLIED, RULE),
+        format=FORMAT.name,
+        files=(file.name,),
+        duplicate_keys=tuple(token for id, token in enumerate(tokens) if ids[token] != id),
+    )
+
+
+def _tokens(file: SourceFile) -> list[str]:
+    """The lines; those at the end that are empty are none, one in between has an id."""
+    try:
+        lines = read_bytes(file).decode().split("\n")
+    except UnicodeDecodeError as error:
+        raise SpecError(f"is no UTF-8 at byte {error.start}", file=file.name) from error
+    if lines[0].startswith(BYTE_ORDER_MARK):
+        raise SpecError(
+            "begins with a byte order mark, which loaders take for a part of the first token",
+            file=file.name,
+            pointer="line 1",
+            remedy="Save it as UTF-8 without one.",
+        )
+    tokens = [line.removesuffix("\r") for line in lines]
+    while tokens and not tokens[-1]:
+        tokens.pop()
+    return tokens
+
+
+def _unknown(subject: Subject, ids: dict[str, int], file: SourceFile) -> str:
+    """The unknown token: the one that is stated, if it is there, else BERT's."""
+    stated = unknown_token(subject, UNKNOWN)
+    found = next((token for token in (stated, UNKNOWN) if token in ids), None)
+    if found is None:
+        raise SpecError(
+            f"holds no {stated}, so it is no WordPiece vocabulary",
+            file=file.name,
+            remedy="Add its line where it was in training, or name another unk_token.",
+        )
+    return found
+
+
+def _is_berts(subject: Subject) -> bool:
+    fact = tokenizer_class(subject)
+    return fact is None or str(fact.value).removesuffix("Tokenizer") in BERT_CLASSES
+
+
+def _basic(subject: Subject) -> bool:
+    """Whether text is cleaned and cut at punctuation, not at white space alone."""
+    fact = setting(subject, "do_basic_tokenize")
+    return fact is None or bool(fact.value)
+
+
+def _normalizer(subject: Subject) -> Component:
+    if not _is_berts(subject):
+        return Component()
+    if not _basic(subject):
+        return Component(None, Standing.IMPLIED, "do_basic_tokenize is false")
+    stated = {
+        name: setting(subject, name)
+        for name in ("tokenize_chinese_chars", "strip_accents", "do_lower_case")
+    }
+    chinese, accents, lower = stated.values()
+    options = {
+        "type": "BertNormalizer",
+        "clean_text": True,
+        "handle_chinese_chars": chinese is None or bool(chinese.value),
+        "strip_accents": None if accents is None else bool(accents.value),
+        "lowercase": lower is None or bool(lower.value),
+    }
+    told = [f"{fact.file} states {name}" for name, fact in stated.items() if fact is not None]
+    return Component(options, Standing.IMPLIED, "; ".join(told) or "BERT lower-cases by default")
+
+
+def _pre_tokenizer(subject: Subject) -> Component:
+    if not _is_berts(subject):
+        return Component()
+    if not _basic(subject):
+        options = {"type": "WhitespaceSplit"}
+        return Component(options, Standing.IMPLIED, "do_basic_tokenize is false")
+    return Component({"type": "BertPreTokenizer"}, Standing.IMPLIED, RULE)
+
+
+def _piece(token: str, unknown: str, special: set[str]) -> Piece:
+    if token == unknown:
+        return Piece(PieceKind.UNKNOWN, token)
+    if token in special:
+        return Piece(PieceKind.CONTROL, token)
+    if token.startswith(PREFIX):
+        return Piece(PieceKind.CONTINUATION, token.removeprefix(PREFIX))
+    return Piece(PieceKind.ORDINARY, token)
+
+
+FORMAT = Format("vocab.txt", 50, "tokenizers", recognise, parse)

@@ -1,0 +1,84 @@
+"""Turns the name of a subject into a path, without importing or downloading anything."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tokaudit.errors import UnreadableError
+from tokaudit.subject.formats.common.known_encodings import KNOWN
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """A path, and what its name says about a file that does not say it itself."""
+
+    path: Path
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    file_role: str = ""
+
+
+def locate(name: str) -> Located:
+    """The path that a subject's name stands for; raises `UnreadableError` if it is not there."""
+    for prefix, find in {"pkg:": _package, "hf:": _hub_cache, "tiktoken:": _tiktoken}.items():
+        if name.startswith(prefix):
+            return find(name.removeprefix(prefix))
+    path = Path(name)
+    if not os.path.lexists(path):
+        raise UnreadableError(f"{name}: does not exist")
+    return Located(path)
+
+
+def _package(rest: str) -> Located:
+    """Inside an installed package; only its top-level name is looked up, nothing is imported."""
+    package, _, inside = rest.partition("/")
+    if not package.isidentifier():
+        raise UnreadableError(f"pkg:{rest}: {package!r} is no top-level package name")
+    spec = importlib.util.find_spec(package)
+    folders = list(spec.submodule_search_locations or []) if spec else []
+    if not folders:
+        raise UnreadableError(f"pkg:{rest}: no package {package!r} is installed")
+    folder = Path(folders[0]).resolve()
+    path = (folder / inside).resolve()
+    if not path.is_relative_to(folder):
+        raise UnreadableError(f"pkg:{rest}: leaves the package")
+    if not path.exists():
+        raise UnreadableError(f"pkg:{rest}: the package has no {inside}")
+    return Located(path)
+
+
+def _hub_cache(rest: str) -> Located:
+    """In the local Hugging Face cache; `@` names a revision, a branch or a commit."""
+    repo, _, revision = rest.partition("@")
+    home = Path(os.environ.get("HF_HOME") or Path.home() / ".cache" / "huggingface")
+    cache = Path(os.environ.get("HF_HUB_CACHE") or home / "hub")
+    folder = cache / ("models--" + repo.replace("/", "--"))
+    if ".." in repo or ".." in revision or not folder.is_dir():
+        raise UnreadableError(f"hf:{rest}: not in the local cache {cache}; nothing is downloaded")
+    reference = folder / "refs" / (revision or "main")
+    commit = reference.read_text().strip() if reference.is_file() else revision
+    snapshot = folder / "snapshots" / commit
+    if not commit or not snapshot.is_dir():
+        raise UnreadableError(f"hf:{rest}: the cache holds no snapshot of {revision or 'main'}")
+    return Located(snapshot)
+
+
+def _tiktoken(name: str) -> Located:
+    """In tiktoken's local cache."""
+    cached = sorted(key for key, known in KNOWN.items() if known.cache_name)
+    if name not in cached:
+        raise UnreadableError(f"tiktoken:{name}: unknown; known are: {', '.join(cached)}")
+    known = KNOWN[name]
+    folders = [os.environ.get(key) for key in ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR")]
+    default = str(Path(tempfile.gettempdir()) / "data-gym-cache")
+    folder = Path(next(filter(None, folders), default))
+    path = folder / known.cache_name
+    if not path.is_file():
+        raise UnreadableError(f"tiktoken:{name}: not in the local cache {folder}")
+    settings = {"pattern": known.pattern, "special": dict(known.special)}
+    return Located(path, settings, "tiktoken")

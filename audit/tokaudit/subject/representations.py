@@ -1,0 +1,60 @@
+"""Parses every tokenizer file of a subject; a file that does not parse is a result, not an end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tokaudit.errors import UnreadableError
+from tokaudit.subject.formats import Format, NothingToRead, all_formats
+from tokaudit.subject.material import SourceFile, Subject
+from tokaudit_reference.spec import SpecError, TokenizerSpec
+
+
+@dataclass(frozen=True)
+class Representation:
+    """One way in which the subject states its tokenizer; `error` says why it cannot be read."""
+
+    format: str
+    files: tuple[str, ...]
+    spec: TokenizerSpec | None
+    error: str = ""
+    pointer: str = ""
+    sound: bool = False  # nothing is wrong with the file, there is only nothing to read in it
+
+
+@dataclass(frozen=True)
+class Representations:
+    """Every representation found, in the order in which loaders prefer them."""
+
+    all: tuple[Representation, ...]
+
+    @property
+    def parsed(self) -> list[tuple[Representation, TokenizerSpec]]:
+        """Those that parse, with their specs."""
+        return [(r, r.spec) for r in self.all if r.spec is not None]
+
+
+def parse_all(subject: Subject) -> Representations:
+    """One representation for each tokenizer file, in the order in which loaders prefer them."""
+    return Representations(
+        tuple(
+            _parse(subject, format, file)
+            for format in all_formats()
+            for file in sorted(subject.files, key=lambda file: (file.name.count("/"), file.name))
+            if file.role == format.name
+        )
+    )
+
+
+def _parse(subject: Subject, format: Format, file: SourceFile) -> Representation:
+    try:
+        spec = format.parse(subject, file)
+    except SpecError as error:
+        text = " ".join(part for part in (str(error), error.remedy) if part)
+        sound = isinstance(error, NothingToRead)
+        return Representation(format.name, (file.name,), None, text, error.pointer, sound)
+    except UnreadableError as error:
+        return Representation(format.name, (file.name,), None, str(error))
+    except RecursionError:
+        return Representation(format.name, (file.name,), None, f"{file.name}: nested too deeply")
+    return Representation(format.name, spec.files or (file.name,), spec)

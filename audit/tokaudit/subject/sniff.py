@@ -1,0 +1,56 @@
+"""Says what a file is from its name and its first bytes, which may contradict the name."""
+
+from __future__ import annotations
+
+from tokaudit.subject.formats import all_formats
+
+CONFIGS = (
+    "tokenizer_config.json",
+    "special_tokens_map.json",
+    "added_tokens.json",
+    "config.json",
+    "generation_config.json",
+    "sentence_bert_config.json",
+)
+TEMPLATES = ("chat_template.jinja", "chat_template.json")
+IMPOSTORS = {
+    b"version https://git-lfs": "a git-lfs pointer, not the file; run git lfs pull",
+    b"<!doctype html": "an HTML page, not the file; the download failed",
+    b"<html": "an HTML page, not the file; the download failed",
+    b"\x1f\x8b": "gzip; unpack it first",
+    b"PK\x03\x04": "a zip archive (not read yet)",
+    b"\x80\x04": "a pickle; never read",
+    b"\x80\x05": "a pickle; never read",
+    b"\x80\x02": "a pickle; never read",
+}
+UNREAD = {
+    ".bin": "torch weights (not read yet)",
+    ".pt": "torch weights (not read yet)",
+    ".pth": "torch weights (not read yet)",
+    ".h5": "weights (not read)",
+    ".msgpack": "weights (not read)",
+    ".onnx": "weights (not read)",
+}
+
+
+def role_of(name: str, head: bytes) -> str:
+    """A format's name, `config`, `template`, `weights`, or why the file is not read."""
+    base = name.rsplit("/", 1)[-1]
+    suffix = base[base.rfind(".") :].lower() if "." in base else ""
+    if base.endswith(".safetensors"):
+        return "weights"
+    for start, what in IMPOSTORS.items():
+        if head[:64].lower().startswith(start):
+            return what
+    if suffix in UNREAD:
+        return UNREAD[suffix]
+    if base in TEMPLATES:
+        return "template"
+    if base in CONFIGS or name.endswith("1_Pooling/config.json"):
+        return "config"
+    if base.endswith(".safetensors.index.json"):
+        return "weights index"
+    if not head and base.endswith((".json", ".model", ".txt", ".tiktoken", ".gguf")):
+        return "an empty file"
+    recognised = (f.name for f in all_formats() if f.recognise(name, head))
+    return next(recognised, "unread")

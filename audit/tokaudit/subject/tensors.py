@@ -1,0 +1,15 @@
+"""What a header says of one tensor; the formats that hold weights give these too."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Tensor:
+    """What a header says of one tensor."""
+
+    dtype: str
+    shape: tuple[int, ...]
+    file: str
+    nbytes: int

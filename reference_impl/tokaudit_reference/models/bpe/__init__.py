@@ -1,0 +1,1 @@
+"""Byte-pair encoding in all its kinds: the textbook's merge, the fast ways, scores as ranks."""

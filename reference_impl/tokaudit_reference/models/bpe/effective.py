@@ -1,0 +1,89 @@
+"""Which merges can ever fire, and which tokens no sequence of merges makes.
+
+Each token is spelled in its smallest pieces and encoded with the full table and no whole-piece
+lookup.  If that gives the token back, its last merge is effective; else it is unmergeable.  The
+effective merges in rank order say what a table does whatever format lists it: a SentencePiece
+conversion lists 58,980 merges for 32,000 tokens.  What a split pattern forbids is not asked here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tokaudit_reference.models.bpe.merge import Pair, Ranked
+from tokaudit_reference.models.bpe.merge_table import ids_by_surface, merge_table
+from tokaudit_reference.spec import PieceKind, TokenizerSpec
+
+WHOLE = (PieceKind.ORDINARY, PieceKind.WORD_END)
+
+
+@dataclass(frozen=True)
+class EffectiveMerges:
+    """The merges that fire, as (left, right, product) ids in rank order; ids that none makes."""
+
+    merges: tuple[tuple[int, int, int], ...]
+    unmergeable: tuple[int, ...]
+
+
+def effective_merges(spec: TokenizerSpec) -> EffectiveMerges:
+    """The effective merges of a BPE spec.
+
+    >>> from tokaudit_reference.spec import Family, Piece
+    >>> pieces = {i: Piece(PieceKind.ORDINARY, v) for i, v in enumerate(["a", "b", "ab", "ba"])}
+    >>> effective_merges(TokenizerSpec(Family.BPE, pieces, merges=(("a", "b"),)))
+    EffectiveMerges(merges=((0, 1, 2),), unmergeable=(3,))
+    """
+    ids = ids_by_surface(spec)
+    table = merge_table(spec, ids)
+    found: list[tuple[float, tuple[int, int, int]]] = []
+    unmergeable = []
+    for id, piece in spec.pieces.items():
+        if piece.kind not in WHOLE:
+            continue
+        symbols = _symbols(piece.value, piece.kind, spec, ids)
+        if symbols == [id]:
+            continue
+        last = _last_merge(symbols, table)
+        if last is None or last[1][2] != id:
+            unmergeable.append(id)
+        else:
+            found.append(last)
+    found.sort()
+    return EffectiveMerges(tuple(triple for _, triple in found), tuple(unmergeable))
+
+
+def _symbols(
+    value: bytes | str, kind: PieceKind, spec: TokenizerSpec, ids: Mapping[bytes | str, int]
+) -> list[int | None]:
+    parts: list[bytes | str]
+    parts = [value[i : i + 1] for i in range(len(value))]
+    prefix, suffix = spec.continuation_prefix, spec.word_end_suffix
+    if prefix and isinstance(value, str):
+        parts = [value[0], *(prefix + part for part in value[1:])]
+    if kind is PieceKind.WORD_END and parts:
+        end = parts[-1]
+        parts[-1] = end + suffix.encode() if isinstance(end, bytes) else end + suffix
+    return [ids.get(part) for part in parts]
+
+
+def _last_merge(
+    symbols: list[int | None], table: Mapping[Pair, Ranked]
+) -> tuple[float, tuple[int, int, int]] | None:
+    """The merge that leaves one symbol, with its rank; None when several are left."""
+    if None in symbols:
+        return None
+    word: list[int] = symbols  # type: ignore[assignment]
+    last: tuple[float, tuple[int, int, int]] | None = None
+    get = table.get
+    while len(word) > 1:
+        best, place = None, -1
+        for index in range(len(word) - 1):
+            entry = get((word[index], word[index + 1]))
+            if entry is not None and (best is None or entry[0] < best[0]):
+                best, place = entry, index
+        if best is None:
+            return None
+        last = best[0], (word[place], word[place + 1], best[1])
+        word[place : place + 2] = [best[1]]
+    return last

@@ -1,0 +1,80 @@
+"""Turns a spec's merges into a table from a pair of ids to its rank and product.
+
+Merges that name a piece that is not there are left out: they can never fire, and a check reports
+them.  This file merges nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tokaudit_reference.models.bpe.merge import Pair, Ranked
+from tokaudit_reference.spec import Piece, PieceKind, Priority, TokenizerSpec
+
+Surface = bytes | str
+REMEMBERED = 1_000_000  # pairs
+NEVER_MERGED = (PieceKind.CONTROL, PieceKind.UNKNOWN, PieceKind.UNUSED, PieceKind.BYTE)
+
+
+def surface(piece: Piece, spec: TokenizerSpec) -> Surface:
+    """A piece as its merges write it: with the mark of a word's end, if it has one.
+
+    >>> from tokaudit_reference.spec import Family
+    >>> clip = TokenizerSpec(Family.BPE, {}, word_end_suffix="</w>")
+    >>> surface(Piece(PieceKind.WORD_END, b"ing"), clip)
+    b'ing</w>'
+    """
+    if piece.kind is not PieceKind.WORD_END:
+        return piece.value
+    suffix = spec.word_end_suffix
+    return piece.value + suffix.encode() if isinstance(piece.value, bytes) else piece.value + suffix
+
+
+def ids_by_surface(spec: TokenizerSpec) -> dict[Surface, int]:
+    """Surface -> id; where two ids share one, the later stands, as in the vendors' maps."""
+    return {surface(piece, spec): id for id, piece in spec.pieces.items()}
+
+
+def merge_table(spec: TokenizerSpec, ids: Mapping[Surface, int]) -> Mapping[Pair, Ranked]:
+    """Pair of ids -> (rank, product): from the listed pairs, or from the rank of the product."""
+    if spec.priority is Priority.PRODUCT:
+        return _ByProduct(spec, ids)  # type: ignore[return-value]
+    table: dict[Pair, Ranked] = {}
+    for rank, (left, right) in enumerate(spec.merges or ()):
+        a, b = ids.get(left), ids.get(right)
+        product = None if a is None or b is None else ids.get(_joined(left, right, spec))
+        if a is not None and b is not None and product is not None:
+            table[a, b] = rank, product  # a pair listed twice has its last rank, as vendors do
+    return table
+
+
+def _joined(left: Surface, right: Surface, spec: TokenizerSpec) -> Surface:
+    prefix = spec.continuation_prefix
+    if isinstance(left, bytes) and isinstance(right, bytes):
+        return left + right.removeprefix(prefix.encode())
+    if isinstance(left, str) and isinstance(right, str):
+        return left + right.removeprefix(prefix)
+    return b""
+
+
+class _ByProduct(dict[Pair, Ranked | None]):
+    """Looks a pair up by what it would become, once; remembers pairs that become nothing too.
+
+    `get` is the dict's own way in, so a pair that was met before costs no Python.
+    """
+
+    def __init__(self, spec: TokenizerSpec, ids: Mapping[Surface, int]) -> None:
+        super().__init__()
+        usable = {id: p for id, p in spec.pieces.items() if p.kind not in NEVER_MERGED}
+        self._values = {id: piece.value for id, piece in usable.items()}
+        self._ids = {value: id for id, value in self._values.items()}
+        self._ranks = spec.product_ranks
+        self.get = self.__getitem__  # type: ignore[assignment, method-assign]
+
+    def __missing__(self, pair: Pair) -> Ranked | None:
+        left, right = self._values.get(pair[0]), self._values.get(pair[1])
+        product = None if left is None or right is None else self._ids.get(left + right)  # type: ignore[operator]
+        if len(self) >= REMEMBERED:
+            self.clear()
+        self[pair] = found = None if product is None else (self._ranks[product], product)
+        return found

@@ -1,0 +1,67 @@
+"""Byte-pair encoding as a model: spell a pre-token in its smallest pieces, then merge them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from random import Random
+
+from tokaudit_reference.models.bpe.byte_encoder import byte_encoder
+from tokaudit_reference.models.bpe.dropout import merge_with_dropout
+from tokaudit_reference.models.bpe.merge import merge, merge_places
+from tokaudit_reference.models.bpe.merge_table import ids_by_surface, merge_table
+from tokaudit_reference.models.symbols import Placed, Speller, utf8
+from tokaudit_reference.spec import TokenizerSpec
+
+SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class Bpe:
+    """Spells and merges; a piece that is a token whole is taken first where the spec says so.
+
+    With `random`, merges are left out by the chance that the spec states as dropout.
+    """
+
+    def __init__(self, spec: TokenizerSpec, random: Random | None = None) -> None:
+        self._spec, self._ids = spec, ids_by_surface(spec)
+        self._table, self._speller = merge_table(spec, self._ids), Speller(spec, self._ids)
+        self._random = random
+        self._quick = self._quick_way()
+
+    def encode(self, piece: str) -> list[int]:
+        """The ids of a pre-token."""
+        if self._quick is not None and (piece.isascii() or not SURROGATE.search(piece)):
+            return self._quick(piece)
+        if self._random is not None:
+            return [id for id, _, _ in self.spans(piece)]
+        whole = self._whole_id(piece)
+        return [whole] if whole is not None else merge(self._speller.spell(piece), self._table)
+
+    def spans(self, piece: str) -> list[Placed]:
+        """The ids with their ranges."""
+        whole = self._whole_id(piece)
+        if whole is not None:
+            return [(whole, 0, len(utf8(piece)) if self._spec.byte_level else len(piece))]
+        symbols = self._speller.places(piece)
+        left = self._merged([id for id, _, _ in symbols])
+        kept = [place for place, id in enumerate(left) if id is not None]
+        return [
+            (id, symbols[first][1], symbols[end - 1][2])
+            for first, end in pairwise([*kept, len(symbols)])
+            if (id := left[first]) is not None
+        ]
+
+    def _merged(self, symbols: Sequence[int]) -> list[int | None]:
+        if self._random is None:
+            return merge_places(symbols, self._table)
+        return merge_with_dropout(symbols, self._table, self._spec.dropout or 0.0, self._random)
+
+    def _whole_id(self, piece: str) -> int | None:
+        if not self._spec.whole_piece_lookup or self._random is not None:
+            return None
+        return self._ids.get(utf8(piece) if self._spec.byte_level else piece)
+
+    def _quick_way(self) -> Callable[[str], list[int]] | None:
+        found = byte_encoder(self._spec) if self._random is None else None
+        return None if found is None else found.encode

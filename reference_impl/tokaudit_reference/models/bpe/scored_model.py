@@ -1,0 +1,46 @@
+"""SentencePiece-style BPE as a model: symbols of the user whole, the rest merged by score."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tokaudit_reference.models.bpe.scored_merge import merge_scored
+from tokaudit_reference.models.bpe.slice_merge import SHIFT, merge_slices
+from tokaudit_reference.models.fallback import Fallback
+from tokaudit_reference.models.symbols import Placed
+from tokaudit_reference.models.user_defined import UserDefined
+from tokaudit_reference.spec import PieceKind, TokenizerSpec
+
+MERGED = (PieceKind.ORDINARY, PieceKind.USER_DEFINED, PieceKind.UNUSED)
+
+
+class ScoredBpe:
+    """Spells a text in characters and symbols of the user, and merges what spells a piece."""
+
+    def __init__(self, spec: TokenizerSpec) -> None:
+        ids = {str(piece.value): id for id, piece in spec.pieces.items()}
+        ranks = {
+            str(piece.value): spec.product_ranks[id]
+            for id, piece in spec.pieces.items()
+            if piece.kind in MERGED
+        }
+        order = {rank: index for index, rank in enumerate(sorted(set(ranks.values())))}
+        self._ranks = {text: order[rank] for text, rank in ranks.items()}
+        self._keys = {text: order[rank] << SHIFT for text, rank in ranks.items()}
+        self._user_defined = UserDefined(spec)
+        self._unused = {str(p.value) for p in spec.pieces.values() if p.kind is PieceKind.UNUSED}
+        self._fallback = Fallback(spec, ids)
+
+    def encode(self, piece: str) -> list[int]:
+        """The ids of a text."""
+        return [id for id, _, _ in self.spans(piece)]
+
+    def spans(self, piece: str) -> list[Placed]:
+        """The ids with their ranges."""
+        return self._fallback.place(self._parts(piece))
+
+    def _parts(self, piece: str) -> Sequence[str]:
+        symbols, frozen = self._user_defined.symbols(piece)
+        if not frozen and not self._unused:
+            return merge_slices(piece, self._keys)
+        return merge_scored(symbols, self._ranks, frozen=frozen, unused=self._unused)

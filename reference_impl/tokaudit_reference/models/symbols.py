@@ -1,0 +1,82 @@
+"""Spells a pre-token in the ids of its smallest pieces, with the model's rules for the unknown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from tokaudit_reference.models.bpe.merge_table import Surface
+from tokaudit_reference.spec import PieceKind, TokenizerSpec
+
+Placed = tuple[int, int, int]  # id, start, end
+
+
+def utf8(text: str) -> bytes:
+    """The bytes of a text; lone surrogates stand for bytes that are no UTF-8 by themselves.
+
+    >>> utf8("é"), utf8("\\udcc3"), utf8("\\ud800")
+    (b'\\xc3\\xa9', b'\\xc3', b'?')
+    """
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace")
+
+
+def byte_ids(spec: TokenizerSpec) -> dict[int, int]:
+    """Byte -> the id of its `<0xNN>` piece."""
+    return {
+        int(str(piece.value)[3:5], 16): id
+        for id, piece in spec.pieces.items()
+        if piece.kind is PieceKind.BYTE
+    }
+
+
+class Speller:
+    """The smallest pieces of a BPE vocabulary."""
+
+    def __init__(self, spec: TokenizerSpec, ids: Mapping[Surface, int]) -> None:
+        self._spec, self._ids, self._bytes = spec, ids, byte_ids(spec)
+
+    def spell(self, text: str) -> list[int]:
+        """The ids of a pre-token's bytes or characters; what has none is unk, bytes or dropped."""
+        return [id for id, _, _ in self.places(text)]
+
+    def places(self, text: str) -> list[Placed]:
+        """The same with ranges; fused unknowns share one, the bytes of a character have its."""
+        found: list[Placed] = []
+        unknown, fuse = self._spec.unknown_id, self._spec.fuse_unknown
+        for place, ids in enumerate(self._units(text)):
+            if ids:
+                found.extend((id, place, place + 1) for id in ids)
+            elif unknown is None:
+                continue
+            elif fuse and found and found[-1][0] == unknown and found[-1][2] == place:
+                found[-1] = unknown, found[-1][1], place + 1
+            else:
+                found.append((unknown, place, place + 1))
+        return found
+
+    def _units(self, text: str) -> Iterator[list[int]]:
+        """The ids of each byte or character, none for one that has none."""
+        units: list[Surface] = list(text)
+        if self._spec.byte_level:
+            units = [bytes([byte]) for byte in utf8(text)]
+        last = len(units) - 1
+        for index, unit in enumerate(units):
+            marked = self._marked(unit, index, last)
+            id = self._ids.get(marked)
+            yield [id] if id is not None else self._fallback(marked)
+
+    def _marked(self, unit: Surface, index: int, last: int) -> Surface:
+        prefix = self._spec.continuation_prefix if index else ""
+        suffix = self._spec.word_end_suffix if index == last else ""
+        if isinstance(unit, bytes):
+            return prefix.encode() + unit + suffix.encode()
+        return prefix + unit + suffix
+
+    def _fallback(self, unit: Surface) -> list[int]:
+        """The `<0xNN>` ids of a character, mark and all, if each of them exists."""
+        if not self._spec.byte_fallback or isinstance(unit, bytes):
+            return []
+        found = [self._bytes.get(byte) for byte in utf8(unit)]
+        return [] if None in found else [id for id in found if id is not None]

@@ -1,0 +1,1 @@
+"""Unigram: the best-scored segmentation, and sampled ones."""

@@ -1,0 +1,1 @@
+"""The pipeline around the model: normalizers, pre-tokenizers, post-processors and decoders."""

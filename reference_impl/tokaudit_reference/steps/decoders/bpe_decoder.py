@@ -1,0 +1,42 @@
+"""BPEDecoder: the mark of a word's end becomes a space, and in the last token nothing.
+
+Source: `BPEDecoder` in Hugging Face's tokenizers.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from tokaudit_reference.steps.decoders.options import text
+from tokaudit_reference.steps.decoders.stage import Build, Make, Options, Setting, whole_if_fused
+
+
+class WordEnds:
+    """The stage; one token is held back, as it may be the last."""
+
+    def __init__(self, suffix: str) -> None:
+        self._suffix = suffix
+        self._last: list[str] = []
+
+    def feed(self, tokens: list[str]) -> list[str]:
+        """All tokens but the last.
+
+        >>> stage = WordEnds("</w>")
+        >>> stage.feed(["a</w>", "b"]), stage.feed(["c</w>"]), stage.finish()
+        (['a '], ['b'], ['c'])
+        """
+        waiting = [*self._last, *tokens]
+        self._last = waiting[-1:]
+        return [token.replace(self._suffix, " ") for token in waiting[:-1]]
+
+    def finish(self) -> list[str]:
+        """The last token."""
+        last, self._last = self._last, []
+        return [token.replace(self._suffix, "") for token in last]
+
+
+def _build(options: Options, setting: Setting) -> Make:
+    return partial(WordEnds, text(options, "suffix", "</w>"))
+
+
+BUILDERS: dict[str, Build] = {"BPEDecoder": whole_if_fused(_build)}

@@ -1,0 +1,71 @@
+"""ByteFallback: a run of tokens like `<0xE6>` becomes the text of its bytes.
+
+A run that is no UTF-8 as a whole becomes one U+FFFD for each of its bytes, the good ones too.  So
+a run is held back until another token ends it.
+
+Source: `ByteFallback` in Hugging Face's tokenizers.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+
+from tokaudit_reference.steps.decoders.stage import Build, Make, Options, Setting, whole_if_fused
+from tokaudit_reference.steps.decoders.utf8 import REPLACEMENT
+
+BYTE = re.compile(r"<0x([0-9A-Fa-f]{2}|\+[0-9A-Fa-f])>")  # Rust reads a sign as part of a number
+
+
+def byte_of(token: str) -> int | None:
+    """The byte that a token names.
+
+    >>> byte_of("<0x0a>"), byte_of("<0x+a>"), byte_of("<0xa>"), byte_of("<0x0a>\\n")
+    (10, 10, None, None)
+    """
+    found = BYTE.fullmatch(token)
+    return int(found[1], 16) if found else None
+
+
+class ByteFallback:
+    """The stage; `exact` keeps the bytes of a run that is no UTF-8."""
+
+    def __init__(self, exact: bool = False) -> None:
+        self._run, self._exact = bytearray(), exact
+
+    def feed(self, tokens: list[str]) -> list[str]:
+        """All tokens but a run of bytes at the end.
+
+        >>> stage = ByteFallback()
+        >>> stage.feed(["a", "<0xE6>", "<0xBC>"]), stage.feed(["<0xA2>", "b", "<0xE6>", "<0x61>"])
+        (['a'], ['漢', 'b'])
+        >>> stage.finish()
+        ['�', '�']
+        """
+        settled: list[str] = []
+        for token in tokens:
+            byte = byte_of(token)
+            if byte is None:
+                settled += [*self.finish(), token] if self._run else [token]
+            else:
+                self._run.append(byte)
+        return settled
+
+    def finish(self) -> list[str]:
+        """The text of the run, which is over."""
+        run, self._run = bytes(self._run), bytearray()
+        try:
+            return [run.decode()] if run else []
+        except UnicodeDecodeError:
+            return list(run.decode("utf-8", "surrogateescape") if self._exact else _marks(run))
+
+
+def _marks(run: bytes) -> str:
+    return REPLACEMENT * len(run)
+
+
+def _build(options: Options, setting: Setting) -> Make:
+    return partial(ByteFallback, setting.exact)
+
+
+BUILDERS: dict[str, Build] = {"ByteFallback": whole_if_fused(_build)}

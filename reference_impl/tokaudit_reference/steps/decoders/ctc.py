@@ -1,0 +1,54 @@
+"""CTC: a token that is repeated counts once, padding is dropped, a delimiter becomes a space.
+
+Nothing is held back: of a run of equal tokens the first one settles the text.
+
+Source: `CTC` in Hugging Face's tokenizers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from tokaudit_reference.steps.decoders.options import flag, text
+from tokaudit_reference.steps.decoders.stage import Build, Make, Options, Setting, whole_if_fused
+from tokaudit_reference.steps.decoders.word_piece import cleaned
+
+
+@dataclass
+class CTC:
+    """The stage; it remembers the token before."""
+
+    pad: str = "<pad>"
+    delimiter: str = "|"
+    cleanup: bool = True
+    before: str | None = None
+
+    def feed(self, tokens: list[str]) -> list[str]:
+        """The tokens that begin a run and are not only padding.
+
+        >>> CTC().feed(["a", "a", "<pad>", "a", "|", "|", "b"])
+        ['a', 'a', ' ', 'b']
+        """
+        settled = []
+        for token in tokens:
+            if token != self.before:
+                settled.append(self._shown(token))
+            self.before = token
+        return list(filter(None, settled))
+
+    def finish(self) -> list[str]:
+        """Nothing."""
+        return []
+
+    def _shown(self, token: str) -> str:
+        token = token.replace(self.pad, "")
+        return cleaned(token).replace(self.delimiter, " ") if self.cleanup else token
+
+
+def _build(options: Options, setting: Setting) -> Make:
+    pad, delimiter = text(options, "pad_token", "<pad>"), text(options, "word_delimiter_token", "|")
+    return partial(CTC, pad, delimiter, flag(options, "cleanup"))
+
+
+BUILDERS: dict[str, Build] = {"CTC": whole_if_fused(_build)}

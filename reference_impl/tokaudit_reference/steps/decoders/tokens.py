@@ -1,0 +1,81 @@
+"""From ids to token strings, as the vendor's own vocabulary holds them.
+
+The string of a byte-level piece is written in GPT-2's alphabet, of a continuation with its `##`,
+of a word's end with its `</w>`; of an added token it is the content, normalized where the token is
+looked for in normalized text.  Where the format joins bytes and knows no alphabet, the string is
+the token's own text, with lone surrogates for bytes that are no UTF-8.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tokaudit_reference.spec import Piece, PieceKind, TokenizerSpec
+from tokaudit_reference.steps.normalizers import normalizer
+from tokaudit_reference.text.bytes_alphabet import to_characters
+
+
+class UnknownId(LookupError):
+    """Raised for an id that has no token, where the vendor refuses it too."""
+
+
+class Tokens:
+    """The token strings of a spec."""
+
+    def __init__(self, spec: TokenizerSpec, *, alphabet: bool, refuses: bool) -> None:
+        """`refuses`: an id without a token is an error, and not dropped."""
+        self._spec, self._alphabet, self._refuses = spec, alphabet, refuses
+        self._known = _added_strings(spec)
+        self._special = {well_formed(t.content) for t in spec.added_tokens if t.special}
+
+    def of(self, ids: Iterable[int], skip_special_tokens: bool) -> list[str]:
+        """The strings of the ids that have one; what is special is told by its string.
+
+        So a special token whose string is normalized to another is not skipped, as in the library.
+        """
+        found = [token for id in ids if (token := self._token(id)) is not None]
+        return [t for t in found if t not in self._special] if skip_special_tokens else found
+
+    def _token(self, id: int) -> str | None:
+        known = self._known.get(id)
+        if known is not None:
+            return known
+        piece = self._spec.pieces.get(id)
+        if piece is not None:
+            return self._known.setdefault(id, self._written(piece))
+        if self._refuses:
+            raise UnknownId(f"the id {id} has no token; ids go to {self._spec.size() - 1}")
+        return None
+
+    def _written(self, piece: Piece) -> str:
+        if isinstance(piece.value, str):
+            text = well_formed(piece.value)
+        elif self._alphabet:
+            text = to_characters(piece.value)
+        else:
+            text = piece.value.decode("utf-8", "surrogateescape")
+        if piece.kind is PieceKind.CONTINUATION:
+            return well_formed(self._spec.continuation_prefix) + text
+        if piece.kind is PieceKind.WORD_END:
+            return text + well_formed(self._spec.word_end_suffix)
+        return text
+
+
+def _added_strings(spec: TokenizerSpec) -> dict[int, str]:
+    tokens = [token for token in spec.added_tokens if token.content]
+    found = {token.id: token.content for token in tokens}
+    if any(token.normalized for token in tokens):
+        normalize = normalizer(spec.normalizer)
+        found |= {token.id: normalize(token.content) for token in tokens if token.normalized}
+    return {id: well_formed(text) for id, text in found.items()}
+
+
+def well_formed(text: str) -> str:
+    """A text that has UTF-8: U+FFFD for a lone surrogate, which JSON can write and no vendor reads.
+
+    >>> well_formed("a\\ud800")
+    'a�'
+    """
+    if text.isascii():
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

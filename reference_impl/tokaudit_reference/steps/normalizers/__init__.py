@@ -1,0 +1,39 @@
+"""Normalizers: text to text, before anything is split, with the edits that keep offsets."""
+
+from __future__ import annotations
+
+from tokaudit_reference.alignment import AlignedText
+from tokaudit_reference.spec import Component, components_of
+from tokaudit_reference.steps.normalizers.step import Step
+from tokaudit_reference.steps.registered import builder
+
+
+class Normalizer:
+    """The steps of a normalizer component, in order; none makes something of nothing."""
+
+    def __init__(self, steps: list[Step]) -> None:
+        self.steps = tuple(steps)
+        self._apply = [step.apply for step in steps]
+
+    def __call__(self, text: str) -> str:
+        """The normalized text."""
+        for apply in self._apply:
+            text = apply(text) if text else text
+        return text
+
+    def aligned(self, text: AlignedText) -> AlignedText:
+        """The normalized text, knowing where its characters came from."""
+        for step in self.steps:
+            text = step.aligned(text) if text.text else text
+        return text
+
+
+def normalizer(component: Component) -> Normalizer:
+    """The normalizer of a component; raises `Unsupported` for a step it does not know.
+
+    >>> normalize = normalizer(Component({"type": "Lowercase"}))
+    >>> normalize("ABC"), normalize.aligned(AlignedText.of("İ")).spans
+    ('abc', ((0, 1), (0, 1)))
+    """
+    listed = components_of(component, "normalizers")
+    return Normalizer([builder(__name__, options, "normalizer")(options) for options in listed])

@@ -1,0 +1,124 @@
+"""SentencePiece's precompiled map of characters: a double-array trie and the strings it points to.
+
+Two ways to walk it: SentencePiece takes the longest match at each place; Hugging Face's tokenizers
+looks each short grapheme up whole, and else each of its characters.
+
+Source: `normalizer.cc` in sentencepiece, Darts-clone for the trie, and the crate spm_precompiled.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import struct
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+import regex
+
+from tokaudit_reference.alignment import Edit, from_changes
+from tokaudit_reference.spec import SpecError
+from tokaudit_reference.steps.normalizers.step import Options, Step
+
+GRAPHEME = regex.compile(r"\X")
+CACHED = 10_000  # graphemes
+LONGEST_GRAPHEME = 5  # bytes; a longer one goes character by character
+
+
+class Charsmap:
+    """The trie and the strings."""
+
+    def __init__(self, blob: bytes) -> None:
+        size = struct.unpack_from("<I", blob)[0] if len(blob) >= 4 else -1
+        if size < 0 or size % 4 or size > len(blob) - 4:
+            raise SpecError("the precompiled charsmap is cut short", pointer="/normalizer")
+        self._units = struct.unpack_from(f"<{size // 4}I", blob, 4)
+        self._strings = blob[4 + size :]
+
+    def prefixes(self, data: bytes) -> list[tuple[int, int]]:
+        """Each prefix of the bytes that is a key, as (its length, where its string begins)."""
+        found: list[tuple[int, int]] = []
+        units = self._units
+        if not units:
+            return found
+        node = _offset(units[0])
+        for length, byte in enumerate(data, start=1):
+            node ^= byte
+            if node >= len(units) or units[node] & 0x800000FF != byte:
+                break
+            unit = units[node]
+            node ^= _offset(unit)
+            if unit >> 8 & 1 and node < len(units):
+                found.append((length, units[node] & 0x7FFFFFFF))
+        return found
+
+    def first(self, chunk: str) -> str | None:
+        """What the shortest key that begins a text stands for, if there is one."""
+        prefixes = self.prefixes(chunk.encode("utf-8", "replace"))
+        return self.string(prefixes[0][1]) if prefixes else None
+
+    def string(self, start: int) -> str:
+        """The string that begins there."""
+        end = self._strings.find(b"\0", start)
+        return self._strings[start : end if end >= 0 else None].decode("utf-8", "replace")
+
+
+def _offset(unit: int) -> int:
+    return (unit >> 10) << ((unit & 0x200) >> 6)
+
+
+def charsmap(encoded: Any) -> Charsmap | None:
+    """The map in a base64 string; None for an empty one."""
+    if not encoded:
+        return None
+    try:
+        return Charsmap(base64.b64decode(encoded, validate=True))
+    except (TypeError, ValueError, binascii.Error) as error:
+        text = "the precompiled charsmap is no base64"
+        raise SpecError(text, pointer="/normalizer") from error
+
+
+def build(options: Options) -> Step:
+    """The map walked grapheme by grapheme."""
+    found = charsmap(options.get("precompiled_charsmap"))
+    if found is None:
+        return Step(lambda text: text, lambda text: [])
+    table = found
+
+    @lru_cache(CACHED)
+    def grapheme(chunk: str) -> tuple[tuple[str, str], ...]:
+        """What becomes of a grapheme: parts of it, each with what replaces it."""
+        if len(chunk.encode("utf-8", "replace")) <= LONGEST_GRAPHEME:
+            whole = table.first(chunk)
+            if whole is not None:
+                return ((chunk, whole),)
+        mapped = ((c, table.first(c)) for c in chunk)
+        return tuple((c, c if to is None else to) for c, to in mapped)
+
+    def parts(text: str) -> Iterator[tuple[str, str]]:
+        for match in GRAPHEME.finditer(text):
+            yield from grapheme(match.group())
+
+    def edits(text: str) -> list[Edit]:
+        return [from_changes(len(text), _changes(parts(text)))]
+
+    return Step(lambda text: "".join([new for _, new in parts(text)]), edits)
+
+
+def _changes(parts: Iterator[tuple[str, str]]) -> list[tuple[str, int]]:
+    """How the length changes at each character.
+
+    tokenizers tells what falls away at the character before it, so nothing tells it at the
+    beginning of a text: there the characters after it stand one place too early.
+    """
+    changes: list[tuple[str, int]] = []
+    for old, new in parts:
+        gained = len(new) - len(old)
+        changes += [(c, int(at >= len(new) - gained)) for at, c in enumerate(new)]
+        if gained < 0 and changes:
+            changes[-1] = changes[-1][0], changes[-1][1] + gained
+    return changes
+
+
+BUILDERS = {"Precompiled": build}

@@ -1,0 +1,122 @@
+"""Unicode's normalization forms, and which characters each result was made of.
+
+The text itself comes from Python's `unicodedata`, as of Unicode 9: what got its character later
+stays as it is, and nothing moves past it or combines with it.  Its edits walk the algorithm of the
+standard in its own words: decompose, sort marks by combining class, compose pairs; each character
+carries how the length changed there, and after sorting the change stays with its character, as
+Hugging Face's tokenizers does it.
+
+Source: Unicode Standard Annex 15; `unicode_normalization_alignments` in tokenizers.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable
+from functools import cache
+from typing import Literal
+
+from tokaudit_reference.alignment import Edit, from_changes
+from tokaudit_reference.steps.normalizers.step import Options, Step
+from tokaudit_reference.text.unicode_then import newer
+
+Change = tuple[str, int]
+Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
+DECOMPOSED: dict[Form, Form] = {"NFC": "NFD", "NFD": "NFD", "NFKC": "NFKD", "NFKD": "NFKD"}
+
+
+def build(form: Form) -> Callable[[Options], Step]:
+    """The builder of one form."""
+
+    def edits(text: str) -> list[Edit]:
+        if normalize(form, text) == text:
+            return []
+        changes = decomposed(text, DECOMPOSED[form])
+        if form != DECOMPOSED[form]:
+            changes = composed(changes)
+        return [from_changes(len(text), changes)]
+
+    return lambda options: Step(lambda text: normalize(form, text), edits)
+
+
+@cache
+def later() -> re.Pattern[str]:
+    """What finds the characters since Unicode 9 that would not be left alone otherwise."""
+    return re.compile("([" + "".join(filter(_changes, newer(9))) + "])")
+
+
+def normalize(form: Form, text: str) -> str:
+    r"""The normal form of a text, as of Unicode 9.
+
+    >>> normalize("NFD", "\xe9") == "e\u0301", normalize("NFKC", "\u32ff") == "\u32ff"
+    (True, True)
+    """
+    if text.isascii():
+        return text
+    parts = later().split(text)
+    parts[::2] = [unicodedata.normalize(form, part) for part in parts[::2]]
+    return "".join(parts)
+
+
+def combining(character: str) -> int:
+    """The canonical combining class of a character, as of Unicode 9."""
+    return 0 if later().match(character) else unicodedata.combining(character)
+
+
+def decomposed(text: str, form: Form) -> list[Change]:
+    """Full decomposition; marks between two starters are sorted by class, stably.
+
+    >>> decomposed("e\\u0301\\u0323", "NFD") == [("e", 0), ("\\u0323", 0), ("\\u0301", 0)]
+    True
+    """
+    found: list[Change] = []
+    marks: list[Change] = []
+    for character in text:
+        for place, part in enumerate(normalize(form, character)):
+            if not combining(part):
+                found += sorted(marks, key=_class)
+                marks.clear()
+                found.append((part, int(place > 0)))
+            else:
+                marks.append((part, int(place > 0)))
+    return found + sorted(marks, key=_class)
+
+
+def composed(changes: list[Change]) -> list[Change]:
+    """Canonical composition: a starter takes up each later character that nothing blocks.
+
+    >>> composed([("e", 0), ("\\u0301", 1)])
+    [('é', 0)]
+    """
+    found: list[Change] = []
+    starter, blocked = -1, -1  # where the last starter is, and the class of the last mark kept
+    for character, change in changes:
+        own = combining(character)
+        both = _pair(found[starter][0], character) if starter >= 0 and blocked < own else None
+        if both is not None:
+            found[starter] = both, found[starter][1] + change - 1
+            continue
+        found.append((character, change))
+        if own == 0:
+            starter, blocked = len(found) - 1, -1
+        elif starter >= 0:
+            blocked = own
+    return found
+
+
+def _changes(character: str) -> bool:
+    return bool(unicodedata.combining(character) or unicodedata.decomposition(character))
+
+
+def _class(change: Change) -> int:
+    return combining(change[0])
+
+
+def _pair(first: str, second: str) -> str | None:
+    """The one character that two compose to."""
+    both = normalize("NFC", first + second)
+    return both if len(both) == 1 else None
+
+
+BUILDERS: dict[str, Callable[[Options], Step]] = {form: build(form) for form in DECOMPOSED}

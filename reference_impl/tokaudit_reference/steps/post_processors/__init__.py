@@ -1,0 +1,78 @@
+"""Post-processors: special tokens around the ids of texts, and white space out of the offsets.
+
+A text or a pair of texts; type ids are not kept, and nothing is truncated.
+
+Source: the processors of Hugging Face's tokenizers.
+"""
+
+from __future__ import annotations
+
+from tokaudit_reference.spec import Standing, TokenizerSpec
+from tokaudit_reference.steps.post_processors.reading import kind_of, steps_of
+from tokaudit_reference.steps.post_processors.step import Part, Span
+from tokaudit_reference.steps.registered import builders
+
+Ids = tuple[list[int], list[Span] | None]
+
+
+class PostProcessor:
+    """The steps of a spec's post-processor, in order."""
+
+    def __init__(self, spec: TokenizerSpec) -> None:
+        self._begin = _asked_for(spec)
+        known, listed = builders(__name__), steps_of(spec.post_processor)
+        self.steps = tuple(known[kind_of(options, known)](spec, options) for options in listed)
+        for add in (True, False):  # what cannot be run on one text fails here, and not later
+            self._run([Part.added([])], add)
+
+    def __call__(
+        self,
+        ids: list[int],
+        offsets: list[Span] | None,
+        add_special_tokens: bool,
+        text: str = "",
+        *,
+        pair: Ids | None = None,
+        pair_text: str = "",
+    ) -> Ids:
+        """The ids and offsets with special tokens, if they are to be added; of `text`, if known.
+
+        The text tells which white space an added token took along.  `pair` is a second text;
+        offsets are told of both or of neither, each in its own text.
+        """
+        parts = [_part(ids, offsets, text)]
+        if pair is not None:
+            parts.append(_part(*pair, pair_text))
+        parts = self._run(parts, add_special_tokens)
+        found = [id for part in parts for id in part.ids]
+        if offsets is None:
+            return found, None
+        return found, [span for part in parts for span in part.offsets]
+
+    def _run(self, parts: list[Part], add: bool) -> list[Part]:
+        for step in self.steps:
+            parts = step(parts, add)
+        return [Part.added(self._begin), *parts] if add and self._begin else parts
+
+
+def post_processor(spec: TokenizerSpec) -> PostProcessor:
+    """The post-processor of a spec; raises `Unsupported` for a kind that it does not know.
+
+    >>> from tokaudit_reference.spec import Component, Family
+    >>> options = {"type": "BertProcessing", "cls": ["[CLS]", 1], "sep": ["[SEP]", 2]}
+    >>> spec = TokenizerSpec(Family.WORDPIECE, {}, post_processor=Component(options))
+    >>> process = post_processor(spec)
+    >>> process([7], [(0, 3)], True), process([7], None, False)
+    (([1, 7, 2], [(0, 0), (0, 3), (0, 0)]), ([7], None))
+    """
+    return PostProcessor(spec)
+
+
+def _part(ids: list[int], offsets: list[Span] | None, text: str) -> Part:
+    return Part.added(ids) if offsets is None else Part.of(ids, offsets, text)
+
+
+def _asked_for(spec: TokenizerSpec) -> list[int]:
+    """What stands before a text on request, where no post-processor is stated."""
+    unstated = spec.post_processor.standing is Standing.UNSTATED and not spec.post_processor.options
+    return [spec.begin_id] if unstated and spec.begin_id is not None else []

@@ -1,0 +1,79 @@
+"""The post-processors of byte-level tokenizers: they take white space out of the offsets.
+
+What is taken off is counted in the characters of the token's string, whatever they stand for in
+the text; it is taken off whether special tokens are added or not.
+
+Source: `ByteLevel` and `RobertaProcessing` in Hugging Face's tokenizers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_reference.steps.post_processors.reading import flag, token_id
+from tokaudit_reference.steps.post_processors.step import (
+    NOWHERE,
+    Builder,
+    Options,
+    Part,
+    Process,
+    Span,
+)
+from tokaudit_reference.steps.post_processors.strings import Ends
+
+
+def byte_level(spec: TokenizerSpec, options: Options) -> Process:
+    """Offsets without the white space at the ends of tokens, where the options say so."""
+    trims, prefixed = flag(options, "trim_offsets"), flag(options, "add_prefix_space")
+    if not trims:
+        return lambda parts, add: parts
+    ends = Ends(spec)
+
+    def process(parts: list[Part], add: bool) -> list[Part]:
+        return [replace(part, offsets=_trimmed(part, ends, prefixed)) for part in parts]
+
+    return process
+
+
+def _trimmed(part: Part, ends: Ends, prefixed: bool) -> list[Span]:
+    found = []
+    tokens = zip(part.ids, part.offsets, part.surfaces, strict=True)
+    for index, (id, span, surface) in enumerate(tokens):
+        if span != NOWHERE:
+            leading, trailing = ends.of(id, surface)
+            first = index == 0 or span[0] == 0
+            span = trimmed(span, leading, trailing, prefixed and first)
+        found.append(span)
+    return found
+
+
+def trimmed(span: Span, leading: int, trailing: int, prefixed: bool) -> Span:
+    """An interval without white space; `prefixed`: its one leading space was put there.
+
+    >>> trimmed((4, 9), 1, 0, False), trimmed((0, 5), 1, 0, True), trimmed((0, 1), 1, 1, False)
+    ((5, 9), (0, 5), (1, 1))
+    """
+    start, end = span
+    if leading and not (prefixed and leading == 1):
+        start = min(start + leading, end)
+    if trailing and end >= trailing:
+        end = max(end - trailing, start)
+    return start, end
+
+
+def roberta(spec: TokenizerSpec, options: Options) -> Process:
+    """The same, then a token before and one after the text; a second text has the latter twice."""
+    trim = byte_level(spec, options)
+    first, last = token_id(options, "cls"), token_id(options, "sep")
+
+    def process(parts: list[Part], add: bool) -> list[Part]:
+        parts = trim(parts, add)
+        if not add:
+            return parts
+        return [part.between([last if at else first], [last]) for at, part in enumerate(parts)]
+
+    return process
+
+
+BUILDERS: dict[str, Builder] = {"ByteLevel": byte_level, "RobertaProcessing": roberta}

@@ -1,0 +1,57 @@
+"""Pre-tokenizers: a text to the pieces of text that the model sees one at a time."""
+
+from __future__ import annotations
+
+from tokaudit_reference.alignment import AlignedText
+from tokaudit_reference.spec import Component, components_of
+from tokaudit_reference.steps.pre_tokenizers import byte_level
+from tokaudit_reference.steps.pre_tokenizers.step import Step
+from tokaudit_reference.steps.registered import builder
+
+
+class PreTokenizer:
+    """The steps of a pre-tokenizer component, in order."""
+
+    def __init__(self, steps: list[Step]) -> None:
+        self.steps = tuple(steps)
+
+    def __call__(self, text: str, first: bool) -> list[str]:
+        """The pieces of a text, none empty; `first`: the text begins where the original does."""
+        if not text:
+            return []
+        if len(self.steps) == 1:
+            return list(filter(None, self.steps[0].pieces(text, first)))
+        pieces = [text]
+        for step in self.steps:
+            found: list[str] = []
+            for index, piece in enumerate(pieces):
+                found += step.pieces(piece, first and index == 0)
+            pieces = list(filter(None, found))
+        return pieces
+
+    def aligned(self, text: AlignedText) -> list[AlignedText]:
+        """The pieces, knowing where their characters came from."""
+        pieces = [text] if text.text else []
+        for step in self.steps:
+            pieces = [new for piece in pieces for new in _cut(step, piece)]
+        return pieces
+
+
+def _cut(step: Step, text: AlignedText) -> list[AlignedText]:
+    edited = text.edited(step.edits(text.text, text.origin == 0))
+    return [edited.slice(start, end) for start, end in step.spans(edited.text) if start < end]
+
+
+def pre_tokenizer(component: Component) -> PreTokenizer:
+    """The pre-tokenizer of a component; raises `Unsupported` for what it cannot do.
+
+    >>> split = pre_tokenizer(Component({"type": "WhitespaceSplit"}))
+    >>> split(" a b ", True), [piece.spans for piece in split.aligned(AlignedText.of(" a b "))]
+    (['a', 'b'], [((1, 2),), ((3, 4),)])
+    """
+    steps: list[Step] = []
+    for options in components_of(component, "pretokenizers"):
+        steps.append(builder(__name__, options, "pre_tokenizer")(options))
+        if options["type"] == "ByteLevel":
+            steps.append(byte_level.to_bytes())
+    return PreTokenizer(steps)

@@ -1,0 +1,1 @@
+"""What characters are to tokenizers: patterns, alphabets, Unicode tables and white space."""

@@ -1,0 +1,130 @@
+r"""Compiles the split patterns of the vendors, minding where the dialects differ.
+
+`\s` is Unicode's White_Space for every vendor, but also matches U+001C to U+001F in Python.  `\w`
+knows no joiners in Oniguruma, which Rust and `regex` count.  `$` is the end of a line in
+Oniguruma's Ruby syntax and the very end of the text in Rust.  Nothing else is translated: a pattern
+that `regex` does not take is refused.
+
+`regex` says what a pattern means.  The standard `re` runs it about twice as fast with its classes
+spelled out, so it gets the texts on which both are the same by construction.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+import regex
+
+from tokaudit_reference.spec import SpecError
+from tokaudit_reference.text.patterns.standard import standard
+
+WHITE_SPACE = r"\p{White_Space}"
+NOT_WHITE_SPACE = r"\P{White_Space}"
+ONIGURUMA_WORD = r"\p{Alphabetic}\p{M}\p{Nd}\p{Pc}"  # inside a class
+# Outside one it also counts the superscripts and fractions of Latin-1.
+ONIGURUMA_WORD_ALONE = rf"{ONIGURUMA_WORD}\xb2\xb3\xb9\xbc-\xbe"
+BEYOND_THE_PLANE = re.compile("[\U00010000-\U0010ffff]")
+
+
+class Expression:
+    """A compiled pattern: `regex` for any text, `re` for those within the basic plane."""
+
+    def __init__(self, anywhere: Any, within_the_plane: Any) -> None:
+        self.anywhere, self.within_the_plane = anywhere, within_the_plane
+
+    def for_text(self, text: str) -> Any:
+        """The engine's own pattern object that is right for this text, and quickest."""
+        if not text.isascii() and BEYOND_THE_PLANE.search(text):
+            return self.anywhere
+        return self.within_the_plane
+
+    def findall(self, text: str) -> list[Any]:
+        """All matches, as of `re`."""
+        return self.for_text(text).findall(text)  # type: ignore[no-any-return]
+
+    def pieces(self, text: str) -> list[str]:
+        """The text cut at the matches: they and what lies between, none of them empty."""
+        found: list[str]
+        if not self.anywhere.groups:
+            found = self.findall(text)
+            if sum(map(len, found)) == len(text):
+                return list(filter(None, found))
+        found, at = [], 0
+        for match in self.finditer(text):
+            start, end = match.span()
+            found += text[at:start], text[start:end]
+            at = end
+        return list(filter(None, [*found, text[at:]]))
+
+    def finditer(self, text: str) -> Any:
+        """The match objects of all matches."""
+        return self.for_text(text).finditer(text)
+
+    def fullmatch(self, text: str) -> Any:
+        """The match object of the whole text, or None."""
+        return self.for_text(text).fullmatch(text)
+
+    def sub(self, replacement: str | Callable[[Any], str], text: str) -> str:
+        """The text with every match replaced."""
+        return self.for_text(text).sub(replacement, text)  # type: ignore[no-any-return]
+
+    def split(self, text: str) -> list[Any]:
+        """What lies between the matches, and the groups."""
+        return self.for_text(text).split(text)  # type: ignore[no-any-return]
+
+
+@lru_cache(maxsize=256)
+def compiled(pattern: str, *, rust: bool = False, python: bool = False) -> Expression:
+    """A pattern of Hugging Face's tokenizers (Oniguruma), of tiktoken (`rust`), or of `regex`.
+
+    >>> compiled(r"\\s").fullmatch("\\x1c") is None
+    True
+    >>> compiled(r"\\p{L}+|\\s+").findall("naïve  λόγος")
+    ['naïve', '  ', 'λόγος']
+    >>> compiled(r"\\d").pieces("abc1")
+    ['abc', '1']
+    """
+    meaning = pattern if python else _translated(pattern, rust)
+    try:
+        anywhere = regex.compile(meaning, 0 if rust or python else regex.MULTILINE)
+    except regex.error as error:
+        raise SpecError(f"the pattern {pattern[:80]!r} does not compile: {error}") from error
+    quick = None if python else _within_the_plane(meaning, rust)
+    return Expression(anywhere, quick or anywhere)
+
+
+def _within_the_plane(meaning: str, rust: bool) -> re.Pattern[str] | None:
+    """The pattern in `re`, if it has one: not, for example, a lookbehind of any width."""
+    spelled_out = standard(meaning)
+    if spelled_out is None:
+        return None
+    try:
+        return re.compile(spelled_out, 0 if rust else re.MULTILINE)
+    except (re.error, RecursionError, OverflowError):
+        return None
+
+
+def _translated(pattern: str, rust: bool) -> str:
+    """The pattern with what `regex` understands otherwise spelled out."""
+    parts: list[str] = []
+    at, in_class = 0, 0
+    while at < len(pattern):
+        step = pattern[at : at + 2] if pattern[at] == "\\" else pattern[at]
+        if step == "\\s":
+            parts.append(WHITE_SPACE)
+        elif step == "\\S":
+            parts.append(NOT_WHITE_SPACE)
+        elif step == "\\w" and not rust:
+            parts.append(ONIGURUMA_WORD if in_class else f"[{ONIGURUMA_WORD_ALONE}]")
+        elif step == "\\W" and not rust and not in_class:
+            parts.append(f"[^{ONIGURUMA_WORD_ALONE}]")
+        elif step == "$" and rust and not in_class:
+            parts.append(r"\Z")
+        else:
+            in_class += (step == "[") - (step == "]" and in_class > 0)
+            parts.append(step)
+        at += len(step)
+    return "".join(parts)

@@ -1,0 +1,69 @@
+r"""Rewrites a pattern of `regex` for the standard `re`, where that is certain to be the same.
+
+A pattern is read as items that match one character (classes, properties, letters) and what holds
+them together.  Items become explicit classes (see `code_points`); groups, alternation, lookaround
+and quantifiers of one item mean the same to both engines and stay.  What either engine might read
+in its own way (back references, named or atomic groups, flags other than a group's `(?i:`, a
+repeated group, a bracket inside a class, word boundaries) is left to `regex`: the answer is None.
+
+The result holds only for texts without characters beyond U+FFFF.  Nothing is matched here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tokaudit_reference.text.patterns.code_points import spelled
+
+TOKENS = re.compile(
+    r"""(?P<classy>\[\^?\]?
+                      (?:\\[pP]\{[\^\w=: -]*\}|\\[pP][A-Z]|\\[^pPNgkABbZzGXRKmM<>LQE]|[^\]\[\\])*\]
+                 |\\[pP]\{[\^\w=: -]*\}|\\[pP][A-Z]|\\[dDwWsS]|\.)
+      |(?P<letter>\\x[0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\U[0-9a-fA-F]{8}|\\[rntfv]|\\[^\w]
+                 |[^\\\[\](){}|?*+^$.])
+      |(?P<open>\((?:\?(?:i?:|=|!|<=|<!)|(?!\?)))
+      |(?P<close>\)(?:\?[?]?)?(?![*+?{]))
+      |(?P<repeat>(?:[*+?]|\{\d+(?:,\d*)?\})[?+]?)
+      |(?P<other>\||\^|\$|\\A|\\Z)
+    """,
+    re.VERBOSE,
+)
+
+
+def standard(pattern: str) -> str | None:
+    r"""The pattern for `re`, or None where `regex` is to keep it.
+
+    >>> print(standard(r"(?i:k)[b-da]{2,}+(?!x)"))
+    (?:[\u004b-\u004b\u006b-\u006b\u212a-\u212a])[\u0061-\u0064]{2,}+(?!x)
+    >>> standard(r"(a)\1"), standard("(?:a*)*")
+    (None, None)
+    """
+    parts: list[str] = []
+    folding = [False]  # for each open group, whether it ignores case
+    for kind, text in _tokens(pattern):
+        if kind == "open":
+            folding.append(folding[-1] or text == "(?i:")
+            parts.append("(?:" if text == "(?i:" else text)
+        elif kind == "close" and len(folding) > 1:
+            folding.pop()
+            parts.append(text)
+        elif kind in ("repeat", "other") or (kind == "letter" and not folding[-1]):
+            parts.append(text)
+        elif kind in ("letter", "classy"):
+            parts.append(spelled(f"(?i:{text})" if folding[-1] else text))
+        else:
+            return None
+    return "".join(parts)
+
+
+def _tokens(pattern: str) -> Iterator[tuple[str, str]]:
+    """Kind and text of each part; the kind of what cannot be read is empty."""
+    at = 0
+    while at < len(pattern):
+        found = TOKENS.match(pattern, at)
+        if found is None:
+            yield "", pattern[at:]
+            return
+        yield str(found.lastgroup), found.group()
+        at = found.end()

@@ -1,0 +1,129 @@
+"""Files that disagree on an added token's id or flags."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from tokaudit.engine.check import check
+from tokaudit.errors import NotApplicable
+from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.subject.material import Fact, Subject
+from tokaudit_reference.spec import AddedToken, TokenizerSpec
+from tokaudit_suites.facts import content_of, place_of, stated_added
+from tokaudit_suites.pieces import added_by_content, id_of, looks_like_marker, name_of
+from tokaudit_suites.say import in_added, plural, quote, some
+
+SPACE_FLAGS = ("lstrip", "rstrip", "single_word")  # they change the ids of the text around
+OTHER_FLAGS = ("special", "normalized")
+ADDITIONAL = ("additional_special_tokens", "extra_special_tokens")
+
+
+@check(
+    "agreement/added-tokens",
+    title="All files agree on every added token",
+    why="Loaders read added tokens from different files: one takes tokenizer.json, another lays "
+    "tokenizer_config.json over it. Where the two disagree, so do the ids.",
+    remedy="Save the tokenizer again from one source, the one that the embedding rows belong to.",
+    severity=Severity.ERROR,
+    basis=Basis.CROSS_FILE,
+    incident="Tokens flipped their flags on every save (huggingface/transformers #26773); "
+    "added_tokens.json gave ids below the vocabulary's end (huggingface/transformers #9246).",
+)
+def collision_in_files(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
+    """Hold added_tokens.json and tokenizer_config.json against the tokenizer's own list."""
+    yield from _additional(spec, subject)
+    stated = list(stated_added(subject))
+    if not stated and not subject.facts_named(*ADDITIONAL):
+        raise NotApplicable("no other file states added tokens")
+    own = added_by_content(spec)
+    unknown: dict[int, list[str]] = {}
+    flags: dict[tuple[int, str], list[tuple[str, Any, Any]]] = {}
+    facts = {id(fact): fact for fact, *_ in stated}
+    for fact, content, number, entry in stated:
+        here = id_of(spec, content) if content not in own else own[content].id
+        if here is not None and here != number:
+            yield _moved(spec, fact, content, number, here)
+        elif here is None and name_of(spec, number) is not None:
+            yield _taken(spec, fact, content, number)
+        elif here is None or (content not in own and spec.format == "tokenizer.json"):
+            unknown.setdefault(id(fact), []).append(f"{quote(content)} ({number})")
+        if spec.format != "tokenizer.json":
+            continue  # other formats state no flags of their own
+        for flag, theirs, mine in _flags(entry, own.get(content)):
+            flags.setdefault((id(fact), flag), []).append((content, theirs, mine))
+    yield from (_unknown(facts[key], names) for key, names in unknown.items() if own)
+    yield from (_flag(spec, facts[key], flag, found) for (key, flag), found in flags.items())
+
+
+def _flags(entry: dict[str, Any], own: AddedToken | None) -> Iterator[tuple[str, Any, Any]]:
+    for flag in (*SPACE_FLAGS, *OTHER_FLAGS):
+        stated = entry.get(flag)
+        if own is not None and isinstance(stated, bool) and stated != getattr(own, flag):
+            yield flag, stated, getattr(own, flag)
+
+
+def _moved(spec: TokenizerSpec, fact: Fact, content: str, number: int, here: int) -> Finding:
+    at = place_of(fact, "added_tokens")
+    return Finding(
+        Severity.ERROR,
+        f"{quote(content)} has id {number} in {fact.file} but {here} in the tokenizer itself.",
+        (at, in_added(spec, content, here)),
+        cause=f"id {content} {fact.file}",
+    )
+
+
+def _taken(spec: TokenizerSpec, fact: Fact, content: str, number: int) -> Finding:
+    """Classes around SentencePiece rename a placeholder; where tokenizer.json counts, none does."""
+    other = name_of(spec, number) or ""
+    renamed = spec.format != "tokenizer.json" and looks_like_marker(other)
+    return Finding(
+        Severity.WARNING if renamed else Severity.ERROR,
+        f"{fact.file} puts {quote(content)} on id {number}, which the tokenizer gives to "
+        f"{quote(other)}.",
+        (place_of(fact, "added_tokens"), in_added(spec, None, number)),
+        cause=f"taken {content} {fact.file}",
+    )
+
+
+def _unknown(fact: Fact, names: list[str]) -> Finding:
+    return Finding(
+        Severity.WARNING,
+        f"{fact.file} adds {plural(len(names), 'token')} that the tokenizer's own list does "
+        f"not have: {some(names)}; loaders that read only the one file split their text.",
+        (place_of(fact, "added_tokens"),),
+        cause=f"unknown {fact.file}",
+    )
+
+
+def _flag(spec: TokenizerSpec, fact: Fact, flag: str, found: list[tuple[str, Any, Any]]) -> Finding:
+    content, theirs, mine = found[0]
+    return Finding(
+        Severity.ERROR if flag in SPACE_FLAGS else Severity.WARNING,
+        f"{flag} of {plural(len(found), 'added token')} differs between {fact.file} and the "
+        f"tokenizer itself ({theirs} against {mine}): {some([quote(item[0]) for item in found])}.",
+        (in_added(spec, content, {flag: mine}), place_of(fact, "added_tokens")),
+        cause=f"flag {flag} {fact.file}",
+    )
+
+
+def _additional(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
+    """Tokens that a config lists as special, but the tokenizer does not take or mark as such."""
+    if spec.format != "tokenizer.json":
+        return
+    own = added_by_content(spec)
+    for fact in subject.facts_named(*ADDITIONAL):
+        values = fact.value.values() if isinstance(fact.value, dict) else fact.value or ()
+        named = [content for content in map(content_of, values) if content]
+        for problem, found in (
+            ("does not have", [c for c in named if c not in own]),
+            ("does not mark special", [c for c in named if c in own and not own[c].special]),
+        ):
+            if found:
+                yield Finding(
+                    Severity.WARNING,
+                    f"{fact.file} lists {plural(len(found), 'special token')} that the "
+                    f"tokenizer's own list {problem}: {some([quote(c) for c in found])}.",
+                    (in_added(spec, found[0]), place_of(fact, "added_tokens")),
+                    cause=f"{problem} {fact.file}",
+                )

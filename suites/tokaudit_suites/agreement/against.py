@@ -1,0 +1,36 @@
+"""Does the encoder that the user named give the same ids?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.engine.check import check
+from tokaudit.errors import Skip
+from tokaudit.report.model import Basis, Comparison, Finding, Place, Severity
+from tokaudit_reference.spec import TokenizerSpec
+
+
+@check(
+    "agreement/against",
+    title="The encoder named by --against gives the same ids",
+    why="A second implementation in serving or training must not feed the model other ids.",
+    incident="a pure-Python port of a published tokenizer that rewrote a look-ahead by hand",
+    remedy="Use the encoder that the model was trained with, or mend the other on this text.",
+    severity=Severity.ERROR,
+    basis=Basis.BASELINE,
+)
+def same_as_against(spec: TokenizerSpec, comparison: Comparison) -> Iterator[Finding]:
+    """An error with a minimal text on which the two encoders part."""
+    if comparison.relation == "unknown":
+        raise Skip("no probe text could be encoded by both")
+    if comparison.minimal is None:
+        return
+    message = (
+        f"{comparison.right} gives other ids than {comparison.left} for "
+        f"{comparison.different:,} of {comparison.texts:,} probe texts"
+    )
+    places = (
+        Place("encoder", comparison.right),
+        Place("tokenizer", spec.files[0] if spec.files else ""),
+    )
+    yield Finding(Severity.ERROR, message, places, (comparison.minimal,), cause="ids differ")

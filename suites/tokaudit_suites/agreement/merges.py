@@ -1,0 +1,105 @@
+"""The same merges written down twice, differently."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import zip_longest
+
+from tokaudit.engine.check import check
+from tokaudit.errors import NotApplicable
+from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.subject.representations import Representation, Representations
+from tokaudit_reference.models.bpe.effective import effective_merges
+from tokaudit_reference.spec import Family, Priority, TokenizerSpec
+from tokaudit_suites.agreement.vocab import copies, spelled_ids
+from tokaudit_suites.order import late_parts, missing_merges, moved_merges
+from tokaudit_suites.pieces import entries, spelled
+from tokaudit_suites.say import in_merges
+
+Pair = tuple[Representation, TokenizerSpec]
+
+
+@check(
+    "agreement/merges",
+    title="All copies of the merges make the same tokens in the same order",
+    why="Each loader reads another copy. When one copy is edited, text is cut one way or the "
+    "other depending on the library.",
+    remedy="Write all files from the one that the model was trained with, or delete stale ones.",
+    severity=Severity.ERROR,
+    basis=Basis.CROSS_FILE,
+    incident="OpenLLaMA's converted tokenizer cut 'thermal' into three tokens, its SentencePiece "
+    "file into one (huggingface/transformers #24233).",
+)
+def representations_agree(representations: Representations) -> Iterator[Finding]:
+    """Compare lists where both list merges, and what the merges can do where they do not."""
+    ranked = [pair for pair in copies(representations) if pair[1].family is Family.BPE]
+    if len(ranked) < 2:
+        raise NotApplicable("the merges are written down only once")
+    for other in ranked[1:]:
+        yield from _compare(ranked[0], other)
+
+
+def _compare(one: Pair, other: Pair) -> Iterator[Finding]:
+    if _listed(one[1]) and _listed(other[1]):
+        yield from _listed_differ(one, other)
+    elif spelled_ids(one[1]).keys() & spelled_ids(other[1]).keys():
+        yield from _effective_differ(one, other)
+
+
+def _listed(spec: TokenizerSpec) -> bool:
+    return spec.merges is not None and spec.priority is Priority.PAIR
+
+
+def _listed_differ(one: Pair, other: Pair) -> Iterator[Finding]:
+    left, right = _spelled_merges(one[1]), _spelled_merges(other[1])
+    if left == right:
+        return
+    at = _first_difference(left, right)
+    here, there = (side[at] if at < len(side) else "the end" for side in (left, right))
+    first, second = in_merges(one[1], at, here), in_merges(other[1], at, there)
+    mine = _broken(one[1]) > _broken(other[1])
+    yield Finding(
+        Severity.ERROR,
+        f"The merges in {first.file} ({len(left):,}) and {second.file} ({len(right):,}) differ "
+        f"from rank {at}: {here} against {there}.",
+        (first, second) if mine else (second, first),
+        cause=f"{first.file} {second.file}",
+    )
+
+
+def _spelled_merges(spec: TokenizerSpec) -> list[str]:
+    return [f"{spelled(left)} + {spelled(right)}" for left, right in spec.merges or ()]
+
+
+def _first_difference(left: list[str], right: list[str]) -> int:
+    return next(i for i, (a, b) in enumerate(zip_longest(left, right)) if a != b)
+
+
+def _broken(spec: TokenizerSpec) -> int:
+    return len(late_parts(spec)) + len(moved_merges(spec)) + len(missing_merges(spec))
+
+
+def _effective_differ(one: Pair, other: Pair) -> Iterator[Finding]:
+    left, right = _effective(one[1]), _effective(other[1])
+    if left == right:
+        return
+    at = _first_difference(left, right)
+    here, there = (side[at] if at < len(side) else "nothing more" for side in (left, right))
+    first, second = in_merges(one[1], None, here), in_merges(other[1], None, there)
+    yield Finding(
+        Severity.ERROR,
+        f"The merges of {first.file} and {second.file} make different tokens, first at place "
+        f"{at}: {here} against {there}.",
+        (first, second) if one[1].merges is not None else (second, first),
+        cause=f"effective {first.file} {second.file}",
+    )
+
+
+def _effective(spec: TokenizerSpec) -> list[str]:
+    """What the merges make, but for runs of one character: their ranks tie, in no order."""
+    names = {id: spelled(value) for id, _, value in entries(spec)}
+    return [
+        f"{names[left]} + {names[right]}"
+        for left, right, made in effective_merges(spec).merges
+        if len(set(names[made])) > 1
+    ]

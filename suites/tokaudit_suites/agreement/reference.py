@@ -1,0 +1,50 @@
+"""Does an independent encoder, working from the declared file, give the vendor's ids?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.comparison.encoders import compare_encoders
+from tokaudit.comparison.evidence import token_names
+from tokaudit.engine.check import check
+from tokaudit.engine.needs import Probes, Reference, Vendor
+from tokaudit.errors import Skip
+from tokaudit.report.model import Basis, Comparison, Evidence, Finding, Measurement, Place, Severity
+from tokaudit_reference.spec import TokenizerSpec
+
+
+@check(
+    "agreement/reference",
+    title="An independent encoder agrees with the vendor library",
+    why=(
+        "Two encoders written apart that give the same ids show that the file means what it says; "
+        "where they differ, one serving stack or another feeds the model wrong ids."
+    ),
+    incident="transformers pull request 42131: a converted file that segments differently",
+    remedy="Look at the minimal text with 'tokaudit audit --select vocab' and mend that component.",
+    severity=Severity.ERROR,
+    basis=Basis.INTRINSIC,
+    required=True,
+)
+def independent_encoder(
+    spec: TokenizerSpec, vendor: Vendor, reference: Reference, probes: Probes
+) -> Iterator[Finding | Measurement]:
+    """An error with a minimal text on which the reference and the vendor part."""
+    labels = ("the reference", f"{vendor.info.package} {vendor.info.version}")
+    found = compare_encoders(reference, vendor, probes.texts, token_names(spec), labels)
+    if found.relation == "unknown":
+        raise Skip("neither encoder could encode any probe text")
+    yield Measurement(
+        "vocab/probe_texts_that_differ", found.different, "texts", found.texts, probes.method
+    )
+    if found.minimal is not None:
+        yield _finding(found, found.minimal, spec)
+
+
+def _finding(found: Comparison, minimal: Evidence, spec: TokenizerSpec) -> Finding:
+    message = (
+        f"{found.left} and {found.right} give different ids for "
+        f"{found.different:,} of {found.texts:,} probe texts"
+    )
+    place = Place("vocab", spec.files[0] if spec.files else "")
+    return Finding(Severity.ERROR, message, (place,), (minimal,), cause="ids differ")

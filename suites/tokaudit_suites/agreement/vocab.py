@@ -1,0 +1,139 @@
+"""The same vocabulary written down twice, differently."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from tokaudit.engine.check import check
+from tokaudit.errors import NotApplicable
+from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.subject.representations import Representation, Representations
+from tokaudit_reference.spec import PieceKind, TokenizerSpec
+from tokaudit_reference.text.bytes_alphabet import to_bytes
+from tokaudit_suites.order import few_exceptions, ids_by_surface, learned_ids
+from tokaudit_suites.pieces import NOT_FROM_TEXT, spelled
+from tokaudit_suites.say import ids_evidence, in_vocab, plural, quote, some
+
+Pair = tuple[Representation, TokenizerSpec]
+
+
+@check(
+    "agreement/vocab",
+    title="All copies of the vocabulary give the same ids",
+    why="Each loader reads another copy. When one copy is edited, the ids depend on which library "
+    "loads the model.",
+    remedy="Write all files from the one that the embedding rows belong to, or delete stale ones.",
+    severity=Severity.ERROR,
+    basis=Basis.CROSS_FILE,
+    incident="XLM-R's SentencePiece file used directly gives every id off by one "
+    "(google/sentencepiece #1042).",
+)
+def representations_agree(representations: Representations) -> Iterator[Finding]:
+    """Compare every other representation with the one that loaders prefer."""
+    parsed = copies(representations)
+    if len(parsed) < 2:
+        raise NotApplicable("the vocabulary is written down only once")
+    suspect = odd_one(parsed)
+    for other in parsed[1:]:
+        yield from _differences(parsed[0], other, blame_first=suspect == 0)
+
+
+def copies(representations: Representations) -> list[Pair]:
+    """The representations that loaders take for one tokenizer, the preferred one first.
+
+    Those are files of different formats side by side; a second file of the same format, or one
+    in another folder, is another tokenizer.
+    """
+    found: dict[str, Pair] = {}
+    for item, spec in representations.parsed:
+        folder = item.files[0].rpartition("/")[0]
+        first = next(iter(found.values()))[0] if found else item
+        if folder == first.files[0].rpartition("/")[0]:
+            found.setdefault(item.format, (item, spec))
+    return list(found.values())
+
+
+def odd_one(parsed: list[Pair]) -> int | None:
+    """The position of the copy to blame, if the others or its own order give it away."""
+    maps = [spelled_ids(spec) for _, spec in parsed]
+    apart = [sum(_conflicts(mine, other) > 0 for other in maps) for mine in maps]
+    worst, times = Counter(dict(enumerate(apart))).most_common(1)[0]
+    if apart.count(times) == 1:
+        return worst
+    broken = [_disorder(spec) for _, spec in parsed]
+    return broken.index(max(broken)) if len(set(broken)) > 1 else None
+
+
+def _conflicts(one: dict[str, int], other: dict[str, int]) -> int:
+    return sum(1 for value, id in one.items() if other.get(value, id) != id)
+
+
+def _disorder(spec: TokenizerSpec) -> int:
+    return len(few_exceptions(learned_ids(spec)) or ())
+
+
+def _differences(one: Pair, other: Pair, blame_first: bool) -> Iterator[Finding]:
+    left, right = spelled_ids(one[1]), spelled_ids(other[1])
+    if not left.keys() & right.keys():
+        return  # written in alphabets that cannot be compared entry by entry
+    order = (one[1], other[1]) if blame_first else (other[1], one[1])
+    places = (in_vocab(order[0]), in_vocab(order[1]))
+    names = one[0].files[0], other[0].files[0]
+    moved = [(v, id, right[v]) for v, id in left.items() if right.get(v, id) != id]
+    if moved:
+        yield _moved(moved, names, places)
+    extra = _only_in(one[1], left, other[1], right), _only_in(other[1], right, one[1], left)
+    for values, here, there in ((extra[0], *names), (extra[1], *reversed(names))):
+        if values:
+            yield Finding(
+                Severity.ERROR,
+                f"{plural(len(values), 'token')} in {here} but not in {there}: "
+                f"{some([quote(value) for value in values])}.",
+                places,
+                cause=f"only in {here} not {there}",
+            )
+
+
+def _moved(
+    moved: list[tuple[str, int, int]], names: tuple[str, str], places: tuple[Place, Place]
+) -> Finding:
+    shifts = {there - here for _, here, there in moved}
+    shift = f", all shifted by {shifts.pop():+d}" if len(shifts) == 1 and len(moved) > 1 else ""
+    shown = [f"{quote(value)} is {here} and {there}" for value, here, there in moved]
+    return Finding(
+        Severity.ERROR,
+        f"{plural(len(moved), 'token')} with another id in {names[0]} than in {names[1]}{shift}: "
+        f"{some(shown)}.",
+        places,
+        (ids_evidence([here for _, here, _ in moved]),),
+        cause=f"ids {names[0]} {names[1]}",
+    )
+
+
+def _only_in(
+    one: TokenizerSpec, here: dict[str, int], other: TokenizerSpec, there: dict[str, int]
+) -> list[str]:
+    """Ordinary entries missing from the other copy; added tokens stand in one copy by design."""
+    known = {token.id for spec in (one, other) for token in spec.added_tokens}
+    contents = {token.content for token in other.added_tokens}
+    return [
+        value
+        for value, id in here.items()
+        if value not in there
+        and id not in known
+        and one.pieces[id].kind not in NOT_FROM_TEXT
+        and one.pieces[id].kind is not PieceKind.USER_DEFINED
+        and not _names(contents, value)
+    ]
+
+
+def _names(contents: set[str], value: str) -> bool:
+    """Whether an entry restates an added token, as a byte-level file would spell it."""
+    data = to_bytes(value)
+    return value in contents or (data is not None and data.decode(errors="replace") in contents)
+
+
+def spelled_ids(spec: TokenizerSpec) -> dict[str, int]:
+    """The id of each entry, by a spelling that copies in other formats share."""
+    return {spelled(value): id for value, id in ids_by_surface(spec).items()}

@@ -1,0 +1,1 @@
+"""The baseline: what changed since the base model."""

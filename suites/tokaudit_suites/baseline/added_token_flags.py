@@ -1,0 +1,59 @@
+"""Added tokens whose flags changed since the base model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.engine.check import check
+from tokaudit.engine.needs import Base
+from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit_reference.spec import Standing, TokenizerSpec
+from tokaudit_suites.acting import acting_steps
+from tokaudit_suites.pieces import added_by_content
+from tokaudit_suites.say import in_added, plural, quote, some
+
+FLAGS = {
+    "lstrip": "it now eats or keeps the white space before it",
+    "rstrip": "it now eats or keeps the white space after it",
+    "single_word": "it is now found in other places",
+    "normalized": "it is now looked for before or after the normalizer",
+    "special": "output that skips special tokens now shows or hides it",
+}
+IDLE = "there is no normalizer, so it makes no difference yet"
+
+
+@check(
+    "baseline/added-token-flags",
+    title="The added tokens' flags are the base model's",
+    why="A token that eats the white space after it changes the ids of every text it stands in, "
+    "and decoding cannot bring the space back.",
+    remedy="Take the token's entry from the base model's tokenizer.json.",
+    severity=Severity.ERROR,
+    basis=Basis.BASELINE,
+    incident="Phi-3's markers swallowed the newline after them (huggingface/transformers #32136).",
+)
+def flags_base(spec: TokenizerSpec, base: Base) -> Iterator[Finding]:
+    """Compare the flags of the tokens that both sides have."""
+    mine, theirs = added_by_content(spec), added_by_content(base.spec)
+    for flag, effect in FLAGS.items():
+        changed = [
+            content
+            for content, token in mine.items()
+            if content in theirs and getattr(token, flag) != getattr(theirs[content], flag)
+        ]
+        if changed and spec.format == base.spec.format:
+            idle = flag == "normalized" and not (_normalizes(spec) or _normalizes(base.spec))
+            yield Finding(
+                Severity.WARNING if idle else Severity.ERROR,
+                f"{flag} of {plural(len(changed), 'added token')} is not the base's: "
+                f"{some([quote(content) for content in changed])}; {IDLE if idle else effect}.",
+                (
+                    in_added(spec, changed[0], {flag: getattr(mine[changed[0]], flag)}),
+                    in_added(base.spec, changed[0], {flag: getattr(theirs[changed[0]], flag)}),
+                ),
+                cause=flag,
+            )
+
+
+def _normalizes(spec: TokenizerSpec) -> bool:
+    return spec.normalizer.standing is Standing.UNSTATED or bool(acting_steps(spec, "normalizer"))

@@ -1,0 +1,72 @@
+"""Added tokens that were lost or moved since the base model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.engine.check import check
+from tokaudit.engine.needs import Base
+from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.pieces import added_by_content, id_of, looks_like_marker, name_of
+from tokaudit_suites.say import ids_evidence, in_added, plural, quote, some
+
+
+@check(
+    "baseline/added-tokens",
+    title="Every added token of the base model is still there, at its id",
+    why="A marker that is gone is cut into pieces; one that moved has another token's embedding.",
+    remedy="Put the base model's added tokens back at their ids; add new ones behind them.",
+    severity=Severity.ERROR,
+    basis=Basis.BASELINE,
+    incident="A loader appended sparse special tokens instead of keeping their ids "
+    "(huggingface/transformers PR#48446).",
+)
+def added_tokens_base(spec: TokenizerSpec, base: Base) -> Iterator[Finding]:
+    """Compare added tokens by content, and new ones by the id they take."""
+    mine, theirs = added_by_content(spec), added_by_content(base.spec)
+    gone = [content for content in theirs if content not in mine]
+    moved = [c for c, token in theirs.items() if c in mine and mine[c].id != token.id]
+    taken = [
+        content
+        for content, token in mine.items()
+        if content not in theirs
+        and id_of(base.spec, content) != token.id
+        and name_of(base.spec, token.id) is not None
+    ]
+    if gone:
+        yield _finding(spec, base, "of the base no longer added", gone, "gone")
+    if moved:
+        shown = "with another id than in the base"
+        yield _finding(spec, base, shown, moved, "moved")
+    if taken:
+        yield _finding(spec, base, "on ids that the base gives to others", taken, "taken")
+    new = [c for c in mine if c not in theirs and c not in taken]
+    text = [c for c in new if id_of(base.spec, c) is not None and not looks_like_marker(c)]
+    for severity, found, what in (
+        (Severity.WARNING, text, "cut out of text first, which are plain entries of the base"),
+        (Severity.INFO, [c for c in new if c not in text], "that the base does not have"),
+    ):
+        if found:
+            yield Finding(
+                severity,
+                f"{plural(len(found), 'added token')} {what}: "
+                f"{some([f'{quote(c)} ({mine[c].id})' for c in found])}.",
+                (in_added(spec, found[0]),),
+                cause=f"new {severity}",
+            )
+
+
+def _finding(
+    spec: TokenizerSpec, base: Base, what: str, contents: list[str], cause: str
+) -> Finding:
+    mine, theirs = added_by_content(spec), added_by_content(base.spec)
+    ids = [(theirs.get(content) or mine[content]).id for content in contents]
+    shown = [f"{quote(content)} ({id})" for content, id in zip(contents, ids, strict=True)]
+    return Finding(
+        Severity.ERROR,
+        f"{plural(len(contents), 'added token')} {what}: {some(shown)}.",
+        (in_added(spec, contents[0]), in_added(base.spec, contents[0])),
+        (ids_evidence(ids),),
+        cause=cause,
+    )

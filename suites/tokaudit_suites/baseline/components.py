@@ -1,0 +1,109 @@
+"""Normalizer, pre-tokenizer, post-processor or decoder changed since the base model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from tokaudit.engine.check import check
+from tokaudit.engine.needs import Base
+from tokaudit.errors import Skip
+from tokaudit.report.model import Basis, Evidence, Finding, Severity
+from tokaudit_reference.spec import Component, Standing, TokenizerSpec
+from tokaudit_suites.acting import acting_steps, steps_for_ids
+from tokaudit_suites.say import some, stage
+
+STAGES = {
+    "normalizer": "it changes the text before it is split",
+    "pre_tokenizer": "it cuts text at other places, so other tokens come out",
+    "post_processor": "it adds other special tokens around the text",
+    "decoder": "it turns the same ids into other text",
+}
+
+
+@check(
+    "baseline/components",
+    title="The components around the vocabulary are the base model's",
+    why="Vocabulary and merges can be byte-identical while a changed normalizer or split pattern "
+    "still gives the model other ids than it was trained on.",
+    remedy="Take the component from the base model's tokenizer.json.",
+    severity=Severity.ERROR,
+    basis=Basis.BASELINE,
+    incident="Mistral-Small-3.1 was converted with the split pattern of another family "
+    "(huggingface/transformers PR#42131).",
+)
+def components_base(spec: TokenizerSpec, base: Base) -> Iterator[Finding]:
+    """Compare each stage that both sides state; one that nobody states is unknown, not equal."""
+    compared = 0
+    for name, effect in STAGES.items():
+        mine, theirs = getattr(spec, name), getattr(base.spec, name)
+        if _unknown(mine) or _unknown(theirs):
+            continue
+        compared += 1
+        if acting_steps(spec, name) == acting_steps(base.spec, name):
+            continue
+        if spec.format != base.spec.format:
+            yield _unproven(spec, base.spec, name)
+        elif name == "post_processor" and steps_for_ids(spec) == steps_for_ids(base.spec):
+            yield _finding(spec, base.spec, name, "it gives other offsets", Severity.WARNING)
+        else:
+            yield _finding(spec, base.spec, name, effect)
+    if not compared:
+        raise Skip("neither side's files state the components")
+
+
+def _unknown(component: Component) -> bool:
+    return component.standing is Standing.UNSTATED
+
+
+def _finding(
+    spec: TokenizerSpec,
+    base: TokenizerSpec,
+    name: str,
+    effect: str,
+    severity: Severity = Severity.ERROR,
+) -> Finding:
+    mine, theirs = getattr(spec, name).options, getattr(base, name).options
+    return Finding(
+        severity,
+        f"The {name} is not the base's: {some(differences(theirs, mine))}; {effect}.",
+        (stage(spec, name, mine), stage(base, name, theirs)),
+        (Evidence("facts", facts={"base": theirs, "here": mine}),),
+        cause=name,
+    )
+
+
+def _unproven(spec: TokenizerSpec, base: TokenizerSpec, name: str) -> Finding:
+    return Finding(
+        Severity.INFO,
+        f"The {name} is not written as in the base, whose format is {base.format}; whether it "
+        "acts the same is for a comparison of ids to show.",
+        (stage(spec, name), stage(base, name)),
+        cause=name,
+    )
+
+
+def differences(before: Any, after: Any, at: str = "") -> list[str]:
+    """What changed between two values, place by place.
+
+    >>> differences({"type": "NFC"}, {"type": "NFC", "on": True})
+    ['/on: None became True']
+    """
+    if isinstance(before, dict) and isinstance(after, dict):
+        keys = [*before, *(key for key in after if key not in before)]
+        return [d for k in keys for d in differences(before.get(k), after.get(k), f"{at}/{k}")]
+    if isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
+        pairs = enumerate(zip(before, after, strict=True))
+        return [d for i, (b, a) in pairs for d in differences(b, a, f"{at}/{i}")]
+    return (
+        [] if before == after else [f"{at or 'the whole'}: {_short(before)} became {_short(after)}"]
+    )
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, dict) and "type" in value:
+        return str(value["type"])
+    if isinstance(value, list):
+        return "[" + ", ".join(_short(item) for item in value) + "]"
+    text = repr(value)
+    return text if len(text) <= 80 else text[:77] + "..."

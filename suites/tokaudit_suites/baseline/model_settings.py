@@ -1,0 +1,75 @@
+"""Settings of the model that changed since the base model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from tokaudit.engine.check import check
+from tokaudit.engine.needs import Base
+from tokaudit.errors import Skip
+from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit_reference.models.bpe.effective import effective_merges
+from tokaudit_reference.spec import Family, TokenizerSpec
+from tokaudit_suites.say import main_file
+
+# Attribute of a spec -> its name in tokenizer.json, and what changes with it.
+SETTINGS = {
+    "family": ("type", "another algorithm cuts the text"),
+    "whole_piece_lookup": ("ignore_merges", "tokens that no merges make come out, or no longer do"),
+    "continuation_prefix": ("continuing_subword_prefix", "words are continued by other tokens"),
+    "word_end_suffix": ("end_of_word_suffix", "words end in other tokens"),
+    "max_word_characters": ("max_input_chars_per_word", "other words are too long to be cut"),
+    "byte_fallback": ("byte_fallback", "characters without a token become something else"),
+    "unknown_id": ("unk_token", "characters without a token get another id"),
+    "fuse_unknown": ("fuse_unk", "characters without a token, in a row, give one id or several"),
+}
+
+
+@check(
+    "baseline/model-settings",
+    title="The model's settings are the base model's",
+    why="With the same vocabulary and merges, one switch decides whether a word is looked up whole "
+    "or merged, and what becomes of a character that has no token.",
+    remedy="Take the settings from the base model's tokenizer.json.",
+    severity=Severity.ERROR,
+    basis=Basis.BASELINE,
+    incident="An engine that did not follow byte_fallback gave the unknown token for every rare "
+    "character (ggml-org/llama.cpp #28862).",
+)
+def settings_base(spec: TokenizerSpec, base: Base) -> Iterator[Finding]:
+    """Compare the settings that change what comes out of this vocabulary."""
+    if spec.format != base.spec.format:
+        raise Skip(f"the base's format, {base.spec.format}, states these settings otherwise")
+    for name, (written, effect) in SETTINGS.items():
+        mine, theirs = getattr(spec, name), getattr(base.spec, name)
+        if mine != theirs and not _idle(spec, name):
+            yield Finding(
+                Severity.ERROR,
+                f"{written} is {_shown(mine)} here, but {_shown(theirs)} in the base: {effect}.",
+                (_place(spec, written, mine), _place(base.spec, written, theirs)),
+                cause=written,
+            )
+
+
+def _idle(spec: TokenizerSpec, name: str) -> bool:
+    """Whether a setting changes nothing with this vocabulary."""
+    if name == "whole_piece_lookup":
+        added = {token.id for token in spec.added_tokens}
+        return added.issuperset(effective_merges(spec).unmergeable)
+    if name == "max_word_characters":
+        return spec.family is not Family.WORDPIECE
+    if name == "byte_fallback":
+        return spec.byte_level
+    if name in ("unknown_id", "fuse_unknown"):  # where there are bytes, nothing is unknown
+        return spec.byte_level or spec.byte_fallback
+    return False
+
+
+def _shown(value: Any) -> str:
+    return "not set" if value in (None, "") else str(value)
+
+
+def _place(spec: TokenizerSpec, written: str, value: Any) -> Place:
+    file = main_file(spec)
+    return Place("model", file, f"/model/{written}" if file.endswith(".json") else "", value)

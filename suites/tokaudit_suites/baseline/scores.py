@@ -1,0 +1,55 @@
+"""Scores of a Unigram model that changed since the base model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import isclose
+
+from tokaudit.engine.check import check
+from tokaudit.engine.needs import Base
+from tokaudit.errors import NotApplicable
+from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit_reference.spec import Family, PieceKind, TokenizerSpec
+from tokaudit_suites.pieces import Value, ordinary
+from tokaudit_suites.say import ids_evidence, in_vocab, plural, quote, some
+
+AS_SINGLE = 1e-6  # one file keeps 32 bits of a score, another writes it in decimals
+
+
+@check(
+    "baseline/scores",
+    title="The scores are the base model's",
+    why="A Unigram model takes the cut whose scores add up highest, so one changed score cuts "
+    "every text anew in which its token competes; the vocabulary does not show it.",
+    remedy="Take the scores from the base model.",
+    severity=Severity.ERROR,
+    basis=Basis.BASELINE,
+)
+def scores_base(spec: TokenizerSpec, base: Base) -> Iterator[Finding]:
+    """Compare the scores of the tokens that both sides have."""
+    if spec.family is not Family.UNIGRAM or base.spec.family is not Family.UNIGRAM:
+        raise NotApplicable(f"a {spec.family} tokenizer is not cut by scores")
+    theirs = {value: base.spec.scores[id] for value, id in _scored(base.spec).items()}
+    changed = {
+        id: f"{quote(value)} was {theirs[value]:.6g}, is {spec.scores[id]:.6g}"
+        for value, id in _scored(spec).items()
+        if value in theirs
+        and not isclose(spec.scores[id], theirs[value], rel_tol=AS_SINGLE, abs_tol=AS_SINGLE)
+    }
+    if changed:
+        yield Finding(
+            Severity.ERROR,
+            f"{plural(len(changed), 'token')} with another score than in the base: "
+            f"{some(list(changed.values()))}.",
+            (in_vocab(spec, list(changed)[:20]), in_vocab(base.spec)),
+            (ids_evidence(changed),),
+        )
+
+
+def _scored(spec: TokenizerSpec) -> dict[Value, int]:
+    """The entries that compete by score; those of the user are always taken."""
+    return {
+        piece.value: id
+        for id, piece in ordinary(spec)
+        if piece.kind is PieceKind.ORDINARY and id in spec.scores
+    }

@@ -1,0 +1,100 @@
+"""Ids that changed since the base model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.engine.check import check
+from tokaudit.engine.needs import Base
+from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.order import ids_by_surface
+from tokaudit_suites.pieces import Value
+from tokaudit_suites.say import ids_evidence, in_vocab, main_file, plural, quote, some
+
+
+@check(
+    "baseline/vocab",
+    title="The vocabulary is the base model's",
+    why="The embedding rows were trained with the base model's ids; a token that moved gets "
+    "another token's row, and one that is gone is split into pieces that mean something else.",
+    remedy="Take the vocabulary from the base model; add new tokens behind its end.",
+    severity=Severity.ERROR,
+    basis=Basis.BASELINE,
+    incident="Draft and target models were matched by vocabulary size alone and accepted tokens "
+    "that meant other strings (sgl-project/sglang #24051).",
+)
+def base(spec: TokenizerSpec, base: Base) -> Iterator[Finding]:
+    """Compare the model's entries, by what they are called, with the base's."""
+    mine, theirs = everything(spec), everything(base.spec)
+    kept = _added(spec) | ids_by_surface(spec)  # an entry that became an added token is still there
+    moved = [(v, id, theirs[v]) for v, id in kept.items() if theirs.get(v, id) != id]
+    if moved:
+        shown = [f"{quote(value)} was {before}, is {now}" for value, now, before in moved]
+        yield _finding(
+            spec,
+            base,
+            f"{plural(len(moved), 'token')} with another id than in the base: {some(shown)}.",
+            [now for _, now, _ in moved],
+            "moved",
+        )
+    gone = {value: id for value, id in theirs.items() if value not in kept}
+    if gone:
+        yield _finding(
+            spec,
+            base,
+            f"{plural(len(gone), 'token')} of the base missing: {_named(gone)}.",
+            list(gone.values()),
+            "gone",
+        )
+    yield from _new(spec, base, mine, theirs)
+
+
+def _new(
+    spec: TokenizerSpec, base: Base, mine: dict[Value, int], theirs: dict[Value, int]
+) -> Iterator[Finding]:
+    new = {value: id for value, id in mine.items() if value not in theirs}
+    taken = set(theirs.values())
+    over = {value: id for value, id in new.items() if id in taken}
+    behind = {value: id for value, id in new.items() if id not in taken}
+    if over:
+        yield _finding(
+            spec,
+            base,
+            f"{plural(len(over), 'new token')} on ids that the base gives "
+            f"to others: {_named(over)}.",
+            list(over.values()),
+            "over",
+        )
+    if behind:
+        yield Finding(
+            Severity.INFO,
+            f"{plural(len(behind), 'entry')} that the base does not have: {_named(behind)}.",
+            (in_vocab(spec),),
+            (ids_evidence(behind.values()),),
+            cause="behind",
+        )
+
+
+def everything(spec: TokenizerSpec) -> dict[Value, int]:
+    """The model's entries; baseline/added-tokens compares the added ones."""
+    added = {token.id for token in spec.added_tokens}
+    return {value: id for value, id in ids_by_surface(spec).items() if id not in added}
+
+
+def _added(spec: TokenizerSpec) -> dict[Value, int]:
+    """The added tokens, spelled as the model's entries."""
+    found: dict[Value, int] = {}
+    for token in spec.added_tokens:
+        text = token.content
+        found[text.encode("utf-8", "surrogatepass") if spec.byte_level else text] = token.id
+    return found
+
+
+def _named(tokens: dict[Value, int]) -> str:
+    return some([f"{quote(value)} ({id})" for value, id in tokens.items()])
+
+
+def _finding(spec: TokenizerSpec, base: Base, message: str, ids: list[int], cause: str) -> Finding:
+    places = (in_vocab(spec, ids[:20]), in_vocab(base.spec, main_file(base.spec)))
+    return Finding(Severity.ERROR, message, places, (ids_evidence(ids),), cause=cause)

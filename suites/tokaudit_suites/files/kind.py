@@ -1,0 +1,47 @@
+"""A tokenizer file that holds something else than its name promises."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.engine.check import check
+from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.subject.files import head
+from tokaudit.subject.material import SourceFile, Subject
+from tokaudit.subject.sniff import IMPOSTORS
+
+OURS = (".json", ".txt", ".model", ".tiktoken", ".gguf", ".jinja", ".safetensors", ".vocab")
+
+
+@check(
+    "files/kind",
+    title="Every file holds what its name promises",
+    why="A pointer, an error page or an archive under a tokenizer's name makes loading fail, or "
+    "makes a loader fall back on another file without saying so.",
+    remedy="Fetch the real file again (for Git LFS: git lfs pull).",
+    severity=Severity.ERROR,
+    basis=Basis.INTRINSIC,
+    incident="A Llama-3 tokenizer.model stub stopped conversion with 'could not parse ModelProto' "
+    "(google/sentencepiece #1054).",
+)
+def file_kind(subject: Subject) -> Iterator[Finding]:
+    """Look at the first bytes of every file that a tokenizer or checkpoint consists of."""
+    for file in subject.files:
+        if not file.name.endswith(OURS):
+            continue
+        kind = kind_of(file)
+        if kind:
+            yield Finding(
+                Severity.ERROR,
+                f"{file.name} is {kind}.",
+                (Place("file", file.name, "", kind),),
+                cause=file.name,
+            )
+
+
+def kind_of(file: SourceFile) -> str:
+    """What a file turns out to be instead of what its name says; empty if nothing is wrong."""
+    if file.size == 0 and not file.name.endswith("merges.txt"):
+        return "empty"
+    start = head(file.path)[:64].lower()
+    return next((what for first, what in IMPOSTORS.items() if start.startswith(first)), "")

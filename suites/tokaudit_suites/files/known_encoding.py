@@ -1,0 +1,45 @@
+"""A rank file under a published encoding's name that is not that encoding."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+
+from tokaudit.engine.check import check
+from tokaudit.errors import NotApplicable
+from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.subject.formats.common.known_encodings import KNOWN
+from tokaudit.subject.material import Subject, read_bytes
+
+
+@check(
+    "files/known-encoding",
+    title="A file with a published encoding's name is that encoding",
+    why="A rank file cannot contradict itself, so a single exchanged line stays unseen until the "
+    "model answers nonsense; clients that know the checksum refuse the file.",
+    remedy="Fetch the published file again, or give the file a name of its own.",
+    severity=Severity.ERROR,
+    basis=Basis.BASELINE,
+    incident="A bundled cl100k_base file failed its checksum after its line ends were converted "
+    "(BerriAI/litellm PR#42208).",
+)
+def known_file(subject: Subject) -> Iterator[Finding]:
+    """Compare the SHA-256 of files that are named like a published encoding."""
+    asked = 0
+    for file in subject.files:
+        base = file.name.rpartition("/")[2]
+        name = base.removesuffix(".tiktoken")
+        if name == base or name not in KNOWN:
+            continue
+        asked += 1
+        found = hashlib.sha256(read_bytes(file)).hexdigest()
+        if found != KNOWN[name].sha256:
+            yield Finding(
+                Severity.ERROR,
+                f"{file.name} is not the published {name}: its SHA-256 begins with {found[:12]}, "
+                f"the published one's with {KNOWN[name].sha256[:12]}.",
+                (Place("vocab", file.name, "", found),),
+                cause=file.name,
+            )
+    if not asked:
+        raise NotApplicable("no file is named like a published encoding")

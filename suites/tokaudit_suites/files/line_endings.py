@@ -1,0 +1,49 @@
+"""Line endings converted in a file that is read line by line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.engine.check import check
+from tokaudit.errors import NotApplicable
+from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.subject.material import SourceFile, Subject, read_bytes
+
+LINE_FILES = ("merges.txt", "vocab.bpe", "vocab.txt", ".tiktoken", ".vocab")
+
+
+@check(
+    "files/line-endings",
+    title="Files read line by line have plain line ends",
+    why="Some readers keep the carriage return as part of the token, so no entry matches; "
+    "checksums fail in any case.",
+    remedy="Convert the file back to LF, and keep git from converting it (* -text).",
+    severity=Severity.ERROR,
+    basis=Basis.INTRINSIC,
+    incident="A tokenizer resource failed its checksum after autocrlf (BerriAI/litellm PR#42208); "
+    "another reader stopped at line 3869 of a merges file (dotnet/machinelearning #6800).",
+)
+def line_endings(subject: Subject) -> Iterator[Finding]:
+    """Count carriage returns in merges.txt, vocab.txt and rank files."""
+    files = [file for file in subject.files if file.name.endswith(LINE_FILES)]
+    if not files:
+        raise NotApplicable("no file of this tokenizer is read line by line")
+    for file in files:
+        lines = read_bytes(file).split(b"\n")
+        ended = [number for number, line in enumerate(lines, 1) if line.endswith(b"\r")]
+        inside = [number for number, line in enumerate(lines, 1) if b"\r" in line[:-1]]
+        if inside or ended:
+            yield _finding(file, len(lines), ended, inside)
+
+
+def _finding(file: SourceFile, lines: int, ended: list[int], inside: list[int]) -> Finding:
+    first = min(ended + inside)
+    whole = not inside and len(ended) >= lines - 1
+    return Finding(
+        Severity.WARNING if whole else Severity.ERROR,
+        f"{file.name} has carriage returns in {len(ended) + len(inside):,} of {lines:,} lines, "
+        f"the first in line {first}; "
+        + ("it was converted to Windows line ends." if whole else "some entries end in one."),
+        (Place("merges" if "merges" in file.name else "vocab", file.name, f"line {first}"),),
+        cause=file.name,
+    )

@@ -1,0 +1,31 @@
+"""Does every tokenizer file parse?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.engine.check import check
+from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.subject.representations import Representations
+
+
+@check(
+    "files/parse",
+    title="Every tokenizer file parses",
+    why="A loader that cannot read one file silently falls back to another, or to a default.",
+    remedy="Write the file again with the library that made it, or remove it.",
+    severity=Severity.ERROR,
+    basis=Basis.INTRINSIC,
+    required=True,
+)
+def files_parse(representations: Representations) -> Iterator[Finding]:
+    """One error for each representation that does not parse, with the parser's own words.
+
+    A sound file without a tokenizer in it, such as a GGUF file of an image encoder's weights, is
+    told and blamed for nothing.
+    """
+    for found in representations.all:
+        if found.spec is None:
+            place = Place("vocab", found.files[0] if found.files else "", found.pointer)
+            severity = Severity.INFO if found.sound else Severity.ERROR
+            yield Finding(severity, found.error, (place,), cause=found.format)

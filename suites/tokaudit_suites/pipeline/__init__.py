@@ -1,0 +1,1 @@
+"""The pipeline: normalizer, pre-tokenizer and decoder fit the vocabulary."""

@@ -1,0 +1,41 @@
+"""A regular expression that was saved as a literal string."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tokaudit.engine.check import check
+from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit_reference.spec import TokenizerSpec, components_of
+from tokaudit_suites.say import quote, stage
+
+LOOKS_LIKE_REGEX = re.compile(r"\\[pPsSdDwWrnt]|\(\?[:!=<i]|\[\^|\{\d+,\d*\}")
+
+
+@check(
+    "pipeline/literal-pattern",
+    title="Split patterns are saved as regular expressions",
+    why="A regular expression saved as a literal string never matches, so the split silently does "
+    "not happen and merges run across words and lines.",
+    remedy='Save the pattern as {"Regex": ...} instead of {"String": ...}.',
+    severity=Severity.ERROR,
+    basis=Basis.INTRINSIC,
+    incident="A published tokenizer.json had three Split steps that never fired "
+    "(ggml-org/llama.cpp PR#29211).",
+)
+def literal_pattern(spec: TokenizerSpec) -> Iterator[Finding]:
+    """Look for literal patterns with the marks of a regular expression in them."""
+    stages = {"pre_tokenizer": "pretokenizers", "normalizer": "normalizers"}
+    for name, children in stages.items():
+        for step in components_of(getattr(spec, name), children):
+            pattern = step.get("pattern")
+            text = pattern.get("String") if isinstance(pattern, dict) else None
+            if isinstance(text, str) and LOOKS_LIKE_REGEX.search(text):
+                yield Finding(
+                    Severity.ERROR,
+                    f"The {name}'s {step.get('type')} looks for the literal text {quote(text)}, "
+                    "which reads like a regular expression; it matches almost nothing.",
+                    (stage(spec, name, pattern),),
+                    cause=text,
+                )

