@@ -17,9 +17,14 @@ MOST_ROUNDS = 400
 def minimise(text: str, fails: Predicate) -> str:
     """The text shrunk while `fails` holds; `fails` is asked about many candidates at once.
 
+    Greedy, after delta debugging (Zeller and Hildebrandt 2002): of the candidates that are a
+    little smaller the first that still fails is taken, and then all begins again from it.  It
+    ends when no candidate fails, which is what minimal means here, or after MOST_ROUNDS.
+
     >>> minimise("Hello, big world!", lambda texts: ["o" in t and "!" in t for t in texts])
     'o!'
     """
+    # Many failures need one line only, and a line is found in one question.
     text = _first_failing(iter([text, *text.splitlines(keepends=True)[:50]]), fails) or text
     for _ in range(MOST_ROUNDS):
         smaller = _first_failing(_smaller(text), fails)
@@ -30,7 +35,11 @@ def minimise(text: str, fails: Predicate) -> str:
 
 
 def _first_failing(candidates: Iterator[str], fails: Predicate, batch: int = 64) -> str | None:
-    """The shortest, then first, failing candidate of the first batch that has one."""
+    """The shortest, then first, failing candidate of the first batch that has one.
+
+    Asking costs a journey to another process, so candidates go in batches; the later, finer ones
+    are not even made while an earlier batch has one that fails.
+    """
     while True:
         chunk = [text for text, _ in zip(candidates, range(batch), strict=False)]
         if not chunk:
@@ -41,11 +50,15 @@ def _first_failing(candidates: Iterator[str], fails: Predicate, batch: int = 64)
 
 
 def _smaller(text: str) -> Iterator[str]:
+    """Candidates from the coarsest to the finest, so that long texts shrink in few rounds."""
+    # Without a half, a quarter, an eighth ... of the text, wherever that part lies.
     size = len(text) // 2
     while size > 1:
         yield from (text[:i] + text[i + size :] for i in range(0, len(text), size))
         size //= 2
+    # Without any one character.
     yield from (text[:i] + text[i + 1 :] for i in range(len(text)))
+    # As long, but plainer: this ends too, because no character is replaced by a less plain one.
     for i, character in enumerate(text):
         plain = plainest(character)
         if plain != character:

@@ -32,6 +32,8 @@ def merge_textbook(symbols: Sequence[int], table: Mapping[Pair, Ranked]) -> list
     """
     word = list(symbols)
     while len(word) > 1:
+        # Look every neighbouring pair up anew.  `min` over (rank, place) takes the best rank, and
+        # of equal ranks the leftmost: that is the whole rule of BPE.
         found = [table.get(pair) for pair in pairwise(word)]
         ranked = [(entry[0], place) for place, entry in enumerate(found) if entry is not None]
         if not ranked:
@@ -55,16 +57,25 @@ def merge_fast(symbols: Sequence[int], table: Mapping[Pair, Ranked]) -> list[int
 def merge_places(symbols: Sequence[int], table: Mapping[Pair, Ranked]) -> list[int | None]:
     """What is left after merging, each id at the place of its first symbol, None at the others.
 
+    The textbook looks at every pair again after each merge, although a merge changes two pairs
+    only: the ones on either side of it.  Here every pair is put on a heap once, as an offer to
+    merge it, and after a merge just its two new neighbours are.  Symbols keep their places; a
+    doubly linked list leads over the ones that were merged away.
+
     >>> merge_places([1, 2, 1, 2, 3], {(1, 2): (0, 9), (9, 3): (1, 10)})
     [9, None, 10, None, None]
     """
     word: list[int | None] = list(symbols)
     size, entry_of = len(word), table.get
+    # The linked list: the places of the symbols right and left of each place.  `size` is the end
+    # and -1 the beginning; `after` has one entry more, so that the end has an `after` too.
     after, before = list(range(1, size + 2)), list(range(-1, size))
-    offers: list[Offer | None] = []  # the one that stands for the pair beginning at each place
+    # The offer that is valid now for the pair beginning at each place, None where there is none.
+    offers: list[Offer | None] = []
     for left, pair in enumerate(pairwise(symbols)):
         entry = entry_of(pair)
         offers.append(None if entry is None else (entry[0], left, entry[1]))
+    # Tuples compare by rank and then by place, so the heap gives the best rank, leftmost first.
     waiting = [offer for offer in offers if offer is not None]
     heapq.heapify(waiting)
     offers.append(None)
@@ -72,15 +83,21 @@ def merge_places(symbols: Sequence[int], table: Mapping[Pair, Ranked]) -> list[i
         offer = heapq.heappop(waiting)
         _, left, product = offer
         if offers[left] is not offer:
-            continue  # stale: one of the two was merged since
+            # Stale: one of the two symbols was merged since.  Taking an offer out of the middle of
+            # a heap is slow, so old ones stay in it and are dropped when they come up.  They are
+            # recognised by identity: an equal offer made later for this place is another one.
+            continue
+        # Merge: the product takes the left place, and the list skips the right one.
         right = after[left]
         end = after[left] = after[right]
         word[left], word[right] = product, None
         before[end] = left
-        offers[right] = None
+        offers[right] = None  # what began at the right symbol begins nowhere now
+        # The product has two new pairs, with its right and its left neighbour.  Writing None for a
+        # pair that is not in the table makes the offer that was there before stale as well.
         for a, b in ((left, end), (before[left], left)):
             if a < 0:
-                continue
+                continue  # there is nothing to the left
             entry = entry_of((word[a], word[b])) if b < size else None  # type: ignore[arg-type]
             offers[a] = new = None if entry is None else (entry[0], a, entry[1])
             if new is not None:
