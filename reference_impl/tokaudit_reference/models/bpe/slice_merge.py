@@ -2,9 +2,10 @@
 
 The part that a pair would become is cut out of the piece and looked up, so there is no table of
 pairs to build.  A key is a rank and a place in one integer: the heap orders by rank and then from
-the left, and comparing costs nothing.  `keys[place]` is the rank of the pair that begins there now, and
-an entry of the heap with another rank is stale.  `merge_textbook` in `merge` is the slow way to the
-same result, and a property test compares the two.  It cuts nothing and remembers nothing.
+the left, and comparing costs nothing.  `keys[place]` is the rank of the pair that begins there
+now, and an entry of the heap with another rank is stale.  `merge_textbook` in `merge` is the slow
+way to the same result, and a property test compares the two.  It cuts nothing and remembers
+nothing.
 
 Source: `_byte_pair_merge_large` in tiktoken looks slices up in the same way.
 """
