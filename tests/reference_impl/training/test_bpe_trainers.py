@@ -20,7 +20,7 @@ from tokaudit_reference.spec import (
     TokenizerSpec,
 )
 from tokaudit_reference.tokenizer import ReferenceTokenizer
-from tokaudit_reference.training import bpe
+from tokaudit_reference.training import bpe_trainer
 from tokaudit_reference.training.bpe_on_files import ByteOrder, Merge, merges_of
 from tokaudit_reference.training.textbook_bpe import pair_counts, train_textbook
 from tokaudit_reference.training.tie_breaks import RULES
@@ -82,7 +82,9 @@ def test_a_token_whose_parts_are_merged_into_others_first_cannot_be_reached() ->
 @LAW
 @given(CORPORA, st.sampled_from(sorted(RULES)))
 def test_both_trainers_learn_the_same_merges(words: list[tuple[str, int]], rule: str) -> None:
-    assert bpe.train(words, ALPHABET, 9, rule) == train_textbook(numbered(words), ALPHABET, 9, rule)
+    assert bpe_trainer.train(words, ALPHABET, 9, rule) == train_textbook(
+        numbered(words), ALPHABET, 9, rule
+    )
 
 
 @LAW
@@ -90,7 +92,7 @@ def test_both_trainers_learn_the_same_merges(words: list[tuple[str, int]], rule:
 def test_after_every_merge_the_counts_are_those_of_a_recount(
     words: list[tuple[str, int]], rule: str
 ) -> None:
-    trainer = bpe.Trainer(words, ALPHABET, rule)
+    trainer = bpe_trainer.Trainer(words, ALPHABET, rule)
     weights = [count for _, count in words]
     while True:
         recount = pair_counts(numbered(list(zip(trainer.words, weights, strict=True))))
@@ -106,7 +108,7 @@ def test_a_pair_that_is_too_rare_is_not_merged() -> None:
 
 
 def test_to_ask_for_frequent_pairs_forgets_no_rare_one() -> None:
-    trainer = bpe.Trainer([("\0\1", 9), ("\1\2", 2)], ALPHABET, "lowest_id")
+    trainer = bpe_trainer.Trainer([("\0\1", 9), ("\1\2", 2)], ALPHABET, "lowest_id")
     assert trainer.most_frequent(10) is None
     assert trainer.most_frequent(9) == "\0\1"
     trainer.merge("\0\1")
@@ -118,15 +120,15 @@ def test_symbols_numbered_like_surrogates_are_symbols_like_any_other() -> None:
     first, second, made = 0xD800, 0xDC00, 0xDC01
     values = ["x"] * made
     word = (chr(first) + chr(second)) * 4
-    assert bpe.train([(word, 1)], values, 2) == [(first, second), (made, made)]
+    assert bpe_trainer.train([(word, 1)], values, 2) == [(first, second), (made, made)]
 
 
 def test_more_symbols_than_there_are_characters_are_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(bpe, "SYMBOLS", 4)
+    monkeypatch.setattr(bpe_trainer, "SYMBOLS", 4)
     with pytest.raises(SpecError, match="there are 4 symbols") as caught:
-        bpe.train([("\0\1\2", 1)], ALPHABET, 2)
+        bpe_trainer.train([("\0\1\2", 1)], ALPHABET, 2)
     assert caught.value.remedy == "ask for a smaller vocabulary"
 
 
@@ -261,7 +263,7 @@ def test_first_seen_is_the_choice_of_a_plain_recount_in_the_order_of_the_text(
         expected.append(best)
         ids = [list(_merged(tuple(chunk), best, made)) for chunk in ids]
     values = [bytes([byte]) for byte in range(256)]
-    assert bpe.train(Counter(texts).items(), values, 4, "first_seen") == expected
+    assert bpe_trainer.train(Counter(texts).items(), values, 4, "first_seen") == expected
 
 
 def _merged(word: tuple[int, ...], pair: tuple[int, int], made: int) -> tuple[int, ...]:
