@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import platform
 import unicodedata
+from collections.abc import Mapping
 from importlib.metadata import version
 
 from tokaudit.engine.providers import Workers
 from tokaudit.report.model import FactRecord, FileRecord, SubjectRecord, Timing
-from tokaudit.subject.material import Subject
+from tokaudit.subject.material import SourceFile, Subject
 from tokaudit.subject.representations import Representations
 
+READ_FOR_FACTS = ("config", "template")  # read even where they state nothing that is used
 PACKAGES = ("tokaudit", "tokenizers", "tiktoken", "sentencepiece", "regex")
 
 
@@ -23,9 +25,10 @@ def environment(seed: int) -> dict[str, str]:
 
 def record(subject: Subject, found: Representations) -> SubjectRecord:
     """The subject as a report remembers it."""
-    used = {name for representation in found.all for name in representation.files}
-    used |= {fact.file for fact in subject.facts}
-    files = [FileRecord(f.name, f.size, f.role) for f in subject.files]
+    part_of = {name: each.format for each in reversed(found.all) for name in each.files}
+    used = {*part_of, *(fact.file for fact in subject.facts)}
+    used |= {file.name for file in subject.files if file.role in READ_FOR_FACTS}
+    files = [FileRecord(f.name, f.size, _role(f, part_of)) for f in subject.files]
     return SubjectRecord(
         name=subject.name,
         files=tuple(f for f in files if f.name in used or f.role == "weights"),
@@ -33,6 +36,11 @@ def record(subject: Subject, found: Representations) -> SubjectRecord:
         facts=tuple(FactRecord(f.name, f.value, f.file, f.pointer) for f in subject.facts),
         formats=tuple(r.format for r in found.all),
     )
+
+
+def _role(file: SourceFile, part_of: Mapping[str, str]) -> str:
+    """The role of a file; one that only another file of its format leads to has no name for it."""
+    return part_of.get(file.name, file.role) if file.role == "unread" else file.role
 
 
 def timing(wall: float, parent: float, workers: Workers) -> Timing:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tokaudit.errors import UnreadableError
 from tokaudit.subject.material import SourceFile
-from tokaudit.subject.sniff import role_of
+from tokaudit.subject.sniff import impostor_of, role_of
 
 DEEPEST = 3
 MOST_FILES = 10_000
@@ -35,7 +35,7 @@ def single(path: Path, allow_root: Path | None = None, role: str = "") -> Source
         raise UnreadableError(f"{path}: cannot be read: {error.strerror}") from error
     if not stat.S_ISREG(status.st_mode):
         raise UnreadableError(f"{path}: is not a regular file")
-    return SourceFile(path.name, path, status.st_size, role or role_of(path.name, head(path)))
+    return _sniffed(path.name, path, path, status.st_size, role)
 
 
 def described(path: Path, root: Path, allow_root: Path | None) -> SourceFile:
@@ -50,7 +50,12 @@ def described(path: Path, root: Path, allow_root: Path | None) -> SourceFile:
         return SourceFile(name, path, 0, "refused: a link that leaves the subject")
     if not stat.S_ISREG(status.st_mode):
         return SourceFile(name, path, 0, "not a regular file")
-    return SourceFile(name, path, status.st_size, role_of(name, head(target)))
+    return _sniffed(name, path, target, status.st_size)
+
+
+def _sniffed(name: str, path: Path, target: Path, size: int, role: str = "") -> SourceFile:
+    first = head(target)
+    return SourceFile(name, path, size, role or role_of(name, first), impostor_of(name, first))
 
 
 def head(path: Path) -> bytes:

@@ -24,6 +24,7 @@ class SourceFile:
     path: Path
     size: int
     role: str  # a format's name, "config", "weights", "template" ... or "unread"
+    impostor: str = ""  # what its first bytes say it is instead of what its name says
 
 
 @dataclass(frozen=True, slots=True)

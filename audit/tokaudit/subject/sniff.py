@@ -13,10 +13,12 @@ CONFIGS = (
     "sentence_bert_config.json",
 )
 TEMPLATES = ("chat_template.jinja", "chat_template.json")
-IMPOSTORS = {
+TEXT_IMPOSTORS = {  # in small letters: HTML may be written in either
     b"version https://git-lfs": "a git-lfs pointer, not the file; run git lfs pull",
     b"<!doctype html": "an HTML page, not the file; the download failed",
     b"<html": "an HTML page, not the file; the download failed",
+}
+BINARY_IMPOSTORS = {
     b"\x1f\x8b": "gzip; unpack it first",
     b"PK\x03\x04": "a zip archive (not read yet)",
     b"\x80\x04": "a pickle; never read",
@@ -37,11 +39,11 @@ def role_of(name: str, head: bytes) -> str:
     """A format's name, `config`, `template`, `weights`, or why the file is not read."""
     base = name.rsplit("/", 1)[-1]
     suffix = base[base.rfind(".") :].lower() if "." in base else ""
+    impostor = impostor_of(name, head)
+    if impostor:
+        return impostor
     if base.endswith(".safetensors"):
         return "weights"
-    for start, what in IMPOSTORS.items():
-        if head[:64].lower().startswith(start):
-            return what
     if suffix in UNREAD:
         return UNREAD[suffix]
     if base in TEMPLATES:
@@ -54,3 +56,19 @@ def role_of(name: str, head: bytes) -> str:
         return "an empty file"
     recognised = (f.name for f in all_formats() if f.recognise(name, head))
     return next(recognised, "unread")
+
+
+def impostor_of(name: str, head: bytes) -> str:
+    """What a file turns out to be instead of what its name says; nothing if it may be that.
+
+    >>> impostor_of("tokenizer.json", b"PK\x03\x04")
+    'a zip archive (not read yet)'
+
+    A safetensors file begins with a length, which may be any bytes, but not those of a text: as a
+    length they would be larger than any disk.
+    """
+    binary = {} if name.endswith(".safetensors") else BINARY_IMPOSTORS
+    small = head[:64].lower()
+    found = [what for start, what in binary.items() if head.startswith(start)]
+    found += [what for start, what in TEXT_IMPOSTORS.items() if small.startswith(start)]
+    return found[0] if found else ""

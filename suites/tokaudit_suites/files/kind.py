@@ -6,9 +6,7 @@ from collections.abc import Iterator
 
 from tokaudit.engine.check import check
 from tokaudit.report.model import Basis, Finding, Place, Severity
-from tokaudit.subject.files import head
 from tokaudit.subject.material import SourceFile, Subject
-from tokaudit.subject.sniff import IMPOSTORS
 
 OURS = (".json", ".txt", ".model", ".tiktoken", ".gguf", ".jinja", ".safetensors", ".vocab")
 
@@ -43,5 +41,4 @@ def kind_of(file: SourceFile) -> str:
     """What a file turns out to be instead of what its name says; empty if nothing is wrong."""
     if file.size == 0 and not file.name.endswith("merges.txt"):
         return "empty"
-    start = head(file.path)[:64].lower()
-    return next((what for first, what in IMPOSTORS.items() if start.startswith(first)), "")
+    return file.impostor

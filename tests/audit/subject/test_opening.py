@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import tokaudit
 import tokaudit_suites.throughput
 from tokaudit.errors import UnreadableError
 from tokaudit.subject.opening import open_subject
@@ -112,3 +113,41 @@ def test_what_is_there_and_not_read_is_listed(tmp_path: Path) -> None:
         "notes.md": "unread",
         "tokenizer.json": "tokenizer.json",
     }
+
+
+@pytest.mark.parametrize(
+    ("first", "role"),
+    [
+        (b"PK\x03\x04", "a zip archive (not read yet)"),
+        (b"\x1f\x8b\x08", "gzip; unpack it first"),
+        (b"<!DOCTYPE HTML>", "an HTML page, not the file; the download failed"),
+    ],
+)
+def test_another_file_under_a_tokenizers_name_is_recognised(
+    tmp_path: Path, first: bytes, role: str
+) -> None:
+    (tmp_path / "tokenizer.json").write_bytes(first)
+    (tmp_path / "vocab.json").write_text("{}")
+    assert open_subject(tmp_path).file("tokenizer.json").role == role  # type: ignore[union-attr]
+
+
+def test_a_pointer_in_place_of_weights_is_named_as_one(tmp_path: Path) -> None:
+    shutil.copy(YARDSTICK, tmp_path / "tokenizer.json")
+    pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n"
+    (tmp_path / "model.safetensors").write_text(pointer)
+    report = tokaudit.audit(tmp_path, select=["files/kind"], tier="quick")
+    messages = [finding.message for result in report.results for finding in result.findings]
+    assert messages == ["model.safetensors is a git-lfs pointer, not the file; run git lfs pull."]
+
+
+def test_merges_are_listed_with_the_format_that_reads_them(tmp_path: Path) -> None:
+    (tmp_path / "vocab.json").write_text('{"a": 0, "b": 1, "ab": 2}')
+    (tmp_path / "merges.txt").write_text("a b\n")
+    (tmp_path / "special_tokens_map.json").write_text("{}")
+    report = tokaudit.audit(tmp_path, select=["files/kind"], tier="quick")
+    assert {file.name: file.role for file in report.subject.files} == {
+        "merges.txt": "vocab.json+merges.txt",
+        "special_tokens_map.json": "config",
+        "vocab.json": "vocab.json+merges.txt",
+    }
+    assert report.subject.unread == ()
