@@ -14,9 +14,10 @@ from typing import Any
 
 from tokaudit.comparison.probes import frozen_probes
 from tokaudit.engine.check import Check, all_checks
-from tokaudit.engine.needs import Against, Base, Needs, Options, Reference, Vendor
-from tokaudit.engine.providers import Workers, providers
+from tokaudit.engine.needs import Against, Base, Options, Others, Reference, Vendor
+from tokaudit.engine.providers import Workers, audit_needs
 from tokaudit.engine.recording import environment, record, timing
+from tokaudit.engine.resolver import Needs
 from tokaudit.engine.runner import choose, run
 from tokaudit.engine.verdict import judge, scope, summary
 from tokaudit.errors import NotApplicable, Skip, UnreadableError
@@ -108,8 +109,8 @@ def carry_out(request: Request, on_result: OnResult | None = None) -> Report:
     )
     workers = Workers(request.options.timeout)
     try:
-        table = providers(subject, request.options, workers, request.base, request.against)
-        needs = Needs(table)
+        others = Others(request.base, request.against)
+        needs = audit_needs(subject, request.options, workers, others)
         _refuse_what_cannot_be_read(needs, request)
         known = all_checks() if request.checks is None else request.checks
         checks = choose(known, request.select, request.ignore, request.options.tier)

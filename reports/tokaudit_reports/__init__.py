@@ -1,1 +1,1 @@
-"""The reports: one module per output format, found through the entry points `tokaudit.reports`."""
+"""The reports: one module for each output format, each with a `WRITER`."""

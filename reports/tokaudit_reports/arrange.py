@@ -142,17 +142,15 @@ def size_text(size: int) -> str:
     return f"{size} B" if unit == "B" else f"{amount:,.1f} {unit}"
 
 
-def installed() -> Mapping[str, Check]:
-    """Every installed check by id; nothing if a suite cannot be imported.
+def installed_checks() -> Mapping[str, Check]:
+    """Every check that can be imported, by id.
 
     A report renders without the suites that made it: their words only explain it.
     """
-    from tokaudit.engine.check import all_checks
+    from tokaudit.engine.check import CHECKS
+    from tokaudit.plugins.kinds import installed
 
-    try:
-        return {check.id: check for check in all_checks()}
-    except Exception:  # a third party's suite may raise anything when it is imported
-        return {}
+    return installed(CHECKS).by_name
 
 
 def _at(tokens: tuple[TokenView, ...], index: int) -> TokenView | None:

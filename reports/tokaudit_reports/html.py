@@ -7,6 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from tokaudit.report.model import Evidence, Report, Severity, Status, Verdict
+from tokaudit.report.writer import ReportWriter
 from tokaudit_reports import arrange, charts, figures
 from tokaudit_reports.visible import runs, text_of, visible
 
@@ -28,7 +29,7 @@ SEVERITIES = {Severity.ERROR: "Errors", Severity.WARNING: "Warnings", Severity.I
 
 def write(report: Report) -> str:
     """The report as an HTML page; titles and reasons come from the checks that are installed."""
-    return render(report, arrange.installed())
+    return render(report, arrange.installed_checks())
 
 
 def render(report: Report, checks: Mapping[str, Check]) -> str:
@@ -112,3 +113,6 @@ def _environment() -> Environment:
     )
     environment.tests["row"] = arrange.has_row
     return environment
+
+
+WRITER = ReportWriter("html", (".html", ".htm"), write)

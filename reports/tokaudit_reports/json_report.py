@@ -13,6 +13,7 @@ import msgspec
 from tokaudit.errors import TokauditError
 from tokaudit.report.model import SCHEMA, Report
 from tokaudit.report.reading import schema_parts
+from tokaudit.report.writer import ReportWriter
 
 _DEEPEST = 200  # levels of nesting in a value that the subject states
 
@@ -86,3 +87,6 @@ def _writable(value: Any, depth: int = 0) -> Any:
         case float() if not math.isfinite(value):
             return str(value)
     return value
+
+
+WRITER = ReportWriter("json", (".json",), write)

@@ -6,6 +6,7 @@ import io
 from typing import TYPE_CHECKING
 
 from tokaudit.report.model import CheckResult, Comparison, Place, Report, Severity, Status, Verdict
+from tokaudit.report.writer import ReportWriter
 from tokaudit_reports import figures
 from tokaudit_reports.arrange import (
     Told,
@@ -191,3 +192,6 @@ def _timing(console: Console, report: Report) -> None:
         f"other {timing.other:.1f} s",
         style="dim",
     )
+
+
+WRITER = ReportWriter("terminal", (".txt",), write)

@@ -11,8 +11,9 @@ from types import ModuleType
 import pytest
 
 from tokaudit.engine.check import Check, all_checks
-from tokaudit.engine.needs import Needs, Options
-from tokaudit.engine.providers import Workers, providers
+from tokaudit.engine.needs import Options, Others
+from tokaudit.engine.providers import Workers, audit_needs
+from tokaudit.engine.resolver import Needs
 from tokaudit.report.model import Finding, Measurement, Severity
 from tokaudit.subject.opening import open_subject
 from tokaudit_reference.spec import AddedToken, Family, Piece, PieceKind, TokenizerSpec
@@ -63,8 +64,8 @@ def needs_of() -> Iterator[Callable[..., Needs]]:
     workers = Workers(timeout=60)
 
     def build(folder: Path, base: Path | None = None) -> Needs:
-        held = None if base is None else str(base)
-        return Needs(providers(open_subject(str(folder)), Options(), workers, base=held))
+        others = Others(base=None if base is None else str(base))
+        return audit_needs(open_subject(str(folder)), Options(), workers, others)
 
     yield build
     workers.close()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tokaudit.engine.check import Check
-from tokaudit.engine.needs import Needs
+from tokaudit.engine.resolver import Needs
 from tokaudit.errors import NotApplicable, Skip
 from tokaudit.report.model import Finding, Severity
 

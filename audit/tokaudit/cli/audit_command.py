@@ -26,7 +26,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--require", action="append", default=[], metavar="SUITE")
     parser.add_argument("--corpus", action="append", default=[], type=Path, metavar="FILE")
     parser.add_argument("--out", action="append", default=[], type=Path, metavar="FILE")
-    parser.add_argument("--format", metavar="NAME", help="terminal, json, html or a plugin's")
+    parser.add_argument(
+        "--format", metavar="NAME", help="how to write the report, whatever the suffix of --out"
+    )
     parser.add_argument("--manifest", type=Path, metavar="FILE", help="also write the manifest")
     parser.add_argument(
         "--fail-on", choices=[*map(str, ORDER), "never"], default=str(Severity.ERROR)
@@ -36,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Audit, deliver, summarise; the exit code says how it ended."""
     from tokaudit.api import audit
-    from tokaudit.cli.output import deliver, writer_for, writers
+    from tokaudit.cli.output import DEFAULT, deliver, writer_for
     from tokaudit.cli.progress import Progress
 
     for out in options.out or [None]:
@@ -55,8 +57,8 @@ def run(options: argparse.Namespace) -> int:
     deliver(report, options.format, options.out)
     if options.manifest:
         _write_manifest(report, options)
-    if not options.quiet and (options.out or options.format not in (None, "terminal")):
-        sys.stderr.write(writers()["terminal"](report))
+    if not options.quiet and (options.out or options.format not in (None, DEFAULT)):
+        sys.stderr.write(writer_for(DEFAULT, None).write(report))
     return exit_code(report, options.fail_on)
 
 

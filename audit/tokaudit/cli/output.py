@@ -6,28 +6,36 @@ import contextlib
 import os
 import sys
 import tempfile
-from collections.abc import Callable
-from importlib.metadata import entry_points
+from collections.abc import Mapping
 from pathlib import Path
 
 from tokaudit.errors import UsageError
 from tokaudit.report.model import Report
+from tokaudit.report.writer import ReportWriter, all_writers, writer_of
 
-SUFFIXES = {".json": "json", ".html": "html", ".htm": "html", ".txt": "terminal"}
-
-
-def writers() -> dict[str, Callable[[Report], str]]:
-    """Format name -> the function that renders a report, ours and any third party's."""
-    return {entry.name: entry.load() for entry in entry_points(group="tokaudit.reports")}
+DEFAULT = "terminal"  # the format of what is printed
 
 
-def writer_for(format: str | None, out: Path | None) -> tuple[str, Callable[[Report], str]]:
-    """The asked-for format, else the one that the file's suffix names, else the terminal's."""
-    name = format or (SUFFIXES.get(out.suffix.lower(), "json") if out else "terminal")
-    known = writers()
+def writer_for(format: str | None, out: Path | None) -> ReportWriter:
+    """The writer of the asked-for format, else of the file's suffix, else for the terminal.
+
+    Raises `UsageError` for a format that there is not, and for a suffix that no format claims.
+    """
+    known = all_writers()
+    if format is None and out is not None:
+        claimed = writer_of(out.name)
+        if claimed is None:
+            raise UsageError(f"{out}: no report format has this suffix; {_offers(known)}")
+        return claimed
+    name = format or DEFAULT
     if name not in known:
-        raise UsageError(f"no report format {name!r}; there are: {', '.join(sorted(known))}")
-    return name, known[name]
+        raise UsageError(f"no report format {name!r}; {_offers(known)}")
+    return known[name]
+
+
+def _offers(known: Mapping[str, ReportWriter]) -> str:
+    formats = (f"{each.name} ({' '.join(each.suffixes)})" for each in known.values())
+    return f"--format takes: {', '.join(formats)}"
 
 
 def write_atomically(path: Path, text: str) -> None:
@@ -49,12 +57,11 @@ def write_atomically(path: Path, text: str) -> None:
 
 def deliver(report: Report, format: str | None, outs: list[Path]) -> None:
     """Render to each file by its suffix, or to stdout when no file was named."""
+    writers = {out: writer_for(format, out) for out in outs}
     if not outs:
-        _, render = writer_for(format, None)
-        sys.stdout.write(_printable(render(report)))
-    for out in outs:
-        _, render = writer_for(format, out)
-        write_atomically(out, render(report))
+        sys.stdout.write(_printable(writer_for(format, None).write(report)))
+    for out, writer in writers.items():
+        write_atomically(out, writer.write(report))
 
 
 def _printable(text: str) -> str:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from importlib.metadata import EntryPoint, entry_points
 
-from tokaudit.errors import UsageError
+from tokaudit.plugins.kinds import Kind, installed
 from tokaudit.report.model import Basis, Finding, Measurement, Severity
 
 CheckFunction = Callable[..., Iterator[Finding | Measurement]]
@@ -65,35 +62,15 @@ def check(
     return wrap
 
 
+CHECKS = Kind("check", Check, ("suites",), lambda check: (check.id,))
+
+
 def all_checks() -> list[Check]:
-    """Every check of every installed suite package, sorted by id.
+    """Every installed check, ours and any other's, sorted by id.
 
-    A suite package is named by an entry point of the group `tokaudit.suites`; its modules are
-    walked and each `Check` found at module level is one of its checks.  Raises `UsageError` for a
-    package that cannot be imported, and for two checks of one id.
+    Raises `UsageError` for a package that cannot be imported, and for two checks of one id.
     """
-    found: dict[str, Check] = {}
-    for entry in entry_points(group="tokaudit.suites"):
-        for item in _checks_of(entry):
-            if found.setdefault(item.id, item) is not item:
-                raise UsageError(f"two installed checks have the id {item.id}; see {entry.value}")
-    return [found[id] for id in sorted(found)]
-
-
-def _checks_of(entry: EntryPoint) -> list[Check]:
-    try:
-        return list(_checks_in(entry.value))
-    except ImportError as error:
-        raise UsageError(
-            f"the installed suite {entry.value} cannot be imported: {error}"
-        ) from error
-
-
-def _checks_in(package_name: str) -> Iterator[Check]:
-    package = importlib.import_module(package_name)
-    for module in pkgutil.walk_packages(package.__path__, package_name + "."):
-        members = vars(importlib.import_module(module.name)).values()
-        yield from (member for member in members if isinstance(member, Check))
+    return list(installed(CHECKS).all().values())
 
 
 def matches(check_id: str, prefixes: tuple[str, ...]) -> bool:

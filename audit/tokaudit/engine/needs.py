@@ -1,20 +1,13 @@
-"""What a check may ask for, each built once and only when somebody asks.
+"""What a check may ask for: a check with a parameter annotated with a need is given one.
 
-A need is a type: a check that has a parameter annotated with it is given one.  A provider that
-cannot build it raises `Skip` (something is missing) or `NotApplicable` (no meaning here), and
-that becomes the result of every check that asked.
+`tokaudit.engine.providers` builds those of the core; a suite package may have more.
 """
 
 from __future__ import annotations
 
-import inspect
-import threading
-import time
-import typing
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from tokaudit.runtimes.protocol import (
     DecodeOptions,
@@ -36,6 +29,14 @@ class Options:
     jobs: int = 1
     corpus: tuple[Path, ...] = ()
     timeout: float = 20.0
+
+
+@dataclass(frozen=True)
+class Others:
+    """The subjects and encoders that the user named beside the subject, as they were named."""
+
+    base: str | None = None
+    against: str | None = None
 
 
 @dataclass(frozen=True)
@@ -82,12 +83,12 @@ class _Behind:
         return self._tokenizer.vocab()
 
     def encode(
-        self, texts: typing.Sequence[str], options: EncodeOptions = EncodeOptions()
+        self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()
     ) -> list[Encoding]:
         return self._tokenizer.encode(texts, options)
 
     def decode(
-        self, ids: typing.Sequence[typing.Sequence[int]], options: DecodeOptions = DecodeOptions()
+        self, ids: Sequence[Sequence[int]], options: DecodeOptions = DecodeOptions()
     ) -> list[bytes | str]:
         return self._tokenizer.decode(ids, options)
 
@@ -102,36 +103,3 @@ class Reference(_Behind):
 
 class Against(_Behind):
     """The other encoder that `--against` names, in a worker."""
-
-
-Provider = Callable[["Needs"], Any]
-
-
-@dataclass
-class Needs:
-    """Resolves a function's parameters from their annotations, building each need once."""
-
-    providers: Mapping[type, Provider]
-    _built: dict[type, Any] = field(default_factory=dict)
-    _seconds: dict[type, float] = field(default_factory=dict)
-    _lock: threading.RLock = field(default_factory=threading.RLock)
-
-    def get(self, kind: type) -> Any:
-        """The need of that type; raises what its provider raised, every time."""
-        with self._lock:
-            if kind not in self._built:
-                started = time.perf_counter()
-                try:
-                    self._built[kind] = self.providers[kind](self)
-                except Exception as error:
-                    self._built[kind] = error
-                self._seconds[kind] = time.perf_counter() - started
-            built = self._built[kind]
-        if isinstance(built, Exception):
-            raise built
-        return built
-
-    def arguments(self, function: Callable[..., Any]) -> dict[str, Any]:
-        """The arguments that a check's function asks for."""
-        hints = typing.get_type_hints(function)
-        return {name: self.get(hints[name]) for name in inspect.signature(function).parameters}

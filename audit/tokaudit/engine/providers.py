@@ -1,4 +1,4 @@
-"""Builds each need of an audit: one short function for each type that a check may ask for."""
+"""Builds the needs of the core: one short function for each type that a check may ask for."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from tokaudit.comparison.probes import draw
 from tokaudit.engine.needs import (
     Against,
     Base,
-    Needs,
     Options,
+    Others,
     Probes,
-    Provider,
     Reference,
     Vendor,
     VendorLoad,
 )
+from tokaudit.engine.resolver import Needs, all_needs, need
 from tokaudit.errors import NotApplicable, Skip, UnreadableError, VendorTrouble
 from tokaudit.report.model import Comparison
 from tokaudit.runtimes.unicode_tables import excuses
@@ -58,54 +58,58 @@ class Workers:
         self._stack.close()
 
 
-def providers(
-    subject: Subject,
-    options: Options,
-    workers: Workers,
-    base: str | None = None,
-    against: str | None = None,
-) -> Mapping[type, Provider]:
-    """Type -> how to build it, for `Needs`."""
-    return {
-        Subject: lambda _: subject,
-        Options: lambda _: options,
-        Workers: lambda _: workers,
-        Representations: lambda _: parse_all(subject),
-        Representation: lambda needs: _primary(needs)[0],
-        TokenizerSpec: lambda needs: _primary(needs)[1],
-        EffectiveMerges: _effective,
-        WeightHeaders: lambda _: read_headers(subject),
-        Probes: lambda needs: _probes(needs, options, workers),
-        VendorLoad: lambda needs: _vendor_load(workers, vendor_source(needs)),
-        Vendor: _vendor,
-        Reference: lambda needs: Reference(
-            _loaded(workers, "reference", reference_source(subject, needs.get(Representation)))
-        ),
-        Base: lambda _: _base(base),
-        Against: lambda _: Against(_against(workers, against)),
-        Comparison: lambda needs: _comparison(needs, subject.name, against),
-    }
+def audit_needs(
+    subject: Subject, options: Options, workers: Workers, others: Others = Others()
+) -> Needs:
+    """Everything that the checks of one audit may ask for, by every installed provider."""
+    return Needs.of(all_needs(), subject, options, workers, others)
 
 
-def _primary(needs: Needs) -> tuple[Representation, TokenizerSpec]:
-    parsed = needs.get(Representations).parsed
-    if not parsed:
+@need
+def representations(subject: Subject) -> Representations:
+    """Every file of the tokenizer, parsed or with the reason why it does not parse."""
+    return parse_all(subject)
+
+
+@need
+def representation(found: Representations) -> Representation:
+    """The first that parses, which is the one that loaders use."""
+    return _primary(found)[0]
+
+
+@need
+def tokenizer_spec(found: Representations) -> TokenizerSpec:
+    """What the first that parses says."""
+    return _primary(found)[1]
+
+
+def _primary(found: Representations) -> tuple[Representation, TokenizerSpec]:
+    if not found.parsed:
         raise Skip("no file of the tokenizer parses")
-    first: tuple[Representation, TokenizerSpec] = parsed[0]
-    return first
+    return found.parsed[0]
 
 
-def _effective(needs: Needs) -> EffectiveMerges:
-    spec: TokenizerSpec = needs.get(TokenizerSpec)
+@need
+def effective(spec: TokenizerSpec) -> EffectiveMerges:
+    """Which merges can ever fire."""
     if spec.family is not Family.BPE:
         raise NotApplicable(f"{spec.family} has no merges")
     return effective_merges(spec)
 
 
-def _probes(needs: Needs, options: Options, workers: Workers) -> Probes:
+@need
+def weight_headers(subject: Subject) -> WeightHeaders:
+    """The tensors that the weight files name."""
+    return read_headers(subject)
+
+
+@need
+def probes(
+    spec: TokenizerSpec, options: Options, workers: Workers, vendor: Vendor | None
+) -> Probes:
     """Texts without the code points on which the vendor's Unicode tables differ from ours."""
-    left_out = _classed_otherwise(needs, workers)
-    drawn = draw(needs.get(TokenizerSpec), options.tier, options.seed)
+    left_out = _classed_otherwise(spec, workers) if vendor else frozenset()
+    drawn = draw(spec, options.tier, options.seed)
     texts = tuple(text for text in drawn if left_out.isdisjoint(text))
     method = f"tier {options.tier}, seed {options.seed}, {len(texts):,} texts"
     return Probes(
@@ -113,18 +117,80 @@ def _probes(needs: Needs, options: Options, workers: Workers) -> Probes:
     )
 
 
-def _classed_otherwise(needs: Needs, workers: Workers) -> frozenset[str]:
+def _classed_otherwise(spec: TokenizerSpec, workers: Workers) -> frozenset[str]:
     try:
-        needs.get(Vendor)
-        return excuses(needs.get(TokenizerSpec), workers.opened["vendor"]).all
+        return excuses(spec, workers.opened["vendor"]).all
     except (Skip, VendorTrouble):
         return frozenset()
 
 
-def vendor_source(needs: Needs) -> Source:
-    """What the vendor's adapter is to load for the subject's first representation."""
-    subject: Subject = needs.get(Subject)
-    return source_of(subject, needs.get(Representation), needs.get(TokenizerSpec))
+@need
+def vendor_load(
+    workers: Workers, subject: Subject, representation: Representation, spec: TokenizerSpec
+) -> VendorLoad:
+    """How the vendor's library takes the first representation."""
+    source = source_of(subject, representation, spec)
+    try:
+        return VendorLoad(source.adapter, workers.open("vendor", source))
+    except VendorRefused as error:
+        return VendorLoad(source.adapter, None, str(error))
+    except WorkerCrashed as error:
+        return VendorLoad(source.adapter, None, str(error), crashed=True)
+
+
+@need
+def vendor(load: VendorLoad) -> Vendor:
+    """The vendor's library, where it loads the file."""
+    if load.tokenizer is None:
+        raise Skip(f"{load.adapter} does not load this file: {load.error}")
+    return Vendor(load.tokenizer)
+
+
+@need
+def reference(workers: Workers, subject: Subject, representation: Representation) -> Reference:
+    """The reference implementation, where it runs the file."""
+    source = reference_source(subject, representation)
+    try:
+        return Reference(workers.open("reference", source))
+    except (VendorRefused, WorkerCrashed) as error:
+        raise Skip(f"{source.adapter} does not run this file: {error}") from error
+
+
+@need
+def base(others: Others) -> Base:
+    """The subject that `--base` names, opened and parsed."""
+    if others.base is None:
+        raise Skip("no --base to hold it against")
+    subject = open_subject(others.base)
+    parsed = parse_all(subject).parsed
+    if not parsed:
+        raise UnreadableError(f"{others.base}: no file of the base's tokenizer parses")
+    return Base(subject, parsed[0][1])
+
+
+@need
+def against(workers: Workers, others: Others) -> Against:
+    """The encoder that `--against` names."""
+    if others.against is None:
+        raise Skip("no --against to compare ids with")
+    try:
+        return Against(workers.open("against", _against_source(others.against)))
+    except VendorTrouble as error:
+        raise UnreadableError(f"--against {others.against}: cannot be used: {error}") from error
+
+
+@need
+def comparison(
+    against: Against,
+    spec: TokenizerSpec,
+    probes: Probes,
+    vendor: Vendor,
+    subject: Subject,
+    others: Others,
+) -> Comparison:
+    """The subject's ids, as its vendor gives them, compared with those of the other encoder."""
+    names = (subject.name, others.against or "")
+    return compare_encoders(vendor, against, probes.texts, token_names(spec), names)
 
 
 def source_of(subject: Subject, representation: Representation, spec: TokenizerSpec) -> Source:
@@ -177,48 +243,6 @@ def reference_source(subject: Subject, representation: Representation) -> Source
     return Source("reference", subject.name, settings)
 
 
-def _loaded(workers: Workers, role: str, source: Source) -> WorkerTokenizer:
-    try:
-        return workers.open(role, source)
-    except (VendorRefused, WorkerCrashed) as error:
-        raise Skip(f"{source.adapter} does not run this file: {error}") from error
-
-
-def _vendor_load(workers: Workers, source: Source) -> VendorLoad:
-    try:
-        return VendorLoad(source.adapter, workers.open("vendor", source))
-    except VendorRefused as error:
-        return VendorLoad(source.adapter, None, str(error))
-    except WorkerCrashed as error:
-        return VendorLoad(source.adapter, None, str(error), crashed=True)
-
-
-def _vendor(needs: Needs) -> Vendor:
-    load: VendorLoad = needs.get(VendorLoad)
-    if load.tokenizer is None:
-        raise Skip(f"{load.adapter} does not load this file: {load.error}")
-    return Vendor(load.tokenizer)
-
-
-def _base(name: str | None) -> Base:
-    if name is None:
-        raise Skip("no --base to hold it against")
-    subject = open_subject(name)
-    parsed = parse_all(subject).parsed
-    if not parsed:
-        raise UnreadableError(f"{name}: no file of the base's tokenizer parses")
-    return Base(subject, parsed[0][1])
-
-
-def _against(workers: Workers, name: str | None) -> WorkerTokenizer:
-    if name is None:
-        raise Skip("no --against to compare ids with")
-    try:
-        return workers.open("against", _against_source(name))
-    except VendorTrouble as error:
-        raise UnreadableError(f"--against {name}: cannot be used: {error}") from error
-
-
 def _against_source(name: str) -> Source:
     for prefix, adapter in CODE_PREFIXES.items():
         if name.startswith(prefix):
@@ -228,11 +252,3 @@ def _against_source(name: str) -> Source:
     if not parsed:
         raise UnreadableError(f"{name}: no file of its tokenizer parses")
     return source_of(subject, *parsed[0])
-
-
-def _comparison(needs: Needs, subject: str, against: str | None) -> Comparison:
-    """The subject's ids, as its vendor gives them, held against those of the other encoder."""
-    other: Against = needs.get(Against)
-    names = token_names(needs.get(TokenizerSpec))
-    texts = needs.get(Probes).texts
-    return compare_encoders(needs.get(Vendor), other, texts, names, (subject, against or ""))

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
 from tokaudit.engine.check import TIERS, Check, matches
-from tokaudit.engine.needs import Needs
+from tokaudit.engine.resolver import Needs
 from tokaudit.errors import NotApplicable, Skip, UnreadableError, VendorTrouble
 from tokaudit.report.model import CheckResult, Finding, Measurement, Place, Severity, Status
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from tokaudit.engine.check import Check, matches
-from tokaudit.engine.needs import Needs
+from tokaudit.engine.resolver import Needs
 from tokaudit.errors import NotApplicable, Skip
 from tokaudit.report.model import CheckResult, Severity, Status, Verdict
 from tokaudit.subject.weights import WeightHeaders

@@ -1,9 +1,7 @@
-"""Finds the adapters by walking this package; each module has an `ADAPTER`."""
+"""What an adapter is, and whether the package that it needs is there and new enough."""
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -12,6 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from tokaudit.errors import UsageError
+from tokaudit.plugins.kinds import Kind, installed
 from tokaudit.runtimes.protocol import Tokenizer
 
 Load = Callable[[str, Mapping[str, Any]], Tokenizer]
@@ -31,16 +30,13 @@ class Adapter:
     minimum: str = ""
 
 
+ADAPTERS = Kind("adapter", Adapter, ("adapters",), lambda adapter: (adapter.name,))
+
+
 @cache
 def all_adapters() -> dict[str, Adapter]:
-    """Name -> adapter; importing one imports no vendor."""
-    found = {}
-    package = importlib.import_module("tokaudit.runtimes.adapters")
-    for module in pkgutil.iter_modules(package.__path__, package.__name__ + "."):
-        adapter = getattr(importlib.import_module(module.name), "ADAPTER", None)
-        if isinstance(adapter, Adapter):
-            found[adapter.name] = adapter
-    return found
+    """Name -> adapter, for every installed one; importing one imports no upstream library."""
+    return installed(ADAPTERS).all()
 
 
 def adapter_named(name: str) -> Adapter:

@@ -34,7 +34,7 @@ def install(tmp_path: Path) -> Callable[..., Path]:
         site, about = tmp_path / "site", tmp_path / "site" / "others-1.0.dist-info"
         about.mkdir(parents=True)
         (about / "METADATA").write_text("Metadata-Version: 2.1\nName: others\nVersion: 1.0\n")
-        (about / "entry_points.txt").write_text("[tokaudit.suites]\nothers = others_suite\n")
+        (about / "entry_points.txt").write_text("[tokaudit.plugins]\nsuites = others_suite\n")
         (site / "others_suite").mkdir()
         (site / "others_suite" / "__init__.py").write_text(imports)
         (site / "others_suite" / "one.py").write_text(CHECK.format(id=id, body=body or "pass"))
@@ -75,14 +75,21 @@ def test_a_suite_that_cannot_be_imported_is_wrong_usage(
 ) -> None:
     done = tokaudit_command(*ASKED, path=install(imports="import no_such_module"))
     assert (done.returncode, done.stdout) == (2, "")
-    assert "suite others_suite cannot be imported: No module named 'no_such_module'" in done.stderr
+    assert done.stderr == (
+        "tokaudit: the installed package others_suite (of others) cannot be imported: "
+        "No module named 'no_such_module'\n"
+    )
 
 
 def test_two_checks_of_one_id_are_wrong_usage(
     tokaudit_command: Command, install: Callable[..., Path]
 ) -> None:
     done = tokaudit_command(*ASKED, path=install(id="vocab/holes"))
-    assert done.returncode == 2 and "two installed checks have the id vocab/holes" in done.stderr
+    assert (done.returncode, done.stderr) == (
+        2,
+        "tokaudit: two installed checks claim vocab/holes: "
+        "in tokaudit_suites.vocab.holes and in others_suite.one\n",
+    )
 
 
 def test_a_rank_file_without_its_pattern_is_unverifiable_with_exit_3(

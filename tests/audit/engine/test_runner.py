@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from tokaudit.engine.check import Check, check, matches
-from tokaudit.engine.needs import Needs
+from tokaudit.engine.resolver import Needs, need
 from tokaudit.engine.runner import ask, choose, run
 from tokaudit.engine.verdict import judge
 from tokaudit.errors import NotApplicable, Skip, UnreadableError, VendorTrouble
@@ -72,24 +72,24 @@ def test_a_need_is_built_once_for_all_that_ask() -> None:
     def counting(number: int) -> Iterator[Measurement]:
         yield Measurement("n", number, "", 1, "")
 
-    def build(needs: Needs) -> int:
+    def build() -> int:
         built.append(1)
         return 7
 
-    needs = Needs({int: build})
+    needs = Needs.of([need(build)])
     results = list(run([made(counting, f"s/{i}") for i in range(4)], needs, jobs=2))
     assert [r.measurements[0].value for r in results] == [7, 7, 7, 7]
     assert built == [1]
 
 
 def test_a_need_that_is_missing_skips_every_check_that_asks() -> None:
-    def missing(needs: Needs) -> int:
+    def missing() -> int:
         raise Skip("nothing here")
 
     def asks(number: int) -> Iterator[Finding]:
         yield Finding(Severity.ERROR, str(number))
 
-    results = run([made(asks, "s/a"), made(asks, "s/b")], Needs({int: missing}))
+    results = run([made(asks, "s/a"), made(asks, "s/b")], Needs.of([need(missing)]))
     assert {(r.status, r.reason) for r in results} == {(Status.SKIPPED, "nothing here")}
 
 

@@ -1,13 +1,12 @@
-"""File formats: one module each, found by walking this package; each has a `FORMAT`."""
+"""What a file format is, and all that are installed; ours are the modules of this package."""
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 
+from tokaudit.plugins.kinds import Kind, installed
 from tokaudit.subject.material import Fact, SourceFile, Subject
 from tokaudit.subject.tensors import Tensor
 from tokaudit_reference.spec import SpecError, TokenizerSpec
@@ -39,12 +38,10 @@ class Format:
     tensors: Callable[[SourceFile], Mapping[str, Tensor]] | None = None
 
 
+FORMATS = Kind("format", Format, ("formats",), lambda format: (format.name,))
+
+
 @cache
 def all_formats() -> tuple[Format, ...]:
-    """Every format, the preferred one first."""
-    found = []
-    for module in pkgutil.iter_modules(__path__, __name__ + "."):
-        format = getattr(importlib.import_module(module.name), "FORMAT", None)
-        if isinstance(format, Format):
-            found.append(format)
-    return tuple(sorted(found, key=lambda format: format.order))
+    """Every installed format, the preferred one first."""
+    return tuple(sorted(installed(FORMATS).all().values(), key=lambda format: format.order))

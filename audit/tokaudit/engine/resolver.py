@@ -1,0 +1,147 @@
+"""Builds what functions ask for by the annotations of their parameters, each once.
+
+A need is a type.  A function decorated with `need` builds the type that it says it returns, and
+its own parameters are needs themselves:
+
+    @need
+    def effective(spec: TokenizerSpec) -> EffectiveMerges: ...
+
+It is found like every plug-in: in a module of ours, or in one of any installed suite package.
+"""
+
+from __future__ import annotations
+
+import inspect
+import threading
+import time
+import types
+import typing
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from tokaudit.errors import NotApplicable, Skip, TokauditError
+from tokaudit.plugins.kinds import Kind, installed
+
+
+@dataclass(frozen=True)
+class Need:
+    """How one need is built; what `build` raises becomes the result of every check that asked.
+
+    It raises `Skip` where something is missing, and `NotApplicable` where it has no meaning.
+    """
+
+    made: type
+    build: Callable[..., Any]
+
+    @property
+    def name(self) -> str:
+        """The full name of the type that is built."""
+        return f"{self.made.__module__}.{self.made.__qualname__}"
+
+
+def need(build: Callable[..., Any]) -> Need:
+    """Turn a function into the `Need` of the type that it is annotated to return."""
+    made = typing.get_type_hints(build).get("return")
+    if not isinstance(made, type) or made is type(None):
+        raise TypeError(f"{build.__module__}.{build.__qualname__} does not say what type it builds")
+    return Need(made, build)
+
+
+NEEDS = Kind("need", Need, ("needs", "suites"), lambda need: (need.name,))
+
+
+def all_needs() -> list[Need]:
+    """Every installed need; raises `UsageError` for two that build one type."""
+    return list(installed(NEEDS).all().values())
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """What one parameter asks for; an `optional` one is None where the need cannot be had."""
+
+    kind: type
+    optional: bool = False
+
+
+def parameters(function: Callable[..., Any]) -> dict[str, Parameter]:
+    """What a function asks for, by parameter.
+
+    >>> def counts(size: int, name: str | None) -> None: ...
+    >>> parameters(counts)["name"]
+    Parameter(kind=<class 'str'>, optional=True)
+    """
+    hints = typing.get_type_hints(function)
+    return {name: _parameter(hints[name]) for name in inspect.signature(function).parameters}
+
+
+def _parameter(hint: Any) -> Parameter:
+    if typing.get_origin(hint) in (types.UnionType, typing.Union):
+        kinds = [kind for kind in typing.get_args(hint) if kind is not type(None)]
+        if len(kinds) == 1:
+            return Parameter(kinds[0], optional=True)
+    return Parameter(hint)
+
+
+@dataclass
+class Needs:
+    """Resolves a function's parameters from their annotations, building each need once.
+
+    `given` are those that exist before anybody asks, such as the subject.
+    """
+
+    providers: Mapping[type, Need]
+    given: Mapping[type, Any] = field(default_factory=dict)
+    _built: dict[type, Any] = field(default_factory=dict)
+    _seconds: dict[type, float] = field(default_factory=dict)
+    _building: list[type] = field(default_factory=list)
+    _lock: threading.RLock = field(default_factory=threading.RLock)
+
+    @classmethod
+    def of(cls, needs: Iterable[Need], *given: object) -> Needs:
+        """Those needs, and what is given, each under its own type."""
+        return cls({need.made: need for need in needs}, {type(one): one for one in given})
+
+    def get(self, kind: type) -> Any:
+        """The need of that type; raises what its provider raised, every time."""
+        if kind in self.given:
+            return self.given[kind]
+        with self._lock:
+            if kind in self._building:
+                ring = [*self._building[self._building.index(kind) :], kind]
+                raise TokauditError(
+                    f"needs ask for each other: {' -> '.join(one.__name__ for one in ring)}"
+                )
+            if kind not in self._built:
+                self._built[kind] = self._build(kind)
+            built = self._built[kind]
+        if isinstance(built, Exception):
+            raise built
+        return built
+
+    def _build(self, kind: type) -> Any:
+        """What the provider builds, or the exception that it raises."""
+        started = time.perf_counter()
+        self._building.append(kind)
+        try:
+            if kind not in self.providers:
+                raise TokauditError(f"no installed need builds {getattr(kind, '__name__', kind)}")
+            build = self.providers[kind].build
+            return build(**self.arguments(build))
+        except Exception as error:
+            return error
+        finally:
+            self._building.pop()
+            self._seconds[kind] = time.perf_counter() - started
+
+    def arguments(self, function: Callable[..., Any]) -> dict[str, Any]:
+        """The arguments that a function asks for."""
+        return {name: self._argument(asked) for name, asked in parameters(function).items()}
+
+    def _argument(self, asked: Parameter) -> Any:
+        try:
+            return self.get(asked.kind)
+        except (Skip, NotApplicable):
+            if asked.optional:
+                return None
+            raise

@@ -1,0 +1,118 @@
+"""Finds the plug-ins of one kind by walking the packages that hold them.
+
+Every instance of the kind's class at the top level of a module is one plug-in.  So adding one
+means adding a file, and there is no list of them anywhere.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Generic, TypeVar
+
+from tokaudit.errors import UsageError
+from tokaudit.plugins.entry_points import OURS, PLACES, EntryPoint, entry_points
+
+Plugin = TypeVar("Plugin")
+
+
+@dataclass(frozen=True)
+class Kind(Generic[Plugin]):
+    """One kind of plug-in: the word for it, its class, and the places where it is looked for.
+
+    `claims` gives the names that a plug-in takes; no other of its kind may take one of them.  The
+    first is the name that it is found by.
+    """
+
+    word: str
+    instances_of: type[Plugin]
+    places: tuple[str, ...]
+    claims: Callable[[Plugin], tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class Installed(Generic[Plugin]):
+    """The plug-ins of one kind by name, sorted, and why others are not among them."""
+
+    by_name: Mapping[str, Plugin]
+    troubles: tuple[str, ...] = ()
+
+    def all(self) -> dict[str, Plugin]:
+        """Name -> plug-in; raises `UsageError` if anything is in trouble."""
+        if self.troubles:
+            raise UsageError("; ".join(self.troubles))
+        return dict(self.by_name)
+
+
+def installed(kind: Kind[Plugin]) -> Installed[Plugin]:
+    """Every installed plug-in of a kind; a broken package costs its own plug-ins and no others."""
+    table = _Table(kind)
+    points = entry_points()
+    if all(point.distribution != OURS for point in points):
+        table.troubles.append("tokaudit is not installed completely; run: pip install tokaudit")
+    for point in points:
+        if point.place not in PLACES:
+            table.troubles.append(
+                f"{_named(point)} plugs in {point.place!r}; there are: {', '.join(PLACES)}"
+            )
+        elif point.place in kind.places:
+            table.add(point)
+    return Installed(dict(sorted(table.found.items())), tuple(table.troubles))
+
+
+@dataclass
+class _Table(Generic[Plugin]):
+    """What has been found so far: name -> plug-in, and every claimed name -> who claims it."""
+
+    kind: Kind[Plugin]
+    found: dict[str, Plugin] = field(default_factory=dict)
+    troubles: list[str] = field(default_factory=list)
+    _owners: dict[str, tuple[Plugin, str]] = field(default_factory=dict)
+
+    def add(self, point: EntryPoint) -> None:
+        """Take in the plug-ins of one package, unless something in it cannot be imported."""
+        try:
+            modules = list(_modules(point.package))
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # a module may also exit, or panic
+            said = str(error) if isinstance(error, ImportError) else _words(error)
+            self.troubles.append(f"{_named(point)} cannot be imported: {said}")
+            return
+        for module in modules:
+            for member in vars(module).values():
+                if isinstance(member, self.kind.instances_of):
+                    self._take(member, module.__name__)
+
+    def _take(self, plugin: Plugin, home: str) -> None:
+        """One object counts once, however many modules import it."""
+        claims = self.kind.claims(plugin)
+        for name in claims:
+            owner, where = self._owners.get(name, (plugin, home))
+            if owner is not plugin:
+                self.troubles.append(
+                    f"two installed {self.kind.word}s claim {name}: in {where} and in {home}"
+                )
+                return
+        self._owners |= dict.fromkeys(claims, (plugin, home))
+        self.found[claims[0]] = plugin
+
+
+def _modules(package_name: str) -> Iterator[ModuleType]:
+    """The package and each module in it, imported; what is run as a program is left alone."""
+    package = importlib.import_module(package_name)
+    yield package
+    for module in pkgutil.walk_packages(getattr(package, "__path__", ()), package_name + "."):
+        if not module.name.endswith(".__main__"):
+            yield importlib.import_module(module.name)
+
+
+def _named(point: EntryPoint) -> str:
+    return f"the installed package {point.package} (of {point.distribution})"
+
+
+def _words(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}"
