@@ -341,6 +341,22 @@ def leave_dropout_on(folder: Path) -> None:
     edit(folder, "tokenizer.json", lambda t: t["model"].update(dropout=0.1))
 
 
+@breaks("merges/dropout", "error", "that is not a chance from 0 to 1")
+def write_a_dropout_beyond_any_float(folder: Path) -> None:
+    path = folder / "tokenizer.json"
+    text = path.read_text().replace('"dropout": null', '"dropout": 1' + "0" * 400)
+    path.write_text(text)
+
+
+@breaks(
+    "files/config-types",
+    "error",
+    "extra_special_tokens in tokenizer_config.json is true or false where loaders expect a list",
+)
+def write_a_flag_in_place_of_a_list(folder: Path) -> None:
+    edit(folder, "tokenizer_config.json", lambda config: config.update(extra_special_tokens=True))
+
+
 @breaks("files/line-endings", "warning", "carriage returns in 121 of 122 lines")
 def convert_line_ends(folder: Path) -> None:
     path = folder / "merges.txt"

@@ -12,57 +12,80 @@ LARGEST_CONFIG = 64 * 1024 * 1024
 ROLES = ("bos", "eos", "unk", "pad", "sep", "cls", "mask")
 ROLE_TOKENS = tuple(f"{role}_token" for role in ROLES)
 NESTED = ("text_config", "llm_config", "language_config", "text_model", "decoder", "thinker_config")
-PLAIN = (
-    *(f"{role}_token_id" for role in ROLES),
-    "decoder_start_token_id",
-    "forced_bos_token_id",
-    "forced_eos_token_id",
-    "suppress_tokens",
-    "begin_suppress_tokens",
-    "vocab_size",
-    "max_position_embeddings",
-    "n_positions",
-    "tie_word_embeddings",
-    "model_type",
-    "architectures",
-    "additional_special_tokens",
-    "extra_special_tokens",
-    "added_tokens_decoder",
-    "padding_side",
-    "truncation_side",
-    "model_max_length",
-    "max_seq_length",
-    "tokenizer_class",
-    "add_bos_token",
-    "add_eos_token",
-    "add_prefix_space",
-    "clean_up_tokenization_spaces",
-    "do_lower_case",
-    "do_basic_tokenize",
-    "strip_accents",
-    "tokenize_chinese_chars",
-    "legacy",
-    "auto_map",
-    "pooling_mode_cls_token",
-    "pooling_mode_mean_tokens",
-    "pooling_mode_lasttoken",
-)
+NUMBER, FLAG, TEXT, LIST, OBJECT = "a number", "true or false", "a text", "a list", "an object"
+TYPES: Mapping[str, tuple[type, ...]] = {
+    NUMBER: (int, float),
+    FLAG: (bool,),
+    TEXT: (str,),
+    LIST: (list,),
+    OBJECT: (dict,),
+}
+EXPECTED: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(ROLE_TOKENS, (TEXT, OBJECT)),
+    **{f"{role}_token_id": (NUMBER, LIST) for role in ROLES},
+    "decoder_start_token_id": (NUMBER, LIST),
+    "forced_bos_token_id": (NUMBER, LIST),
+    "forced_eos_token_id": (NUMBER, LIST),
+    "suppress_tokens": (LIST,),
+    "begin_suppress_tokens": (LIST,),
+    "vocab_size": (NUMBER,),
+    "max_position_embeddings": (NUMBER,),
+    "n_positions": (NUMBER,),
+    "tie_word_embeddings": (FLAG,),
+    "model_type": (TEXT,),
+    "architectures": (LIST,),
+    "additional_special_tokens": (LIST,),
+    "extra_special_tokens": (LIST, OBJECT),
+    "added_tokens_decoder": (OBJECT,),
+    "padding_side": (TEXT,),
+    "truncation_side": (TEXT,),
+    "model_max_length": (NUMBER,),
+    "max_seq_length": (NUMBER,),
+    "tokenizer_class": (TEXT,),
+    "add_bos_token": (FLAG,),
+    "add_eos_token": (FLAG,),
+    "add_prefix_space": (FLAG,),
+    "clean_up_tokenization_spaces": (FLAG,),
+    "do_lower_case": (FLAG,),
+    "do_basic_tokenize": (FLAG,),
+    "strip_accents": (FLAG,),
+    "tokenize_chinese_chars": (FLAG,),
+    "legacy": (FLAG,),
+    "auto_map": (OBJECT, LIST, TEXT),
+    "pooling_mode_cls_token": (FLAG,),
+    "pooling_mode_mean_tokens": (FLAG,),
+    "pooling_mode_lasttoken": (FLAG,),
+    "chat_template": (TEXT, LIST),
+}
+"""Every key whose statement is a fact, and what loaders take there; `null` leaves it unstated."""
 
 
 def stated(data: Mapping[str, Any], file: str, above: tuple[str, ...] = ()) -> Iterator[Fact]:
     """The facts of one JSON object, under the names that every check knows.
 
+    A value of a type that no loader takes is a fact that says what was expected.
+
     >>> [(f.name, f.value) for f in stated({"eos_token": {"content": "</s>"}}, "x.json")]
     [('eos_token', '</s>'), ('eos_token_flags', {})]
+    >>> [fact.expected for fact in stated({"vocab_size": "many"}, "x.json")]
+    ['a number']
     """
     for name, value in data.items():
         place = pointer(*above, name)
-        if name in ROLE_TOKENS:
+        expected = EXPECTED.get(name, ())
+        if expected and value is not None and not any(_is(value, kind) for kind in expected):
+            yield Fact(name, value, file, place, " or ".join(expected))
+        elif name in ROLE_TOKENS:
             yield from _role_token(name, value, file, place)
         elif name == "chat_template":
             yield from _templates(value, file, place)
-        elif name in PLAIN:
+        elif expected:
             yield Fact(name, value, file, place)
+
+
+def _is(value: Any, kind: str) -> bool:
+    """Whether a value of JSON is of a kind; true and false are no numbers, though Python's are."""
+    return isinstance(value, TYPES[kind]) and (kind == FLAG or not isinstance(value, bool))
 
 
 def _role_token(name: str, value: Any, file: str, place: str) -> Iterator[Fact]:

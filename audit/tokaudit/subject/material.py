@@ -29,12 +29,16 @@ class SourceFile:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One thing that a file states, with the JSON pointer that states it."""
+    """One thing that a file states, with the JSON pointer that states it.
+
+    `expected` is empty, unless the value is of a type that no loader takes there.
+    """
 
     name: str
     value: Any
     file: str
     pointer: str
+    expected: str = ""
 
 
 @dataclass(frozen=True)
@@ -55,8 +59,8 @@ class Subject:
         return next((file for file in self.files if file.name == name), None)
 
     def facts_named(self, *names: str) -> list[Fact]:
-        """Every statement of any of these facts, in file order."""
-        return [fact for fact in self.facts if fact.name in names]
+        """Every usable statement of any of these facts, in file order."""
+        return [fact for fact in self.facts if fact.name in names and not fact.expected]
 
     def fact(self, *names: str) -> Fact | None:
         """The first statement of any of these facts, or None."""

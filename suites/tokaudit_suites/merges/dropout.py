@@ -21,10 +21,14 @@ from tokaudit_suites.say import main_file
 )
 def dropout(spec: TokenizerSpec) -> Iterator[Finding]:
     """Look at the model's dropout."""
-    if spec.dropout:
-        yield Finding(
-            Severity.ERROR,
-            f"BPE dropout is {spec.dropout:g}: each merge is left out with that chance, so ids "
-            "are random.",
-            (Place("merges", main_file(spec), "/model/dropout", spec.dropout),),
-        )
+    if not spec.dropout:
+        return
+    if 0 < spec.dropout <= 1:
+        harm = "each merge is left out with that chance, so ids are random"
+    else:
+        harm = "that is not a chance from 0 to 1, and loaders refuse the file"
+    yield Finding(
+        Severity.ERROR,
+        f"BPE dropout is {spec.dropout:g}: {harm}.",
+        (Place("merges", main_file(spec), "/model/dropout", spec.dropout),),
+    )

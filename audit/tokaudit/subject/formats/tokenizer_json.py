@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -67,7 +68,7 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
         continuation_prefix=_text(model, "continuing_subword_prefix"),
         word_end_suffix=_text(model, "end_of_word_suffix"),
         max_word_characters=_longest_word(model, file.name),
-        dropout=_number(model, "dropout", file.name),
+        dropout=_dropout(model, file.name),
         added_tokens=added,
         truncation=Component(data.get("truncation"), Standing.STATED),
         padding=Component(data.get("padding"), Standing.STATED),
@@ -271,11 +272,18 @@ def _longest_word(model: Mapping[str, Any], file: str) -> int:
     return value
 
 
-def _number(model: Mapping[str, Any], key: str, file: str) -> float | None:
-    value = model.get(key)
-    if value is None or isinstance(value, int | float):
-        return value
-    raise SpecError(f"is {value!r}; expected a number", file=file, pointer=f"/model/{key}")
+def _dropout(model: Mapping[str, Any], file: str) -> float | None:
+    """The number that the file states, which need not be a chance; a check judges that."""
+    value = model.get("dropout")
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        what = f"is {str(value)[:20]}; expected a number"
+        raise SpecError(what, file=file, pointer="/model/dropout")
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
 
 
 def _duplicates(

@@ -59,7 +59,7 @@ def _symbols(
     parts: list[bytes | str]
     parts = [value[i : i + 1] for i in range(len(value))]
     prefix, suffix = spec.continuation_prefix, spec.word_end_suffix
-    if prefix and isinstance(value, str):
+    if prefix and isinstance(value, str) and value:
         parts = [value[0], *(prefix + part for part in value[1:])]
     if kind is PieceKind.WORD_END and parts:
         end = parts[-1]
