@@ -1,0 +1,104 @@
+"""The merges that a BPE model could make, in one shape for every format.
+
+A format either lists pairs, whose rank is their place in the list, or ranks tokens: then whatever
+two neighbours spell is looked up, so each way to cut a token in two is a merge with that token's
+rank.  Here both become rows of *surfaces*, pieces as the merges write them.  Ids do not matter:
+which id a piece has is the vocabulary's business.  Whether a row ever fires is asked in `firing`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from tokaudit_reference.models.bpe.merge_table import (
+    NEVER_MERGED,
+    Surface,
+    ids_by_surface,
+    merge_table,
+    surface,
+)
+from tokaudit_reference.spec import PieceKind, Priority, TokenizerSpec
+
+Atoms = tuple[Surface, ...]
+
+
+class Merge(NamedTuple):
+    """Two neighbours, what they become, and the rank that decides which merge goes first."""
+
+    rank: float
+    left: Surface
+    right: Surface
+    product: Surface
+
+
+def candidates(spec: TokenizerSpec) -> tuple[Merge, ...]:
+    """Every merge that the model could make, the best rank first.
+
+    >>> from tokaudit_reference.spec import Family, Piece
+    >>> pieces = {i: Piece(PieceKind.ORDINARY, v) for i, v in enumerate(["a", "b", "ab", "aab"])}
+    >>> listed = TokenizerSpec(Family.BPE, pieces, merges=(("a", "b"), ("a", "ab")))
+    >>> [merge[1:3] for merge in candidates(listed)]
+    [('a', 'b'), ('a', 'ab')]
+    >>> ranked = TokenizerSpec(
+    ...     Family.BPE, pieces, priority=Priority.PRODUCT, product_ranks={0: 0, 1: 0, 2: 7, 3: 8}
+    ... )
+    >>> [merge[:3] for merge in candidates(ranked)]
+    [(7, 'a', 'b'), (8, 'a', 'ab')]
+    """
+    rows = _by_product(spec) if spec.priority is Priority.PRODUCT else _by_pair(spec)
+    return tuple(sorted(rows, key=lambda merge: merge.rank))
+
+
+def is_scored(spec: TokenizerSpec) -> bool:
+    """Whether the model merges text as SentencePiece does, whether its characters are pieces."""
+    return spec.priority is Priority.PRODUCT and not spec.byte_level
+
+
+def atoms(value: Surface, suffix: str = "") -> Atoms:
+    """The symbols that a piece is spelled in: bytes or characters, the last with the suffix.
+
+    >>> atoms("the"), atoms(b"hi</w>", "</w>")
+    (('t', 'h', 'e'), (b'h', b'i</w>'))
+    """
+    if isinstance(value, bytes):
+        mark = suffix.encode()
+        body = value.removesuffix(mark)
+        parts: list[Surface] = [body[i : i + 1] for i in range(len(body))]
+        return tuple(_marked(parts, mark)) if mark and body != value else tuple(parts)
+    text = value.removesuffix(suffix)
+    return tuple(_marked(list(text), suffix)) if suffix and text != value else tuple(text)
+
+
+def _marked(parts: Sequence[Surface], mark: Surface) -> list[Surface]:
+    *before, last = parts or [mark[:0]]
+    return [*before, last + mark]  # type: ignore[operator]
+
+
+def _by_pair(spec: TokenizerSpec) -> Iterator[Merge]:
+    ids = ids_by_surface(spec)
+    name = {id: value for value, id in ids.items()}
+    for (left, right), (rank, product) in merge_table(spec, ids).items():
+        yield Merge(rank, name[left], name[right], name[product])
+
+
+def _by_product(spec: TokenizerSpec) -> Iterator[Merge]:
+    ranks = _product_ranks(spec)
+    # SentencePiece merges characters that are not pieces too; elsewhere parts need an id.
+    may_be_part = ranks.keys()
+    scored = is_scored(spec)
+    for value, rank in ranks.items():
+        for at in range(1, len(value)):
+            left, right = value[:at], value[at:]
+            if (left in may_be_part or (scored and at == 1)) and (
+                right in may_be_part or (scored and at == len(value) - 1)
+            ):
+                yield Merge(rank, left, right, value)
+
+
+def _product_ranks(spec: TokenizerSpec) -> Mapping[Surface, float]:
+    never = set(NEVER_MERGED)
+    if is_scored(spec):
+        never -= {PieceKind.UNUSED}
+    usable = {id: piece for id, piece in spec.pieces.items() if piece.kind not in never}
+    return {surface(piece, spec): spec.product_ranks[id] for id, piece in usable.items()}

@@ -1,0 +1,61 @@
+"""What a comparison of two BPE models can come to: proved equal, a text, or neither."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tokaudit_reference.models.bpe.merge_table import Surface
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """What shows that two models are equal: both have this form.  `recheck` needs both specs too.
+
+    `merges` can fire, and `not_canonical` says why the form keeps the order of ranks, if it does.
+    """
+
+    name: str
+    digest: str
+    merges: int
+    not_canonical: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Proved:
+    """The two models turn every pre-token into the same pieces."""
+
+    certificate: Certificate
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """A text that was run on both, the pre-token that differs, and the pieces on each side.
+
+    `cause` is the first merge at which the two part.  `cut_by` says whose steps cut the text.
+    """
+
+    text: str
+    pre_token: str
+    first: tuple[Surface, ...]
+    second: tuple[Surface, ...]
+    cause: str
+    cut_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Differs:
+    """The two models differ on a text; `texts` were run to find it."""
+
+    witness: Witness
+    texts: int
+
+
+@dataclass(frozen=True, slots=True)
+class NotProved:
+    """Neither a proof nor a text; `why` there is no proof, and how many `texts` did not differ."""
+
+    why: str
+    texts: int = 0
+
+
+Verdict = Proved | Differs | NotProved

@@ -1,0 +1,82 @@
+"""Searches a text on which two models differ, first where they differ on paper, then around it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+
+from tokaudit.comparison.merges.differences import Difference, differences
+from tokaudit.comparison.merges.model import MergeModel
+from tokaudit.comparison.merges.running import Runner
+from tokaudit.comparison.merges.texts import texts
+from tokaudit.comparison.merges.verdict import Witness
+from tokaudit_reference.models.bpe.merge_table import Surface
+
+DIFFERENCES = 2_000  # of the shortest text
+SMALL = 64  # pieces of a model whose pairs are all tried
+NEIGHBOURS = 24  # pieces tried on each side of one that differs
+RUNS = 6_000  # texts around the differences
+
+
+def search(a: MergeModel, b: MergeModel, runner: Runner) -> Witness | None:
+    """The shortest text found on which the models differ."""
+    suffix = a.spec.word_end_suffix or b.spec.word_end_suffix
+    found = list(islice(_shortest(differences(a, b)), DIFFERENCES))
+    direct = (text for difference in found for text in texts(difference.pieces, suffix))
+    for tried in (direct, islice(_around(a, b, found, suffix), RUNS)):
+        for text in sorted(dict.fromkeys(tried), key=len):
+            if (witness := runner.run(text)) is not None:
+                return _shrunk(witness, runner)
+    return None
+
+
+def _shortest(found: Iterable[Difference]) -> list[Difference]:
+    return sorted(found, key=lambda difference: sum(map(len, difference.pieces)))
+
+
+def _shrunk(witness: Witness, runner: Runner) -> Witness:
+    """The shortest part of the text that differs."""
+    text = witness.text
+    for length in range(1, len(text)):
+        for start in range(len(text) - length + 1):
+            if (shorter := runner.run(text[start : start + length])) is not None:
+                return shorter
+    return witness
+
+
+def _around(
+    a: MergeModel, b: MergeModel, found: Iterable[Difference], suffix: str
+) -> Iterator[str]:
+    """Texts of two pieces next to each other.
+
+    Two tables that make the same pieces differ if and only if some two pieces can stand next to
+    each other in one and not in the other (the pair lemma).  So all pairs decide where there are
+    few pieces; else a piece that differs is tried with what merges at its edges bring near it.
+    """
+    pieces = sorted({*a.by_product, *b.by_product, *a.spelling.symbols, *b.spelling.symbols}, key=repr)
+    if len(pieces) <= SMALL:
+        for left in pieces:
+            for right in pieces:
+                yield from texts((left, right), suffix)
+        return
+    for difference in found:
+        yield from _beside(a, difference, suffix)
+        yield from _beside(b, difference, suffix)
+
+
+def _beside(side: MergeModel, difference: Difference, suffix: str) -> Iterator[str]:
+    first, last = difference.pieces[0], difference.pieces[-1]
+    for edge in _edge(side, last, right=True):
+        for merge in side.beginning_with.get(edge, ())[:NEIGHBOURS]:
+            yield from texts((*difference.pieces, merge.right), suffix)
+    for edge in _edge(side, first, right=False):
+        for merge in side.ending_with.get(edge, ())[:NEIGHBOURS]:
+            yield from texts((merge.left, *difference.pieces), suffix)
+
+
+def _edge(side: MergeModel, piece: Surface, *, right: bool) -> Iterator[Surface]:
+    """A piece and what was at its right or left edge while it was being made."""
+    yield piece
+    while (merge := side.by_product.get(piece)) is not None:
+        piece = merge.right if right else merge.left
+        yield piece
