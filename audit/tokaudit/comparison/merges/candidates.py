@@ -100,5 +100,9 @@ def _product_ranks(spec: TokenizerSpec) -> Mapping[Surface, float]:
     never = set(NEVER_MERGED)
     if is_scored(spec):
         never -= {PieceKind.UNUSED}
-    usable = {id: piece for id, piece in spec.pieces.items() if piece.kind not in never}
-    return {surface(piece, spec): spec.product_ranks[id] for id, piece in usable.items()}
+    ranks = spec.product_ranks
+    return {
+        surface(piece, spec): ranks[id]
+        for id, piece in spec.pieces.items()
+        if piece.kind not in never and id in ranks
+    }

@@ -35,7 +35,7 @@ def compare_models(first: MergeModel, second: MergeModel) -> Verdict:
         form = first.form
         return Proved(Certificate(form.name, form.digest, form.merges, form.not_canonical))
     try:
-        runner = Runner(first.spec, second.spec)
+        runner = Runner(first, second)
     except Unsupported as error:
         return NotProved(f"{why}; not run: {error}")
     witness = search(first, second, runner)

@@ -158,7 +158,9 @@ def _fires_late(
     It does not if a part is never learned, nor if other merges have made its token before its parts
     are there: then they never stand alone where they would meet.  Else the definition is asked.
     """
-    births = [ALWAYS if p in base else born[p].rank for p in (row.left, row.right) if _is(p, born, base)]
+    births = [
+        ALWAYS if p in base else born[p].rank for p in (row.left, row.right) if _is(p, born, base)
+    ]
     if len(births) < 2:
         return False
     other = born.get(row.product)

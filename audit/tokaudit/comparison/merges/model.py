@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from tokaudit.comparison.merges.candidates import Merge, atoms, candidates, is_scored
+from tokaudit.comparison.merges.candidates import Merge, candidates, is_scored
 from tokaudit.comparison.merges.firing import Firing, firing
 from tokaudit.comparison.merges.normal_form import NormalForm, normal_form
 from tokaudit.comparison.merges.precondition import obstacle
 from tokaudit.comparison.merges.spelling import Spelling, spelling
+from tokaudit_reference.models import model
 from tokaudit_reference.models.bpe.merge_table import Surface, ids_by_surface
-from tokaudit_reference.spec import Family, TokenizerSpec
+from tokaudit_reference.spec import Family, SpecError, TokenizerSpec
+from tokaudit_reference.tokenizer import ReferenceTokenizer
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,19 @@ class MergeModel:
     def spelling(self) -> Spelling:
         """How the model spells a text."""
         return spelling(self.spec)
+
+    @cached_property
+    def tokenizer(self) -> ReferenceTokenizer | None:
+        """The reference tokenizer; None where it does not cover the steps around the model."""
+        try:
+            return ReferenceTokenizer(self.spec)
+        except SpecError:
+            return None
+
+    @cached_property
+    def encode(self) -> Callable[[str], list[int]]:
+        """Encodes a pre-token by the reference model; raises `Unsupported` where there is none."""
+        return (self.tokenizer.model if self.tokenizer else model(self.spec)).encode
 
     @cached_property
     def by_pair(self) -> dict[tuple[Surface, Surface], Merge]:
@@ -89,5 +104,5 @@ def _taken_whole(spec: TokenizerSpec, found: Firing) -> Iterator[Surface]:
         return
     made = {merge.product for merge in found.merges}
     for value in sorted(ids_by_surface(spec), key=repr):
-        if value not in made and len(atoms(value)) != 1:
+        if value not in made and len(value) != 1:
             yield value

@@ -59,7 +59,8 @@ def normal_form(found: Firing, taken_whole: Iterable[Surface] = ()) -> NormalFor
     """The form of the merges that can fire, and of the pieces that only a whole lookup gives.
 
     >>> def form(*pairs):
-    ...     return normal_form(Firing(tuple(Merge(i, a, b, a + b) for i, (a, b) in enumerate(pairs))))
+    ...     rows = (Merge(rank, x, y, x + y) for rank, (x, y) in enumerate(pairs))
+    ...     return normal_form(Firing(tuple(rows)))
     >>> form(("a", "b"), ("c", "d")) == form(("c", "d"), ("a", "b"))
     True
     >>> form(("a", "b"), ("b", "c")) == form(("b", "c"), ("a", "b"))

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from itertools import zip_longest
 
+from tokaudit.comparison.merges.model import MergeModel
 from tokaudit.comparison.merges.verdict import Witness
-from tokaudit_reference.models import model
-from tokaudit_reference.models.bpe.merge_steps import MergeSteps
+from tokaudit_reference.models.bpe.merge_steps import MergeStep, MergeSteps
 from tokaudit_reference.models.bpe.merge_table import Surface, surface
-from tokaudit_reference.spec import SpecError, TokenizerSpec
 from tokaudit_reference.tokenizer import ReferenceTokenizer
 
+NOTHING = "no merge"
 Cut = Callable[[str], Iterable[str]]
 
 
 class Runner:
     """Gives both models the same pre-tokens, so that only the models can make a difference."""
 
-    def __init__(self, first: TokenizerSpec, second: TokenizerSpec) -> None:
-        self._specs = first, second
-        self._models = model(first), model(second)
+    def __init__(self, first: MergeModel, second: MergeModel) -> None:
+        self._specs = first.spec, second.spec
+        self._encode = first.encode, second.encode
         self._cut, self.cut_by = _cut_of(first, second)
         self.texts = 0
 
@@ -34,29 +34,26 @@ class Runner:
         return None
 
     def _pieces(self, side: int, pre_token: str) -> tuple[Surface, ...]:
-        spec, encode = self._specs[side], self._models[side].encode
+        spec, encode = self._specs[side], self._encode[side]
         return tuple(surface(spec.pieces[id], spec) for id in encode(pre_token))
 
     def _cause(self, pre_token: str) -> str:
         """The first step at which the merges of the two part."""
         traces = [MergeSteps(spec).of(pre_token) for spec in self._specs]
-        for steps in zip_longest(*traces):
-            a, b = (step and (step.left, step.right) for step in steps)
+        for a, b in zip_longest(*([_shown(step) for step in trace] for trace in traces)):
             if a != b:
-                return f"{_step(a)} on the first side, {_step(b)} on the second"
+                return f"{a or NOTHING} on the first side, {b or NOTHING} on the second"
         return "the merges are the same; what is spelled or taken whole differs"
 
 
-def _step(pair: tuple[str, str] | None) -> str:
-    return f"{pair[0]!r} + {pair[1]!r}" if pair else "no merge"
+def _shown(step: MergeStep) -> str:
+    return f"{step.left!r} + {step.right!r}"
 
 
-def _cut_of(first: TokenizerSpec, second: TokenizerSpec) -> tuple[Cut, str]:
-    for spec, name in ((first, "the first side"), (second, "the second side")):
-        try:
-            return _pre_tokens(ReferenceTokenizer(spec)), name
-        except SpecError:
-            continue
+def _cut_of(first: MergeModel, second: MergeModel) -> tuple[Cut, str]:
+    for side, name in ((first, "the first side"), (second, "the second side")):
+        if side.tokenizer is not None:
+            return _pre_tokens(side.tokenizer), name
     return lambda text: [text], "nobody: neither side's steps can be run"
 
 
@@ -68,4 +65,3 @@ def _pre_tokens(tokenizer: ReferenceTokenizer) -> Cut:
                 yield from map(pipeline.model_input, pipeline.aligned(segment.text))
 
     return cut
-

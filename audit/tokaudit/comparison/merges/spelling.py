@@ -35,7 +35,9 @@ def spelling(spec: TokenizerSpec) -> Spelling:
     'becomes <unk>'
     """
     suffix = spec.word_end_suffix
-    symbols = frozenset(s for s in ids_by_surface(spec) if len(atoms(s, suffix)) == 1)
+    longest = 1 + len(suffix.encode())
+    short = (piece for piece in ids_by_surface(spec) if len(piece) <= longest)
+    symbols = frozenset(piece for piece in short if len(atoms(piece, suffix)) == 1)
     frozen = frozenset(
         piece.value
         for piece in spec.pieces.values()

@@ -44,7 +44,7 @@ def readable(data: bytes) -> Iterable[str]:
     """The text of bytes; where they begin or end inside a character, with that character whole.
 
     >>> readable(b"ab"), readable(b"\\x99s")[:2], len(readable(b"\\xe2\\x80"))
-    (['ab'], ['\\u00d9s', '\\u2019s'], 64)
+    (['ab'], ['Ùs', '’s'], 64)
     """
     inside = 0
     while inside < len(data) and data[inside] in CONTINUED:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import islice
+from itertools import islice, product
 
 from tokaudit.comparison.merges.differences import Difference, differences
 from tokaudit.comparison.merges.model import MergeModel
@@ -15,6 +15,7 @@ from tokaudit_reference.models.bpe.merge_table import Surface
 DIFFERENCES = 2_000  # of the shortest text
 SMALL = 64  # pieces of a model whose pairs are all tried
 NEIGHBOURS = 24  # pieces tried on each side of one that differs
+MIXED = 1_000  # texts of one length made of a witness's characters
 RUNS = 6_000  # texts around the differences
 
 
@@ -35,13 +36,20 @@ def _shortest(found: Iterable[Difference]) -> list[Difference]:
 
 
 def _shrunk(witness: Witness, runner: Runner) -> Witness:
-    """The shortest part of the text that differs."""
-    text = witness.text
-    for length in range(1, len(text)):
-        for start in range(len(text) - length + 1):
-            if (shorter := runner.run(text[start : start + length])) is not None:
-                return shorter
+    """The shortest part of the text that differs, or a shorter text of its characters."""
+    for text in dict.fromkeys(_shorter(witness.text)):
+        if len(text) < len(witness.text) and (shorter := runner.run(text)) is not None:
+            return shorter
     return witness
+
+
+def _shorter(text: str) -> Iterator[str]:
+    """By length: the parts of a text, and all texts of its characters while those are few."""
+    characters = sorted(set(text))
+    for length in range(1, len(text)):
+        yield from (text[start : start + length] for start in range(len(text) - length + 1))
+        if len(characters) ** length <= MIXED:
+            yield from map("".join, product(characters, repeat=length))
 
 
 def _around(
@@ -53,7 +61,9 @@ def _around(
     each other in one and not in the other (the pair lemma).  So all pairs decide where there are
     few pieces; else a piece that differs is tried with what merges at its edges bring near it.
     """
-    pieces = sorted({*a.by_product, *b.by_product, *a.spelling.symbols, *b.spelling.symbols}, key=repr)
+    pieces = sorted(
+        {*a.by_product, *b.by_product, *a.spelling.symbols, *b.spelling.symbols}, key=repr
+    )
     if len(pieces) <= SMALL:
         for left in pieces:
             for right in pieces:

@@ -1,0 +1,89 @@
+"""How two vocabularies relate: the same, one inside the other, renumbered, or with parts apart.
+
+Entries are compared by what they are, a kind and a value, and then by id.  Added tokens are left to
+their own comparison: some formats list them in the vocabulary, and some do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import zip_longest
+
+from tokaudit_reference.spec import Piece, TokenizerSpec
+
+
+class Relation(StrEnum):
+    """What the second vocabulary is to the first."""
+
+    IDENTICAL = "identical"
+    PERMUTED = "permuted"  # the same entries at other ids
+    SUPERSET = "superset"  # the first has all entries of the second at the same ids, and more
+    SUBSET = "subset"
+    OVERLAPPING = "overlapping"  # each has entries of its own, or one has more and ids moved
+    DISJOINT = "disjoint"
+
+
+@dataclass(frozen=True)
+class VocabularyRelation:
+    """The relation, the ids of entries that one side lacks, and where shared ones have moved."""
+
+    relation: Relation
+    shared: int
+    only_first: tuple[int, ...]
+    only_second: tuple[int, ...]
+    moved: Mapping[int, int]  # id in the first -> id in the second
+
+
+def compare_vocabularies(first: TokenizerSpec, second: TokenizerSpec) -> VocabularyRelation:
+    """The relation of the vocabularies of two specs.
+
+    >>> from tokaudit_reference.spec import Family, PieceKind
+    >>> def spec(*tokens):
+    ...     pieces = {id: Piece(PieceKind.ORDINARY, token) for id, token in enumerate(tokens)}
+    ...     return TokenizerSpec(Family.BPE, pieces)
+    >>> found = compare_vocabularies(spec("a", "b"), spec("b", "a"))
+    >>> str(found.relation), found.moved
+    ('permuted', {0: 1, 1: 0})
+    >>> found = compare_vocabularies(spec("a", "b"), spec("a"))
+    >>> str(found.relation), found.only_first
+    ('superset', (1,))
+    """
+    ours, theirs = _ids_by_piece(first), _ids_by_piece(second)
+    pairs = [pair for piece in ours for pair in _paired(ours[piece], theirs.get(piece, ()))]
+    moved = {a: b for a, b in pairs if a is not None and b is not None and a != b}
+    shared = sum(a is not None and b is not None for a, b in pairs)
+    only_first = sorted(a for a, b in pairs if a is not None and b is None)
+    extra = (b for a, b in pairs if a is None and b is not None)
+    unknown = (id for piece, ids in theirs.items() if piece not in ours for id in ids)
+    only_second = sorted([*extra, *unknown])
+    relation = _relation(bool(only_first), bool(only_second), bool(moved), shared)
+    return VocabularyRelation(relation, shared, tuple(only_first), tuple(only_second), moved)
+
+
+def _relation(first_has_more: bool, second_has_more: bool, moved: bool, shared: int) -> Relation:
+    if not first_has_more and not second_has_more:
+        return Relation.PERMUTED if moved else Relation.IDENTICAL
+    if not shared:
+        return Relation.DISJOINT
+    if moved or (first_has_more and second_has_more):
+        return Relation.OVERLAPPING
+    return Relation.SUPERSET if first_has_more else Relation.SUBSET
+
+
+def _ids_by_piece(spec: TokenizerSpec) -> dict[Piece, list[int]]:
+    added = {token.id for token in spec.added_tokens}
+    found: dict[Piece, list[int]] = {}
+    for id, piece in sorted(spec.pieces.items()):
+        if id not in added:
+            found.setdefault(piece, []).append(id)
+    return found
+
+
+def _paired(ours: list[int], theirs: Iterable[int]) -> list[tuple[int | None, int | None]]:
+    """The ids of one entry on both sides; those that both use first, the others in order."""
+    left = list(theirs)
+    same = [id for id in ours if id in left]
+    rest = [id for id in ours if id not in same], [id for id in left if id not in same]
+    return [*((id, id) for id in same), *zip_longest(*rest)]
