@@ -8,7 +8,7 @@ as large and the best one stays the best, but only
   is a power of two, which rounding does not see;
 * where every character of the text is a piece: an unknown one scores 10 below the worst piece, and
   10 does not grow with c;
-* without SentencePiece's rules of its own: symbols of the user score by their length, and sums
+* without the rules that only SentencePiece has: symbols of the user score by their length, and sums
   begin again beyond 100,000.
 
 So a factor other than 1 is a proof within limits, which are stated.  Any other difference of scores

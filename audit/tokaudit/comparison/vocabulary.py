@@ -6,7 +6,7 @@ their own comparison: some formats list them in the vocabulary, and some do not.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import zip_longest
@@ -81,9 +81,9 @@ def _ids_by_piece(spec: TokenizerSpec) -> dict[Piece, list[int]]:
     return found
 
 
-def _paired(ours: list[int], theirs: Iterable[int]) -> list[tuple[int | None, int | None]]:
+def _paired(ours: Sequence[int], theirs: Sequence[int]) -> list[tuple[int | None, int | None]]:
     """The ids of one entry on both sides; those that both use first, the others in order."""
-    left = list(theirs)
-    same = [id for id in ours if id in left]
-    rest = [id for id in ours if id not in same], [id for id in left if id not in same]
-    return [*((id, id) for id in same), *zip_longest(*rest)]
+    same = {*ours} & {*theirs}
+    left = [id for id in ours if id not in same]
+    right = [id for id in theirs if id not in same]
+    return [*((id, id) for id in sorted(same)), *zip_longest(left, right)]

@@ -87,8 +87,11 @@ def _by_product(spec: TokenizerSpec) -> Iterator[Merge]:
     # SentencePiece merges characters that are not pieces too; elsewhere parts need an id.
     may_be_part = ranks.keys()
     scored = is_scored(spec)
+    lengths = {1, *map(len, ranks)}  # so that a very long token is not cut everywhere
     for value, rank in ranks.items():
         for at in range(1, len(value)):
+            if at not in lengths or len(value) - at not in lengths:
+                continue
             left, right = value[:at], value[at:]
             if (left in may_be_part or (scored and at == 1)) and (
                 right in may_be_part or (scored and at == len(value) - 1)

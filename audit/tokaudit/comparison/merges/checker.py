@@ -21,15 +21,19 @@ from tokaudit.comparison.merges.candidates import Merge, atoms, candidates, is_s
 from tokaudit.comparison.merges.precondition import obstacle
 from tokaudit.comparison.merges.spelling import spelling
 from tokaudit.comparison.merges.verdict import Certificate
-from tokaudit_reference.models.bpe.merge import merge_textbook
+from tokaudit_reference.models.bpe.merge import merge_fast, merge_textbook
 from tokaudit_reference.models.bpe.merge_table import Surface, ids_by_surface
 from tokaudit_reference.spec import TokenizerSpec
 
+LONG = 500  # symbols from which the textbook would take too long
 Pair = tuple[Surface, Surface]
 
 
 def recheck(certificate: Certificate, first: TokenizerSpec, second: TokenizerSpec) -> str:
-    """Why the proof does not hold for these two specs; "" if it does."""
+    """Why the proof does not hold for these two specs; "" if it does.
+
+    Of the certificate only `not_canonical` is looked at: the tables themselves are compared.
+    """
     rows = candidates(first), candidates(second)
     for spec, own in zip((first, second), rows, strict=True):
         if why := obstacle(spec, own):
@@ -76,7 +80,8 @@ def _firing(rows: Sequence[Merge], spec: TokenizerSpec) -> tuple[Merge, ...]:
     for product, ways in toward.items():
         taken = {key: table.pop(key) for r in ways if (key := (number[r.left], number[r.right]))}
         symbols = [number.get(atom, -1) for atom in atoms(product, spec.word_end_suffix)]
-        left = tuple(merge_textbook(symbols, table))
+        way = merge_textbook if len(symbols) <= LONG else merge_fast
+        left = tuple(way(symbols, table))
         table |= taken
         kept |= {_pair(r) for r in ways if (number[r.left], number[r.right]) == left}
     return tuple(row for row in rows if _pair(row) in kept)

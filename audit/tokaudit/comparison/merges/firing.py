@@ -9,7 +9,7 @@ That is true of every table; `fires_by_definition` says it in code.
 **The quick way** needs each part to be learned before what is made of it.  Then merging is a sweep
 through the ranks: rank by rank, all neighbours x y of that rank are joined from the left, because a
 merge can only make room for later ones.  x and y meet, and fire, exactly if nothing crosses the
-boundary between them earlier.  What stands at the boundary at a given time is a piece on the right
+boundary between them earlier.  What is at the boundary at a given time is a piece on the right
 edge of x's merge tree and one on the left edge of y's.  So it is enough to walk down those two
 edges, from x and y towards the characters, and ask of each pair that met there whether it has a
 merge that came in time (`_crossed`).
@@ -24,12 +24,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 from tokaudit.comparison.merges.candidates import Merge, atoms
+from tokaudit_reference.models.bpe.merge import merge
 from tokaudit_reference.models.bpe.merge_table import Surface
 
-ALWAYS = -1.0  # the rank at which characters and bytes are there
+ALWAYS = float("-inf")  # the rank at which characters and bytes are there
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,32 +62,41 @@ def fires_by_definition(rows: Sequence[Merge], suffix: str = "") -> tuple[Merge,
     >>> fires_by_definition(rows) == tuple(rows)
     True
     """
-    table = {(row.left, row.right): row for row in rows}
-    last = {row.product: last_merge(atoms(row.product, suffix), table) for row in rows}
-    return tuple(row for row in rows if last[row.product] == row)
+    last = _LastMerge(rows, suffix)
+    return tuple(row for row in rows if last.of(row.product) == (row.left, row.right))
 
 
-def last_merge(
-    symbols: Iterable[Surface], table: Mapping[tuple[Surface, Surface], Merge]
-) -> Merge | None:
-    """The merge that leaves one symbol of these; None where several are left.
+class _LastMerge:
+    """Which two parts are left just before a token's text has become the token.
 
-    >>> last_merge("abc", {("a", "b"): Merge(0, "a", "b", "ab")}) is None
-    True
+    The merges towards the token are taken away while its text is merged: all else goes as it would,
+    and what is left cannot be merged.
     """
-    word, last = list(symbols), None
-    while len(word) > 1:
-        offers = [
-            (found.rank, place)
-            for place, pair in enumerate(pairwise(word))
-            if (found := table.get(pair)) is not None
-        ]
-        if not offers:
-            return None
-        _, place = min(offers)  # the best rank, the leftmost of equals
-        last = table[word[place], word[place + 1]]
-        word[place : place + 2] = [last.product]
-    return last
+
+    def __init__(self, rows: Sequence[Merge], suffix: str) -> None:
+        self._number: dict[Surface, int] = {}
+        self._suffix = suffix
+        self._ways: dict[Surface, list[tuple[int, int]]] = {}
+        self._table: dict[tuple[int, int], tuple[float, int]] = {}
+        self._found: dict[Surface, tuple[Surface, ...]] = {}
+        number = self._number
+        for rank, left, right, product in rows:
+            pair = (number.setdefault(left, len(number)), number.setdefault(right, len(number)))
+            self._table[pair] = rank, number.setdefault(product, len(number))
+            self._ways.setdefault(product, []).append(pair)
+        self._piece = list(number)
+
+    def of(self, product: Surface) -> tuple[Surface, ...]:
+        """The parts that are left; two of them, if the token can be made at all."""
+        if product not in self._found:
+            symbols = [self._number.get(atom) for atom in atoms(product, self._suffix)]
+            known = [symbol for symbol in symbols if symbol is not None]
+            if len(known) < len(symbols):
+                return ()  # a symbol of it is part of no merge
+            taken = {pair: self._table.pop(pair) for pair in self._ways[product]}
+            self._found[product] = tuple(self._piece[id] for id in merge(known, self._table))
+            self._table |= taken
+        return self._found[product]
 
 
 def _sweep(rows: Sequence[Merge], suffix: str) -> tuple[tuple[Merge, ...], str]:
@@ -102,8 +111,9 @@ def _sweep(rows: Sequence[Merge], suffix: str) -> tuple[tuple[Merge, ...], str]:
             early.append(row)
         elif product not in born and not _crossed(left, right, born, ranks):
             born[product], ranks[left, right] = row, rank
+    last = _LastMerge(rows, suffix) if early else None
     for row in early:
-        if _fires_late(row, rows, born, base, suffix):
+        if last and _fires_late(row, born, base, last):
             what = f"{row.left!r} + {row.right!r} comes before one of its parts is learned"
             return (), f"the merge {what}, and fires"
     return tuple(born.values()), ""
@@ -147,31 +157,21 @@ def _crossed(
 
 
 def _fires_late(
-    row: Merge,
-    rows: Sequence[Merge],
-    born: Mapping[Surface, Merge],
-    base: frozenset[Surface],
-    suffix: str,
+    row: Merge, born: Mapping[Surface, Merge], base: frozenset[Surface], last: _LastMerge
 ) -> bool:
     """Whether a merge fires though a part of it is learned after it.
 
     It does not if a part is never learned, nor if other merges have made its token before its parts
-    are there: then they never stand alone where they would meet.  Else the definition is asked.
+    are there: then they are never alone where they would meet.  Else the definition is asked.
     """
-    births = [
-        ALWAYS if p in base else born[p].rank for p in (row.left, row.right) if _is(p, born, base)
-    ]
-    if len(births) < 2:
+    parts = row.left, row.right
+    if any(part not in base and part not in born for part in parts):
         return False
+    learned = max(ALWAYS if part in base else born[part].rank for part in parts)
     other = born.get(row.product)
-    if other is not None and other.rank < max(births):
+    if other is not None and other.rank < learned:
         return False
-    table = {(r.left, r.right): r for r in rows}
-    return last_merge(atoms(row.product, suffix), table) == row
-
-
-def _is(piece: Surface, born: Mapping[Surface, Merge], base: frozenset[Surface]) -> bool:
-    return piece in base or piece in born
+    return last.of(row.product) == parts
 
 
 def _tie(rows: Sequence[Merge]) -> str:

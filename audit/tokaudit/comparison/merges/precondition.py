@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 
 from tokaudit.comparison.merges.candidates import Merge, is_scored
 from tokaudit_reference.models.bpe.merge_table import Surface, surface
-from tokaudit_reference.spec import Family, PieceKind, TokenizerSpec
+from tokaudit_reference.spec import Family, PieceKind, Priority, TokenizerSpec
 
 
 def obstacle(spec: TokenizerSpec, rows: Sequence[Merge]) -> str:
@@ -32,12 +32,19 @@ def _obstacles(spec: TokenizerSpec, rows: Sequence[Merge]) -> Iterator[str]:
         yield "dropout makes the tokens random"
     if spec.continuation_prefix:
         yield f"parts after the first are marked with {spec.continuation_prefix!r}"
+    if any(row.rank != row.rank for row in rows):
+        yield "a rank is not a number"
+    if spec.word_end_suffix and spec.priority is Priority.PRODUCT:
+        yield "tokens are ranked, and words have a mark at their end"
     if spec.word_end_suffix and spec.whole_piece_lookup:
         yield "pieces are looked up whole, and words have a mark at their end"
     if spec.word_end_suffix and not _mark_comes_from_spelling(spec.word_end_suffix, rows):
-        yield f"a merge writes the mark {spec.word_end_suffix!r} otherwise than at a word's end"
+        yield f"a merge writes the mark {spec.word_end_suffix!r} elsewhere than at a word's end"
     if is_scored(spec) and any(p.kind is PieceKind.UNUSED for p in spec.pieces.values()):
         yield "unused pieces are taken apart again after merging"
+    unknown = spec.pieces.get(spec.unknown_id) if spec.unknown_id is not None else None
+    if is_scored(spec) and unknown is not None and len(unknown.value) == 1:
+        yield "the unknown token is a character that text may hold"
     if strange := _merged_though_not_spelled(spec, rows):
         yield f"{strange!r} is put in for what is not in the vocabulary, and merges name it"
 
@@ -61,7 +68,7 @@ def _mark_comes_from_spelling(suffix: str, rows: Sequence[Merge]) -> bool:
 
 
 def _merged_though_not_spelled(spec: TokenizerSpec, rows: Sequence[Merge]) -> Surface | None:
-    """A piece that stands for unknown text or for a byte and is a part of some merge."""
+    """A piece that replaces unknown text or a byte and is a part of some merge."""
     if is_scored(spec):
         return None  # SentencePiece merges text, and puts them in after merging
     put_in = {

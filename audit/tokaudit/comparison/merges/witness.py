@@ -13,6 +13,7 @@ from tokaudit.comparison.merges.verdict import Witness
 from tokaudit_reference.models.bpe.merge_table import Surface
 
 DIFFERENCES = 2_000  # of the shortest text
+DIRECT = 50_000  # texts of the differences
 SMALL = 64  # pieces of a model whose pairs are all tried
 NEIGHBOURS = 24  # pieces tried on each side of one that differs
 MIXED = 1_000  # texts of one length made of a witness's characters
@@ -24,7 +25,7 @@ def search(a: MergeModel, b: MergeModel, runner: Runner) -> Witness | None:
     suffix = a.spec.word_end_suffix or b.spec.word_end_suffix
     found = list(islice(_shortest(differences(a, b)), DIFFERENCES))
     direct = (text for difference in found for text in texts(difference.pieces, suffix))
-    for tried in (direct, islice(_around(a, b, found, suffix), RUNS)):
+    for tried in (islice(direct, DIRECT), islice(_around(a, b, found, suffix), RUNS)):
         for text in sorted(dict.fromkeys(tried), key=len):
             if (witness := runner.run(text)) is not None:
                 return _shrunk(witness, runner)
@@ -32,7 +33,7 @@ def search(a: MergeModel, b: MergeModel, runner: Runner) -> Witness | None:
 
 
 def _shortest(found: Iterable[Difference]) -> list[Difference]:
-    return sorted(found, key=lambda difference: sum(map(len, difference.pieces)))
+    return sorted(found, key=lambda d: (sum(map(len, d.pieces)), d.what))
 
 
 def _shrunk(witness: Witness, runner: Runner) -> Witness:

@@ -166,6 +166,7 @@ def test_phi3_without_one_merge_differs_on_declaring() -> None:
 
 
 @needs_material
+@pytest.mark.published
 def test_a_model_file_and_its_json_with_tied_scores_are_not_called_equal() -> None:
     mistral = specs("mistral-7b-v0.1")
     verdict = compare_models(
