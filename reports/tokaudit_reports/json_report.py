@@ -15,6 +15,8 @@ from tokaudit.report.model import SCHEMA, Report
 from tokaudit.report.reading import schema_parts
 from tokaudit.report.writer import ReportWriter
 
+# JSON may hold these as they are, but a terminal that shows the report would obey them.
+_ESCAPED = {code: f"\\u{code:04x}" for code in range(0x7F, 0xA0)}
 _DEEPEST = 200  # levels of nesting in a value that the subject states
 
 
@@ -29,7 +31,7 @@ def write(report: Report) -> str:
     parts = msgspec.to_builtins(report, str_keys=True, order="deterministic", enc_hook=_plain)
     ordered = {"schema": parts.pop("schema"), **parts}
     encoded = msgspec.json.encode(_writable(ordered), order="deterministic")
-    return msgspec.json.format(encoded, indent=2).decode() + "\n"
+    return msgspec.json.format(encoded, indent=2).decode().translate(_ESCAPED) + "\n"
 
 
 def schema() -> dict[str, Any]:

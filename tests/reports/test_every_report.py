@@ -12,6 +12,7 @@ import tokaudit_reports
 from tokaudit.errors import UsageError
 from tokaudit.report.model import Report
 from tokaudit.report.reading import decode_report
+from tokaudit.report.writer import ReportWriter, all_writers
 from tokaudit_reports import html, json_report, terminal
 
 SCHEMA = Path(tokaudit_reports.__path__[0]) / "report.schema.json"
@@ -21,6 +22,31 @@ SCHEMA = Path(tokaudit_reports.__path__[0]) / "report.schema.json"
 def report(request: pytest.FixtureRequest) -> Report:
     found: Report = request.getfixturevalue(request.param)
     return found
+
+
+@pytest.fixture(params=sorted(all_writers()))
+def writer(request: pytest.FixtureRequest) -> ReportWriter:
+    """Every installed report format."""
+    return all_writers()[request.param]
+
+
+def test_every_format_says_the_verdict_and_is_the_same_each_time(
+    writer: ReportWriter, report: Report
+) -> None:
+    text = writer.write(report)
+    assert str(report.verdict) in text.lower()
+    assert writer.write(report) == text
+
+
+def test_every_format_names_each_check_that_found_something(
+    writer: ReportWriter, full: Report
+) -> None:
+    text = writer.write(full)
+    assert {r.check for r in full.results if r.findings and r.check not in text} == set()
+
+
+def test_no_format_passes_on_what_a_terminal_obeys(writer: ReportWriter, hostile: Report) -> None:
+    assert not set("\x1b\x9b\b\r\0") & set(writer.write(hostile))
 
 
 def test_a_report_in_json_keeps_to_the_shipped_schema(report: Report) -> None:

@@ -58,6 +58,10 @@ class Workers:
         self._stack.close()
 
 
+GIVEN = (Subject, Options, Workers, Others)
+"""What there is before anything is built."""
+
+
 def audit_needs(
     subject: Subject, options: Options, workers: Workers, others: Others = Others()
 ) -> Needs:

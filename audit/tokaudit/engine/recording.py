@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
+import contextlib
 import platform
 import unicodedata
-from collections.abc import Mapping
-from importlib.metadata import version
+from collections.abc import Iterator, Mapping
+from importlib.metadata import PackageNotFoundError, version
 
 from tokaudit.engine.providers import Workers
+from tokaudit.plugins.entry_points import entry_points
 from tokaudit.report.model import FactRecord, FileRecord, SubjectRecord, Timing
+from tokaudit.runtimes.registry import all_adapters
 from tokaudit.subject.material import SourceFile, Subject
 from tokaudit.subject.representations import Representations
 
 READ_FOR_FACTS = ("config", "template")  # read even where they state nothing that is used
-PACKAGES = ("tokaudit", "tokenizers", "tiktoken", "sentencepiece", "regex")
 
 
 def environment(seed: int) -> dict[str, str]:
     """Versions that may change ids without any file changing; never part of an identity."""
     found = {"python": platform.python_version(), "platform": platform.platform()}
     found |= {"unicode": unicodedata.unidata_version, "seed": str(seed)}
-    return found | {name: version(name) for name in PACKAGES}
+    return found | dict(_versions())
+
+
+def _versions() -> Iterator[tuple[str, str]]:
+    """The packages that plug in or that an adapter runs, where they are installed."""
+    run = {adapter.package for adapter in all_adapters().values() if adapter.package}
+    for name in sorted({"regex"} | run | {point.distribution for point in entry_points()}):
+        with contextlib.suppress(PackageNotFoundError):
+            yield name, version(name)
 
 
 def record(subject: Subject, found: Representations) -> SubjectRecord:

@@ -78,5 +78,5 @@ def _declared(metadata: Path, distribution: str) -> Iterator[EntryPoint]:
         place, equals, package = line.partition("=")
         if line.startswith("["):
             section = line[1:].partition("]")[0].strip()
-        elif section == GROUP and equals and line[0] not in "#;":
+        elif section == GROUP and equals and not line.startswith("#"):
             yield EntryPoint(distribution, place.strip(), package.strip())

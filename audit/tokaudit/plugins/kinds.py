@@ -52,7 +52,7 @@ def installed(kind: Kind[Plugin]) -> Installed[Plugin]:
     table = _Table(kind)
     points = entry_points()
     if all(point.distribution != OURS for point in points):
-        table.troubles.append("tokaudit is not installed completely; run: pip install tokaudit")
+        table.troubles.append("tokaudit is not installed completely: install it again with pip")
     for point in points:
         if point.place not in PLACES:
             table.troubles.append(

@@ -1,0 +1,194 @@
+"""Another package adds a check with a need, a format, an adapter and a report to what we have."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from third_party_site import SOURCE, install
+
+Command = Callable[..., "subprocess.CompletedProcess[str]"]
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of the path in which the package is installed."""
+    return install(tmp_path_factory.mktemp("site"))
+
+
+@pytest.fixture
+def letters(tmp_path: Path) -> Path:
+    """A file of its format, without the letters c and r."""
+    path = tmp_path / "model.letters"
+    path.write_text("?\na\no\nn\n")
+    return path
+
+
+def python(site: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """This Python, with the package installed."""
+    return subprocess.run(
+        [sys.executable, *arguments],
+        env=os.environ | {"PYTHONPATH": str(site)},
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_its_check_judges_its_format_by_its_need_and_its_adapter_into_its_report(
+    tokaudit_command: Command, site: Path, letters: Path
+) -> None:
+    out = letters.with_name("report.acorn")
+    asked = ("audit", letters, "--select", "acorn", "--quiet", "--out", out)
+    assert tokaudit_command(*asked, path=site).returncode == 1
+    assert out.read_text() == (
+        "fail\n'acorn/known'\t'c, r of acorn are missing: its ids are [1, 0, 2, 0, 3]'\n"
+    )
+
+
+def test_python_finds_them_as_the_command_does(site: Path, letters: Path) -> None:
+    program = (
+        "import tokaudit, sys; report = tokaudit.audit(sys.argv[1], select=['acorn']);"
+        "print([(r.check, str(r.status)) for r in report.results], report.subject.formats,"
+        " report.environment['acorn'])"
+    )
+    done = python(site, "-c", program, str(letters))
+    assert done.stdout == "[('acorn/known', 'failed')] ('letters',) 1.0\n", done.stderr
+
+
+def test_its_check_is_listed_and_explained(tokaudit_command: Command, site: Path) -> None:
+    done = tokaudit_command("checks", "acorn", path=site)
+    assert done.stdout.startswith("acorn/known: the letters of acorn are in the vocabulary\n")
+
+
+def test_the_tests_over_every_plugin_and_every_report_run_over_its_own(site: Path) -> None:
+    chosen = ("tests/test_every_plugin.py", "tests/reports/test_every_report.py")
+    done = python(site, "-m", "pytest", "-q", "-rA", "-k", "acorn or letters", *chosen)
+    assert done.returncode == 0, done.stdout
+    for name in (
+        "check acorn/known",
+        "need acorn.suites.needs.Alphabet",
+        "format letters",
+        "adapter letters",
+        "report format acorn-lines",
+        "acorn-lines-hostile",
+    ):
+        assert f"[{name}]" in done.stdout
+
+
+def test_contributing_shows_the_lines_of_its_pyproject() -> None:
+    _, _, lines = SOURCE.joinpath("pyproject.toml").read_text().partition("\n\n")
+    assert lines in ROOT.joinpath("CONTRIBUTING.md").read_text()
+
+
+def broken(tmp_path: Path, **changes: str) -> Path:
+    """The package installed with other texts in some of its files, named with `__` for `/`."""
+    site = install(tmp_path / "site")
+    for name, text in changes.items():
+        site.joinpath("acorn", name.replace("__", "/") + ".py").write_text(text)
+    return site
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "message"),
+    [
+        (
+            "suites__needs",
+            "1 / 0",
+            "the installed package acorn.suites (of acorn) cannot be imported: "
+            "ZeroDivisionError: division by zero",
+        ),
+        (
+            "formats__letters",
+            "raise SystemExit(0)",
+            "the installed package acorn.formats (of acorn) cannot be imported: SystemExit: 0",
+        ),
+        (
+            "reports__lines",
+            "from tokaudit.report.writer import ReportWriter\n"
+            "WRITER = ReportWriter('mine', ('.json',), str)",
+            "two installed report formats claim .json: "
+            "in tokaudit_reports.json_report and in acorn.reports.lines",
+        ),
+        (
+            "reports__lines",
+            "from tokaudit.report.writer import ReportWriter\n"
+            "WRITER = ReportWriter('mine', '.mine', str)",
+            "the installed package acorn.reports (of acorn) cannot be imported: "
+            "TypeError: report 'mine': suffixes is a tuple, not a string",
+        ),
+        (
+            "suites__needs",
+            "from tokaudit.engine.resolver import need\n"
+            "from tokaudit.subject.weights import WeightHeaders\n"
+            "@need\ndef mine() -> WeightHeaders: ...\n"
+            "class Alphabet: ...",
+            "two installed needs claim tokaudit.subject.weights.WeightHeaders: "
+            "in tokaudit.engine.providers and in acorn.suites.needs",
+        ),
+        (
+            "suites__needs",
+            "from tokaudit.engine.resolver import need\n@need\ndef mine(): ...",
+            "the installed package acorn.suites (of acorn) cannot be imported: "
+            "TypeError: acorn.suites.needs.mine does not say what type it builds",
+        ),
+    ],
+)
+def test_a_package_that_cannot_be_used_is_named_with_the_reason(
+    tokaudit_command: Command, tmp_path: Path, letters: Path, file: str, text: str, message: str
+) -> None:
+    site = broken(tmp_path, **{file: text})
+    done = tokaudit_command("audit", letters, "--select", "acorn", "--quiet", path=site)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"tokaudit: {message}\n")
+
+
+def test_a_place_that_there_is_not_is_named(tokaudit_command: Command, tmp_path: Path) -> None:
+    site = install(tmp_path / "site")
+    lines = site / "acorn-1.0.dist-info" / "entry_points.txt"
+    lines.write_text(lines.read_text().replace("suites =", "suits ="))
+    done = tokaudit_command("checks", path=site)
+    assert (done.returncode, done.stderr) == (
+        2,
+        "tokaudit: the installed package acorn.suites (of acorn) plugs in 'suits'; "
+        "there are: suites, needs, formats, adapters, reports\n",
+    )
+
+
+def test_a_broken_package_takes_none_of_our_words_from_a_page(site: Path, tmp_path: Path) -> None:
+    program = (
+        "from tokaudit_reports.arrange import installed_checks as found;"
+        "print('vocab/holes' in found(), 'acorn/known' in found())"
+    )
+    assert python(site, "-c", program).stdout == "True True\n"
+    done = python(broken(tmp_path, suites__needs="1 / 0"), "-c", program)
+    assert done.stdout == "True False\n", done.stderr
+
+
+def test_a_suffix_that_no_report_claims_ends_before_the_work(
+    tokaudit_command: Command, tmp_path: Path
+) -> None:
+    out = tmp_path / "report.pdf"
+    done = tokaudit_command("audit", tmp_path / "nothing", "--out", out)
+    assert (done.returncode, done.stderr) == (
+        2,
+        f"tokaudit: {out}: no report format has this suffix; --format takes: "
+        "html (.html .htm), json (.json), terminal (.txt)\n",
+    )
+    assert not out.exists()
+
+
+def test_the_case_of_a_suffix_makes_no_difference() -> None:
+    from tokaudit.report.writer import writer_of
+
+    assert [w and w.name for w in map(writer_of, ("a.HTM", "a.b.Json", "json", "a.txt"))] == [
+        "html",
+        "json",
+        None,
+        "terminal",
+    ]

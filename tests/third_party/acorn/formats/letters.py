@@ -1,0 +1,29 @@
+"""A letter on each line of a file that ends in `.letters`; line 0 is what is unknown."""
+
+from __future__ import annotations
+
+from tokaudit.subject.formats import Format
+from tokaudit.subject.material import SourceFile, Subject, read_bytes
+from tokaudit_reference.spec import Component, Family, Piece, PieceKind, Standing, TokenizerSpec
+
+
+def recognise(name: str, head: bytes) -> bool:
+    """By its name."""
+    return name.endswith(".letters")
+
+
+def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
+    """The spec: one piece for each line."""
+    lines = read_bytes(file).decode().splitlines()
+    return TokenizerSpec(
+        family=Family.CHARACTER,
+        pieces={id: Piece(PieceKind.ORDINARY, line) for id, line in enumerate(lines)},
+        unknown_id=0,
+        normalizer=Component(None, Standing.STATED),
+        pre_tokenizer=Component(None, Standing.STATED),
+        format=FORMAT.name,
+        files=(file.name,),
+    )
+
+
+FORMAT = Format("letters", 70, "letters", recognise, parse)

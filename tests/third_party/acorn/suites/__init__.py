@@ -1,0 +1,1 @@
+"""Checks, and what they ask for."""

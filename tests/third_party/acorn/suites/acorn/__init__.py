@@ -1,0 +1,1 @@
+"""What an acorn is."""
