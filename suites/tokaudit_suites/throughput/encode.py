@@ -12,7 +12,8 @@ from tokaudit.engine.needs import Vendor
 from tokaudit.engine.providers import Workers
 from tokaudit.errors import Skip
 from tokaudit.report.model import Basis, Measurement, Severity
-from tokaudit.runtimes.worker.client import Source, WorkerTokenizer
+from tokaudit.runtimes.request import LoadRequest
+from tokaudit.runtimes.worker.client import WorkerTokenizer
 from tokaudit_suites.fertility.sample_texts import load
 
 ROUNDS = 5
@@ -58,7 +59,7 @@ def _yardstick(workers: Workers) -> tuple[WorkerTokenizer, str]:
     resource = files("tokaudit_suites.throughput").joinpath(YARDSTICK)
     digest = hashlib.sha256(resource.read_bytes()).hexdigest()[:8]
     with as_file(resource) as path:
-        return workers.open("yardstick", Source("tokenizers", str(path))), digest
+        return workers.open("yardstick", LoadRequest("tokenizers", str(path))), digest
 
 
 def _round(

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from tokaudit.runtimes.protocol import EncodeOptions
-from tokaudit.runtimes.worker.client import Source, VendorRefused, WorkerCrashed, WorkerTokenizer
+from tokaudit.runtimes.request import LoadRequest, encoded
+from tokaudit.runtimes.worker.client import VendorRefused, WorkerCrashed, WorkerTokenizer
 from tokaudit.runtimes.worker.process import WorkerDied, WorkerProcess
 
 FAKES = Path(__file__).parent / "fakes"
@@ -27,8 +28,8 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> Iterator[Open]:
     opened: list[WorkerTokenizer] = []
 
     def open_(name: str, timeout: float = 20.0, memory: int = 2**31) -> WorkerTokenizer:
-        source = Source("call", f"fake_encoders:{name}")
-        opened.append(WorkerTokenizer(source, timeout=timeout, memory=memory))
+        request = LoadRequest("call", f"fake_encoders:{name}")
+        opened.append(WorkerTokenizer(request, timeout=timeout, memory=memory))
         return opened[-1]
 
     yield open_
@@ -127,7 +128,7 @@ def test_a_late_answer_is_not_taken_for_the_next_one(fake: Open) -> None:
 def test_a_process_that_was_late_is_ended_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(FAKES))
     process = WorkerProcess()
-    load = {"op": "load", "adapter": "call", "path": "fake_encoders:hangs", "settings": {}}
+    load = {"op": "load", "request": encoded(LoadRequest("call", "fake_encoders:hangs"))}
     assert "result" in process.ask(load, 20)
     question = {"op": "encode", "texts": ["bad"], "options": {}}
     with pytest.raises(WorkerDied) as died:
@@ -163,7 +164,7 @@ def test_a_module_in_the_current_folder_is_not_imported(
     for name in ("tokenizers", "struct", "json", "tokaudit"):
         (tmp_path / f"{name}.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n")
     monkeypatch.chdir(tmp_path)
-    with WorkerTokenizer(Source("tokenizers", "no such file")) as opened:
+    with WorkerTokenizer(LoadRequest("tokenizers", "no such file")) as opened:
         with pytest.raises(VendorRefused):
             opened.encode(["a"])
         assert not (tmp_path / "ran").exists()
@@ -187,7 +188,7 @@ def test_closing_ends_the_process_and_a_later_question_starts_another(fake: Open
 
 
 def test_a_tokenizer_that_is_dropped_leaves_no_process(fake: Open) -> None:
-    tokenizer = WorkerTokenizer(Source("call", "fake_encoders:code_points"))
+    tokenizer = WorkerTokenizer(LoadRequest("call", "fake_encoders:code_points"))
     pid = _pid(tokenizer)
     del tokenizer
     assert _ended(pid)
@@ -196,8 +197,9 @@ def test_a_tokenizer_that_is_dropped_leaves_no_process(fake: Open) -> None:
 def test_a_worker_ends_when_its_parent_is_killed() -> None:
     program = (
         "import os, sys\n"
-        "from tokaudit.runtimes.worker.client import Source, WorkerTokenizer\n"
-        "worker = WorkerTokenizer(Source('call', 'fake_encoders:code_points'))\n"
+        "from tokaudit.runtimes.request import LoadRequest\n"
+        "from tokaudit.runtimes.worker.client import WorkerTokenizer\n"
+        "worker = WorkerTokenizer(LoadRequest('call', 'fake_encoders:code_points'))\n"
         "_ = worker.info\n"
         "print(worker._process._process.pid, flush=True)\n"
         "os.kill(os.getpid(), 9)\n"
