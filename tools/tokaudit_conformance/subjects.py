@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib.metadata import distributions
 from pathlib import Path, PurePosixPath
 
@@ -92,8 +92,7 @@ def pairs(name: str) -> Iterator[Pair]:
         if vendor is not None:
             label = f"{_short(name)} ({representation.format})"
             reference = reference_request(subject, representation)
-            exact = replace(vendor, byte_level=spec.byte_level)
-            yield Pair(label, spec, exact, reference)
+            yield Pair(label, spec, vendor, reference)
 
 
 def _vendor(

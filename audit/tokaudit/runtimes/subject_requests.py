@@ -34,6 +34,7 @@ def upstream_request(
         representation.format,
         files=paths,
         pattern=_pattern(spec),
+        byte_level=spec.byte_level,
         unknown_token=_unknown_token(spec),
         end_of_word_suffix=spec.word_end_suffix,
         added_tokens=spec.added_tokens,
