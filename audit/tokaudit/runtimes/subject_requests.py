@@ -41,6 +41,7 @@ def upstream_request(
         pipeline=Pipeline(
             spec.normalizer.options, spec.pre_tokenizer.options, spec.decoder.options
         ),
+        padding=padding_of(subject, spec),
     )
 
 

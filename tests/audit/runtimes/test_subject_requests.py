@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tokaudit.runtimes.protocol import EncodeOptions, Tokenizer
-from tokaudit.runtimes.request import LoadRequest
+from tokaudit.runtimes.request import LoadRequest, Padding
 from tokaudit.runtimes.subject_requests import reference_request, upstream_request
 from tokaudit.runtimes.worker.client import WorkerTokenizer
 from tokaudit.subject.opening import open_subject
@@ -66,3 +66,38 @@ def test_a_piece_with_a_space_is_one_token_of_gpt2(material: Path) -> None:
     for request in requests(material / "tokenizers" / "gpt2"):
         with WorkerTokenizer(request) as tokenizer:
             assert tokenizer.encode([" the"], PIECE)[0].ids == (262,)
+
+
+def test_a_batch_is_padded_with_the_token_on_the_side_that_the_config_states(
+    folder: Folder,
+) -> None:
+    written = folder({"pad_token": "<pad>", "padding_side": "left"})
+    with WorkerTokenizer(requests(written)[0]) as tokenizer:
+        assert padded(tokenizer) == [((7, 1), (0, 1)), ((5, 6), (1, 1))]
+
+
+def test_the_config_goes_before_the_padding_block_of_the_tokenizer(folder: Folder) -> None:
+    block = {"strategy": "BatchLongest", "direction": "Right", "pad_to_multiple_of": None}
+    block |= {"pad_id": 3, "pad_type_id": 0, "pad_token": "e"}
+    stated = folder({"pad_token": {"content": "<pad>"}, "padding_side": "left"}, block)
+    with WorkerTokenizer(requests(stated)[0]) as tokenizer:
+        assert padded(tokenizer)[0] == ((7, 1), (0, 1))
+    silent = folder({}, block)
+    with WorkerTokenizer(requests(silent)[0]) as tokenizer:
+        assert padded(tokenizer)[0] == ((1, 3), (1, 0))
+
+
+@pytest.mark.parametrize(
+    ("config", "expected"),
+    [
+        ({}, Padding()),
+        ({"pad_token": "<pad>", "padding_side": "left"}, Padding("<pad>", 7, "left")),
+        ({"pad_token": "the", "padding_side": "RIGHT"}, Padding("the", 5, "right")),
+        ({"pad_token": "[PAD]", "padding_side": "top"}, Padding()),
+        ({"pad_token": None, "padding_side": None}, Padding()),
+    ],
+)
+def test_only_a_pad_token_that_exists_and_a_known_side_are_asked_for(
+    folder: Folder, config: dict[str, object], expected: Padding
+) -> None:
+    assert requests(folder(config))[0].padding == expected
