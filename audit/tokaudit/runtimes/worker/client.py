@@ -19,6 +19,7 @@ MOST_TEXTS = 512
 MOST_CHARACTERS = 1_000_000
 MOST_IDS = 1_000_000
 MOST_DEATHS = 12  # of one tokenizer's workers; then no other is started
+START_SECONDS = 60.0  # for a process to start, import a library and load; never a measure of it
 SHORTEST_PATIENCE = 2.0  # seconds; each text or batch that hangs halves the wait down to this
 
 
@@ -49,13 +50,23 @@ class Stats:
 
 
 class WorkerTokenizer:
-    """The `Tokenizer` protocol over a worker that starts on first use."""
+    """The `Tokenizer` protocol over a worker that starts on first use.
+
+    `timeout` is the wait for an answer, `start` that for a new process until it has loaded.  They
+    are apart because the first is about the texts, and the second about the machine too: on a busy
+    one, Python and a large library need seconds before they have seen any text.
+    """
 
     def __init__(
-        self, request: LoadRequest, *, timeout: float = 20.0, memory: int = MEMORY
+        self,
+        request: LoadRequest,
+        *,
+        timeout: float = 20.0,
+        start: float = START_SECONDS,
+        memory: int = MEMORY,
     ) -> None:
         self.request, self.stats = request, Stats()
-        self._timeout, self._memory = timeout, memory
+        self._timeout, self._start_limit, self._memory = timeout, start, memory
         self._patience = timeout
         self._process: WorkerProcess | None = None
         self._deaths = 0
@@ -167,7 +178,7 @@ class WorkerTokenizer:
         self._process = WorkerProcess(self._memory)
         try:
             question = {"op": "load", "request": encoded(self.request)}
-            loaded = self._exchange(question, self._timeout)
+            loaded = self._exchange(question, self._start_limit)
         except WorkerDied as error:
             raise _crashed("load", error) from error
         except VendorRefused:
