@@ -11,10 +11,13 @@ from tokaudit.comparison.probes import draw
 from tokaudit.engine.needs import (
     Against,
     Base,
+    Contents,
+    Corpus,
     Options,
     Others,
     Probes,
     Reference,
+    TimedVendor,
     Vendor,
     VendorLoad,
 )
@@ -145,6 +148,12 @@ def vendor(load: VendorLoad) -> Vendor:
 
 
 @need
+def timed_vendor(vendor: Vendor, workers: Workers) -> TimedVendor:
+    """The worker of the vendor's library itself."""
+    return TimedVendor(workers.opened["vendor"])
+
+
+@need
 def reference(workers: Workers, subject: Subject, representation: Representation) -> Reference:
     """The reference implementation, where it runs the file."""
     request = reference_request(subject, representation)
@@ -152,6 +161,20 @@ def reference(workers: Workers, subject: Subject, representation: Representation
         return Reference(workers.open("reference", request))
     except (VendorRefused, WorkerCrashed) as error:
         raise Skip(f"{request.adapter} does not run this file: {error}") from error
+
+
+@need
+def contents() -> Contents:
+    """The way to the bytes of the subject's files."""
+    return Contents()
+
+
+@need
+def corpus(options: Options) -> Corpus:
+    """The files that `--corpus` names."""
+    if not options.corpus:
+        raise NotApplicable("no --corpus was named")
+    return Corpus(options.corpus)
 
 
 @need
