@@ -11,10 +11,9 @@ import pytest
 import tokaudit_suites
 
 ROOT = Path(tokaudit_suites.__path__[0])
-OPENING = frozenset(
-    "open read_bytes read_text open_regular open_subject head sha256 files as_file load Path Popen"
-    " Workers WorkerTokenizer LoadRequest".split()
-)
+READS = ("open", "read_bytes", "read_text", "open_regular", "head", "sha256", "load", "Path")
+STARTS = ("Popen", "Workers", "WorkerTokenizer", "LoadRequest", "open_subject")
+OPENING = frozenset([*READS, *STARTS, "files", "as_file"])
 
 
 def modules() -> list[str]:
