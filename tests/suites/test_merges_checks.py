@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tokaudit.engine.needs import Base
+from tokaudit.engine.needs import Base, Contents
 from tokaudit.errors import NotApplicable
 from tokaudit.report.model import Severity
 from tokaudit.subject.material import SourceFile, Subject
@@ -75,17 +75,17 @@ def line_file(folder: Path, content: bytes) -> Subject:
 
 
 def test_windows_line_ends_throughout_are_a_warning(call: Call, tmp_path: Path) -> None:
-    (finding,) = call("files/line-endings", line_file(tmp_path, b"a b\r\nab c\r\n"))
+    (finding,) = call("files/line-endings", line_file(tmp_path, b"a b\r\nab c\r\n"), Contents())
     assert finding.severity is Severity.WARNING
 
 
 def test_a_carriage_return_in_one_line_is_an_error(call: Call, tmp_path: Path) -> None:
-    (finding,) = call("files/line-endings", line_file(tmp_path, b"a b\nab c\r\nx y\n"))
+    (finding,) = call("files/line-endings", line_file(tmp_path, b"a b\nab c\r\nx y\n"), Contents())
     assert finding.severity is Severity.ERROR and finding.places[0].pointer == "line 2"
 
 
 def test_plain_line_ends_are_fine(call: Call, tmp_path: Path) -> None:
-    assert call("files/line-endings", line_file(tmp_path, b"a b\nab c\n")) == []
+    assert call("files/line-endings", line_file(tmp_path, b"a b\nab c\n"), Contents()) == []
 
 
 def changed(call: Call, spec: TokenizerSpec, base: TokenizerSpec) -> list[str]:

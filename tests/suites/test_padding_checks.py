@@ -11,7 +11,7 @@ import pytest
 
 from tokaudit.engine.needs import Vendor
 from tokaudit.errors import NotApplicable
-from tokaudit.report.model import Finding, Severity
+from tokaudit.report.model import Finding, Place, Severity
 from tokaudit.runtimes.protocol import EncodeOptions, Encoding, TokenizerInfo
 from tokaudit.subject.material import Fact, Subject
 from tokaudit_reference.spec import Component, Standing, TokenizerSpec
@@ -126,17 +126,29 @@ def test_two_files_that_pad_on_different_sides_are_a_warning(
 def test_a_mask_of_1_on_text_and_0_on_padding_is_fine(call: Call, letters: TokenizerSpec) -> None:
     for left, direction in ((False, "Right"), (True, "Left")):
         spec = padded(letters, direction)
-        assert call("padding/attention-mask", spec, Vendor(Padder(left=left))) == []
+        assert call("padding/attention-mask", spec, stated(), Vendor(Padder(left=left))) == []
 
 
 def test_a_mask_of_1_on_padding_is_an_error(call: Call, letters: TokenizerSpec) -> None:
-    output = call("padding/attention-mask", letters, Vendor(Padder(mask_pads=False)))
+    output = call("padding/attention-mask", letters, stated(), Vendor(Padder(mask_pads=False)))
     assert severities(output) == [Severity.ERROR]
 
 
 def test_padding_on_the_wrong_side_is_an_error(call: Call, letters: TokenizerSpec) -> None:
-    (finding,) = call("padding/attention-mask", padded(letters, "Left"), Vendor(Padder()))
+    spec = padded(letters, "Left")
+    (finding,) = call("padding/attention-mask", spec, stated(), Vendor(Padder()))
     assert finding.message.endswith("is not padded on the left.")
+
+
+@pytest.mark.parametrize("block", ["Left", "Right"])
+def test_the_side_that_the_configs_state_is_judged_and_blamed(
+    call: Call, letters: TokenizerSpec, block: str
+) -> None:
+    spec, left = padded(letters, block), stated(padding_side="left")
+    assert call("padding/attention-mask", spec, left, Vendor(Padder(left=True))) == []
+    (finding,) = call("padding/attention-mask", spec, left, Vendor(Padder()))
+    assert finding.message.endswith("is not padded on the left.")
+    assert finding.places[0] == Place("padding", "config.json", "/padding_side", "left")
 
 
 def test_a_pad_id_that_text_holds_loses_labels(call: Call, letters: TokenizerSpec) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tokaudit.engine.needs import Base
+from tokaudit.engine.needs import Base, Contents
 from tokaudit.errors import NotApplicable
 from tokaudit.report.model import Finding, Severity
 from tokaudit.subject.material import Fact, SourceFile, Subject
@@ -450,7 +450,7 @@ def test_a_published_name_on_another_file_is_an_error(call: Call, tmp_path: Path
     path = tmp_path / "cl100k_base.tiktoken"
     path.write_bytes(b"YQ== 0\nYg== 1\n")
     file = SourceFile(path.name, path, path.stat().st_size, "tiktoken")
-    (finding,) = call("files/known-encoding", Subject("test", tmp_path, (file,)))
+    (finding,) = call("files/known-encoding", Subject("test", tmp_path, (file,)), Contents())
     assert finding.message.startswith("cl100k_base.tiktoken is not the published cl100k_base")
 
 

@@ -56,8 +56,8 @@ def compare(pair: Pair, tier: Tier, seed: int) -> Iterator[Row]:
     """A row for each kind of strings, or one that says why there are none."""
     with ExitStack() as stack:
         vendor, ours = (
-            stack.enter_context(WorkerTokenizer(source, timeout=PATIENCE))
-            for source in (pair.vendor, pair.reference)
+            stack.enter_context(WorkerTokenizer(request, timeout=PATIENCE))
+            for request in (pair.vendor, pair.reference)
         )
         try:
             comparison = Comparison(pair, Both(vendor, ours))

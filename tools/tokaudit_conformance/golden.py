@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tokaudit.engine.providers import reference_source
 from tokaudit.errors import UnreadableError, VendorTrouble
+from tokaudit.runtimes.subject_requests import reference_request
 from tokaudit.runtimes.worker.client import WorkerTokenizer
 from tokaudit.subject.material import Subject
 from tokaudit.subject.opening import open_subject
@@ -89,7 +89,7 @@ def golden_rows(material: Path, vector: Golden) -> Iterator[Row]:
 def _row(subject: Subject, representation: Representation, vector: Golden) -> Row:
     row = Row(f"{vector.folder} ({representation.format})", vector.source, "golden")
     started = time.perf_counter()
-    with WorkerTokenizer(reference_source(subject, representation)) as tokenizer:
+    with WorkerTokenizer(reference_request(subject, representation)) as tokenizer:
         try:
             for mismatch in _mismatches(tokenizer, vector, row):
                 row.mismatches += 1

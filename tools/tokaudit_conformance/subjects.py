@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib.metadata import distributions
 from pathlib import Path, PurePosixPath
 
-from tokaudit.engine.providers import reference_source, source_of
 from tokaudit.errors import Skip, UnreadableError
-from tokaudit.runtimes.worker.client import Source
+from tokaudit.runtimes.request import LoadRequest
+from tokaudit.runtimes.subject_requests import reference_request, upstream_request
 from tokaudit.subject.files import head
 from tokaudit.subject.formats import all_formats
 from tokaudit.subject.material import Subject
@@ -53,8 +53,8 @@ class Pair:
 
     name: str
     spec: TokenizerSpec
-    vendor: Source
-    reference: Source
+    vendor: LoadRequest
+    reference: LoadRequest
 
 
 def installed() -> list[str]:
@@ -91,16 +91,17 @@ def pairs(name: str) -> Iterator[Pair]:
         vendor = _vendor(subject, representation, spec)
         if vendor is not None:
             label = f"{_short(name)} ({representation.format})"
-            settings = {**vendor.settings, "byte_level": spec.byte_level}
-            reference = reference_source(subject, representation)
-            yield Pair(label, spec, replace(vendor, settings=settings), reference)
+            reference = reference_request(subject, representation)
+            yield Pair(label, spec, vendor, reference)
 
 
-def _vendor(subject: Subject, representation: Representation, spec: TokenizerSpec) -> Source | None:
+def _vendor(
+    subject: Subject, representation: Representation, spec: TokenizerSpec
+) -> LoadRequest | None:
     if representation.format in OWN_ENCODERS:
-        return Source("call", OWN_ENCODERS[representation.format])
+        return LoadRequest("call", OWN_ENCODERS[representation.format])
     try:
-        return source_of(subject, representation, spec)
+        return upstream_request(subject, representation, spec)
     except Skip:
         return None
 

@@ -45,16 +45,16 @@ def run(options: argparse.Namespace) -> int:
 
 def traced(options: argparse.Namespace, text: str) -> list[dict[str, Any]]:
     """The stages, as the worker tells them."""
-    from tokaudit.engine.providers import reference_source
     from tokaudit.errors import UnreadableError, VendorTrouble
+    from tokaudit.runtimes.subject_requests import reference_request
     from tokaudit.runtimes.worker.client import WorkerTokenizer
     from tokaudit.subject.opening import open_subject
 
     given = {"pattern": options.pattern, "special": specials(options.special)}
     settings = {key: value for key, value in given.items() if value}
     subject = open_subject(options.subject, settings=settings)
-    source = reference_source(subject, _representation(subject, options.format))
-    with WorkerTokenizer(source) as tokenizer:
+    request = reference_request(subject, _representation(subject, options.format))
+    with WorkerTokenizer(request) as tokenizer:
         try:
             return tokenizer.trace(text, parse_special=not options.no_special)
         except VendorTrouble as error:

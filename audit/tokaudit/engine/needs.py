@@ -5,9 +5,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from tokaudit.runtimes.protocol import (
     DecodeOptions,
@@ -16,7 +17,7 @@ from tokaudit.runtimes.protocol import (
     Tokenizer,
     TokenizerInfo,
 )
-from tokaudit.subject.material import Subject
+from tokaudit.subject.material import SourceFile, Subject, read_bytes, sha256
 from tokaudit_reference.spec import TokenizerSpec
 
 
@@ -45,6 +46,36 @@ class Base:
 
     subject: Subject
     spec: TokenizerSpec
+
+
+@dataclass(frozen=True)
+class Contents:
+    """Reads the subject's files for the checks, which open none themselves."""
+
+    def whole(self, file: SourceFile) -> bytes:
+        """All bytes of a regular file of bounded size."""
+        return read_bytes(file)
+
+    def digest(self, file: SourceFile) -> str:
+        """The SHA-256 of a regular file of any size."""
+        return sha256(file)
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """The user's own texts, a file of `--corpus` at a time; never empty."""
+
+    paths: tuple[Path, ...]
+
+    most_bytes = 64 * 1024 * 1024  # of one file
+    most_lines = 20_000
+
+    def texts(self) -> Iterator[tuple[str, list[str]]]:
+        """The name of each file and its first lines that are not blank."""
+        for path in self.paths:
+            data = read_bytes(SourceFile(str(path), path, 0, "corpus"), self.most_bytes)
+            lines = data.decode("utf-8", "replace").splitlines()
+            yield path.name, [line for line in lines if line.strip()][: self.most_lines]
 
 
 @dataclass(frozen=True)
@@ -103,3 +134,23 @@ class Reference(_Behind):
 
 class Against(_Behind):
     """The other encoder that `--against` names, in a worker."""
+
+
+class Stopwatch(Protocol):
+    """A tokenizer that measures itself, where no way to it is counted."""
+
+    @property
+    def info(self) -> TokenizerInfo:
+        """Who is measured."""
+        ...
+
+    def timed_encode(self, texts: Sequence[str], repeats: int = 1) -> list[float]:
+        """Seconds for each of `repeats` encodings of all texts."""
+        ...
+
+
+@dataclass(frozen=True)
+class TimedVendor:
+    """The vendor library, to be timed inside its worker."""
+
+    stopwatch: Stopwatch

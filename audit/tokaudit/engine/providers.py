@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import dataclass, field
 
 from tokaudit.comparison.encoders import compare_encoders
 from tokaudit.comparison.evidence import token_names
@@ -13,26 +11,29 @@ from tokaudit.comparison.probes import draw
 from tokaudit.engine.needs import (
     Against,
     Base,
+    Contents,
+    Corpus,
     Options,
     Others,
     Probes,
     Reference,
+    TimedVendor,
     Vendor,
     VendorLoad,
 )
 from tokaudit.engine.resolver import Needs, all_needs, need
 from tokaudit.errors import NotApplicable, Skip, UnreadableError, VendorTrouble
 from tokaudit.report.model import Comparison
+from tokaudit.runtimes.request import LoadRequest
+from tokaudit.runtimes.subject_requests import reference_request, upstream_request
 from tokaudit.runtimes.unicode_tables import excuses
-from tokaudit.runtimes.worker.client import Source, VendorRefused, WorkerCrashed, WorkerTokenizer
-from tokaudit.subject.formats import all_formats
+from tokaudit.runtimes.worker.client import VendorRefused, WorkerCrashed, WorkerTokenizer
 from tokaudit.subject.material import Subject
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import Representation, Representations, parse_all
 from tokaudit.subject.weights import WeightHeaders, read_headers
 from tokaudit_reference.models.bpe.effective import EffectiveMerges, effective_merges
-from tokaudit_reference.spec import Family, Standing, TokenizerSpec
-from tokaudit_reference.text.bytes_alphabet import to_characters
+from tokaudit_reference.spec import Family, TokenizerSpec
 
 CODE_PREFIXES = {"call:": "call", "cmd:": "cmd"}
 
@@ -45,9 +46,9 @@ class Workers:
     opened: dict[str, WorkerTokenizer] = field(default_factory=dict)
     _stack: ExitStack = field(default_factory=ExitStack)
 
-    def open(self, role: str, source: Source) -> WorkerTokenizer:
-        """A started worker that holds the source's tokenizer."""
-        tokenizer = WorkerTokenizer(source, timeout=self.timeout)
+    def open(self, role: str, request: LoadRequest) -> WorkerTokenizer:
+        """A started worker that holds the requested tokenizer."""
+        tokenizer = WorkerTokenizer(request, timeout=self.timeout)
         self._stack.callback(tokenizer.close)
         self.opened[role] = tokenizer
         _ = tokenizer.info  # starts and loads, so that a refusal shows here
@@ -133,13 +134,13 @@ def vendor_load(
     workers: Workers, subject: Subject, representation: Representation, spec: TokenizerSpec
 ) -> VendorLoad:
     """How the vendor's library takes the first representation."""
-    source = source_of(subject, representation, spec)
+    request = upstream_request(subject, representation, spec)
     try:
-        return VendorLoad(source.adapter, workers.open("vendor", source))
+        return VendorLoad(request.adapter, workers.open("vendor", request))
     except VendorRefused as error:
-        return VendorLoad(source.adapter, None, str(error))
+        return VendorLoad(request.adapter, None, str(error))
     except WorkerCrashed as error:
-        return VendorLoad(source.adapter, None, str(error), crashed=True)
+        return VendorLoad(request.adapter, None, str(error), crashed=True)
 
 
 @need
@@ -151,13 +152,33 @@ def vendor(load: VendorLoad) -> Vendor:
 
 
 @need
+def timed_vendor(vendor: Vendor, workers: Workers) -> TimedVendor:
+    """The worker of the vendor's library itself."""
+    return TimedVendor(workers.opened["vendor"])
+
+
+@need
 def reference(workers: Workers, subject: Subject, representation: Representation) -> Reference:
     """The reference implementation, where it runs the file."""
-    source = reference_source(subject, representation)
+    request = reference_request(subject, representation)
     try:
-        return Reference(workers.open("reference", source))
+        return Reference(workers.open("reference", request))
     except (VendorRefused, WorkerCrashed) as error:
-        raise Skip(f"{source.adapter} does not run this file: {error}") from error
+        raise Skip(f"{request.adapter} does not run this file: {error}") from error
+
+
+@need
+def contents() -> Contents:
+    """The way to the bytes of the subject's files."""
+    return Contents()
+
+
+@need
+def corpus(options: Options) -> Corpus:
+    """The files that `--corpus` names."""
+    if not options.corpus:
+        raise NotApplicable("no --corpus was named")
+    return Corpus(options.corpus)
 
 
 @need
@@ -178,7 +199,7 @@ def against(workers: Workers, others: Others) -> Against:
     if others.against is None:
         raise Skip("no --against to compare ids with")
     try:
-        return Against(workers.open("against", _against_source(others.against)))
+        return Against(workers.open("against", _against_request(others.against)))
     except VendorTrouble as error:
         raise UnreadableError(f"--against {others.against}: cannot be used: {error}") from error
 
@@ -197,62 +218,12 @@ def comparison(
     return compare_encoders(vendor, against, probes.texts, token_names(spec), names)
 
 
-def source_of(subject: Subject, representation: Representation, spec: TokenizerSpec) -> Source:
-    """The vendor's source for one representation of a subject."""
-    adapter = next(f.adapter for f in all_formats() if f.name == representation.format)
-    if not adapter:
-        raise Skip(f"no vendor library is known for {representation.format} files")
-    if spec.pre_tokenizer.standing is Standing.UNSTATED:
-        text = "states no split pattern; give it with --pattern"
-        raise Skip(f"{representation.files[0]} {text}")
-    files = [subject.file(name) for name in representation.files]
-    paths = {file.name.rsplit("/", 1)[-1]: str(file.path) for file in files if file}
-    first = next(iter(paths.values()))
-    return Source(adapter, first, _settings(representation, spec, paths))
-
-
-def _settings(
-    representation: Representation, spec: TokenizerSpec, paths: Mapping[str, str]
-) -> dict[str, Any]:
-    pattern = (spec.pre_tokenizer.options or {}).get("pattern", {})
-    return {
-        "format": representation.format,
-        "files": dict(paths),
-        "pattern": pattern.get("Regex") if isinstance(pattern, Mapping) else None,
-        "special": {token.content: token.id for token in spec.added_tokens},
-        "added_tokens": [asdict(token) for token in spec.added_tokens],
-        "normalizer": spec.normalizer.options,
-        "pre_tokenizer": spec.pre_tokenizer.options,
-        "decoder": spec.decoder.options,
-        "unknown": _unknown(spec),
-        "word_end_suffix": spec.word_end_suffix,
-    }
-
-
-def _unknown(spec: TokenizerSpec) -> str | None:
-    """The unknown token as files spell it."""
-    piece = None if spec.unknown_id is None else spec.pieces.get(spec.unknown_id)
-    if piece is None:
-        return None
-    return to_characters(piece.value) if isinstance(piece.value, bytes) else piece.value
-
-
-def reference_source(subject: Subject, representation: Representation) -> Source:
-    """What the reference adapter is to parse and run."""
-    settings = {
-        "file": representation.files[0],
-        "format": representation.format,
-        "subject_settings": dict(subject.settings),
-    }
-    return Source("reference", subject.name, settings)
-
-
-def _against_source(name: str) -> Source:
+def _against_request(name: str) -> LoadRequest:
     for prefix, adapter in CODE_PREFIXES.items():
         if name.startswith(prefix):
-            return Source(adapter, name.removeprefix(prefix))
+            return LoadRequest(adapter, name.removeprefix(prefix))
     subject = open_subject(name)
     parsed = parse_all(subject).parsed
     if not parsed:
         raise UnreadableError(f"{name}: no file of its tokenizer parses")
-    return source_of(subject, *parsed[0])
+    return upstream_request(subject, *parsed[0])

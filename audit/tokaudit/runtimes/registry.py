@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
 
 from tokaudit.errors import UsageError
 from tokaudit.plugins.kinds import Kind, installed
 from tokaudit.runtimes.protocol import Tokenizer
+from tokaudit.runtimes.request import LoadRequest
 
-Load = Callable[[str, Mapping[str, Any]], Tokenizer]
+Load = Callable[[LoadRequest], Tokenizer]
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import math
 import os
-import stat
 import struct
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from typing import Any
 
 from tokaudit.errors import NotApplicable, UnreadableError
 from tokaudit.subject.formats import all_formats
-from tokaudit.subject.material import SourceFile, Subject, read_bytes
+from tokaudit.subject.material import SourceFile, Subject, open_regular, read_bytes
 from tokaudit.subject.safe_json import parse_object
 from tokaudit.subject.tensors import Tensor
 
@@ -115,24 +114,18 @@ def header(file: SourceFile) -> dict[str, Tensor]:
 
 
 def _header_bytes(file: SourceFile) -> tuple[int, bytes]:
-    try:
-        descriptor = os.open(file.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError as error:
-        raise UnreadableError(f"{file.name}: cannot be opened: {error.strerror}") from error
-    with os.fdopen(descriptor, "rb") as handle:
-        status = os.fstat(handle.fileno())
-        if not stat.S_ISREG(status.st_mode):
-            raise UnreadableError(f"{file.name}: is not a regular file")
+    with open_regular(file) as handle:
+        size = os.fstat(handle.fileno()).st_size
         first = handle.read(8)
         if len(first) < 8:
             raise UnreadableError(f"{file.name}: is too short to hold a safetensors header")
         (length,) = struct.unpack("<Q", first)
-        if length > min(LARGEST_HEADER, status.st_size - 8):
+        if length > min(LARGEST_HEADER, size - 8):
             raise UnreadableError(
                 f"{file.name}: claims a header of {length:,} bytes in a file of "
-                f"{status.st_size:,}; at most {LARGEST_HEADER:,} are read"
+                f"{size:,}; at most {LARGEST_HEADER:,} are read"
             )
-        return status.st_size, handle.read(length)
+        return size, handle.read(length)
 
 
 def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from tokaudit.engine.check import check
 from tokaudit.engine.measure import interval, ratio_of_sums
 from tokaudit.engine.needs import Options, Vendor
 from tokaudit.report.model import Basis, Measurement, Severity
-from tokaudit_suites.fertility.sample_texts import of_kind
+from tokaudit_suites.fertility.sample_texts import Samples
 
 
 @check(
@@ -19,9 +19,9 @@ from tokaudit_suites.fertility.sample_texts import of_kind
     severity=Severity.INFO,
     basis=Basis.INTRINSIC,
 )
-def domains(vendor: Vendor, options: Options) -> Iterator[Measurement]:
+def domains(vendor: Vendor, options: Options, samples: Samples) -> Iterator[Measurement]:
     """One measurement for each domain of the built-in sample."""
-    for sample in of_kind("domain"):
+    for sample in samples.of_kind("domain"):
         tokens = [float(len(found.ids)) for found in vendor.encode(sample.sentences)]
         sizes = [float(len(text.encode())) for text in sample.sentences]
         if sum(tokens):

@@ -9,7 +9,7 @@ from tokaudit.engine.measure import interval, ratio_of_sums
 from tokaudit.engine.needs import Options, Vendor
 from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Place, Severity
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.fertility.sample_texts import REFERENCE_LANGUAGE, Sample, of_kind
+from tokaudit_suites.fertility.sample_texts import REFERENCE_LANGUAGE, Sample, Samples
 
 METHOD = "built-in parallel sample, ratio of sums, seeded bootstrap"
 
@@ -23,15 +23,15 @@ METHOD = "built-in parallel sample, ratio of sums, seeded bootstrap"
     basis=Basis.INTRINSIC,
 )
 def languages(
-    spec: TokenizerSpec, vendor: Vendor, options: Options
+    spec: TokenizerSpec, vendor: Vendor, options: Options, samples: Samples
 ) -> Iterator[Finding | Measurement]:
     """Three measurements for each language; says which languages the vocabulary cannot spell."""
-    samples = of_kind("language")
-    counts = {s.language: _token_counts(vendor, s) for s in samples}
+    spoken = samples.of_kind("language")
+    counts = {s.language: _token_counts(vendor, s) for s in spoken}
     english = counts[REFERENCE_LANGUAGE]
-    for sample in samples:
+    for sample in spoken:
         yield from _measured(sample, counts[sample.language], english, options.seed)
-    yield from _unknown(spec, vendor, samples)
+    yield from _unknown(spec, vendor, spoken)
 
 
 def _token_counts(vendor: Vendor, sample: Sample) -> list[float]:

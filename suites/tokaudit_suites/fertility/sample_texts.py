@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+from tokaudit.engine.resolver import need
+
 REFERENCE_LANGUAGE = "eng_Latn"
 UNSPACED_SCRIPTS = ("Hans", "Hant", "Jpan", "Thai", "Khmr", "Mymr", "Laoo", "Tibt")
 
@@ -38,6 +40,18 @@ def load() -> tuple[Sample, ...]:
     return tuple(sorted(samples, key=lambda sample: sample.language))
 
 
-def of_kind(kind: str) -> tuple[Sample, ...]:
-    """The samples of one kind."""
-    return tuple(sample for sample in load() if sample.kind == kind)
+@dataclass(frozen=True, slots=True)
+class Samples:
+    """Every built-in sample."""
+
+    all: tuple[Sample, ...]
+
+    def of_kind(self, kind: str) -> tuple[Sample, ...]:
+        """The samples of one kind."""
+        return tuple(sample for sample in self.all if sample.kind == kind)
+
+
+@need
+def samples() -> Samples:
+    """The built-in sample, read once."""
+    return Samples(load())

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 
 from tokaudit.engine.check import check
+from tokaudit.engine.needs import Contents
 from tokaudit.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.subject.formats.common.known_encodings import KNOWN
-from tokaudit.subject.material import Subject, read_bytes
+from tokaudit.subject.material import Subject
 
 
 @check(
@@ -23,7 +23,7 @@ from tokaudit.subject.material import Subject, read_bytes
     incident="A bundled cl100k_base file failed its checksum after its line ends were converted "
     "(BerriAI/litellm PR#42208).",
 )
-def known_file(subject: Subject) -> Iterator[Finding]:
+def known_file(subject: Subject, contents: Contents) -> Iterator[Finding]:
     """Compare the SHA-256 of files that are named like a published encoding."""
     asked = 0
     for file in subject.files:
@@ -32,7 +32,7 @@ def known_file(subject: Subject) -> Iterator[Finding]:
         if name == base or name not in KNOWN:
             continue
         asked += 1
-        found = hashlib.sha256(read_bytes(file)).hexdigest()
+        found = contents.digest(file)
         if found != KNOWN[name].sha256:
             yield Finding(
                 Severity.ERROR,

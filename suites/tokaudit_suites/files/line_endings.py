@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tokaudit.engine.check import check
+from tokaudit.engine.needs import Contents
 from tokaudit.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
-from tokaudit.subject.material import SourceFile, Subject, read_bytes
+from tokaudit.subject.material import SourceFile, Subject
 
 LINE_FILES = ("merges.txt", "vocab.bpe", "vocab.txt", ".tiktoken", ".vocab")
 
@@ -23,13 +24,13 @@ LINE_FILES = ("merges.txt", "vocab.bpe", "vocab.txt", ".tiktoken", ".vocab")
     incident="A tokenizer resource failed its checksum after autocrlf (BerriAI/litellm PR#42208); "
     "another reader stopped at line 3869 of a merges file (dotnet/machinelearning #6800).",
 )
-def line_endings(subject: Subject) -> Iterator[Finding]:
+def line_endings(subject: Subject, contents: Contents) -> Iterator[Finding]:
     """Count carriage returns in merges.txt, vocab.txt and rank files."""
     files = [file for file in subject.files if file.name.endswith(LINE_FILES)]
     if not files:
         raise NotApplicable("no file of this tokenizer is read line by line")
     for file in files:
-        lines = read_bytes(file).split(b"\n")
+        lines = contents.whole(file).split(b"\n")
         ended = [number for number, line in enumerate(lines, 1) if line.endswith(b"\r")]
         inside = [number for number, line in enumerate(lines, 1) if b"\r" in line[:-1]]
         if inside or ended:

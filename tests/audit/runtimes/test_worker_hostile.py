@@ -11,7 +11,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tokaudit.runtimes.protocol import EncodeOptions
-from tokaudit.runtimes.worker.client import Source, VendorRefused, WorkerCrashed, WorkerTokenizer
+from tokaudit.runtimes.request import LoadRequest
+from tokaudit.runtimes.worker.client import VendorRefused, WorkerCrashed, WorkerTokenizer
+from tokaudit_reference.spec import AddedToken
 
 TEXTS = ["", "a", "ab ba abab", "a" * 60 + "!", "Hello  world \u0301\u202e𝄞", "\ud800", " " * 500]
 TIMEOUT = 2.0
@@ -19,10 +21,10 @@ MOST_SECONDS = 45.0  # for one file: loading, seven texts and the deaths they ma
 MEMORY = 2**30
 
 
-def outcome(source: Source) -> str:
+def outcome(request: LoadRequest) -> str:
     """How it ends; anything but these four is an error of ours."""
     started = time.monotonic()
-    with WorkerTokenizer(source, timeout=TIMEOUT, memory=MEMORY) as tokenizer:
+    with WorkerTokenizer(request, timeout=TIMEOUT, memory=MEMORY) as tokenizer:
         try:
             found = tokenizer.encode(TEXTS)
         except VendorRefused as error:
@@ -37,10 +39,10 @@ def outcome(source: Source) -> str:
     return "trouble" if any(one.error for one in found[:-2]) else "ids"
 
 
-def outcomes(sources: dict[str, Source]) -> dict[str, str]:
+def outcomes(requests: dict[str, LoadRequest]) -> dict[str, str]:
     """The outcome of each, two at a time."""
     with ThreadPoolExecutor(2) as pool:
-        return dict(zip(sources, pool.map(outcome, sources.values()), strict=True))
+        return dict(zip(requests, pool.map(outcome, requests.values()), strict=True))
 
 
 def _finds(folder: Path, vendor: str) -> Iterator[tuple[str, str]]:
@@ -53,7 +55,7 @@ def _finds(folder: Path, vendor: str) -> Iterator[tuple[str, str]]:
 
 def test_every_hostile_tokenizer_json_ends_bounded(material: Path) -> None:
     files = sorted((material / "hostile").glob("t_*.json"))
-    found = outcomes({path.name: Source("tokenizers", str(path)) for path in files})
+    found = outcomes({path.name: LoadRequest("tokenizers", str(path)) for path in files})
     assert len(found) == len(files) > 30
     assert found["t_empty.json"] == found["t_merge_missing.json"] == "refused"
     assert found["t_merge_prefix_longer.json"] in ("refused", "crashed")
@@ -62,32 +64,32 @@ def test_every_hostile_tokenizer_json_ends_bounded(material: Path) -> None:
 
 def test_every_hostile_sentencepiece_model_ends_bounded(material: Path) -> None:
     files = sorted((material / "hostile").glob("s_*.model"))
-    found = outcomes({path.name: Source("sentencepiece", str(path)) for path in files})
+    found = outcomes({path.name: LoadRequest("sentencepiece", str(path)) for path in files})
     assert len(found) == len(files) > 10
     assert found["s_ff.model"] == "refused"
 
 
 def test_what_fuzzing_found_in_tokenizers_ends_bounded(material: Path, tmp_path: Path) -> None:
-    sources = {}
+    requests = {}
     for name, literal in _finds(material, "tokenizers"):
         path = tmp_path / f"{name}.json"
         path.write_text(ast.literal_eval(literal))
-        sources[name] = Source("tokenizers", str(path))
-    found = outcomes(sources)
+        requests[name] = LoadRequest("tokenizers", str(path))
+    found = outcomes(requests)
     assert len(found) >= 8
     assert "refused" in found.values() or "crashed" in found.values()
 
 
 def test_what_fuzzing_found_in_tiktoken_ends_bounded(material: Path, tmp_path: Path) -> None:
-    sources = {}
+    requests = {}
     for name, literal in _finds(material, "tiktoken"):
         pattern, ranks, special = ast.literal_eval(literal)
         path = tmp_path / f"{name}.tiktoken"
         lines = (f"{base64.b64encode(token).decode()} {rank}" for token, rank in ranks.items())
         path.write_text("\n".join(lines))
-        settings = {"pattern": pattern, "special": special}
-        sources[name] = Source("tiktoken", str(path), settings)
-    found = outcomes(sources)
+        added = tuple(AddedToken(id, content, special=True) for content, id in special.items())
+        requests[name] = LoadRequest("tiktoken", str(path), pattern=pattern, added_tokens=added)
+    found = outcomes(requests)
     assert found["tiktoken_SIGALRM_2"] == found["tiktoken_SIGALRM_4"] == "refused"
     assert len(found) >= 4
 
@@ -100,7 +102,8 @@ def test_padding_a_batch_never_goes_to_a_fixed_length(tmp_path: Path) -> None:
     model = {"type": "BPE", "vocab": {"a": 0, "b": 1}, "merges": []}
     path = tmp_path / "tokenizer.json"
     path.write_text(json.dumps({"added_tokens": [], "padding": padding, "model": model}))
-    with WorkerTokenizer(Source("tokenizers", str(path)), timeout=5, memory=MEMORY) as tokenizer:
+    request = LoadRequest("tokenizers", str(path))
+    with WorkerTokenizer(request, timeout=5, memory=MEMORY) as tokenizer:
         short, long = tokenizer.encode(["a", "aa"], EncodeOptions(pad=True))
     assert (short.ids, short.attention_mask) == ((1, 0), (0, 1))
     assert long.ids == (0, 0)

@@ -21,6 +21,7 @@ from tokaudit.runtimes.protocol import (
     TokenizerInfo,
 )
 from tokaudit.runtimes.registry import Adapter
+from tokaudit.runtimes.request import LoadRequest
 
 
 class Program:
@@ -66,11 +67,11 @@ class Program:
         return [str(self._ask({"op": "decode", "ids": list(one)})["text"]) for one in ids]
 
 
-def load(path: str, settings: Mapping[str, Any]) -> Tokenizer:
+def load(request: LoadRequest) -> Tokenizer:
     """Start the program."""
-    if not shlex.split(path):
+    if not shlex.split(request.path):
         raise UsageError("cmd: expected the program after the colon, as in cmd:./my-encoder")
-    return Program(path)
+    return Program(request.path)
 
 
 ADAPTER = Adapter("cmd", "", load)

@@ -20,6 +20,7 @@ from tokaudit.runtimes.protocol import (
     TokenizerInfo,
 )
 from tokaudit.runtimes.registry import Adapter
+from tokaudit.runtimes.request import LoadRequest
 
 
 class PythonEncoder:
@@ -76,16 +77,16 @@ def _version(package: str) -> str:
     return ""
 
 
-def load(path: str, settings: Mapping[str, Any]) -> Tokenizer:
+def load(request: LoadRequest) -> Tokenizer:
     """Import the module and find the object that `module:object` names."""
-    module, colon, attribute = path.partition(":")
+    module, colon, attribute = request.path.partition(":")
     if not colon or not attribute:
-        raise UsageError(f"call:{path}: expected call:module:object")
+        raise UsageError(f"call:{request.path}: expected call:module:object")
     _allow_current_folder(module)
     target = importlib.import_module(module)
     for part in attribute.split("."):
         target = getattr(target, part)
-    return PythonEncoder(target, path)
+    return PythonEncoder(target, request.path)
 
 
 def _allow_current_folder(module: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any
 
@@ -14,6 +14,7 @@ from tokaudit.runtimes.protocol import (
     TokenizerInfo,
 )
 from tokaudit.runtimes.registry import Adapter
+from tokaudit.runtimes.request import LoadRequest
 
 CAPABILITIES = frozenset({"encode", "offsets", "special", "piece", "vocab"})
 
@@ -73,17 +74,17 @@ def _decodes(tokenizer: Any) -> bool:
         return False
 
 
-def load(path: str, settings: Mapping[str, Any]) -> Tokenizer:
+def load(request: LoadRequest) -> Tokenizer:
     """Open the subject again inside the worker, parse the named file and run it."""
     from tokaudit.subject.formats import all_formats
     from tokaudit.subject.opening import open_subject
     from tokaudit_reference.tokenizer import ReferenceTokenizer
 
-    subject = open_subject(path, settings=settings.get("subject_settings"))
-    file = subject.file(settings["file"])
+    subject = open_subject(request.path, settings=request.given.settings())
+    file = subject.file(request.file)
     if file is None:
-        raise FileNotFoundError(settings["file"])
-    format = next(f for f in all_formats() if f.name == settings["format"])
+        raise FileNotFoundError(request.file)
+    format = next(f for f in all_formats() if f.name == request.format)
     return Reference(ReferenceTokenizer(format.parse(subject, file)))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any
 
@@ -14,6 +14,7 @@ from tokaudit.runtimes.protocol import (
     TokenizerInfo,
 )
 from tokaudit.runtimes.registry import Adapter
+from tokaudit.runtimes.request import LoadRequest
 from tokaudit.subject.formats.common.protobuf import fields
 
 CAPABILITIES = frozenset({"encode", "decode", "offsets", "vocab"})
@@ -83,12 +84,12 @@ def _characters(text: str) -> list[int]:
     return found
 
 
-def load(path: str, settings: Mapping[str, Any]) -> Tokenizer:
+def load(request: LoadRequest) -> Tokenizer:
     """From a `.model` file."""
     from sentencepiece import SentencePieceProcessor
 
     processor = SentencePieceProcessor()
-    processor.Load(path)
+    processor.Load(request.path)
     return SentencePieceTokenizer(processor)
 
 

@@ -17,6 +17,7 @@ from tokaudit.runtimes.protocol import (
     TokenizerInfo,
 )
 from tokaudit.runtimes.registry import Adapter
+from tokaudit.runtimes.request import LoadRequest
 
 CAPABILITIES = frozenset({"encode", "decode_bytes", "special", "piece", "vocab"})
 
@@ -71,21 +72,21 @@ class TiktokenTokenizer:
         return bytes(self._encoding.decode_single_token_bytes(id - self._shift))
 
 
-def load(path: str, settings: Mapping[str, Any]) -> Tokenizer:
-    """From a rank file with `pattern` and `special` in the settings, or a tekken file."""
+def load(request: LoadRequest) -> Tokenizer:
+    """From a rank file with the requested pattern and added tokens, or from a tekken file."""
     from tiktoken import Encoding as Library
 
-    special = dict(settings.get("special") or {})
+    special = {token.content: token.id for token in request.added_tokens}
     if "" in special:
         raise ValueError("an empty special token: tiktoken would never end on it")
-    pattern = settings.get("pattern")
+    pattern = request.pattern
     if not pattern:
         raise ValueError("the split pattern is not stated; give it with --pattern")
-    if settings.get("format") == "tekken":
-        ranks, shift = _tekken_ranks(path)
+    if request.format == "tekken":
+        ranks, shift = _tekken_ranks(request.path)
         library = Library("audited", pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
         return TiktokenTokenizer(library, special, shift)
-    ranks = _ranks(Path(path).read_bytes())
+    ranks = _ranks(Path(request.path).read_bytes())
     library = Library("audited", pat_str=pattern, mergeable_ranks=ranks, special_tokens=special)
     return TiktokenTokenizer(library, special)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import asdict
 from importlib.metadata import version
 from typing import Any
 
@@ -15,6 +16,8 @@ from tokaudit.runtimes.protocol import (
     TokenizerInfo,
 )
 from tokaudit.runtimes.registry import Adapter
+from tokaudit.runtimes.request import LoadRequest
+from tokaudit_reference.spec import AddedToken
 from tokaudit_reference.text.bytes_alphabet import to_characters
 
 BUILT = ("vocab.json+merges.txt", "vocab.txt")
@@ -26,8 +29,8 @@ class HuggingFaceTokenizer:
 
     capabilities = CAPABILITIES
 
-    def __init__(self, tokenizer: Any, settings: Mapping[str, Any]) -> None:
-        self._tokenizer, self._settings = tokenizer, settings
+    def __init__(self, tokenizer: Any, request: LoadRequest) -> None:
+        self._tokenizer, self._request = tokenizer, request
         self._padding = tokenizer.padding
         tokenizer.no_truncation()
         tokenizer.no_padding()
@@ -57,7 +60,7 @@ class HuggingFaceTokenizer:
 
     def _of_model(self, piece: str) -> Encoding:
         """What the model makes of a piece; a byte-level one knows bytes by GPT-2's alphabet."""
-        if self._settings.get("byte_level"):
+        if self._request.byte_level:
             piece = to_characters(piece.encode("utf-8", "surrogateescape"))
         return Encoding(ids=tuple(token.id for token in self._tokenizer.model.tokenize(piece)))
 
@@ -76,16 +79,17 @@ class HuggingFaceTokenizer:
         return of_tokenizers(names)
 
     def _padding_settings(self) -> dict[str, Any]:
-        """The file's own padding, to the longest of the batch; else what the settings say."""
-        own = self._padding or {}
-        settings = self._settings
+        """Of each setting what the configs say, else the file's own padding block.
+
+        In that order, because loaders read the configs last; the length is that of the batch.
+        """
+        own, asked = self._padding or {}, self._request.padding
         keys = ("direction", "pad_id", "pad_type_id", "pad_token")
         found = {key: own[key] for key in keys if own.get(key) is not None}
-        if settings.get("pad_token") is not None:
-            found["pad_token"] = settings["pad_token"]
-            found["pad_id"] = settings.get("pad_id", 0)
-        if settings.get("padding_side"):
-            found["direction"] = settings["padding_side"]
+        if asked.token is not None and asked.id is not None:
+            found |= {"pad_token": asked.token, "pad_id": asked.id}
+        if asked.side is not None:
+            found["direction"] = asked.side
         return found
 
 
@@ -97,40 +101,40 @@ def _encoding(found: Any, options: EncodeOptions) -> Encoding:
     )
 
 
-def load(path: str, settings: Mapping[str, Any]) -> Tokenizer:
+def load(request: LoadRequest) -> Tokenizer:
     """From `tokenizer.json`, or built from `vocab.json`+`merges.txt` or `vocab.txt`."""
     from tokenizers import Tokenizer as Library
 
-    if settings.get("format") in BUILT:
-        return HuggingFaceTokenizer(_built(settings), settings)
-    return HuggingFaceTokenizer(Library.from_file(path), settings)
+    if request.format in BUILT:
+        return HuggingFaceTokenizer(_built(request), request)
+    return HuggingFaceTokenizer(Library.from_file(request.path), request)
 
 
-def _built(settings: Mapping[str, Any]) -> Any:
-    """From files that hold a model alone, with the pipeline that the settings say."""
+def _built(request: LoadRequest) -> Any:
+    """From files that hold a model alone, with the pipeline of the request."""
     from tokenizers import Tokenizer, models
 
-    kind = models.WordPiece if settings["format"] == "vocab.txt" else models.BPE
-    named = {"unk_token": "unknown", "end_of_word_suffix": "word_end_suffix"}
-    options = {name: settings[key] for name, key in named.items() if settings.get(key)}
-    model = kind.from_file(*settings["files"].values(), **options)
-    content = json.loads(Tokenizer(model).to_str())
-    content |= {stage: settings.get(stage) for stage in ("normalizer", "pre_tokenizer", "decoder")}
+    kind = models.WordPiece if request.format == "vocab.txt" else models.BPE
+    stated = {
+        "unk_token": request.unknown_token,
+        "end_of_word_suffix": request.end_of_word_suffix,
+    }
+    options = {name: value for name, value in stated.items() if value}
+    model = kind.from_file(*request.files, **options)
+    content = json.loads(Tokenizer(model).to_str()) | asdict(request.pipeline)
     tokenizer = Tokenizer.from_str(json.dumps(content))
-    _add(tokenizer, settings)
+    for token in sorted(request.added_tokens, key=lambda token: token.id):
+        _add(tokenizer, token)
     return tokenizer
 
 
-def _add(tokenizer: Any, settings: Mapping[str, Any]) -> None:
-    """The added tokens in the order of their ids; those known by content alone are special."""
-    from tokenizers import AddedToken
+def _add(tokenizer: Any, token: AddedToken) -> None:
+    """One added token, with all its flags."""
+    from tokenizers import AddedToken as Library
 
-    plain = settings.get("special", {})
-    bare = [{"id": id, "content": content, "special": True} for content, id in plain.items()]
-    for token in sorted(settings.get("added_tokens") or bare, key=lambda token: token["id"]):
-        flags = {name: value for name, value in token.items() if name not in ("id", "special")}
-        add = tokenizer.add_special_tokens if token["special"] else tokenizer.add_tokens
-        add([AddedToken(**flags, special=token["special"])])
+    flags = {name: value for name, value in asdict(token).items() if name != "id"}
+    add = tokenizer.add_special_tokens if token.special else tokenizer.add_tokens
+    add([Library(**flags)])
 
 
 ADAPTER = Adapter("tokenizers", "tokenizers", load, minimum="0.20")

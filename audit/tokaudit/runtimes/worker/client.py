@@ -5,19 +5,21 @@ from __future__ import annotations
 import base64
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence, Sized
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterator, Sequence, Sized
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any, TypeVar
 
 from tokaudit.errors import VendorTrouble
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, TokenizerInfo
+from tokaudit.runtimes.request import LoadRequest, encoded
 from tokaudit.runtimes.worker.process import MEMORY, WorkerDied, WorkerProcess
 
 MOST_TEXTS = 512
 MOST_CHARACTERS = 1_000_000
 MOST_IDS = 1_000_000
 MOST_DEATHS = 12  # of one tokenizer's workers; then no other is started
+START_SECONDS = 60.0  # for a process to start, import a library and load; never a measure of it
 SHORTEST_PATIENCE = 2.0  # seconds; each text or batch that hangs halves the wait down to this
 
 
@@ -37,15 +39,6 @@ class WorkerCrashed(VendorTrouble):
         super().__init__(reason)
 
 
-@dataclass(frozen=True)
-class Source:
-    """What a worker is to load: an adapter, a path, and what the path does not say."""
-
-    adapter: str
-    path: str = ""
-    settings: Mapping[str, Any] = field(default_factory=dict)
-
-
 @dataclass
 class Stats:
     """How much a worker was asked, and the seconds it took inside and in the parent."""
@@ -57,11 +50,23 @@ class Stats:
 
 
 class WorkerTokenizer:
-    """The `Tokenizer` protocol over a worker that starts on first use."""
+    """The `Tokenizer` protocol over a worker that starts on first use.
 
-    def __init__(self, source: Source, *, timeout: float = 20.0, memory: int = MEMORY) -> None:
-        self.source, self.stats = source, Stats()
-        self._timeout, self._memory = timeout, memory
+    `timeout` is the wait for an answer, `start` that for a new process until it has loaded.  They
+    are apart because the first is about the texts, and the second about the machine too: on a busy
+    one, Python and a large library need seconds before they have seen any text.
+    """
+
+    def __init__(
+        self,
+        request: LoadRequest,
+        *,
+        timeout: float = 20.0,
+        start: float = START_SECONDS,
+        memory: int = MEMORY,
+    ) -> None:
+        self.request, self.stats = request, Stats()
+        self._timeout, self._start_limit, self._memory = timeout, start, memory
         self._patience = timeout
         self._process: WorkerProcess | None = None
         self._deaths = 0
@@ -171,11 +176,9 @@ class WorkerTokenizer:
         if self._deaths > MOST_DEATHS:
             raise WorkerCrashed(f"given up after {self._deaths} deaths of the worker")
         self._process = WorkerProcess(self._memory)
-        source = self.source
-        question = {"op": "load", "adapter": source.adapter, "path": source.path}
         try:
-            settings = dict(source.settings)
-            loaded = self._exchange({**question, "settings": settings}, self._timeout)
+            question = {"op": "load", "request": encoded(self.request)}
+            loaded = self._exchange(question, self._start_limit)
         except WorkerDied as error:
             raise _crashed("load", error) from error
         except VendorRefused:

@@ -9,6 +9,7 @@ from dataclasses import asdict
 from typing import Any
 
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, Tokenizer
+from tokaudit.runtimes.request import decoded
 
 MOST_WORDS = 2000  # characters of a vendor's own words that are passed on
 
@@ -58,11 +59,12 @@ class Session:
             raise RuntimeError("nothing is loaded")
         return self._tokenizer
 
-    def load(self, adapter: str, path: str, settings: dict[str, Any]) -> dict[str, Any]:
+    def load(self, request: dict[str, Any]) -> dict[str, Any]:
         """Load through the named adapter; says who answers and what they can do."""
         from tokaudit.runtimes.registry import adapter_named
 
-        self._tokenizer = adapter_named(adapter).load(path, settings)
+        wanted = decoded(request)
+        self._tokenizer = adapter_named(wanted.adapter).load(wanted)
         info = self._tokenizer.info
         return {
             "adapter": info.adapter,

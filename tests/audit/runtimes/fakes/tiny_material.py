@@ -8,13 +8,14 @@ import shlex
 import sys
 from pathlib import Path
 
-from tokaudit.runtimes.worker.client import Source
+from tokaudit.runtimes.request import LoadRequest
+from tokaudit_reference.spec import AddedToken
 
 HERE = Path(__file__).parent
 SENTENCES = ["the cat sat on the mat and the hat", "the theory of that matter"] * 20
 
 
-def make_tokenizers(folder: Path) -> Source:
+def make_tokenizers(folder: Path) -> LoadRequest:
     """A byte-level `tokenizer.json` with one special token."""
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 
@@ -27,19 +28,20 @@ def make_tokenizers(folder: Path) -> Source:
     )
     tokenizer.train_from_iterator(SENTENCES, trainer)
     tokenizer.save(str(folder / "tokenizer.json"))
-    return Source("tokenizers", str(folder / "tokenizer.json"))
+    return LoadRequest("tokenizers", str(folder / "tokenizer.json"))
 
 
-def make_tiktoken(folder: Path) -> Source:
+def make_tiktoken(folder: Path) -> LoadRequest:
     """A rank file of all bytes and two merges, with one special token."""
     tokens = [bytes([byte]) for byte in range(256)] + [b"th", b"the"]
     lines = [f"{base64.b64encode(token).decode()} {rank}" for rank, token in enumerate(tokens)]
     (folder / "tiny.tiktoken").write_text("\n".join(lines) + "\n")
-    settings = {"pattern": r"\w+|\W+", "special": {"<s>": 300}}
-    return Source("tiktoken", str(folder / "tiny.tiktoken"), settings)
+    path = str(folder / "tiny.tiktoken")
+    special = AddedToken(300, "<s>", special=True)
+    return LoadRequest("tiktoken", path, pattern=r"\w+|\W+", added_tokens=(special,))
 
 
-def make_sentencepiece(folder: Path) -> Source:
+def make_sentencepiece(folder: Path) -> LoadRequest:
     """A unigram model with byte fallback."""
     from sentencepiece import SentencePieceTrainer
 
@@ -49,23 +51,23 @@ def make_sentencepiece(folder: Path) -> Source:
         byte_fallback=True, hard_vocab_limit=False, minloglevel=2,
     )  # fmt: skip
     (folder / "tiny.model").write_bytes(model.getvalue())
-    return Source("sentencepiece", str(folder / "tiny.model"))
+    return LoadRequest("sentencepiece", str(folder / "tiny.model"))
 
 
-def make_reference(folder: Path) -> Source:
+def make_reference(folder: Path) -> LoadRequest:
     """The same `tokenizer.json` as the vendor's, run by the reference."""
     from tokaudit.subject.formats import all_formats
 
     head = Path(make_tokenizers(folder).path).read_bytes()[:4096]
     format = next(f for f in all_formats() if f.recognise("tokenizer.json", head))
-    return Source("reference", str(folder), {"file": "tokenizer.json", "format": format.name})
+    return LoadRequest("reference", str(folder), format.name, "tokenizer.json")
 
 
-def make_call(folder: Path) -> Source:
+def make_call(folder: Path) -> LoadRequest:
     """A Python object; its folder must be on PYTHONPATH."""
-    return Source("call", "fake_encoders:code_points")
+    return LoadRequest("call", "fake_encoders:code_points")
 
 
-def make_cmd(folder: Path) -> Source:
+def make_cmd(folder: Path) -> LoadRequest:
     """A program."""
-    return Source("cmd", shlex.join([sys.executable, str(HERE / "fake_program.py")]))
+    return LoadRequest("cmd", shlex.join([sys.executable, str(HERE / "fake_program.py")]))

@@ -1,0 +1,111 @@
+"""What an adapter is to load: one typed request for every caller, and its form in a frame.
+
+An audit, a trace, a comparison and the conformance tool all fill in a `LoadRequest`; a worker
+decodes it strictly, so a field that one side misspells is an error and never a default.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal
+
+import msgspec
+
+from tokaudit_reference.spec import AddedToken
+
+Side = Literal["left", "right"]
+
+
+@dataclass(frozen=True, slots=True)
+class Padding:
+    """How the configs beside a tokenizer say that batches are padded; None where none says it.
+
+    A pad token that has no id is not passed on: no library can pad with it.
+    """
+
+    token: str | None = None
+    id: int | None = None
+    side: Side | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    """The stages around a model whose file holds nothing else, written as in `tokenizer.json`."""
+
+    normalizer: Mapping[str, Any] | None = None
+    pre_tokenizer: Mapping[str, Any] | None = None
+    decoder: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What the user said about a file that does not say it itself: pattern and special tokens."""
+
+    pattern: str | None = None
+    special: Mapping[str, int] = field(default_factory=dict)
+
+    def settings(self) -> dict[str, Any]:
+        """The same as the settings of a subject, without what is empty.
+
+        >>> Given(special={"<s>": 1}).settings()
+        {'special': {'<s>': 1}}
+        """
+        stated = {"pattern": self.pattern, "special": dict(self.special)}
+        return {key: value for key, value in stated.items() if value}
+
+
+@dataclass(frozen=True, slots=True)
+class LoadRequest:
+    """An adapter, what it is to load, and what that does not say itself.
+
+    `path` is a file; for the reference it is the name of a subject, and `file` names what to parse
+    in it; for `call` and `cmd` it is what the user wrote after the colon.
+    """
+
+    adapter: str
+    path: str = ""
+    format: str = ""
+    file: str = ""
+    given: Given = Given()
+    files: tuple[str, ...] = ()  # the paths of a tokenizer in several files, in the format's order
+    pattern: str | None = None
+    byte_level: bool = False
+    unknown_token: str | None = None
+    end_of_word_suffix: str = ""
+    added_tokens: tuple[AddedToken, ...] = ()
+    pipeline: Pipeline = Pipeline()
+    padding: Padding = Padding()
+
+
+def encoded(request: LoadRequest) -> dict[str, Any]:
+    """The request as JSON values, for a frame; every field is written.
+
+    >>> encoded(LoadRequest("tiktoken", "a.tiktoken"))["path"]
+    'a.tiktoken'
+    """
+    found: dict[str, Any] = msgspec.to_builtins(request)
+    return found
+
+
+def decoded(values: Mapping[str, Any]) -> LoadRequest:
+    """The request that `encoded` wrote; raises `ValueError` for a wrong type or an unknown field.
+
+    >>> decoded({"adapter": "call", "colour": "red"})
+    Traceback (most recent call last):
+    ValueError: a LoadRequest has no field 'colour'
+    """
+    request = msgspec.convert(values, LoadRequest)
+    for part, kind in _parts(values):
+        unknown = sorted(part.keys() - {known.name for known in fields(kind)})
+        if unknown:
+            raise ValueError(f"a {kind.__name__} has no field {unknown[0]!r}")
+    return request
+
+
+def _parts(values: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], type]]:
+    """Every object of the request with its class; msgspec passes over fields it does not know."""
+    yield values, LoadRequest
+    nested = {"given": Given, "pipeline": Pipeline, "padding": Padding}
+    yield from ((values[name], kind) for name, kind in nested.items() if name in values)
+    yield from ((token, AddedToken) for token in values.get("added_tokens", ()))

@@ -1,0 +1,88 @@
+"""What to load for one representation of a subject: by its upstream library, by the reference."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tokaudit.errors import Skip
+from tokaudit.runtimes.request import Given, LoadRequest, Padding, Pipeline, Side
+from tokaudit.subject.formats import all_formats
+from tokaudit.subject.formats.common.settings import setting
+from tokaudit.subject.material import Subject
+from tokaudit.subject.representations import Representation
+from tokaudit_reference.spec import Standing, TokenizerSpec
+from tokaudit_reference.text.bytes_alphabet import to_characters
+
+SIDES: Mapping[str, Side] = {"left": "left", "right": "right"}
+
+
+def upstream_request(
+    subject: Subject, representation: Representation, spec: TokenizerSpec
+) -> LoadRequest:
+    """What the library that production would use is to load; raises `Skip` if there is none."""
+    adapter = next(f.adapter for f in all_formats() if f.name == representation.format)
+    if not adapter:
+        raise Skip(f"no vendor library is known for {representation.format} files")
+    if spec.pre_tokenizer.standing is Standing.UNSTATED:
+        text = "states no split pattern; give it with --pattern"
+        raise Skip(f"{representation.files[0]} {text}")
+    files = [subject.file(name) for name in representation.files]
+    paths = tuple(str(file.path) for file in files if file)
+    return LoadRequest(
+        adapter,
+        paths[0],
+        representation.format,
+        files=paths,
+        pattern=_pattern(spec),
+        byte_level=spec.byte_level,
+        unknown_token=_unknown_token(spec),
+        end_of_word_suffix=spec.word_end_suffix,
+        added_tokens=spec.added_tokens,
+        pipeline=Pipeline(
+            spec.normalizer.options, spec.pre_tokenizer.options, spec.decoder.options
+        ),
+        padding=padding_of(subject, spec),
+    )
+
+
+def reference_request(subject: Subject, representation: Representation) -> LoadRequest:
+    """What the reference is to parse and run."""
+    stated = subject.settings
+    given = Given(stated.get("pattern"), dict(stated.get("special") or {}))
+    file = representation.files[0]
+    return LoadRequest("reference", subject.name, representation.format, file, given)
+
+
+def padding_of(subject: Subject, spec: TokenizerSpec) -> Padding:
+    """The pad token and the side that the configs state, as loaders take them."""
+    token, side = setting(subject, "pad_token"), setting(subject, "padding_side")
+    named = token.value if token is not None and isinstance(token.value, str) else None
+    id = None if named is None else _id_of(spec, named)
+    return Padding(
+        None if id is None else named,
+        id,
+        SIDES.get(str(side.value).lower()) if side is not None else None,
+    )
+
+
+def _id_of(spec: TokenizerSpec, content: str) -> int | None:
+    """The id of a token named by its content: an added token's, else the model's own."""
+    for token in spec.added_tokens:
+        if token.content == content:
+            return token.id
+    value = content.encode() if spec.byte_level else content
+    return next((id for id, piece in spec.pieces.items() if piece.value == value), None)
+
+
+def _pattern(spec: TokenizerSpec) -> str | None:
+    """The split pattern, where the pre-tokenizer is one split."""
+    pattern = (spec.pre_tokenizer.options or {}).get("pattern")
+    return pattern.get("Regex") if isinstance(pattern, Mapping) else None
+
+
+def _unknown_token(spec: TokenizerSpec) -> str | None:
+    """The unknown token as files spell it."""
+    piece = None if spec.unknown_id is None else spec.pieces.get(spec.unknown_id)
+    if piece is None:
+        return None
+    return to_characters(piece.value) if isinstance(piece.value, bytes) else piece.value

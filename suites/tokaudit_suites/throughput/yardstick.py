@@ -1,0 +1,32 @@
+"""The yardstick: the 8k byte-level tokenizer that ships with this suite, in a worker of its own."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from importlib.resources import as_file, files
+
+from tokaudit.engine.needs import Stopwatch
+from tokaudit.engine.providers import Workers
+from tokaudit.engine.resolver import need
+from tokaudit.runtimes.request import LoadRequest
+
+FILE = "yardstick.json"
+
+
+@dataclass(frozen=True)
+class Yardstick:
+    """A tokenizer to time others beside; `digest` begins the SHA-256 of its file."""
+
+    stopwatch: Stopwatch
+    digest: str
+
+
+@need
+def yardstick(workers: Workers) -> Yardstick:
+    """The file of this package, loaded by the library that it is written for."""
+    resource = files("tokaudit_suites.throughput").joinpath(FILE)
+    digest = hashlib.sha256(resource.read_bytes()).hexdigest()[:8]
+    with as_file(resource) as path:
+        worker = workers.open("yardstick", LoadRequest("tokenizers", str(path)))
+    return Yardstick(worker, digest)
