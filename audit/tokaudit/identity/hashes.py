@@ -25,7 +25,7 @@ ROLES = ("bos", "eos", "unk", "pad", "sep", "cls", "mask")
 ROWS_AT_ONCE = 4096
 QUICK = msgspec.json.Encoder(order="sorted")
 
-Plain: TypeAlias = str | int | None | Sequence["Plain"] | Mapping[str, "Plain"]
+Plain: TypeAlias = str | int | Sequence["Plain"] | Mapping[str, "Plain"] | None
 """What is written alike by every JSON writer; floats are not, so no table may hold one."""
 
 
@@ -38,7 +38,9 @@ def identities(
         listed = ([_value(left), _value(right)] for left, right in spec.merges)
         yield _table("merges-listed-v1", listed)
     if effective is not None and spec.family is Family.BPE:
-        shown = {id: [piece.kind, _value(piece.value)] for id, piece in spec.pieces.items()}
+        shown: dict[int, list[Plain]] = {
+            id: [piece.kind, _value(piece.value)] for id, piece in spec.pieces.items()
+        }
         rows = ([shown[left], shown[right]] for left, right, _ in effective.merges)
         yield _table("merges-effective-v1", rows)
     flags = ("content", "id", "special", "lstrip", "rstrip", "single_word", "normalized")
@@ -116,4 +118,3 @@ def _identity(name: str, rows: Iterable[Any]) -> ComponentIdentity:
 
 def _value(value: bytes | str) -> dict[str, str]:
     return {"bytes": value.hex()} if isinstance(value, bytes) else {"text": value}
-

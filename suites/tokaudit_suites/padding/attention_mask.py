@@ -10,7 +10,7 @@ from tokaudit.errors import NotApplicable, Skip
 from tokaudit.report.model import Basis, Evidence, Finding, Severity
 from tokaudit.runtimes.protocol import EncodeOptions, Encoding
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.say import quote, stage
+from tokaudit_suites.wording import quote, stage
 
 TEXTS = ("a", "two words", "a text that is longer than the others by some tokens")
 
