@@ -7,8 +7,7 @@ from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from tokaudit.comparison.encoders import compare_encoders
-from tokaudit.comparison.evidence import token_names
+from tokaudit.comparison.encoders import Side, compare
 from tokaudit.comparison.probes import draw
 from tokaudit.engine.needs import (
     Against,
@@ -17,10 +16,12 @@ from tokaudit.engine.needs import (
     Others,
     Probes,
     Reference,
+    ReferenceAnswers,
     Vendor,
+    VendorAnswers,
     VendorLoad,
 )
-from tokaudit.engine.resolver import Needs, all_needs, need
+from tokaudit.engine.resolver import Needs, all_needs, need, need_from_worker
 from tokaudit.errors import NotApplicable, Skip, UnreadableError, VendorTrouble
 from tokaudit.report.model import Comparison
 from tokaudit.runtimes.unicode_tables import excuses
@@ -124,7 +125,7 @@ def _classed_otherwise(spec: TokenizerSpec, workers: Workers) -> frozenset[str]:
         return frozenset()
 
 
-@need
+@need_from_worker
 def vendor_load(
     workers: Workers, subject: Subject, representation: Representation, spec: TokenizerSpec
 ) -> VendorLoad:
@@ -146,7 +147,7 @@ def vendor(load: VendorLoad) -> Vendor:
     return Vendor(load.tokenizer)
 
 
-@need
+@need_from_worker
 def reference(workers: Workers, subject: Subject, representation: Representation) -> Reference:
     """The reference implementation, where it runs the file."""
     source = reference_source(subject, representation)
@@ -154,6 +155,18 @@ def reference(workers: Workers, subject: Subject, representation: Representation
         return Reference(workers.open("reference", source))
     except (VendorRefused, WorkerCrashed) as error:
         raise Skip(f"{source.adapter} does not run this file: {error}") from error
+
+
+@need_from_worker
+def vendor_answers(vendor: Vendor, probes: Probes) -> VendorAnswers:
+    """The probe texts as the vendor's library encodes them."""
+    return VendorAnswers(probes.texts, tuple(vendor.encode(probes.texts)))
+
+
+@need_from_worker
+def reference_answers(reference: Reference, probes: Probes) -> ReferenceAnswers:
+    """The probe texts as the reference encodes them."""
+    return ReferenceAnswers(probes.texts, tuple(reference.encode(probes.texts)))
 
 
 @need
@@ -168,7 +181,7 @@ def base(others: Others) -> Base:
     return Base(subject, parsed[0][1])
 
 
-@need
+@need_from_worker
 def against(workers: Workers, others: Others) -> Against:
     """The encoder that `--against` names."""
     if others.against is None:
@@ -179,18 +192,19 @@ def against(workers: Workers, others: Others) -> Against:
         raise UnreadableError(f"--against {others.against}: cannot be used: {error}") from error
 
 
-@need
+@need_from_worker
 def comparison(
     against: Against,
     spec: TokenizerSpec,
-    probes: Probes,
     vendor: Vendor,
+    answers: VendorAnswers,
     subject: Subject,
     others: Others,
 ) -> Comparison:
     """The subject's ids, as its vendor gives them, compared with those of the other encoder."""
-    names = (subject.name, others.against or "")
-    return compare_encoders(vendor, against, probes.texts, token_names(spec), names)
+    mine = Side(subject.name, vendor, answers.encodings)
+    other = Side(others.against or "", against, against.encode(answers.texts))
+    return compare(answers.texts, mine, other, spec)
 
 
 def source_of(subject: Subject, representation: Representation, spec: TokenizerSpec) -> Source:

@@ -35,7 +35,8 @@ def identities(
     """The identity of every component that the spec and the subject's facts state."""
     yield vocab(spec)
     if spec.merges is not None:
-        listed = ([_value(left), _value(right)] for left, right in spec.merges)
+        written = {piece.value: _value(piece.value) for piece in spec.pieces.values()}
+        listed = ([written.get(part) or _value(part) for part in pair] for pair in spec.merges)
         yield _table("merges-listed-v1", listed)
     if effective is not None and spec.family is Family.BPE:
         shown: dict[int, list[Plain]] = {
