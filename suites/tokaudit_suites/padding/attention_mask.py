@@ -9,6 +9,7 @@ from tokaudit.engine.needs import Vendor
 from tokaudit.errors import NotApplicable, Skip
 from tokaudit.report.model import Basis, Evidence, Finding, Severity
 from tokaudit.runtimes.protocol import EncodeOptions, Encoding
+from tokaudit_reference.batching.padding import Side, padded, unpadded
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.wording import quote, stage
 
@@ -54,10 +55,10 @@ def _problem(batch: Encoding, single: tuple[int, ...], left: bool) -> str:
     mask = batch.attention_mask or ()
     if len(mask) != len(batch.ids):
         return f"has {len(batch.ids)} ids but a mask of {len(mask)}"
-    seen = tuple(id for id, on in zip(batch.ids, mask, strict=True) if on)
+    seen = tuple(unpadded(batch.ids, mask))
     if seen != single[: len(seen)] or (len(seen) < len(single) and len(mask) > len(seen)):
         return "has a mask of 1 on other ids than the text's own"
-    expected = (0,) * (len(mask) - len(seen)), (1,) * len(seen)
-    if tuple(mask) != (expected[0] + expected[1] if left else expected[1] + expected[0]):
+    side = Side.LEFT if left else Side.RIGHT
+    if list(mask) != padded([seen], 0, side=side, length=len(mask)).attention_mask[0]:
         return f"is not padded on the {'left' if left else 'right'}"
     return ""
