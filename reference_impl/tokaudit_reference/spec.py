@@ -144,6 +144,24 @@ class TokenizerSpec:
     duplicate_keys: tuple[str, ...] = ()  # entries that the file gives twice; the last one stands
     shared_ids: tuple[tuple[int, str, str], ...] = ()  # (id, entry that lost it, entry that has it)
 
+    def surface(self, piece: Piece) -> bytes | str:
+        """A piece as files and merges write it: with its `##` or `</w>` mark, if it has one.
+
+        >>> clip = TokenizerSpec(Family.BPE, {}, word_end_suffix="</w>")
+        >>> clip.surface(Piece(PieceKind.WORD_END, b"ing"))
+        b'ing</w>'
+        >>> bert = TokenizerSpec(Family.WORDPIECE, {}, continuation_prefix="##")
+        >>> bert.surface(Piece(PieceKind.CONTINUATION, "ing"))
+        '##ing'
+        """
+        if piece.kind is PieceKind.ORDINARY:  # nearly every piece, and this is asked of all
+            return piece.value
+        before = self.continuation_prefix if piece.kind is PieceKind.CONTINUATION else ""
+        after = self.word_end_suffix if piece.kind is PieceKind.WORD_END else ""
+        if isinstance(piece.value, bytes):
+            return before.encode() + piece.value + after.encode()
+        return before + piece.value + after
+
     def size(self) -> int:
         """One past the highest id, so the number of embedding rows the tokenizer needs."""
         top = max(self.pieces, default=-1)

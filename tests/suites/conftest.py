@@ -13,7 +13,7 @@ import pytest
 from tokaudit.engine.check import Check, all_checks
 from tokaudit.engine.needs import Options, Others
 from tokaudit.engine.providers import Workers, audit_needs
-from tokaudit.engine.resolver import Needs
+from tokaudit.engine.resolver import Needs, all_needs, parameters
 from tokaudit.report.model import Finding, Measurement, Severity
 from tokaudit.subject.opening import open_subject
 from tokaudit_reference.spec import AddedToken, Family, Piece, PieceKind, TokenizerSpec
@@ -84,10 +84,13 @@ def ask(checks: dict[str, Check], needs_of: Callable[..., Needs]) -> Callable[..
 
 @pytest.fixture
 def call(checks: dict[str, Check]) -> Callable[..., Output]:
-    """Call one check with needs made by hand."""
+    """Call one check with needs made by hand; what follows from them is built as in an audit."""
 
-    def run(id: str, *needs: object) -> Output:
-        return list(checks[id].function(*needs))
+    def run(id: str, *given: object) -> Output:
+        function = checks[id].function
+        rest = list(parameters(function).items())[len(given) :]
+        needs = Needs.of(all_needs(), *given)
+        return list(function(*given, **{name: needs.get(asked.kind) for name, asked in rest}))
 
     return run
 

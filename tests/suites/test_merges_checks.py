@@ -15,7 +15,6 @@ from tokaudit.engine.needs import Base, Contents
 from tokaudit.errors import NotApplicable
 from tokaudit.report.model import Severity
 from tokaudit.subject.material import SourceFile, Subject
-from tokaudit_reference.models.bpe.effective import effective_merges
 from tokaudit_reference.spec import Family, Piece, PieceKind, TokenizerSpec
 
 Call = Callable[..., list[Any]]
@@ -64,7 +63,7 @@ def test_what_stands_amid_learned_tokens_was_learned_unless_it_is_a_marker(
     words.insert(38, amid)
     pieces = {id: Piece(PieceKind.ORDINARY, word) for id, word in enumerate(words)}
     spec = TokenizerSpec(Family.BPE, pieces, merges=merges, files=("tokenizer.json",))
-    found = call("merges/missing", spec, effective_merges(spec))
+    found = call("merges/missing", spec)
     assert [item.message.split(": ")[-1].removesuffix(".") for item in found] == told
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tokaudit_suites.order import few_exceptions, out_of_order
+from tokaudit_suites.ascending import few_exceptions, out_of_order
 
 
 def test_exchanged_items_are_the_ones_outside_the_longest_run() -> None:

@@ -1,43 +1,43 @@
-"""Holds two encoders against each other over the probe texts and shrinks the first difference."""
+"""Compares what two encoders gave for the probe texts, and shrinks the first difference."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from tokaudit.comparison.evidence import differing, text_evidence
+from tokaudit.comparison.evidence import differing, text_evidence, token_names
 from tokaudit.comparison.shrink import minimise
 from tokaudit.report.model import Comparison, Evidence
-from tokaudit.runtimes.protocol import Tokenizer
+from tokaudit.runtimes.protocol import Encoding, Tokenizer
+from tokaudit_reference.spec import TokenizerSpec
 
-ASKED_AT_ONCE = 1024
+
+@dataclass(frozen=True)
+class Side:
+    """One of two encoders: what to call it, itself, and what it gave for each text."""
+
+    label: str
+    tokenizer: Tokenizer
+    encodings: Sequence[Encoding]
 
 
-def compare_encoders(
-    left: Tokenizer,
-    right: Tokenizer,
-    texts: Sequence[str],
-    names: dict[int, str],
-    labels: tuple[str, str],
-) -> Comparison:
+def compare(texts: Sequence[str], left: Side, right: Side, spec: TokenizerSpec) -> Comparison:
     """How many texts both encode, and to different ids; with a minimal text of the first.
 
-    `names` gives the pieces to show for ids, `labels` what to call the two encoders.
+    The encoders themselves are asked again only to shrink; `spec` has the names of the ids.
     """
     different: list[str] = []
     failed = 0
-    for start in range(0, len(texts), ASKED_AT_ONCE):
-        chunk = texts[start : start + ASKED_AT_ONCE]
-        a, b = left.encode(chunk), right.encode(chunk)
-        for text, one, other in zip(chunk, a, b, strict=True):
-            if one.error is not None or other.error is not None:
-                failed += 1
-            elif one.ids != other.ids:
-                different.append(text)
+    for text, one, other in zip(texts, left.encodings, right.encodings, strict=True):
+        if one.error is not None or other.error is not None:
+            failed += 1
+        elif one.ids != other.ids:
+            different.append(text)
     compared = len(texts) - failed
     plainest = min(different, key=_length_then_print, default="")
-    minimal = _minimal(left, right, plainest, names, labels) if different else None
+    minimal = _minimal(left, right, plainest, spec) if different else None
     relation = "different" if different else "identical" if compared else "unknown"
-    return Comparison(labels[0], labels[1], compared, len(different), relation, minimal)  # type: ignore[arg-type]
+    return Comparison(left.label, right.label, compared, len(different), relation, minimal)  # type: ignore[arg-type]
 
 
 def _length_then_print(text: str) -> tuple[int, int]:
@@ -45,13 +45,9 @@ def _length_then_print(text: str) -> tuple[int, int]:
     return len(text), sum(not character.isprintable() for character in text)
 
 
-def _minimal(
-    left: Tokenizer,
-    right: Tokenizer,
-    text: str,
-    names: dict[int, str],
-    labels: tuple[str, str],
-) -> Evidence:
-    small = minimise(text, lambda texts: differing(left, right, texts))
-    expected, actual = (who.encode([small])[0].ids for who in (left, right))
-    return text_evidence(small, expected, actual, names, labels, note="minimal text")
+def _minimal(left: Side, right: Side, text: str, spec: TokenizerSpec) -> Evidence:
+    one, other = left.tokenizer, right.tokenizer
+    small = minimise(text, lambda texts: differing(one, other, texts))
+    expected, actual = (who.encode([small])[0].ids for who in (one, other))
+    labels = left.label, right.label
+    return text_evidence(small, expected, actual, token_names(spec), labels, note="minimal text")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from functools import lru_cache
 
 SMALLEST_FOR_INTERVAL = 30
 RESAMPLES = 400
@@ -30,10 +31,13 @@ def interval(
     n = len(tops)
     if n < SMALLEST_FOR_INTERVAL or min(bottoms) <= 0:
         return None
-    rng, pairs = random.Random(seed), list(zip(tops, bottoms, strict=True))
-    ratios = []
-    for _ in range(RESAMPLES):
-        drawn = rng.choices(pairs, k=n)
-        ratios.append(sum(a for a, _ in drawn) / sum(b for _, b in drawn))
-    ratios.sort()
+    top, bottom = tops.__getitem__, bottoms.__getitem__
+    ratios = sorted(sum(map(top, drawn)) / sum(map(bottom, drawn)) for drawn in _draws(n, seed))
     return ratios[int(0.025 * RESAMPLES)], ratios[int(0.975 * RESAMPLES) - 1]
+
+
+@lru_cache(maxsize=16)
+def _draws(n: int, seed: int) -> tuple[list[int], ...]:
+    """The positions that each resample of `n` samples draws; many figures share `n` and seed."""
+    rng, positions = random.Random(seed), range(n)
+    return tuple(rng.choices(positions, k=n) for _ in range(RESAMPLES))

@@ -87,6 +87,22 @@ class Probes:
 
 
 @dataclass(frozen=True)
+class VendorAnswers:
+    """What the upstream library gives for each probe text, asked once for all checks."""
+
+    texts: tuple[str, ...]
+    encodings: tuple[Encoding, ...]
+
+
+@dataclass(frozen=True)
+class ReferenceAnswers:
+    """What the reference gives for each probe text, asked once for all checks."""
+
+    texts: tuple[str, ...]
+    encodings: tuple[Encoding, ...]
+
+
+@dataclass(frozen=True)
 class VendorLoad:
     """How the vendor took the file: `tokenizer` when it loaded, else its own words in `error`."""
 

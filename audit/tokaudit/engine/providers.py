@@ -5,8 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 
-from tokaudit.comparison.encoders import compare_encoders
-from tokaudit.comparison.evidence import token_names
+from tokaudit.comparison.encoders import Side, compare
 from tokaudit.comparison.probes import draw
 from tokaudit.engine.needs import (
     Against,
@@ -17,11 +16,13 @@ from tokaudit.engine.needs import (
     Others,
     Probes,
     Reference,
+    ReferenceAnswers,
     TimedVendor,
     Vendor,
+    VendorAnswers,
     VendorLoad,
 )
-from tokaudit.engine.resolver import Needs, all_needs, need
+from tokaudit.engine.resolver import Needs, all_needs, need, need_from_worker
 from tokaudit.errors import NotApplicable, Skip, UnreadableError, VendorTrouble
 from tokaudit.report.model import Comparison
 from tokaudit.runtimes.request import LoadRequest
@@ -129,7 +130,7 @@ def _classed_otherwise(spec: TokenizerSpec, workers: Workers) -> frozenset[str]:
         return frozenset()
 
 
-@need
+@need_from_worker
 def vendor_load(
     workers: Workers, subject: Subject, representation: Representation, spec: TokenizerSpec
 ) -> VendorLoad:
@@ -157,7 +158,7 @@ def timed_vendor(vendor: Vendor, workers: Workers) -> TimedVendor:
     return TimedVendor(workers.opened["vendor"])
 
 
-@need
+@need_from_worker
 def reference(workers: Workers, subject: Subject, representation: Representation) -> Reference:
     """The reference implementation, where it runs the file."""
     request = reference_request(subject, representation)
@@ -181,6 +182,18 @@ def corpus(options: Options) -> Corpus:
     return Corpus(options.corpus)
 
 
+@need_from_worker
+def vendor_answers(vendor: Vendor, probes: Probes) -> VendorAnswers:
+    """The probe texts as the vendor's library encodes them."""
+    return VendorAnswers(probes.texts, tuple(vendor.encode(probes.texts)))
+
+
+@need_from_worker
+def reference_answers(reference: Reference, probes: Probes) -> ReferenceAnswers:
+    """The probe texts as the reference encodes them."""
+    return ReferenceAnswers(probes.texts, tuple(reference.encode(probes.texts)))
+
+
 @need
 def base(others: Others) -> Base:
     """The subject that `--base` names, opened and parsed."""
@@ -193,7 +206,7 @@ def base(others: Others) -> Base:
     return Base(subject, parsed[0][1])
 
 
-@need
+@need_from_worker
 def against(workers: Workers, others: Others) -> Against:
     """The encoder that `--against` names."""
     if others.against is None:
@@ -204,18 +217,19 @@ def against(workers: Workers, others: Others) -> Against:
         raise UnreadableError(f"--against {others.against}: cannot be used: {error}") from error
 
 
-@need
+@need_from_worker
 def comparison(
     against: Against,
     spec: TokenizerSpec,
-    probes: Probes,
     vendor: Vendor,
+    answers: VendorAnswers,
     subject: Subject,
     others: Others,
 ) -> Comparison:
     """The subject's ids, as its vendor gives them, compared with those of the other encoder."""
-    names = (subject.name, others.against or "")
-    return compare_encoders(vendor, against, probes.texts, token_names(spec), names)
+    mine = Side(subject.name, vendor, answers.encodings)
+    other = Side(others.against or "", against, against.encode(answers.texts))
+    return compare(answers.texts, mine, other, spec)
 
 
 def _against_request(name: str) -> LoadRequest:

@@ -7,6 +7,8 @@ its own parameters are needs themselves:
     def effective(spec: TokenizerSpec) -> EffectiveMerges: ...
 
 It is found like every plug-in: in a module of ours, or in one of any installed suite package.
+One that mostly waits for a worker is decorated with `need_from_worker` instead: it is started
+before it is asked for, while checks that need no worker compute.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ import time
 import types
 import typing
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tokaudit.errors import NotApplicable, Skip, TokauditError
@@ -33,6 +35,7 @@ class Need:
 
     made: type
     build: Callable[..., Any]
+    from_worker: bool = False
 
     @property
     def name(self) -> str:
@@ -46,6 +49,11 @@ def need(build: Callable[..., Any]) -> Need:
     if not isinstance(made, type) or made is type(None):
         raise TypeError(f"{build.__module__}.{build.__qualname__} does not say what type it builds")
     return Need(made, build)
+
+
+def need_from_worker(build: Callable[..., Any]) -> Need:
+    """As `need`, for one that is mostly spent waiting for a worker process."""
+    return replace(need(build), from_worker=True)
 
 
 NEEDS = Kind("need", Need, ("needs", "suites"), lambda need: (need.name,))
@@ -87,15 +95,17 @@ def _parameter(hint: Any) -> Parameter:
 class Needs:
     """Resolves a function's parameters from their annotations, building each need once.
 
-    `given` are those that exist before anybody asks, such as the subject.
+    `given` are those that exist before anybody asks, such as the subject.  Threads may ask at once:
+    each need has a lock of its own, so that nobody waits for one that he did not ask for.
     """
 
     providers: Mapping[type, Need]
     given: Mapping[type, Any] = field(default_factory=dict)
     _built: dict[type, Any] = field(default_factory=dict)
     _seconds: dict[type, float] = field(default_factory=dict)
-    _building: list[type] = field(default_factory=list)
-    _lock: threading.RLock = field(default_factory=threading.RLock)
+    _closures: dict[type, set[type]] = field(default_factory=dict)
+    _locks: dict[type, threading.RLock] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
 
     @classmethod
     def of(cls, needs: Iterable[Need], *given: object) -> Needs:
@@ -106,12 +116,10 @@ class Needs:
         """The need of that type; raises what its provider raised, every time."""
         if kind in self.given:
             return self.given[kind]
+        self._with_all_it_asks_for(kind)  # two threads in a ring would wait for each other
         with self._lock:
-            if kind in self._building:
-                ring = [*self._building[self._building.index(kind) :], kind]
-                raise TokauditError(
-                    f"needs ask for each other: {' -> '.join(one.__name__ for one in ring)}"
-                )
+            lock = self._locks.setdefault(kind, threading.RLock())
+        with lock:
             if kind not in self._built:
                 self._built[kind] = self._build(kind)
             built = self._built[kind]
@@ -119,10 +127,32 @@ class Needs:
             raise built
         return built
 
+    def from_workers(self, function: Callable[..., Any]) -> set[type]:
+        """The needs that a function asks for, itself or through others, that workers build."""
+        asked = (parameter.kind for parameter in parameters(function).values())
+        found = set().union(*map(self._with_all_it_asks_for, asked))
+        return {
+            kind for kind in found if kind in self.providers and self.providers[kind].from_worker
+        }
+
+    def _with_all_it_asks_for(self, kind: type, above: tuple[type, ...] = ()) -> set[type]:
+        """A need and those that it is built from; raises `TokauditError` for a ring of them."""
+        if kind in above:
+            ring = [*above[above.index(kind) :], kind]
+            raise TokauditError(
+                f"needs ask for each other: {' -> '.join(one.__name__ for one in ring)}"
+            )
+        if kind in self.given or kind not in self.providers:
+            return {kind}
+        if kind not in self._closures:
+            asked = parameters(self.providers[kind].build).values()
+            deeper = [self._with_all_it_asks_for(one.kind, (*above, kind)) for one in asked]
+            self._closures[kind] = {kind}.union(*deeper)
+        return self._closures[kind]
+
     def _build(self, kind: type) -> Any:
         """What the provider builds, or the exception that it raises."""
         started = time.perf_counter()
-        self._building.append(kind)
         try:
             if kind not in self.providers:
                 raise TokauditError(f"no installed need builds {getattr(kind, '__name__', kind)}")
@@ -131,7 +161,6 @@ class Needs:
         except Exception as error:
             return error
         finally:
-            self._building.pop()
             self._seconds[kind] = time.perf_counter() - started
 
     def arguments(self, function: Callable[..., Any]) -> dict[str, Any]:

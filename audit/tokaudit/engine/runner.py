@@ -28,10 +28,24 @@ def choose(
 
 
 def run(checks: Sequence[Check], needs: Needs, jobs: int = 1) -> Iterator[CheckResult]:
-    """The result of each check as it is ready, in no order; those that measure time come last."""
+    """The result of each check as it is ready, in no order; those that measure time come last.
+
+    What workers answer is asked for at once, and the checks that wait for it are asked beside
+    those that compute, `jobs` at a time of either sort.
+    """
     together = [check for check in checks if not check.alone]
-    with ThreadPoolExecutor(jobs) as pool:
-        for future in as_completed([pool.submit(ask, check, needs) for check in together]):
+    from_workers = {check.id: needs.from_workers(check.function) for check in together}
+    ahead = set[type]().union(*from_workers.values())
+    with (
+        ThreadPoolExecutor(len(ahead) or 1) as starting,
+        ThreadPoolExecutor(jobs) as waiting,
+        ThreadPoolExecutor(jobs) as computing,
+    ):
+        for kind in ahead:
+            starting.submit(needs.get, kind)  # what it raises is kept for those who ask
+        pools = {check.id: waiting if from_workers[check.id] else computing for check in together}
+        asked = [pools[check.id].submit(ask, check, needs) for check in together]
+        for future in as_completed(asked):
             yield future.result()
     yield from (ask(check, needs) for check in checks if check.alone)
 

@@ -9,7 +9,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from itertools import islice
+from typing import Any, TypeAlias
+
+import msgspec
 
 from tokaudit.report.model import ComponentIdentity
 from tokaudit.runtimes.protocol import Encoding
@@ -19,6 +22,11 @@ from tokaudit_reference.spec import Component, Family, Standing, TokenizerSpec
 
 STAGES = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
 ROLES = ("bos", "eos", "unk", "pad", "sep", "cls", "mask")
+ROWS_AT_ONCE = 4096
+QUICK = msgspec.json.Encoder(order="sorted")
+
+Plain: TypeAlias = str | int | Sequence["Plain"] | Mapping[str, "Plain"] | None
+"""What is written alike by every JSON writer; floats are not, so no table may hold one."""
 
 
 def identities(
@@ -27,11 +35,15 @@ def identities(
     """The identity of every component that the spec and the subject's facts state."""
     yield vocab(spec)
     if spec.merges is not None:
-        listed = ([_value(left), _value(right)] for left, right in spec.merges)
-        yield _identity("merges-listed-v1", listed)
+        written = {piece.value: _value(piece.value) for piece in spec.pieces.values()}
+        listed = ([written.get(part) or _value(part) for part in pair] for pair in spec.merges)
+        yield _table("merges-listed-v1", listed)
     if effective is not None and spec.family is Family.BPE:
-        rows = ([_piece(spec, left), _piece(spec, right)] for left, right, _ in effective.merges)
-        yield _identity("merges-effective-v1", rows)
+        shown: dict[int, list[Plain]] = {
+            id: [piece.kind, _value(piece.value)] for id, piece in spec.pieces.items()
+        }
+        rows = ([shown[left], shown[right]] for left, right, _ in effective.merges)
+        yield _table("merges-effective-v1", rows)
     flags = ("content", "id", "special", "lstrip", "rstrip", "single_word", "normalized")
     added = sorted(spec.added_tokens, key=lambda token: (token.id, token.content))
     yield _identity("added_tokens-v1", ([getattr(t, flag) for flag in flags] for t in added))
@@ -47,7 +59,7 @@ def vocab(spec: TokenizerSpec) -> ComponentIdentity:
     """`vocab-v1`: the entries that are not added tokens, in id order."""
     added = {token.id for token in spec.added_tokens}
     own = ((id, piece) for id, piece in sorted(spec.pieces.items()) if id not in added)
-    return _identity("vocab-v1", ([id, piece.kind, _value(piece.value)] for id, piece in own))
+    return _table("vocab-v1", ([id, piece.kind, _value(piece.value)] for id, piece in own))
 
 
 def stage_identity(stage: str, component: Component) -> ComponentIdentity:
@@ -67,7 +79,7 @@ def special_roles(subject: Subject) -> list[list[Any]]:
 
 def behaviour(name: str, encodings: Sequence[Encoding]) -> ComponentIdentity:
     """The hash of the ids of a frozen probe set, errors included as such."""
-    return _identity(name, ([e.error is None, *e.ids] for e in encodings))
+    return _table(name, ([e.error is None, *e.ids] for e in encodings))
 
 
 def canonical(value: Any) -> bytes:
@@ -76,18 +88,34 @@ def canonical(value: Any) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def _identity(name: str, rows: Iterable[Any]) -> ComponentIdentity:
-    digest, n = hashlib.sha256(), 0
-    for row in rows:
-        digest.update(canonical(row) + b"\n")
-        n += 1
+def canonical_lines(rows: Sequence[Plain]) -> bytes:
+    """The canonical JSON of each row and a line feed after it; the same bytes, all at once.
+
+    >>> canonical_lines([[1, {"b": "x", "a": None}], []])
+    b'[1,{"a":null,"b":"x"}]\\n[]\\n'
+    """
+    try:
+        return QUICK.encode_lines(rows)
+    except (UnicodeEncodeError, OverflowError, RecursionError):
+        # Lone surrogates and numbers beyond 64 bits are only known to the writer of Python.
+        return b"".join(canonical(row) + b"\n" for row in rows)
+
+
+def _table(name: str, rows: Iterable[Plain]) -> ComponentIdentity:
+    """The hash of a table of many rows, which are written many at once."""
+    digest, n, rows = hashlib.sha256(), 0, iter(rows)
+    while chunk := list(islice(rows, ROWS_AT_ONCE)):
+        digest.update(canonical_lines(chunk))
+        n += len(chunk)
     return ComponentIdentity(name, "sha256:" + digest.hexdigest(), n=n)
 
 
-def _value(value: bytes | str) -> Mapping[str, str]:
+def _identity(name: str, rows: Iterable[Any]) -> ComponentIdentity:
+    """The hash of a few rows of whatever a file holds."""
+    written = [canonical(row) + b"\n" for row in rows]
+    digest = hashlib.sha256(b"".join(written)).hexdigest()
+    return ComponentIdentity(name, "sha256:" + digest, n=len(written))
+
+
+def _value(value: bytes | str) -> dict[str, str]:
     return {"bytes": value.hex()} if isinstance(value, bytes) else {"text": value}
-
-
-def _piece(spec: TokenizerSpec, id: int) -> list[Any]:
-    piece = spec.pieces[id]
-    return [piece.kind, _value(piece.value)]

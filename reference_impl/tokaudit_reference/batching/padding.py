@@ -96,6 +96,24 @@ def unpadded(ids: Sequence[int], mask: Sequence[int]) -> list[int]:
     return [id for id, real in zip(ids, mask, strict=True) if real]
 
 
+def labels_by_id(ids: Sequence[int], pad_id: int) -> list[int]:
+    """Labels as most data collators make them: the ids, ignored wherever the id is the pad id.
+
+    >>> labels_by_id([7, 2, 2], pad_id=2)
+    [7, -100, -100]
+    """
+    return [IGNORED if id == pad_id else id for id in ids]
+
+
+def labels_by_mask(ids: Sequence[int], mask: Sequence[int]) -> list[int]:
+    """Labels as they should be: ignored only where the attention mask is 0.
+
+    >>> labels_by_mask([7, 2, 2], [1, 1, 0])
+    [7, 2, -100]
+    """
+    return [id if real else IGNORED for id, real in zip(ids, mask, strict=True)]
+
+
 def truncated(ids: Sequence[int], length: int, side: Side = Side.RIGHT) -> list[int]:
     """At most `length` ids; `side` says at which end the others are cut off.
 

@@ -10,9 +10,9 @@ from tokaudit.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.material import Fact, Subject
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
-from tokaudit_suites.facts import content_of, place_of, stated_added
-from tokaudit_suites.pieces import added_by_content, id_of, looks_like_marker, name_of
-from tokaudit_suites.say import in_added, plural, quote, some
+from tokaudit_suites.stated_roles import content_of, place_of, stated_added
+from tokaudit_suites.vocab_entries import added_by_content, id_of, looks_like_marker, name_of
+from tokaudit_suites.wording import in_added, plural, quote, some
 
 SPACE_FLAGS = ("lstrip", "rstrip", "single_word")  # they change the ids of the text around
 OTHER_FLAGS = ("special", "normalized")

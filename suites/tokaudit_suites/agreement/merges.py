@@ -12,9 +12,9 @@ from tokaudit.subject.representations import Representation, Representations
 from tokaudit_reference.models.bpe.effective import effective_merges
 from tokaudit_reference.spec import Family, Priority, TokenizerSpec
 from tokaudit_suites.agreement.vocab import copies, spelled_ids
-from tokaudit_suites.order import late_parts, missing_merges, moved_merges
-from tokaudit_suites.pieces import entries, spelled
-from tokaudit_suites.say import in_merges
+from tokaudit_suites.learned_order import LearnedOrder
+from tokaudit_suites.vocab_entries import entries, spelled
+from tokaudit_suites.wording import in_merges
 
 Pair = tuple[Representation, TokenizerSpec]
 
@@ -76,7 +76,8 @@ def _first_difference(left: list[str], right: list[str]) -> int:
 
 
 def _broken(spec: TokenizerSpec) -> int:
-    return len(late_parts(spec)) + len(moved_merges(spec)) + len(missing_merges(spec))
+    order = LearnedOrder(spec)
+    return len(order.late_parts) + len(order.moved_merges) + len(order.missing_merges)
 
 
 def _effective_differ(one: Pair, other: Pair) -> Iterator[Finding]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.comparison.encoders import compare_encoders
-from tokaudit.comparison.evidence import token_names
+from tokaudit.comparison.encoders import Side, compare
 from tokaudit.engine.check import check
-from tokaudit.engine.needs import Probes, Reference, Vendor
+from tokaudit.engine.needs import Probes, Reference, ReferenceAnswers, Vendor, VendorAnswers
 from tokaudit.errors import Skip
 from tokaudit.report.model import Basis, Comparison, Evidence, Finding, Measurement, Place, Severity
 from tokaudit_reference.spec import TokenizerSpec
@@ -27,11 +26,17 @@ from tokaudit_reference.spec import TokenizerSpec
     required=True,
 )
 def independent_encoder(
-    spec: TokenizerSpec, vendor: Vendor, reference: Reference, probes: Probes
+    spec: TokenizerSpec,
+    vendor: Vendor,
+    reference: Reference,
+    probes: Probes,
+    theirs: VendorAnswers,
+    ours: ReferenceAnswers,
 ) -> Iterator[Finding | Measurement]:
     """An error with a minimal text on which the reference and the vendor part."""
-    labels = ("the reference", f"{vendor.info.package} {vendor.info.version}")
-    found = compare_encoders(reference, vendor, probes.texts, token_names(spec), labels)
+    left = Side("the reference", reference, ours.encodings)
+    right = Side(f"{vendor.info.package} {vendor.info.version}", vendor, theirs.encodings)
+    found = compare(probes.texts, left, right, spec)
     if found.relation == "unknown":
         raise Skip("neither encoder could encode any probe text")
     yield Measurement(

@@ -11,9 +11,9 @@ from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.subject.representations import Representation, Representations
 from tokaudit_reference.spec import PieceKind, TokenizerSpec
 from tokaudit_reference.text.bytes_alphabet import to_bytes
-from tokaudit_suites.order import few_exceptions, ids_by_surface, learned_ids
-from tokaudit_suites.pieces import NOT_FROM_TEXT, spelled
-from tokaudit_suites.say import ids_evidence, in_vocab, plural, quote, some
+from tokaudit_suites.learned_order import LearnedOrder
+from tokaudit_suites.vocab_entries import NOT_FROM_TEXT, spelled
+from tokaudit_suites.wording import ids_evidence, in_vocab, plural, quote, some
 
 Pair = tuple[Representation, TokenizerSpec]
 
@@ -70,7 +70,7 @@ def _conflicts(one: dict[str, int], other: dict[str, int]) -> int:
 
 
 def _disorder(spec: TokenizerSpec) -> int:
-    return len(few_exceptions(learned_ids(spec)) or ())
+    return len(LearnedOrder(spec).exceptions or ())
 
 
 def _differences(one: Pair, other: Pair, blame_first: bool) -> Iterator[Finding]:
@@ -136,4 +136,4 @@ def _names(contents: set[str], value: str) -> bool:
 
 def spelled_ids(spec: TokenizerSpec) -> dict[str, int]:
     """The id of each entry, by a spelling that copies in other formats share."""
-    return {spelled(value): id for value, id in ids_by_surface(spec).items()}
+    return {spelled(value): id for value, id in LearnedOrder(spec).ids.items()}

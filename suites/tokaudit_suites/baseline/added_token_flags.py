@@ -9,8 +9,8 @@ from tokaudit.engine.needs import Base
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import Standing, TokenizerSpec
 from tokaudit_suites.acting import acting_steps
-from tokaudit_suites.pieces import added_by_content
-from tokaudit_suites.say import in_added, plural, quote, some
+from tokaudit_suites.vocab_entries import added_by_content
+from tokaudit_suites.wording import in_added, plural, quote, some
 
 FLAGS = {
     "lstrip": "it now eats or keeps the white space before it",

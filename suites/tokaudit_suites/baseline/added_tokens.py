@@ -8,8 +8,8 @@ from tokaudit.engine.check import check
 from tokaudit.engine.needs import Base
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.pieces import added_by_content, id_of, looks_like_marker, name_of
-from tokaudit_suites.say import ids_evidence, in_added, plural, quote, some
+from tokaudit_suites.vocab_entries import added_by_content, id_of, looks_like_marker, name_of
+from tokaudit_suites.wording import ids_evidence, in_added, plural, quote, some
 
 
 @check(

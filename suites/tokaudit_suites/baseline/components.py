@@ -11,7 +11,7 @@ from tokaudit.errors import Skip
 from tokaudit.report.model import Basis, Evidence, Finding, Severity
 from tokaudit_reference.spec import Component, Standing, TokenizerSpec
 from tokaudit_suites.acting import acting_steps, steps_for_ids
-from tokaudit_suites.say import some, stage
+from tokaudit_suites.wording import some, stage
 
 STAGES = {
     "normalizer": "it changes the text before it is split",

@@ -10,9 +10,9 @@ from tokaudit.errors import NotApplicable, Skip
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.models.bpe.effective import effective_merges
 from tokaudit_reference.spec import Family, TokenizerSpec
-from tokaudit_suites.order import out_of_order
-from tokaudit_suites.pieces import Value, name_of
-from tokaudit_suites.say import in_merges, plural, quote, some
+from tokaudit_suites.ascending import out_of_order
+from tokaudit_suites.vocab_entries import Value, name_of
+from tokaudit_suites.wording import in_merges, plural, quote, some
 
 Merge = tuple[Value, Value]
 

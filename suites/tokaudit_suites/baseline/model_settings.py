@@ -11,7 +11,7 @@ from tokaudit.errors import Skip
 from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit_reference.models.bpe.effective import effective_merges
 from tokaudit_reference.spec import Family, TokenizerSpec
-from tokaudit_suites.say import main_file
+from tokaudit_suites.wording import main_file
 
 # Attribute of a spec -> its name in tokenizer.json, and what changes with it.
 SETTINGS = {

@@ -10,8 +10,8 @@ from tokaudit.engine.needs import Base
 from tokaudit.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import Family, PieceKind, TokenizerSpec
-from tokaudit_suites.pieces import Value, ordinary
-from tokaudit_suites.say import ids_evidence, in_vocab, plural, quote, some
+from tokaudit_suites.vocab_entries import Value, ordinary
+from tokaudit_suites.wording import ids_evidence, in_vocab, plural, quote, some
 
 AS_SINGLE = 1e-6  # one file keeps 32 bits of a score, another writes it in decimals
 

@@ -8,9 +8,9 @@ from tokaudit.engine.check import check
 from tokaudit.engine.needs import Base
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.order import ids_by_surface
-from tokaudit_suites.pieces import Value
-from tokaudit_suites.say import ids_evidence, in_vocab, main_file, plural, quote, some
+from tokaudit_suites.learned_order import LearnedOrder
+from tokaudit_suites.vocab_entries import Value
+from tokaudit_suites.wording import ids_evidence, in_vocab, main_file, plural, quote, some
 
 
 @check(
@@ -24,10 +24,10 @@ from tokaudit_suites.say import ids_evidence, in_vocab, main_file, plural, quote
     incident="Draft and target models were matched by vocabulary size alone and accepted tokens "
     "that meant other strings (sgl-project/sglang #24051).",
 )
-def base(spec: TokenizerSpec, base: Base) -> Iterator[Finding]:
+def base(spec: TokenizerSpec, base: Base, order: LearnedOrder) -> Iterator[Finding]:
     """Compare the model's entries, by what they are called, with the base's."""
-    mine, theirs = everything(spec), everything(base.spec)
-    kept = _added(spec) | ids_by_surface(spec)  # an entry that became an added token is still there
+    mine, theirs = everything(order), everything(LearnedOrder(base.spec))
+    kept = _added(spec) | order.ids  # an entry that became an added token is still there
     moved = [(v, id, theirs[v]) for v, id in kept.items() if theirs.get(v, id) != id]
     if moved:
         shown = [f"{quote(value)} was {before}, is {now}" for value, now, before in moved]
@@ -76,10 +76,10 @@ def _new(
         )
 
 
-def everything(spec: TokenizerSpec) -> dict[Value, int]:
+def everything(order: LearnedOrder) -> dict[Value, int]:
     """The model's entries; baseline/added-tokens compares the added ones."""
-    added = {token.id for token in spec.added_tokens}
-    return {value: id for value, id in ids_by_surface(spec).items() if id not in added}
+    added = {token.id for token in order.spec.added_tokens}
+    return {value: id for value, id in order.ids.items() if id not in added}
 
 
 def _added(spec: TokenizerSpec) -> dict[Value, int]:

@@ -10,9 +10,9 @@ from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.subject.material import Fact, Subject
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.embeddings.heights import spare
-from tokaudit_suites.facts import place_of
-from tokaudit_suites.pieces import name_of
-from tokaudit_suites.say import ids_evidence, in_added, plural, quote, some
+from tokaudit_suites.stated_roles import place_of
+from tokaudit_suites.vocab_entries import name_of
+from tokaudit_suites.wording import ids_evidence, in_added, plural, quote, some
 
 
 @check(

@@ -10,7 +10,7 @@ from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.subject.weights import WeightHeaders, embedding_tensors, output_tensors
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.embeddings.heights import height
-from tokaudit_suites.say import main_file
+from tokaudit_suites.wording import main_file
 
 
 @check(

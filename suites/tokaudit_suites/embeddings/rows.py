@@ -10,8 +10,8 @@ from tokaudit.report.model import Basis, Finding, Measurement, Place, Severity
 from tokaudit.subject.weights import WeightHeaders, embedding_tensors
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.embeddings.heights import height, spare
-from tokaudit_suites.pieces import name_of
-from tokaudit_suites.say import ids_evidence, main_file, plural, quote, some
+from tokaudit_suites.vocab_entries import name_of
+from tokaudit_suites.wording import ids_evidence, main_file, plural, quote, some
 
 
 @check(

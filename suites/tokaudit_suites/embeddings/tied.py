@@ -9,7 +9,7 @@ from tokaudit.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.weights import WeightHeaders, embedding_tensors, output_tensors
-from tokaudit_suites.facts import place_of
+from tokaudit_suites.stated_roles import place_of
 
 
 @check(

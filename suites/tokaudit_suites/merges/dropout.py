@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.say import main_file
+from tokaudit_suites.wording import main_file
 
 
 @check(

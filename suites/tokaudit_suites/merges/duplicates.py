@@ -8,7 +8,7 @@ from tokaudit.engine.check import check
 from tokaudit.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.say import in_merges, plural, quote, some
+from tokaudit_suites.wording import in_merges, plural, quote, some
 
 
 @check(

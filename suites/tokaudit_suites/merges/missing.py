@@ -7,20 +7,9 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.errors import NotApplicable, Skip
 from tokaudit.report.model import Basis, Finding, Severity
-from tokaudit_reference.models.bpe.effective import EffectiveMerges
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.order import (
-    FEW,
-    cut_off,
-    few_exceptions,
-    has_run,
-    late_parts,
-    learned_ids,
-    missing_merges,
-    moved_merges,
-)
-from tokaudit_suites.pieces import Value, looks_like_marker, ordinary, surface
-from tokaudit_suites.say import ids_evidence, in_merges, in_vocab, plural, quote, some
+from tokaudit_suites.learned_order import LearnedOrder, LostTokens
+from tokaudit_suites.wording import ids_evidence, in_merges, in_vocab, plural, quote, some
 
 
 @check(
@@ -36,7 +25,7 @@ from tokaudit_suites.say import ids_evidence, in_merges, in_vocab, plural, quote
     incident="Conversions from SentencePiece that lost merges cut single tokens into three "
     "(huggingface/transformers #24233).",
 )
-def missing(spec: TokenizerSpec, effective: EffectiveMerges) -> Iterator[Finding]:
+def missing(spec: TokenizerSpec, order: LearnedOrder, tokens: LostTokens) -> Iterator[Finding]:
     """Find tokens without a merge, or out of the merges' reach, among the ids of learned ones."""
     if spec.merges is None:
         raise NotApplicable("the format lists no merges")
@@ -44,13 +33,13 @@ def missing(spec: TokenizerSpec, effective: EffectiveMerges) -> Iterator[Finding
         raise NotApplicable("a whole piece is looked up before any merge, so none is needed")
     if len(set(spec.merges)) < len(spec.merges):
         raise Skip("a pair is listed twice, so its rank is unclear; see merges/duplicates")
-    if late_parts(spec) or moved_merges(spec):
+    if order.late_parts or order.moved_merges:
         raise Skip("the merges are out of order, which hides what is missing; see merges/order")
     amid = "amid the learned ones not made by the merges: one was lost"
     behind = "behind the last learned one without a merge: the list was cut off"
     for lost, where, severity in (
-        (lost_amid(spec, effective), amid, Severity.WARNING),
-        (cut_off(spec), behind, Severity.ERROR),
+        (tokens.by_id, amid, Severity.WARNING),
+        (order.cut_off, behind, Severity.ERROR),
     ):
         if lost:
             names = [f"{quote(value)} ({id})" for id, value in lost.items()]
@@ -61,21 +50,3 @@ def missing(spec: TokenizerSpec, effective: EffectiveMerges) -> Iterator[Finding
                 (ids_evidence(lost),),
                 cause=where,
             )
-
-
-def lost_amid(spec: TokenizerSpec, effective: EffectiveMerges) -> dict[int, Value]:
-    """Tokens amid the learned ones that no merge makes, then those that are built on them.
-
-    Only where the ids keep the order of the merges: what stands amid them was learned.
-    """
-    lost, learned = missing_merges(spec), learned_ids(spec)
-    moved = few_exceptions(learned)
-    if moved is None or moved or len(effective.unmergeable) > FEW * len(learned):
-        return lost
-    usable = {id for id, piece in ordinary(spec) if len(set(piece.value)) > 1}
-    for id in effective.unmergeable:
-        value = surface(spec, spec.pieces[id])
-        amid = id in usable and min(learned) <= id <= max(learned)
-        if amid and not has_run(value) and not looks_like_marker(value):
-            lost.setdefault(id, value)
-    return lost

@@ -8,17 +8,9 @@ from tokaudit.engine.check import check
 from tokaudit.errors import NotApplicable, Skip
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.order import (
-    ENOUGH,
-    few_exceptions,
-    ids_by_surface,
-    is_record,
-    late_parts,
-    learned_ids,
-    moved_merges,
-    product,
-)
-from tokaudit_suites.say import ids_evidence, in_merges, in_vocab, plural, quote, some
+from tokaudit_suites.ascending import ENOUGH
+from tokaudit_suites.learned_order import LearnedOrder
+from tokaudit_suites.wording import ids_evidence, in_merges, in_vocab, plural, quote, some
 
 
 @check(
@@ -34,13 +26,13 @@ from tokaudit_suites.say import ids_evidence, in_merges, in_vocab, plural, quote
     incident="SentencePiece merges listed in a wrong order cut 'thermal' into three tokens "
     "(huggingface/transformers #24233).",
 )
-def order(spec: TokenizerSpec) -> Iterator[Finding]:
+def merges_in_order(spec: TokenizerSpec, order: LearnedOrder) -> Iterator[Finding]:
     """Find merges before their parts, and ranks that contradict the order of the vocabulary."""
     if spec.merges is None:
         raise NotApplicable("the format lists no merges")
     if len(set(spec.merges)) < len(spec.merges):
         raise Skip("a pair is listed twice, so its rank is unclear; see merges/duplicates")
-    late = late_parts(spec)
+    late = order.late_parts
     if late:
         shown = [f"{_pair(spec, index)} at {index}, its part at {after}" for index, after in late]
         makers = {after for _, after in late}
@@ -52,9 +44,11 @@ def order(spec: TokenizerSpec) -> Iterator[Finding]:
             cause="moved",
         )
         return
-    moved = moved_merges(spec)
+    moved = order.moved_merges
     if moved:
-        made = {id: index for index, id in reversed(list(enumerate(_product_ids(spec))))}
+        made: dict[int | None, int] = {}
+        for value, index in order.first_makers.items():
+            made.setdefault(order.ids.get(value), index)
         shown = [f"{_pair(spec, made[id])} at {made[id]}" for id in moved]
         yield Finding(
             Severity.WARNING,
@@ -67,13 +61,8 @@ def order(spec: TokenizerSpec) -> Iterator[Finding]:
             (ids_evidence(moved),),
             cause="moved",
         )
-    elif not is_record(spec) and few_exceptions(learned_ids(spec)) is None:
+    elif not order.is_record and order.exceptions is None:
         raise NotApplicable("the list is not a trainer's record, or too short to tell")
-
-
-def _product_ids(spec: TokenizerSpec) -> list[int | None]:
-    ids = ids_by_surface(spec)
-    return [ids.get(product(spec, left, right)) for left, right in spec.merges or ()]
 
 
 def _pair(spec: TokenizerSpec, index: int) -> str:

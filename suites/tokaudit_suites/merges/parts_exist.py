@@ -8,8 +8,8 @@ from tokaudit.engine.check import check
 from tokaudit.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.order import ids_by_surface, product
-from tokaudit_suites.say import in_merges, in_vocab, plural, quote, some
+from tokaudit_suites.learned_order import LearnedOrder
+from tokaudit_suites.wording import in_merges, in_vocab, plural, quote, some
 
 
 @check(
@@ -21,14 +21,13 @@ from tokaudit_suites.say import in_merges, in_vocab, plural, quote, some
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
 )
-def parts_exist(spec: TokenizerSpec) -> Iterator[Finding]:
+def parts_exist(spec: TokenizerSpec, order: LearnedOrder) -> Iterator[Finding]:
     """Look both parts and the product of every merge up in the vocabulary."""
     if spec.merges is None:
         raise NotApplicable("the format lists no merges")
-    known = ids_by_surface(spec).keys()
+    known = order.ids
     wrong = []
-    for index, (left, right) in enumerate(spec.merges):
-        made = product(spec, left, right)
+    for index, ((left, right), made) in enumerate(zip(spec.merges, order.products, strict=True)):
         absent = [value for value in (left, right, made) if value not in known]
         if absent:
             wrong.append((index, f"{quote(left)} + {quote(right)} (no {quote(absent[0])})"))

@@ -12,9 +12,10 @@ from tokaudit.runtimes.protocol import EncodeOptions, Encoding
 from tokaudit.runtimes.subject_requests import padding_of
 from tokaudit.subject.formats.common.settings import setting
 from tokaudit.subject.material import Subject
+from tokaudit_reference.batching.padding import Side, padded, unpadded
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.facts import place_of
-from tokaudit_suites.say import quote, stage
+from tokaudit_suites.stated_roles import place_of
+from tokaudit_suites.wording import quote, stage
 
 TEXTS = ("a", "two words", "a text that is longer than the others by some tokens")
 
@@ -37,13 +38,13 @@ def attention_mask(spec: TokenizerSpec, subject: Subject, vendor: Vendor) -> Ite
     """
     if "pad" not in vendor.capabilities:
         raise NotApplicable(f"{vendor.info.package} does not pad")
-    padded = vendor.encode(TEXTS, EncodeOptions(pad=True))
+    batched = vendor.encode(TEXTS, EncodeOptions(pad=True))
     alone = vendor.encode(TEXTS)
-    if any(answer.error for answer in (*padded, *alone)):
+    if any(answer.error for answer in (*batched, *alone)):
         raise Skip(f"{vendor.info.package} does not encode plain words; see the round trip")
     block = str((spec.padding.options or {}).get("direction", "Right")).lower()
     left = (padding_of(subject, spec).side or block) == "left"
-    for text, batch, single in zip(TEXTS, padded, alone, strict=True):
+    for text, batch, single in zip(TEXTS, batched, alone, strict=True):
         if batch.attention_mask is None:
             raise Skip(f"{vendor.info.package} gives no attention mask")
         problem = _problem(batch, single.ids, left)
@@ -70,10 +71,10 @@ def _problem(batch: Encoding, single: tuple[int, ...], left: bool) -> str:
     mask = batch.attention_mask or ()
     if len(mask) != len(batch.ids):
         return f"has {len(batch.ids)} ids but a mask of {len(mask)}"
-    seen = tuple(id for id, on in zip(batch.ids, mask, strict=True) if on)
+    seen = tuple(unpadded(batch.ids, mask))
     if seen != single[: len(seen)] or (len(seen) < len(single) and len(mask) > len(seen)):
         return "has a mask of 1 on other ids than the text's own"
-    expected = (0,) * (len(mask) - len(seen)), (1,) * len(seen)
-    if tuple(mask) != (expected[0] + expected[1] if left else expected[1] + expected[0]):
+    side = Side.LEFT if left else Side.RIGHT
+    if list(mask) != padded([seen], 0, side=side, length=len(mask)).attention_mask[0]:
         return f"is not padded on the {'left' if left else 'right'}"
     return ""

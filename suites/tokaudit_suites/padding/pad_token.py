@@ -8,11 +8,11 @@ from tokaudit.engine.check import check
 from tokaudit.errors import NotApplicable
 from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Severity
 from tokaudit.subject.material import Subject
+from tokaudit_reference.batching.padding import IGNORED, labels_by_id, padded
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.facts import place_of, role_tokens
-from tokaudit_suites.padding.labels import IGNORED, labels_by_id
-from tokaudit_suites.pieces import id_of, is_special
-from tokaudit_suites.say import in_added, quote
+from tokaudit_suites.stated_roles import place_of, role_tokens
+from tokaudit_suites.vocab_entries import id_of, is_special
+from tokaudit_suites.wording import in_added, quote
 
 
 @check(
@@ -58,7 +58,8 @@ def pad_token(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding | Measu
 def _against_eos(
     subject: Subject, pad: int, eos: int, content: str
 ) -> Iterator[Finding | Measurement]:
-    ids = (1_000_000_007, eos, pad, pad)  # one token of text, its end, and two of padding
+    text = (1_000_000_007, eos)  # one token of text and its end
+    (ids,) = padded([text], pad, length=4).ids
     labels = labels_by_id(ids, pad)
     yield Measurement(
         "end-of-text labels kept",
@@ -78,6 +79,6 @@ def _against_eos(
             place_of(fact, "special_roles"),
             place_of(role_tokens(subject, "eos")[0][0], "special_roles"),
         ),
-        (Evidence("ids", ids=ids[1:], note=f"labels: {list(labels[1:])}"),),
+        (Evidence("ids", ids=tuple(ids[1:]), note=f"labels: {labels[1:]}"),),
         cause="eos",
     )

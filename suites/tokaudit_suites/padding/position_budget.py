@@ -8,7 +8,7 @@ from tokaudit.engine.check import check
 from tokaudit.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.material import Fact, Subject
-from tokaudit_suites.facts import ids_in, place_of
+from tokaudit_suites.stated_roles import ids_in, place_of
 
 UNSET = 10**9  # model_max_length above this means that nobody set it
 OFFSET_TYPES = ("roberta", "camembert", "xlm-roberta", "xlm-roberta-xl", "longformer", "mpnet")

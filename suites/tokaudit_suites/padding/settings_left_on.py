@@ -10,7 +10,7 @@ from tokaudit.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import Standing, TokenizerSpec
-from tokaudit_suites.say import stage
+from tokaudit_suites.wording import stage
 
 ABSURD = 1_000_000  # tokens; padding every text to this exhausts memory
 UNSET = 10**9  # model_max_length above this means that nobody set it

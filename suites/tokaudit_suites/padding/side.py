@@ -9,8 +9,8 @@ from tokaudit.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.facts import place_of
-from tokaudit_suites.say import main_file
+from tokaudit_suites.stated_roles import place_of
+from tokaudit_suites.wording import main_file
 
 
 @check(

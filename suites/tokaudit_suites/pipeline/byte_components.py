@@ -17,8 +17,8 @@ from tokaudit_reference.spec import (
     components_of,
 )
 from tokaudit_reference.text.bytes_alphabet import BYTE_OF
-from tokaudit_suites.pieces import entries, ordinary, text_of
-from tokaudit_suites.say import in_vocab, stage
+from tokaudit_suites.vocab_entries import entries, ordinary, text_of
+from tokaudit_suites.wording import in_vocab, stage
 
 WORDPIECE_STEPS = {
     "pre_tokenizer": ("Whitespace", "WhitespaceSplit", "Split", "Punctuation", "BertPreTokenizer"),

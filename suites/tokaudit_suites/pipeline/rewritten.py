@@ -10,9 +10,9 @@ from tokaudit.engine.check import check
 from tokaudit.errors import NotApplicable, Skip
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import Standing, TokenizerSpec, components_of
-from tokaudit_suites.pieces import ordinary, text_of
 from tokaudit_suites.pipeline.byte_components import is_byte_level
-from tokaudit_suites.say import ids_evidence, in_vocab, plural, quote, some, stage
+from tokaudit_suites.vocab_entries import ordinary, text_of
+from tokaudit_suites.wording import ids_evidence, in_vocab, plural, quote, some, stage
 
 TOO_MANY = 0.01  # a vocabulary trained behind its own normalizer has nearly none of these
 ENOUGH = 3

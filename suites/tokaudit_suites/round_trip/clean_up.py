@@ -9,7 +9,7 @@ from tokaudit.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import PieceKind, TokenizerSpec
-from tokaudit_suites.facts import place_of
+from tokaudit_suites.stated_roles import place_of
 
 
 @check(

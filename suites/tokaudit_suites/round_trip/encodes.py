@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from tokaudit.comparison.evidence import text_evidence
 from tokaudit.comparison.shrink import minimise
 from tokaudit.engine.check import check
-from tokaudit.engine.needs import Probes, Vendor
+from tokaudit.engine.needs import Vendor, VendorAnswers
 from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit_reference.spec import TokenizerSpec
 
@@ -21,10 +21,10 @@ from tokaudit_reference.spec import TokenizerSpec
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
 )
-def encodes(spec: TokenizerSpec, vendor: Vendor, probes: Probes) -> Iterator[Finding]:
+def encodes(spec: TokenizerSpec, vendor: Vendor, answers: VendorAnswers) -> Iterator[Finding]:
     """An error with a minimal text that the vendor refuses, dies of or hangs on."""
-    found = vendor.encode(probes.texts)
-    broken = [(text, e) for text, e in zip(probes.texts, found, strict=True) if e.error]
+    found = answers.encodings
+    broken = [(text, e) for text, e in zip(answers.texts, found, strict=True) if e.error]
     if not broken:
         return
     text, encoding = min(broken, key=lambda item: len(item[0]))

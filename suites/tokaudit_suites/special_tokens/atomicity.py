@@ -10,8 +10,8 @@ from tokaudit.errors import NotApplicable
 from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Severity, TokenView
 from tokaudit.runtimes.protocol import Encoding
 from tokaudit_reference.spec import AddedToken, PieceKind, TokenizerSpec
-from tokaudit_suites.pieces import name_of, text_of
-from tokaudit_suites.say import in_added, plural, quote, some
+from tokaudit_suites.vocab_entries import name_of, text_of
+from tokaudit_suites.wording import in_added, plural, quote, some
 
 AROUND = (("", ""), ("x", "y"), (". ", " 1"))
 

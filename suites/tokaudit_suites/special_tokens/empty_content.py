@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.say import ids_evidence, in_added, plural
+from tokaudit_suites.wording import ids_evidence, in_added, plural
 
 
 @check(

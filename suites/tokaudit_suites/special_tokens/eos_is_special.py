@@ -9,9 +9,9 @@ from tokaudit.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.facts import place_of, role_tokens
-from tokaudit_suites.pieces import added_by_content, id_of, is_special
-from tokaudit_suites.say import in_added, quote
+from tokaudit_suites.stated_roles import place_of, role_tokens
+from tokaudit_suites.vocab_entries import added_by_content, id_of, is_special
+from tokaudit_suites.wording import in_added, quote
 
 
 @check(

@@ -8,8 +8,8 @@ from tokaudit.engine.check import check
 from tokaudit.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
-from tokaudit_suites.pieces import ordinary, text_of
-from tokaudit_suites.say import in_added, plural, quote, some
+from tokaudit_suites.vocab_entries import ordinary, text_of
+from tokaudit_suites.wording import in_added, plural, quote, some
 
 
 @check(

@@ -10,9 +10,9 @@ from tokaudit.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import TokenizerSpec, components_of
-from tokaudit_suites.facts import place_of, role_tokens
-from tokaudit_suites.pieces import id_of, name_of
-from tokaudit_suites.say import quote, stage
+from tokaudit_suites.stated_roles import place_of, role_tokens
+from tokaudit_suites.vocab_entries import id_of, name_of
+from tokaudit_suites.wording import quote, stage
 
 
 @check(

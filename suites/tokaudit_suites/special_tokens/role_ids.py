@@ -9,9 +9,16 @@ from tokaudit.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.subject.material import Fact, Subject
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.facts import ROLES, from_generation, ids_in, place_of, role_ids, role_tokens
-from tokaudit_suites.pieces import id_of, is_special, name_of
-from tokaudit_suites.say import plural, quote, some
+from tokaudit_suites.stated_roles import (
+    ROLES,
+    from_generation,
+    ids_in,
+    place_of,
+    role_ids,
+    role_tokens,
+)
+from tokaudit_suites.vocab_entries import id_of, is_special, name_of
+from tokaudit_suites.wording import plural, quote, some
 
 WORTH = {"bos": Severity.ERROR, "eos": Severity.ERROR}  # other roles do not enter generation
 ALSO = ("decoder_start", "forced_bos", "forced_eos")

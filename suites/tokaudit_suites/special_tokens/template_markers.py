@@ -11,9 +11,9 @@ from tokaudit.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.subject.material import Fact, Subject
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.facts import stated_added
-from tokaudit_suites.pieces import added_by_content
-from tokaudit_suites.say import in_added, plural, quote, some
+from tokaudit_suites.stated_roles import stated_added
+from tokaudit_suites.vocab_entries import added_by_content
+from tokaudit_suites.wording import in_added, plural, quote, some
 
 MARKER = re.compile(r"<[|｜][\w▁./:-]{1,60}[|｜]>|<(?:start|end)_of_\w{1,20}>")
 

@@ -9,8 +9,8 @@ from tokaudit.engine.check import check
 from tokaudit.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit_reference.spec import PieceKind, TokenizerSpec
-from tokaudit_suites.pieces import NEVER_IN_UTF8, entries
-from tokaudit_suites.say import in_vocab, main_file, plural, some
+from tokaudit_suites.vocab_entries import NEVER_IN_UTF8, entries
+from tokaudit_suites.wording import in_vocab, main_file, plural, some
 
 # 0xF1 and 0xF2 begin the planes 4 to 11, in which there is no character.
 IN_NO_TEXT = NEVER_IN_UTF8 | {0xF1, 0xF2}

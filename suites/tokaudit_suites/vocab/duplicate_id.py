@@ -8,8 +8,8 @@ from tokaudit.engine.check import check
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
 from tokaudit_reference.text.bytes_alphabet import to_bytes
-from tokaudit_suites.pieces import named, surface
-from tokaudit_suites.say import ids_evidence, in_added, in_vocab, quote
+from tokaudit_suites.vocab_entries import named
+from tokaudit_suites.wording import ids_evidence, in_added, in_vocab, quote
 
 ID = "vocab/duplicate-id"
 
@@ -55,12 +55,12 @@ def _shared_entries(spec: TokenizerSpec) -> Iterator[Finding]:
 def _against_entries(spec: TokenizerSpec, added: dict[str, AddedToken]) -> Iterator[Finding]:
     for token in added.values():
         piece = spec.pieces.get(token.id)
-        if piece is not None and not named(surface(spec, piece), token.content):
-            yield _one_id(spec, token.id, surface(spec, piece), token.content)
+        if piece is not None and not named(spec.surface(piece), token.content):
+            yield _one_id(spec, token.id, spec.surface(piece), token.content)
     if spec.byte_level and spec.merges is None:  # plain bytes are not looked up by the content
         return
     taken = {token.id for token in spec.added_tokens}
-    ids = {surface(spec, piece): id for id, piece in spec.pieces.items() if id not in taken}
+    ids = {spec.surface(piece): id for id, piece in spec.pieces.items() if id not in taken}
     for content, token in added.items():
         # In a byte-level file only this spelling is the same entry: ĠĠ and two spaces are two.
         id = ids.get(to_bytes(content) or b"" if spec.byte_level else content)

@@ -8,7 +8,7 @@ from tokaudit.engine.check import check
 from tokaudit.errors import Skip
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.say import ids_evidence, in_added, in_vocab, plural, some
+from tokaudit_suites.wording import ids_evidence, in_added, in_vocab, plural, some
 
 RESERVED = 1024  # ids; published vocabularies keep up to 256 free before their added tokens
 MOST = 5_000_000  # vocab/id-range speaks about ids beyond this

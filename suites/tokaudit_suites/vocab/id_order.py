@@ -9,9 +9,10 @@ from tokaudit.errors import NotApplicable, Skip
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import Family, PieceKind, TokenizerSpec
 from tokaudit_reference.text.bytes_alphabet import BYTE_OF
-from tokaudit_suites.order import few_exceptions, late_parts, learned_ids, moved_merges
-from tokaudit_suites.pieces import NEVER_IN_UTF8, looks_like_marker, name_of, ordinary
-from tokaudit_suites.say import ids_evidence, in_merges, in_vocab, plural, quote, some
+from tokaudit_suites.ascending import few_exceptions
+from tokaudit_suites.learned_order import LearnedOrder
+from tokaudit_suites.vocab_entries import NEVER_IN_UTF8, looks_like_marker, name_of, ordinary
+from tokaudit_suites.wording import ids_evidence, in_merges, in_vocab, plural, quote, some
 
 
 @check(
@@ -27,11 +28,11 @@ from tokaudit_suites.say import ids_evidence, in_merges, in_vocab, plural, quote
     incident="Kimi K2's special tokens were renumbered on conversion, and got other tokens' "
     "embeddings (huggingface/transformers PR#48446).",
 )
-def id_order(spec: TokenizerSpec) -> Iterator[Finding]:
+def id_order(spec: TokenizerSpec, order: LearnedOrder) -> Iterator[Finding]:
     """Compare ids with merge ranks, scores and the order of the byte alphabet."""
-    if late_parts(spec) or moved_merges(spec):
+    if order.late_parts or order.moved_merges:
         raise Skip("the merges are out of order themselves; see merges/order")
-    learned, alphabet = _learned(spec), _alphabet(spec)
+    learned, alphabet = _learned(spec, order), _alphabet(spec)
     if learned is None and (listed := few_exceptions(list(spec.pieces))) is not None:
         yield from _edited(spec, listed)
     elif learned is None and alphabet is None:
@@ -73,10 +74,11 @@ def _edited(spec: TokenizerSpec, positions: list[int]) -> Iterator[Finding]:
     )
 
 
-def _learned(spec: TokenizerSpec) -> list[int] | None:
+def _learned(spec: TokenizerSpec, order: LearnedOrder) -> list[int] | None:
     """Ids out of the order of merges, product ranks or scores; None if that is no order here."""
     if spec.merges is not None:
-        return exceptions(learned_ids(spec))
+        moved = order.exceptions
+        return None if moved is None else [order.learned[position] for position in moved]
     ranks = spec.product_ranks or {id: -score for id, score in spec.scores.items()}
     usable = {
         id

@@ -9,9 +9,9 @@ from tokaudit.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.models.bpe.effective import EffectiveMerges
 from tokaudit_reference.spec import PieceKind, Priority, TokenizerSpec
-from tokaudit_suites.order import ENOUGH, FEW
-from tokaudit_suites.pieces import looks_like_marker, ordinary
-from tokaudit_suites.say import ids_evidence, in_vocab, plural, quote, some
+from tokaudit_suites.ascending import ENOUGH, FEW
+from tokaudit_suites.vocab_entries import looks_like_marker, ordinary
+from tokaudit_suites.wording import ids_evidence, in_vocab, plural, quote, some
 
 MOST_MOVED = 20  # Llama 3's published ranks have 669 such tokens, those of Qwen 3.6 228
 

@@ -8,9 +8,9 @@ from tokaudit.engine.check import check
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import Family, TokenizerSpec
-from tokaudit_suites.facts import place_of, role_tokens
-from tokaudit_suites.pieces import id_of
-from tokaudit_suites.say import in_vocab, quote
+from tokaudit_suites.stated_roles import place_of, role_tokens
+from tokaudit_suites.vocab_entries import id_of
+from tokaudit_suites.wording import in_vocab, quote
 
 NEEDS_ONE = (Family.WORDPIECE, Family.UNIGRAM, Family.WORDLEVEL)
 

@@ -9,10 +9,9 @@ from tokaudit.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Measurement, Severity
 from tokaudit_reference.models.bpe.effective import EffectiveMerges
 from tokaudit_reference.spec import PieceKind, TokenizerSpec
-from tokaudit_suites.merges.missing import lost_amid
-from tokaudit_suites.order import cut_off, has_run
-from tokaudit_suites.pieces import looks_like_marker, ordinary, surface
-from tokaudit_suites.say import ids_evidence, in_merges, in_vocab, plural, quote, some
+from tokaudit_suites.learned_order import LearnedOrder, LostTokens, has_run
+from tokaudit_suites.vocab_entries import looks_like_marker, ordinary
+from tokaudit_suites.wording import ids_evidence, in_merges, in_vocab, plural, quote, some
 
 MANY = 100  # tokens, and
 FAMILY_WIDE = 0.05  # a share that only a habit of the whole family explains
@@ -30,14 +29,17 @@ FAMILY_WIDE = 0.05  # a share that only a habit of the whole family explains
     incident="Strict engines refuse vocabularies whose tokens no merge makes "
     "(zspacelabs/wordchipper #386).",
 )
-def unreachable(spec: TokenizerSpec, effective: EffectiveMerges) -> Iterator[Finding | Measurement]:
+def unreachable(
+    spec: TokenizerSpec, effective: EffectiveMerges, order: LearnedOrder, lost: LostTokens
+) -> Iterator[Finding | Measurement]:
     """List the tokens that do not come out of encoding their own symbols."""
     if spec.whole_piece_lookup:
         raise NotApplicable("a whole piece is looked up before any merge, so all can be reached")
     usable = {
-        id: surface(spec, piece)
+        id: value
         for id, piece in ordinary(spec)
-        if piece.kind is not PieceKind.USER_DEFINED and not looks_like_marker(surface(spec, piece))
+        if piece.kind is not PieceKind.USER_DEFINED
+        and not looks_like_marker(value := spec.surface(piece))
     }
     stuck = [id for id in effective.unmergeable if usable.get(id)]
     yield Measurement(
@@ -47,7 +49,7 @@ def unreachable(spec: TokenizerSpec, effective: EffectiveMerges) -> Iterator[Fin
         len(usable),
         "each token's own symbols encoded with the full merge table",
     )
-    told = {*lost_amid(spec, effective), *cut_off(spec)}
+    told = {*lost.by_id, *order.cut_off}
     untold = [id for id in stuck if id not in told]
     if untold:
         names = [f"{quote(usable[id])} ({id})" for id in untold]

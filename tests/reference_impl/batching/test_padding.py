@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tokaudit_reference.batching.padding import Side, padded, padded_length, truncated, unpadded
+from tokaudit_reference.batching.padding import (
+    Side,
+    labels_by_id,
+    labels_by_mask,
+    padded,
+    padded_length,
+    truncated,
+    unpadded,
+)
 
 rows = st.lists(st.lists(st.integers(0, 9), max_size=9), max_size=5)
 sides = st.sampled_from(Side)
@@ -90,3 +98,19 @@ def test_a_pad_token_in_the_text_stays_real() -> None:
 def test_what_cannot_be_padded_is_refused(make, says: str) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(ValueError, match=says):
         make()
+
+
+@law
+@given(rows, sides)
+def test_labels_by_mask_are_the_labels_that_padding_gives(
+    given_rows: list[list[int]], side: Side
+) -> None:
+    batch = padded(given_rows, 3, side=side, labels=given_rows)
+    pairs = zip(batch.ids, batch.attention_mask, strict=True)
+    assert [labels_by_mask(ids, mask) for ids, mask in pairs] == batch.labels
+
+
+def test_labels_by_id_lose_the_end_of_text_where_it_is_also_the_pad_token() -> None:
+    (ids,), (mask,) = (batch := padded([[7, 2]], pad_id=2, length=4)).ids, batch.attention_mask
+    assert labels_by_id(ids, 2) == [7, -100, -100, -100]
+    assert labels_by_mask(ids, mask) == [7, 2, -100, -100]

@@ -16,7 +16,6 @@ from tokaudit_reference.models.bpe.merge_table import (
     Surface,
     ids_by_surface,
     merge_table,
-    surface,
 )
 from tokaudit_reference.spec import PieceKind, Priority, TokenizerSpec
 
@@ -105,7 +104,7 @@ def _product_ranks(spec: TokenizerSpec) -> Mapping[Surface, float]:
         never -= {PieceKind.UNUSED}
     ranks = spec.product_ranks
     return {
-        surface(piece, spec): ranks[id]
+        spec.surface(piece): ranks[id]
         for id, piece in spec.pieces.items()
         if piece.kind not in never and id in ranks
     }

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tokaudit.comparison.merges.candidates import Merge, is_scored
-from tokaudit_reference.models.bpe.merge_table import Surface, surface
+from tokaudit_reference.models.bpe.merge_table import Surface
 from tokaudit_reference.spec import Family, PieceKind, Priority, TokenizerSpec
 
 
@@ -72,7 +72,7 @@ def _merged_though_not_spelled(spec: TokenizerSpec, rows: Sequence[Merge]) -> Su
     if is_scored(spec):
         return None  # SentencePiece merges text, and puts them in after merging
     put_in = {
-        surface(piece, spec)
+        spec.surface(piece)
         for id, piece in spec.pieces.items()
         if id == spec.unknown_id or (piece.kind is PieceKind.BYTE and spec.byte_fallback)
     }

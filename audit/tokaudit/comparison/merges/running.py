@@ -8,7 +8,7 @@ from itertools import zip_longest
 from tokaudit.comparison.merges.model import MergeModel
 from tokaudit.comparison.merges.verdict import Witness
 from tokaudit_reference.models.bpe.merge_steps import MergeStep, MergeSteps
-from tokaudit_reference.models.bpe.merge_table import Surface, surface
+from tokaudit_reference.models.bpe.merge_table import Surface
 from tokaudit_reference.tokenizer import ReferenceTokenizer
 
 NOTHING = "no merge"
@@ -35,7 +35,7 @@ class Runner:
 
     def _pieces(self, side: int, pre_token: str) -> tuple[Surface, ...]:
         spec, encode = self._specs[side], self._encode[side]
-        return tuple(surface(spec.pieces[id], spec) for id in encode(pre_token))
+        return tuple(spec.surface(spec.pieces[id]) for id in encode(pre_token))
 
     def _cause(self, pre_token: str) -> str:
         """The first step at which the merges of the two part."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tokaudit.comparison.merges.candidates import atoms, is_scored
-from tokaudit_reference.models.bpe.merge_table import Surface, ids_by_surface, surface
+from tokaudit_reference.models.bpe.merge_table import Surface, ids_by_surface
 from tokaudit_reference.spec import PieceKind, TokenizerSpec
 
 EVERY_BYTE = frozenset(bytes([byte]) for byte in range(256))
@@ -60,6 +60,6 @@ def _unknown(spec: TokenizerSpec, symbols: frozenset[Surface]) -> str:
     if spec.unknown_id is None or spec.unknown_id not in spec.pieces:
         return f"is dropped{moment}{bytes_too}"
     fused = ", neighbours one" if spec.fuse_unknown or is_scored(spec) else ""
-    token = surface(spec.pieces[spec.unknown_id], spec)
+    token = spec.surface(spec.pieces[spec.unknown_id])
     name = token if isinstance(token, str) else repr(token)
     return f"becomes {name}{fused}{moment}{bytes_too}"

@@ -163,6 +163,9 @@ class _Reading:
     ) -> None:
         self.file, self.family, self.byte_level, self.model = file, family, byte_level, model
         self.special = {token.content for token in added if token.special}
+        self.prefix = _text(model, "continuing_subword_prefix")
+        self.suffix = _text(model, "end_of_word_suffix")
+        self._values: dict[str, bytes | str] = {}  # merges name the vocabulary's pieces again
         self.vocab = self._vocab()
 
     def _vocab(self) -> dict[str, int]:
@@ -221,17 +224,20 @@ class _Reading:
 
     def _marked(self, token: str) -> Piece:
         """A piece without its `##` or `</w>` mark, which its kind then says."""
-        prefix = _text(self.model, "continuing_subword_prefix")
-        suffix = _text(self.model, "end_of_word_suffix")
-        if self.family is Family.WORDPIECE and prefix and token.startswith(prefix):
-            return Piece(PieceKind.CONTINUATION, token.removeprefix(prefix))
-        if suffix and token.endswith(suffix):
-            return Piece(PieceKind.WORD_END, self._value(token.removesuffix(suffix)))
+        if self.family is Family.WORDPIECE and self.prefix and token.startswith(self.prefix):
+            return Piece(PieceKind.CONTINUATION, token.removeprefix(self.prefix))
+        if self.suffix and token.endswith(self.suffix):
+            return Piece(PieceKind.WORD_END, self._value(token.removesuffix(self.suffix)))
         return Piece(PieceKind.ORDINARY, self._value(token))
 
     def _value(self, token: str) -> bytes | str:
-        found = to_bytes(token) if self.byte_level else None
-        return token if found is None else found
+        if not self.byte_level:
+            return token
+        value = self._values.get(token)
+        if value is None:
+            found = to_bytes(token)
+            value = self._values[token] = token if found is None else found
+        return value
 
     def merges(self) -> tuple[tuple[bytes | str, bytes | str], ...] | None:
         """The listed pairs in rank order; None where the model lists none."""
@@ -245,7 +251,7 @@ class _Reading:
     def _merge(self, index: int, merge: Any) -> tuple[bytes | str, bytes | str]:
         parts = merge.split(" ") if isinstance(merge, str) else merge
         good = isinstance(parts, list) and len(parts) == 2
-        if not good or not all(isinstance(part, str) for part in parts):
+        if not (good and isinstance(parts[0], str) and isinstance(parts[1], str)):
             raise SpecError(
                 f"is no pair of pieces: {str(merge)[:60]!r}",
                 file=self.file,

@@ -9,7 +9,7 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tokaudit_reference.models.bpe.merge_table import NEVER_MERGED, Surface, ids_by_surface, surface
+from tokaudit_reference.models.bpe.merge_table import NEVER_MERGED, Surface, ids_by_surface
 from tokaudit_reference.models.symbols import Speller, utf8
 from tokaudit_reference.models.user_defined import UserDefined
 from tokaudit_reference.spec import Family, PieceKind, Priority, TokenizerSpec
@@ -69,7 +69,7 @@ class MergeSteps:
             symbols, frozen = self._user_defined.symbols(piece)
             return list(symbols), frozen
         spelt = Speller(self._spec, self._ids).spell(piece)
-        return [surface(self._spec.pieces[id], self._spec) for id in spelt], set()
+        return [self._spec.surface(self._spec.pieces[id]) for id in spelt], set()
 
     def _taken_whole(self, piece: str) -> bool:
         given: Surface = utf8(piece) if self._spec.byte_level else piece

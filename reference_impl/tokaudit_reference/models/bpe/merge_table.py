@@ -9,30 +9,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tokaudit_reference.models.bpe.merge import Pair, Ranked
-from tokaudit_reference.spec import Piece, PieceKind, Priority, TokenizerSpec
+from tokaudit_reference.spec import PieceKind, Priority, TokenizerSpec
 
 Surface = bytes | str
 REMEMBERED = 1_000_000  # pairs
 NEVER_MERGED = (PieceKind.CONTROL, PieceKind.UNKNOWN, PieceKind.UNUSED, PieceKind.BYTE)
 
 
-def surface(piece: Piece, spec: TokenizerSpec) -> Surface:
-    """A piece as its merges write it: with the mark of a word's end, if it has one.
-
-    >>> from tokaudit_reference.spec import Family
-    >>> clip = TokenizerSpec(Family.BPE, {}, word_end_suffix="</w>")
-    >>> surface(Piece(PieceKind.WORD_END, b"ing"), clip)
-    b'ing</w>'
-    """
-    if piece.kind is not PieceKind.WORD_END:
-        return piece.value
-    suffix = spec.word_end_suffix
-    return piece.value + suffix.encode() if isinstance(piece.value, bytes) else piece.value + suffix
-
-
 def ids_by_surface(spec: TokenizerSpec) -> dict[Surface, int]:
     """Surface -> id; where two ids share one, the later stands, as in the vendors' maps."""
-    return {surface(piece, spec): id for id, piece in spec.pieces.items()}
+    return {spec.surface(piece): id for id, piece in spec.pieces.items()}
 
 
 def merge_table(spec: TokenizerSpec, ids: Mapping[Surface, int]) -> Mapping[Pair, Ranked]:

@@ -12,31 +12,21 @@ NEVER_IN_UTF8 = frozenset({0xC0, 0xC1, *range(0xF5, 0x100)})
 NOT_FROM_TEXT = frozenset({PieceKind.CONTROL, PieceKind.UNKNOWN, PieceKind.UNUSED})
 
 
-def surface(spec: TokenizerSpec, piece: Piece) -> Value:
-    """The entry as merges and files spell it, with its `##` or `</w>` mark."""
-    value = piece.value
-    before = spec.continuation_prefix if piece.kind is PieceKind.CONTINUATION else ""
-    after = spec.word_end_suffix if piece.kind is PieceKind.WORD_END else ""
-    if isinstance(value, bytes):
-        return before.encode() + value + after.encode()
-    return before + value + after
-
-
-def named(piece_surface: Value, content: str) -> bool:
+def named(surface: Value, content: str) -> bool:
     """Whether a vocabulary entry is the one that an added token's content names.
 
     Loaders look the content up as the file spells its entries, so in a byte-level vocabulary
     either spelling counts: the plain text and the text read through the byte alphabet.
     """
-    if isinstance(piece_surface, str):
-        return piece_surface == content
-    return piece_surface in (content.encode("utf-8", "surrogatepass"), to_bytes(content))
+    if isinstance(surface, str):
+        return surface == content
+    return surface in (content.encode("utf-8", "surrogatepass"), to_bytes(content))
 
 
 def entries(spec: TokenizerSpec) -> Iterator[tuple[int, Piece, Value]]:
     """Every entry of the model with its id and surface."""
     for id, piece in spec.pieces.items():
-        yield id, piece, surface(spec, piece)
+        yield id, piece, spec.surface(piece)
 
 
 def ordinary(spec: TokenizerSpec) -> Iterator[tuple[int, Piece]]:
@@ -79,7 +69,7 @@ def name_of(spec: TokenizerSpec, id: int) -> Value | None:
     if added is not None:
         return added
     piece = spec.pieces.get(id)
-    return None if piece is None else surface(spec, piece)
+    return None if piece is None else spec.surface(piece)
 
 
 def is_special(spec: TokenizerSpec, id: int) -> bool:
