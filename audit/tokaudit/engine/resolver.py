@@ -119,6 +119,11 @@ class Needs:
             raise built
         return built
 
+    def asked(self, kind: type) -> bool:
+        """Whether anybody has asked for a need yet."""
+        with self._lock:
+            return kind in self._built
+
     def _build(self, kind: type) -> Any:
         """What the provider builds, or the exception that it raises."""
         started = time.perf_counter()
