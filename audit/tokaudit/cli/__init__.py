@@ -62,7 +62,7 @@ def _parser(asked: str) -> argparse.ArgumentParser:
         prog="tokaudit",
         description="Shows, from evidence it names, whether a tokenizer fits its checkpoint.",
         epilog=f"{EXAMPLES}\n{EXIT_CODES}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_formatter,
     )
     parser.add_argument("--version", action="store_true", help="print the version and exit")
     commands = parser.add_subparsers(metavar="COMMAND")
@@ -71,7 +71,7 @@ def _parser(asked: str) -> argparse.ArgumentParser:
             name,
             help=summary,
             description=f"{summary[:1].upper()}{summary[1:]}.",
-            formatter_class=argparse.RawDescriptionHelpFormatter,
+            formatter_class=_formatter,
         )
         if name == asked:
             module = importlib.import_module(f"tokaudit.cli.{name}_command")
@@ -79,6 +79,18 @@ def _parser(asked: str) -> argparse.ArgumentParser:
             command.epilog = f"{module.EXAMPLES}\n{EXIT_CODES}"
             command.set_defaults(run=module.run)
     return parser
+
+
+def _formatter(prog: str) -> argparse.HelpFormatter:
+    """Help as wide as the terminal; argparse would import four compressors to learn the width."""
+    import argparse
+    import os
+
+    try:
+        columns = int(os.environ.get("COLUMNS") or os.get_terminal_size().columns)
+    except (OSError, ValueError):
+        columns = 80
+    return argparse.RawDescriptionHelpFormatter(prog, width=max(columns, 40) - 2)
 
 
 def _guarded(options: argparse.Namespace) -> int:
