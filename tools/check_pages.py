@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
+from tokaudit.cli.check_page import section
 from tokaudit.engine.check import Check, all_checks
 
 HEAD = (
@@ -17,19 +18,8 @@ def page(checks: Sequence[Check]) -> str:
     parts = [HEAD]
     for suite, members in groupby(checks, key=lambda check: check.suite):
         parts.append(f"## {suite}")
-        parts.extend(_section(check) for check in members)
+        parts.extend(section(check) for check in members)
     return "\n\n".join(parts) + "\n"
-
-
-def _section(check: Check) -> str:
-    lines = [
-        f"### {check.id}",
-        f"Asks: {check.title}. Severity {check.severity}; "
-        f"evidence: {', '.join(check.basis)}; tier {check.tier}.",
-        check.why + (f" Seen in: {check.incident}." if check.incident else ""),
-        f"**Remedy.** {check.remedy}",
-    ]
-    return "\n\n".join(lines)
 
 
 if __name__ == "__main__":

@@ -8,30 +8,105 @@ True
 Importing this package is cheap: what a name needs is imported when the name is first used.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # as type checkers know it; `typing` itself would double the start-up time
 if TYPE_CHECKING:
-    from tokaudit.api import audit as audit
+    from tokaudit.api.auditing import audit as audit
+    from tokaudit.api.manifests import manifest as manifest
+    from tokaudit.api.manifests import verify as verify
+    from tokaudit.api.one_check import run_check as run_check
+    from tokaudit.api.opening import Opened as Opened
+    from tokaudit.api.opening import open as open
     from tokaudit.engine.check import Check as Check
     from tokaudit.engine.check import check as check
-    from tokaudit.identity.statement import manifest as manifest
-    from tokaudit.identity.statement import verify as verify
-    from tokaudit.report.model import Report as Report
+    from tokaudit.errors import NotApplicable as NotApplicable
+    from tokaudit.errors import Skip as Skip
+    from tokaudit.errors import TokauditError as TokauditError
+    from tokaudit.errors import UnreadableError as UnreadableError
+    from tokaudit.errors import UsageError as UsageError
+    from tokaudit.errors import VendorTrouble as VendorTrouble
+    from tokaudit.identity.statement import Drift as Drift
+    from tokaudit.report.model import Basis as Basis
+    from tokaudit.report.model import CheckResult as CheckResult
+    from tokaudit.report.model import Evidence as Evidence
+    from tokaudit.report.model import Finding as Finding
+    from tokaudit.report.model import Measurement as Measurement
+    from tokaudit.report.model import Place as Place
+    from tokaudit.report.model import Severity as Severity
+    from tokaudit.report.model import Status as Status
+    from tokaudit.report.model import Verdict as Verdict
+    from tokaudit.report.report import Report as Report
 
+__version__ = "0.1.0"
+
+# Where each public name comes from; a test holds this table equal to the imports above.
 _HOMES = {
-    "audit": "tokaudit.api",
-    "manifest": "tokaudit.identity.statement",
-    "verify": "tokaudit.identity.statement",
-    "Report": "tokaudit.report.model",
+    "Basis": "tokaudit.report.model",
+    "Check": "tokaudit.engine.check",
+    "CheckResult": "tokaudit.report.model",
+    "Drift": "tokaudit.identity.statement",
+    "Evidence": "tokaudit.report.model",
+    "Finding": "tokaudit.report.model",
+    "Measurement": "tokaudit.report.model",
+    "NotApplicable": "tokaudit.errors",
+    "Opened": "tokaudit.api.opening",
+    "Place": "tokaudit.report.model",
+    "Report": "tokaudit.report.report",
+    "Severity": "tokaudit.report.model",
+    "Skip": "tokaudit.errors",
+    "Status": "tokaudit.report.model",
+    "TokauditError": "tokaudit.errors",
+    "UnreadableError": "tokaudit.errors",
+    "UsageError": "tokaudit.errors",
+    "VendorTrouble": "tokaudit.errors",
+    "Verdict": "tokaudit.report.model",
+    "audit": "tokaudit.api.auditing",
+    "check": "tokaudit.engine.check",
+    "manifest": "tokaudit.api.manifests",
+    "open": "tokaudit.api.opening",
+    "run_check": "tokaudit.api.one_check",
+    "verify": "tokaudit.api.manifests",
 }
-__all__ = ["Report", "audit", "manifest", "verify"]
+__all__ = [
+    "Basis",
+    "Check",
+    "CheckResult",
+    "Drift",
+    "Evidence",
+    "Finding",
+    "Measurement",
+    "NotApplicable",
+    "Opened",
+    "Place",
+    "Report",
+    "Severity",
+    "Skip",
+    "Status",
+    "TokauditError",
+    "UnreadableError",
+    "UsageError",
+    "VendorTrouble",
+    "Verdict",
+    "__version__",
+    "audit",
+    "check",
+    "manifest",
+    "open",
+    "run_check",
+    "verify",
+]
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'tokaudit' has no attribute {name!r}")
-    import importlib
+if not TYPE_CHECKING:  # a type checker must not believe in names that are not imported above
 
-    return getattr(importlib.import_module(_HOMES[name]), name)
+    def __getattr__(name: str) -> object:
+        if name not in _HOMES:
+            raise AttributeError(f"module 'tokaudit' has no attribute {name!r}")
+        import importlib
+
+        found = getattr(importlib.import_module(_HOMES[name]), name)
+        globals()[name] = found  # so that this function is asked once for each name
+        return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES})

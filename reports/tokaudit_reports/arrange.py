@@ -7,15 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tokaudit.report.model import (
-    CheckResult,
-    Evidence,
-    Finding,
-    Report,
-    Severity,
-    Status,
-    TokenView,
-)
+from tokaudit.report.model import CheckResult, Evidence, Finding, Severity, Status, TokenView
+from tokaudit.report.report import Report
 
 if TYPE_CHECKING:
     from tokaudit.engine.check import Check

@@ -6,7 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from tokaudit.report.model import Measurement, Report
+from tokaudit.report.model import Measurement
+from tokaudit.report.report import Report
 
 LABEL = "name"  # the dimension that only names another one for a reader
 

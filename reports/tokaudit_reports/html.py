@@ -6,7 +6,8 @@ import shlex
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from tokaudit.report.model import Evidence, Report, Severity, Status, Verdict
+from tokaudit.report.model import Evidence, Severity, Status, Verdict
+from tokaudit.report.report import Report
 from tokaudit.report.writer import ReportWriter
 from tokaudit_reports import arrange, charts, figures
 from tokaudit_reports.visible import runs, text_of, visible

@@ -11,8 +11,8 @@ from typing import Any
 import msgspec
 
 from tokaudit.errors import TokauditError
-from tokaudit.report.model import SCHEMA, Report
 from tokaudit.report.reading import schema_parts
+from tokaudit.report.report import SCHEMA, Report
 from tokaudit.report.writer import ReportWriter
 
 # JSON may hold these as they are, but a terminal that shows the report would obey them.

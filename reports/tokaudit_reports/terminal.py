@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING
 
-from tokaudit.report.model import CheckResult, Comparison, Place, Report, Severity, Status, Verdict
+from tokaudit.report.model import CheckResult, Comparison, Place, Severity, Status, Verdict
+from tokaudit.report.report import Report
 from tokaudit.report.writer import ReportWriter
 from tokaudit_reports import figures
 from tokaudit_reports.arrange import (

@@ -10,7 +10,8 @@ import pytest
 from conftest import find_material
 
 import tokaudit
-from tokaudit.report.model import Report, Severity, Status, Verdict
+from tokaudit.report.model import Severity, Status, Verdict
+from tokaudit.report.report import Report
 
 LITELLM = "pkg:litellm/litellm_core_utils/tokenizers"
 MISTRAL = "pkg:mistral_common/data"

@@ -17,7 +17,6 @@ from tokaudit.report.model import (
     Finding,
     Measurement,
     Place,
-    Report,
     Severity,
     Status,
     SubjectRecord,
@@ -25,6 +24,7 @@ from tokaudit.report.model import (
     TokenView,
     Verdict,
 )
+from tokaudit.report.report import Report
 
 LANGUAGES = (
     ("eng_Latn", "English", 1.21),

@@ -10,8 +10,8 @@ import pytest
 
 import tokaudit_reports
 from tokaudit.errors import UsageError
-from tokaudit.report.model import Report
 from tokaudit.report.reading import decode_report
+from tokaudit.report.report import Report
 from tokaudit.report.writer import ReportWriter, all_writers
 from tokaudit_reports import html, json_report, terminal
 

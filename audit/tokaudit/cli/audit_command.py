@@ -4,61 +4,137 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 
-from tokaudit.cli.subject_arguments import add_subject_arguments, audit_arguments
-from tokaudit.report.model import Report, Severity, Status, Verdict
+from tokaudit.cli.subject_arguments import add_hash_weights, add_opening_arguments, opening
+from tokaudit.report.model import Severity, Status, Verdict
+from tokaudit.report.report import Report
+from tokaudit.report.writer import DEFAULT, writer_for
 
 ORDER = [Severity.INFO, Severity.WARNING, Severity.ERROR]
+EXAMPLES = """\
+examples:
+  tokaudit audit path/to/checkpoint
+  tokaudit audit path/to/checkpoint --base path/to/base --require embeddings
+  tokaudit audit path/to/checkpoint --select vocab,merges/order --tier quick
+  tokaudit audit pkg:package --out report.html --out report.json
+  tokaudit audit path/to/checkpoint --out reports/
+"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What to audit, against what, which checks, and where the report goes."""
-    add_subject_arguments(parser)
-    parser.add_argument("--base", metavar="SUBJECT", help="hold every component against this one")
+    add_opening_arguments(parser)
+    _add_comparisons(parser)
+    _add_choice_of_checks(parser)
+    _add_outputs(parser)
+
+
+def _add_comparisons(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--base",
+        metavar="SUBJECT",
+        help="compare every component with this tokenizer's (default: none)",
+    )
     parser.add_argument(
         "--against",
         metavar="ENCODER",
-        help="compare ids with a subject, call:module:object or cmd:program (these run code)",
+        help="compare ids with a subject, call:module:object or cmd:program; the last two run "
+        "code (default: none)",
     )
-    parser.add_argument("--select", action="append", default=[], metavar="CHECK")
-    parser.add_argument("--ignore", action="append", default=[], metavar="CHECK")
-    parser.add_argument("--require", action="append", default=[], metavar="SUITE")
-    parser.add_argument("--corpus", action="append", default=[], type=Path, metavar="FILE")
-    parser.add_argument("--out", action="append", default=[], type=Path, metavar="FILE")
+
+
+def _add_choice_of_checks(parser: argparse.ArgumentParser) -> None:
+    for name, does in (
+        ("select", "ask only these checks or suites (default: all)"),
+        ("ignore", "do not ask these checks or suites (default: none)"),
+        ("require", "these must be decided for a pass (default: those marked as required)"),
+    ):
+        parser.add_argument(
+            f"--{name}",
+            action="extend",
+            type=_commas,
+            default=[],
+            metavar="CHECK[,CHECK]",
+            help=f"{does}; may be given again",
+        )
     parser.add_argument(
-        "--format", metavar="NAME", help="how to write the report, whatever the suffix of --out"
+        "--tier",
+        default="default",
+        metavar="TIER",
+        help="how much text is drawn: quick, default or full (default: default)",
     )
-    parser.add_argument("--manifest", type=Path, metavar="FILE", help="also write the manifest")
     parser.add_argument(
-        "--fail-on", choices=[*map(str, ORDER), "never"], default=str(Severity.ERROR)
+        "--jobs", type=int, default=1, metavar="N", help="checks asked at once (default: 1)"
+    )
+    parser.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="what sampling starts from (default: 0)"
+    )
+    parser.add_argument(
+        "--corpus",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="count the tokens of this text too; may be given again (default: none)",
+    )
+
+
+def _add_outputs(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--out",
+        action="append",
+        default=[],
+        metavar="FILE|DIR/",
+        help="write the report in the format of the suffix, or page, data and manifest into a "
+        "folder; may be given again (default: stdout)",
+    )
+    parser.add_argument(
+        "--format",
+        metavar="NAME",
+        help="how to write the report (default: what the suffix of --out says, else terminal)",
+    )
+    parser.add_argument(
+        "--manifest", metavar="FILE", help="also write the manifest (default: it is not written)"
+    )
+    add_hash_weights(parser)
+    parser.add_argument(
+        "--fail-on",
+        choices=[*map(str, ORDER), "never"],
+        default=str(Severity.ERROR),
+        help="the least severity that makes the exit code 1 (default: error)",
     )
 
 
 def run(options: argparse.Namespace) -> int:
     """Audit, deliver, summarise; the exit code says how it ended."""
-    from tokaudit.api import audit
-    from tokaudit.cli.output import DEFAULT, deliver, writer_for
+    from tokaudit.api.auditing import carry_out, requested
+    from tokaudit.api.opening import subject_of
+    from tokaudit.cli.output import plan
     from tokaudit.cli.progress import Progress
+    from tokaudit.identity.statement import statement_of
 
-    for out in options.out or [None]:
-        writer_for(options.format, out)  # a wrong name ends here, before the work
-    with Progress(options.quiet) as progress:
-        report = audit(
-            **audit_arguments(options),
-            base=options.base,
-            against=options.against,
-            select=options.select,
-            ignore=options.ignore,
-            require=options.require,
-            corpus=options.corpus,
-            on_result=progress,
-        )
-    deliver(report, options.format, options.out)
-    if options.manifest:
-        _write_manifest(report, options)
+    inputs = [options.subject, options.base, options.against, *options.corpus]
+    planned = plan(options.out, options.format, options.manifest, inputs)
+    request = requested(
+        base=options.base,
+        against=options.against,
+        select=options.select,
+        ignore=options.ignore,
+        require=options.require,
+        tier=options.tier,
+        jobs=options.jobs,
+        seed=options.seed,
+        corpus=options.corpus,
+        whole_identity=bool(planned.manifests),
+    )
+    with Progress(options.quiet, "opening") as progress:
+        subject = subject_of(options.subject, **opening(options))
+        report = carry_out(subject, request, progress.result)
+    statement = None
+    if planned.manifests:
+        statement = statement_of(report, subject, hash_weights=options.hash_weights)
+    planned.deliver(report, statement)
     if not options.quiet and (options.out or options.format not in (None, DEFAULT)):
-        sys.stderr.write(writer_for(DEFAULT, None).write(report))
+        _summarise(report)
     return exit_code(report, options.fail_on)
 
 
@@ -68,16 +144,19 @@ def exit_code(report: Report, fail_on: str) -> int:
         return 4
     if fail_on != "never":
         bad = ORDER[ORDER.index(Severity(fail_on)) :]
-        if any(f.severity in bad for result in report.results for f in result.findings):
+        if any(finding.severity in bad for finding in report.findings):
             return 1
     return 3 if report.verdict is Verdict.UNVERIFIABLE else 0
 
 
-def _write_manifest(report: Report, options: argparse.Namespace) -> None:
-    from tokaudit.cli.output import write_atomically
-    from tokaudit.identity.statement import manifest, write
-    from tokaudit.subject.opening import open_subject
+def _summarise(report: Report) -> None:
+    sys.stderr.write(writer_for(DEFAULT, None).write(report))
 
-    subject = open_subject(options.subject, allow_root=options.allow_root)
-    statement = manifest(report, subject, hash_weights=options.hash_weights)
-    write_atomically(options.manifest, write(statement))
+
+def _commas(text: str) -> list[str]:
+    """The names in a list with commas.
+
+    >>> _commas("vocab, merges/order")
+    ['vocab', 'merges/order']
+    """
+    return [name.strip() for name in text.split(",")]

@@ -5,37 +5,34 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import Any
 
-from tokaudit.cli.subject_arguments import add_subject_arguments, audit_arguments
+from tokaudit.cli.subject_arguments import add_hash_weights, add_opening_arguments, opening
+
+EXAMPLES = """\
+examples:
+  tokaudit manifest path/to/checkpoint --out manifest.json
+  tokaudit manifest pkg:package
+"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The subject, and where the manifest goes."""
-    add_subject_arguments(parser)
-    parser.add_argument("--out", type=Path, metavar="FILE", help="instead of stdout")
+    add_opening_arguments(parser)
+    add_hash_weights(parser)
+    parser.add_argument("--out", metavar="FILE", help="where it is written (default: stdout)")
 
 
 def run(options: argparse.Namespace) -> int:
     """Derive and write."""
-    from tokaudit.cli.output import write_atomically
+    from tokaudit.api.manifests import manifest
+    from tokaudit.cli.output import plan
     from tokaudit.identity.statement import write
+    from tokaudit.report.saving import write_atomically
 
-    text = write(derive(options))
+    plan([], manifest=options.out, inputs=[options.subject])
+    found = manifest(options.subject, hash_weights=options.hash_weights, **opening(options))
     if options.out:
-        write_atomically(options.out, text)
+        write_atomically(Path(options.out), write(found))
     else:
-        sys.stdout.write(text)
+        sys.stdout.write(write(found))
     return 0
-
-
-def derive(options: argparse.Namespace) -> dict[str, Any]:
-    """The manifest of the subject that the options name."""
-    from tokaudit.api import audit
-    from tokaudit.identity.statement import manifest
-    from tokaudit.subject.opening import open_subject
-
-    arguments = audit_arguments(options)
-    report = audit(**arguments, checks=())
-    subject = open_subject(options.subject, allow_root=options.allow_root)
-    return manifest(report, subject, hash_weights=options.hash_weights)

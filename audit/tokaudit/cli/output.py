@@ -1,67 +1,121 @@
-"""Where a report goes: stdout or a file, written whole or not at all."""
+"""Where a report goes: stdout, files, or a folder; decided and refused before the work."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import sys
-import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from tokaudit.errors import UsageError
-from tokaudit.report.model import Report
-from tokaudit.report.writer import ReportWriter, all_writers, writer_of
+from tokaudit.errors import UnreadableError, UsageError
+from tokaudit.identity.statement import write
+from tokaudit.report.report import Report
+from tokaudit.report.saving import refuse_unwritable, write_atomically
+from tokaudit.report.writer import ReportWriter, writer_for
+from tokaudit.subject.locate import locate
 
-DEFAULT = "terminal"  # the format of what is printed
+IN_A_FOLDER = ("report.html", "report.json")
+MANIFEST = "manifest.json"
 
 
-def writer_for(format: str | None, out: Path | None) -> ReportWriter:
-    """The writer of the asked-for format, else of the file's suffix, else for the terminal.
+@dataclass(frozen=True)
+class Plan:
+    """What is written where; with no file for a report it goes to stdout by `to_stdout`."""
 
-    Raises `UsageError` for a format that there is not, and for a suffix that no format claims.
+    to_stdout: ReportWriter | None
+    reports: tuple[tuple[Path, ReportWriter], ...]
+    manifests: tuple[Path, ...]
+    folders: tuple[Path, ...]
+
+    def deliver(self, report: Report, statement: Mapping[str, Any] | None = None) -> None:
+        """Write everything; without a `statement` no manifest."""
+        if self.to_stdout is not None:
+            sys.stdout.write(_printable(self.to_stdout.write(report)))
+        for folder in self.folders:
+            _make(folder)
+        for path, writer in self.reports:
+            write_atomically(path, writer.write(report))
+        if statement is not None:
+            for path in self.manifests:
+                write_atomically(path, write(statement))
+
+
+def plan(
+    outs: Sequence[str],
+    format: str | None = None,
+    manifest: str | None = None,
+    inputs: Sequence[str | None] = (),
+) -> Plan:
+    """What is to be written; raises `UsageError` for what cannot be.
+
+    An `out` that is a folder, or ends in a slash, takes the report as a page and as data, and the
+    manifest.  Nothing is written over one of the `inputs`, or into it.
     """
-    known = all_writers()
-    if format is None and out is not None:
-        claimed = writer_of(out.name)
-        if claimed is None:
-            raise UsageError(f"{out}: no report format has this suffix; {_offers(known)}")
-        return claimed
-    name = format or DEFAULT
-    if name not in known:
-        raise UsageError(f"no report format {name!r}; {_offers(known)}")
-    return known[name]
+    folders = [Path(out) for out in outs if _is_folder(out)]
+    if folders and format:
+        raise UsageError(f"--format {format}: a folder has both formats; name a file with --out")
+    files = [Path(out) for out in outs if not _is_folder(out)]
+    reports = [(path, writer_for(format, path)) for path in files]
+    reports += [(f / name, writer_for(None, f / name)) for f in folders for name in IN_A_FOLDER]
+    manifests = [Path(manifest)] if manifest else []
+    for path in files + manifests:
+        refuse_unwritable(path)
+    for folder in folders:
+        _refuse_folder(folder)
+    manifests += [folder / MANIFEST for folder in folders]
+    everything = [path for path, _ in reports] + manifests
+    _refuse_twice(everything)
+    _refuse_inputs(everything, inputs)
+    to_stdout = None if outs else writer_for(format, None)
+    return Plan(to_stdout, tuple(reports), tuple(manifests), tuple(folders))
 
 
-def _offers(known: Mapping[str, ReportWriter]) -> str:
-    formats = (f"{each.name} ({' '.join(each.suffixes)})" for each in known.values())
-    return f"--format takes: {', '.join(formats)}"
+def _is_folder(out: str) -> bool:
+    return out.endswith(("/", os.sep)) or Path(out).is_dir()
 
 
-def write_atomically(path: Path, text: str) -> None:
-    """Write beside the target and rename, so that nobody ever sees half a report."""
+def _refuse_folder(folder: Path) -> None:
+    if folder.is_dir():
+        refuse_unwritable(folder / MANIFEST)
+    else:
+        refuse_unwritable(folder)
+        if folder.exists():
+            raise UsageError(f"{folder}: is a file, not a folder")
+
+
+def _make(folder: Path) -> None:
     try:
-        descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        folder.mkdir(exist_ok=True)
     except OSError as error:
-        raise UsageError(f"{path}: cannot be written: {error.strerror}") from error
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace") as handle:
-            handle.write(text)
-        Path(temporary).chmod(0o644)
-        Path(temporary).replace(path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            Path(temporary).unlink()
-        raise
+        raise UsageError(f"{folder}: cannot be made: {error.strerror}") from error
 
 
-def deliver(report: Report, format: str | None, outs: list[Path]) -> None:
-    """Render to each file by its suffix, or to stdout when no file was named."""
-    writers = {out: writer_for(format, out) for out in outs}
-    if not outs:
-        sys.stdout.write(_printable(writer_for(format, None).write(report)))
-    for out, writer in writers.items():
-        write_atomically(out, writer.write(report))
+def _refuse_twice(paths: Sequence[Path]) -> None:
+    seen: set[Path] = set()
+    for path in paths:
+        if path.resolve() in seen:
+            raise UsageError(f"{path}: is named twice; one output would replace the other")
+        seen.add(path.resolve())
+
+
+def _refuse_inputs(paths: Sequence[Path], inputs: Sequence[str | None]) -> None:
+    """A report must not replace what it is about, nor change a folder that is audited."""
+    for name, root in _located(inputs):
+        for path in paths:
+            if path.resolve() == root:
+                raise UsageError(f"{path}: is {name} itself; write the output elsewhere")
+            if root.is_dir() and path.resolve().is_relative_to(root):
+                raise UsageError(f"{path}: lies inside {name}; write the output elsewhere")
+
+
+def _located(names: Sequence[str | None]) -> Iterator[tuple[str, Path]]:
+    for name in names:
+        if name is not None:
+            with contextlib.suppress(UnreadableError):  # it is refused when it is opened
+                yield name, locate(name).path.resolve()
 
 
 def _printable(text: str) -> str:

@@ -1,49 +1,54 @@
-"""Progress on stderr while the checks run: a bar on a terminal, nothing where there is none."""
+"""Progress on stderr: a bar on a terminal, nothing where there is none."""
 
 from __future__ import annotations
 
 import sys
-from types import TracebackType
+from time import monotonic
 
 from tokaudit.report.model import CheckResult, Status
 
-MARKS = {
-    Status.PASSED: "ok",
-    Status.FAILED: "FAIL",
-    Status.SKIPPED: "skip",
-    Status.NOT_APPLICABLE: "n/a",
-    Status.CRASHED: "CRASH",
-}
+EVERY = 0.1  # seconds between two drawings of one step, so that drawing costs nothing
+MARKS = {Status.FAILED: "FAIL", Status.CRASHED: "CRASH"}
 
 
 class Progress:
-    """Streams each result as it comes; a line each when verbose, else a bar on a terminal."""
+    """A bar that shows what is done of what; `first` is what it shows until it is told more."""
 
-    def __init__(self, quiet: bool) -> None:
+    def __init__(self, quiet: bool, first: str) -> None:
         self._bar = None
+        self._name, self._drawn = first, 0.0
         if not quiet and sys.stderr.isatty():
             from rich.console import Console
             from rich.progress import Progress as Bar
 
             self._bar = Bar(console=Console(stderr=True), transient=True)
-            self._task = self._bar.add_task("opening", total=None)
+            self._task = self._bar.add_task(first, total=None)
 
     def __enter__(self) -> Progress:
         if self._bar:
             self._bar.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         if self._bar:
             self._bar.stop()
 
-    def __call__(self, result: CheckResult, done: int, total: int) -> None:
-        if self._bar:
-            self._bar.update(self._task, description=result.check, completed=done, total=total)
-            if result.status in (Status.FAILED, Status.CRASHED):
-                self._bar.console.print(f"{MARKS[result.status]:5} {result.check}", markup=False)
+    def step(self, name: str, done: int, total: int | None) -> None:
+        """One step of several: each new name begins the bar again."""
+        if self._bar is None:
+            return
+        now = monotonic()
+        if name != self._name:
+            self._bar.reset(self._task, description=name, total=total)
+        elif now - self._drawn < EVERY:
+            return
+        self._name, self._drawn = name, now
+        self._bar.update(self._task, completed=done)
+
+    def result(self, result: CheckResult, done: int, total: int) -> None:
+        """One check of all: a check that failed also leaves a line."""
+        if self._bar is None:
+            return
+        self._bar.update(self._task, description=result.check, completed=done, total=total)
+        if result.status in MARKS:
+            self._bar.console.print(f"{MARKS[result.status]:5} {result.check}", markup=False)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import Any
 
 from tokaudit.errors import UsageError
@@ -17,22 +16,40 @@ SUBJECT_HELP = (
 def add_subject_arguments(parser: argparse.ArgumentParser) -> None:
     """SUBJECT and the options that say what a bare rank file leaves open."""
     parser.add_argument("subject", metavar="SUBJECT", help=SUBJECT_HELP)
-    parser.add_argument("--pattern", help="the split pattern of a bare rank file")
+    parser.add_argument(
+        "--pattern",
+        metavar="REGEX",
+        help="the split pattern of a bare rank file (default: what is known of the file)",
+    )
     parser.add_argument(
         "--special",
         action="append",
         default=[],
         metavar="TOKEN=ID",
-        help="a special token of a bare rank file; may be given again",
+        help="a special token of a bare rank file; may be given again (default: none)",
     )
-    parser.add_argument("--allow-root", type=Path, help="follow symlinks into this folder too")
+
+
+def add_opening_arguments(parser: argparse.ArgumentParser) -> None:
+    """How a subject's folder is opened, and how much is said on the way."""
+    add_subject_arguments(parser)
     parser.add_argument(
-        "--hash-weights", action="store_true", help="name the digests of whole weight files too"
+        "--allow-root",
+        metavar="DIR",
+        help="follow symlinks into this folder too (default: only inside the subject)",
     )
-    parser.add_argument("--tier", choices=("quick", "default", "full"), default="default")
-    parser.add_argument("--jobs", type=_positive, default=1, help="checks at once (default 1)")
-    parser.add_argument("--seed", type=int, default=0, help="what the sampling starts from")
-    parser.add_argument("--quiet", action="store_true", help="no progress and no summary")
+    parser.add_argument(
+        "--quiet", action="store_true", help="no progress and no summary on stderr (default: both)"
+    )
+
+
+def add_hash_weights(parser: argparse.ArgumentParser) -> None:
+    """Whether the manifest names the digests of weights, which takes reading them whole."""
+    parser.add_argument(
+        "--hash-weights",
+        action="store_true",
+        help="name the digests of whole weight files in the manifest (default: headers alone)",
+    )
 
 
 def specials(given: list[str]) -> dict[str, int]:
@@ -50,20 +67,10 @@ def specials(given: list[str]) -> dict[str, int]:
     return found
 
 
-def audit_arguments(options: argparse.Namespace) -> dict[str, Any]:
-    """The keyword arguments of `tokaudit.audit` that every subject-opening command shares."""
+def opening(options: argparse.Namespace) -> dict[str, Any]:
+    """The keyword arguments that say how the subject is opened, the same for every function."""
     return {
-        "subject": options.subject,
-        "tier": options.tier,
-        "jobs": options.jobs,
-        "seed": options.seed,
         "pattern": options.pattern,
         "special": specials(options.special),
         "allow_root": options.allow_root,
     }
-
-
-def _positive(text: str) -> int:
-    if not text.isdecimal() or not 1 <= int(text) <= 64:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 to 64")
-    return int(text)

@@ -11,22 +11,33 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from tokaudit.cli.subject_arguments import SUBJECT_HELP, specials
+from tokaudit.cli.subject_arguments import add_subject_arguments, specials
 
 MOST_MERGES = 200  # lines for one piece
+EXAMPLES = """\
+examples:
+  tokaudit trace path/to/checkpoint "Hello world"
+  tokaudit trace path/to/checkpoint - --json < text.txt
+"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The subject, the text, and how to read and show it."""
-    parser.add_argument("subject", metavar="SUBJECT", help=SUBJECT_HELP)
+    add_subject_arguments(parser)
     parser.add_argument("text", metavar="TEXT", help="the text, or - for what stdin holds")
-    parser.add_argument("--format", metavar="NAME", help="which of the subject's files to read")
-    parser.add_argument("--pattern", help="the split pattern of a bare rank file")
-    parser.add_argument("--special", action="append", default=[], metavar="TOKEN=ID")
     parser.add_argument(
-        "--no-special", action="store_true", help="read special tokens in the text as plain text"
+        "--format",
+        metavar="NAME",
+        help="which of the subject's files to read (default: the one that loaders prefer)",
     )
-    parser.add_argument("--json", action="store_true", help="the stages as JSON")
+    parser.add_argument(
+        "--no-special",
+        action="store_true",
+        help="read special tokens in the text as plain text (default: as special tokens)",
+    )
+    parser.add_argument(
+        "--json", action="store_true", help="the stages as JSON (default: as lines)"
+    )
 
 
 def run(options: argparse.Namespace) -> int:

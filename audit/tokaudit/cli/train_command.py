@@ -23,6 +23,11 @@ from tokaudit.cli.training.recipe import (
 from tokaudit.errors import UsageError
 
 LARGEST = 10_000_000
+EXAMPLES = """\
+examples:
+  tokaudit train corpus.txt --vocab-size 32000 --out my-tokenizer
+  tokaudit train texts/ --vocab-size 8000 --out my-tokenizer --special "<|endoftext|>"
+"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,52 +35,79 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "corpus", nargs="+", type=Path, metavar="CORPUS", help="UTF-8 text files, or folders"
     )
-    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="a new folder")
+    parser.add_argument(
+        "--out", type=Path, required=True, metavar="DIR", help="a new folder (required)"
+    )
     parser.add_argument(
         "--vocab-size",
         type=_count,
         required=True,
         metavar="N",
-        help="entries in all, the alphabet and the special tokens included",
+        help="entries in all, the alphabet and the special tokens included (required)",
     )
-    parser.add_argument("--model", choices=("bpe", "wordpiece", "unigram"), default="bpe")
+    parser.add_argument(
+        "--model",
+        choices=("bpe", "wordpiece", "unigram"),
+        default="bpe",
+        help="the kind of model (default: bpe)",
+    )
+    _add_choices_of_bpe(parser)
+    _add_special_tokens(parser)
+    parser.add_argument(
+        "--force", action="store_true", help="replace a tokenizer at DIR (default: refuse to)"
+    )
+    parser.add_argument(
+        "--quiet", action="store_true", help="no progress and no summary on stderr (default: both)"
+    )
+
+
+def _add_choices_of_bpe(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--pattern",
         metavar="NAME_OR_REGEX",
-        help="how bpe splits text: gpt2 (default), cl100k, o200k, llama3, qwen2, deepseek, "
-        "or a regular expression",
+        help="how bpe splits text: gpt2, cl100k, o200k, llama3, qwen2, deepseek, "
+        "or a regular expression (default: gpt2)",
     )
-    parser.add_argument("--tie-break", metavar="RULE", help="which of equal pairs bpe merges")
+    parser.add_argument(
+        "--tie-break",
+        metavar="RULE",
+        help="which of equally frequent pairs bpe merges (default: lowest_id)",
+    )
+    parser.add_argument(
+        "--min-frequency",
+        type=_count,
+        metavar="N",
+        help="merge no pair that is rarer (default: 1)",
+    )
+    parser.add_argument(
+        "--jobs",
+        type=_count,
+        metavar="N",
+        help="processes that count the words of bpe (default: one for each core)",
+    )
+
+
+def _add_special_tokens(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--special",
         action="append",
         default=[],
         metavar="TOKEN",
-        help="a special token; may be given again; it also ends a document in the corpus",
+        help="a special token, which also ends a document in the corpus; may be given again "
+        "(default: what the model needs)",
     )
     parser.add_argument(
         "--role",
         action="append",
         default=[],
         metavar="ROLE=TOKEN",
-        help="what a special token is for (eos, pad, ...), where its name does not say so",
+        help="what a special token is for (eos, pad, ...) (default: what its name says)",
     )
-    parser.add_argument(
-        "--min-frequency", type=_count, metavar="N", help="merge no pair that is rarer (default 1)"
-    )
-    parser.add_argument(
-        "--jobs",
-        type=_count,
-        metavar="N",
-        help="processes that count the words of bpe",
-    )
-    parser.add_argument("--force", action="store_true", help="replace a tokenizer at DIR")
-    parser.add_argument("--quiet", action="store_true", help="no progress and no summary")
 
 
 def run(options: argparse.Namespace) -> int:
     """Check, train, write, and say what was written."""
-    from tokaudit.cli.steps import Steps
+    from tokaudit.cli.progress import Progress
     from tokaudit.cli.training.corpus import files_of
     from tokaudit.cli.training.folder import write_files, written_whole
     from tokaudit.cli.training.train import files, train
@@ -83,8 +115,8 @@ def run(options: argparse.Namespace) -> int:
     recipe = recipe_of(options)
     with written_whole(options.out, options.force) as folder:
         corpus = files_of(options.corpus)
-        with Steps(options.quiet) as steps:
-            trained = train(recipe, corpus, steps)
+        with Progress(options.quiet, "reading") as progress:
+            trained = train(recipe, corpus, progress.step)
         write_files(folder, files(recipe, trained))
     if not options.quiet:
         short = recipe.vocab_size - trained.size

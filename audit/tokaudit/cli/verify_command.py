@@ -5,27 +5,27 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from pathlib import Path
 from typing import Any
 
-from tokaudit.cli.manifest_command import derive
-from tokaudit.cli.subject_arguments import add_subject_arguments
+from tokaudit.cli.subject_arguments import add_opening_arguments, opening
+
+EXAMPLES = """\
+examples:
+  tokaudit verify path/to/checkpoint manifest.json
+"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The subject and the manifest that it should still match."""
-    add_subject_arguments(parser)
-    parser.add_argument("manifest", type=Path, metavar="MANIFEST")
+    add_opening_arguments(parser)
+    parser.add_argument("manifest", metavar="MANIFEST", help="a file that tokaudit manifest wrote")
 
 
 def run(options: argparse.Namespace) -> int:
     """0 when nothing gated has drifted, else 1, each difference a line on stdout."""
-    from tokaudit.identity.statement import read, verify, weight_digests
+    from tokaudit.api.manifests import verify
 
-    statement = read(options.manifest)
-    options.hash_weights = bool(weight_digests(statement))
-    now = derive(options)
-    drifts = verify(statement, now)
+    drifts = verify(options.subject, options.manifest, **opening(options))
     for drift in drifts:
         label = "drift" if drift.gated else "warning"
         print(

@@ -150,6 +150,11 @@ class Needs:
             self._closures[kind] = {kind}.union(*deeper)
         return self._closures[kind]
 
+    def asked(self, kind: type) -> bool:
+        """Whether anybody has asked for a need yet."""
+        with self._lock:
+            return kind in self._built
+
     def _build(self, kind: type) -> Any:
         """What the provider builds, or the exception that it raises."""
         started = time.perf_counter()

@@ -6,6 +6,7 @@ import time
 import traceback
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import replace
 
 from tokaudit.engine.check import TIERS, Check, matches
 from tokaudit.engine.resolver import Needs
@@ -58,11 +59,14 @@ def ask(check: Check, needs: Needs) -> CheckResult:
     status, reason = Status.PASSED, ""
     try:
         for said in check.function(**needs.arguments(check.function)):
-            (findings if isinstance(said, Finding) else measurements).append(said)  # type: ignore[arg-type]
+            if isinstance(said, Finding):
+                findings.append(replace(said, check=check.id))
+            else:
+                measurements.append(said)
     except (Skip, UnreadableError) as error:
         status, reason = Status.SKIPPED, str(error)
     except VendorTrouble as error:
-        findings.append(_broke(error))
+        findings.append(replace(_broke(error), check=check.id))
     except NotApplicable as error:
         status, reason = Status.NOT_APPLICABLE, str(error)
     except Exception as error:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from tokaudit.errors import UnreadableError, UsageError
-from tokaudit.report.model import Report
+from tokaudit.report.report import Report
 from tokaudit.subject.material import SourceFile, Subject, read_bytes, sha256
 
 STATEMENT = "https://in-toto.io/Statement/v1"
@@ -38,7 +38,7 @@ class Drift:
         return self.kind != "vendor"
 
 
-def manifest(report: Report, subject: Subject, *, hash_weights: bool = False) -> dict[str, Any]:
+def statement_of(report: Report, subject: Subject, *, hash_weights: bool = False) -> dict[str, Any]:
     """The in-toto Statement of an audited subject; sorted, so equal subjects give equal bytes.
 
     Weights are known by their headers; `hash_weights` reads them whole to name their digests too.
@@ -65,16 +65,21 @@ def read(path: Path) -> dict[str, Any]:
     try:
         statement = json.loads(read_bytes(SourceFile(path.name, path, 0, "manifest")))
     except (ValueError, RecursionError) as error:
-        raise UnreadableError(f"{path}: is no JSON: {error}") from error
+        raise UnreadableError(f"{path}: is not JSON: {error}") from error
+    return checked(statement, str(path))
+
+
+def checked(statement: Any, name: str) -> dict[str, Any]:
+    """The statement, if it is a manifest of ours; `name` is what the `UsageError` calls it."""
     if not isinstance(statement, dict) or statement.get("predicateType") != PREDICATE:
-        raise UsageError(f"{path}: is no tokaudit manifest; expected predicateType {PREDICATE}")
+        raise UsageError(f"{name}: is not a tokaudit manifest; expected predicateType {PREDICATE}")
     predicate = statement.get("predicate")
     if not isinstance(predicate, dict) or not isinstance(predicate.get("identity"), dict):
-        raise UsageError(f"{path}: its predicate has no identity")
+        raise UsageError(f"{name}: its predicate has no identity")
     return statement
 
 
-def verify(statement: Mapping[str, Any], now: Mapping[str, Any]) -> list[Drift]:
+def differences(statement: Mapping[str, Any], now: Mapping[str, Any]) -> list[Drift]:
     """Every difference between a manifest and one derived anew, gated ones first."""
     drifts: list[Drift] = []
     for kind in ("identity", "facts"):

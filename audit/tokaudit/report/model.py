@@ -1,4 +1,4 @@
-"""The vocabulary that the whole project speaks: what a check says, and what a report holds.
+"""The vocabulary that the whole project speaks: what a check says, and the parts of a report.
 
 Everything here is frozen data and imports nothing of ours or of anybody else's.
 """
@@ -9,8 +9,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal
-
-SCHEMA = "tokaudit.report/1"
 
 
 class Severity(StrEnum):
@@ -89,7 +87,10 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that a check has to say; `places[0]` is blamed, `cause` tells causes apart."""
+    """One thing that a check has to say; `places[0]` is blamed, `cause` tells causes apart.
+
+    `check` is the id of the check that found it; the engine fills it in.
+    """
 
     severity: Severity
     message: str
@@ -97,6 +98,7 @@ class Finding:
     evidence: tuple[Evidence, ...] = ()
     remedy: str = ""
     cause: str = ""
+    check: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,24 +190,3 @@ class Comparison:
     different: int
     relation: Literal["identical", "different", "unknown"]
     minimal: Evidence | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """Everything an audit found, enough to render any report again without the subject."""
-
-    tool: Mapping[str, str]
-    command: tuple[str, ...]
-    started: str
-    seconds: float
-    environment: Mapping[str, str]
-    subject: SubjectRecord
-    scope: str
-    verdict: Verdict
-    verdict_reason: str
-    summary: Mapping[str, int]
-    identity: tuple[ComponentIdentity, ...] = ()
-    results: tuple[CheckResult, ...] = ()
-    comparison: Comparison | None = None
-    timing: Timing = Timing()
-    schema: str = SCHEMA

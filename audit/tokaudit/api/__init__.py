@@ -1,0 +1,1 @@
+"""The functions that users call; `import tokaudit` has them all."""

@@ -1,0 +1,55 @@
+"""`tokaudit.manifest` and `tokaudit.verify`: what a tokenizer is, and whether it still is that."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from tokaudit.api.auditing import carry_out, requested
+from tokaudit.api.opening import SubjectName, subject_of
+from tokaudit.identity import statement
+from tokaudit.identity.statement import Drift
+from tokaudit.subject.material import Subject
+
+
+def manifest(
+    subject: SubjectName,
+    *,
+    hash_weights: bool = False,
+    pattern: str | None = None,
+    special: Mapping[str, int] | None = None,
+    allow_root: str | os.PathLike[str] | None = None,
+) -> dict[str, Any]:
+    """What a subject is, as an in-toto Statement: plain data, to be written as JSON.
+
+    Weights are known by their headers; `hash_weights` reads them whole to name their digests too.
+    """
+    return _derived(subject_of(subject, pattern, special, allow_root), hash_weights)
+
+
+def verify(
+    subject: SubjectName,
+    manifest: Mapping[str, Any] | str | os.PathLike[str],
+    *,
+    pattern: str | None = None,
+    special: Mapping[str, int] | None = None,
+    allow_root: str | os.PathLike[str] | None = None,
+) -> list[Drift]:
+    """Every difference between a manifest, or a file that holds one, and what is there now.
+
+    A `Drift` that is `gated` counts; another only warns.  Weights are hashed where the manifest
+    names their digests.  Raises `UsageError` for what is not a manifest of tokaudit.
+    """
+    if isinstance(manifest, Mapping):
+        was = statement.checked(dict(manifest), "manifest")
+    else:
+        was = statement.read(Path(manifest))
+    opened = subject_of(subject, pattern, special, allow_root)
+    return statement.differences(was, _derived(opened, bool(statement.weight_digests(was))))
+
+
+def _derived(subject: Subject, hash_weights: bool) -> dict[str, Any]:
+    report = carry_out(subject, requested(checks=(), whole_identity=True))
+    return statement.statement_of(report, subject, hash_weights=hash_weights)

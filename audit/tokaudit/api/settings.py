@@ -1,0 +1,94 @@
+"""Refuses a setting that cannot be, before any work is done, and says what was probably meant.
+
+A wrong name must never pass in silence: `--require vocabb` would otherwise weaken a gate.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from tokaudit.engine.check import TIERS, Check, matches
+from tokaudit.errors import UsageError
+
+MOST_JOBS = 64
+
+
+def tier(given: object) -> str:
+    """A tier by its name.
+
+    >>> tier("quick")
+    'quick'
+    """
+    if given not in TIERS:
+        raise UsageError(f"tier {given!r}: is none of {', '.join(TIERS)}{meant(given, TIERS)}")
+    return str(given)
+
+
+def jobs(given: object) -> int:
+    """How many checks are asked at once."""
+    if isinstance(given, bool) or not isinstance(given, int) or not 1 <= given <= MOST_JOBS:
+        raise UsageError(f"jobs {given!r}: is not a number from 1 to {MOST_JOBS}")
+    return given
+
+
+def seed(given: object) -> int:
+    """What the sampling starts from."""
+    if isinstance(given, bool) or not isinstance(given, int):
+        raise UsageError(f"seed {given!r}: is not a whole number")
+    return given
+
+
+def listed(option: str, given: Iterable[Any]) -> tuple[Any, ...]:
+    """A list of values; a lone string is refused, because its characters are not what is meant."""
+    if isinstance(given, str | bytes | os.PathLike):
+        raise UsageError(f"{option} {given!r}: is not a list; write [{given!r}]")
+    try:
+        return tuple(given)
+    except TypeError as error:
+        raise UsageError(f"{option} {given!r}: is not a list") from error
+
+
+def names(option: str, given: Iterable[str], checks: Sequence[Check]) -> tuple[str, ...]:
+    """Ids of checks and names of suites, each of which chooses at least one check."""
+    found = listed(option, given)
+    for name in found:
+        if not isinstance(name, str) or not any(matches(each.id, (name,)) for each in checks):
+            known = [each.id for each in checks] + sorted({each.suite for each in checks})
+            raise UsageError(f"{option} {name!r}: is no check and no suite{meant(name, known)}")
+    return found
+
+
+def corpus(given: Iterable[str | os.PathLike[str]]) -> tuple[Path, ...]:
+    """Files of text, each of which is there."""
+    paths = tuple(Path(path) for path in listed("corpus", given))
+    for path in paths:
+        if not path.is_file():
+            why = "is not a file" if path.exists() else "does not exist"
+            raise UsageError(f"corpus {str(path)!r}: {why}")
+    return paths
+
+
+def about_bare_files(pattern: str | None, special: Mapping[str, int] | None) -> dict[str, Any]:
+    """What the user says about a file that leaves it open: the split pattern, special tokens."""
+    if pattern is not None and not isinstance(pattern, str):
+        raise UsageError(f"pattern {pattern!r}: is not a regular expression")
+    if special is not None and not isinstance(special, Mapping):
+        raise UsageError(f"special {special!r}: is not a mapping from token to id")
+    settings = {"pattern": pattern, "special": dict(special or {})}
+    return {key: value for key, value in settings.items() if value}
+
+
+def meant(given: object, known: Iterable[str]) -> str:
+    """The nearest known names, as the end of a sentence.
+
+    >>> meant("vocab/hole", ["vocab/holes", "merges/order"])
+    '; did you mean vocab/holes?'
+    >>> meant("xyz", ["vocab/holes"])
+    ''
+    """
+    near = get_close_matches(str(given), list(known), n=3, cutoff=0.6)
+    return f"; did you mean {' or '.join(near)}?" if near else ""

@@ -1,0 +1,117 @@
+"""The report: everything an audit found, with what a script, a notebook or a test asks of it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tokaudit.report.model import (
+    CheckResult,
+    Comparison,
+    ComponentIdentity,
+    Finding,
+    Severity,
+    Status,
+    SubjectRecord,
+    Timing,
+    Verdict,
+)
+from tokaudit.report.saving import refuse_unwritable, write_atomically
+from tokaudit.report.wording import counted, cut, named, printable
+from tokaudit.report.writer import writer_for
+
+SCHEMA = "tokaudit.report/1"
+# pytest shows at most 240 characters of an object in a failed assertion.
+REPR_WIDTH = 230
+MOST_NAMED = 5  # findings that the paragraph quotes
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Report:
+    """Everything an audit found, enough to render any report again without the subject."""
+
+    tool: Mapping[str, str]
+    command: tuple[str, ...]
+    started: str
+    seconds: float
+    environment: Mapping[str, str]
+    subject: SubjectRecord
+    scope: str
+    verdict: Verdict
+    verdict_reason: str
+    summary: Mapping[str, int]
+    identity: tuple[ComponentIdentity, ...] = ()
+    results: tuple[CheckResult, ...] = ()
+    comparison: Comparison | None = None
+    timing: Timing = field(default_factory=Timing)
+    schema: str = SCHEMA
+
+    @property
+    def ok(self) -> bool:
+        """Whether the verdict is *pass*; an *unverifiable* subject is not ok."""
+        return self.verdict is Verdict.PASS
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Every finding, in the order of the checks; `finding.check` names who found it."""
+        return tuple(finding for result in self.results for finding in result.findings)
+
+    @property
+    def errors(self) -> tuple[Finding, ...]:
+        """The findings that make an audit fail."""
+        return tuple(each for each in self.findings if each.severity is Severity.ERROR)
+
+    @property
+    def warnings(self) -> tuple[Finding, ...]:
+        """The findings that are right today, but have caught people."""
+        return tuple(each for each in self.findings if each.severity is Severity.WARNING)
+
+    def result(self, id: str) -> CheckResult:
+        """What the check with this id gave; raises `KeyError` where it was not asked."""
+        for result in self.results:
+            if result.check == id:
+                return result
+        raise KeyError(
+            f"{id} was not asked; asked were: {', '.join(r.check for r in self.results)}"
+        )
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the report in the format that the suffix of `path` names, whole or not at all."""
+        target = Path(path)
+        writer = writer_for(None, target)
+        refuse_unwritable(target)
+        write_atomically(target, writer.write(self))
+
+    def to_json(self) -> str:
+        """The report as JSON text, which `tokaudit report` renders again."""
+        return writer_for("json", None).write(self)
+
+    def __str__(self) -> str:
+        """One paragraph: the verdict, what it speaks about, the counts, and the first errors."""
+        counts = ", ".join(counted(self.summary.get(kind, 0), kind) for kind in Severity)
+        checks = ", ".join(
+            f"{n:,} {status.replace('_', ' ')}"
+            for status in Status
+            if (n := self.summary.get(status, 0))
+        )
+        sentences = [
+            f"{self.subject.name}: {self.verdict}, {self.verdict_reason}.",
+            f"Scope: {self.scope}.",
+            f"Findings: {counts}.",
+            f"Checks: {checks or 'none'}.",
+            *(f"{each.check}: {each.message}." for each in self.errors[:MOST_NAMED]),
+        ]
+        if len(self.errors) > MOST_NAMED:
+            sentences.append(f"And {len(self.errors) - MOST_NAMED:,} more errors.")
+        return printable(" ".join(sentences))
+
+    def __repr__(self) -> str:
+        """The verdict and the errors in one line, short enough for a failed `assert report.ok`."""
+        head = f"<Report {self.verdict}: {cut(self.subject.name, 60)}"
+        if self.errors:
+            room = REPR_WIDTH - len(head) - len("; and 99 more>")
+            return printable(f"{head}; {named(self.errors, room)}>")
+        reason = "" if self.ok else f"; {cut(self.verdict_reason, 120)}"
+        return printable(f"{head}{reason}>")

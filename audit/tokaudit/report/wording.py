@@ -1,0 +1,47 @@
+"""Short words for what a report holds, safe to print."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tokaudit.report.model import Finding, Severity
+
+
+def named(findings: Sequence[Finding], room: int) -> str:
+    """As many findings as fit, each by its check and the start of its message."""
+    share = max(50, room // min(len(findings), 3) - 2)
+    parts: list[str] = []
+    for finding in findings:
+        part = cut(f"{finding.check}: {finding.message}", share)
+        if parts and len("; ".join([*parts, part])) > room:
+            return "; ".join(parts) + f"; and {len(findings) - len(parts)} more"
+        parts.append(part)
+    return "; ".join(parts)
+
+
+def cut(text: str, most: int) -> str:
+    """The start of a text where it is longer than `most`.
+
+    >>> cut("abcdef", 4), cut("abcd", 4)
+    ('abc…', 'abcd')
+    """
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def counted(n: int, severity: Severity) -> str:
+    """How many findings of a severity, in words.
+
+    >>> counted(1, Severity.ERROR), counted(2, Severity.INFO)
+    ('1 error', '2 notes')
+    """
+    word = "note" if severity is Severity.INFO else str(severity)
+    return f"{n:,} {word}" + ("" if n == 1 else "s")
+
+
+def printable(text: str) -> str:
+    """The text in one line, with escapes for what a terminal would obey.
+
+    >>> printable("a\\x1b[2J b")
+    'a\\\\x1b[2J b'
+    """
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)

@@ -1,0 +1,111 @@
+"""What the commands offer: folders, lists, help, and pages about checks."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+
+import tokaudit
+from tokaudit.cli import COMMANDS, _parser, main
+from tokaudit.engine.check import all_checks
+
+HOLES = ("--quiet", "--select", "vocab/holes")
+
+
+def names_in(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+@pytest.mark.parametrize("out", ["there", "there/", "new/"])
+def test_a_folder_gets_the_page_the_data_and_the_manifest(
+    small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, out: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "there").mkdir()
+    assert main(["audit", "small", *HOLES, "--out", out]) == 0
+    assert names_in(tmp_path / out) == ["manifest.json", "report.html", "report.json"]
+    statement = json.loads((tmp_path / out / "manifest.json").read_text())
+    assert tokaudit.verify(small, statement) == []
+
+
+def test_a_manifest_beside_a_report_is_the_one_that_the_command_manifest_writes(
+    small: Path, tmp_path: Path
+) -> None:
+    beside, alone = tmp_path / "beside.json", tmp_path / "alone.json"
+    main(
+        ["audit", str(small), *HOLES, "--out", str(tmp_path / "r.json"), "--manifest", str(beside)]
+    )
+    main(["manifest", str(small), "--out", str(alone)])
+    assert beside.read_text() == alone.read_text()
+    assert "behaviour-v1" in json.loads(beside.read_text())["predicate"]["identity"]
+
+
+def test_a_report_rendered_again_into_a_folder_has_no_manifest(small: Path, tmp_path: Path) -> None:
+    main(["audit", str(small), *HOLES, "--out", str(tmp_path / "r.json")])
+    assert main(["report", str(tmp_path / "r.json"), "--out", f"{tmp_path}/again/"]) == 0
+    assert names_in(tmp_path / "again") == ["report.html", "report.json"]
+
+
+def test_names_are_listed_with_commas_and_by_giving_the_option_again(
+    small: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    chosen = ("--select", "vocab/holes,merges", "--select", "vocab/id-order", "--ignore", "merges")
+    main(["audit", str(small), "--quiet", "--format", "json", *chosen])
+    results = json.loads(capsys.readouterr().out)["results"]
+    assert [result["check"] for result in results] == ["vocab/holes", "vocab/id-order"]
+
+
+def options_of(command: str) -> Iterator[argparse.Action]:
+    (subparsers,) = (
+        action
+        for action in _parser(command)._actions
+        if isinstance(action, argparse._SubParsersAction)
+    )
+    yield from subparsers.choices[command]._actions
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_option_says_what_it_does_and_what_holds_without_it(command: str) -> None:
+    for action in options_of(command):
+        if action.option_strings and "--help" not in action.option_strings:
+            text = action.help or ""
+            assert "(default: " in text or (action.required and "(required)" in text), action
+            if isinstance(action.default, str | int) and not isinstance(action.default, bool):
+                assert f"(default: {action.default})" in text, action
+        else:
+            assert action.help, action
+
+
+@pytest.mark.parametrize("command", ["", *COMMANDS])
+def test_help_has_examples_and_the_exit_codes(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([command, "--help"] if command else ["--help"])
+    shown = capsys.readouterr().out
+    assert ended.value.code == 0
+    assert f"examples:\n  tokaudit {command}" in shown
+    assert "exit codes: 0 pass;" in shown
+
+
+def test_the_page_of_checks_is_what_the_command_prints(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (ROOT / "docs" / "checks.md").read_text(encoding="utf-8")
+    for check in all_checks():
+        assert main(["checks", check.id]) == 0
+        assert capsys.readouterr().out in page
+
+
+def test_the_page_of_checks_is_the_one_that_make_docs_writes() -> None:
+    from check_pages import page
+
+    assert (ROOT / "docs" / "checks.md").read_text(encoding="utf-8") == page(all_checks())
+
+
+def test_no_sentence_of_the_page_ends_twice() -> None:
+    page = (ROOT / "docs" / "checks.md").read_text(encoding="utf-8")
+    assert [line for line in page.splitlines() if line.endswith(("..", "?.", "!."))] == []

@@ -1,0 +1,183 @@
+"""What a report answers to a script, a notebook or a test."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import tokaudit
+from tokaudit.report.model import (
+    CheckResult,
+    Finding,
+    Severity,
+    Status,
+    SubjectRecord,
+    Verdict,
+)
+from tokaudit.report.report import REPR_WIDTH, Report
+
+ROWS = Finding(
+    Severity.ERROR, "token 7 has no embedding row", check="embeddings/rows", remedy="resize"
+)
+HOLES = Finding(Severity.WARNING, "id 3 is not used", check="vocab/holes")
+NOTE = Finding(Severity.INFO, "the pad token is the eos token", check="vocab/holes")
+
+
+def report(
+    *findings: Finding, verdict: Verdict = Verdict.PASS, reason: str = "no errors"
+) -> Report:
+    results = [
+        CheckResult(id, Status.PASSED, findings=tuple(f for f in findings if f.check == id))
+        for id in ("embeddings/rows", "vocab/holes")
+    ]
+    return Report(
+        tool={},
+        command=(),
+        started="",
+        seconds=0.5,
+        environment={},
+        subject=SubjectRecord("my-model"),
+        scope="tokenizer only",
+        verdict=verdict,
+        verdict_reason=reason,
+        summary={"passed": 2, "error": 1, "warning": 1, "info": 1},
+        results=tuple(results),
+    )
+
+
+FAILED = report(ROWS, HOLES, NOTE, verdict=Verdict.FAIL, reason="errors from embeddings/rows")
+UNVERIFIABLE = report(verdict=Verdict.UNVERIFIABLE, reason="no check could decide anything")
+
+
+@pytest.mark.parametrize(
+    ("verdict", "ok"),
+    [(Verdict.PASS, True), (Verdict.FAIL, False), (Verdict.UNVERIFIABLE, False)],
+)
+def test_only_a_pass_is_ok(verdict: Verdict, ok: bool) -> None:
+    assert report(verdict=verdict).ok is ok
+
+
+def test_the_findings_are_sorted_out_by_severity() -> None:
+    assert FAILED.findings == (ROWS, HOLES, NOTE)
+    assert FAILED.errors == (ROWS,)
+    assert FAILED.warnings == (HOLES,)
+
+
+def test_a_finding_of_an_audit_names_its_check(small: Path) -> None:
+    def asked() -> object:
+        yield Finding(Severity.WARNING, "careful")
+
+    check = tokaudit.check(
+        "mine/careful", title="t", why="w.", remedy="r.", severity=Severity.WARNING,
+        basis=tokaudit.Basis.INTRINSIC,
+    )(asked)  # type: ignore[arg-type]  # fmt: skip
+    found = tokaudit.audit(small, checks=[check])
+    assert [(each.check, each.message) for each in found.warnings] == [("mine/careful", "careful")]
+
+
+def test_the_result_of_one_check_is_found_by_its_id() -> None:
+    assert FAILED.result("vocab/holes").findings == (HOLES, NOTE)
+
+
+def test_a_check_that_was_not_asked_has_no_result() -> None:
+    with pytest.raises(KeyError, match="vocab/hole was not asked; asked were: embeddings/rows"):
+        FAILED.result("vocab/hole")
+
+
+def test_it_reads_as_one_paragraph() -> None:
+    assert str(FAILED) == (
+        "my-model: fail, errors from embeddings/rows. Scope: tokenizer only. "
+        "Findings: 1 error, 1 warning, 1 note. Checks: 2 passed. "
+        "embeddings/rows: token 7 has no embedding row."
+    )
+
+
+@pytest.mark.parametrize(
+    ("shown", "expected"),
+    [
+        (report(), "<Report pass: my-model>"),
+        (FAILED, "<Report fail: my-model; embeddings/rows: token 7 has no embedding row>"),
+        (UNVERIFIABLE, "<Report unverifiable: my-model; no check could decide anything>"),
+    ],
+)
+def test_its_repr_says_why_it_is_not_ok(shown: Report, expected: str) -> None:
+    assert repr(shown) == expected
+
+
+def test_its_repr_stays_short_and_counts_what_it_leaves_out() -> None:
+    many = tuple(replace(ROWS, message=f"{n} " + "x" * 500) for n in range(40))
+    shown = repr(report(*many, verdict=Verdict.FAIL))
+    assert len(shown) <= REPR_WIDTH
+    assert shown.startswith("<Report fail: my-model; embeddings/rows: 0 xxx")
+    assert shown.endswith("; and 37 more>")
+
+
+def test_what_a_terminal_would_obey_is_escaped() -> None:
+    hostile = report(replace(ROWS, message="a\x1b[2Jb\nc"), verdict=Verdict.FAIL)
+    for text in (str(hostile), repr(hostile)):
+        assert text.isprintable()
+        assert r"a\x1b[2Jb\nc" in text
+
+
+def test_it_is_saved_in_the_format_of_the_suffix(tmp_path: Path) -> None:
+    for name in ("r.json", "r.html", "r.txt"):
+        FAILED.save(tmp_path / name)
+    assert (tmp_path / "r.json").read_text() == FAILED.to_json()
+    assert (tmp_path / "r.html").read_text().startswith("<!DOCTYPE html>")
+    assert (tmp_path / "r.txt").read_text().startswith("FAIL  my-model")
+
+
+def test_its_json_is_the_report() -> None:
+    data = json.loads(FAILED.to_json())
+    assert (data["schema"], data["verdict"]) == ("tokaudit.report/1", "fail")
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("r.pdf", "no report format has this suffix"),
+        ("r", "no report format has this suffix"),
+        ("nowhere/r.json", "there is no folder"),
+        ("folder.json", "it is a folder"),
+    ],
+)
+def test_it_is_not_saved_where_it_cannot_be(tmp_path: Path, name: str, says: str) -> None:
+    (tmp_path / "folder.json").mkdir()
+    with pytest.raises(tokaudit.UsageError, match=says):
+        FAILED.save(tmp_path / name)
+    assert [path.name for path in tmp_path.iterdir()] == ["folder.json"]
+
+
+ASSERTING = """
+from tokaudit.report.model import *
+from tokaudit.report.report import Report
+
+def test_the_checkpoint():
+    findings = (
+        Finding(Severity.ERROR, "token 7 has no embedding row", check="embeddings/rows"),
+        Finding(Severity.ERROR, "eos is id 2, but generation stops at 7", check="special_tokens/role-ids"),
+    )
+    results = (CheckResult("embeddings/rows", Status.FAILED, findings=findings),)
+    report = Report({}, (), "", 0.0, {}, SubjectRecord("my-model"), "", Verdict.FAIL, "", {}, results=results)
+    assert report.ok
+"""
+
+
+def test_a_failed_assertion_in_pytest_names_the_findings(tmp_path: Path) -> None:
+    (tmp_path / "test_checkpoint.py").write_text(ASSERTING)
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path)],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "embeddings/rows: token 7 has no embedding row" in done.stdout
+    assert "special_tokens/role-ids: eos is id 2, but generation stops at 7" in done.stdout

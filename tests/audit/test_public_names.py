@@ -1,0 +1,95 @@
+"""What `import tokaudit` gives, and what it costs."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import importlib.util
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+import tokaudit
+
+SOURCE = Path(tokaudit.__file__).read_text(encoding="utf-8")
+EXPECTED = {
+    *("audit", "open", "run_check", "manifest", "verify", "check", "Check", "Opened", "Drift"),
+    *("Finding", "Measurement", "Evidence", "Place", "Severity", "Basis", "Status", "Verdict"),
+    *("CheckResult", "Report", "Skip", "NotApplicable"),
+    *("TokauditError", "UsageError", "UnreadableError", "VendorTrouble"),
+}
+
+
+def seen_by_type_checkers() -> dict[str, str]:
+    """Name -> module, of the imports under `if TYPE_CHECKING`."""
+    (branch,) = (
+        node
+        for node in ast.parse(SOURCE).body
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+    )
+    return {
+        alias.asname or alias.name: str(node.module)
+        for node in branch.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+
+
+def modules_after(code: str) -> set[str]:
+    """What a fresh Python has loaded after running some code, beyond what it loads by itself."""
+    program = f"import sys; before = set(sys.modules)\n{code}\nprint(*set(sys.modules) - before)"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=120
+    )
+    return set(done.stdout.splitlines()[-1].split())
+
+
+def test_the_public_names_are_these() -> None:
+    assert set(tokaudit.__all__) == {"__version__"} | EXPECTED
+
+
+def test_type_checkers_and_python_see_the_same_names_from_the_same_modules() -> None:
+    assert seen_by_type_checkers() == tokaudit._HOMES
+
+
+@pytest.mark.parametrize("name", sorted(EXPECTED))
+def test_a_public_name_is_the_object_of_its_home(name: str) -> None:
+    home = importlib.import_module(tokaudit._HOMES[name])
+    assert getattr(tokaudit, name) is getattr(home, name)
+
+
+@pytest.mark.parametrize("name", sorted(EXPECTED))
+def test_no_public_name_is_also_a_module(name: str) -> None:
+    assert importlib.util.find_spec(f"tokaudit.{name}") is None
+
+
+def test_dir_shows_every_public_name() -> None:
+    assert set(dir(tokaudit)) >= EXPECTED
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'adit'"):
+        tokaudit.adit  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_the_version_is_the_one_that_was_installed() -> None:
+    assert tokaudit.__version__ == version("tokaudit")
+
+
+def test_importing_tokaudit_loads_nothing_else() -> None:
+    assert modules_after("import tokaudit") == {"tokaudit"}
+
+
+def test_the_version_is_printed_before_argparse_is_loaded() -> None:
+    loaded = modules_after("from tokaudit.cli import main; main(['--version'])")
+    assert loaded == {"__future__", "tokaudit", "tokaudit.cli"}
+
+
+def test_help_loads_no_command_and_nothing_heavier_than_argparse() -> None:
+    code = "from tokaudit.cli import main\ntry: main(['--help'])\nexcept SystemExit: pass"
+    loaded = modules_after(code)
+    assert {name for name in loaded if name.startswith("tokaudit")} == {"tokaudit", "tokaudit.cli"}
+    assert loaded.isdisjoint({"typing", "dataclasses", "importlib.metadata", "shutil", "json"})

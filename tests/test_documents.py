@@ -1,0 +1,28 @@
+"""What the documents show in Python is true."""
+
+from __future__ import annotations
+
+import doctest
+import re
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+
+BLOCK = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_the_examples_of_a_document_are_true(
+    document: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a folder where `corpus.txt` holds some text."""
+    (tmp_path / "corpus.txt").write_text("the quick brown fox jumps over the lazy dog\n" * 20)
+    monkeypatch.chdir(tmp_path)
+    blocks = BLOCK.findall(document.read_text(encoding="utf-8"))
+    examples = doctest.DocTestParser().get_doctest("".join(blocks), {}, document.name, None, 0)
+    assert all(">>>" in block for block in blocks)
+    runner = doctest.DocTestRunner(verbose=False)
+    runner.run(examples)
+    assert (runner.failures, runner.tries) == (0, len(examples.examples))
