@@ -9,6 +9,7 @@ Positions here count scalars, so the gap of the surrogates is left out.
 
 from __future__ import annotations
 
+import warnings
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ import regex
 from tokaudit.comparison.patterns.tree import AllOf, AnyOf, Atom, Dialect, NotIn, Set
 from tokaudit.comparison.patterns.verdicts import Undecidable
 from tokaudit_reference.spec import SpecError
-from tokaudit_reference.text.patterns import compiled
+from tokaudit_reference.text.patterns import Expression, compiled
 
 SURROGATES = range(0xD800, 0xE000)
 SCALARS = 0x110000 - len(SURROGATES)
@@ -49,12 +50,17 @@ def asked(atom: Atom) -> tuple[int, ...]:
     (98, 101)
     """
     source = f"(?i:{atom.source})+" if atom.fold else f"(?:{atom.source})+"
-    dialect = {"rust": atom.dialect is Dialect.RUST, "python": atom.dialect is Dialect.PYTHON}
-    try:
-        engine = compiled(source, **dialect).anywhere
-    except (SpecError, regex.error) as error:
-        raise Undecidable(f"{atom.source[:80]}, which the reference does not compile") from error
+    engine = engine_of(source, atom.dialect).anywhere
     return tuple(edge for match in engine.finditer(every_scalar()) for edge in match.span())
+
+
+def engine_of(pattern: str, dialect: Dialect) -> Expression:
+    """The pattern as the reference compiles it for this engine."""
+    try:
+        with warnings.catch_warnings(action="ignore", category=FutureWarning):
+            return compiled(pattern, rust=dialect is Dialect.RUST, python=dialect is Dialect.PYTHON)
+    except (SpecError, regex.error, RecursionError, OverflowError) as error:
+        raise Undecidable(f"the reference does not compile {pattern[:80]!r}") from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,13 +149,10 @@ def overlaid(left: Partition, right: Partition) -> Iterator[tuple[int, tuple[int
 def _plainest(segments: Iterable[tuple[int, Key]]) -> dict[Key, str]:
     """For each class the character that a reader likes best; classes in order of these."""
     listed = list(segments)
-    best: dict[Key, str] = {}
+    best: dict[Key, tuple[bool, int, str]] = {}
     for (at, key), (after, _) in pairwise([*listed, (SCALARS, listed[0][1])]):
         for character in every_scalar()[at : max(at + 1, min(after, 0x80))]:
-            if key not in best or _oddness(character) < _oddness(best[key]):
-                best[key] = character
-    return dict(sorted(best.items(), key=lambda item: _oddness(item[1])))
-
-
-def _oddness(character: str) -> tuple[bool, int]:
-    return not character.isprintable(), ord(character)
+            odd = not character.isprintable(), ord(character), character
+            if key not in best or odd < best[key]:
+                best[key] = odd
+    return {key: odd[-1] for key, odd in sorted(best.items(), key=lambda item: item[1])}

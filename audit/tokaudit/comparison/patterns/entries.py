@@ -50,9 +50,10 @@ class Reader:
         last = bisect_right(self.starts, codes.stop - 1)
         ends = [*self.starts[first + 1 : last], codes.stop]
         for (at, pair), end in zip(self.segments[first:last], ends, strict=True):
-            steps = max(0, -((codes.start - at) // codes.step))
-            code = codes.start + steps * codes.step
-            if code < min(end, codes.stop) and code not in SURROGATES:
+            code = _first_from(at, codes)
+            if code in SURROGATES:
+                code = _first_from(SURROGATES.stop, codes)
+            if code < min(end, codes.stop):
                 yield pair, chr(code)
 
     def spelled(self, entry: str | bytes, way: Sequence[Pair]) -> str:
@@ -60,6 +61,11 @@ class Reader:
         head, text, tail = parts(entry)
         before = self.part(head, True)[way[0]] if head else ""
         return before + text + (self.part(tail, False)[way[-1]] if tail else "")
+
+
+def _first_from(least: int, codes: range) -> int:
+    """The first of the codes from `least` on, or one beyond them."""
+    return codes.start + max(0, -((codes.start - least) // codes.step)) * codes.step
 
 
 def parts(entry: str | bytes) -> tuple[bytes, str, bytes]:

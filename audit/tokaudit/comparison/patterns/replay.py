@@ -12,19 +12,14 @@ from functools import lru_cache, partial
 from time import monotonic
 from typing import Any
 
-import regex
-
-from tokaudit.comparison.patterns.classes import Partition
+from tokaudit.comparison.patterns.classes import Partition, engine_of
 from tokaudit.comparison.patterns.machine import Machine, Mark, ways_from_the_start, ways_to_an_end
 from tokaudit.comparison.patterns.splits import PreTokenizer, Split, machine
-from tokaudit.comparison.patterns.tree import Dialect
 from tokaudit.comparison.patterns.verdicts import Undecidable
 from tokaudit_reference.alignment import Span
-from tokaudit_reference.spec import SpecError
 from tokaudit_reference.steps.pre_tokenizers.split import split_at
 from tokaudit_reference.steps.pre_tokenizers.step import Step
 from tokaudit_reference.text.matching import find, find_literal
-from tokaudit_reference.text.patterns import compiled
 
 PATIENCE = 2.0  # seconds that the engine gets for a text, against patterns that explode
 TIME = 20.0  # seconds for all texts of a machine
@@ -34,8 +29,7 @@ class _Timed:
     """A compiled pattern that gives up in time."""
 
     def __init__(self, split: Split) -> None:
-        dialect = {"rust": split.dialect is Dialect.RUST, "python": split.dialect is Dialect.PYTHON}
-        self.engine = compiled(split.pattern, **dialect).anywhere
+        self.engine = engine_of(split.pattern, split.dialect).anywhere
 
     def finditer(self, text: str, /) -> Any:
         return self.engine.finditer(text, timeout=PATIENCE)
@@ -45,11 +39,7 @@ class _Timed:
 def _step(split: Split) -> Step:
     if split.literal:
         return split_at(partial(find_literal, split.pattern), split.behavior, split.invert)
-    try:
-        timed = _Timed(split)
-    except (SpecError, regex.error, RecursionError, OverflowError) as error:
-        raise Undecidable(f"the reference does not compile {split.pattern[:80]!r}") from error
-    return split_at(partial(find, timed), split.behavior, split.invert)
+    return split_at(partial(find, _Timed(split)), split.behavior, split.invert)
 
 
 def spans(splits: PreTokenizer, text: str) -> list[Span]:
@@ -96,8 +86,6 @@ def marked(marks: Sequence[Mark]) -> list[Span]:
 @lru_cache(maxsize=128)
 def trusted(splits: PreTokenizer) -> tuple[Partition, Machine[Mark]]:
     """The machine of a pre-tokenizer, once the engine has been seen to cut as it says."""
-    for split in splits:
-        _step(split)  # refuses what the engine does not take before any work is done
     classes, built = machine(splits)
     until = monotonic() + TIME
     for text, marks in cover(classes, built):

@@ -42,11 +42,14 @@ def bracketed(pattern: str, at: int, fold: bool, dialect: Dialect) -> tuple[Set,
     """The set in brackets that begins at `at`, and where it ends."""
     start, negated = at, pattern.startswith("[^", at)
     at += 1 + negated
-    inner, sets, parts, plain = at, [], [], True
+    first = inner = at
+    sets: list[Set] = []
+    parts: list[Set] = []
+    plain = True
     while True:
         if at >= len(pattern):
             raise Undecidable("a set that is not closed")
-        if pattern[at] == "]" and at > inner:
+        if pattern[at] == "]" and at > first:
             break
         posix = POSIX.match(pattern, at)
         if posix:

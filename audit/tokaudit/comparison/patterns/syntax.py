@@ -26,6 +26,7 @@ from tokaudit.comparison.patterns.tree import (
     Take,
     looking,
     nullable,
+    one_of,
     row,
 )
 from tokaudit.comparison.patterns.verdicts import Undecidable
@@ -139,7 +140,18 @@ class _Parser:
         self.at, self.depth = self.at + 1, self.depth - 1
         if head in ("=", "!", "<=", "<!"):
             return looking(body, ahead="<" not in head, negative="!" in head)
-        return Repeat(body, 1, 1, "possessive") if head == ">" else body
+        return atomic(body) if head == ">" else body
+
+
+def atomic(body: Node) -> Node:
+    """The body of an atomic group, which keeps to the first way in which it matches."""
+    if isinstance(body, Take | Look):
+        return body
+    if isinstance(body, Repeat) and one_of(body.node) is not None:
+        if body.greed == "lazy":
+            return Repeat(body.node, body.least, body.least, "greedy")
+        return Repeat(body.node, body.least, body.most, "possessive")
+    return Repeat(body, 1, 1, "possessive")
 
 
 def letter(character: str, fold: bool, dialect: Dialect) -> Atom:

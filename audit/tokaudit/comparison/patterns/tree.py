@@ -136,22 +136,39 @@ def one_of(node: Node) -> Set | None:
     return None
 
 
-def looking(body: Node, ahead: bool, negative: bool) -> Look:
-    """The look-around with this body, which must come down to one character or an edge."""
-    sets, edge = [], False
+def looking(body: Node, ahead: bool, negative: bool) -> Node:
+    """The look-around with this body, each of whose ways takes one character or only looks."""
+    sets: list[Set] = []
+    conditions: list[Node] = []
     for each in _alternatives(body):
         if isinstance(each, Repeat) and each.least >= 1:
             each = each.node  # one of them is enough to pass, or to fail
         found = one_of(each)
         if found is not None:
             sets.append(found)
-        elif isinstance(each, Look) and each.ahead == ahead:
-            sets.append(each.set)
-            edge = edge or each.edge
+        elif _only_looks(each):
+            conditions.append(each)
         else:
             raise Undecidable("a look-around of other than one character")
-    met = sets[0] if len(sets) == 1 else AnyOf(tuple(sets))
-    return Look(ahead, NotIn(met), not edge) if negative else Look(ahead, met, edge)
+    if sets:
+        conditions.append(Look(ahead, sets[0] if len(sets) == 1 else AnyOf(tuple(sets)), False))
+    passing = conditions[0] if len(conditions) == 1 else Choice(tuple(conditions))
+    return _negated(passing) if negative else passing
+
+
+def _only_looks(node: Node) -> bool:
+    if isinstance(node, Row | Choice):
+        return all(map(_only_looks, node.nodes))
+    return isinstance(node, Look)
+
+
+def _negated(condition: Node) -> Node:
+    """What passes where the condition, which only looks, does not."""
+    if isinstance(condition, Look):
+        return Look(condition.ahead, NotIn(condition.set), not condition.edge)
+    assert isinstance(condition, Row | Choice)
+    turned = tuple(map(_negated, condition.nodes))
+    return Choice(turned) if isinstance(condition, Row) else Row(turned)
 
 
 def _alternatives(node: Node) -> Iterator[Node]:
