@@ -98,7 +98,8 @@ def test_the_spelling_of_qwen_2_gives_other_tokens(ranks: dict[bytes, int]) -> N
     def differ(text: str) -> bool:
         return ours.encode_ordinary(text) != theirs.encode_ordinary(text)
 
-    assert given_vocabulary(rust(CL100K), rust(QWEN2), ranks, differ) == OtherTokens("00", b"00")
+    digits = [entry for entry in ranks if entry.isdigit()]
+    assert given_vocabulary(rust(CL100K), rust(QWEN2), digits, differ) == OtherTokens("00", b"00")
 
 
 @settings(max_examples=300, deadline=None, derandomize=True, database=None)

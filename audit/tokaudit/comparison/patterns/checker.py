@@ -12,7 +12,7 @@ from tokaudit.comparison.patterns.classes import common
 from tokaudit.comparison.patterns.machine import Machine, Mark
 from tokaudit.comparison.patterns.replay import cover, marked, pieces, spans
 from tokaudit.comparison.patterns.splits import PreTokenizer, machine
-from tokaudit.comparison.patterns.verdicts import Differs, NotDecided, Proved, Verdict
+from tokaudit.comparison.patterns.verdicts import Differs, Proved, Undecidable, Verdict
 
 
 def objection(left: PreTokenizer, right: PreTokenizer, verdict: Verdict) -> str | None:
@@ -24,16 +24,22 @@ def objection(left: PreTokenizer, right: PreTokenizer, verdict: Verdict) -> str 
     >>> objection((Split("a"),), (Split("a+"),), Proved(("a", " "), ((0, 0, False),)))
     'the classes of characters are not those of the patterns'
     """
-    if isinstance(verdict, NotDecided):
-        return None
-    if isinstance(verdict, Differs):
-        if (
-            pieces(left, verdict.text) != verdict.left
-            or pieces(right, verdict.text) != verdict.right
-        ):
-            return "the engine does not cut the text as it is stated"
-        return "both sides cut the text alike" if verdict.left == verdict.right else None
-    return _objection_to_a_proof(left, right, verdict)
+    try:
+        if isinstance(verdict, Differs):
+            return _objection_to_a_text(left, right, verdict)
+        if isinstance(verdict, Proved):
+            return _objection_to_a_proof(left, right, verdict)
+    except Undecidable as unknown:
+        return str(unknown)
+    return None
+
+
+def _objection_to_a_text(left: PreTokenizer, right: PreTokenizer, stated: Differs) -> str | None:
+    if pieces(left, stated.text) != stated.left or pieces(right, stated.text) != stated.right:
+        return "the engine does not cut the text as it is stated"
+    if spans(left, stated.text) == spans(right, stated.text):
+        return "both sides cut the text alike"
+    return None
 
 
 def _objection_to_a_proof(left: PreTokenizer, right: PreTokenizer, proof: Proved) -> str | None:

@@ -10,11 +10,13 @@ from collections import deque
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from enum import IntEnum
+from time import monotonic
 from typing import Generic, TypeVar
 
 from tokaudit.comparison.patterns.verdicts import Undecidable
 
 MOST_STATES = 20_000
+TIME = 10.0  # seconds
 
 
 class Mark(IntEnum):
@@ -45,7 +47,7 @@ def explored(
 ) -> Machine[Sign]:
     """The machine of all states that are on a way from the start to an end."""
     numbers: dict[State, int] = {start: 0}
-    waiting, rows = deque([start]), []
+    waiting, rows, until = deque([start]), [], monotonic() + TIME
     while waiting:
         state = waiting.popleft()
         row = []
@@ -58,8 +60,8 @@ def explored(
                 found.append((mark, numbers[after]))
             row.append(tuple(found))
         rows.append(row)
-        if len(numbers) > MOST_STATES:
-            raise Undecidable(f"a pattern of more than {MOST_STATES:,} states")
+        if len(numbers) > MOST_STATES or monotonic() > until:
+            raise Undecidable(f"a pattern of more than {min(len(numbers), MOST_STATES):,} states")
     return _trimmed(rows, {numbers[state] for state in numbers if may_end(state)})
 
 

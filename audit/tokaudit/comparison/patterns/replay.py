@@ -22,7 +22,7 @@ from tokaudit_reference.steps.pre_tokenizers.step import Step
 from tokaudit_reference.text.matching import find, find_literal
 
 PATIENCE = 2.0  # seconds that the engine gets for a text, against patterns that explode
-TIME = 20.0  # seconds for all texts of a machine
+TIME = 10.0  # seconds for all texts of a machine
 
 
 class _Timed:

@@ -13,7 +13,7 @@ from time import monotonic
 
 from tokaudit.comparison.patterns.classes import common
 from tokaudit.comparison.patterns.machine import Machine, Mark
-from tokaudit.comparison.patterns.replay import pieces, trusted
+from tokaudit.comparison.patterns.replay import pieces, spans, trusted
 from tokaudit.comparison.patterns.splits import PreTokenizer
 from tokaudit.comparison.patterns.verdicts import (
     Differs,
@@ -46,10 +46,9 @@ def compare(left: PreTokenizer, right: PreTokenizer, most_states: int = MOST_STA
         found = walk(one, other, common(classes, others), most_states)
         if isinstance(found, Proved):
             return found
-        ours, theirs = pieces(left, found), pieces(right, found)
-        if ours == theirs:
+        if spans(left, found) == spans(right, found):
             return NotDecided(f"the engine cuts {found!r} alike, which the machines do not")
-        return Differs(found, ours, theirs)
+        return Differs(found, pieces(left, found), pieces(right, found))
     except Undecidable as unknown:
         return NotDecided(str(unknown))
 

@@ -13,6 +13,7 @@ from tokaudit.comparison.patterns.verdicts import Undecidable
 
 ESCAPE = re.compile(r"\\(?:[pP](?:\{[\^\w=: -]+\}|[A-Z])|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.)", re.S)
 POSIX = re.compile(r"\[:\^?(\w+):\]")
+DEEPEST = 10  # sets inside sets
 CLASSES = frozenset("dDwWsSpP")  # a letter behind a backslash that means a set
 LETTERS = frozenset("nrtfvax" + "u")  # and one that means a character
 # Posix sets on which the engines differ by more than the version of Unicode.
@@ -38,8 +39,12 @@ def escaped(pattern: str, at: int, fold: bool, dialect: Dialect) -> tuple[Set, i
     return Atom(source, fold, dialect, plain), found.end()
 
 
-def bracketed(pattern: str, at: int, fold: bool, dialect: Dialect) -> tuple[Set, int]:
+def bracketed(
+    pattern: str, at: int, fold: bool, dialect: Dialect, depth: int = 0
+) -> tuple[Set, int]:
     """The set in brackets that begins at `at`, and where it ends."""
+    if depth > DEEPEST:
+        raise Undecidable("sets nested more than 10 deep")
     start, negated = at, pattern.startswith("[^", at)
     at += 1 + negated
     first = inner = at
@@ -59,7 +64,7 @@ def bracketed(pattern: str, at: int, fold: bool, dialect: Dialect) -> tuple[Set,
             at = _escaped_in_set(pattern, at, fold, dialect)
         elif pattern[at] == "[" and dialect is not Dialect.PYTHON:
             sets += _leaf(pattern[inner:at], fold, dialect)
-            nested, at = bracketed(pattern, at, fold, dialect)
+            nested, at = bracketed(pattern, at, fold, dialect, depth + 1)
             sets.append(nested)
             inner, plain = at, False
         elif pattern.startswith("&&", at) and dialect is not Dialect.PYTHON:
