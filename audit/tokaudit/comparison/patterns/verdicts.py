@@ -21,7 +21,10 @@ class Proved:
 
 @dataclass(frozen=True, slots=True)
 class Differs:
-    """The shortest text that is cut differently, and its pieces on either side."""
+    """The shortest text that is cut differently, and its pieces on either side.
+
+    Where characters are left out, pieces that read alike may lie at different places.
+    """
 
     text: str
     left: tuple[str, ...]
