@@ -1,0 +1,61 @@
+"""What the prover answers: proved, different with a text, or not decided with the reason.
+
+All are plain data, so a report can hold them and a checker can check them again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Proved:
+    """No text tells the two apart; `states` is the set that a checker needs to see that.
+
+    Each is a state of the left machine, one of the right, and whether their marks have differed.
+    """
+
+    classes: tuple[str, ...]  # a representative of each class of characters
+    states: tuple[tuple[int, int, bool], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Differs:
+    """The shortest text that is cut differently, and its pieces on either side.
+
+    Where characters are left out, pieces that read alike may lie at different places.
+    """
+
+    text: str
+    left: tuple[str, ...]
+    right: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NotDecided:
+    """Neither a proof nor a text: the reason names the construct or the limit."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class SameTokens:
+    """Cuts differ, but no entry of the vocabulary lies across a cut that only one side makes."""
+
+    entries: int  # how many were looked at
+    states: int  # of both machines together
+
+
+@dataclass(frozen=True, slots=True)
+class OtherTokens:
+    """A text on which the ids differ, and the entry across whose text one side cuts."""
+
+    text: str
+    entry: str | bytes
+
+
+Verdict = Proved | Differs | NotDecided
+
+
+class Undecidable(Exception):
+    """Raised inside the prover where it would have to guess."""
