@@ -60,7 +60,7 @@ class Effects:
     reads_bytes: bool = False  # from characters of this alphabet
     reads_byte_pieces: bool = False  # such as <0x0A>
     # To words.
-    cuts_words: bool = False
+    cuts_words: bool = False  # or may, by its pattern
     model_cuts_words: bool = False  # it marks where words begin, and the model cuts there
     joins_continuations: bool = False
     asks_for_beginning: bool = False  # it acts on the beginning of the whole text alone
@@ -96,7 +96,7 @@ class Step:
     def to_json(self) -> dict[str, Any]:
         """All options, as `tokenizer.json` writes them."""
         own = fields(self)  # type: ignore[arg-type]
-        return self.stated(**{each.name: getattr(self, each.name) for each in own})
+        return {"type": self.type, **{each.name: getattr(self, each.name) for each in own}}
 
     @classmethod
     def stated(cls, **options: Any) -> dict[str, Any]:
