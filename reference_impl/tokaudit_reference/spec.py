@@ -2,7 +2,7 @@
 
 A vocabulary maps id -> `Piece`; what an id decodes to is derived from the piece and need not be
 injective (``<0x41>`` and ``A`` may be two ids).  Components (normalizer, pre-tokenizer,
-post-processor, decoder) keep the field's own shape: a type and its options, as `tokenizer.json`
+post-processor, decoder) hold their typed steps, and beside them the options as `tokenizer.json`
 writes them, whatever file they came from.  This module holds data only; it encodes nothing.
 """
 
@@ -12,20 +12,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any
 
+from tokaudit_reference.errors import SpecError, Unsupported
+from tokaudit_reference.steps.component import STAGES, UNSTATED, Component, Standing
 
-class SpecError(ValueError):
-    """Raised when a tokenizer's material is unusable; names the file, the place and what to do."""
-
-    def __init__(self, what: str, *, file: str = "", pointer: str = "", remedy: str = "") -> None:
-        self.what, self.file, self.pointer, self.remedy = what, file, pointer, remedy
-        place = " at ".join(part for part in (file, pointer) if part)
-        super().__init__(": ".join(part for part in (place, what) if part))
-
-
-class Unsupported(SpecError):
-    """Raised, when a tokenizer is built and never later, for what the reference does not cover."""
+__all__ = [
+    "UNSTATED",
+    "AddedToken",
+    "Component",
+    "Family",
+    "Piece",
+    "PieceKind",
+    "Priority",
+    "SpecError",
+    "Standing",
+    "TokenizerSpec",
+    "Unsupported",
+]
 
 
 class PieceKind(StrEnum):
@@ -67,14 +70,6 @@ class Priority(StrEnum):
     PRODUCT = "product"
 
 
-class Standing(StrEnum):
-    """How we know a component: the file says it, its format or name implies it, or nobody says."""
-
-    STATED = "stated"
-    IMPLIED = "implied"
-    UNSTATED = "unstated"
-
-
 @dataclass(frozen=True, slots=True)
 class AddedToken:
     """A token that is looked for in text before the model runs."""
@@ -86,22 +81,6 @@ class AddedToken:
     rstrip: bool = False
     single_word: bool = False
     normalized: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Component:
-    """One stage of the pipeline; `options` has the keys of `tokenizer.json`, nested as there.
-
-    `options` is None for a stage stated to be absent (`"normalizer": null`) or not stated at all;
-    `standing` tells the two apart.  `rule` says what implied an implied one.
-    """
-
-    options: Mapping[str, Any] | None = None
-    standing: Standing = Standing.UNSTATED
-    rule: str = ""
-
-
-UNSTATED = Component()
 
 
 @dataclass(frozen=True)
@@ -144,6 +123,11 @@ class TokenizerSpec:
     duplicate_keys: tuple[str, ...] = ()  # entries that the file gives twice; the last one stands
     shared_ids: tuple[tuple[int, str, str], ...] = ()  # (id, entry that lost it, entry that has it)
 
+    def __post_init__(self) -> None:
+        """Each component learns at which stage it is, so that it can read its steps."""
+        for stage in STAGES:
+            object.__setattr__(self, stage, getattr(self, stage).at(stage))
+
     def surface(self, piece: Piece) -> bytes | str:
         """A piece as files and merges write it: with its `##` or `</w>` mark, if it has one.
 
@@ -166,30 +150,3 @@ class TokenizerSpec:
         """One past the highest id, so the number of embedding rows the tokenizer needs."""
         top = max(self.pieces, default=-1)
         return max(top, max((token.id for token in self.added_tokens), default=-1)) + 1
-
-
-# Under which key a sequence of each stage lists its steps.
-CHILDREN = {
-    "normalizer": "normalizers",
-    "pre_tokenizer": "pretokenizers",
-    "post_processor": "processors",
-    "decoder": "decoders",
-}
-
-
-def components_of(component: Component, children: str) -> list[Mapping[str, Any]]:
-    """The steps of a stage in order, nested sequences flattened; `children` is their key.
-
-    >>> chain = {"type": "Sequence", "normalizers": [{"type": "NFC"}, {"type": "Lowercase"}]}
-    >>> [step["type"] for step in components_of(Component(chain), "normalizers")]
-    ['NFC', 'Lowercase']
-    """
-    steps: list[Mapping[str, Any]] = []
-    waiting = [component.options] if component.options else []
-    while waiting:
-        step = waiting.pop()
-        if step.get("type") == "Sequence":
-            waiting.extend(reversed(step.get(children) or []))
-        else:
-            steps.append(step)
-    return steps

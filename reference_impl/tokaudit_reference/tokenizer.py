@@ -12,13 +12,13 @@ from functools import cached_property
 from random import Random
 
 from tokaudit_reference.added_tokens import Scanner
-from tokaudit_reference.alignment import AlignedText, Span
 from tokaudit_reference.models import model
 from tokaudit_reference.models.piece_cache import LIMIT, PieceCache
 from tokaudit_reference.spec import AddedToken, TokenizerSpec, Unsupported
 from tokaudit_reference.steps.decoders import Decoder
 from tokaudit_reference.steps.pipeline import Pipeline
 from tokaudit_reference.steps.post_processors import PostProcessor
+from tokaudit_reference.text.alignment import AlignedText, Span
 
 
 @dataclass(frozen=True, slots=True)

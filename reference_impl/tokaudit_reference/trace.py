@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tokaudit_reference.alignment import AlignedText, Span
 from tokaudit_reference.models.bpe.merge_steps import MergeStep, MergeSteps, shown
+from tokaudit_reference.text.alignment import AlignedText, Span
 from tokaudit_reference.tokenizer import ReferenceTokenizer
 
 

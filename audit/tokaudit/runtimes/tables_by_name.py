@@ -12,7 +12,20 @@ from functools import partial
 from typing import Any
 from unicodedata import category, normalize
 
+from tokaudit_reference.steps.normalizers.bert_normalizer import (
+    CLEAN_TEXT_TABLE,
+    STRIP_ACCENTS_TABLE,
+)
+from tokaudit_reference.steps.normalizers.lowercase import Lowercase
+from tokaudit_reference.steps.normalizers.nfc import NFC
+from tokaudit_reference.steps.normalizers.nfd import NFD
+from tokaudit_reference.steps.normalizers.nfkc import NFKC
+from tokaudit_reference.steps.normalizers.nfkd import NFKD
+from tokaudit_reference.steps.normalizers.strip_accents import StripAccents
+from tokaudit_reference.steps.pre_tokenizers.digits import Digits
+from tokaudit_reference.steps.pre_tokenizers.punctuation import Punctuation
 from tokaudit_reference.text.patterns import compiled
+from tokaudit_reference.text.white_space import WHITE_SPACE_TABLE
 
 Answer = dict[str, list[int]]
 # After the one, or before the other, a mark of another class changes places.
@@ -84,10 +97,10 @@ def _other_form(form: Any) -> set[str]:
 
 
 def _other_case() -> set[str]:
-    from tokenizers.normalizers import Lowercase
+    from tokenizers import normalizers
 
     every = _every()
-    theirs = Lowercase().normalize_str("\0".join(every)).split("\0")
+    theirs = normalizers.Lowercase().normalize_str("\0".join(every)).split("\0")
     return {c for c, lower in zip(every, theirs, strict=True) if lower != c.lower()}
 
 
@@ -98,9 +111,9 @@ def _removed_otherwise(normalizer: Any, classes: tuple[str, ...], every: list[st
 
 
 def _other_marks() -> set[str]:
-    from tokenizers.normalizers import StripAccents
+    from tokenizers import normalizers
 
-    return _removed_otherwise(StripAccents(), ("M",), _every())
+    return _removed_otherwise(normalizers.StripAccents(), ("M",), _every())
 
 
 def _other_bert(step: str, *classes: str) -> set[str]:
@@ -131,12 +144,12 @@ def _other_spaces() -> set[str]:
 
 
 TABLES: dict[str, Callable[[], set[str]]] = {
-    **{form: partial(_other_form, form) for form in ("NFC", "NFD", "NFKC", "NFKD")},
-    "Lowercase": _other_case,
-    "StripAccents": _other_marks,
-    "BertNormalizer.strip_accents": partial(_other_bert, "strip_accents", "Mn"),
-    "BertNormalizer.clean_text": partial(_other_bert, "clean_text", "Cc", "Cf", "Co"),
-    "Punctuation": partial(_other_pieces, "Punctuation", "P"),
-    "Digits": partial(_other_pieces, "Digits", "N", individual_digits=True),
-    "White_Space": _other_spaces,
+    **{form.type: partial(_other_form, form.type) for form in (NFC, NFD, NFKC, NFKD)},
+    Lowercase.type: _other_case,
+    StripAccents.type: _other_marks,
+    STRIP_ACCENTS_TABLE: partial(_other_bert, "strip_accents", "Mn"),
+    CLEAN_TEXT_TABLE: partial(_other_bert, "clean_text", "Cc", "Cf", "Co"),
+    Punctuation.type: partial(_other_pieces, Punctuation.type, "P"),
+    Digits.type: partial(_other_pieces, Digits.type, "N", individual_digits=True),
+    WHITE_SPACE_TABLE: _other_spaces,
 }

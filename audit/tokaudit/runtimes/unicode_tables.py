@@ -9,26 +9,14 @@ fault of one side, and excuses nothing.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Protocol
+from collections.abc import Iterable, Mapping
+from typing import Protocol
 from unicodedata import category, combining, decomposition
 from unicodedata import ucd_3_2_0 as oldest
 
-from tokaudit_reference.spec import TokenizerSpec, components_of
-from tokaudit_reference.text.published_patterns import GPT2
-
-CLASS = re.compile(
-    r"\\\\|\[:\^?(?P<posix>\w+):\]|\\[pP](?P<property>\{\^?[^}]*\}|[A-Z])|\\(?P<letter>[a-zA-Z])"
-)
-SHORT = {"s": r"\s", "w": r"\w", "d": r"\d", "b": r"\w"}
-SAME_NAME = frozenset({"NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents", "Punctuation"})
-OF_PRE_TOKENIZER: Mapping[str, tuple[str, ...]] = {
-    "BertPreTokenizer": ("Punctuation", "White_Space"),
-    "Digits": ("Digits",),
-    "Whitespace": (r"\w", r"\s"),
-    "WhitespaceSplit": ("White_Space",),
-}
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_reference.text.patterns.classes import WORD_CLASS
+from tokaudit_reference.text.white_space import WHITE_SPACE_TABLE
 
 
 class Asked(Protocol):
@@ -82,62 +70,10 @@ def may_have_changed(code: int) -> bool:
 def tables_used(spec: TokenizerSpec) -> frozenset[str]:
     """The names of the Unicode tables that a tokenizer's components consult."""
     found: set[str] = set()
-    for options in components_of(spec.normalizer, "normalizers"):
-        found |= _of_normalizer(options)
-    for options in components_of(spec.pre_tokenizer, "pretokenizers"):
-        found |= _of_pre_tokenizer(options)
+    for step in (*spec.normalizer.steps, *spec.pre_tokenizer.steps):
+        found |= step.effects.tables
     if any(token.single_word for token in spec.added_tokens):
-        found.add(r"\w")
+        found.add(WORD_CLASS)
     if any(token.lstrip or token.rstrip for token in spec.added_tokens):
-        found.add("White_Space")
+        found.add(WHITE_SPACE_TABLE)
     return frozenset(found)
-
-
-def classes(pattern: str) -> Iterator[str]:
-    r"""The classes that a pattern names, each as it is asked for.
-
-    >>> sorted(set(classes(r"[^\s\p{L}]+|\P{N}|\bx[[:alpha:]]")))
-    ['[[:alpha:]]', '\\p{L}', '\\p{N}', '\\s', '\\w']
-    """
-    for match in CLASS.finditer(pattern):
-        if match["posix"]:
-            yield f"[[:{match['posix']}:]]"
-        elif match["property"]:
-            yield r"\p" + match["property"].replace("^", "")
-        elif (match["letter"] or "").lower() in SHORT:
-            yield SHORT[match["letter"].lower()]
-
-
-def _of_normalizer(options: Mapping[str, Any]) -> set[str]:
-    kind = str(options.get("type"))
-    if kind == "BertNormalizer":
-        return set(_of_bert(options))
-    if kind == "Replace":
-        return set(_of_pattern(options))
-    return {"White_Space"} if kind == "Strip" else {kind} & SAME_NAME
-
-
-def _of_bert(options: Mapping[str, Any]) -> Iterator[str]:
-    lower = options.get("lowercase", True)
-    accents = options.get("strip_accents")
-    if options.get("clean_text", True):
-        yield "BertNormalizer.clean_text"
-    if lower if accents is None else accents:
-        yield from ("NFD", "BertNormalizer.strip_accents")
-    if lower:
-        yield "Lowercase"
-
-
-def _of_pre_tokenizer(options: Mapping[str, Any]) -> set[str]:
-    kind = str(options.get("type"))
-    if kind == "Split":
-        return set(_of_pattern(options))
-    if kind == "ByteLevel":
-        return set(classes(GPT2)) if options.get("use_regex", True) else set()
-    return set(OF_PRE_TOKENIZER.get(kind, ())) | ({kind} & SAME_NAME)
-
-
-def _of_pattern(options: Mapping[str, Any]) -> Iterator[str]:
-    pattern = options.get("pattern")
-    if isinstance(pattern, Mapping):
-        yield from classes(str(pattern.get("Regex", "")))

@@ -23,7 +23,7 @@ class WordLevel:
     def __init__(self, spec: TokenizerSpec) -> None:
         ids = {str(piece.value): id for id, piece in spec.pieces.items()}
         self._fallback = Fallback(spec, ids)
-        self._cuts = (spec.normalizer.options or {}).get("type") == "SentencePiece"
+        self._cuts = any(step.effects.model_cuts_words for step in spec.normalizer.steps)
 
     def encode(self, piece: str) -> list[int]:
         """The ids of a word, or of the words of a SentencePiece text."""

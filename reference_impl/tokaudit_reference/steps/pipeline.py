@@ -8,33 +8,12 @@ read back, and bytes that are no UTF-8 by themselves become lone surrogates (`su
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from tokaudit_reference.alignment import AlignedText
-from tokaudit_reference.spec import Component, TokenizerSpec, Unsupported, components_of
+from tokaudit_reference.spec import TokenizerSpec, Unsupported
 from tokaudit_reference.steps.normalizers import Normalizer, normalizer
-from tokaudit_reference.steps.pre_tokenizers import PreTokenizer, byte_level, pre_tokenizer
+from tokaudit_reference.steps.pre_tokenizers import PreTokenizer, pre_tokenizer
+from tokaudit_reference.steps.pre_tokenizers.byte_level import bytes_written
+from tokaudit_reference.text.alignment import AlignedText
 from tokaudit_reference.text.bytes_alphabet import BYTE_OF
-
-# Steps after which every character is still one that stands for a byte.
-CUTTING = frozenset(
-    [
-        "ByteLevel",
-        "Strip",
-        "StripAccents",
-        "Split",
-        "UnicodeScripts",
-        "WhitespaceSplit",
-        "Whitespace",
-        "BertPreTokenizer",
-        "Punctuation",
-        "Digits",
-        "CharDelimiterSplit",
-        "FixedLength",
-    ]
-)
-WRITING = {"Prepend": "prepend", "Replace": "content"}
 
 
 class Pipeline:
@@ -43,18 +22,18 @@ class Pipeline:
     def __init__(self, spec: TokenizerSpec) -> None:
         self.normalize: Normalizer = normalizer(spec.normalizer)
         split = pre_tokenizer(spec.pre_tokenizer)
-        before = _kinds(spec.normalizer, "normalizers")
-        steps = _kinds(spec.pre_tokenizer, "pretokenizers")
-        mapped = [*before, *steps].count("ByteLevel")
+        steps = [*spec.normalizer.steps, *spec.pre_tokenizer.steps]
+        mapped = sum(step.effects.writes_bytes for step in steps)
+        last = spec.pre_tokenizer.steps[-1:]
         self._bytes = spec.byte_level
         if spec.byte_level:
             _refuse_leaving_the_alphabet(spec)
         self._split, self._read_back = split, spec.byte_level and mapped > 0
-        if spec.byte_level and mapped == 1 and steps[-1:] == ["ByteLevel"]:
+        if spec.byte_level and mapped == 1 and last and last[0].effects.writes_bytes:
             self._split, self._read_back = PreTokenizer(list(split.steps[:-1])), False
         self._aligned = split
         if spec.byte_level and not mapped:
-            self._aligned = PreTokenizer([*split.steps, byte_level.to_bytes()])
+            self._aligned = PreTokenizer([*split.steps, bytes_written()])
         self.needs_places = _asks_for_the_beginning(spec)
 
     def pieces(self, normalized: str, first: bool) -> list[str]:
@@ -81,34 +60,21 @@ def from_bytes(characters: str) -> str:
     return data.decode("utf-8", "surrogateescape")
 
 
-def _kinds(component: Component, children: str) -> list[str]:
-    return [str(step.get("type")) for step in components_of(component, children)]
-
-
 def _refuse_leaving_the_alphabet(spec: TokenizerSpec) -> None:
     """A byte-level model reads bytes only; what else may follow the mapping is not defined here."""
-    normalizers = components_of(spec.normalizer, "normalizers")
-    steps = [*normalizers, *components_of(spec.pre_tokenizer, "pretokenizers")]
-    kinds = [step.get("type") for step in steps]
-    start = kinds.index("ByteLevel") + 1 if "ByteLevel" in kinds else len(kinds)
-    for place, step in enumerate(steps[start:], start):
-        if not _stays(step):
-            stage = "normalizer" if place < len(normalizers) else "pre_tokenizer"
-            raise Unsupported(
-                f"{step.get('type')} after ByteLevel may leave the alphabet of bytes",
-                pointer=f"/{stage}",
-            )
-
-
-def _stays(step: Mapping[str, Any]) -> bool:
-    kind = str(step.get("type"))
-    if kind == "ByteLevel" or kind in CUTTING:
-        return True
-    return kind in WRITING and all(c in BYTE_OF for c in str(step.get(WRITING[kind]) or ""))
+    mapped = False
+    for component in (spec.normalizer, spec.pre_tokenizer):
+        for step in component.steps:
+            if mapped and not step.effects.stays_in_alphabet:
+                raise Unsupported(
+                    f"{step.type} after bytes were written may leave their alphabet",
+                    pointer=f"/{component.stage}",
+                )
+            mapped = mapped or step.effects.writes_bytes
 
 
 def _asks_for_the_beginning(spec: TokenizerSpec) -> bool:
     """Whether a step depends on where its text begins, and others may have moved that."""
-    steps = components_of(spec.pre_tokenizer, "pretokenizers")
-    asking = [at for at, step in enumerate(steps) if step.get("prepend_scheme") == "first"]
+    steps = enumerate(spec.pre_tokenizer.steps)
+    asking = [at for at, step in steps if step.effects.asks_for_beginning]
     return bool(asking) and (asking[-1] > 0 or bool(spec.normalizer.options))

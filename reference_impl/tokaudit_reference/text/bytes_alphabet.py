@@ -40,3 +40,12 @@ def to_bytes(text: str) -> bytes | None:
         return bytes([BYTE_OF[character] for character in text])
     except KeyError:
         return None
+
+
+def in_alphabet(text: str) -> bool:
+    """Whether every character of a text stands for a byte.
+
+    >>> in_alphabet("Ġ"), in_alphabet(" ")
+    (True, False)
+    """
+    return all(character in BYTE_OF for character in text)

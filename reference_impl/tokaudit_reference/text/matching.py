@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Protocol
 
-from tokaudit_reference.alignment import Span
+from tokaudit_reference.text.alignment import Span
 
 
 class Finds(Protocol):

@@ -11,3 +11,4 @@ WHITE_SPACE = (
 )
 # Inside a class of `regex`: what Unicode's Technical Standard 18 calls a word character.
 WORD = r"\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}"
+WHITE_SPACE_TABLE = "White_Space"  # its name among the Unicode tables

@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from tokaudit.engine.check import check
 from tokaudit.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
-from tokaudit_reference.spec import (
-    CHILDREN,
-    Component,
-    Family,
-    PieceKind,
-    Standing,
-    TokenizerSpec,
-    components_of,
-)
+from tokaudit_reference.spec import Component, Family, PieceKind, Standing, TokenizerSpec
+from tokaudit_reference.steps.decoders.byte_fallback import ByteFallback
+from tokaudit_reference.steps.decoders.word_piece import WordPiece
+from tokaudit_reference.steps.pre_tokenizers.bert_pre_tokenizer import BertPreTokenizer
+from tokaudit_reference.steps.pre_tokenizers.byte_level import ByteLevel
+from tokaudit_reference.steps.step import Effects
 from tokaudit_reference.text.bytes_alphabet import BYTE_OF
 from tokaudit_suites.vocab_entries import entries, ordinary, text_of
 from tokaudit_suites.wording import in_vocab, stage
 
-WORDPIECE_STEPS = {
-    "pre_tokenizer": ("Whitespace", "WhitespaceSplit", "Split", "Punctuation", "BertPreTokenizer"),
-    "decoder": ("WordPiece",),
-}
 MARK = "▁"
-WHOLE = "SentencePiece"  # one step that does all that its library does
 MARKED_SHARE = 0.1  # of the pieces; an ordinary vocabulary has the mark in none or in a third
 
 
@@ -45,9 +37,9 @@ def byte_components(spec: TokenizerSpec) -> Iterator[Finding]:
     if spec.byte_level and spec.merges is None:
         raise NotApplicable("the format holds plain bytes, not their alphabet")
     if is_byte_level(spec):
-        yield from _expect(spec, "byte-level (Ġ for a space)", _byte_steps(spec))
+        yield from _expect(spec, "byte-level (Ġ for a space)", BYTE_STEPS)
     elif spec.family is Family.WORDPIECE:
-        yield from _expect(spec, "WordPiece (## inside a word)", WORDPIECE_STEPS)
+        yield from _expect(spec, "WordPiece (## inside a word)", WORD_STEPS)
     elif _is_marked(spec):
         yield from _expect(spec, f"written with {MARK} for a space", _marked_steps(spec))
     else:
@@ -73,60 +65,48 @@ def _is_marked(spec: TokenizerSpec) -> bool:
     return sum(text.startswith(MARK) for text in texts) > MARKED_SHARE * len(texts)
 
 
-Wanted = dict[str, tuple[str, ...]]
-
-
-def _byte_steps(spec: TokenizerSpec) -> Wanted:
-    return {"pre_tokenizer": ("ByteLevel",), "decoder": ("ByteLevel",)}
+# For a stage, what its steps lack in words, and which effect one of them should have.
+Wanted = dict[str, tuple[str, Callable[[Effects], bool]]]
+BYTE_STEPS: Wanted = {
+    "pre_tokenizer": (ByteLevel.type, lambda effects: effects.writes_bytes),
+    "decoder": (ByteLevel.type, lambda effects: effects.reads_bytes),
+}
+WORD_STEPS: Wanted = {
+    "pre_tokenizer": (BertPreTokenizer.type, lambda effects: effects.cuts_words),
+    "decoder": (WordPiece.type, lambda effects: effects.joins_continuations),
+}
 
 
 def _marked_steps(spec: TokenizerSpec) -> Wanted:
     wanted: Wanted = {
-        "pre_tokenizer": (WHOLE, "Metaspace", "a step that writes " + MARK),
-        "decoder": (WHOLE, "Metaspace", "a step that reads " + MARK),
+        "pre_tokenizer": ("a step that writes " + MARK, _writes_the_mark),
+        "decoder": ("a step that reads " + MARK, _reads_the_mark),
     }
     if any(piece.kind is PieceKind.BYTE for piece in spec.pieces.values()):
-        wanted["decoder (bytes)"] = (WHOLE, "ByteFallback")
+        wanted["decoder (bytes)"] = (ByteFallback.type, lambda effects: effects.reads_byte_pieces)
     return wanted
 
 
+def _writes_the_mark(effects: Effects) -> bool:
+    return MARK in effects.mark or MARK in (effects.writes or "")
+
+
+def _reads_the_mark(effects: Effects) -> bool:
+    return MARK in effects.mark or (effects.pattern is not None and MARK in effects.pattern.text)
+
+
 def _expect(spec: TokenizerSpec, alphabet: str, wanted: Wanted) -> Iterator[Finding]:
-    for key, names in wanted.items():
+    for key, (what, has) in wanted.items():
         name = key.partition(" ")[0]
         looked_in = ["normalizer", name] if name == "pre_tokenizer" else [name]
-        components = [component(spec, place) for place in looked_in]
+        components: list[Component] = [getattr(spec, place) for place in looked_in]
         if components[-1].standing is not Standing.STATED:
             continue
-        if not any(set(names) & abilities(spec, place) for place in looked_in):
-            found = sorted(step_names(spec, name)) or ["null"]
+        if not any(has(step.effects) for each in components for step in each.steps):
+            found = sorted({step.type for step in components[-1].steps}) or ["null"]
             yield Finding(
                 Severity.ERROR,
-                f"The vocabulary is {alphabet}, but the {name} ({', '.join(found)}) has no "
-                f"{names[-1]}.",
+                f"The vocabulary is {alphabet}, but the {name} ({', '.join(found)}) has no {what}.",
                 (stage(spec, name, components[-1].options), in_vocab(spec)),
                 cause=key,
             )
-
-
-def component(spec: TokenizerSpec, name: str) -> Component:
-    """A stage of the spec by its name."""
-    found = getattr(spec, name)
-    assert isinstance(found, Component)
-    return found
-
-
-def step_names(spec: TokenizerSpec, name: str) -> set[str]:
-    """The types of the steps of a stage."""
-    return {str(step.get("type")) for step in components_of(component(spec, name), CHILDREN[name])}
-
-
-def abilities(spec: TokenizerSpec, name: str) -> set[str]:
-    """What the steps of a stage can do: their types, and whether they write or read the mark."""
-    found = step_names(spec, name)
-    for step in components_of(component(spec, name), CHILDREN[name]):
-        written = str(step.get("content", "")) + str(step.get("prepend", ""))
-        if step.get("type") in ("Replace", "Prepend") and MARK in written:
-            found.add("a step that writes " + MARK)
-        if step.get("type") == "Replace" and MARK in str(step.get("pattern", "")):
-            found.add("a step that reads " + MARK)
-    return found

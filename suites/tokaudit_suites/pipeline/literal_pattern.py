@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from tokaudit.engine.check import check
 from tokaudit.report.model import Basis, Finding, Severity
-from tokaudit_reference.spec import TokenizerSpec, components_of
+from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.wording import quote, stage
 
 LOOKS_LIKE_REGEX = re.compile(r"\\[pPsSdDwWrnt]|\(\?[:!=<i]|\[\^|\{\d+,\d*\}")
@@ -26,16 +26,16 @@ LOOKS_LIKE_REGEX = re.compile(r"\\[pPsSdDwWrnt]|\(\?[:!=<i]|\[\^|\{\d+,\d*\}")
 )
 def literal_pattern(spec: TokenizerSpec) -> Iterator[Finding]:
     """Look for literal patterns with the marks of a regular expression in them."""
-    stages = {"pre_tokenizer": "pretokenizers", "normalizer": "normalizers"}
-    for name, children in stages.items():
-        for step in components_of(getattr(spec, name), children):
-            pattern = step.get("pattern")
-            text = pattern.get("String") if isinstance(pattern, dict) else None
-            if isinstance(text, str) and LOOKS_LIKE_REGEX.search(text):
+    for component in (spec.pre_tokenizer, spec.normalizer):
+        for step in component.steps:
+            pattern = step.effects.pattern
+            text = pattern.literal if pattern else ""
+            where = f"{component.stage}'s {step.type}"
+            if pattern and LOOKS_LIKE_REGEX.search(text):
                 yield Finding(
                     Severity.ERROR,
-                    f"The {name}'s {step.get('type')} looks for the literal text {quote(text)}, "
+                    f"The {where} looks for the literal text {quote(text)}, "
                     "which reads like a regular expression; it matches almost nothing.",
-                    (stage(spec, name, pattern),),
+                    (stage(spec, component.stage, pattern.to_json()),),
                     cause=text,
                 )

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator
 
 from tokaudit.engine.check import check
 from tokaudit.errors import NotApplicable, Skip
 from tokaudit.report.model import Basis, Finding, Severity
-from tokaudit_reference.spec import Standing, TokenizerSpec, components_of
+from tokaudit_reference.spec import Standing, TokenizerSpec
 from tokaudit_suites.pipeline.byte_components import is_byte_level
 from tokaudit_suites.vocab_entries import ordinary, text_of
 from tokaudit_suites.wording import ids_evidence, in_vocab, plural, quote, some, stage
@@ -73,21 +72,12 @@ def plain_changes(spec: TokenizerSpec) -> dict[str, Change]:
     """What the steps of the normalizer do to letters, by name."""
     found: dict[str, Change] = {}
     apart = False  # accents can only be stripped after a step that sets them apart
-    for step in components_of(spec.normalizer, "normalizers"):
-        apart = apart or step.get("type") in ("NFD", "NFKD")
-        found.update(_changes(step, apart))
-    return found
-
-
-def _changes(step: Mapping[str, Any], apart: bool) -> dict[str, Change]:
-    kind, found = step.get("type"), dict[str, Change]()
-    lowers = kind == "BertNormalizer" and bool(step.get("lowercase", True))
-    accents = step.get("strip_accents")
-    if kind == "Lowercase" or lowers:
-        found["lower-casing"] = str.lower
-    strips = kind == "BertNormalizer" and (lowers if accents is None else bool(accents))
-    if strips or (kind == "StripAccents" and apart):
-        found["accent-stripping"] = without_marks
+    for step in spec.normalizer.steps:
+        apart = apart or step.effects.decomposes
+        if step.effects.lower_cases:
+            found["lower-casing"] = str.lower
+        if step.effects.strips_marks and apart:
+            found["accent-stripping"] = without_marks
     return found
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from tokaudit.engine.check import check
 from tokaudit.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.subject.material import Subject
-from tokaudit_reference.spec import TokenizerSpec, components_of
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_reference.steps.step import Added
 from tokaudit_suites.stated_roles import place_of, role_tokens
 from tokaudit_suites.vocab_entries import id_of, name_of
 from tokaudit_suites.wording import quote, stage
@@ -29,41 +30,29 @@ from tokaudit_suites.wording import quote, stage
 )
 def post_processor(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     """Look up every token and id that the post-processor names, then compare the flags."""
-    steps = components_of(spec.post_processor, "processors")
+    steps = spec.post_processor.steps
     if not steps:
         raise NotApplicable("there is no post-processor")
     for step in steps:
-        for problem in [*_template(spec, step), *_pairs(spec, step)]:
-            yield Finding(
-                Severity.ERROR, problem, (stage(spec, "post_processor", step),), cause=problem
-            )
-    yield from _flags(spec, subject, steps)
+        place = stage(spec, "post_processor", step.to_json())
+        for problem in (found for token in step.effects.adds for found in _wrong(spec, token)):
+            yield Finding(Severity.ERROR, problem, (place,), cause=problem)
+    yield from _flags(spec, subject)
 
 
-def _template(spec: TokenizerSpec, step: Mapping[str, Any]) -> Iterator[str]:
-    table = step.get("special_tokens")
-    if step.get("type") != "TemplateProcessing" or not isinstance(table, Mapping):
-        return
-    for name, entry in table.items():
-        tokens, ids = entry.get("tokens") or [], entry.get("ids") or []
-        if len(tokens) != len(ids):
-            yield f"The template names {len(tokens)} tokens but {len(ids)} ids for {quote(name)}."
-            continue
-        for token, id in zip(tokens, ids, strict=True):
-            yield from _wrong(spec, token, id)
-    used = {*_specials(step, "single"), *_specials(step, "pair")}
-    for name in sorted(used - set(table)):
-        yield f"The template adds {quote(name)}, but says neither which tokens nor which ids it is."
+def _wrong(spec: TokenizerSpec, added: Added) -> Iterator[str]:
+    name = quote(added.name)
+    if not added.defined:
+        yield f"The template adds {name}, but says neither which tokens nor which ids it is."
+    elif len(added.tokens) != len(added.ids):
+        many = f"{len(added.tokens)} tokens but {len(added.ids)} ids"
+        yield f"The template names {many} for {name}."
+    else:
+        for token, id in zip(added.tokens, added.ids, strict=True):
+            yield from _wrong_id(spec, token, id)
 
 
-def _pairs(spec: TokenizerSpec, step: Mapping[str, Any]) -> Iterator[str]:
-    for key in ("cls", "sep"):
-        pair = step.get(key)
-        if isinstance(pair, list | tuple) and len(pair) == 2:
-            yield from _wrong(spec, pair[0], pair[1])
-
-
-def _wrong(spec: TokenizerSpec, token: Any, id: Any) -> Iterator[str]:
+def _wrong_id(spec: TokenizerSpec, token: Any, id: Any) -> Iterator[str]:
     have = id_of(spec, token) if isinstance(token, str) else None
     if have is None:
         yield f"The post-processor adds {token!r}, which is no token."
@@ -72,29 +61,9 @@ def _wrong(spec: TokenizerSpec, token: Any, id: Any) -> Iterator[str]:
         yield f"The post-processor adds {quote(token)} as id {id} ({stands}), but its id is {have}."
 
 
-def _specials(step: Mapping[str, Any], part: str) -> list[str]:
-    pieces = step.get(part)
-    found = [piece.get("SpecialToken") for piece in pieces or [] if isinstance(piece, Mapping)]
-    return [str(special["id"]) for special in found if isinstance(special, Mapping)]
-
-
-def _around(steps: list[Mapping[str, Any]]) -> tuple[list[str], list[str]] | None:
-    """The tokens that a template puts before and after a text; None without a template."""
-    for step in steps:
-        single = step.get("single")
-        if step.get("type") == "TemplateProcessing" and isinstance(single, list):
-            at = next((i for i, piece in enumerate(single) if "Sequence" in piece), len(single))
-            return (
-                _specials({"single": single[:at]}, "single"),
-                _specials({"single": single[at:]}, "single"),
-            )
-    return None
-
-
-def _flags(
-    spec: TokenizerSpec, subject: Subject, steps: list[Mapping[str, Any]]
-) -> Iterator[Finding]:
-    around = _around(steps)
+def _flags(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
+    stated = (step.effects.around for step in spec.post_processor.steps)
+    around = next((around for around in stated if around is not None), None)
     for role, side in (("bos", 0), ("eos", 1)):
         flag, tokens = subject.fact(f"add_{role}_token"), role_tokens(subject, role)
         if flag is None or not isinstance(flag.value, bool) or not tokens:

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tokaudit_reference.alignment import AlignedText
 from tokaudit_reference.spec import Component
 from tokaudit_reference.steps.pre_tokenizers import pre_tokenizer
+from tokaudit_reference.text.alignment import AlignedText
 
 LAW = settings(deadline=None, derandomize=True, database=None, max_examples=400)
 SAMPLES = [

@@ -14,9 +14,21 @@ from tokaudit_reference.spec import Component, Family, TokenizerSpec, Unsupporte
 from tokaudit_reference.steps.decoders import Decoder
 from tokaudit_reference.steps.normalizers import normalizer
 from tokaudit_reference.steps.pre_tokenizers import pre_tokenizer
-from tokaudit_reference.steps.registered import builders
+from tokaudit_reference.steps.registered import PACKAGES, step_types, steps_in
 
-STAGES = ["normalizers", "pre_tokenizers", "decoders", "post_processors"]
+SHOUTING = """
+from dataclasses import dataclass
+
+from tokaudit_reference.steps.normalizers.step import NormalizerStep, character_wise
+
+
+@dataclass(frozen=True)
+class Shout(NormalizerStep):
+    type = "Shout"
+
+    def build(self):
+        return character_wise(str.upper)
+"""
 
 
 @pytest.fixture
@@ -24,28 +36,23 @@ def added_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None
     """One more file in the package of normalizers, for the time of a test."""
     package = import_module("tokaudit_reference.steps.normalizers")
     monkeypatch.setattr(package, "__path__", [*package.__path__, str(tmp_path)])
-    (tmp_path / "shouting.py").write_text(
-        "from tokaudit_reference.steps.normalizers.step import character_wise\n"
-        "BUILDERS = {'Shout': lambda options: character_wise(str.upper)}\n"
-    )
-    builders.cache_clear()
+    (tmp_path / "shouting.py").write_text(SHOUTING)
+    step_types.cache_clear()
     yield
-    builders.cache_clear()
+    step_types.cache_clear()
 
 
 @pytest.mark.usefixtures("added_file")
-def test_a_file_with_a_table_of_its_own_is_all_that_a_new_step_takes() -> None:
+def test_a_file_with_a_class_is_all_that_a_new_step_takes() -> None:
     assert normalizer(Component({"type": "Shout"}))("aß") == "ASS"
 
 
-@pytest.mark.parametrize("stage", STAGES)
+@pytest.mark.parametrize("stage", PACKAGES)
 def test_no_two_modules_bring_the_same_type(stage: str) -> None:
-    package = f"tokaudit_reference.steps.{stage}"
+    package = PACKAGES[stage]
     modules = pkgutil.iter_modules(import_module(package).__path__, f"{package}.")
-    tables = [getattr(import_module(module.name), "BUILDERS", {}) for module in modules]
-    assert [
-        kind for kind, times in Counter(k for t in tables for k in t).items() if times > 1
-    ] == []
+    types = [step.type for module in modules for step in steps_in(import_module(module.name))]
+    assert [type for type, times in Counter(types).items() if times > 1] == []
 
 
 @pytest.mark.parametrize("kind", ["Nonsense", "", None, 7, ["NFC"], {"NFC": 1}])

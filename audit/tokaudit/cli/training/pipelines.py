@@ -9,10 +9,31 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tokaudit.cli.training.recipe import ModelKind, Recipe
+from tokaudit_reference.spec import Component
+from tokaudit_reference.steps.decoders.byte_level import ByteLevel as ByteLevelDecoder
+from tokaudit_reference.steps.decoders.metaspace import Metaspace as MetaspaceDecoder
+from tokaudit_reference.steps.decoders.word_piece import WordPiece
+from tokaudit_reference.steps.normalizers import normalizer
+from tokaudit_reference.steps.normalizers.bert_normalizer import BertNormalizer
+from tokaudit_reference.steps.pattern import Pattern
+from tokaudit_reference.steps.post_processors.template_processing import (
+    A,
+    B,
+    Piece,
+    TemplateProcessing,
+)
+from tokaudit_reference.steps.pre_tokenizers import pre_tokenizer
+from tokaudit_reference.steps.pre_tokenizers.bert_pre_tokenizer import BertPreTokenizer
+from tokaudit_reference.steps.pre_tokenizers.byte_level import ByteLevel
+from tokaudit_reference.steps.pre_tokenizers.metaspace import Metaspace
+from tokaudit_reference.steps.pre_tokenizers.split import Split
+from tokaudit_reference.steps.sequence import sequence
+from tokaudit_reference.steps.step import Added
+from tokaudit_reference.text.published_patterns import PATTERNS
 
 Stage = Mapping[str, Any] | None
 
@@ -38,40 +59,22 @@ def pipeline(recipe: Recipe, ids: Mapping[str, int] | None = None) -> Pipeline:
 
 
 def _byte_level(recipe: Recipe, ids: Mapping[str, int]) -> Pipeline:
-    from tokaudit_reference.text.published_patterns import PATTERNS
-
-    options = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
-    split: dict[str, Any] = options | {"use_regex": True}  # GPT-2's pattern is built in
+    split = ByteLevel(add_prefix_space=False).to_json()  # GPT-2's pattern is built in
+    decoder = ByteLevelDecoder(add_prefix_space=False).to_json()
     if recipe.patterns != PATTERNS["gpt2"]:
         steps = [_split(pattern) for pattern in recipe.patterns]
-        split = _sequence([*steps, options | {"use_regex": False}])
-    return Pipeline(None, split, None, options | {"use_regex": True})
+        bytes = ByteLevel(add_prefix_space=False, use_regex=False).to_json()
+        split = sequence("pre_tokenizer", [*steps, bytes])
+    return Pipeline(None, split, None, decoder)
 
 
 def _split(pattern: str) -> dict[str, Any]:
-    return {
-        "type": "Split",
-        "pattern": {"Regex": pattern},
-        "behavior": "Isolated",
-        "invert": False,
-    }
-
-
-def _sequence(steps: list[dict[str, Any]]) -> dict[str, Any]:
-    return {"type": "Sequence", "pretokenizers": steps}
+    return Split(Pattern(pattern, is_regex=True)).to_json()
 
 
 def _bert(recipe: Recipe, ids: Mapping[str, int]) -> Pipeline:
-    normalizer = {
-        "type": "BertNormalizer",
-        "clean_text": True,
-        "handle_chinese_chars": True,
-        "strip_accents": None,
-        "lowercase": True,
-    }
-    decoder = {"type": "WordPiece", "prefix": "##", "cleanup": True}
-    around = _around(recipe, ids)
-    return Pipeline(normalizer, {"type": "BertPreTokenizer"}, around, decoder)
+    cuts, decoder = BertPreTokenizer().to_json(), WordPiece().to_json()
+    return Pipeline(BertNormalizer().to_json(), cuts, _around(recipe, ids), decoder)
 
 
 def _around(recipe: Recipe, ids: Mapping[str, int]) -> Stage:
@@ -79,41 +82,24 @@ def _around(recipe: Recipe, ids: Mapping[str, int]) -> Stage:
     cls, sep = recipe.roles.get("cls", ""), recipe.roles.get("sep", "")
     if cls not in ids or sep not in ids:
         return None
-    first = [_token(cls), _text("A"), _token(sep)]
-    second = [_text("B", 1), _token(sep, 1)]
-    return {
-        "type": "TemplateProcessing",
-        "single": first,
-        "pair": [*first, *second],
-        "special_tokens": {
-            token: {"id": token, "ids": [ids[token]], "tokens": [token]} for token in (cls, sep)
-        },
-    }
-
-
-def _token(token: str, type_id: int = 0) -> dict[str, Any]:
-    return {"SpecialToken": {"id": token, "type_id": type_id}}
-
-
-def _text(which: str, type_id: int = 0) -> dict[str, Any]:
-    return {"Sequence": {"id": which, "type_id": type_id}}
+    first = (Piece(cls), A, Piece(sep))
+    second = (replace(B, type_id=1), Piece(sep, type_id=1))
+    tokens = tuple(Added.one(token, ids[token]) for token in (cls, sep))
+    return TemplateProcessing(first, (*first, *second), tokens).to_json()
 
 
 def _metaspace(recipe: Recipe, ids: Mapping[str, int]) -> Pipeline:
-    mark = {"type": "Metaspace", "replacement": "\u2581", "prepend_scheme": "first", "split": True}
-    return Pipeline(None, _sequence([_split(r"[\r\n]+"), mark]), None, mark)
+    mark = Metaspace(prepend_scheme="first").to_json()
+    cuts = sequence("pre_tokenizer", [_split(r"[\r\n]+"), mark])
+    return Pipeline(None, cuts, None, MetaspaceDecoder(prepend_scheme="first").to_json())
 
 
 def splitter(recipe: Recipe) -> Callable[[str], list[str]]:
     """A document to the pieces that the model sees one at a time, as text."""
-    from tokaudit_reference.spec import Component
-    from tokaudit_reference.steps.normalizers import normalizer
-    from tokaudit_reference.steps.pre_tokenizers import pre_tokenizer
-
     stages = pipeline(recipe)
     cuts = stages.pre_tokenizer
     if recipe.model is ModelKind.BPE:  # without the step that spells bytes
-        cuts = _sequence([_split(pattern) for pattern in recipe.patterns])
+        cuts = sequence("pre_tokenizer", map(_split, recipe.patterns))
     normalize, split = normalizer(Component(stages.normalizer)), pre_tokenizer(Component(cuts))
     return lambda document: split(normalize(document), True)
 

@@ -16,9 +16,9 @@ from tokaudit.comparison.patterns.classes import Partition, engine_of
 from tokaudit.comparison.patterns.machine import Machine, Mark, ways_from_the_start, ways_to_an_end
 from tokaudit.comparison.patterns.splits import PreTokenizer, Split, machine
 from tokaudit.comparison.patterns.verdicts import Undecidable
-from tokaudit_reference.alignment import Span
 from tokaudit_reference.steps.pre_tokenizers.split import split_at
-from tokaudit_reference.steps.pre_tokenizers.step import Step
+from tokaudit_reference.steps.pre_tokenizers.step import Cutting
+from tokaudit_reference.text.alignment import Span
 from tokaudit_reference.text.matching import find, find_literal
 
 PATIENCE = 2.0  # seconds that the engine gets for a text, against patterns that explode
@@ -36,7 +36,7 @@ class _Timed:
 
 
 @lru_cache(maxsize=256)
-def _step(split: Split) -> Step:
+def _step(split: Split) -> Cutting:
     if split.literal:
         return split_at(partial(find_literal, split.pattern), split.behavior, split.invert)
     return split_at(partial(find, _Timed(split)), split.behavior, split.invert)

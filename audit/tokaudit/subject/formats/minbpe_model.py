@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from tokaudit.subject.formats import Format, NothingToRead
 from tokaudit.subject.formats.common.pieces import HIGHEST_ID
@@ -25,6 +26,9 @@ from tokaudit_reference.spec import (
     Standing,
     TokenizerSpec,
 )
+from tokaudit_reference.steps.decoders.bytes_joined import Bytes
+from tokaudit_reference.steps.pattern import Pattern
+from tokaudit_reference.steps.pre_tokenizers.split import Split
 
 HEADER = "minbpe v1"
 BYTES = 256
@@ -54,21 +58,15 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
         added_tokens=tuple(special.values()),
         normalizer=ABSENT,
         pre_tokenizer=Component(_split(pattern), Standing.STATED) if pattern else ABSENT,
-        decoder=Component({"type": "Bytes"}, Standing.IMPLIED, "minbpe joins bytes"),
+        decoder=Component(Bytes().to_json(), Standing.IMPLIED, "minbpe joins bytes"),
         format=FORMAT.name,
         files=(file.name,),
     )
 
 
-def _split(pattern: str) -> dict[str, object]:
+def _split(pattern: str) -> dict[str, Any]:
     """Only the matches are kept: minbpe's `findall` drops what lies between."""
-    return {
-        "type": "Split",
-        "pattern": {"Regex": pattern},
-        "behavior": "Removed",
-        "invert": True,
-        "python": True,  # the dialect of the pattern
-    }
+    return Split(Pattern(pattern, is_regex=True), "Removed", invert=True, python=True).to_json()
 
 
 def _merged(lines: _Lines) -> tuple[list[bytes], list[tuple[bytes, bytes]]]:

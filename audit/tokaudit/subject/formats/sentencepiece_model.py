@@ -27,6 +27,8 @@ from tokaudit_reference.spec import (
     Standing,
     TokenizerSpec,
 )
+from tokaudit_reference.steps.decoders.sentencepiece import SentencePiece as SentencePieceDecoder
+from tokaudit_reference.steps.normalizers.sentencepiece import SentencePiece
 
 MODEL_TYPES = {1: Family.UNIGRAM, 2: Family.BPE, 3: Family.WORDLEVEL, 4: Family.CHARACTER}
 TRAINER = {
@@ -84,11 +86,11 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
         added_tokens=tuple(_control(pieces)),
         control_from_text=False,
         begin_id=_begin_id(model),
-        normalizer=Component({"type": "SentencePiece", **options}, Standing.STATED),
+        normalizer=Component(SentencePiece.stated(**options), Standing.STATED),
         pre_tokenizer=Component(None, Standing.STATED),
         post_processor=Component(),
         decoder=Component(
-            {"type": "SentencePiece", **options, **_decoding(model)}, Standing.STATED
+            SentencePieceDecoder.stated(**options, **_decoding(model)), Standing.STATED
         ),
         format=FORMAT.name,
         files=(file.name,),

@@ -26,6 +26,7 @@ from tokaudit_reference.spec import (
     Standing,
     TokenizerSpec,
 )
+from tokaudit_reference.steps.decoders.bytes_joined import Bytes
 
 MOST_SPECIAL = 100_000  # each is made; published files have 1,000 at most
 
@@ -57,7 +58,7 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
         added_tokens=special,
         normalizer=Component(None, Standing.STATED),
         pre_tokenizer=split(config["pattern"], Standing.STATED),
-        decoder=Component({"type": "Bytes"}, Standing.IMPLIED, "tekken joins bytes"),
+        decoder=Component(Bytes().to_json(), Standing.IMPLIED, "tekken joins bytes"),
         format=FORMAT.name,
         files=(file.name,),
         control_from_text=False,

@@ -21,6 +21,9 @@ from tokaudit_reference.spec import (
     Standing,
     TokenizerSpec,
 )
+from tokaudit_reference.steps.decoders.bytes_joined import Bytes
+from tokaudit_reference.steps.pattern import Pattern
+from tokaudit_reference.steps.pre_tokenizers.split import Split
 
 LINE = re.compile(rb"[A-Za-z0-9+/]+={0,2} \d+\r?\n")
 NOTHING = b"="  # Whisper's file keeps the place of a special token so
@@ -49,7 +52,7 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
         ),
         normalizer=Component(None, Standing.STATED),
         pre_tokenizer=pattern,
-        decoder=Component({"type": "Bytes"}, Standing.IMPLIED, "tiktoken joins bytes"),
+        decoder=Component(Bytes().to_json(), Standing.IMPLIED, "tiktoken joins bytes"),
         format=FORMAT.name,
         files=(file.name,),
     )
@@ -69,13 +72,7 @@ def _outside(subject: Subject, data: bytes) -> tuple[Component, dict[str, int]]:
 
 def split(pattern: str, standing: Standing, rule: str = "") -> Component:
     """The pre-tokenizer that keeps the matches of a pattern, as tiktoken does."""
-    options = {
-        "type": "Split",
-        "pattern": {"Regex": pattern},
-        "behavior": "Removed",
-        "invert": True,
-        "rust": True,  # the dialect of the pattern
-    }
+    options = Split(Pattern(pattern, is_regex=True), "Removed", invert=True, rust=True).to_json()
     return Component(options, standing, rule)
 
 

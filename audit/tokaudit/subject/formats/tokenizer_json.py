@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from tokaudit.subject.formats import Format
+from tokaudit.subject.formats.common.model_types import FAMILIES
 from tokaudit.subject.formats.common.pieces import byte_piece, plain_ids
 from tokaudit.subject.formats.common.rust_float import rust_float
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
 from tokaudit.subject.safe_json import parse_object
 from tokaudit_reference.spec import (
-    CHILDREN,
     AddedToken,
     Component,
     Family,
@@ -21,15 +21,15 @@ from tokaudit_reference.spec import (
     SpecError,
     Standing,
     TokenizerSpec,
-    components_of,
 )
+from tokaudit_reference.steps.component import STAGES
+from tokaudit_reference.steps.sequence import CHILDREN, is_sequence
 from tokaudit_reference.text.bytes_alphabet import to_bytes
 
-FAMILIES = {
-    "BPE": Family.BPE,
-    "WordPiece": Family.WORDPIECE,
-    "Unigram": Family.UNIGRAM,
-    "WordLevel": Family.WORDLEVEL,
+FAMILY_OF_KEY = {  # the first one that is there decides
+    "merges": Family.BPE,
+    "unk_id": Family.UNIGRAM,
+    "continuing_subword_prefix": Family.WORDPIECE,
 }
 FLAGS = ("special", "lstrip", "rstrip", "single_word", "normalized")
 DEEPEST_STAGE = 16  # sequences in sequences; published files have at most two
@@ -49,7 +49,7 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     model = data.get("model")
     if not isinstance(model, dict):
         raise SpecError("has no model", file=file.name, pointer="/model")
-    stages = {stage: _stage(data, stage, file.name) for stage in CHILDREN}
+    stages = {stage: _stage(data, stage, file.name) for stage in STAGES}
     added = tuple(_added_tokens(data, file.name))
     family = _family(model, file.name)
     byte_level = family is Family.BPE and _is_byte_level(stages)
@@ -87,8 +87,7 @@ def _family(model: Mapping[str, Any], file: str) -> Family:
     """The stated type, else what the library infers from the keys that are there."""
     kind = model.get("type")
     if kind is None:
-        kind = "BPE" if "merges" in model else "Unigram" if "unk_id" in model else None
-        kind = kind or ("WordPiece" if "continuing_subword_prefix" in model else "WordLevel")
+        return next((FAMILY_OF_KEY[key] for key in FAMILY_OF_KEY if key in model), Family.WORDLEVEL)
     if not isinstance(kind, str) or kind not in FAMILIES:
         raise SpecError(f"has an unknown model type {kind!r}", file=file, pointer="/model/type")
     return FAMILIES[kind]
@@ -99,7 +98,7 @@ def _stage(data: Mapping[str, Any], stage: str, file: str) -> Component:
     if options is not None and not isinstance(options, dict):
         raise SpecError("is no object", file=file, pointer=f"/{stage}")
     _refuse_depth(options, CHILDREN[stage], file, stage)
-    return Component(options, Standing.STATED)
+    return Component(options, Standing.STATED, stage=stage)
 
 
 def _refuse_depth(options: Any, children: str, file: str, stage: str) -> None:
@@ -118,7 +117,7 @@ def _refuse_depth(options: Any, children: str, file: str, stage: str) -> None:
 def _refuse_odd_steps(level: list[Any], children: str, file: str, stage: str) -> None:
     """Raise for a sequence that holds something else than a list of objects."""
     for step in level:
-        if isinstance(step, dict) and step.get("type") == "Sequence":
+        if is_sequence(step):
             inner = step.get(children) or []
             if not isinstance(inner, list) or not all(isinstance(one, dict) for one in inner):
                 place = f"/{stage}/{children}"
@@ -126,12 +125,8 @@ def _refuse_odd_steps(level: list[Any], children: str, file: str, stage: str) ->
 
 
 def _is_byte_level(stages: Mapping[str, Component]) -> bool:
-    steps = [
-        step
-        for stage in ("normalizer", "pre_tokenizer")
-        for step in components_of(stages[stage], CHILDREN[stage])
-    ]
-    return any(isinstance(step, dict) and step.get("type") == "ByteLevel" for step in steps)
+    steps = (*stages["normalizer"].steps, *stages["pre_tokenizer"].steps)
+    return any(step.effects.writes_bytes for step in steps)
 
 
 def _added_tokens(data: Mapping[str, Any], file: str) -> list[AddedToken]:

@@ -25,6 +25,10 @@ from tokaudit_reference.spec import (
     Standing,
     TokenizerSpec,
 )
+from tokaudit_reference.steps.decoders.word_piece import WordPiece
+from tokaudit_reference.steps.normalizers.bert_normalizer import BertNormalizer
+from tokaudit_reference.steps.pre_tokenizers.bert_pre_tokenizer import BertPreTokenizer
+from tokaudit_reference.steps.pre_tokenizers.whitespace_split import WhitespaceSplit
 
 PREFIX = "##"
 UNKNOWN = "[UNK]"
@@ -50,7 +54,7 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     unknown = _unknown(subject, ids, file)
     added = added_tokens(subject, ids, SPECIAL)
     special = {token.content for token in added if token.special}
-    decoder = {"type": "WordPiece", "prefix": PREFIX, "cleanup": True}
+    decoder = WordPiece(PREFIX).to_json()
     return TokenizerSpec(
         family=Family.WORDPIECE,
         pieces={id: _piece(token, unknown, special) for token, id in ids.items()},
@@ -119,24 +123,23 @@ def _normalizer(subject: Subject) -> Component:
         for name in ("tokenize_chinese_chars", "strip_accents", "do_lower_case")
     }
     chinese, accents, lower = stated.values()
-    options = {
-        "type": "BertNormalizer",
-        "clean_text": True,
-        "handle_chinese_chars": chinese is None or bool(chinese.value),
-        "strip_accents": None if accents is None else bool(accents.value),
-        "lowercase": lower is None or bool(lower.value),
-    }
+    step = BertNormalizer(
+        handle_chinese_chars=chinese is None or bool(chinese.value),
+        strip_accents=None if accents is None else bool(accents.value),
+        lowercase=lower is None or bool(lower.value),
+    )
     told = [f"{fact.file} states {name}" for name, fact in stated.items() if fact is not None]
-    return Component(options, Standing.IMPLIED, "; ".join(told) or "BERT lower-cases by default")
+    rule = "; ".join(told) or "BERT lower-cases by default"
+    return Component(step.to_json(), Standing.IMPLIED, rule)
 
 
 def _pre_tokenizer(subject: Subject) -> Component:
     if not _is_berts(subject):
         return Component()
     if not _basic(subject):
-        options = {"type": "WhitespaceSplit"}
+        options = WhitespaceSplit().to_json()
         return Component(options, Standing.IMPLIED, "do_basic_tokenize is false")
-    return Component({"type": "BertPreTokenizer"}, Standing.IMPLIED, RULE)
+    return Component(BertPreTokenizer().to_json(), Standing.IMPLIED, RULE)
 
 
 def _piece(token: str, unknown: str, special: set[str]) -> Piece:

@@ -1,25 +1,22 @@
 """Decoders: token ids to bytes, and to text with an error policy that is said.
 
 The ids become token strings, those go through the steps of the decoder in order, and what comes out
-is joined.  A step is found by the type that `tokenizer.json` gives it, and lives in a module of its
-own.  `streaming.py` does the same with one id at a time.
+is joined.  `streaming.py` does the same with one id at a time.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tokaudit_reference.spec import Standing, TokenizerSpec, Unsupported, components_of
-from tokaudit_reference.steps.decoders import byte_level, simple
-from tokaudit_reference.steps.decoders.stage import Build, Chain, Make, Options, Setting
+from tokaudit_reference.spec import Standing, TokenizerSpec, Unsupported
+from tokaudit_reference.steps.decoders.bytes_joined import Bytes
+from tokaudit_reference.steps.decoders.spaced import Spaced
+from tokaudit_reference.steps.decoders.stage import Chain, DecoderStep, Make, Setting
 from tokaudit_reference.steps.decoders.tokens import Tokens, UnknownId
 from tokaudit_reference.steps.decoders.utf8 import to_bytes
-from tokaudit_reference.steps.registered import builder
+from tokaudit_reference.steps.step import readable
 
 __all__ = ["Decoder", "UnknownId"]
-
-FUSING = byte_level.FUSING | simple.FUSING
-OWN = {"Bytes", "SentencePiece"}  # libraries other than tokenizers; they refuse an unknown id
 
 
 class Decoder:
@@ -36,8 +33,11 @@ class Decoder:
 
     def __init__(self, spec: TokenizerSpec) -> None:
         steps = _steps(spec)
-        kinds = {str(step.get("type", "")) for step in steps}
-        self.tokens = Tokens(spec, alphabet="Bytes" not in kinds, refuses=bool(kinds & OWN))
+        self.tokens = Tokens(
+            spec,
+            alphabet=all(step.reads_alphabet for step in steps),
+            refuses=any(step.refuses_unknown_ids for step in steps),
+        )
         self._text = _built(steps, spec, exact=False)
         self._exact = _built(steps, spec, exact=True)
 
@@ -69,30 +69,24 @@ class Decoder:
         return "".join([*settled, *chain.finish()])
 
 
-def _steps(spec: TokenizerSpec) -> list[Options]:
+def _steps(spec: TokenizerSpec) -> list[DecoderStep]:
     """The steps stated or implied; for none at all, what tokenizers does: spaces between tokens."""
-    options = spec.decoder.options
-    if options is None:
+    if spec.decoder.options is None:
         return [_without_decoder(spec)]
-    try:
-        steps = components_of(spec.decoder, "decoders")
-    except (AttributeError, TypeError) as error:
-        raise Unsupported("the decoder is no object of steps", pointer="/decoder") from error
-    return steps or ([] if options else [options])
+    return list(readable(spec.decoder.steps, DecoderStep))
 
 
-def _without_decoder(spec: TokenizerSpec) -> Options:
+def _without_decoder(spec: TokenizerSpec) -> DecoderStep:
     if spec.decoder.standing is not Standing.UNSTATED:
-        return {"type": simple.SPACED}
+        return Spaced()
     if spec.byte_level and not spec.word_end_suffix:
-        return {"type": "Bytes"}
+        return Bytes()
     raise Unsupported("the decoder is not stated", pointer="/decoder")
 
 
-def _built(steps: list[Options], spec: TokenizerSpec, *, exact: bool) -> list[Make]:
+def _built(steps: list[DecoderStep], spec: TokenizerSpec, *, exact: bool) -> list[Make]:
     built, fused = [], False
-    for options in steps:
-        build: Build = builder(__name__, options, "decoder")
-        built.append(build(options, Setting(spec, fused, exact)))
-        fused = fused or options["type"] in FUSING
+    for step in steps:
+        built.append(step.build(Setting(spec, fused, exact)))
+        fused = fused or step.fuses
     return built

@@ -5,10 +5,10 @@ Source: `BPEDecoder` in Hugging Face's tokenizers.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 
-from tokaudit_reference.steps.decoders.options import text
-from tokaudit_reference.steps.decoders.stage import Build, Make, Options, Setting, whole_if_fused
+from tokaudit_reference.steps.decoders.stage import DecoderStep, Make, Setting, whole_if_fused
 
 
 class WordEnds:
@@ -35,8 +35,13 @@ class WordEnds:
         return [token.replace(self._suffix, "") for token in last]
 
 
-def _build(options: Options, setting: Setting) -> Make:
-    return partial(WordEnds, text(options, "suffix", "</w>"))
+@dataclass(frozen=True)
+class BPEDecoder(DecoderStep):
+    """The step."""
 
+    type = "BPEDecoder"
+    suffix: str = "</w>"
 
-BUILDERS: dict[str, Build] = {"BPEDecoder": whole_if_fused(_build)}
+    def build(self, setting: Setting) -> Make:
+        """The stage that holds the last token back."""
+        return whole_if_fused(partial(WordEnds, self.suffix), setting)

@@ -9,10 +9,12 @@ Source: `ByteFallback` in Hugging Face's tokenizers.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import partial
 
-from tokaudit_reference.steps.decoders.stage import Build, Make, Options, Setting, whole_if_fused
+from tokaudit_reference.steps.decoders.stage import DecoderStep, Make, Setting, whole_if_fused
 from tokaudit_reference.steps.decoders.utf8 import REPLACEMENT
+from tokaudit_reference.steps.step import Effects
 
 BYTE = re.compile(r"<0x([0-9A-Fa-f]{2}|\+[0-9A-Fa-f])>")  # Rust reads a sign as part of a number
 
@@ -27,7 +29,7 @@ def byte_of(token: str) -> int | None:
     return int(found[1], 16) if found else None
 
 
-class ByteFallback:
+class Runs:
     """The stage; `exact` keeps the bytes of a run that is no UTF-8."""
 
     def __init__(self, exact: bool = False) -> None:
@@ -36,7 +38,7 @@ class ByteFallback:
     def feed(self, tokens: list[str]) -> list[str]:
         """All tokens but a run of bytes at the end.
 
-        >>> stage = ByteFallback()
+        >>> stage = Runs()
         >>> stage.feed(["a", "<0xE6>", "<0xBC>"]), stage.feed(["<0xA2>", "b", "<0xE6>", "<0x61>"])
         (['a'], ['漢', 'b'])
         >>> stage.finish()
@@ -64,8 +66,17 @@ def _marks(run: bytes) -> str:
     return REPLACEMENT * len(run)
 
 
-def _build(options: Options, setting: Setting) -> Make:
-    return partial(ByteFallback, setting.exact)
+@dataclass(frozen=True)
+class ByteFallback(DecoderStep):
+    """The step, which has no options."""
 
+    type = "ByteFallback"
 
-BUILDERS: dict[str, Build] = {"ByteFallback": whole_if_fused(_build)}
+    def build(self, setting: Setting) -> Make:
+        """The stage that holds a run of bytes back."""
+        return whole_if_fused(partial(Runs, setting.exact), setting)
+
+    @property
+    def effects(self) -> Effects:
+        """It reads byte pieces."""
+        return Effects(reads_byte_pieces=True)

@@ -1,18 +1,48 @@
-"""Steps that make bytes of all tokens and one text of all bytes: ByteLevel, and plain bytes.
+"""ByteLevel: all tokens as the bytes that GPT-2's alphabet writes, and one text of all bytes.
 
-`Bytes` is what tiktoken, tekken and RWKV do: a token is its bytes, a special token its content.
-
-Source: `ByteLevel` in Hugging Face's tokenizers; `decode_bytes` in tiktoken.
+Source: `ByteLevel` in Hugging Face's tokenizers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 
-from tokaudit_reference.steps.decoders.stage import Build, Make, Options, Setting, whole_if_fused
-from tokaudit_reference.steps.decoders.utf8 import Utf8, to_bytes
+from tokaudit_reference.steps.decoders.joined import Joined
+from tokaudit_reference.steps.decoders.stage import DecoderStep, Make, Setting, whole_if_fused
+from tokaudit_reference.steps.decoders.utf8 import to_bytes
+from tokaudit_reference.steps.step import Effects, Options
 from tokaudit_reference.text import bytes_alphabet
+
+
+@dataclass(frozen=True)
+class ByteLevel(DecoderStep):
+    """The step; its options are for the pre-tokenizer and the post-processor of the same name."""
+
+    type = "ByteLevel"
+    fuses = True
+    add_prefix_space: bool = True
+    trim_offsets: bool = True
+    use_regex: bool = True
+
+    @classmethod
+    def from_json(cls, options: Options) -> ByteLevel:
+        """The options, whatever they are: none is read here."""
+        own = {name: bool(options.get(name, True)) for name in cls.__dataclass_fields__}
+        return cls(**own)
+
+    def build(self, setting: Setting) -> Make:
+        """The stage that holds an unfinished character back."""
+        return whole_if_fused(partial(Joined, from_alphabet, setting.exact), setting)
+
+    @property
+    def effects(self) -> Effects:
+        """It reads bytes."""
+        return Effects(reads_bytes=True)
+
+    def acts_as(self, *, ids_only: bool = False) -> ByteLevel:
+        """The step with the defaults, as no option changes what it does."""
+        return ByteLevel()
 
 
 def from_alphabet(token: str) -> bytes:
@@ -23,30 +53,3 @@ def from_alphabet(token: str) -> bytes:
     """
     data = bytes_alphabet.to_bytes(token)
     return to_bytes(token) if data is None else data
-
-
-class Joined:
-    """The bytes of all tokens as one text; an unfinished character is held back."""
-
-    def __init__(self, of: Callable[[str], bytes], exact: bool) -> None:
-        self._of, self._utf8 = of, Utf8(exact)
-
-    def feed(self, tokens: list[str]) -> list[str]:
-        """The characters that are complete."""
-        return [self._utf8.feed(b"".join([self._of(token) for token in tokens]))]
-
-    def finish(self) -> list[str]:
-        """What an unfinished character comes to."""
-        return [self._utf8.finish()]
-
-
-def _byte_level(options: Options, setting: Setting) -> Make:
-    return partial(Joined, from_alphabet, setting.exact)
-
-
-def _bytes(options: Options, setting: Setting) -> Make:
-    return partial(Joined, to_bytes, setting.exact)
-
-
-BUILDERS: dict[str, Build] = {"ByteLevel": whole_if_fused(_byte_level), "Bytes": _bytes}
-FUSING = frozenset({"ByteLevel", "Bytes"})

@@ -10,13 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from tokaudit_reference.steps.decoders.options import flag, text
-from tokaudit_reference.steps.decoders.stage import Build, Make, Options, Setting, whole_if_fused
+from tokaudit_reference.steps.decoders.stage import DecoderStep, Make, Setting, whole_if_fused
 from tokaudit_reference.steps.decoders.word_piece import cleaned
 
 
 @dataclass
-class CTC:
+class Collapsing:
     """The stage; it remembers the token before."""
 
     pad: str = "<pad>"
@@ -27,7 +26,7 @@ class CTC:
     def feed(self, tokens: list[str]) -> list[str]:
         """The tokens that begin a run and are not only padding.
 
-        >>> CTC().feed(["a", "a", "<pad>", "a", "|", "|", "b"])
+        >>> Collapsing().feed(["a", "a", "<pad>", "a", "|", "|", "b"])
         ['a', 'a', ' ', 'b']
         """
         settled = []
@@ -46,9 +45,16 @@ class CTC:
         return cleaned(token).replace(self.delimiter, " ") if self.cleanup else token
 
 
-def _build(options: Options, setting: Setting) -> Make:
-    pad, delimiter = text(options, "pad_token", "<pad>"), text(options, "word_delimiter_token", "|")
-    return partial(CTC, pad, delimiter, flag(options, "cleanup"))
+@dataclass(frozen=True)
+class CTC(DecoderStep):
+    """The step."""
 
+    type = "CTC"
+    pad_token: str = "<pad>"
+    word_delimiter_token: str = "|"
+    cleanup: bool = True
 
-BUILDERS: dict[str, Build] = {"CTC": whole_if_fused(_build)}
+    def build(self, setting: Setting) -> Make:
+        """The stage that remembers the token before."""
+        make = partial(Collapsing, self.pad_token, self.word_delimiter_token, self.cleanup)
+        return whole_if_fused(make, setting)

@@ -7,13 +7,16 @@ Source: `Metaspace` in Hugging Face's tokenizers.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from functools import partial
 
 from tokaudit_reference.steps.decoders.options import character
-from tokaudit_reference.steps.decoders.stage import Build, Make, Options, Setting
+from tokaudit_reference.steps.decoders.stage import DecoderStep, Make, Setting
+from tokaudit_reference.steps.marked_spaces import SPACE, stated_scheme
+from tokaudit_reference.steps.step import Effects, Options
 
 
-class Metaspace:
+class Unmarking:
     """The stage; of a fused token all parts are the first token."""
 
     def __init__(self, mark: str, prepended: bool, fused: bool) -> None:
@@ -22,7 +25,7 @@ class Metaspace:
     def feed(self, tokens: list[str]) -> list[str]:
         """All tokens; none is held back.
 
-        >>> stage = Metaspace("▁", prepended=True, fused=False)
+        >>> stage = Unmarking("▁", prepended=True, fused=False)
         >>> stage.feed(["▁a▁b", "▁c"]), stage.feed(["▁d"])
         (['ab', ' c'], [' d'])
         """
@@ -39,12 +42,31 @@ class Metaspace:
         return []
 
 
-def _build(options: Options, setting: Setting) -> Make:
-    """Old files state `add_prefix_space` in place of the scheme."""
-    scheme = options.get("prepend_scheme")
-    prepended = options.get("add_prefix_space", True) if scheme is None else scheme != "never"
-    mark = character(options, "replacement", "\u2581")
-    return partial(Metaspace, mark, bool(prepended), setting.fused)
+@dataclass(frozen=True)
+class Metaspace(DecoderStep):
+    """The step."""
 
+    type = "Metaspace"
+    replacement: str = SPACE
+    prepend_scheme: str = "always"
+    split: bool = True
 
-BUILDERS: dict[str, Build] = {"Metaspace": _build}
+    @classmethod
+    def from_json(cls, options: Options) -> Metaspace:
+        """The options; old files state `add_prefix_space` in place of the scheme."""
+        mark = character(options, "replacement", SPACE)
+        return cls(mark, stated_scheme(options), bool(options.get("split", True)))
+
+    def build(self, setting: Setting) -> Make:
+        """The stage that knows which token is the first."""
+        prepended = self.prepend_scheme != "never"
+        return partial(Unmarking, self.replacement, prepended, setting.fused)
+
+    @property
+    def effects(self) -> Effects:
+        """It reads the mark."""
+        return Effects(mark=self.replacement)
+
+    def acts_as(self, *, ids_only: bool = False) -> Metaspace:
+        """The step with the default for what it does not read."""
+        return replace(self, split=True)

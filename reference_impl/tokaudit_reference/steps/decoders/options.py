@@ -5,8 +5,17 @@ Source: the defaults are those of the constructors in Hugging Face's tokenizers.
 
 from __future__ import annotations
 
-from tokaudit_reference.spec import Unsupported
-from tokaudit_reference.steps.decoders.stage import Options
+from typing import Any
+
+from tokaudit_reference.errors import Unsupported
+from tokaudit_reference.steps.step import Options
+
+
+def checked(options: Options, key: str, default: Any) -> Any:
+    """An option, which must have the type of its default."""
+    if isinstance(default, bool):
+        return flag(options, key, default)
+    return text(options, key, default)
 
 
 def text(options: Options, key: str, default: str) -> str:

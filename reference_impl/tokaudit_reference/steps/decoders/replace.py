@@ -9,11 +9,15 @@ Source: `Replace` in Hugging Face's tokenizers.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
-from tokaudit_reference.spec import Unsupported
+from tokaudit_reference.errors import Unsupported
 from tokaudit_reference.steps.decoders.options import text
-from tokaudit_reference.steps.decoders.stage import Build, Each, Make, Options, Setting, Whole
+from tokaudit_reference.steps.decoders.stage import DecoderStep, Each, Make, Setting, Whole
+from tokaudit_reference.steps.pattern import NOTHING, Pattern
+from tokaudit_reference.steps.step import Effects, Options
 from tokaudit_reference.text.matching import find
 from tokaudit_reference.text.patterns import compiled
 
@@ -68,17 +72,39 @@ def replacing(pattern: str, content: str) -> Callable[[str], str]:
     return replace
 
 
-def _build(options: Options, setting: Setting) -> Make:
-    pattern, content = options.get("pattern"), text(options, "content", "")
-    if not isinstance(pattern, dict) or not pattern.keys() & {"String", "Regex"}:
-        raise Unsupported(f"Replace: the pattern is {str(pattern)[:40]!r}", pointer="/decoder")
-    literal = text(pattern, "String", "")
-    if literal and setting.fused:
-        return partial(FusedReplace, literal, content)
-    if literal:
-        return partial(Each, lambda token: token.replace(literal, content))
-    each = Each(replacing(text(pattern, "Regex", ""), content))
-    return (lambda: Whole(each)) if setting.fused else (lambda: each)
+@dataclass(frozen=True)
+class Replace(DecoderStep):
+    """The step; an empty literal is an empty expression here."""
 
+    type = "Replace"
+    pattern: Pattern = NOTHING
+    content: str = ""
 
-BUILDERS: dict[str, Build] = {"Replace": _build}
+    @classmethod
+    def from_json(cls, options: Options) -> Replace:
+        """The pattern and the content."""
+        pattern, content = options.get("pattern"), text(options, "content", "")
+        if not isinstance(pattern, dict) or not pattern.keys() & {"String", "Regex"}:
+            what = f"{cls.type}: the pattern is {str(pattern)[:40]!r}"
+            raise Unsupported(what, pointer="/decoder")
+        literal = text(pattern, "String", "")
+        return cls(Pattern(literal or text(pattern, "Regex", ""), is_regex=not literal), content)
+
+    def to_json(self) -> dict[str, Any]:
+        """Both as `tokenizer.json` writes them."""
+        return {**super().to_json(), "pattern": self.pattern.to_json()}
+
+    def build(self, setting: Setting) -> Make:
+        """The stage that sees each token, or a fused one whole."""
+        literal, content = self.pattern.literal, self.content
+        if literal and setting.fused:
+            return partial(FusedReplace, literal, content)
+        if literal:
+            return partial(Each, lambda token: token.replace(literal, content))
+        each = Each(replacing(self.pattern.text, content))
+        return (lambda: Whole(each)) if setting.fused else (lambda: each)
+
+    @property
+    def effects(self) -> Effects:
+        """It reads its pattern, which may be a mark for a space."""
+        return Effects(pattern=self.pattern, writes=self.content)

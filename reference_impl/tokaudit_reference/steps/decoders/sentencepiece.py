@@ -14,24 +14,24 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
-from tokaudit_reference.spec import Piece, PieceKind
+from tokaudit_reference.spec import Piece, PieceKind, TokenizerSpec
 from tokaudit_reference.steps.decoders.byte_fallback import byte_of
-from tokaudit_reference.steps.decoders.options import flag, text
 from tokaudit_reference.steps.decoders.stage import (
-    Build,
     Chain,
+    DecoderStep,
     Each,
     Make,
-    Options,
     Setting,
     Whole,
     whole_if_fused,
 )
 from tokaudit_reference.steps.decoders.utf8 import Utf8, replaced_one_by_one
-from tokaudit_reference.steps.normalizers.sentencepiece import build as denormalizing
+from tokaudit_reference.steps.marked_spaces import SPACE as MARK
+from tokaudit_reference.steps.normalizers.sentencepiece import SentencePiece as Denormalizer
+from tokaudit_reference.steps.step import Effects, Options
 
-MARK = "\u2581"
 UNKNOWN = " \u2047 "
 ESCAPED = re.compile("([\udc80-\udcff]+)")
 
@@ -46,7 +46,7 @@ class Rules:
     extra: bool  # and so do those of the next pieces, while there is no text
 
 
-class SentencePiece:
+class Pieces:
     """The stage; an unfinished character of bytes is held back."""
 
     def __init__(self, rules: Rules, exact: bool) -> None:
@@ -87,21 +87,52 @@ class SentencePiece:
         return found if self._exact else replaced_one_by_one(found)
 
 
-def _build(options: Options, setting: Setting) -> Make:
-    pieces = setting.spec.pieces.values()
-    unknown = text(options, "unk_surface", UNKNOWN)
-    fixed = {_text(p): unknown for p in pieces if p.kind is PieceKind.UNKNOWN}
-    fixed |= {_text(p): "" for p in pieces if p.kind is PieceKind.CONTROL}
-    named = {_text(p): byte_of(_text(p)) for p in pieces if p.kind is PieceKind.BYTE}
-    extra = flag(options, "remove_extra_whitespaces")
-    prefix = flag(options, "add_dummy_prefix") or extra
-    bytes = {piece: byte for piece, byte in named.items() if byte is not None}
-    rules = Rules(fixed, bytes, prefix, extra)
-    denormalizer = options.get("denormalizer")
-    if denormalizer is None:
-        return partial(SentencePiece, rules, setting.exact)
-    apply = keeping_bytes(denormalizing(denormalizer).apply)
-    return lambda: Chain([SentencePiece(rules, setting.exact), Whole(Each(apply))])
+@dataclass(frozen=True)
+class SentencePiece(DecoderStep):
+    """The step, with the settings of the model that decoding depends on."""
+
+    type = "SentencePiece"
+    refuses_unknown_ids = True
+    unk_surface: str = UNKNOWN
+    add_dummy_prefix: bool = True
+    remove_extra_whitespaces: bool = True
+    denormalizer: Denormalizer | None = None
+
+    @classmethod
+    def from_json(cls, options: Options) -> SentencePiece:
+        """The settings; the denormalizer has those of a normalizer."""
+        stated = options.get("denormalizer")
+        inner = None if stated is None else Denormalizer.from_json(stated)
+        own = ("unk_surface", "add_dummy_prefix", "remove_extra_whitespaces")
+        read = {name: cls.option(options, name, getattr(cls, name)) for name in own}
+        return cls(**read, denormalizer=inner)
+
+    def to_json(self) -> dict[str, Any]:
+        """The settings, those of the denormalizer in them."""
+        inner = self.denormalizer
+        return {**super().to_json(), "denormalizer": None if inner is None else inner.to_json()}
+
+    def build(self, setting: Setting) -> Make:
+        """The stage that knows where the text begins, and one for the denormalizer."""
+        rules, exact = self._rules(setting.spec), setting.exact
+        if self.denormalizer is None:
+            return whole_if_fused(partial(Pieces, rules, exact), setting)
+        apply = keeping_bytes(self.denormalizer.build().apply)
+        return whole_if_fused(lambda: Chain([Pieces(rules, exact), Whole(Each(apply))]), setting)
+
+    def _rules(self, spec: TokenizerSpec) -> Rules:
+        pieces = spec.pieces.values()
+        fixed = {_text(p): self.unk_surface for p in pieces if p.kind is PieceKind.UNKNOWN}
+        fixed |= {_text(p): "" for p in pieces if p.kind is PieceKind.CONTROL}
+        named = {_text(p): byte_of(_text(p)) for p in pieces if p.kind is PieceKind.BYTE}
+        bytes = {piece: byte for piece, byte in named.items() if byte is not None}
+        extra = self.remove_extra_whitespaces
+        return Rules(fixed, bytes, self.add_dummy_prefix or extra, extra)
+
+    @property
+    def effects(self) -> Effects:
+        """It reads the mark and byte pieces."""
+        return Effects(mark=MARK, reads_byte_pieces=True)
 
 
 def keeping_bytes(apply: Callable[[str], str]) -> Callable[[str], str]:
@@ -121,6 +152,3 @@ def keeping_bytes(apply: Callable[[str], str]) -> Callable[[str], str]:
 def _text(piece: Piece) -> str:
     value = piece.value
     return value if isinstance(value, str) else value.decode("utf-8", "surrogateescape")
-
-
-BUILDERS: dict[str, Build] = {"SentencePiece": whole_if_fused(_build)}

@@ -6,18 +6,18 @@ stages decode a whole list of ids at once and a stream of them one at a time.
 After a step that makes one token of all (Fuse, ByteLevel), the next stages see that token in parts
 as it grows: they are `fused`.  A step for which that makes a difference is told when it is built.
 
-Building a step reads and checks its options once; what it gives makes a stage for each text.
+A step is built once for a decoder; what that gives makes a stage for each text.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from tokaudit_reference.spec import TokenizerSpec
-
-Options = Mapping[str, Any]
+from tokaudit_reference.steps.decoders.options import checked
+from tokaudit_reference.steps.step import Options, Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,23 @@ class Stage(Protocol):
 
 
 Make = Callable[[], Stage]
-Build = Callable[[Options, Setting], Make]
+
+
+class DecoderStep(Step):
+    """The base of every step of decoding."""
+
+    fuses: ClassVar[bool] = False  # it makes one token of all
+    refuses_unknown_ids: ClassVar[bool] = False  # as libraries other than tokenizers do
+    reads_alphabet: ClassVar[bool] = True  # tokens of bytes come in GPT-2's alphabet
+
+    @classmethod
+    def option(cls, options: Options, name: str, default: Any) -> Any:
+        """One option, which must have the type of its default."""
+        return checked(options, name, default)
+
+    def build(self, setting: Setting) -> Make:
+        """What makes a stage for each text."""
+        raise NotImplementedError
 
 
 class Each:
@@ -104,11 +120,6 @@ class Chain:
         return held
 
 
-def whole_if_fused(build: Build) -> Build:
-    """The builder for a step that has no better way of seeing a token in parts."""
-
-    def built(options: Options, setting: Setting) -> Make:
-        make = build(options, setting)
-        return (lambda: Whole(make())) if setting.fused else make
-
-    return built
+def whole_if_fused(make: Make, setting: Setting) -> Make:
+    """The stages of a step that has no better way of seeing a token in parts."""
+    return (lambda: Whole(make())) if setting.fused else make

@@ -6,10 +6,12 @@ library panics; here the beginning takes them.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 
 from tokaudit_reference.steps.decoders.options import character, count
-from tokaudit_reference.steps.decoders.stage import Build, Each, Make, Options, Setting
+from tokaudit_reference.steps.decoders.stage import DecoderStep, Each, Make, Setting
+from tokaudit_reference.steps.step import Options
 
 
 def stripped(token: str, content: str, start: int, stop: int) -> str:
@@ -55,12 +57,24 @@ class FusedStrip:
         return []
 
 
-def _build(options: Options, setting: Setting) -> Make:
-    content = character(options, "content", " ")
-    start, stop = count(options, "start"), count(options, "stop")
-    if setting.fused:
-        return partial(FusedStrip, content, start, stop)
-    return partial(Each, lambda token: stripped(token, content, start, stop))
+@dataclass(frozen=True)
+class Strip(DecoderStep):
+    """The step; `start` and `stop` say how often at most."""
 
+    type = "Strip"
+    content: str = " "
+    start: int = 0
+    stop: int = 0
 
-BUILDERS: dict[str, Build] = {"Strip": _build}
+    @classmethod
+    def from_json(cls, options: Options) -> Strip:
+        """The character and the counts."""
+        content = character(options, "content", " ")
+        return cls(content, count(options, "start"), count(options, "stop"))
+
+    def build(self, setting: Setting) -> Make:
+        """The stage that sees each token, or the parts of a fused one."""
+        content, start, stop = self.content, self.start, self.stop
+        if setting.fused:
+            return partial(FusedStrip, content, start, stop)
+        return partial(Each, lambda token: stripped(token, content, start, stop))

@@ -7,10 +7,11 @@ Source: `WordPiece` in Hugging Face's tokenizers.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 
-from tokaudit_reference.steps.decoders.options import flag, text
-from tokaudit_reference.steps.decoders.stage import Build, Make, Options, Setting, whole_if_fused
+from tokaudit_reference.steps.decoders.stage import DecoderStep, Make, Setting, whole_if_fused
+from tokaudit_reference.steps.step import Effects
 
 CLEANED = (
     (" .", "."),
@@ -38,7 +39,7 @@ def cleaned(token: str) -> str:
     return token
 
 
-class WordPiece:
+class Joining:
     """The stage; only the first token differs from the others."""
 
     def __init__(self, prefix: str, cleanup: bool) -> None:
@@ -47,7 +48,7 @@ class WordPiece:
     def feed(self, tokens: list[str]) -> list[str]:
         """All tokens; none is held back.
 
-        >>> stage = WordPiece("##", cleanup=True)
+        >>> stage = Joining("##", cleanup=True)
         >>> stage.feed(["##a", "##b", "c"]), stage.feed(["."])
         (['##a', 'b', ' c'], ['.'])
         """
@@ -66,8 +67,19 @@ class WordPiece:
         return " " + token
 
 
-def _build(options: Options, setting: Setting) -> Make:
-    return partial(WordPiece, text(options, "prefix", "##"), flag(options, "cleanup"))
+@dataclass(frozen=True)
+class WordPiece(DecoderStep):
+    """The step."""
 
+    type = "WordPiece"
+    prefix: str = "##"
+    cleanup: bool = True
 
-BUILDERS: dict[str, Build] = {"WordPiece": whole_if_fused(_build)}
+    def build(self, setting: Setting) -> Make:
+        """The stage that knows which token is the first."""
+        return whole_if_fused(partial(Joining, self.prefix, self.cleanup), setting)
+
+    @property
+    def effects(self) -> Effects:
+        """It joins continuations to the token before."""
+        return Effects(joins_continuations=True)

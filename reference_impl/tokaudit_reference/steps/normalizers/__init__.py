@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from tokaudit_reference.alignment import AlignedText
-from tokaudit_reference.spec import Component, components_of
-from tokaudit_reference.steps.normalizers.step import Step
-from tokaudit_reference.steps.registered import builder
+from tokaudit_reference.steps.component import Component
+from tokaudit_reference.steps.normalizers.step import NormalizerStep, Rewriting
+from tokaudit_reference.steps.step import readable
+from tokaudit_reference.text.alignment import AlignedText
 
 
 class Normalizer:
     """The steps of a normalizer component, in order; none makes something of nothing."""
 
-    def __init__(self, steps: list[Step]) -> None:
+    def __init__(self, steps: list[Rewriting]) -> None:
         self.steps = tuple(steps)
         self._apply = [step.apply for step in steps]
 
@@ -35,5 +35,5 @@ def normalizer(component: Component) -> Normalizer:
     >>> normalize("ABC"), normalize.aligned(AlignedText.of("İ")).spans
     ('abc', ((0, 1), (0, 1)))
     """
-    listed = components_of(component, "normalizers")
-    return Normalizer([builder(__name__, options, "normalizer")(options) for options in listed])
+    steps = component.at("normalizer").steps
+    return Normalizer([step.build() for step in readable(steps, NormalizerStep)])

@@ -12,14 +12,16 @@ import base64
 import binascii
 import struct
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import regex
 
-from tokaudit_reference.alignment import Edit, from_changes
-from tokaudit_reference.spec import SpecError
-from tokaudit_reference.steps.normalizers.step import Options, Step
+from tokaudit_reference.errors import SpecError
+from tokaudit_reference.steps.normalizers.step import NormalizerStep, Rewriting
+from tokaudit_reference.steps.step import Effects, Options
+from tokaudit_reference.text.alignment import Edit, from_changes
 
 GRAPHEME = regex.compile(r"\X")
 CACHED = 10_000  # graphemes
@@ -79,12 +81,33 @@ def charsmap(encoded: Any) -> Charsmap | None:
         raise SpecError(text, pointer="/normalizer") from error
 
 
-def build(options: Options) -> Step:
-    """The map walked grapheme by grapheme."""
-    found = charsmap(options.get("precompiled_charsmap"))
-    if found is None:
-        return Step(lambda text: text, lambda text: [])
-    table = found
+@dataclass(frozen=True)
+class Precompiled(NormalizerStep):
+    """The step; its map is a base64 string."""
+
+    type = "Precompiled"
+    precompiled_charsmap: str = ""
+
+    @classmethod
+    def from_json(cls, options: Options) -> Precompiled:
+        """The map, which may be null."""
+        return cls(options.get("precompiled_charsmap") or "")
+
+    def build(self) -> Rewriting:
+        """The map walked grapheme by grapheme."""
+        found = charsmap(self.precompiled_charsmap)
+        if found is None:
+            return Rewriting(lambda text: text, lambda text: [])
+        return mapped(found)
+
+    @property
+    def effects(self) -> Effects:
+        """It loses what the map unites."""
+        return Effects(loses="maps characters to others" if self.precompiled_charsmap else "")
+
+
+def mapped(table: Charsmap) -> Rewriting:
+    """The rewriting of each grapheme by a map."""
 
     @lru_cache(CACHED)
     def grapheme(chunk: str) -> tuple[tuple[str, str], ...]:
@@ -103,7 +126,7 @@ def build(options: Options) -> Step:
     def edits(text: str) -> list[Edit]:
         return [from_changes(len(text), _changes(parts(text)))]
 
-    return Step(lambda text: "".join([new for _, new in parts(text)]), edits)
+    return Rewriting(lambda text: "".join([new for _, new in parts(text)]), edits)
 
 
 def _changes(parts: Iterator[tuple[str, str]]) -> list[tuple[str, int]]:
@@ -119,6 +142,3 @@ def _changes(parts: Iterator[tuple[str, str]]) -> list[tuple[str, int]]:
         if gained < 0 and changes:
             changes[-1] = changes[-1][0], changes[-1][1] + gained
     return changes
-
-
-BUILDERS = {"Precompiled": build}

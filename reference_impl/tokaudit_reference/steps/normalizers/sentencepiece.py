@@ -12,10 +12,12 @@ import re
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from tokaudit_reference.alignment import Edit
 from tokaudit_reference.steps.normalizers.precompiled import Charsmap, charsmap
-from tokaudit_reference.steps.normalizers.step import Options, Step
+from tokaudit_reference.steps.normalizers.step import NormalizerStep, Rewriting
+from tokaudit_reference.steps.step import Effects, Options
+from tokaudit_reference.text.alignment import Edit
 
 SPACE = "\u2581"
 LONGEST_KEY = 64  # bytes
@@ -36,16 +38,62 @@ class Settings:
     whole: re.Pattern[str] | None
 
 
-def build(options: Options) -> Step:
-    """The normalizer that a model's own settings describe."""
-    settings = Settings(
-        charsmap(options.get("precompiled_charsmap")),
-        extra=bool(options.get("remove_extra_whitespaces", True)),
-        prefix=bool(options.get("add_dummy_prefix", True)),
-        space=SPACE if options.get("escape_whitespaces", True) else " ",
-        suffix=bool(options.get("treat_whitespace_as_suffix", False)),
-        whole=alternation(options.get("user_defined_symbols") or ()),
-    )
+@dataclass(frozen=True)
+class SentencePiece(NormalizerStep):
+    """The step, with the settings of the model's own `normalizer_spec`."""
+
+    type = "SentencePiece"
+    precompiled_charsmap: str = ""
+    add_dummy_prefix: bool = True
+    remove_extra_whitespaces: bool = True
+    escape_whitespaces: bool = True
+    treat_whitespace_as_suffix: bool = False
+    user_defined_symbols: tuple[str, ...] = ()
+
+    @classmethod
+    def from_json(cls, options: Options) -> SentencePiece:
+        """The settings; a map or symbols may be null."""
+        stated = {**options, "precompiled_charsmap": options.get("precompiled_charsmap") or ""}
+        stated["user_defined_symbols"] = tuple(options.get("user_defined_symbols") or ())
+        return super().from_json(stated)
+
+    def to_json(self) -> dict[str, Any]:
+        """The settings, the symbols as a list."""
+        return {**super().to_json(), "user_defined_symbols": list(self.user_defined_symbols)}
+
+    def build(self) -> Rewriting:
+        """The normalizer that the settings describe."""
+        return normalizing(self.settings())
+
+    def settings(self) -> Settings:
+        """The settings, ready for use."""
+        return Settings(
+            charsmap(self.precompiled_charsmap),
+            extra=self.remove_extra_whitespaces,
+            prefix=self.add_dummy_prefix,
+            space=self.space,
+            suffix=self.treat_whitespace_as_suffix,
+            whole=alternation(self.user_defined_symbols),
+        )
+
+    @property
+    def space(self) -> str:
+        """What is written for a space."""
+        return SPACE if self.escape_whitespaces else " "
+
+    @property
+    def effects(self) -> Effects:
+        """It marks the beginnings of words, at which the model of words cuts."""
+        extra = "removes extra whitespace" if self.remove_extra_whitespaces else ""
+        return Effects(
+            loses="maps characters to others" if self.precompiled_charsmap else extra,
+            mark=self.space,
+            model_cuts_words=True,
+        )
+
+
+def normalizing(settings: Settings) -> Rewriting:
+    """The rewriting of a text by some settings."""
 
     def edits(text: str) -> list[Edit]:
         found, end = normalized(text, settings)
@@ -58,7 +106,7 @@ def build(options: Options) -> Step:
             return plain(text, settings)
         return "".join([new for new, _ in normalized(text, settings)[0]])
 
-    return Step(apply, edits)
+    return Rewriting(apply, edits)
 
 
 def alternation(symbols: Sequence[str]) -> re.Pattern[str] | None:
@@ -133,6 +181,3 @@ def _mapped(text: str, table: Charsmap) -> tuple[int, str]:
         return 1, "?" if "\ud800" <= text[0] <= "\udfff" else text[0]
     size, place = found[-1]
     return len(data[:size].decode("utf-8", "replace")), table.string(place)
-
-
-BUILDERS = {"SentencePiece": build}

@@ -1,23 +1,22 @@
-"""A step of normalization: what it makes of a text, and which characters of it came from which.
+"""What a normalizer step is, and how one rewrites a text.
 
-`apply` is the quick way from text to text; `edits` says the same as edits, so that offsets can
-follow.  A property test holds them equal for every normalizer.
+A `Rewriting` says what becomes of a text, and which characters of it came from which.  `apply` is
+the quick way from text to text; `edits` says the same as edits, so that offsets can follow.  A
+property test holds them equal for every normalizer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
-from tokaudit_reference.alignment import AlignedText, Edit, edit
-
-Options = Mapping[str, Any]
+from tokaudit_reference.steps.step import Step
+from tokaudit_reference.text.alignment import AlignedText, Edit, edit
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """One normalizer, stated twice."""
+class Rewriting:
+    """What one normalizer does, stated twice."""
 
     apply: Callable[[str], str]
     edits: Callable[[str], list[Edit]]
@@ -27,8 +26,18 @@ class Step:
         return text.edited(self.edits(text.text))
 
 
-def character_wise(of: Callable[[str], str], apply: Callable[[str], str] | None = None) -> Step:
-    """The step that takes each character by itself; `apply` may be a quicker way to the same.
+class NormalizerStep(Step):
+    """The base of every normalizer."""
+
+    def build(self) -> Rewriting:
+        """What it does to texts, made once for a pipeline."""
+        raise NotImplementedError
+
+
+def character_wise(
+    of: Callable[[str], str], apply: Callable[[str], str] | None = None
+) -> Rewriting:
+    """The rewriting that takes each character by itself; `apply` may be a quicker way to the same.
 
     >>> step = character_wise({"a": "", "b": "bb"}.__getitem__)
     >>> step.apply("ab"), [(e.start, e.end, e.replacement) for e in step.edits("ab")]
@@ -39,11 +48,11 @@ def character_wise(of: Callable[[str], str], apply: Callable[[str], str] | None 
         changed = ((at, character, of(character)) for at, character in enumerate(text))
         return [edit(at, at + 1, new) for at, character, new in changed if new != character]
 
-    return Step(apply or (lambda text: "".join(map(of, text))), edits)
+    return Rewriting(apply or (lambda text: "".join(map(of, text))), edits)
 
 
-def in_order(steps: list[Step]) -> Step:
-    """Several steps as one; their edits are told as one, from the first text to the last."""
+def in_order(steps: list[Rewriting]) -> Rewriting:
+    """Several rewritings as one; their edits are told as one, from the first text to the last."""
 
     def apply(text: str) -> str:
         for step in steps:
@@ -56,4 +65,4 @@ def in_order(steps: list[Step]) -> Step:
             current = step.aligned(current)
         return [Edit(0, len(text), current.text, current.spans)]
 
-    return Step(apply, edits)
+    return Rewriting(apply, edits)

@@ -13,31 +13,52 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
-from functools import cache
-from typing import Literal
+from functools import cache, partial
+from typing import ClassVar, Literal
 
-from tokaudit_reference.alignment import Edit, from_changes
-from tokaudit_reference.steps.normalizers.step import Options, Step
+from tokaudit_reference.steps.normalizers.step import NormalizerStep, Rewriting
+from tokaudit_reference.steps.step import Effects
+from tokaudit_reference.text.alignment import Edit, from_changes
 from tokaudit_reference.text.unicode_then import newer
 
 Change = tuple[str, int]
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
-DECOMPOSED: dict[Form, Form] = {"NFC": "NFD", "NFD": "NFD", "NFKC": "NFKD", "NFKD": "NFKD"}
 
 
-def build(form: Form) -> Callable[[Options], Step]:
-    """The builder of one form."""
+class UnicodeForm(NormalizerStep):
+    """The base of the four forms, each of which is named by its type."""
 
-    def edits(text: str) -> list[Edit]:
-        if normalize(form, text) == text:
+    type: ClassVar[Form]
+
+    def build(self) -> Rewriting:
+        """The text in the form."""
+        return Rewriting(partial(normalize, self.type), self._edits)
+
+    def _edits(self, text: str) -> list[Edit]:
+        if normalize(self.type, text) == text:
             return []
-        changes = decomposed(text, DECOMPOSED[form])
-        if form != DECOMPOSED[form]:
+        changes = decomposed(text, decomposition_of(self.type))
+        if self.type != decomposition_of(self.type):
             changes = composed(changes)
         return [from_changes(len(text), changes)]
 
-    return lambda options: Step(lambda text: normalize(form, text), edits)
+    @property
+    def effects(self) -> Effects:
+        """What comes back is the text in the form, as of this Python's Unicode."""
+        return Effects(
+            keeps=partial(unicodedata.normalize, self.type),
+            decomposes=self.type == decomposition_of(self.type),
+            tables=frozenset({self.type}),
+        )
+
+
+def decomposition_of(form: Form) -> Form:
+    """The form that a form begins with.
+
+    >>> decomposition_of("NFKC")
+    'NFKD'
+    """
+    return form.replace("C", "D")  # type: ignore[return-value]
 
 
 @cache
@@ -117,6 +138,3 @@ def _pair(first: str, second: str) -> str | None:
     """The one character that two compose to."""
     both = normalize("NFC", first + second)
     return both if len(both) == 1 else None
-
-
-BUILDERS: dict[str, Callable[[Options], Step]] = {form: build(form) for form in DECOMPOSED}

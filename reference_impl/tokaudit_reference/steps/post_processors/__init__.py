@@ -8,9 +8,8 @@ Source: the processors of Hugging Face's tokenizers.
 from __future__ import annotations
 
 from tokaudit_reference.spec import Standing, TokenizerSpec
-from tokaudit_reference.steps.post_processors.reading import kind_of, steps_of
-from tokaudit_reference.steps.post_processors.step import Part, Span
-from tokaudit_reference.steps.registered import builders
+from tokaudit_reference.steps.post_processors.step import Part, PostProcessorStep, Span
+from tokaudit_reference.steps.step import readable
 
 Ids = tuple[list[int], list[Span] | None]
 
@@ -20,8 +19,8 @@ class PostProcessor:
 
     def __init__(self, spec: TokenizerSpec) -> None:
         self._begin = _asked_for(spec)
-        known, listed = builders(__name__), steps_of(spec.post_processor)
-        self.steps = tuple(known[kind_of(options, known)](spec, options) for options in listed)
+        listed = readable(spec.post_processor.steps, PostProcessorStep)
+        self.steps = tuple(step.build(spec) for step in listed)
         for add in (True, False):  # what cannot be run on one text fails here, and not later
             self._run([Part.added([])], add)
 

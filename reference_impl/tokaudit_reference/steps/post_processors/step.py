@@ -6,13 +6,14 @@ own until the last step; a step that follows a template sees these parts, not th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_reference.steps.post_processors.reading import flag
+from tokaudit_reference.steps.step import Options, Step
 
-Options = Mapping[str, Any]
 Span = tuple[int, int]  # half-open, of the text in code points
 NOWHERE: Span = (0, 0)  # the interval of a token that is added
 
@@ -50,4 +51,16 @@ class Part:
 
 
 Process = Callable[[list[Part], bool], list[Part]]  # the parts; add special tokens?
-Builder = Callable[[TokenizerSpec, Options], Process]
+
+
+class PostProcessorStep(Step):
+    """The base of every post-processor."""
+
+    @classmethod
+    def option(cls, options: Options, name: str, default: Any) -> Any:
+        """One option; all that are read so are switches."""
+        return flag(options, name, default)
+
+    def build(self, spec: TokenizerSpec) -> Process:
+        """What it does to the parts of a text, made once for a tokenizer."""
+        raise NotImplementedError

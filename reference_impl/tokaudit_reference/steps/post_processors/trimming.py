@@ -1,4 +1,4 @@
-"""The post-processors of byte-level tokenizers: they take white space out of the offsets.
+"""White space out of the offsets, as the post-processors of byte-level tokenizers do it.
 
 What is taken off is counted in the characters of the token's string, whatever they stand for in
 the text; it is taken off whether special tokens are added or not.
@@ -11,23 +11,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_reference.steps.post_processors.reading import flag, token_id
-from tokaudit_reference.steps.post_processors.step import (
-    NOWHERE,
-    Builder,
-    Options,
-    Part,
-    Process,
-    Span,
-)
+from tokaudit_reference.steps.post_processors.step import NOWHERE, Part, Process, Span
 from tokaudit_reference.steps.post_processors.strings import Ends
 
 
-def byte_level(spec: TokenizerSpec, options: Options) -> Process:
-    """Offsets without the white space at the ends of tokens, where the options say so."""
-    trims, prefixed = flag(options, "trim_offsets"), flag(options, "add_prefix_space")
-    if not trims:
-        return lambda parts, add: parts
+def trimming(spec: TokenizerSpec, *, prefixed: bool) -> Process:
+    """Offsets without the white space at the ends of tokens; `prefixed` as in `trimmed`."""
     ends = Ends(spec)
 
     def process(parts: list[Part], add: bool) -> list[Part]:
@@ -60,20 +49,3 @@ def trimmed(span: Span, leading: int, trailing: int, prefixed: bool) -> Span:
     if trailing and end >= trailing:
         end = max(end - trailing, start)
     return start, end
-
-
-def roberta(spec: TokenizerSpec, options: Options) -> Process:
-    """The same, then a token before and one after the text; a second text has the latter twice."""
-    trim = byte_level(spec, options)
-    first, last = token_id(options, "cls"), token_id(options, "sep")
-
-    def process(parts: list[Part], add: bool) -> list[Part]:
-        parts = trim(parts, add)
-        if not add:
-            return parts
-        return [part.between([last if at else first], [last]) for at, part in enumerate(parts)]
-
-    return process
-
-
-BUILDERS: dict[str, Builder] = {"ByteLevel": byte_level, "RobertaProcessing": roberta}

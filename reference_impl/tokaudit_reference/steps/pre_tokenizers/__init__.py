@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from tokaudit_reference.alignment import AlignedText
-from tokaudit_reference.spec import Component, components_of
-from tokaudit_reference.steps.pre_tokenizers import byte_level
-from tokaudit_reference.steps.pre_tokenizers.step import Step
-from tokaudit_reference.steps.registered import builder
+from tokaudit_reference.steps.component import Component
+from tokaudit_reference.steps.pre_tokenizers.byte_level import bytes_written
+from tokaudit_reference.steps.pre_tokenizers.step import Cutting, PreTokenizerStep
+from tokaudit_reference.steps.step import readable
+from tokaudit_reference.text.alignment import AlignedText
 
 
 class PreTokenizer:
     """The steps of a pre-tokenizer component, in order."""
 
-    def __init__(self, steps: list[Step]) -> None:
+    def __init__(self, steps: list[Cutting]) -> None:
         self.steps = tuple(steps)
 
     def __call__(self, text: str, first: bool) -> list[str]:
@@ -37,7 +37,7 @@ class PreTokenizer:
         return pieces
 
 
-def _cut(step: Step, text: AlignedText) -> list[AlignedText]:
+def _cut(step: Cutting, text: AlignedText) -> list[AlignedText]:
     edited = text.edited(step.edits(text.text, text.origin == 0))
     return [edited.slice(start, end) for start, end in step.spans(edited.text) if start < end]
 
@@ -49,9 +49,9 @@ def pre_tokenizer(component: Component) -> PreTokenizer:
     >>> split(" a b ", True), [piece.spans for piece in split.aligned(AlignedText.of(" a b "))]
     (['a', 'b'], [((1, 2),), ((3, 4),)])
     """
-    steps: list[Step] = []
-    for options in components_of(component, "pretokenizers"):
-        steps.append(builder(__name__, options, "pre_tokenizer")(options))
-        if options["type"] == "ByteLevel":
-            steps.append(byte_level.to_bytes())
+    steps: list[Cutting] = []
+    for step in readable(component.at("pre_tokenizer").steps, PreTokenizerStep):
+        steps.append(step.build())
+        if step.effects.writes_bytes:
+            steps.append(bytes_written())
     return PreTokenizer(steps)

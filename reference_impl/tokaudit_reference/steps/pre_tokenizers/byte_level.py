@@ -1,54 +1,76 @@
-"""GPT-2's pre-tokenizer: an optional leading space, its split pattern, and bytes as characters.
+"""ByteLevel, GPT-2's pre-tokenizer: a leading space, its split pattern, and bytes as characters.
 
-The mapping of bytes is a step of its own, so that a pipeline that ends with it may leave it out: a
-byte-level model takes the bytes themselves.
+The writing of bytes is a cutting of its own, so that a pipeline that ends with it may leave it out:
+a byte-level model takes the bytes themselves.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from functools import partial
 
-from tokaudit_reference.alignment import Edit
-from tokaudit_reference.steps.normalizers.simple import BUILDERS as NORMALIZERS
-from tokaudit_reference.steps.normalizers.simple import prepended
+from tokaudit_reference.steps.normalizers.byte_level import ByteLevel as WritingBytes
+from tokaudit_reference.steps.normalizers.prepend import prepended
 from tokaudit_reference.steps.pre_tokenizers.split import split_at
-from tokaudit_reference.steps.pre_tokenizers.step import Options, Step, whole
+from tokaudit_reference.steps.pre_tokenizers.step import Cutting, PreTokenizerStep, whole
+from tokaudit_reference.steps.step import Effects
+from tokaudit_reference.text.alignment import Edit
 from tokaudit_reference.text.matching import find
 from tokaudit_reference.text.patterns import compiled
+from tokaudit_reference.text.patterns.classes import classes
 from tokaudit_reference.text.published_patterns import GPT2
 
 
-def build(options: Options) -> Step:
-    """The step of one ByteLevel, up to the bytes.
+@dataclass(frozen=True)
+class ByteLevel(PreTokenizerStep):
+    """The step; `trim_offsets` is for the post-processor of the same name."""
 
-    >>> build({"add_prefix_space": True}).pieces("Hello  world", True)
-    [' Hello', ' ', ' world']
-    """
-    prefix = bool(options.get("add_prefix_space", True))
-    expression = compiled(GPT2) if options.get("use_regex", True) else None
-    space = prepended(" ")
+    type = "ByteLevel"
+    add_prefix_space: bool = True
+    trim_offsets: bool = True
+    use_regex: bool = True
 
-    def pieces(text: str, first: bool) -> list[str]:
-        if prefix and not text.startswith(" "):
-            text = " " + text
-        return [text] if expression is None else expression.findall(text)
+    def build(self) -> Cutting:
+        """The cutting of one text, up to the bytes.
 
-    def edits(text: str, first: bool) -> list[Edit]:
-        return space.edits(text) if prefix and not text.startswith(" ") else []
+        >>> ByteLevel().build().pieces("Hello  world", True)
+        [' Hello', ' ', ' world']
+        """
+        prefix = self.add_prefix_space
+        expression = compiled(GPT2) if self.use_regex else None
+        space = prepended(" ")
 
-    if expression is None:
-        return Step(pieces, whole, edits)
-    return Step(pieces, split_at(partial(find, expression), "Isolated").spans, edits)
+        def pieces(text: str, first: bool) -> list[str]:
+            if prefix and not text.startswith(" "):
+                text = " " + text
+            return [text] if expression is None else expression.findall(text)
+
+        def edits(text: str, first: bool) -> list[Edit]:
+            return space.edits(text) if prefix and not text.startswith(" ") else []
+
+        if expression is None:
+            return Cutting(pieces, whole, edits)
+        return Cutting(pieces, split_at(partial(find, expression), "Isolated").spans, edits)
+
+    @property
+    def effects(self) -> Effects:
+        """It writes bytes, and consults the tables of GPT-2's pattern."""
+        return Effects(
+            writes_bytes=True,
+            stays_in_alphabet=True,
+            tables=frozenset(classes(GPT2)) if self.use_regex else frozenset(),
+        )
+
+    def acts_as(self, *, ids_only: bool = False) -> ByteLevel:
+        """The step with the default for what it does not read."""
+        return replace(self, trim_offsets=True)
 
 
-def to_bytes() -> Step:
-    """The step that puts a character of GPT-2's alphabet for each byte."""
-    bytes_of = NORMALIZERS["ByteLevel"]({})
-    return Step(
+def bytes_written() -> Cutting:
+    """The cutting that puts a character of GPT-2's alphabet for each byte."""
+    bytes_of = WritingBytes().build()
+    return Cutting(
         lambda text, first: [bytes_of.apply(text)],
         whole,
         lambda text, first: bytes_of.edits(text),
     )
-
-
-BUILDERS = {"ByteLevel": build}

@@ -6,39 +6,81 @@ Source: `Split` and `SplitDelimiterBehavior` in Hugging Face's tokenizers.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
-from tokaudit_reference.alignment import Span
-from tokaudit_reference.spec import SpecError
-from tokaudit_reference.steps.pre_tokenizers.step import Options, Step, cutting
+from tokaudit_reference.errors import SpecError
+from tokaudit_reference.steps.pattern import NOTHING, Pattern
+from tokaudit_reference.steps.pre_tokenizers.step import Cutting, PreTokenizerStep, cutting
+from tokaudit_reference.steps.step import Effects, Options
+from tokaudit_reference.text.alignment import Span
 from tokaudit_reference.text.matching import find, find_literal
 from tokaudit_reference.text.patterns import Expression, compiled
+from tokaudit_reference.text.patterns.classes import classes
 
 Part = tuple[int, int, bool]  # [start, end) of the text, and whether it is a delimiter
 Find = Callable[[str], Iterable[Span]]
+DIALECTS = ("rust", "python")
 
 
-def build(options: Options) -> Step:
-    """The step of one Split."""
-    behavior = str(options.get("behavior", "Isolated"))
+@dataclass(frozen=True)
+class Split(PreTokenizerStep):
+    """The step; `rust` and `python` are ours, and say in which dialect the pattern is written."""
+
+    type = "Split"
+    pattern: Pattern = NOTHING
+    behavior: str = "Isolated"
+    invert: bool = False
+    rust: bool = False
+    python: bool = False
+
+    @classmethod
+    def from_json(cls, options: Options) -> Split:
+        """The options; raises `SpecError` for an unknown behaviour."""
+        step = super().from_json({**options, "pattern": Pattern.from_json(options.get("pattern"))})
+        refuse_unknown(step.behavior)
+        return step
+
+    def to_json(self) -> dict[str, Any]:
+        """The options; a dialect only where there is one, as the library knows none."""
+        own = {**super().to_json(), "pattern": self.pattern.to_json()}
+        return {name: value for name, value in own.items() if name not in DIALECTS or value}
+
+    def build(self) -> Cutting:
+        """The cutting around what the pattern matches."""
+        behavior, invert = self.behavior, self.invert
+        if not self.pattern.is_regex:
+            return split_at(partial(find_literal, self.pattern.text), behavior, invert)
+        expression = compiled(self.pattern.text, rust=self.rust, python=self.python)
+        slow = split_at(partial(find, expression), behavior, invert)
+        if behavior == "Removed" and invert:
+            return Cutting(lambda text, first: matches(expression, text), slow.spans)
+        return _isolating(expression, slow) if behavior == "Isolated" else slow
+
+    @property
+    def effects(self) -> Effects:
+        r"""It cuts, and may drop the matches or what lies between.
+
+        A tiktoken pattern keeps its matches; those in use match every character, by a last `\s+`.
+        """
+        covers = self.invert and self.pattern.is_regex and r"\s+" in self.pattern.text
+        return Effects(
+            loses="drops text" if self.behavior == "Removed" and not covers else "",
+            pattern=self.pattern,
+            stays_in_alphabet=True,
+            cuts_words=True,
+            tables=frozenset(classes(self.pattern.text)) if self.pattern.is_regex else frozenset(),
+        )
+
+
+def refuse_unknown(behavior: str) -> None:
+    """Raise `SpecError` for what is no behaviour."""
     if behavior not in BEHAVIORS:
         raise SpecError(f"the behaviour {behavior!r} is unknown", pointer="/pre_tokenizer")
-    invert = bool(options.get("invert"))
-    pattern = options.get("pattern") or {}
-    literal = pattern if isinstance(pattern, str) else pattern.get("String")
-    if literal is not None:
-        return split_at(partial(find_literal, literal), behavior, invert)
-    dialects = {name: bool(options.get(name)) for name in ("rust", "python")}
-    expression = compiled(str(pattern.get("Regex", "")), **dialects)
-    slow = split_at(partial(find, expression), behavior, invert)
-    if behavior == "Removed" and invert:
-        return Step(lambda text, first: matches(expression, text), slow.spans)
-    if behavior == "Isolated":
-        return _isolating(expression, slow)
-    return slow
 
 
-def _isolating(expression: Expression, slow: Step) -> Step:
+def _isolating(expression: Expression, slow: Cutting) -> Cutting:
     """Where the matches cover the whole text, as those of published patterns do, they are all."""
 
     def pieces(text: str, first: bool) -> list[str]:
@@ -49,7 +91,7 @@ def _isolating(expression: Expression, slow: Step) -> Step:
             return found
         return slow.pieces(text, first)
 
-    return Step(pieces, slow.spans)
+    return Cutting(pieces, slow.spans)
 
 
 def matches(expression: Expression, text: str) -> list[str]:
@@ -60,8 +102,8 @@ def matches(expression: Expression, text: str) -> list[str]:
     return engine.findall(text)  # type: ignore[no-any-return]
 
 
-def split_at(find: Find, behavior: str, invert: bool = False) -> Step:
-    """The step that cuts around what is found."""
+def split_at(find: Find, behavior: str, invert: bool = False) -> Cutting:
+    """The cutting around what is found."""
     join = BEHAVIORS[behavior]
     return cutting(lambda text: join(parts(find(text), len(text), invert)))
 
@@ -141,6 +183,3 @@ BEHAVIORS: dict[str, Callable[[list[Part]], list[Span]]] = {
     "MergedWithNext": merged_with_next,
     "Contiguous": contiguous,
 }
-
-
-BUILDERS = {"Split": build}

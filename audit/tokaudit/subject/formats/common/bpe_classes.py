@@ -14,6 +14,16 @@ from typing import Any
 
 from tokaudit.subject.formats.common.settings import setting, tokenizer_class
 from tokaudit.subject.material import Subject
+from tokaudit_reference.steps.decoders.bpe_decoder import BPEDecoder
+from tokaudit_reference.steps.normalizers.bert_normalizer import BertNormalizer
+from tokaudit_reference.steps.normalizers.lowercase import Lowercase
+from tokaudit_reference.steps.normalizers.nfc import NFC
+from tokaudit_reference.steps.normalizers.replace import Replace
+from tokaudit_reference.steps.pattern import Pattern
+from tokaudit_reference.steps.pre_tokenizers.bert_pre_tokenizer import BertPreTokenizer
+from tokaudit_reference.steps.pre_tokenizers.byte_level import ByteLevel
+from tokaudit_reference.steps.pre_tokenizers.split import Split
+from tokaudit_reference.steps.sequence import sequence
 from tokaudit_reference.text.published_patterns import QWEN2
 
 Options = Mapping[str, Any]
@@ -23,7 +33,7 @@ CLIP = (
     r"<\|startoftext\|>|<\|endoftext\|>|'s|'t|'re|'ve|'m|'ll|'d|"
     r"[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+"
 )
-BYTES = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
+BYTES = ByteLevel.stated(add_prefix_space=False, trim_offsets=True)
 
 
 @dataclass(frozen=True)
@@ -40,20 +50,15 @@ class Around:
 
 
 def _split(pattern: str, behavior: str, invert: bool) -> Options:
-    return {
-        "type": "Split",
-        "pattern": {"Regex": pattern},
-        "behavior": behavior,
-        "invert": invert,
-    }
+    return Split(Pattern(pattern, is_regex=True), behavior, invert).to_json()
 
 
 def _words(normalizer: Options, *special: str) -> Around:
     """Words between spaces and punctuation, and characters within them."""
     return Around(
-        {"type": "BertNormalizer", "clean_text": True, "handle_chinese_chars": True, **normalizer},
-        {"type": "BertPreTokenizer"},
-        {"type": "BPEDecoder", "suffix": SUFFIX},
+        BertNormalizer.stated(clean_text=True, handle_chinese_chars=True, **normalizer),
+        BertPreTokenizer().to_json(),
+        BPEDecoder(SUFFIX).to_json(),
         "<unk>",
         ("<unk>", *special),
         byte_level=False,
@@ -69,26 +74,23 @@ def gpt2(subject: Subject) -> Around:
 
 
 CLIP_AROUND = Around(
-    {
-        "type": "Sequence",
-        "normalizers": [
-            {"type": "NFC"},
-            {"type": "Replace", "pattern": {"Regex": r"\s+"}, "content": " "},
-            {"type": "Lowercase"},
+    sequence(
+        "normalizer",
+        [
+            NFC().to_json(),
+            Replace(Pattern(r"\s+", is_regex=True), " ").to_json(),
+            Lowercase().to_json(),
         ],
-    },
-    {"type": "Sequence", "pretokenizers": [_split(CLIP, "Removed", True), BYTES]},
+    ),
+    sequence("pre_tokenizer", [_split(CLIP, "Removed", True), BYTES]),
     {**BYTES, "add_prefix_space": True},
     "<|endoftext|>",
     CLIP_SPECIAL,
     suffix=SUFFIX,
 )
 QWEN2_AROUND = Around(
-    {"type": "NFC"},
-    {
-        "type": "Sequence",
-        "pretokenizers": [_split(QWEN2, "Isolated", False), {**BYTES, "use_regex": False}],
-    },
+    NFC().to_json(),
+    sequence("pre_tokenizer", [_split(QWEN2, "Isolated", False), {**BYTES, "use_regex": False}]),
     BYTES,
 )
 GPT2_CLASSES = (

@@ -7,10 +7,15 @@ is implied.  A flag that asks for a token of which nobody says the id leaves the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from tokaudit.subject.formats.gguf.keys import PREFIX, ROLE_KEYS, Keys
 from tokaudit_reference.spec import UNSTATED, Component, Standing
+from tokaudit_reference.steps.post_processors.template_processing import (
+    A,
+    Piece,
+    TemplateProcessing,
+)
+from tokaudit_reference.steps.step import Added
 
 BEGIN, END = ("add_bos_token", ROLE_KEYS["bos"]), ("add_eos_token", ROLE_KEYS["eos"])
 Flag = tuple[str, str]  # the keys that say whether a token is added, and which
@@ -40,14 +45,10 @@ def template(
     """The post-processor that puts tokens before and after one text."""
     if not before and not after:
         return Component(None, standing, rule)
-    special = {
-        keys.tokens[id]: {"id": keys.tokens[id], "ids": [id], "tokens": [keys.tokens[id]]}
-        for id in (*before, *after)
-    }
-    text = {"Sequence": {"id": "A", "type_id": 0}}
-    single = [*_named(keys, before), text, *_named(keys, after)]
-    options = {"type": "TemplateProcessing", "single": single, "special_tokens": special}
-    return Component(options, standing, rule)
+    special = {keys.tokens[id]: Added.one(keys.tokens[id], id) for id in (*before, *after)}
+    single = (*_named(keys, before), A, *_named(keys, after))
+    step = TemplateProcessing(single, special_tokens=tuple(special.values()))
+    return Component(step.to_json(), standing, rule)
 
 
 def _added(keys: Keys, flag: Flag, habit: bool, default: int | None) -> list[int | None]:
@@ -56,5 +57,5 @@ def _added(keys: Keys, flag: Flag, habit: bool, default: int | None) -> list[int
     return [keys.id(role, default)] if keys.flag(which, habit) else []
 
 
-def _named(keys: Keys, ids: Sequence[int]) -> list[dict[str, Any]]:
-    return [{"SpecialToken": {"id": keys.tokens[id], "type_id": 0}} for id in ids]
+def _named(keys: Keys, ids: Sequence[int]) -> list[Piece]:
+    return [Piece(keys.tokens[id]) for id in ids]

@@ -20,6 +20,14 @@ from tokaudit_reference.spec import (
     Standing,
     TokenizerSpec,
 )
+from tokaudit_reference.steps.decoders.byte_fallback import ByteFallback
+from tokaudit_reference.steps.decoders.bytes_joined import Bytes
+from tokaudit_reference.steps.decoders.fuse import Fuse
+from tokaudit_reference.steps.decoders.replace import Replace as ReplaceInTokens
+from tokaudit_reference.steps.normalizers.replace import Replace
+from tokaudit_reference.steps.pattern import Pattern
+from tokaudit_reference.steps.pre_tokenizers.split import Split
+from tokaudit_reference.steps.sequence import sequence
 from tokaudit_reference.text.bytes_alphabet import to_bytes
 
 MARK = "\u2581"
@@ -43,17 +51,17 @@ def byte_level(keys: Keys) -> TokenizerSpec:
         normalizer=Component(None, Standing.IMPLIED, "llama.cpp normalizes no byte-level text"),
         pre_tokenizer=pre_tokenizer(pre, f"{PREFIX}pre"),
         post_processor=around(keys, (pre in BOS_FIRST, False)),
-        decoder=Component({"type": "Bytes"}, Standing.IMPLIED, "llama.cpp joins bytes"),
+        decoder=Component(Bytes().to_json(), Standing.IMPLIED, "llama.cpp joins bytes"),
         duplicate_keys=keys.given_twice(),
     )
 
 
 def marked(keys: Keys) -> TokenizerSpec:
     """BPE over characters with ▁ for a space and byte fallback, split at line feeds only."""
-    space = {"type": "Replace", "pattern": {"String": " "}, "content": MARK}
-    lines = {"type": "Split", "pattern": {"Regex": r"[^\n]+|[\n]+"}, "behavior": "Isolated"}
-    back = {"type": "Replace", "pattern": {"String": MARK}, "content": " "}
-    steps = [back, {"type": "ByteFallback"}, {"type": "Fuse"}]
+    space = Replace(Pattern(" "), MARK).to_json()
+    lines = Split(Pattern(r"[^\n]+|[\n]+", is_regex=True)).to_json()
+    back = ReplaceInTokens(Pattern(MARK), " ")
+    steps = [step.to_json() for step in (back, ByteFallback(), Fuse())]
     return TokenizerSpec(
         family=Family.BPE,
         pieces={id: keys.piece(id) for id in range(len(keys.tokens))},
@@ -62,9 +70,9 @@ def marked(keys: Keys) -> TokenizerSpec:
         byte_fallback=PieceKind.BYTE in keys.kinds,
         added_tokens=keys.added(PieceKind.CONTROL, PieceKind.USER_DEFINED),
         normalizer=Component(space, Standing.IMPLIED, MARKED_RULE),
-        pre_tokenizer=Component({**lines, "invert": False}, Standing.IMPLIED, MARKED_RULE),
+        pre_tokenizer=Component(lines, Standing.IMPLIED, MARKED_RULE),
         post_processor=around(keys, (True, False)),
-        decoder=Component({"type": "Sequence", "decoders": steps}, Standing.IMPLIED, MARKED_RULE),
+        decoder=Component(sequence("decoder", steps), Standing.IMPLIED, MARKED_RULE),
         duplicate_keys=keys.given_twice(),
     )
 

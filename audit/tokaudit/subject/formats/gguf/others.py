@@ -20,6 +20,10 @@ from tokaudit_reference.spec import (
     Standing,
     TokenizerSpec,
 )
+from tokaudit_reference.steps.decoders.bytes_joined import Bytes
+from tokaudit_reference.steps.decoders.word_piece import WordPiece
+from tokaudit_reference.steps.normalizers.bert_normalizer import BertNormalizer
+from tokaudit_reference.steps.pre_tokenizers.bert_pre_tokenizer import BertPreTokenizer
 
 BEGINNING = "\u2581"  # of a word; BERT's own files mark the rest of one with ## instead
 PREFIX = "##"
@@ -34,13 +38,8 @@ def wordpiece(keys: Keys) -> TokenizerSpec:
     if not any(token.startswith(BEGINNING) for token in keys.tokens):
         raise keys.error("tokens", f"has no token that begins a word, marked {BEGINNING}")
     lower = keys.flag("normalizer.lowercase", True)
-    normalizer = {
-        "type": "BertNormalizer",
-        "clean_text": True,
-        "handle_chinese_chars": True,
-        "lowercase": lower,
-        "strip_accents": keys.flag("normalizer.strip_accents", lower),
-    }
+    accents = keys.flag("normalizer.strip_accents", lower)
+    normalizer = BertNormalizer(lowercase=lower, strip_accents=accents).to_json()
     said = "normalizer.lowercase" in keys
     unknown = keys.id("unknown_token_id", 100)
     return TokenizerSpec(
@@ -50,9 +49,9 @@ def wordpiece(keys: Keys) -> TokenizerSpec:
         continuation_prefix=PREFIX,
         added_tokens=keys.added(PieceKind.CONTROL, PieceKind.USER_DEFINED, also=unknown),
         normalizer=Component(normalizer, Standing.STATED if said else Standing.IMPLIED, RULE),
-        pre_tokenizer=Component({"type": "BertPreTokenizer"}, Standing.IMPLIED, RULE),
+        pre_tokenizer=Component(BertPreTokenizer().to_json(), Standing.IMPLIED, RULE),
         post_processor=_sentence(keys),
-        decoder=Component({"type": "WordPiece", "prefix": PREFIX}, Standing.IMPLIED, RULE),
+        decoder=Component(WordPiece.stated(prefix=PREFIX), Standing.IMPLIED, RULE),
         duplicate_keys=keys.given_twice(),
     )
 
@@ -90,7 +89,7 @@ def trie(keys: Keys) -> TokenizerSpec:
         normalizer=implied,
         pre_tokenizer=implied,
         post_processor=around(keys, (False, False)),
-        decoder=Component({"type": "Bytes"}, Standing.IMPLIED, "llama.cpp joins bytes"),
+        decoder=Component(Bytes().to_json(), Standing.IMPLIED, "llama.cpp joins bytes"),
         duplicate_keys=keys.given_twice(),
     )
 

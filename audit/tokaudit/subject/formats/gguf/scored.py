@@ -24,6 +24,7 @@ from tokaudit_reference.spec import (
     Standing,
     TokenizerSpec,
 )
+from tokaudit_reference.steps.normalizers.sentencepiece import SentencePiece
 
 
 def bpe(keys: Keys) -> TokenizerSpec:
@@ -72,14 +73,11 @@ def _scored(keys: Keys, *, prefix: bool, unknown: int) -> TokenizerSpec:
 
 def _options(keys: Keys, prefix: bool) -> dict[str, Any]:
     symbols = zip(keys.tokens, keys.kinds, strict=True)
-    return {
-        "type": "SentencePiece",
-        "precompiled_charsmap": base64.b64encode(keys.raw("precompiled_charsmap")).decode(),
-        "add_dummy_prefix": keys.flag("add_space_prefix", prefix),
-        "remove_extra_whitespaces": keys.flag("remove_extra_whitespaces", False),
-        "escape_whitespaces": keys.flag("escape_whitespaces", True),
-        "treat_whitespace_as_suffix": keys.flag("treat_whitespace_as_suffix", False),
-        "user_defined_symbols": [
-            token for token, kind in symbols if kind is PieceKind.USER_DEFINED
-        ],
-    }
+    return SentencePiece(
+        precompiled_charsmap=base64.b64encode(keys.raw("precompiled_charsmap")).decode(),
+        add_dummy_prefix=keys.flag("add_space_prefix", prefix),
+        remove_extra_whitespaces=keys.flag("remove_extra_whitespaces", False),
+        escape_whitespaces=keys.flag("escape_whitespaces", True),
+        treat_whitespace_as_suffix=keys.flag("treat_whitespace_as_suffix", False),
+        user_defined_symbols=tuple(t for t, kind in symbols if kind is PieceKind.USER_DEFINED),
+    ).to_json()

@@ -14,6 +14,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tokaudit_reference.spec import Component, Standing
+from tokaudit_reference.steps.pattern import Pattern
+from tokaudit_reference.steps.pre_tokenizers.split import Split
+from tokaudit_reference.steps.sequence import sequence
 from tokaudit_reference.text.published_patterns import (
     CL100K,
     ENDINGS,
@@ -163,10 +166,7 @@ def pre_tokenizer(pre: str, key: str) -> Component:
     if pre not in RULE_OF:
         return Component()
     rule = RULE_OF[pre]
-    steps = [
-        {"type": "Split", "pattern": {"Regex": p}, "behavior": "Isolated", "invert": False}
-        for p in SPLITS[rule]
-    ]
+    steps = [Split(Pattern(pattern, is_regex=True)).to_json() for pattern in SPLITS[rule]]
     like = "" if rule == pre else f", which splits like {rule}"
-    options = {"type": "Sequence", "pretokenizers": steps}
+    options = sequence("pre_tokenizer", steps)
     return Component(options, Standing.IMPLIED, f"{key} is {pre}{like}")

@@ -1,5 +1,7 @@
-"""Split where the Unicode script changes; Japanese and Chinese count as one, a space as any.
-A code point without a character, as of Unicode 9, is of any script too.
+"""UnicodeScripts: split where the Unicode script changes.
+
+Japanese and Chinese count as one, a space as any.  A code point without a character, as of
+Unicode 9, is of any script too.
 
 Source: `UnicodeScripts` in Hugging Face's tokenizers, after SentencePiece's rule for pieces.
 """
@@ -7,12 +9,14 @@ Source: `UnicodeScripts` in Hugging Face's tokenizers, after SentencePiece's rul
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import lru_cache
 
 import regex
 
-from tokaudit_reference.alignment import Span
-from tokaudit_reference.steps.pre_tokenizers.step import Options, Step, cutting
+from tokaudit_reference.steps.pre_tokenizers.step import Cutting, PreTokenizerStep, cutting
+from tokaudit_reference.steps.step import Effects
+from tokaudit_reference.text.alignment import Span
 from tokaudit_reference.text.unicode_then import is_newer
 
 ANY = ""
@@ -80,9 +84,17 @@ def spans(text: str) -> list[Span]:
     return list(zip(begins, [*begins[1:], len(text)], strict=False))
 
 
-def build(options: Options) -> Step:
-    """The step of UnicodeScripts; it drops the spaces that a text begins with."""
-    return cutting(spans)
+@dataclass(frozen=True)
+class UnicodeScripts(PreTokenizerStep):
+    """The step, which has no options."""
 
+    type = "UnicodeScripts"
 
-BUILDERS = {"UnicodeScripts": build}
+    def build(self) -> Cutting:
+        """The runs of one script, without the spaces that a text begins with."""
+        return cutting(spans)
+
+    @property
+    def effects(self) -> Effects:
+        """It drops what has any script at the beginning of a text."""
+        return Effects(loses="drops spaces at the beginning", stays_in_alphabet=True)

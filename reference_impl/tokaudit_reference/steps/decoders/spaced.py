@@ -1,18 +1,16 @@
-"""The steps that only join: Fuse, and the space between tokens where there is no decoder.
+"""What tokenizers does without a decoder: a space between tokens.
 
-Source: `Fuse`, and `Tokenizer.decode` without a decoder, in Hugging Face's tokenizers.
+Source: `Tokenizer.decode` in Hugging Face's tokenizers.
 """
 
 from __future__ import annotations
 
-from functools import partial
+from dataclasses import dataclass
 
-from tokaudit_reference.steps.decoders.stage import Build, Each, Make, Options, Setting
-
-SPACED = "no decoder"
+from tokaudit_reference.steps.decoders.stage import DecoderStep, Make, Setting
 
 
-class Spaced:
+class Spacing:
     """The stage that puts a space between tokens."""
 
     def __init__(self) -> None:
@@ -21,7 +19,7 @@ class Spaced:
     def feed(self, tokens: list[str]) -> list[str]:
         """All tokens, each but the first with a space before it.
 
-        >>> stage = Spaced()
+        >>> stage = Spacing()
         >>> stage.feed(["a", "b"]), stage.feed(["c"])
         (['a', ' b'], [' c'])
         """
@@ -35,13 +33,12 @@ class Spaced:
         return []
 
 
-def _fuse(options: Options, setting: Setting) -> Make:
-    return partial(Each, str)
+@dataclass(frozen=True)
+class Spaced(DecoderStep):
+    """The step, which no file states."""
 
+    type = "no decoder"
 
-def _spaced(options: Options, setting: Setting) -> Make:
-    return Spaced
-
-
-BUILDERS: dict[str, Build] = {"Fuse": _fuse, SPACED: _spaced}
-FUSING = frozenset({"Fuse"})
+    def build(self, setting: Setting) -> Make:
+        """The stage that knows which token is the first."""
+        return Spacing

@@ -1,0 +1,59 @@
+"""A component of the pipeline: its typed steps, and its options as a file writes them.
+
+The options are kept as they are stated, as identities hash them and findings show them.  Everything
+that asks what they mean asks the steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from functools import cached_property
+from typing import Any
+
+from tokaudit_reference.steps.registered import PACKAGES, read
+from tokaudit_reference.steps.sequence import flattened
+from tokaudit_reference.steps.step import Step
+
+STAGES = tuple(PACKAGES)
+
+
+class Standing(StrEnum):
+    """How we know a component: the file says it, its format or name implies it, or nobody says."""
+
+    STATED = "stated"
+    IMPLIED = "implied"
+    UNSTATED = "unstated"
+
+
+@dataclass(frozen=True)
+class Component:
+    """One stage of the pipeline; `options` has the keys of `tokenizer.json`, nested as there.
+
+    `options` is None for a stage stated to be absent (`"normalizer": null`) or not stated at all;
+    `standing` tells the two apart.  `rule` says what implied an implied one.  The spec that holds a
+    component says at which `stage` it is.
+    """
+
+    options: Mapping[str, Any] | None = None
+    standing: Standing = Standing.UNSTATED
+    rule: str = ""
+    stage: str = field(default="", compare=False, repr=False)
+
+    def at(self, stage: str) -> Component:
+        """The same component at a stage."""
+        return self if self.stage == stage else replace(self, stage=stage)
+
+    @cached_property
+    def steps(self) -> tuple[Step, ...]:
+        """The steps in order, nested sequences flattened; one that cannot be read is one too.
+
+        >>> chain = {"type": "Sequence", "normalizers": [{"type": "NFC"}, {"type": "Strip"}]}
+        >>> Component(chain).at("normalizer").steps
+        (NFC(), Strip(strip_left=True, strip_right=True))
+        """
+        return tuple(read(self.stage, options) for options in flattened(self.stage, self.options))
+
+
+UNSTATED = Component()

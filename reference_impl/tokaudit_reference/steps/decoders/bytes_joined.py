@@ -1,0 +1,27 @@
+"""Bytes: what tiktoken, tekken and RWKV do, where a token is its bytes, a special one its content.
+
+Source: `decode_bytes` in tiktoken.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from tokaudit_reference.steps.decoders.joined import Joined
+from tokaudit_reference.steps.decoders.stage import DecoderStep, Make, Setting
+from tokaudit_reference.steps.decoders.utf8 import to_bytes
+
+
+@dataclass(frozen=True)
+class Bytes(DecoderStep):
+    """The step, which has no options."""
+
+    type = "Bytes"
+    fuses = True
+    refuses_unknown_ids = True
+    reads_alphabet = False
+
+    def build(self, setting: Setting) -> Make:
+        """The stage that holds an unfinished character back."""
+        return partial(Joined, to_bytes, setting.exact)

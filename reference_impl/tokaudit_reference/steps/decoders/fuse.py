@@ -1,0 +1,23 @@
+"""Fuse: one token of all.
+
+Source: `Fuse` in Hugging Face's tokenizers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from tokaudit_reference.steps.decoders.stage import DecoderStep, Each, Make, Setting
+
+
+@dataclass(frozen=True)
+class Fuse(DecoderStep):
+    """The step, which has no options."""
+
+    type = "Fuse"
+    fuses = True
+
+    def build(self, setting: Setting) -> Make:
+        """The stage that leaves each token as it is, as the tokens are joined anyway."""
+        return partial(Each, str)

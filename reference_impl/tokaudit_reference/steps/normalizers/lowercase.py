@@ -1,0 +1,51 @@
+"""Lowercase: every character to lower case."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from tokaudit_reference.steps.normalizers.step import NormalizerStep, Rewriting, character_wise
+from tokaudit_reference.steps.step import Effects
+
+# The capitals of Unicode 15 to 17, which the library knows whatever the version of this Python is.
+LOWER_SINCE_14 = {
+    "\ua7cb": "\u0264",
+    "\ua7dc": "\u019b",
+    **{chr(code): chr(code + 1) for code in (0x1C89, *range(0xA7CC, 0xA7DB, 2))},
+    **{chr(code): chr(code + 0x20) for code in range(0x10D50, 0x10D66)},
+    **{chr(code): chr(code + 0x1B) for code in range(0x16EA0, 0x16EB9)},
+}
+NEW_CAPITALS = re.compile("[" + "".join(LOWER_SINCE_14) + "]")
+
+
+def lowercase(text: str) -> str:
+    """Each character by itself, without the context rule for a final sigma.
+
+    >>> lowercase("ΑΣ")
+    'ασ'
+    """
+    lower = "σ".join([part.lower() for part in text.split("Σ")]) if "Σ" in text else text.lower()
+    return lower if text.isascii() else NEW_CAPITALS.sub(_of_new_capital, lower)
+
+
+def _of_new_capital(capital: re.Match[str]) -> str:
+    return LOWER_SINCE_14[capital.group()]
+
+
+@dataclass(frozen=True)
+class Lowercase(NormalizerStep):
+    """The step, which has no options."""
+
+    type = "Lowercase"
+
+    def build(self) -> Rewriting:
+        """Each character by itself."""
+        return character_wise(lowercase, lowercase)
+
+    @property
+    def effects(self) -> Effects:
+        """It loses case, by a table of its own."""
+        return Effects(
+            loses="drops the case of letters", lower_cases=True, tables=frozenset({self.type})
+        )

@@ -1,0 +1,14 @@
+"""NFD: Unicode's form of canonical decomposition."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tokaudit_reference.steps.normalizers.unicode_forms import UnicodeForm
+
+
+@dataclass(frozen=True)
+class NFD(UnicodeForm):
+    """The step, which has no options."""
+
+    type = "NFD"

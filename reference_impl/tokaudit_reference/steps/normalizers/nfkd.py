@@ -1,0 +1,14 @@
+"""NFKD: Unicode's form of compatibility decomposition."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tokaudit_reference.steps.normalizers.unicode_forms import UnicodeForm
+
+
+@dataclass(frozen=True)
+class NFKD(UnicodeForm):
+    """The step, which has no options."""
+
+    type = "NFKD"

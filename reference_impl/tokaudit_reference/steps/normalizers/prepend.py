@@ -1,0 +1,36 @@
+"""Prepend: a text put before every text that is not empty."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tokaudit_reference.steps.normalizers.step import NormalizerStep, Rewriting
+from tokaudit_reference.steps.step import Effects
+from tokaudit_reference.text.alignment import Edit, all_from
+from tokaudit_reference.text.bytes_alphabet import in_alphabet
+
+
+@dataclass(frozen=True)
+class Prepend(NormalizerStep):
+    """The step; what it puts before a text is usually a mark for a space."""
+
+    type = "Prepend"
+    prepend: str = "\u2581"
+
+    def build(self) -> Rewriting:
+        """The text with something before it."""
+        return prepended(self.prepend)
+
+    @property
+    def effects(self) -> Effects:
+        """It writes its own text, which a decoder is there to take off."""
+        return Effects(writes=self.prepend, stays_in_alphabet=in_alphabet(self.prepend))
+
+
+def prepended(prefix: str) -> Rewriting:
+    """The rewriting that puts a prefix, which stands for the first character, before any text."""
+
+    def edits(text: str) -> list[Edit]:
+        return [all_from(0, 0, 1, prefix + text[0])] if text else []
+
+    return Rewriting(lambda text: prefix + text if text else text, edits)

@@ -1,0 +1,64 @@
+"""BertProcessing: a token before and one after the text; only the latter at a second.
+
+Source: `BertProcessing` in Hugging Face's tokenizers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_reference.steps.post_processors.reading import (
+    Named,
+    named,
+    names_both,
+    states_trimming,
+)
+from tokaudit_reference.steps.post_processors.step import Part, PostProcessorStep, Process
+from tokaudit_reference.steps.step import Added, Effects, Options
+
+
+@dataclass(frozen=True)
+class BertProcessing(PostProcessorStep):
+    """The step; each token is written with its id."""
+
+    type = "BertProcessing"
+    cls: Named = ("[CLS]", 101)
+    sep: Named = ("[SEP]", 102)
+
+    @classmethod
+    def from_json(cls, options: Options) -> BertProcessing:
+        """The two tokens, both of which must be there."""
+        return cls(named(options, "cls"), named(options, "sep"))
+
+    @classmethod
+    def takes(cls, options: Options) -> bool:
+        """Whatever names both tokens and does not trim."""
+        return names_both(options) and not states_trimming(options)
+
+    def to_json(self) -> dict[str, Any]:
+        """The tokens with their ids, as lists."""
+        return {"type": self.type, "cls": list(self.cls), "sep": list(self.sep)}
+
+    def build(self, spec: TokenizerSpec) -> Process:
+        """The parts with the tokens around them."""
+        first, last = [self.cls[1]], [self.sep[1]]
+
+        def process(parts: list[Part], add: bool) -> list[Part]:
+            if not add:
+                return parts
+            return [part.between([] if at else first, last) for at, part in enumerate(parts)]
+
+        return process
+
+    @property
+    def effects(self) -> Effects:
+        """It adds both."""
+        return around(self.cls, self.sep)
+
+
+def around(first: Named, last: Named) -> Effects:
+    """The effects of one token before the text and one after it."""
+    adds = tuple(Added.one(token, id) for token, id in (first, last))
+    return Effects(adds=adds, around=((first[0],), (last[0],)))

@@ -1,0 +1,192 @@
+"""TemplateProcessing: special tokens around one text or two, as a template says.
+
+Type ids are kept as they are written, and not given to tokens.
+
+Source: `TemplateProcessing` in Hugging Face's tokenizers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_reference.steps.post_processors.reading import is_id, wrong
+from tokaudit_reference.steps.post_processors.step import Part, PostProcessorStep, Process
+from tokaudit_reference.steps.step import Added, Effects, Options
+
+TEXT, TOKEN = "Sequence", "SpecialToken"
+NAMES = {1: "single", 2: "pair"}  # the template for so many parts
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One piece of a template: the text `A` or `B`, or a special token by its name."""
+
+    name: str
+    is_text: bool = False
+    type_id: Any = 0
+
+    def to_json(self) -> dict[str, Any]:
+        """The piece as `tokenizer.json` writes it."""
+        return {TEXT if self.is_text else TOKEN: {"id": self.name, "type_id": self.type_id}}
+
+
+Template = tuple[Piece, ...]
+A, B = Piece("A", is_text=True), Piece("B", is_text=True)
+
+
+@dataclass(frozen=True)
+class TemplateProcessing(PostProcessorStep):
+    """The step; a template may be missing, and a token it names too."""
+
+    type = "TemplateProcessing"
+    single: Template | None = None
+    pair: Template | None = None
+    special_tokens: tuple[Added, ...] = ()
+
+    @classmethod
+    def from_json(cls, options: Options) -> TemplateProcessing:
+        """The templates and what their tokens are."""
+        tokens = tuple(_special_tokens(options))
+        found = {name: tuple(_pieces(options, name)) for name in NAMES.values() if name in options}
+        return cls(**found, special_tokens=tokens)
+
+    @classmethod
+    def takes(cls, options: Options) -> bool:
+        """What has all its fields and no type."""
+        return {"single", "pair", "special_tokens"} <= options.keys() and not options.get("type")
+
+    def to_json(self) -> dict[str, Any]:
+        """The templates that there are, and the tokens."""
+        return {
+            "type": self.type,
+            **{
+                name: [piece.to_json() for piece in pieces]
+                for name, pieces in self._templates().items()
+            },
+            "special_tokens": {
+                token.name: {
+                    "id": token.name,
+                    "ids": list(token.ids),
+                    "tokens": list(token.tokens),
+                }
+                for token in self.special_tokens
+            },
+        }
+
+    def _templates(self) -> dict[str, Template]:
+        both = {"single": self.single, "pair": self.pair}
+        return {name: template for name, template in both.items() if template is not None}
+
+    def build(self, spec: TokenizerSpec) -> Process:
+        """The parts in the places that the template has for them."""
+        special = {token.name: _ids_of(token) for token in self.special_tokens}
+        return partial(_process, self._templates(), special)
+
+    @property
+    def effects(self) -> Effects:
+        """It adds tokens, some of which it may not define."""
+        defined = {token.name for token in self.special_tokens}
+        pieces = (*(self.single or ()), *(self.pair or ()))
+        missing = sorted({p.name for p in pieces if not p.is_text and p.name not in defined})
+        unknown = tuple(Added(name, defined=False) for name in missing)
+        return Effects(adds=(*self.special_tokens, *unknown), around=self._around())
+
+    def _around(self) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+        if self.single is None:
+            return None
+        first = next(
+            (at for at, piece in enumerate(self.single) if piece.is_text), len(self.single)
+        )
+        before, after = self.single[:first], self.single[first:]
+        return _tokens(before), _tokens(after)
+
+    def acts_as(self, *, ids_only: bool = False) -> TemplateProcessing | None:
+        """The step with its tokens in order; nothing where it adds none."""
+        plain = [[(p.name, p.is_text) for p in each or ()] for each in (self.single, self.pair)]
+        if plain == [[("A", True)], [("A", True), ("B", True)]]:
+            return None
+        by_name = sorted(self.special_tokens, key=lambda token: token.name)
+        return replace(self, special_tokens=tuple(by_name))
+
+
+def _tokens(pieces: Template) -> tuple[str, ...]:
+    return tuple(piece.name for piece in pieces if not piece.is_text)
+
+
+def _process(
+    templates: Mapping[str, Template],
+    special: Mapping[str, list[int]],
+    parts: list[Part],
+    add: bool,
+) -> list[Part]:
+    name = NAMES.get(len(parts), "")
+    if name not in templates:
+        remedy = "state the template; after another one, at most two parts can be filled in"
+        raise wrong(f"has no template for {len(parts)} parts", remedy)
+    found = [_filled(piece, parts, special, add, name) for piece in templates[name]]
+    return [part for part in found if part is not None]
+
+
+def _filled(
+    piece: Piece, parts: list[Part], special: Mapping[str, list[int]], add: bool, at: str
+) -> Part | None:
+    """What a piece of a template becomes: a text, or special tokens if they are to be added."""
+    if piece.is_text:
+        index = "AB".index(piece.name)
+        if index >= len(parts):
+            what = f"asks for the text {piece.name} where there is one"
+            raise wrong(what, "ask for A", f"/{at}")
+        return parts[index]
+    if not add:
+        return None
+    if piece.name not in special:
+        raise wrong(
+            f"the template names the special token {piece.name!r}, which it does not define",
+            "define it there with its ids",
+            "/special_tokens",
+        )
+    return Part.added(special[piece.name])
+
+
+def _special_tokens(options: Options) -> Iterator[Added]:
+    table = options.get("special_tokens", {})
+    if not isinstance(table, Mapping):
+        raise wrong("is no object", "give each token by its name", "/special_tokens")
+    for name, entry in table.items():
+        if not isinstance(entry, Mapping):
+            what = f"is {str(entry)[:40]!r}, which is no object"
+            raise wrong(what, "list its ids and tokens", f"/special_tokens/{name}")
+        yield Added(name, _listed(entry.get("tokens")), _listed(entry.get("ids")))
+
+
+def _listed(value: Any) -> tuple[Any, ...]:
+    return tuple(value) if isinstance(value, list | tuple) else ()
+
+
+def _ids_of(token: Added) -> list[int]:
+    missing = token.tokens and not token.ids
+    if missing or not all(map(is_id, token.ids)):
+        what = f"has the ids {str(list(token.ids))[:60]}"
+        raise wrong(what, "list its ids", f"/special_tokens/{token.name}")
+    return list(token.ids)
+
+
+def _pieces(options: Options, name: str) -> Iterator[Piece]:
+    pieces = options.get(name)
+    if not isinstance(pieces, list | tuple):
+        raise wrong(f"is {str(pieces)[:40]!r}, which is no list", "list its pieces", f"/{name}")
+    for index, piece in enumerate(pieces):
+        single = isinstance(piece, Mapping) and len(piece) == 1
+        kind, inner = next(iter(piece.items())) if single else ("", None)
+        fields = inner if isinstance(inner, Mapping) else {}
+        which = fields.get("id")
+        if not (kind == TOKEN and isinstance(which, str)) and not (
+            kind == TEXT and which in ("A", "B")
+        ):
+            remedy = f"name a {TOKEN}, or the {TEXT} A or B"
+            raise wrong(f"is {str(piece)[:60]}", remedy, f"/{name}/{index}")
+        yield Piece(str(which), kind == TEXT, fields.get("type_id", 0))

@@ -1,0 +1,35 @@
+"""Digits: a text cut around its numbers, or around each of their digits."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from functools import partial
+
+from tokaudit_reference.steps.pre_tokenizers.classes import of_class
+from tokaudit_reference.steps.pre_tokenizers.split import split_at
+from tokaudit_reference.steps.pre_tokenizers.step import Cutting, PreTokenizerStep
+from tokaudit_reference.steps.step import Effects
+
+
+def is_number(character: str) -> bool:
+    """Any of Unicode's three classes of numbers."""
+    return unicodedata.category(character)[0] == "N"
+
+
+@dataclass(frozen=True)
+class Digits(PreTokenizerStep):
+    """The step; a number is one piece unless each digit is to be one."""
+
+    type = "Digits"
+    individual_digits: bool = False
+
+    def build(self) -> Cutting:
+        """The cutting around numbers."""
+        behavior = "Isolated" if self.individual_digits else "Contiguous"
+        return split_at(partial(of_class, is_number), behavior)
+
+    @property
+    def effects(self) -> Effects:
+        """It only cuts."""
+        return Effects(stays_in_alphabet=True, tables=frozenset({self.type}))

@@ -1,0 +1,158 @@
+"""What a step of the pipeline is: its options as typed fields, how it runs, and its effects.
+
+One step is one frozen dataclass in one file.  Whoever wants to know what a step does asks for its
+declared `Effects`, and nobody for its name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar, Self, TypeVar
+
+from tokaudit_reference.errors import SpecError, Unsupported
+from tokaudit_reference.steps.pattern import Pattern
+
+Options = Mapping[str, Any]
+
+
+def unchanged(text: str) -> str:
+    """The text itself."""
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """A special token that a step adds, by its name; it may stand for several tokens.
+
+    `defined` is false where a template names a token and says nowhere what it is.
+    """
+
+    name: str
+    tokens: tuple[Any, ...] = ()
+    ids: tuple[Any, ...] = ()  # as they are stated; what is not an id is refused in running
+    defined: bool = True
+
+    @classmethod
+    def one(cls, token: str, id: int) -> Added:
+        """A token that stands for itself alone."""
+        return cls(token, (token,), (id,))
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """What a step does, as far as others have to know; the defaults say that it does nothing."""
+
+    # To a text that is encoded and decoded again.
+    loses: str = ""  # what it does away with for good, with a verb: "drops white space"
+    keeps: Callable[[str], str] = unchanged  # the text that comes back, where none is lost
+    # To characters.
+    lower_cases: bool = False
+    decomposes: bool = False
+    strips_marks: bool = False  # those that were decomposed
+    tables: frozenset[str] = frozenset()  # the Unicode tables that it consults
+    pattern: Pattern | None = None  # what it looks for
+    writes: str | None = None  # the only text that it puts into a text; None: any other
+    mark: str = ""  # what it writes for a space, or reads as one
+    # With bytes.
+    writes_bytes: bool = False  # as characters of GPT-2's alphabet
+    stays_in_alphabet: bool = False  # of a text in this alphabet it makes texts in it
+    reads_bytes: bool = False  # from characters of this alphabet
+    reads_byte_pieces: bool = False  # such as <0x0A>
+    # To words.
+    cuts_words: bool = False  # or may, by its pattern
+    model_cuts_words: bool = False  # it marks where words begin, and the model cuts there
+    joins_continuations: bool = False
+    asks_for_beginning: bool = False  # it acts on the beginning of the whole text alone
+    # Around a text: the special tokens, and the names of those before and after a single text.
+    adds: tuple[Added, ...] = ()
+    around: tuple[tuple[str, ...], tuple[str, ...]] | None = None
+
+
+NOTHING = Effects()
+NOT_KNOWN = Effects(loses="may lose text: what it does is not known here")
+
+
+class Step:
+    """The base of every step: a frozen dataclass whose fields are the options, defaults filled in.
+
+    `type` is the name that `tokenizer.json` has for it.
+    """
+
+    type: ClassVar[str]
+
+    @classmethod
+    def from_json(cls, options: Options) -> Self:
+        """The step that the options state; raises `SpecError` for a value that cannot be."""
+        own = fields(cls)  # type: ignore[arg-type]
+        return cls(**{each.name: cls.option(options, each.name, each.default) for each in own})
+
+    @classmethod
+    def option(cls, options: Options, name: str, default: Any) -> Any:
+        """One option; a switch or a text is taken for what it means, whatever it is."""
+        value = options.get(name, default)
+        return type(default)(value) if isinstance(default, bool | str) else value
+
+    def to_json(self) -> dict[str, Any]:
+        """All options, as `tokenizer.json` writes them."""
+        own = fields(self)  # type: ignore[arg-type]
+        return {"type": self.type, **{each.name: getattr(self, each.name) for each in own}}
+
+    @classmethod
+    def stated(cls, **options: Any) -> dict[str, Any]:
+        """Some options as a file may state them, the others left to the defaults."""
+        cls.from_json(options)
+        return {"type": cls.type, **options}
+
+    @property
+    def effects(self) -> Effects:
+        """What the step does."""
+        return NOTHING
+
+    def acts_as(self, *, ids_only: bool = False) -> Step | None:
+        """The plainest step that does the same, so equal ones act the same; None: it does nothing.
+
+        With `ids_only` what a step does to offsets does not count.
+        """
+        return self
+
+    @classmethod
+    def takes(cls, options: Options) -> bool:
+        """Whether the library takes these options for this step, whatever type they state."""
+        return False
+
+
+@dataclass(frozen=True)
+class Unread(Step):
+    """A step that is not known here, or whose options are wrong; running it raises the error."""
+
+    options: Any
+    error: SpecError = field(compare=False, repr=False)
+
+    @property
+    def type(self) -> str:  # type: ignore[override]
+        """The type that the options state."""
+        stated = self.options.get("type", "") if isinstance(self.options, Mapping) else ""
+        return str(stated)[:40]
+
+    def to_json(self) -> dict[str, Any]:
+        """The options as they are."""
+        return dict(self.options) if isinstance(self.options, Mapping) else {}
+
+    @property
+    def effects(self) -> Effects:
+        """Nothing that can be relied on."""
+        return NOT_KNOWN
+
+
+S = TypeVar("S", bound=Step)
+
+
+def readable(steps: Iterable[Step], of: type[S]) -> Iterator[S]:
+    """The steps, all of one stage; raises what is wrong with one that could not be read."""
+    for step in steps:
+        if isinstance(step, Unread):
+            raise step.error
+        if not isinstance(step, of):
+            raise Unsupported(f"the step {step.type} belongs to another stage")
+        yield step

@@ -1,0 +1,134 @@
+"""What a step means is written in its own file: nobody else asks for its name or its class."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import tokaudit
+import tokaudit_reference
+import tokaudit_reports
+import tokaudit_suites
+from tokaudit_reference.steps.registered import PACKAGES, step_types
+from tokaudit_reference.steps.sequence import SEQUENCE
+
+ROOM = "tokaudit_reference.steps"
+ROOTS = [
+    Path(package.__path__[0]).parent
+    for package in (tokaudit, tokaudit_reference, tokaudit_suites, tokaudit_reports)
+]
+# What is quoted in a file that is not the step's, because it is not the step's name there.
+OTHER_THINGS = {
+    "tokaudit_reference/steps/sequence.py": {"Sequence"},  # how several steps are stated
+    "tokaudit_reference/steps/post_processors/template_processing.py": {"Sequence"},  # a text
+    "tokaudit_reference/steps/normalizers/unicode_forms.py": {"NFC", "NFD", "NFKC", "NFKD"},
+    "tokaudit/subject/formats/common/model_types.py": {"WordPiece"},  # the model of this name
+}
+
+
+@cache
+def homes() -> dict[str, set[str]]:
+    """Type -> the modules that define a step of this type."""
+    found: dict[str, set[str]] = {SEQUENCE: set()}
+    for stage in PACKAGES:
+        for type, step in step_types(stage).items():
+            found.setdefault(type, set()).add(step.__module__.replace(".", "/") + ".py")
+    return found
+
+
+def files() -> Iterator[tuple[str, ast.Module]]:
+    for root in ROOTS:
+        for path in sorted(root.rglob("*.py")):
+            yield path.relative_to(root).as_posix(), ast.parse(path.read_text())
+
+
+def quoted(tree: ast.AST) -> Iterator[str]:
+    """The strings of a file, but those that name a Unicode form to `normalize`."""
+    forms = {
+        id(call.args[0])
+        for call in ast.walk(tree)
+        if isinstance(call, ast.Call) and call.args and _name(call.func) == "normalize"
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in forms:
+            yield node.value
+
+
+def _name(node: ast.expr) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+
+
+def strangers(name: str, tree: ast.AST) -> list[str]:
+    """The types of steps that a file quotes and does not define."""
+    allowed = OTHER_THINGS.get(name, set())
+    types = [text for text in quoted(tree) if text in homes() and text not in allowed]
+    return [type for type in types if name not in homes()[type]]
+
+
+def classes_asked_for(tree: ast.AST) -> list[str]:
+    """The classes of steps by which a file tells objects apart, or whose names it compares."""
+    imported = {
+        alias.asname or alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(ROOM)
+        for alias in node.names
+        if alias.name[0].isupper()
+    }
+    asked: list[ast.AST] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and _name(node.func) in ("isinstance", "issubclass"):
+            asked += node.args[1:]
+        elif isinstance(node, ast.MatchClass):
+            asked.append(node.cls)
+        elif isinstance(node, ast.Compare):
+            asked += [node.left, *node.comparators]
+    names = [n.id for part in asked for n in ast.walk(part) if isinstance(n, ast.Name)]
+    return [name for name in names if name in imported - {"Component", "Standing", "Pattern"}]
+
+
+def test_a_quoted_type_of_a_step_occurs_in_its_own_files_only() -> None:
+    assert {name: found for name, tree in files() if (found := strangers(name, tree))} == {}
+
+
+def test_nothing_outside_the_steps_asks_for_the_class_of_a_step() -> None:
+    outside = ((n, t) for n, t in files() if not n.startswith("tokaudit_reference/steps/"))
+    assert {name: found for name, tree in outside if (found := classes_asked_for(tree))} == {}
+
+
+@pytest.mark.parametrize("name", OTHER_THINGS)
+def test_every_exception_is_needed(name: str) -> None:
+    (tree,) = (tree for found, tree in files() if found == name)
+    assert OTHER_THINGS[name] <= set(quoted(tree))
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ('kind == "Strip"', ["Strip"]),
+        ('CUTS = {"Split", "Digits"}', ["Split", "Digits"]),
+        ('unicodedata.normalize("NFC", text)', []),
+        ('normalizer("NFC")', ["NFC"]),
+        ('"""Strip"s are not quoted in prose."""', []),
+    ],
+)
+def test_a_name_that_is_asked_for_is_noticed(source: str, found: list[str]) -> None:
+    assert sorted(strangers("elsewhere.py", ast.parse(source))) == sorted(found)
+
+
+@pytest.mark.parametrize(
+    "asking",
+    [
+        "isinstance(step, Strip)",
+        "isinstance(step, (str, Strip))",
+        "type(step) is Strip",
+        "step.type == Strip.type",
+        "match step:\n    case Strip():\n        pass",
+    ],
+)
+def test_a_class_that_is_asked_for_is_noticed(asking: str) -> None:
+    source = f"from {ROOM}.normalizers.strip import Strip\n{asking}\n"
+    assert classes_asked_for(ast.parse(source)) == ["Strip"]
