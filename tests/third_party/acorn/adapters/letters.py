@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from tokaudit.runtimes.protocol import (
     DecodeOptions,
@@ -14,6 +13,7 @@ from tokaudit.runtimes.protocol import (
     TokenizerInfo,
 )
 from tokaudit.runtimes.registry import Adapter
+from tokaudit.runtimes.request import LoadRequest
 
 
 class Letters:
@@ -43,9 +43,9 @@ class Letters:
         return ["".join(self._lines[id] for id in one) for one in ids]
 
 
-def load(path: str, settings: Mapping[str, Any]) -> Tokenizer:
+def load(request: LoadRequest) -> Tokenizer:
     """Read the file."""
-    return Letters(Path(path).read_text().splitlines())
+    return Letters(Path(request.path).read_text().splitlines())
 
 
 ADAPTER = Adapter("letters", "", load)
