@@ -35,7 +35,7 @@ def run(checks: Sequence[Check], needs: Needs, jobs: int = 1) -> Iterator[CheckR
     those that compute, `jobs` at a time of either sort.
     """
     together = [check for check in checks if not check.alone]
-    from_workers = {check.id: needs.from_workers(check.function) for check in together}
+    from_workers = {check.id: _from_workers(check, needs) for check in together}
     ahead = set[type]().union(*from_workers.values())
     with (
         ThreadPoolExecutor(len(ahead) or 1) as starting,
@@ -49,6 +49,14 @@ def run(checks: Sequence[Check], needs: Needs, jobs: int = 1) -> Iterator[CheckR
         for future in as_completed(asked):
             yield future.result()
     yield from (ask(check, needs) for check in checks if check.alone)
+
+
+def _from_workers(check: Check, needs: Needs) -> set[type]:
+    """What the check asks of workers; nothing where it asks for what cannot be."""
+    try:
+        return needs.from_workers(check.function)
+    except Exception:
+        return set()  # asking the check meets the same error, and makes it a result
 
 
 def ask(check: Check, needs: Needs) -> CheckResult:
