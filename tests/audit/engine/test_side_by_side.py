@@ -113,6 +113,30 @@ def test_an_answer_that_nobody_asks_for_is_not_waited_for() -> None:
     assert needs.from_workers(lambda: iter(())) == set()
 
 
+def test_what_is_also_wanted_of_a_worker_comes_last_and_only_where_a_check_needs_the_worker() -> (
+    None
+):
+    order: list[str] = []
+
+    @need_from_worker
+    def answer() -> Answer:
+        order.append("answer")
+        return Answer()
+
+    @need_from_worker
+    def more(answer: Answer) -> Derived:
+        order.append("more")
+        return Derived()
+
+    def waits(answer: Answer) -> Iterator[Finding]:
+        order.append("check")
+        return iter(())
+
+    list(run([made("a/b", waits)], Needs.of([answer, more]), also=[Derived]))
+    list(run([made("a/b", lambda: iter(()))], Needs.of([answer, more]), also=[Derived]))
+    assert order == ["answer", "check", "more"]
+
+
 def test_what_asks_for_a_worker_through_another_need_asks_for_it() -> None:
     def check_of_derived(derived: Derived) -> Iterator[Finding]:
         return iter(())
