@@ -13,9 +13,15 @@ from typing import Any
 
 from tokaudit.api import settings
 from tokaudit.api.opening import SubjectName, subject_of
-from tokaudit.comparison.probes import frozen_probes
 from tokaudit.engine.check import Check, all_checks
-from tokaudit.engine.needs import Against, Base, Options, Others, Reference, Vendor
+from tokaudit.engine.needs import (
+    Against,
+    Base,
+    Options,
+    Others,
+    ReferenceBehaviour,
+    VendorBehaviour,
+)
 from tokaudit.engine.providers import Workers, audit_needs
 from tokaudit.engine.recording import environment, record, timing
 from tokaudit.engine.resolver import Needs
@@ -32,6 +38,7 @@ from tokaudit_reference.models.bpe.effective import EffectiveMerges
 from tokaudit_reference.spec import TokenizerSpec
 
 OnResult = Callable[[CheckResult, int, int], None]
+BEHAVIOURS = (ReferenceBehaviour, VendorBehaviour)
 
 
 @dataclass(frozen=True)
@@ -174,7 +181,8 @@ def _refuse_what_cannot_be_read(needs: Needs, request: Request) -> None:
 
 def _stream(request: Request, needs: Needs, on_result: OnResult | None) -> tuple[CheckResult, ...]:
     results = []
-    for done, result in enumerate(run(request.checks, needs, request.options.jobs), start=1):
+    stream = run(request.checks, needs, request.options.jobs, also=BEHAVIOURS)
+    for done, result in enumerate(stream, start=1):
         results.append(result)
         if on_result:
             on_result(result, done, len(request.checks))
@@ -202,10 +210,11 @@ def _identity(needs: Needs, subject: Subject, whole: bool) -> tuple[ComponentIde
     if spec is None:
         return ()
     found = list(hashes.identities(spec, subject, worked_out(EffectiveMerges)))
-    probes = frozen_probes()
-    for kind in (Reference, Vendor):
-        tokenizer = worked_out(kind)
-        if tokenizer is not None:
-            who = "" if kind is Reference else f"@{tokenizer.info.package}-{tokenizer.info.version}"
-            found.append(hashes.behaviour(f"behaviour-v1{who}", tokenizer.encode(probes)))
+    ours: ReferenceBehaviour | None = worked_out(ReferenceBehaviour)
+    if ours is not None:
+        found.append(hashes.behaviour("behaviour-v1", ours.encodings))
+    theirs: VendorBehaviour | None = worked_out(VendorBehaviour)
+    if theirs is not None:
+        name = f"behaviour-v1@{theirs.info.package}-{theirs.info.version}"
+        found.append(hashes.behaviour(name, theirs.encodings))
     return tuple(found)

@@ -103,6 +103,21 @@ class ReferenceAnswers:
 
 
 @dataclass(frozen=True)
+class VendorBehaviour:
+    """What the upstream library gives for the frozen probes, which never change."""
+
+    info: TokenizerInfo
+    encodings: tuple[Encoding, ...]
+
+
+@dataclass(frozen=True)
+class ReferenceBehaviour:
+    """What the reference gives for the frozen probes, which never change."""
+
+    encodings: tuple[Encoding, ...]
+
+
+@dataclass(frozen=True)
 class VendorLoad:
     """How the vendor took the file: `tokenizer` when it loaded, else its own words in `error`."""
 

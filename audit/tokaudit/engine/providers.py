@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 
 from tokaudit.comparison.encoders import Side, compare
-from tokaudit.comparison.probes import draw
+from tokaudit.comparison.probes import draw, frozen_probes
 from tokaudit.engine.needs import (
     Against,
     Base,
@@ -17,9 +17,11 @@ from tokaudit.engine.needs import (
     Probes,
     Reference,
     ReferenceAnswers,
+    ReferenceBehaviour,
     TimedVendor,
     Vendor,
     VendorAnswers,
+    VendorBehaviour,
     VendorLoad,
 )
 from tokaudit.engine.resolver import Needs, all_needs, need, need_from_worker
@@ -192,6 +194,18 @@ def vendor_answers(vendor: Vendor, probes: Probes) -> VendorAnswers:
 def reference_answers(reference: Reference, probes: Probes) -> ReferenceAnswers:
     """The probe texts as the reference encodes them."""
     return ReferenceAnswers(probes.texts, tuple(reference.encode(probes.texts)))
+
+
+@need_from_worker
+def vendor_behaviour(vendor: Vendor) -> VendorBehaviour:
+    """The frozen probes as the vendor's library encodes them."""
+    return VendorBehaviour(vendor.info, tuple(vendor.encode(frozen_probes())))
+
+
+@need_from_worker
+def reference_behaviour(reference: Reference) -> ReferenceBehaviour:
+    """The frozen probes as the reference encodes them."""
+    return ReferenceBehaviour(tuple(reference.encode(frozen_probes())))
 
 
 @need

@@ -130,10 +130,12 @@ class Needs:
     def from_workers(self, function: Callable[..., Any]) -> set[type]:
         """The needs that a function asks for, itself or through others, that workers build."""
         asked = (parameter.kind for parameter in parameters(function).values())
-        found = set().union(*map(self._with_all_it_asks_for, asked))
-        return {
-            kind for kind in found if kind in self.providers and self.providers[kind].from_worker
-        }
+        return set[type]().union(*map(self.built_by_workers, asked))
+
+    def built_by_workers(self, kind: type) -> set[type]:
+        """A need and those that it is built from, as far as workers build them."""
+        found = self._with_all_it_asks_for(kind)
+        return {one for one in found if one in self.providers and self.providers[one].from_worker}
 
     def _with_all_it_asks_for(self, kind: type, above: tuple[type, ...] = ()) -> set[type]:
         """A need and those that it is built from; raises `TokauditError` for a ring of them."""

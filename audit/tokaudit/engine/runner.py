@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 import traceback
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from collections.abc import Collection, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed, wait
 from dataclasses import replace
+from typing import Any
 
 from tokaudit.engine.check import TIERS, Check, matches
 from tokaudit.engine.resolver import Needs
@@ -28,27 +29,54 @@ def choose(
     ]
 
 
-def run(checks: Sequence[Check], needs: Needs, jobs: int = 1) -> Iterator[CheckResult]:
+def run(
+    checks: Sequence[Check], needs: Needs, jobs: int = 1, also: Collection[type] = ()
+) -> Iterator[CheckResult]:
     """The result of each check as it is ready, in no order; those that measure time come last.
 
-    What workers answer is asked for at once, and the checks that wait for it are asked beside
-    those that compute, `jobs` at a time of either sort.
+    What workers answer is asked for at once.  The checks that wait for it are asked beside those
+    that compute, `jobs` at a time of either sort; then the needs in `also`, where a check has
+    asked for all that they need of workers.
     """
     together = [check for check in checks if not check.alone]
-    from_workers = {check.id: needs.from_workers(check.function) for check in together}
+    from_workers = {check.id: _from_workers(check, needs) for check in together}
     ahead = set[type]().union(*from_workers.values())
+    after = [kind for kind in also if needs.built_by_workers(kind) <= {*ahead, kind}]
     with (
-        ThreadPoolExecutor(len(ahead) or 1) as starting,
+        ThreadPoolExecutor(len(ahead) + len(after) + 1) as starting,
         ThreadPoolExecutor(jobs) as waiting,
         ThreadPoolExecutor(jobs) as computing,
     ):
-        for kind in ahead:
-            starting.submit(needs.get, kind)  # what it raises is kept for those who ask
-        pools = {check.id: waiting if from_workers[check.id] else computing for check in together}
-        asked = [pools[check.id].submit(ask, check, needs) for check in together]
+        # What these raise is kept by `needs` for those who ask.
+        started = [starting.submit(needs.get, kind) for kind in ahead]
+        asked = []
+        for check in together:
+            if from_workers[check.id]:
+                asked.append(waiting.submit(_ask_after, started, check, needs))
+            else:
+                asked.append(computing.submit(ask, check, needs))
+        waiting.submit(lambda: [starting.submit(needs.get, kind) for kind in after])
         for future in as_completed(asked):
             yield future.result()
     yield from (ask(check, needs) for check in checks if check.alone)
+
+
+def _ask_after(started: Sequence[Future[Any]], check: Check, needs: Needs) -> CheckResult:
+    """Ask a check when no other thread asks the workers any more.
+
+    So each worker is asked the same questions in the same order in every run.  An encoder that
+    dies of some texts is given up after a number of them, and the order decides after which.
+    """
+    wait(started)
+    return ask(check, needs)
+
+
+def _from_workers(check: Check, needs: Needs) -> set[type]:
+    """What the check asks of workers; nothing where it asks for what cannot be."""
+    try:
+        return needs.from_workers(check.function)
+    except Exception:
+        return set()  # asking the check meets the same error, and makes it a result
 
 
 def ask(check: Check, needs: Needs) -> CheckResult:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tokaudit.engine.measure import interval, ratio_of_sums
@@ -20,6 +20,7 @@ def test_samples_that_agree_have_an_interval_of_no_width() -> None:
     assert interval([1.0] * 30, [2.0] * 30) == (0.5, 0.5)
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(1, 50), min_size=30, max_size=60), st.integers(0, 9))
 def test_the_interval_lies_within_the_extremes_of_the_samples(tops: list[int], seed: int) -> None:
     found = interval([float(t) for t in tops], [1.0] * len(tops), seed)

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tokaudit.identity.hashes import canonical_lines
@@ -28,6 +28,7 @@ def written_one_by_one(rows: list[Any]) -> bytes:
     return "".join(texts).encode("utf-8", "surrogatepass")
 
 
+@settings(deadline=None)
 @given(ROWS)
 def test_rows_written_at_once_are_the_bytes_of_rows_written_one_by_one(rows: list[Any]) -> None:
     assert canonical_lines(rows) == written_one_by_one(rows)
