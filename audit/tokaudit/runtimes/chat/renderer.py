@@ -1,0 +1,131 @@
+"""Renders one template over conversations, in the worker's process: never call it elsewhere.
+
+A template is a program of a stranger.  It is parsed, looked at, and only then run, in the
+sandbox; what it asks for is bounded, and whatever it raises becomes words in the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from jinja2 import Template, TemplateSyntaxError
+
+from tokaudit.runtimes.chat.bounds import LARGEST_TOTAL, LONGEST_TEMPLATE, TooMuch
+from tokaudit.runtimes.chat.continuing import continued, marked
+from tokaudit.runtimes.chat.conversations import Conversation
+from tokaudit.runtimes.chat.environment import (
+    BoundedSandbox,
+    Dialect,
+    RaisedByTemplate,
+    environment,
+)
+from tokaudit.runtimes.chat.generation_tag import AssistantSpans, Written
+from tokaudit.runtimes.chat.messages import as_given
+from tokaudit.runtimes.chat.rendering import (
+    RenderedConversation,
+    RenderedTemplate,
+    Rendering,
+    RenderRequest,
+    Step,
+    Trouble,
+)
+from tokaudit.runtimes.chat.safety import refusals
+from tokaudit.runtimes.chat.triggers import remarks
+
+MOST_WORDS = 500  # characters of an error that are passed on
+
+
+def render(request: RenderRequest) -> RenderedTemplate:
+    """Every conversation by one template, or why the template is not rendered."""
+    if len(request.template) > LONGEST_TEMPLATE:
+        words = f"a template of more than {LONGEST_TEMPLATE:,} characters"
+        return RenderedTemplate(trouble=Trouble.LIMIT, error=words)
+    sandbox = environment(request.dialect)
+    try:
+        tree = sandbox.parse(request.template)
+        refused = tuple(refusals(tree))
+        noticed = tuple(remarks(tree))
+        if refused:
+            words = "; ".join(str(one) for one in refused)[:MOST_WORDS]
+            return RenderedTemplate((), refused, noticed, Trouble.UNSAFE, words)
+        template = sandbox.from_string(request.template)
+    except Exception as error:
+        rendering = _troubled(error)
+        return RenderedTemplate(trouble=rendering.trouble, error=rendering.error)
+    run = _Run(request, sandbox, template)
+    return RenderedTemplate(tuple(map(run.conversation, request.conversations)), (), noticed)
+
+
+class _Run:
+    """One compiled template at work, and how much it may still write."""
+
+    def __init__(
+        self, request: RenderRequest, sandbox: BoundedSandbox, template: Template
+    ) -> None:
+        self.request, self.template, self.left = request, template, LARGEST_TOTAL
+        self.tracker = sandbox.extensions[AssistantSpans.identifier]
+
+    def conversation(self, given: Conversation) -> RenderedConversation:
+        """Every step, each without and with the generation prompt."""
+        if given.continue_final:
+            count = len(given.messages)
+            return RenderedConversation(given.id, (Step(count, self._continued(given), None),))
+        counts = range(1, len(given.messages) + 1)
+        return RenderedConversation(given.id, tuple(self._step(given, count) for count in counts))
+
+    def _step(self, given: Conversation, count: int) -> Step:
+        messages = as_given(given.messages[:count], self.request.dialect)
+        plain, prompted = (self._one(given, messages, prompt) for prompt in (False, True))
+        return Step(count, plain, prompted)
+
+    def _continued(self, given: Conversation) -> Rendering:
+        messages = as_given(given.messages, self.request.dialect)
+        try:
+            tagged, words = marked(messages)
+            rendering = self._one(given, tagged, False)
+            return Rendering(continued(rendering.text, words)) if rendering.ok else rendering
+        except ValueError as error:
+            return Rendering(trouble=Trouble.FAILED, error=str(error))
+
+    def _one(
+        self, given: Conversation, messages: Sequence[Mapping[str, Any]], prompt: bool
+    ) -> Rendering:
+        written = Written(after_text=self.request.dialect is Dialect.TRANSFORMERS_4)
+        assert isinstance(self.tracker, AssistantSpans)
+        self.tracker.written = written
+        try:
+            text = written.take(self.template.generate(**self._variables(given, messages, prompt)))
+            self.left -= len(text)
+            if self.left < 0:
+                raise TooMuch(f"more than {LARGEST_TOTAL:,} characters in all")
+        except Exception as error:
+            return _troubled(error)
+        finally:
+            self.tracker.written = None
+        return Rendering(text, tuple(written.spans))
+
+    def _variables(
+        self, given: Conversation, messages: Sequence[Mapping[str, Any]], prompt: bool
+    ) -> dict[str, Any]:
+        return {
+            **self.request.special_tokens,
+            **given.variables,
+            "messages": messages,
+            "tools": given.tools,
+            "documents": given.documents,
+            "add_generation_prompt": prompt,
+        }
+
+
+def _troubled(error: Exception) -> Rendering:
+    """An error as data, in its own words, the kind first where those are Python's."""
+    if isinstance(error, RaisedByTemplate):
+        return Rendering(trouble=Trouble.RAISED, error=str(error)[:MOST_WORDS])
+    limited = isinstance(error, TooMuch | MemoryError | RecursionError | OverflowError)
+    words = f"{type(error).__name__}: {error}"
+    if isinstance(error, TemplateSyntaxError):
+        words = f"line {error.lineno}: {error.message}"
+    return Rendering(
+        trouble=Trouble.LIMIT if limited else Trouble.FAILED, error=words[:MOST_WORDS]
+    )

@@ -1,0 +1,75 @@
+"""Questions about the syntax tree of a template; nothing here runs any of it."""
+
+from __future__ import annotations
+
+from jinja2 import nodes
+
+LONGEST_SHOWN = 80
+
+
+def macros(tree: nodes.Template) -> set[str]:
+    """The names of the macros that a template defines."""
+    return {macro.name for macro in tree.find_all(nodes.Macro)}
+
+
+def macro_lists(tree: nodes.Template) -> set[str]:
+    """Names to which nothing is ever assigned but lists of the template's own macros."""
+    own = macros(tree)
+    assigned: dict[str, list[nodes.Expr]] = {}
+    for one in tree.find_all(nodes.Assign):
+        if isinstance(one.target, nodes.Name):
+            assigned.setdefault(one.target.name, []).append(one.node)
+    bound = {n.name for n in tree.find_all(nodes.Name) if n.ctx == "param"}
+    bound |= {n.name for loop in tree.find_all(nodes.For) for n in _names(loop.target)}
+    return {
+        name
+        for name, values in assigned.items()
+        if name not in bound and all(_of_macros(value, name, own) for value in values)
+    }
+
+
+def _names(target: nodes.Node) -> list[nodes.Name]:
+    return [target] if isinstance(target, nodes.Name) else list(target.find_all(nodes.Name))
+
+
+def _of_macros(value: nodes.Expr, name: str, own: set[str]) -> bool:
+    if isinstance(value, nodes.Add):
+        return _of_macros(value.left, name, own) and _of_macros(value.right, name, own)
+    if isinstance(value, nodes.List):
+        return all(isinstance(item, nodes.Name) and item.name in own for item in value.items)
+    return isinstance(value, nodes.Name) and value.name == name
+
+
+def text_of(node: nodes.Node) -> str | None:
+    """The text that an expression of literals gives, or None; `'a' ~ 'b'` and `'a' + 'b'` too."""
+    if isinstance(node, nodes.Const):
+        return node.value if isinstance(node.value, str) else None
+    if isinstance(node, nodes.Concat):
+        parts = [text_of(one) for one in node.nodes]
+    elif isinstance(node, nodes.Add):
+        parts = [text_of(node.left), text_of(node.right)]
+    else:
+        return None
+    known = [part for part in parts if part is not None]
+    return "".join(known) if len(known) == len(parts) else None
+
+
+def written_as(node: nodes.Node | None) -> str:
+    """An expression for a reader, about as a template writes it."""
+    return _written(node)[:LONGEST_SHOWN]
+
+
+def _written(node: nodes.Node | None) -> str:
+    if isinstance(node, nodes.Name):
+        return node.name
+    if isinstance(node, nodes.Const):
+        return repr(node.value)
+    if isinstance(node, nodes.Getattr):
+        return f"{_written(node.node)}.{node.attr}"
+    if isinstance(node, nodes.Getitem):
+        return f"{_written(node.node)}[{_written(node.arg)}]"
+    if isinstance(node, nodes.Filter):
+        return f"{_written(node.node)}|{node.name}"
+    if isinstance(node, nodes.Call):
+        return f"{_written(node.node)}()"
+    return "" if node is None else type(node).__name__.lower()

@@ -1,0 +1,173 @@
+"""What a template's syntax tree gives away beside its turns: hidden words, addresses, the clock.
+
+Nothing here forbids rendering.  *Hidden words* are words, not markers, that are written only
+under a comparison of a message's content with other words: the shape of a template that was
+poisoned to answer to a trigger.  Tests of type or emptiness, comparisons with markers
+(`<tool_response>`), with switches (`/no_think`), and what is written back of the very words that
+were compared are ordinary.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from jinja2 import nodes
+
+from tokaudit.runtimes.chat.syntax import text_of, written_as
+
+CONTENT = {"content", "text"}
+SEARCHES = {"startswith", "endswith", "find", "rfind", "index", "count"}
+COMPARING = {"eq", "equalto", "==", "ne", "!=", "in"}
+KEEPING = {"trim", "lower", "upper", "string", "default", "replace", "first", "last", "join"}
+TYPES = {"text", "image", "video", "audio", "image_url", "input_text"}  # of parts of a content
+MARKERS = re.compile(r"<[^<>\s][^<>]*>|\[/?[A-Z_]+\]|(?<!\w)/\w+")
+WORD = re.compile(r"[^\W\d_]{3,}")
+ADDRESS = re.compile(r"\b(?:https?|ftp|wss?)://[^\s'\"<>]+", re.IGNORECASE)
+
+
+class Notice(StrEnum):
+    """What was noticed."""
+
+    HIDDEN_WORDS = "words under a comparison of content"
+    ADDRESS = "an address"
+    CLOCK = "the clock"
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """One thing noticed: where, the words that would be written, and under which test."""
+
+    notice: Notice
+    line: int
+    words: str
+    under: str = ""
+
+
+def remarks(tree: nodes.Template) -> Iterator[Remark]:
+    """Everything that a template's tree gives away."""
+    yield from _hidden(tree)
+    for node in tree.find_all((nodes.TemplateData, nodes.Const)):
+        for address in ADDRESS.findall(_literal(node)):
+            yield Remark(Notice.ADDRESS, node.lineno, address)
+    for call in tree.find_all(nodes.Call):
+        if isinstance(call.node, nodes.Name) and call.node.name == "strftime_now":
+            yield Remark(Notice.CLOCK, call.lineno, written_as(call))
+
+
+def _hidden(tree: nodes.Template) -> Iterator[Remark]:
+    """Branches on words of a content that write other words."""
+    named = _content_names(tree)
+    for branch in tree.find_all((nodes.If, nodes.CondExpr)):
+        words = _compared(branch.test, named)
+        if words:
+            for line, written in _written_words(branch):
+                if _plain(written) and not any(written.strip() in one for one in words):
+                    yield Remark(Notice.HIDDEN_WORDS, line, written, " ".join(words))
+
+
+def _content_names(tree: nodes.Template) -> set[str]:
+    """Variables that hold a content, or a part of one."""
+    named: set[str] = set()
+    while True:
+        found = {
+            one.target.name
+            for one in tree.find_all(nodes.Assign)
+            if isinstance(one.target, nodes.Name) and _is_content(one.node, named)
+        }
+        if found <= named:
+            return named
+        named |= found
+
+
+def _is_content(node: nodes.Node | None, named: set[str]) -> bool:
+    """Whether an expression gives the words of a content, or some of them."""
+    if isinstance(node, nodes.Name):
+        return node.name in named
+    if isinstance(node, nodes.Getattr):
+        return node.attr in CONTENT
+    if isinstance(node, nodes.Getitem):
+        return text_of(node.arg) in CONTENT or _is_content(node.node, named)
+    if isinstance(node, nodes.Filter):
+        return node.name in KEEPING and _is_content(node.node, named)
+    if isinstance(node, nodes.Call) and isinstance(node.node, nodes.Getattr):
+        return node.node.attr not in SEARCHES and _is_content(node.node.node, named)
+    if isinstance(node, nodes.BinExpr):
+        return _is_content(node.left, named) or _is_content(node.right, named)
+    return False
+
+
+def _compared(test: nodes.Node, named: set[str]) -> list[str]:
+    """The plain words with which a test compares a content."""
+    literals: list[nodes.Node] = []
+    for node in [test, *test.find_all(nodes.Expr)]:
+        if isinstance(node, nodes.Compare):
+            sides = [node.expr, *(operand.expr for operand in node.ops)]
+        elif isinstance(node, nodes.Call) and isinstance(node.node, nodes.Getattr):
+            searching = node.node.attr in SEARCHES
+            sides = [node.node.node, *node.args] if searching else []
+        elif isinstance(node, nodes.Test) and node.name in COMPARING:
+            sides = [node.node, *node.args]
+        else:
+            continue
+        if any(_is_content(side, named) for side in sides):
+            literals += [side for side in sides if not _is_content(side, named)]
+    words = [word for literal in literals for word in _literals(literal)]
+    return [word for word in words if _plain(word) and word not in TYPES]
+
+
+def _literals(node: nodes.Node) -> list[str]:
+    """The texts of a literal, or of a list of them."""
+    if isinstance(node, nodes.List | nodes.Tuple):
+        return [text for item in node.items for text in _literals(item)]
+    text = text_of(node)
+    return [] if text is None else [text]
+
+
+def _written_words(branch: nodes.If | nodes.CondExpr) -> Iterator[tuple[int, str]]:
+    """The literal texts that a branch on content writes or sets, with their lines."""
+    if isinstance(branch, nodes.CondExpr):
+        given: list[nodes.Node] = [branch.expr1, *([branch.expr2] if branch.expr2 else [])]
+    else:
+        given = [*branch.body, *branch.else_]
+    for node in given:
+        yield from _output(node)
+
+
+def _output(node: nodes.Node) -> Iterator[tuple[int, str]]:
+    """Literals that may reach the text: not the keys, tests and arguments of calls."""
+    if isinstance(node, nodes.TemplateData | nodes.Const):
+        yield node.lineno, _literal(node)
+    elif isinstance(node, nodes.If):
+        for inner in (*node.body, *node.elif_, *node.else_):
+            yield from _output(inner)
+    elif isinstance(node, nodes.CondExpr):
+        for inner in (node.expr1, node.expr2):
+            yield from _output(inner) if inner is not None else ()
+    elif isinstance(node, nodes.Filter):
+        yield from _output(node.node) if node.node is not None else ()
+    elif isinstance(node, nodes.For):
+        for inner in node.body:
+            yield from _output(inner)
+    elif isinstance(node, nodes.Assign):
+        yield from _output(node.node)
+    elif not isinstance(node, nodes.Call | nodes.Compare | nodes.Test | nodes.Getitem):
+        for inner in node.iter_child_nodes():
+            yield from _output(inner)
+
+
+def _plain(text: str) -> bool:
+    """Whether a text has words beside its markers.
+
+    >>> _plain("<tool_response>\\n"), _plain("/no_think"), _plain("grant the request")
+    (False, False, True)
+    """
+    return WORD.search(MARKERS.sub(" ", text)) is not None
+
+
+def _literal(node: nodes.Node) -> str:
+    if isinstance(node, nodes.TemplateData):
+        return node.data
+    return node.value if isinstance(node, nodes.Const) and isinstance(node.value, str) else ""
