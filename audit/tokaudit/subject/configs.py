@@ -98,11 +98,13 @@ def _role_token(name: str, value: Any, file: str, place: str) -> Iterator[Fact]:
 
 
 def _templates(value: Any, file: str, place: str) -> Iterator[Fact]:
-    """One template, or a list of named ones."""
+    """One template, or a list of named ones, each name a fact beside its template."""
     if isinstance(value, str):
         yield Fact("chat_template", value, file, place)
     elif isinstance(value, list):
         for index, named in enumerate(value):
             if isinstance(named, Mapping) and isinstance(named.get("template"), str):
-                where = f"{place}/{index}/template"
-                yield Fact("chat_template", named["template"], file, where)
+                where = f"{place}/{index}"
+                yield Fact("chat_template", named["template"], file, f"{where}/template")
+                if isinstance(named.get("name"), str):
+                    yield Fact("chat_template_name", named["name"], file, f"{where}/name")

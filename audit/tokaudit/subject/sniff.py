@@ -10,6 +10,7 @@ CONFIGS = (
     "added_tokens.json",
     "config.json",
     "generation_config.json",
+    "processor_config.json",
     "sentence_bert_config.json",
 )
 TEMPLATES = ("chat_template.jinja", "chat_template.json")
@@ -46,7 +47,7 @@ def role_of(name: str, head: bytes) -> str:
         return "weights"
     if suffix in UNREAD:
         return UNREAD[suffix]
-    if base in TEMPLATES:
+    if base in TEMPLATES or (suffix == ".jinja" and "additional_chat_templates/" in name):
         return "template"
     if base in CONFIGS or name.endswith("1_Pooling/config.json"):
         return "config"

@@ -8,6 +8,7 @@ lists and mappings have.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -23,6 +24,9 @@ METHODS = {
     name for kind in (str, list, dict, tuple) for name in dir(kind) if not name.startswith("_")
 } | LOOP
 BY_ATTRIBUTE = {"map", "selectattr", "rejectattr", "groupby", "sort", "sum", "unique", "min", "max"}
+INTERNAL = {name for kind in (object, type, type(dir), type(lambda: 0)) for name in dir(kind)}
+INTERNAL |= {"__builtins__", "__import__", "__loader__", "__spec__"}
+NAMED = re.compile("|".join(sorted(name for name in INTERNAL if name.startswith("__"))))
 IMPORTS = (nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends)
 
 
@@ -72,6 +76,8 @@ def _broken(node: nodes.Node, known: set[str], listed: set[str]) -> Rule | None:
         return Rule.DUNDER
     if isinstance(node, nodes.Getitem) and _dunder(text_of(node.arg)):
         return Rule.DUNDER
+    if isinstance(node, nodes.Const) and isinstance(node.value, str) and NAMED.search(node.value):
+        return Rule.DUNDER  # wherever it is put to use, perhaps by way of a variable
     if isinstance(node, nodes.Filter):
         return _broken_filter(node)
     if isinstance(node, nodes.Call):

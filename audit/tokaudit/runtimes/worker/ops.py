@@ -1,4 +1,4 @@
-"""What a worker can be asked: load, vocab, encode, decode, trace and timed encode."""
+"""What a worker can be asked: load, vocab, encode, decode, trace, timed encode and render."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
+
+import msgspec
 
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, Tokenizer
 from tokaudit.runtimes.request import decoded
@@ -37,6 +39,7 @@ class Session:
             "timed_encode": self.timed_encode,
             "tables": self.tables,
             "trace": self.trace,
+            "render": self.render,
         }
 
     def answer(self, message: dict[str, Any]) -> dict[str, Any]:
@@ -114,6 +117,13 @@ class Session:
         if find is None:
             raise RuntimeError(f"{self.tokenizer.info.adapter} cannot tell its stages")
         return [asdict(segment) for segment in find(text, parse_special)]
+
+    def render(self, request: dict[str, Any]) -> Any:
+        """A chat template over conversations; needs no tokenizer."""
+        from tokaudit.runtimes.chat.renderer import render
+        from tokaudit.runtimes.chat.rendering import RenderRequest
+
+        return msgspec.to_builtins(render(msgspec.convert(request, RenderRequest)))
 
     def timed_encode(self, texts: list[str], repeats: int) -> list[float]:
         """Seconds of each repeat, around the vendor's call alone."""

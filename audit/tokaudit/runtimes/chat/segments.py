@@ -1,0 +1,94 @@
+"""Which part of a rendered conversation each message wrote, and what of it a model learns.
+
+Found by comparing the renderings of ever longer conversations: what the text with one message
+more has beyond the text without it is that message's segment, and what the generation prompt adds
+is the opening of the assistant's.  Where a longer conversation does not begin with the shorter
+one (reasoning that is dropped from earlier turns, for example) there is no such answer, and
+`Unknown` says at which message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tokaudit.runtimes.chat.rendering import RenderedConversation, Step
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """The half-open span `[start, end)` of the text that one message wrote.
+
+    `opening` is where an assistant's own words begin, after the generation prompt; it equals
+    `start` where nothing opens the turn, and `end` for the other roles.
+    """
+
+    start: int
+    end: int
+    role: str
+    message: int
+    opening: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """Why there are no segments, and at which message."""
+
+    message: int
+    reason: str
+
+
+def segments(
+    rendered: RenderedConversation, roles: Sequence[str]
+) -> tuple[Segment, ...] | Unknown:
+    """The segment of each message of the whole conversation, or why there are none."""
+    found: list[Segment] = []
+    before = ""
+    for index, step in enumerate(rendered.steps):
+        if not step.plain.ok:
+            return Unknown(index, f"the first {step.messages} messages: {step.plain.error}")
+        text = step.plain.text
+        if not text.startswith(before):
+            return Unknown(index, "the text before this message changes with it")
+        opening = _opening(rendered.steps[index - 1], text) if index else len(before)
+        own = roles[index] == "assistant"
+        found.append(
+            Segment(len(before), len(text), roles[index], index, opening if own else len(text))
+        )
+        before = text
+    return tuple(found)
+
+
+def _opening(before: Step, text: str) -> int:
+    """Where the words behind the generation prompt begin; without a fitting prompt, the turn."""
+    prompt = before.prompted
+    if prompt is not None and prompt.ok and text.startswith(prompt.text):
+        return len(prompt.text)
+    return len(before.plain.text)
+
+
+def trained_spans(
+    rendered: RenderedConversation, roles: Sequence[str]
+) -> tuple[Span, ...] | Unknown:
+    """What a model learns: the spans of `{% generation %}`, else the assistant's segments."""
+    marked = rendered.whole.plain.assistant
+    if marked:
+        return marked
+    found = segments(rendered, roles)
+    if isinstance(found, Unknown):
+        return found
+    return tuple((one.opening, one.end) for one in found if one.opening < one.end)
+
+
+def trained_tokens(offsets: Sequence[Span], spans: Sequence[Span]) -> tuple[bool, ...]:
+    """For each token, whether any of its characters lies in a trained span.
+
+    >>> trained_tokens([(0, 3), (3, 7), (7, 9)], [(4, 7)])
+    (False, True, False)
+    """
+    return tuple(
+        any(start < end and one < end and start < other for start, end in spans)
+        for one, other in offsets
+    )

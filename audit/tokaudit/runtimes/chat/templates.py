@@ -1,0 +1,94 @@
+"""The chat templates that a subject states, and which of them loaders take.
+
+transformers takes `chat_template.jinja` and the files beside it in `additional_chat_templates/`
+before the template in `tokenizer_config.json`.  `chat_template.json` and the template of a
+`processor_config.json` are read by processors only, so they come after.  A GGUF file carries its
+own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tokaudit.subject.configs import ROLES
+from tokaudit.subject.material import Fact, Subject
+from tokaudit_reference.spec import TokenizerSpec
+
+DEFAULT = "default"
+FOLDER = "additional_chat_templates/"
+GGUF_KEY = "tokenizer.chat_template."
+FILES = ("chat_template.jinja", "tokenizer_config.json", "chat_template.json")
+FILES += ("processor_config.json",)  # in the order in which loaders prefer them
+
+
+@dataclass(frozen=True, slots=True)
+class ChatTemplate:
+    """One template: its name (`default` for the one of plain chats), its text and its place."""
+
+    name: str
+    text: str
+    file: str
+    pointer: str
+
+
+def chat_templates(subject: Subject) -> tuple[ChatTemplate, ...]:
+    """Every template with its name; the one that loaders take for a plain chat comes first."""
+    names = {
+        (fact.file, fact.pointer): str(fact.value)
+        for fact in subject.facts_named("chat_template_name")
+    }
+    found = [
+        ChatTemplate(_name(fact, names), fact.value, fact.file, fact.pointer)
+        for fact in subject.facts_named("chat_template")
+        if isinstance(fact.value, str)
+    ]
+    return tuple(sorted(found, key=_preference))
+
+
+def _name(fact: Fact, names: Mapping[tuple[str, str], str]) -> str:
+    if FOLDER in fact.file:
+        return fact.file.rpartition("/")[2].removesuffix(".jinja")
+    if fact.pointer.startswith(GGUF_KEY):
+        return fact.pointer.removeprefix(GGUF_KEY)
+    beside = fact.pointer.removesuffix("/template") + "/name"
+    return names.get((fact.file, beside), DEFAULT)
+
+
+def _preference(template: ChatTemplate) -> tuple[int, bool, int]:
+    """The outermost folder first, then plain chats, then the order of files."""
+    base = template.file.rpartition("/")[2]
+    depth = template.file.removeprefix(FOLDER).count("/")
+    place = FILES.index(base) if base in FILES else len(FILES)
+    return depth, template.name != DEFAULT, place
+
+
+def special_tokens(subject: Subject, spec: TokenizerSpec | None = None) -> dict[str, str]:
+    """The variables that a tokenizer gives every template: `bos_token`, `eos_token` and so on.
+
+    Where no file states the token of a role, as in GGUF, the token of the role's id is taken.
+    """
+    found: dict[str, str] = {}
+    for role in ROLES:
+        name = f"{role}_token"
+        stated = (fact.value for fact in subject.facts_named(name))
+        token = next((value for value in stated if isinstance(value, str)), None)
+        token = token or _by_id(subject, spec, f"{name}_id")
+        if token:
+            found[name] = token
+    return found
+
+
+def _by_id(subject: Subject, spec: TokenizerSpec | None, name: str) -> str | None:
+    """The text of the token whose id a GGUF file states."""
+    ids = [f.value for f in subject.facts_named(name) if f.file.endswith(".gguf")]
+    if spec is None or not ids:
+        return None
+    added = {token.id: token.content for token in spec.added_tokens}
+    if ids[0] in added:
+        return added[ids[0]]
+    piece = spec.pieces.get(ids[0])
+    if piece is None:
+        return None
+    value = piece.value
+    return value if isinstance(value, str) else value.decode("utf-8", "replace")

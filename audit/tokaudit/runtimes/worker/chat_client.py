@@ -1,0 +1,44 @@
+"""Has chat templates rendered in a worker process, seen from the parent."""
+
+from __future__ import annotations
+
+import msgspec
+
+from tokaudit.runtimes.chat.rendering import RenderedTemplate, RenderRequest, Trouble
+from tokaudit.runtimes.worker.process import MEMORY, WorkerDied, WorkerProcess
+
+SECONDS = 20.0  # for one template over all conversations; a published one takes about 0.2
+
+
+class ChatRenderer:
+    """Renders templates one after the other; a template that kills the worker costs only itself."""
+
+    def __init__(self, *, timeout: float = SECONDS, memory: int = MEMORY) -> None:
+        self._timeout, self._memory = timeout, memory
+        self._process: WorkerProcess | None = None
+
+    def __enter__(self) -> ChatRenderer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the worker; a later request starts another."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.close()
+
+    def render(self, request: RenderRequest) -> RenderedTemplate:
+        """The template over its conversations; never raises for what the template does."""
+        if self._process is None:
+            self._process = WorkerProcess(self._memory)
+        question = {"op": "render", "request": msgspec.to_builtins(request)}
+        try:
+            answer = self._process.ask(question, self._timeout)
+        except WorkerDied as error:  # the process has ended itself, or was ended for its lateness
+            self._process = None
+            return RenderedTemplate(trouble=Trouble.LIMIT, error=str(error))
+        if "error" in answer:
+            return RenderedTemplate(trouble=Trouble.FAILED, error=answer["error"])
+        return msgspec.convert(answer["result"], RenderedTemplate)

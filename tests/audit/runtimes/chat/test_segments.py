@@ -1,0 +1,67 @@
+"""Whose words are whose in a rendered conversation, and what is trained."""
+
+from __future__ import annotations
+
+from tokaudit.runtimes.chat.conversations import Conversation
+from tokaudit.runtimes.chat.renderer import render
+from tokaudit.runtimes.chat.rendering import RenderedConversation, RenderRequest
+from tokaudit.runtimes.chat.segments import Segment, Unknown, segments, trained_spans
+
+TALK = Conversation(
+    "talk",
+    (
+        {"role": "user", "content": "Hi"},
+        {"role": "assistant", "content": "Yo", "thought": "hm"},
+        {"role": "user", "content": "Bye"},
+    ),
+)
+CHATML = (
+    "{% for m in messages %}<{{ m.role }}>{{ m.content }}<end>{% endfor %}"
+    "{% if add_generation_prompt %}<assistant>{% endif %}"
+)
+
+
+def rendered(template: str) -> RenderedConversation:
+    """The conversation by that template."""
+    return render(RenderRequest(template, (TALK,))).conversations[0]
+
+
+def test_each_message_has_the_text_that_it_adds() -> None:
+    """The assistant's own words begin behind the generation prompt."""
+    assert segments(rendered(CHATML), TALK.roles) == (
+        Segment(0, 13, "user", 0, 13),
+        Segment(13, 31, "assistant", 1, 24),
+        Segment(31, 45, "user", 2, 45),
+    )
+
+
+def test_the_words_behind_the_generation_prompt_are_trained() -> None:
+    """The stop token is among them."""
+    text = rendered(CHATML).whole.plain.text
+    spans = trained_spans(rendered(CHATML), TALK.roles)
+    assert not isinstance(spans, Unknown)
+    assert [text[start:end] for start, end in spans] == ["Yo<end>"]
+
+
+def test_spans_of_the_generation_tag_come_first() -> None:
+    """A template that says what is trained is believed."""
+    template = CHATML.replace("{{ m.content }}", "{% if m.role == 'assistant' %}{% generation %}{{ m.content }}{% endgeneration %}{% else %}{{ m.content }}{% endif %}")  # fmt: skip
+    text = rendered(template).whole.plain.text
+    spans = trained_spans(rendered(template), TALK.roles)
+    assert not isinstance(spans, Unknown)
+    assert [text[start:end] for start, end in spans] == ["Yo"]
+
+
+def test_without_a_generation_prompt_the_whole_turn_is_the_assistants() -> None:
+    """Nothing says where the opening ends."""
+    found = segments(rendered(CHATML.partition("{% if")[0]), TALK.roles)
+    assert not isinstance(found, Unknown)
+    assert found[1].opening == found[1].start
+
+
+def test_where_earlier_turns_change_there_are_no_segments() -> None:
+    """The message with which the text before it changes is named."""
+    template = CHATML.replace("<end>", "{{ m.thought if loop.last }}<end>")
+    assert segments(rendered(template), TALK.roles) == Unknown(
+        2, "the text before this message changes with it"
+    )
