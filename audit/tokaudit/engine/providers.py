@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from tokaudit.comparison.encoders import Side, compare
 from tokaudit.comparison.probes import draw, frozen_probes
+from tokaudit.engine.chat import ChatIds, ChatRenderings, render_all
 from tokaudit.engine.needs import (
     Against,
     Base,
@@ -30,6 +31,7 @@ from tokaudit.report.model import Comparison
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit.runtimes.subject_requests import reference_request, upstream_request
 from tokaudit.runtimes.unicode_tables import excuses
+from tokaudit.runtimes.worker.chat_client import ChatRenderer
 from tokaudit.runtimes.worker.client import VendorRefused, WorkerCrashed, WorkerTokenizer
 from tokaudit.subject.material import Subject
 from tokaudit.subject.opening import open_subject
@@ -56,6 +58,10 @@ class Workers:
         self.opened[role] = tokenizer
         _ = tokenizer.info  # starts and loads, so that a refusal shows here
         return tokenizer
+
+    def chat_renderer(self) -> ChatRenderer:
+        """A renderer of chat templates, which starts when it is asked."""
+        return self._stack.enter_context(ChatRenderer(timeout=self.timeout))
 
     def close(self) -> None:
         """End every worker."""
@@ -206,6 +212,20 @@ def vendor_behaviour(vendor: Vendor) -> VendorBehaviour:
 def reference_behaviour(reference: Reference) -> ReferenceBehaviour:
     """The frozen probes as the reference encodes them."""
     return ReferenceBehaviour(tuple(reference.encode(frozen_probes())))
+
+
+@need
+def chat_renderings(
+    workers: Workers, subject: Subject, spec: TokenizerSpec | None
+) -> ChatRenderings:
+    """Every chat template rendered, even where the tokenizer does not parse."""
+    return render_all(subject, spec, workers.chat_renderer())
+
+
+@need
+def chat_ids(reference: Reference) -> ChatIds:
+    """Ids of rendered texts, by the reference."""
+    return ChatIds(reference)
 
 
 @need

@@ -33,9 +33,9 @@ def refuse_large(operator: str, left: Any, right: Any) -> None:
 
 
 def _refuse_repeated(repeated: Any, times: Any) -> None:
-    if isinstance(times, int) and isinstance(repeated, Sized):
-        if len(repeated) * times > LONGEST_TEXT:
-            raise TooMuch(f"a repetition of more than {LONGEST_TEXT:,} items")
-    elif isinstance(times, int) and isinstance(repeated, int):
-        if times.bit_length() + repeated.bit_length() > MOST_BITS:
-            raise TooMuch(f"a product of more than {MOST_BITS:,} bits")
+    if not isinstance(times, int):
+        return
+    if isinstance(repeated, Sized) and len(repeated) * times > LONGEST_TEXT:
+        raise TooMuch(f"a repetition of more than {LONGEST_TEXT:,} items")
+    if isinstance(repeated, int) and times.bit_length() + repeated.bit_length() > MOST_BITS:
+        raise TooMuch(f"a product of more than {MOST_BITS:,} bits")

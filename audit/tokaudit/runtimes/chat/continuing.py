@@ -12,6 +12,12 @@ from typing import Any
 MARK = "CONTINUES_HERE "
 
 
+def refuse_unread(template: str) -> None:
+    """Raise `ValueError` for a template that never names `content`, as 5.x does."""
+    if "content" not in template:
+        raise ValueError("the template does not name the content that is to be continued")
+
+
 def marked(messages: Sequence[dict[str, Any]]) -> tuple[list[dict[str, Any]], str]:
     """The messages with the mark at the end of the last text, and that text without it.
 

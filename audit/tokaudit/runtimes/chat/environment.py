@@ -23,7 +23,7 @@ from jinja2.utils import Namespace
 from tokaudit.runtimes.chat.bounds import refuse_large
 from tokaudit.runtimes.chat.generation_tag import AssistantSpans
 
-PINNED = datetime(2025, 1, 2, 3, 4, 5)  # noqa: DTZ001 - transformers' clock has no zone either
+PINNED = datetime(2025, 1, 2, 3, 4, 5)  # without a zone, like the clock of transformers
 
 
 class Dialect(StrEnum):

@@ -12,7 +12,7 @@ from typing import Any
 from jinja2 import Template, TemplateSyntaxError
 
 from tokaudit.runtimes.chat.bounds import LARGEST_TOTAL, LONGEST_TEMPLATE, TooMuch
-from tokaudit.runtimes.chat.continuing import continued, marked
+from tokaudit.runtimes.chat.continuing import continued, marked, refuse_unread
 from tokaudit.runtimes.chat.conversations import Conversation
 from tokaudit.runtimes.chat.environment import (
     BoundedSandbox,
@@ -60,9 +60,7 @@ def render(request: RenderRequest) -> RenderedTemplate:
 class _Run:
     """One compiled template at work, and how much it may still write."""
 
-    def __init__(
-        self, request: RenderRequest, sandbox: BoundedSandbox, template: Template
-    ) -> None:
+    def __init__(self, request: RenderRequest, sandbox: BoundedSandbox, template: Template) -> None:
         self.request, self.template, self.left = request, template, LARGEST_TOTAL
         self.tracker = sandbox.extensions[AssistantSpans.identifier]
 
@@ -82,6 +80,8 @@ class _Run:
     def _continued(self, given: Conversation) -> Rendering:
         messages = as_given(given.messages, self.request.dialect)
         try:
+            if self.request.dialect is Dialect.TRANSFORMERS_5:
+                refuse_unread(self.request.template)
             tagged, words = marked(messages)
             rendering = self._one(given, tagged, False)
             return Rendering(continued(rendering.text, words)) if rendering.ok else rendering
@@ -112,8 +112,8 @@ class _Run:
             **self.request.special_tokens,
             **given.variables,
             "messages": messages,
-            "tools": given.tools,
-            "documents": given.documents,
+            "tools": None if given.tools is None else list(given.tools),
+            "documents": None if given.documents is None else list(given.documents),
             "add_generation_prompt": prompt,
         }
 
@@ -126,6 +126,4 @@ def _troubled(error: Exception) -> Rendering:
     words = f"{type(error).__name__}: {error}"
     if isinstance(error, TemplateSyntaxError):
         words = f"line {error.lineno}: {error.message}"
-    return Rendering(
-        trouble=Trouble.LIMIT if limited else Trouble.FAILED, error=words[:MOST_WORDS]
-    )
+    return Rendering(trouble=Trouble.LIMIT if limited else Trouble.FAILED, error=words[:MOST_WORDS])

@@ -15,7 +15,7 @@ from enum import StrEnum
 
 from jinja2 import nodes
 
-from tokaudit.runtimes.chat.syntax import macro_lists, macros, text_of, written_as
+from tokaudit.runtimes.chat.syntax import joiners, macro_lists, macros, text_of, written_as
 
 GIVEN = {"raise_exception", "strftime_now", "range", "dict", "namespace", "cycler", "joiner"}
 GIVEN |= {"lipsum", "caller"}
@@ -59,7 +59,7 @@ def refusals(tree: nodes.Template) -> Iterator[Refusal]:
     >>> [str(one) for one in refusals(parse("{{ ''.__class__ }}{{ messages|attr('x') }}"))]
     ["line 1: dunder access: ''.__class__", 'line 1: the filter attr: messages|attr']
     """
-    known = GIVEN | macros(tree)
+    known = GIVEN | macros(tree) | joiners(tree)
     listed = macro_lists(tree)
     for node in tree.find_all(nodes.Node):
         rule = _broken(node, known, listed)
@@ -109,8 +109,9 @@ def _broken_call(node: nodes.Call, known: set[str], listed: set[str]) -> Rule | 
         return None if called.name in known else Rule.CALL
     if isinstance(called, nodes.ExtensionAttribute):
         return None
-    of_macros = isinstance(called, nodes.Getitem) and isinstance(called.node, nodes.Name)
-    return None if of_macros and called.node.name in listed else Rule.CALL
+    inside = called.node if isinstance(called, nodes.Getitem) else None
+    known_list = isinstance(inside, nodes.Name) and inside.name in listed
+    return None if known_list else Rule.CALL
 
 
 def _dunder(text: str | None) -> bool:

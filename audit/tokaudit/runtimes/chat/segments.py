@@ -40,9 +40,7 @@ class Unknown:
     reason: str
 
 
-def segments(
-    rendered: RenderedConversation, roles: Sequence[str]
-) -> tuple[Segment, ...] | Unknown:
+def segments(rendered: RenderedConversation, roles: Sequence[str]) -> tuple[Segment, ...] | Unknown:
     """The segment of each message of the whole conversation, or why there are none."""
     found: list[Segment] = []
     before = ""

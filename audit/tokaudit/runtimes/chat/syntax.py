@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from jinja2 import nodes
 
 LONGEST_SHOWN = 80
@@ -12,27 +14,42 @@ def macros(tree: nodes.Template) -> set[str]:
     return {macro.name for macro in tree.find_all(nodes.Macro)}
 
 
-def macro_lists(tree: nodes.Template) -> set[str]:
-    """Names to which nothing is ever assigned but lists of the template's own macros."""
-    own = macros(tree)
-    assigned: dict[str, list[nodes.Expr]] = {}
-    for one in tree.find_all(nodes.Assign):
-        if isinstance(one.target, nodes.Name):
-            assigned.setdefault(one.target.name, []).append(one.node)
-    bound = {n.name for n in tree.find_all(nodes.Name) if n.ctx == "param"}
-    bound |= {n.name for loop in tree.find_all(nodes.For) for n in _names(loop.target)}
+def joiners(tree: nodes.Template) -> set[str]:
+    """Names to which nothing is ever assigned but what `joiner(...)` gives, to be called later."""
     return {
         name
-        for name, values in assigned.items()
-        if name not in bound and all(_of_macros(value, name, own) for value in values)
+        for name, values in _assigned(tree).items()
+        if all(_is_joiner(value) for value in values)
     }
 
 
-def _names(target: nodes.Node) -> list[nodes.Name]:
-    return [target] if isinstance(target, nodes.Name) else list(target.find_all(nodes.Name))
+def macro_lists(tree: nodes.Template) -> set[str]:
+    """Names to which nothing is ever assigned but lists of the template's own macros."""
+    own = macros(tree)
+    return {
+        name
+        for name, values in _assigned(tree).items()
+        if all(_of_macros(value, name, own) for value in values)
+    }
 
 
-def _of_macros(value: nodes.Expr, name: str, own: set[str]) -> bool:
+def _assigned(tree: nodes.Template) -> dict[str, list[nodes.Node]]:
+    """All that is assigned to each name, for names that no loop or macro binds as well."""
+    assigned: dict[str, list[nodes.Node]] = {}
+    for one in tree.find_all(nodes.Assign):
+        if isinstance(one.target, nodes.Name):
+            assigned.setdefault(one.target.name, []).append(one.node)
+    names = (name for name in tree.find_all(nodes.Name) if name.ctx in ("store", "param"))
+    bound = Counter(name.name for name in names)
+    return {name: values for name, values in assigned.items() if bound[name] == len(values)}
+
+
+def _is_joiner(value: nodes.Node) -> bool:
+    called = value.node if isinstance(value, nodes.Call) else None
+    return isinstance(called, nodes.Name) and called.name == "joiner"
+
+
+def _of_macros(value: nodes.Node, name: str, own: set[str]) -> bool:
     if isinstance(value, nodes.Add):
         return _of_macros(value.left, name, own) and _of_macros(value.right, name, own)
     if isinstance(value, nodes.List):

@@ -18,8 +18,12 @@ from tokaudit_reference.spec import TokenizerSpec
 DEFAULT = "default"
 FOLDER = "additional_chat_templates/"
 GGUF_KEY = "tokenizer.chat_template."
-FILES = ("chat_template.jinja", "tokenizer_config.json", "chat_template.json")
-FILES += ("processor_config.json",)  # in the order in which loaders prefer them
+FILES = (  # in the order in which loaders prefer them
+    "chat_template.jinja",
+    "tokenizer_config.json",
+    "chat_template.json",
+    "processor_config.json",
+)
 
 
 @dataclass(frozen=True, slots=True)

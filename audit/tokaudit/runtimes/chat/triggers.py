@@ -60,7 +60,11 @@ def remarks(tree: nodes.Template) -> Iterator[Remark]:
 def _hidden(tree: nodes.Template) -> Iterator[Remark]:
     """Branches on words of a content that write other words."""
     named = _content_names(tree)
-    for branch in tree.find_all((nodes.If, nodes.CondExpr)):
+    branches: list[nodes.If | nodes.CondExpr] = [
+        *tree.find_all(nodes.If),
+        *tree.find_all(nodes.CondExpr),
+    ]
+    for branch in branches:
         words = _compared(branch.test, named)
         if words:
             for line, written in _written_words(branch):
@@ -144,8 +148,8 @@ def _output(node: nodes.Node) -> Iterator[tuple[int, str]]:
         for inner in (*node.body, *node.elif_, *node.else_):
             yield from _output(inner)
     elif isinstance(node, nodes.CondExpr):
-        for inner in (node.expr1, node.expr2):
-            yield from _output(inner) if inner is not None else ()
+        yield from _output(node.expr1)
+        yield from _output(node.expr2) if node.expr2 is not None else ()
     elif isinstance(node, nodes.Filter):
         yield from _output(node.node) if node.node is not None else ()
     elif isinstance(node, nodes.For):

@@ -54,7 +54,9 @@ def test_only_the_newer_dialect_refuses_a_namespace_with_underscores() -> None:
 
 def test_spans_of_the_assistant_are_where_the_generation_tag_writes() -> None:
     """Half-open, in characters."""
-    found = plain("é<a>{% generation %}one{% endgeneration %}</a>{% generation %}2{% endgeneration %}")
+    found = plain(
+        "é<a>{% generation %}one{% endgeneration %}</a>{% generation %}2{% endgeneration %}"
+    )
     assert found == Rendering("é<a>one</a>2", ((4, 7), (11, 12)))
 
 
@@ -90,8 +92,12 @@ def test_an_error_is_data_in_its_own_words(template: str, trouble: Trouble, erro
 
 def test_every_step_is_rendered_with_and_without_the_generation_prompt() -> None:
     """One step for each message."""
-    talk = Conversation("talk", ({"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Yo"}))
-    template = "{% for m in messages %}[{{ m.content }}]{% endfor %}{{ '>' if add_generation_prompt }}"
+    talk = Conversation(
+        "talk", ({"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Yo"})
+    )
+    template = (
+        "{% for m in messages %}[{{ m.content }}]{% endfor %}{{ '>' if add_generation_prompt }}"
+    )
     (found,) = render(RenderRequest(template, (talk,))).conversations
     texts = [(s.messages, s.plain.text, s.prompted and s.prompted.text) for s in found.steps]
     assert texts == [(1, "[Hi]", "[Hi]>"), (2, "[Hi][Yo]", "[Hi][Yo]>")]
@@ -99,7 +105,9 @@ def test_every_step_is_rendered_with_and_without_the_generation_prompt() -> None
 
 def test_a_conversation_to_be_continued_ends_where_its_last_message_does() -> None:
     """No end of turn; a template that trims contents trims here too."""
-    open_end = Conversation("open", ({"role": "assistant", "content": "Once "},), continue_final=True)
+    open_end = Conversation(
+        "open", ({"role": "assistant", "content": "Once "},), continue_final=True
+    )
     assert plain("<a>{{ messages[0].content }}</a>", open_end) == Rendering("<a>Once ")
     assert plain("<a>{{ messages[0].content|trim }}</a>", open_end) == Rendering("<a>Once")
     assert plain("<a></a>", open_end).trouble is Trouble.FAILED

@@ -48,9 +48,15 @@ def test_a_list_of_templates_keeps_its_names(tmp_path: Path) -> None:
     assert found(tmp_path) == [("default", "D", file), ("tool_use", "T", file)]
 
 
-def test_the_special_tokens_that_templates_are_given_are_those_of_the_config(tmp_path: Path) -> None:
+def test_the_special_tokens_that_templates_are_given_are_those_of_the_config(
+    tmp_path: Path,
+) -> None:
     """As text, whether stated as text or with flags; null is left out."""
     write(tmp_path, "tokenizer.json", {"model": {"type": "BPE", "vocab": {}, "merges": []}})
-    config = {"bos_token": {"content": "<s>", "lstrip": False}, "eos_token": "</s>", "pad_token": None}
+    config = {
+        "bos_token": {"content": "<s>", "lstrip": False},
+        "eos_token": "</s>",
+        "pad_token": None,
+    }
     write(tmp_path, "tokenizer_config.json", config)
     assert special_tokens(open_subject(str(tmp_path))) == {"bos_token": "<s>", "eos_token": "</s>"}

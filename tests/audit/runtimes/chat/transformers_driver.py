@@ -75,9 +75,7 @@ def main():
     tokenizer = PreTrainedTokenizerFast(tokenizer_file=asked["tokenizer"], **special)
     answer = {
         name: {
-            given["id"]: [
-                rendered(tokenizer, template, given, prompt) for prompt in (False, True)
-            ]
+            given["id"]: [rendered(tokenizer, template, given, prompt) for prompt in (False, True)]
             for given in asked["conversations"]
         }
         for name, template in asked["templates"].items()

@@ -1,0 +1,96 @@
+"""What checks of chat templates ask for: every template of the subject, rendered and encoded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from tokaudit.errors import NotApplicable, Skip
+from tokaudit.runtimes.chat.conversations import Conversation, role_matrix
+from tokaudit.runtimes.chat.rendering import RenderedTemplate, RenderRequest
+from tokaudit.runtimes.chat.segments import Span, Unknown, trained_spans, trained_tokens
+from tokaudit.runtimes.chat.templates import ChatTemplate, chat_templates, special_tokens
+from tokaudit.runtimes.protocol import EncodeOptions, Encoding, Tokenizer
+from tokaudit.runtimes.worker.chat_client import ChatRenderer
+from tokaudit.subject.material import Subject
+from tokaudit_reference.spec import TokenizerSpec
+
+WITH_OFFSETS = EncodeOptions(offsets=True)
+
+
+@dataclass(frozen=True)
+class ChatRendering:
+    """One template of the subject and what it gave over every conversation."""
+
+    template: ChatTemplate
+    rendered: RenderedTemplate
+
+
+@dataclass(frozen=True)
+class ChatRenderings:
+    """Every template over the role matrix; the first is the one that a plain chat goes through."""
+
+    all: tuple[ChatRendering, ...]
+    conversations: tuple[Conversation, ...]
+    special_tokens: dict[str, str]
+
+    @property
+    def usable(self) -> tuple[ChatRendering, ...]:
+        """Those whose template could be rendered at all."""
+        return tuple(one for one in self.all if one.rendered.trouble is None)
+
+
+@dataclass
+class ChatIds:
+    """Ids of rendered texts by the reference: special tokens parsed, none added, asked once."""
+
+    tokenizer: Tokenizer
+    _known: dict[str, Encoding] = field(default_factory=dict)
+
+    def of(self, texts: Sequence[str]) -> list[Encoding]:
+        """An encoding with offsets for each text."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._known]
+        if new:
+            found = self.tokenizer.encode(new, WITH_OFFSETS)
+            self._known |= dict(zip(new, found, strict=True))
+        return [self._known[text] for text in texts]
+
+    def one(self, text: str) -> Encoding:
+        """The encoding of one text."""
+        return self.of([text])[0]
+
+    def trained(self, text: str, spans: Sequence[Span]) -> tuple[bool, ...]:
+        """For each token of a text, whether a span of it is trained."""
+        offsets = self.one(text).offsets
+        if offsets is None:
+            raise Skip("the reference gives no offsets here")
+        return trained_tokens(offsets, spans)
+
+
+def render_all(
+    subject: Subject, spec: TokenizerSpec | None, renderer: ChatRenderer
+) -> ChatRenderings:
+    """Every template of the subject over the role matrix."""
+    templates = chat_templates(subject)
+    if not templates:
+        raise NotApplicable("there is no chat template")
+    given = special_tokens(subject, spec)
+    conversations = role_matrix()
+    found: dict[str, RenderedTemplate] = {}
+    for template in templates:
+        if template.text not in found:
+            request = RenderRequest(template.text, conversations, given)
+            found[template.text] = renderer.render(request)
+    together = tuple(ChatRendering(one, found[one.text]) for one in templates)
+    return ChatRenderings(together, conversations, given)
+
+
+def mask(
+    conversation: Conversation, rendering: ChatRendering, ids: ChatIds
+) -> tuple[bool, ...] | Unknown:
+    """For each token of the whole conversation, whether it is trained, or why nobody can say."""
+    rendered = rendering.rendered.conversation(conversation.id)
+    if rendered is None or not rendered.whole.plain.ok:
+        return Unknown(len(conversation.messages) - 1, "the conversation is not rendered")
+    spans = trained_spans(rendered, conversation.roles)
+    return spans if isinstance(spans, Unknown) else ids.trained(rendered.whole.plain.text, spans)

@@ -1,0 +1,54 @@
+"""How checks of chat templates point at a template, and find their way in what it rendered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tokaudit.comparison.evidence import text_fields, view
+from tokaudit.engine.chat import ChatRendering
+from tokaudit.report.model import Evidence, Place
+from tokaudit.runtimes.chat.rendering import RenderedConversation
+from tokaudit.runtimes.chat.templates import DEFAULT, ChatTemplate
+
+PLAIN_CHATS = ("turns-1", "system-turns-1", "parts-text")  # the first that a template renders
+COMPONENT = "chat_template"
+
+
+def place_of(template: ChatTemplate) -> Place:
+    """A template as a place."""
+    return Place(COMPONENT, template.file, template.pointer)
+
+
+def named(template: ChatTemplate) -> str:
+    """A template as messages speak of it."""
+    if template.name == DEFAULT:
+        return f"The chat template in {template.file}"
+    return f"The chat template '{template.name}' in {template.file}"
+
+
+def plain_chat(rendering: ChatRendering) -> RenderedConversation | None:
+    """One question and its answer, in the first form that the template renders at every step."""
+    for id in PLAIN_CHATS:
+        found = rendering.rendered.conversation(id)
+        if found is not None and all(
+            step.plain.ok and (step.prompted is None or step.prompted.ok)
+            for step in found.steps[-2:]
+        ):
+            return found
+    return None
+
+
+def shown(
+    conversation: str, text: str, ids: Sequence[int] = (), names: dict[int, str] | None = None
+) -> Evidence:
+    """A rendered conversation as evidence, its tokens where they are known."""
+    fields = text_fields(text)
+    return Evidence(
+        kind="conversation",
+        text=fields.get("text"),
+        text_base64=fields.get("text_base64"),
+        ids=tuple(ids),
+        actual=view(ids, names or {}),
+        actual_label="rendered",
+        note=f"conversation {conversation}",
+    )

@@ -1,0 +1,1 @@
+"""Chat templates: rendered over the role matrix, encoded, and judged."""

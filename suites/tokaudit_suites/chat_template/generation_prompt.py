@@ -1,0 +1,124 @@
+"""Generation prompts that do not open the assistant's turn."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tokaudit.engine.chat import ChatRendering, ChatRenderings
+from tokaudit.engine.check import check
+from tokaudit.errors import NotApplicable
+from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.runtimes.chat.rendering import RenderedConversation
+from tokaudit.runtimes.chat.templates import DEFAULT
+from tokaudit_suites.chat import named, place_of, plain_chat, shown
+
+QUESTION, ANSWERS = ("Hello.", "Are you there?"), ("Hi, how can I help?", "Yes.")
+WORD = re.compile(r"\w")
+REASONING = re.compile(r"<\W?\w*(?:think|thought|reason|analysis|channel)", re.IGNORECASE)
+
+
+@check(
+    "chat_template/generation-prompt",
+    title="The generation prompt opens the assistant's turn",
+    why="Without the opening, a model goes on with the user's words; an opening that is always "
+    "written, or that is not the one of training, is a turn that the model never saw.",
+    remedy="Write the opening of the assistant's turn under `{% if add_generation_prompt %}`.",
+    severity=Severity.ERROR,
+    basis=(Basis.INTRINSIC,),
+    incident="instructlab/training #233, huggingface/transformers #30893.",
+)
+def generation_prompt(renderings: ChatRenderings) -> Iterator[Finding]:
+    """Compare a question with the prompt, without it, and with its answer."""
+    chats = [
+        (one, chat)
+        for one in renderings.usable
+        if one.template.name == DEFAULT and (chat := plain_chat(one)) is not None
+    ]
+    if not chats:
+        raise NotApplicable("no chat template renders a plain chat")
+    for one, chat in chats:
+        yield from _judged(one, chat)
+
+
+def _judged(one: ChatRendering, chat: RenderedConversation) -> Iterator[Finding]:
+    question, answer = chat.steps[-2:]
+    assert question.prompted is not None
+    plain, prompted, trained = question.plain.text, question.prompted.text, answer.plain.text
+    if not prompted.startswith(plain):
+        yield _finding(one, chat, "changes what is before the generation prompt", prompted)
+    elif prompted == plain:
+        if _opened_before(plain, trained):
+            yield _finding(one, chat, "opens the assistant's turn whether asked or not", trained)
+        elif _has_opening(plain, trained):
+            yield _finding(one, chat, "adds no generation prompt", prompted)
+    elif not trained.startswith(prompted):
+        yield from _other_opening(one, chat, (plain, prompted, trained))
+
+
+def _behind(text: str, contents: tuple[str, ...]) -> str:
+    """What follows the last of these contents."""
+    ends = [text.rfind(content) + len(content) for content in contents if content in text]
+    return text[max(ends, default=0) :]
+
+
+def _opened_before(plain: str, trained: str) -> bool:
+    """Whether the same words end the question and the answer, an opening among them.
+
+    Both end in the end of their turn as well; so the end of the question alone must be the whole
+    of what lies between question and answer, and the answer must end in more than that.
+    """
+    between = _behind(trained[: _answer_at(trained)], QUESTION)
+    tail, last = _behind(plain, QUESTION), _behind(trained, ANSWERS)
+    opening = _common_end(tail, last)
+    return tail.strip() == between.strip() and WORD.search(opening) is not None and (
+        last.count("<") > 1 or "\n" in last.strip()
+    )
+
+
+def _answer_at(trained: str) -> int:
+    return max(trained.rfind(answer) for answer in ANSWERS)
+
+
+def _common_end(one: str, other: str) -> str:
+    count = 0
+    while count < min(len(one), len(other)) and one[-1 - count] == other[-1 - count]:
+        count += 1
+    return one[len(one) - count :]
+
+
+def _has_opening(plain: str, trained: str) -> bool:
+    """Whether an answer is opened by words that the question alone does not end in."""
+    at = _answer_at(trained)
+    return trained.startswith(plain) and WORD.search(trained[len(plain) : at]) is not None
+
+
+def _other_opening(
+    one: ChatRendering, chat: RenderedConversation, texts: tuple[str, str, str]
+) -> Iterator[Finding]:
+    """A prompt that an answered turn does not begin with; reasoning may be opened ahead."""
+    plain, prompted, trained = texts
+    same = next(
+        (i for i, (a, b) in enumerate(zip(prompted, trained, strict=False)) if a != b),
+        min(len(prompted), len(trained)),
+    )
+    opening = prompted[len(plain) :]
+    reasoning = REASONING.search(prompted[max(len(plain), same - 12) :]) or REASONING.search(
+        trained[len(plain) : _answer_at(trained)]
+    )
+    yield Finding(
+        Severity.INFO if reasoning else Severity.WARNING,
+        f"{named(one.template)} prompts with {opening!r}, but an answered turn goes on with "
+        f"{trained[same : same + 20]!r} after {prompted[same - 12 : same]!r}.",
+        (place_of(one.template),),
+        (shown(chat.id, prompted), shown(chat.id, trained)),
+        remedy="Open the turn with the same text in both places.",
+        cause="reasoning" if reasoning else "other opening",
+    )
+
+
+def _finding(one: ChatRendering, chat: RenderedConversation, what: str, text: str) -> Finding:
+    message = f"{named(one.template)} {what}."
+    return Finding(
+        Severity.ERROR, message, (place_of(one.template),), (shown(chat.id, text),), cause=what
+    )

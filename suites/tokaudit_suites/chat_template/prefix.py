@@ -1,0 +1,102 @@
+"""Templates that write earlier turns anew when later ones come."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from tokaudit.comparison.evidence import text_evidence, token_names
+from tokaudit.engine.chat import ChatIds, ChatRendering, ChatRenderings
+from tokaudit.engine.check import check
+from tokaudit.errors import NotApplicable
+from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.runtimes.chat.conversations import Conversation
+from tokaudit.runtimes.chat.rendering import RenderedConversation, Step
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.chat import named, place_of
+
+REASONING = re.compile(
+    r"<(\|?)(think|thinking|thought|reasoning)\1>.*?(?:</?\1\2\1>|<\|/\2\|>)\s*"
+    r"|\[THINK\].*?\[/THINK\]\s*",
+    re.DOTALL,
+)
+
+
+@check(
+    "chat_template/prefix",
+    title="A longer conversation begins with the shorter one",
+    why="Cached prefixes, turn-by-turn training and multi-turn reinforcement learning all assume "
+    "that what was written stays; a template that writes it anew gives other ids for the same turn.",
+    remedy="Write each turn from its own message alone, or train on each step by itself.",
+    severity=Severity.ERROR,
+    basis=(Basis.INTRINSIC,),
+    incident="Qwen3 drops reasoning from earlier turns (axon-rl/gem #44, mlc-ai/mlc-llm #3484).",
+)
+def prefix(renderings: ChatRenderings, spec: TokenizerSpec, ids: ChatIds) -> Iterator[Finding]:
+    """Compare the text and ids of every answered conversation with those of one turn more."""
+    if not renderings.usable:
+        raise NotApplicable("no chat template is rendered")
+    for one in renderings.usable:
+        worst: dict[Severity, Finding] = {}
+        for conversation in renderings.conversations:
+            rendered = one.rendered.conversation(conversation.id)
+            if rendered is not None and _ordinary(conversation):
+                for finding in _changes(one, conversation, rendered, spec, ids):
+                    worst.setdefault(finding.severity, finding)
+        yield from worst.values()
+
+
+def _ordinary(conversation: Conversation) -> bool:
+    """User and assistant in turn, perhaps with tools: what a chat is made of."""
+    roles = [role for role in conversation.roles if role not in ("system", "tool")]
+    alternate = all(one != other for one, other in pairwise(roles) if one != "assistant")
+    return roles[:1] == ["user"] and alternate and "system" not in conversation.roles[1:]
+
+
+def _changes(
+    one: ChatRendering,
+    conversation: Conversation,
+    rendered: RenderedConversation,
+    spec: TokenizerSpec,
+    ids: ChatIds,
+) -> Iterator[Finding]:
+    answered = [
+        step for step in rendered.steps if conversation.roles[step.messages - 1] == "assistant"
+    ]
+    for shorter, longer in pairwise(answered):
+        if shorter.plain.ok and longer.plain.ok:
+            if not longer.plain.text.startswith(shorter.plain.text):
+                yield _finding(one, conversation, (shorter, longer), spec, ids)
+
+
+def _finding(
+    one: ChatRendering,
+    conversation: Conversation,
+    steps: tuple[Step, Step],
+    spec: TokenizerSpec,
+    ids: ChatIds,
+) -> Finding:
+    before, after = (step.plain.text for step in steps)
+    only_reasoning = REASONING.sub("", after).startswith(REASONING.sub("", before).rstrip())
+    shorter, longer = (encoding.ids for encoding in ids.of([before, after]))
+    cut = longer[: len(shorter)]
+    same = next((i for i, (a, b) in enumerate(zip(shorter, cut, strict=False)) if a != b), len(cut))
+    what = "drops reasoning from an earlier turn" if only_reasoning else "writes an earlier turn anew"
+    return Finding(
+        Severity.INFO if only_reasoning else Severity.ERROR,
+        f"{named(one.template)} {what}: in the conversation {conversation.id}, {steps[1].messages} "
+        f"messages share {same:,} of the {len(shorter):,} tokens of the first {steps[0].messages}.",
+        (place_of(one.template),),
+        (
+            text_evidence(
+                after,
+                shorter,
+                cut,
+                token_names(spec),
+                (f"{steps[0].messages} messages", f"{steps[1].messages} messages"),
+                f"conversation {conversation.id}",
+            ),
+        ),
+        cause=what,
+    )

@@ -1,0 +1,66 @@
+"""Templates that do not render a plain chat, and the conversations that they refuse."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.engine.chat import ChatRendering, ChatRenderings
+from tokaudit.engine.check import check
+from tokaudit.report.model import Basis, Evidence, Finding, Severity
+from tokaudit.runtimes.chat.rendering import Trouble
+from tokaudit.runtimes.chat.templates import DEFAULT
+from tokaudit_suites.chat import PLAIN_CHATS, named, place_of, plain_chat
+from tokaudit_suites.say import plural, some
+
+
+@check(
+    "chat_template/renders",
+    title="The chat template renders a plain chat",
+    why="A template that does not compile, or that fails on one question and one answer, takes "
+    "every request down; a role that it refuses is an error 500 for ordinary clients.",
+    remedy="Take the template of the upstream model, or mend the line that the error names.",
+    severity=Severity.ERROR,
+    basis=(Basis.INTRINSIC,),
+    incident="Templates that refuse a system message (EleutherAI/lm-evaluation-harness #3076).",
+)
+def renders(renderings: ChatRenderings) -> Iterator[Finding]:
+    """Render the role matrix by every template."""
+    for one in renderings.all:
+        if one.rendered.trouble is Trouble.UNSAFE:
+            continue  # chat_template/safe says why nothing is rendered
+        if one.rendered.trouble is not None:
+            yield _finding(one, f"is not rendered: {one.rendered.error}", "template")
+        elif one.template.name == DEFAULT and plain_chat(one) is None:
+            words = _words(one)
+            yield _finding(one, f"fails on one question and one answer: {words}", "plain chat")
+        else:
+            yield from _refusals(one)
+
+
+def _finding(one: ChatRendering, what: str, cause: str) -> Finding:
+    facts = Evidence("facts", facts={"error": one.rendered.error or _words(one)})
+    text = f"{named(one.template)} {what}."
+    return Finding(Severity.ERROR, text, (place_of(one.template),), (facts,), cause=cause)
+
+
+def _words(one: ChatRendering) -> str:
+    """The error of the first plain chat, at the first step that has one."""
+    found = one.rendered.conversation(PLAIN_CHATS[0])
+    steps = found.steps if found else ()
+    errors = (r.error for s in steps for r in (s.plain, s.prompted) if r is not None and not r.ok)
+    return next(errors, "")
+
+
+def _refusals(one: ChatRendering) -> Iterator[Finding]:
+    """Which conversations have no text, and in which words."""
+    told = {c.id: c.whole.plain for c in one.rendered.conversations if not c.whole.plain.ok}
+    if told:
+        yield Finding(
+            Severity.INFO,
+            f"{named(one.template)} refuses {plural(len(told), 'conversation')} of "
+            f"{len(one.rendered.conversations)}: {some(list(told))}.",
+            (place_of(one.template),),
+            (Evidence("facts", facts={id: rendering.error for id, rendering in told.items()}),),
+            remedy="None is needed where clients never send such conversations.",
+            cause="refused",
+        )

@@ -1,0 +1,63 @@
+"""Templates that reach for more than their conversation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.engine.chat import ChatRendering, ChatRenderings
+from tokaudit.engine.check import check
+from tokaudit.report.model import Basis, Evidence, Finding, Severity
+from tokaudit.runtimes.chat.triggers import Notice, Remark
+from tokaudit_suites.chat import named, place_of
+from tokaudit_suites.say import some
+
+SAYS = {
+    Notice.HIDDEN_WORDS: "writes words only where a message has certain words",
+    Notice.ADDRESS: "writes an address",
+    Notice.CLOCK: "reads the clock, so the ids of a prompt change with the day",
+}
+
+
+@check(
+    "chat_template/safe",
+    title="The chat template reaches for nothing but its conversation",
+    why="A template is a program. Engines that render it without a sandbox run what it reaches "
+    "for when the model is loaded, and words that answer to a trigger are never seen in a review.",
+    remedy="Do not load this template; take the one of the upstream model.",
+    severity=Severity.ERROR,
+    basis=(Basis.INTRINSIC,),
+    incident="CVE-2024-34359 (llama-cpp-python), CVE-2026-5760 (SGLang).",
+)
+def safe(renderings: ChatRenderings) -> Iterator[Finding]:
+    """Look at the syntax tree of every template; what breaks a rule was not rendered."""
+    for one in renderings.all:
+        yield from _refused(one)
+        for notice in Notice:
+            remarks = [remark for remark in one.rendered.remarks if remark.notice is notice]
+            if remarks:
+                yield _noticed(one, notice, remarks)
+
+
+def _refused(one: ChatRendering) -> Iterator[Finding]:
+    refusals = one.rendered.refusals
+    if refusals:
+        yield Finding(
+            Severity.ERROR,
+            f"{named(one.template)} is not safe to render: {some([str(r) for r in refusals])}.",
+            (place_of(one.template),),
+            (Evidence("facts", facts={f"line {r.line}": r.code for r in refusals}),),
+            cause=" ".join(sorted({refusal.rule for refusal in refusals})),
+        )
+
+
+def _noticed(one: ChatRendering, notice: Notice, remarks: list[Remark]) -> Finding:
+    severity = Severity.INFO if notice is Notice.CLOCK else Severity.WARNING
+    examples = [f"{r.words.strip()!r} in line {r.line}" for r in remarks]
+    return Finding(
+        severity,
+        f"{named(one.template)} {SAYS[notice]}: {some(examples)}.",
+        (place_of(one.template),),
+        (Evidence("facts", facts={f"line {r.line}": f"{r.words} | {r.under}" for r in remarks}),),
+        remedy="" if notice is Notice.CLOCK else "Compare the template with the upstream model's.",
+        cause=notice,
+    )
