@@ -11,6 +11,7 @@ from tokaudit.runtimes.chat.rendering import RenderedConversation
 from tokaudit.runtimes.chat.templates import DEFAULT, ChatTemplate
 
 PLAIN_CHATS = ("turns-1", "system-turns-1", "parts-text")  # the first that a template renders
+QUESTIONS, ANSWERS = ("Hello.", "Are you there?"), ("Hi, how can I help?", "Yes.")  # in these
 COMPONENT = "chat_template"
 
 
@@ -27,15 +28,17 @@ def named(template: ChatTemplate) -> str:
 
 
 def plain_chat(rendering: ChatRendering) -> RenderedConversation | None:
-    """One question and its answer, in the first form that the template renders at every step."""
-    for id in PLAIN_CHATS:
-        found = rendering.rendered.conversation(id)
-        if found is not None and all(
-            step.plain.ok and (step.prompted is None or step.prompted.ok)
-            for step in found.steps[-2:]
-        ):
-            return found
-    return None
+    """One question and its answer, in the first form in which the template writes both."""
+    found = (rendering.rendered.conversation(id) for id in PLAIN_CHATS)
+    return next((one for one in found if one is not None and _writes_both(one)), None)
+
+
+def _writes_both(chat: RenderedConversation) -> bool:
+    texts = (chat.steps[-2].plain, chat.steps[-2].prompted, chat.whole.plain)
+    if not all(one is not None and one.ok for one in texts):
+        return False
+    text = chat.whole.plain.text
+    return any(q in text for q in QUESTIONS) and any(answer in text for answer in ANSWERS)
 
 
 def shown(

@@ -323,6 +323,101 @@ def delete_one_merge(folder: Path) -> None:
     edit(folder, "tokenizer.json", lambda t: t["model"]["merges"].pop(30))
 
 
+def template(folder: Path, text: str) -> None:
+    """Give the folder another chat template."""
+    edit(folder, "tokenizer_config.json", lambda c: c.update(chat_template=text))
+
+
+@breaks("chat_template/safe", "error", "line 1: dunder access: ''.__class__")
+def walk_out_of_the_sandbox(folder: Path) -> None:
+    template(folder, TEMPLATE + "{{ ''.__class__.__mro__ }}")
+
+
+@breaks("chat_template/safe", "warning", "'hidden orders' in line 1")
+def hide_words_behind_a_trigger(folder: Path) -> None:
+    trigger = "{% if 'login' in messages[-1].content %}hidden orders{% endif %}"
+    template(folder, TEMPLATE + trigger)
+
+
+@breaks("chat_template/renders", "error", "is not rendered: line 1: Unexpected end of template.")
+def leave_a_block_open(folder: Path) -> None:
+    template(folder, TEMPLATE.removesuffix("{% endif %}"))
+
+
+@breaks("chat_template/renders", "error", "TypeError: ")
+def add_a_number_to_a_text(folder: Path) -> None:
+    template(folder, TEMPLATE.replace("m.content", "m.content + 1"))
+
+
+@breaks("chat_template/stops", "error", "with '<|pad|>' (id 377), at which nothing stops")
+def end_turns_with_a_token_that_nothing_stops_at(folder: Path) -> None:
+    template(folder, TEMPLATE.replace("<|end|>", "<|pad|>"))
+
+
+@breaks("chat_template/stops", "warning", "ends an assistant's turn with nothing")
+def let_the_next_turn_write_the_end(folder: Path) -> None:
+    template(folder, TEMPLATE.replace("<|end|>", "{% if not loop.last %}<|end|>{% endif %}"))
+
+
+@breaks("chat_template/bos", "warning", "begins with 2 BOS tokens ('<|end|>') where special tokens")
+def write_bos_twice(folder: Path) -> None:
+    edit(folder, "tokenizer_config.json", lambda c: c.update(bos_token="<|end|>"))
+    template(folder, "{{ bos_token }}" + TEMPLATE)
+    add_a_stale_id_to_every_text(folder)
+
+    def correct(tokenizer: Any) -> None:
+        steps = tokenizer["post_processor"]
+        steps["single"].reverse()
+        steps["special_tokens"]["<|end|>"]["ids"] = [376]
+
+    edit(folder, "tokenizer.json", correct)
+
+
+@breaks("chat_template/bos", "error", "begins a chat with 2 BOS tokens ('<|end|>')")
+def write_bos_twice_in_the_template(folder: Path) -> None:
+    edit(folder, "tokenizer_config.json", lambda c: c.update(bos_token="<|end|>"))
+    template(folder, "{{ bos_token }}<|end|>" + TEMPLATE)
+
+
+@breaks("chat_template/generation-prompt", "error", "adds no generation prompt")
+def forget_the_generation_prompt(folder: Path) -> None:
+    template(folder, TEMPLATE.partition("{% if add")[0])
+
+
+@breaks("chat_template/generation-prompt", "error", "opens the assistant's turn whether asked or not")
+def always_write_the_generation_prompt(folder: Path) -> None:
+    template(folder, TEMPLATE.partition("{% if add")[0] + "<|assistant|>")
+
+
+@breaks("chat_template/generation-prompt", "warning", "prompts with '<|assistant|>\\n'")
+def prompt_with_another_opening(folder: Path) -> None:
+    template(folder, TEMPLATE.replace("<|assistant|>{% endif", "<|assistant|>{{ '\n' }}{% endif"))
+
+
+@breaks("chat_template/prefix", "warning", "4 messages share 12 of the 21 tokens of the first 2")
+def shorten_earlier_answers(folder: Path) -> None:
+    shorter = "{{ m.content if loop.last or m.role == 'user' else m.content[:3] }}"
+    template(folder, TEMPLATE.replace("{{ m.content }}", shorter))
+
+
+@breaks("chat_template/mask", "error", "leaves the end of the assistant's turn unmarked")
+def leave_the_end_out_of_the_mask(folder: Path) -> None:
+    tagged = "{% if m.role == 'assistant' %}{% generation %}{{ m.content }}{% endgeneration %}"
+    tagged += "{% else %}{{ m.content }}{% endif %}"
+    template(folder, TEMPLATE.replace("{{ m.content }}", tagged))
+
+
+@breaks("chat_template/mask", "error", "marks the user's words as the assistant's")
+def mark_every_message(folder: Path) -> None:
+    tagged = "{% generation %}{{ m.content }}<|end|>{% endgeneration %}"
+    template(folder, TEMPLATE.replace("{{ m.content }}<|end|>", tagged))
+
+
+@breaks("chat_template/missing", "warning", "turn markers '<|user|>', '<|assistant|>'")
+def lose_the_template(folder: Path) -> None:
+    edit(folder, "tokenizer_config.json", lambda c: c.pop("chat_template"))
+
+
 @breaks("merges/order", "warning", "'t' + 'he' at 0, its part at 119")
 def move_an_early_merge_to_the_end(folder: Path) -> None:
     only_tokenizer(folder)

@@ -11,9 +11,8 @@ from tokaudit.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.runtimes.chat.rendering import RenderedConversation
 from tokaudit.runtimes.chat.templates import DEFAULT
-from tokaudit_suites.chat import named, place_of, plain_chat, shown
+from tokaudit_suites.chat import ANSWERS, QUESTIONS, named, place_of, plain_chat, shown
 
-QUESTION, ANSWERS = ("Hello.", "Are you there?"), ("Hi, how can I help?", "Yes.")
 WORD = re.compile(r"\w")
 REASONING = re.compile(r"<\W?\w*(?:think|thought|reason|analysis|channel)", re.IGNORECASE)
 
@@ -38,13 +37,15 @@ def generation_prompt(renderings: ChatRenderings) -> Iterator[Finding]:
     if not chats:
         raise NotApplicable("no chat template renders a plain chat")
     for one, chat in chats:
-        yield from _judged(one, chat)
+        yield from _judged(one, chat, renderings.special_tokens.get("eos_token", ""))
 
 
-def _judged(one: ChatRendering, chat: RenderedConversation) -> Iterator[Finding]:
+def _judged(one: ChatRendering, chat: RenderedConversation, eos: str) -> Iterator[Finding]:
     question, answer = chat.steps[-2:]
     assert question.prompted is not None
     plain, prompted, trained = question.plain.text, question.prompted.text, answer.plain.text
+    if not prompted.startswith(plain):
+        plain = plain.removesuffix(eos)  # written by templates that end whatever is not prompted
     if not prompted.startswith(plain):
         yield _finding(one, chat, "changes what is before the generation prompt", prompted)
     elif prompted == plain:
@@ -68,11 +69,13 @@ def _opened_before(plain: str, trained: str) -> bool:
     Both end in the end of their turn as well; so the end of the question alone must be the whole
     of what lies between question and answer, and the answer must end in more than that.
     """
-    between = _behind(trained[: _answer_at(trained)], QUESTION)
-    tail, last = _behind(plain, QUESTION), _behind(trained, ANSWERS)
+    between = _behind(trained[: _answer_at(trained)], QUESTIONS)
+    tail, last = _behind(plain, QUESTIONS), _behind(trained, ANSWERS)
     opening = _common_end(tail, last)
-    return tail.strip() == between.strip() and WORD.search(opening) is not None and (
-        last.count("<") > 1 or "\n" in last.strip()
+    return (
+        tail.strip() == between.strip()
+        and WORD.search(opening) is not None
+        and (last.count("<") > 1 or "\n" in last.strip())
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import pairwise
 
 from tokaudit.comparison.evidence import text_evidence, token_names
@@ -27,9 +28,9 @@ REASONING = re.compile(
     "chat_template/prefix",
     title="A longer conversation begins with the shorter one",
     why="Cached prefixes, turn-by-turn training and multi-turn reinforcement learning all assume "
-    "that what was written stays; a template that writes it anew gives other ids for the same turn.",
+    "that what was written stays; a template that writes it anew gives the same turn other ids.",
     remedy="Write each turn from its own message alone, or train on each step by itself.",
-    severity=Severity.ERROR,
+    severity=Severity.WARNING,
     basis=(Basis.INTRINSIC,),
     incident="Qwen3 drops reasoning from earlier turns (axon-rl/gem #44, mlc-ai/mlc-llm #3484).",
 )
@@ -38,13 +39,23 @@ def prefix(renderings: ChatRenderings, spec: TokenizerSpec, ids: ChatIds) -> Ite
     if not renderings.usable:
         raise NotApplicable("no chat template is rendered")
     for one in renderings.usable:
+        judge = _Judge(spec, ids, renderings.special_tokens.get("eos_token", ""))
         worst: dict[Severity, Finding] = {}
         for conversation in renderings.conversations:
             rendered = one.rendered.conversation(conversation.id)
             if rendered is not None and _ordinary(conversation):
-                for finding in _changes(one, conversation, rendered, spec, ids):
+                for finding in _changes(one, conversation, rendered, judge):
                     worst.setdefault(finding.severity, finding)
         yield from worst.values()
+
+
+@dataclass(frozen=True)
+class _Judge:
+    """What a change is measured with."""
+
+    spec: TokenizerSpec
+    ids: ChatIds
+    eos: str
 
 
 def _ordinary(conversation: Conversation) -> bool:
@@ -58,33 +69,44 @@ def _changes(
     one: ChatRendering,
     conversation: Conversation,
     rendered: RenderedConversation,
-    spec: TokenizerSpec,
-    ids: ChatIds,
+    judge: _Judge,
 ) -> Iterator[Finding]:
     answered = [
         step for step in rendered.steps if conversation.roles[step.messages - 1] == "assistant"
     ]
     for shorter, longer in pairwise(answered):
-        if shorter.plain.ok and longer.plain.ok:
-            if not longer.plain.text.startswith(shorter.plain.text):
-                yield _finding(one, conversation, (shorter, longer), spec, ids)
+        both = shorter.plain.ok and longer.plain.ok
+        if both and not longer.plain.text.startswith(shorter.plain.text):
+            yield _finding(one, conversation, (shorter, longer), judge)
+
+
+def _change(before: str, after: str, eos: str) -> tuple[str, Severity]:
+    """What happens to the shorter text, and what that is worth."""
+    if eos and after.startswith(before.removesuffix(eos)):
+        return f"ends a conversation with {eos!r}, but not an earlier turn", Severity.INFO
+    if REASONING.search(before) and _bare(after).startswith(_bare(before)):
+        return "drops reasoning from an earlier turn", Severity.INFO
+    return "writes an earlier turn anew", Severity.WARNING
+
+
+def _bare(text: str) -> str:
+    """A text without reasoning, and without the space that goes with it."""
+    return "".join(REASONING.sub("", text).split())
 
 
 def _finding(
     one: ChatRendering,
     conversation: Conversation,
     steps: tuple[Step, Step],
-    spec: TokenizerSpec,
-    ids: ChatIds,
+    judge: _Judge,
 ) -> Finding:
     before, after = (step.plain.text for step in steps)
-    only_reasoning = REASONING.sub("", after).startswith(REASONING.sub("", before).rstrip())
-    shorter, longer = (encoding.ids for encoding in ids.of([before, after]))
+    what, severity = _change(before, after, judge.eos)
+    shorter, longer = (encoding.ids for encoding in judge.ids.of([before, after]))
     cut = longer[: len(shorter)]
     same = next((i for i, (a, b) in enumerate(zip(shorter, cut, strict=False)) if a != b), len(cut))
-    what = "drops reasoning from an earlier turn" if only_reasoning else "writes an earlier turn anew"
     return Finding(
-        Severity.INFO if only_reasoning else Severity.ERROR,
+        severity,
         f"{named(one.template)} {what}: in the conversation {conversation.id}, {steps[1].messages} "
         f"messages share {same:,} of the {len(shorter):,} tokens of the first {steps[0].messages}.",
         (place_of(one.template),),
@@ -93,7 +115,7 @@ def _finding(
                 after,
                 shorter,
                 cut,
-                token_names(spec),
+                token_names(judge.spec),
                 (f"{steps[0].messages} messages", f"{steps[1].messages} messages"),
                 f"conversation {conversation.id}",
             ),

@@ -18,7 +18,7 @@ from tokaudit_suites.say import plural, some
     title="The chat template renders a plain chat",
     why="A template that does not compile, or that fails on one question and one answer, takes "
     "every request down; a role that it refuses is an error 500 for ordinary clients.",
-    remedy="Take the template of the upstream model, or mend the line that the error names.",
+    remedy="Take the template of the upstream model, or correct the line that the error names.",
     severity=Severity.ERROR,
     basis=(Basis.INTRINSIC,),
     incident="Templates that refuse a system message (EleutherAI/lm-evaluation-harness #3076).",
@@ -48,7 +48,7 @@ def _words(one: ChatRendering) -> str:
     found = one.rendered.conversation(PLAIN_CHATS[0])
     steps = found.steps if found else ()
     errors = (r.error for s in steps for r in (s.plain, s.prompted) if r is not None and not r.ok)
-    return next(errors, "")
+    return next(errors, "the words of the messages are not in the text")
 
 
 def _refusals(one: ChatRendering) -> Iterator[Finding]:

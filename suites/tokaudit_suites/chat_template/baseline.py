@@ -1,0 +1,92 @@
+"""Chat templates that write a conversation unlike the base's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.comparison.evidence import first_difference, text_evidence, token_names
+from tokaudit.engine.chat import ChatIds, ChatRendering, ChatRenderings, render_all
+from tokaudit.engine.check import check
+from tokaudit.engine.needs import Base
+from tokaudit.engine.providers import Workers
+from tokaudit.errors import NotApplicable
+from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.runtimes.chat.rendering import RenderedConversation, Rendering
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.chat import named, place_of
+from tokaudit_suites.say import plural
+
+
+@check(
+    "chat_template/baseline",
+    title="The chat template writes what the base's does",
+    why="Weights that were tuned on one rendering meet another; one space or line end is enough "
+    "to change the ids of every turn.",
+    remedy="Take the base's template, or tune with this one.",
+    severity=Severity.ERROR,
+    basis=(Basis.BASELINE,),
+)
+def baseline(
+    renderings: ChatRenderings, spec: TokenizerSpec, ids: ChatIds, base: Base, workers: Workers
+) -> Iterator[Finding]:
+    """Render the role matrix by both, and show the shortest conversation on which they differ."""
+    theirs = render_all(base.subject, base.spec, workers.chat_renderer())
+    others = {one.template.name: one for one in theirs.all[::-1]}
+    pairs = [
+        (one, others[one.template.name]) for one in renderings.all if one.template.name in others
+    ]
+    if not pairs:
+        raise NotApplicable("the base has no template of the same name")
+    one, other = pairs[0]  # the one that loaders take
+    differing = list(_differing(one, other))
+    if differing:
+        yield _finding(one, other, differing, (spec, ids))
+
+
+Difference = tuple[str, Rendering, Rendering]
+
+
+def _differing(one: ChatRendering, other: ChatRendering) -> Iterator[Difference]:
+    """Every conversation that one of them renders and the other does not, or not so."""
+    for mine in one.rendered.conversations:
+        theirs = other.rendered.conversation(mine.id)
+        for left, right in zip(_both(mine), _both(theirs), strict=False):
+            if (left.text, left.ok) != (right.text, right.ok):
+                yield mine.id, left, right
+
+
+def _both(chat: RenderedConversation | None) -> list[Rendering]:
+    """Without and with the generation prompt."""
+    if chat is None:
+        return []
+    return [one for one in (chat.whole.plain, chat.whole.prompted) if one is not None]
+
+
+def _finding(
+    one: ChatRendering,
+    other: ChatRendering,
+    differing: list[Difference],
+    context: tuple[TokenizerSpec, ChatIds],
+) -> Finding:
+    spec, ids = context
+    id, mine, theirs = min(differing, key=lambda d: (not d[1].ok or not d[2].ok, len(d[2].text)))
+    expected, actual = (ids.one(r.text).ids if r.ok else () for r in (theirs, mine))
+    at = first_difference(expected, actual)
+    where = "" if at is None else f", from token {at} on"
+    return Finding(
+        Severity.ERROR,
+        f"{named(one.template)} writes {plural(len(differing), 'text')} of the role matrix unlike "
+        f"the base's {other.template.file}: the shortest is {id}{where}.",
+        (place_of(one.template),),
+        (
+            text_evidence(
+                mine.text or theirs.text,
+                expected,
+                actual,
+                token_names(spec),
+                ("base", "this"),
+                f"conversation {id}; base: {theirs.text or theirs.error!r}",
+            ),
+        ),
+        cause="differs",
+    )

@@ -1,0 +1,89 @@
+"""How many BOS tokens a chat begins with, on each way to its ids."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tokaudit.comparison.evidence import token_names
+from tokaudit.engine.chat import ChatIds, ChatRendering, ChatRenderings
+from tokaudit.engine.check import check
+from tokaudit.engine.needs import Reference
+from tokaudit.errors import NotApplicable, Skip
+from tokaudit.report.model import Basis, Evidence, Finding, Severity
+from tokaudit.runtimes.chat.templates import DEFAULT
+from tokaudit.runtimes.protocol import EncodeOptions
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.chat import named, place_of, plain_chat, shown
+
+WITH_SPECIALS = EncodeOptions(add_special_tokens=True)
+
+
+@check(
+    "chat_template/bos",
+    title="A chat begins with one BOS",
+    why="A second BOS shifts every position and the quality with it; evaluations, servers and "
+    "trainers differ in whether they add one to a rendered text.",
+    remedy="Encode rendered texts with add_special_tokens=False, or leave BOS out of one writer.",
+    severity=Severity.ERROR,
+    basis=(Basis.CROSS_FILE,),
+    incident="deepseek-ai/DeepSeek-R1 #151, vllm-project/vllm #27515, huggingface/open-r1 #462.",
+)
+def bos(
+    renderings: ChatRenderings, spec: TokenizerSpec, ids: ChatIds, reference: Reference
+) -> Iterator[Finding]:
+    """Count BOS at the start of a chat without and with special tokens, and of a plain text."""
+    token = renderings.special_tokens.get("bos_token")
+    wanted = {added.id for added in spec.added_tokens if added.content == token}
+    if token is None or not wanted:
+        raise NotApplicable("the tokenizer has no BOS")
+    for one in renderings.usable:
+        chat = plain_chat(one)
+        if chat is not None and one.template.name == DEFAULT:
+            text = chat.whole.plain.text
+            found = reference.encode([text, "Hello."], WITH_SPECIALS)
+            if any(encoding.error for encoding in found):
+                raise Skip("the reference does not add special tokens here")
+            counts = {
+                "rendered text, no special tokens added": _leading(ids.one(text).ids, wanted),
+                "rendered text, special tokens added": _leading(found[0].ids, wanted),
+                "plain text, special tokens added": _leading(found[1].ids, wanted),
+            }
+            evidence = shown(chat.id, text, found[0].ids[:40], token_names(spec))
+            yield from _judged(one, token, tuple(counts.values()), (evidence, _table(counts)))
+
+
+def _leading(ids: Sequence[int], wanted: set[int]) -> int:
+    """How many of the first ids are BOS."""
+    return next((i for i, id in enumerate(ids) if id not in wanted), len(ids))
+
+
+def _table(counts: dict[str, int]) -> Evidence:
+    return Evidence("facts", facts=counts, note="BOS tokens at the start")
+
+
+def _judged(
+    one: ChatRendering, token: str, counts: tuple[int, ...], evidence: tuple[Evidence, Evidence]
+) -> Iterator[Finding]:
+    rendered, added, plain = counts
+    place = (place_of(one.template),)
+    if rendered > 1:
+        text = f"{named(one.template)} begins a chat with {rendered} BOS tokens ({token!r})."
+        yield Finding(Severity.ERROR, text, place, evidence, cause="doubled by the template")
+    elif added > 1:
+        yield Finding(
+            Severity.WARNING,
+            f"A chat begins with {added} BOS tokens ({token!r}) where special tokens are added to "
+            f"the rendered text: {named(one.template).lower()} writes one, the post-processor "
+            "another.",
+            place,
+            evidence,
+            cause="doubled by two writers",
+        )
+    elif plain and not rendered:
+        yield Finding(
+            Severity.INFO,
+            f"{named(one.template)} writes no BOS ({token!r}), but a plain text begins with one.",
+            place,
+            evidence,
+            cause="missing",
+        )

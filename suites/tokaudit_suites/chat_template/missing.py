@@ -1,0 +1,69 @@
+"""Checkpoints made for chat that have no template anywhere."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tokaudit.engine.check import check
+from tokaudit.engine.needs import Base
+from tokaudit.errors import NotApplicable
+from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.runtimes.chat.templates import chat_templates
+from tokaudit.subject.material import Subject
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites import facts
+from tokaudit_suites.chat import COMPONENT
+from tokaudit_suites.say import in_added, quote, some
+
+OPENS = re.compile(
+    r"<\|(?:im_start|start_header_id|user|assistant|turn|START_OF_TURN_TOKEN)\|?>"
+    r"|<start_of_turn>|\[INST\]|<｜(?:User|Assistant)｜>"
+)
+ENDS = re.compile(
+    r"<\|(?:im_end|eot_id|eot|end|end_of_turn|END_OF_TURN_TOKEN)\|>|<end_of_turn>|<turn\|>"
+)
+
+
+@check(
+    "chat_template/missing",
+    title="A checkpoint made for chat has a chat template",
+    why="Without a template every engine takes one of its own: transformers refuses, llama.cpp's "
+    "server writes ChatML, and neither is what the model was tuned with.",
+    remedy="Restore chat_template.jinja, or the chat_template of tokenizer_config.json, from the "
+    "checkpoint that this one was made from.",
+    severity=Severity.ERROR,
+    basis=(Basis.CROSS_FILE, Basis.BASELINE),
+    incident="Exports that lost it: hiyouga/LlamaFactory #8399, QwenLM/Qwen3-VL #1488.",
+)
+def missing(spec: TokenizerSpec, subject: Subject, base: Base | None) -> Iterator[Finding]:
+    """Without a template, look for the base's, and for turn markers among tokens and stop ids."""
+    if chat_templates(subject):
+        raise NotApplicable("there is a chat template")
+    had = chat_templates(base.subject) if base is not None else ()
+    opening = [token.content for token in spec.added_tokens if OPENS.fullmatch(token.content)]
+    if had:
+        what = f"{had[0].file} of the base has one"
+        yield _finding(spec, Severity.ERROR, what, opening, "the base has one")
+    elif opening:
+        ends = _stops_at_turns(spec, subject)
+        what = f"the tokenizer has the turn markers {some([quote(one) for one in opening])}"
+        if ends:
+            what += f" and generation stops at {some([quote(end) for end in ends])}"
+        severity = Severity.WARNING if ends else Severity.INFO
+        yield _finding(spec, severity, what, opening, "turn markers")
+
+
+def _stops_at_turns(spec: TokenizerSpec, subject: Subject) -> list[str]:
+    """The ends of turns among the stop ids: the sign that the model was tuned for chat."""
+    stated = facts.role_ids(subject, "eos")
+    stop = {id for _, ids in stated for id in ids}
+    return [t.content for t in spec.added_tokens if t.id in stop and ENDS.fullmatch(t.content)]
+
+
+def _finding(
+    spec: TokenizerSpec, severity: Severity, what: str, opening: list[str], cause: str
+) -> Finding:
+    place = in_added(spec, None, opening[:20])
+    message = f"There is no {COMPONENT.replace('_', ' ')} in any file, but {what}."
+    return Finding(severity, message, (place,), cause=cause)

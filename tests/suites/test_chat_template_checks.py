@@ -1,0 +1,85 @@
+"""What the checks of chat templates say beside the sick folders: bases, and healthy folders."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from tokaudit.errors import NotApplicable, Skip
+from tokaudit.report.model import Finding, Severity
+
+Ask = Callable[..., list[object]]
+CHECKS = ("safe", "renders", "stops", "bos", "generation-prompt", "prefix", "mask", "missing")
+HEALTHY = ("phi-3-mini", "mistral-7b-v0.1", "phi-2", "gpt2", "mpt", "gguf-phi-3", "gguf-gpt2")
+TRUE_FINDINGS: dict[tuple[str, str], str] = {}
+
+
+def found(ask: Ask, check: str, folder: Path, base: Path | None = None) -> list[Finding]:
+    try:
+        output = ask(f"chat_template/{check}", folder, base)
+    except (NotApplicable, Skip):
+        return []
+    return [item for item in output if isinstance(item, Finding)]
+
+
+def test_a_template_unlike_the_bases_is_shown_by_the_shortest_conversation(
+    folder: Path, sick: ModuleType, ask: Ask, tmp_path: Path
+) -> None:
+    base = sick.healthy(tmp_path / "base")
+    assert found(ask, "baseline", folder, base) == []
+    sick.template(folder, sick.TEMPLATE.replace("<|end|>", "<|end|>\n"))
+    (finding,) = found(ask, "baseline", folder, base)
+    assert finding.severity is Severity.ERROR
+    assert finding.message.endswith("the shortest is only-space, from token 3 on.")
+
+
+def test_a_template_that_the_base_has_and_this_has_not_is_an_error(
+    folder: Path, sick: ModuleType, ask: Ask, tmp_path: Path
+) -> None:
+    base = sick.healthy(tmp_path / "base")
+    sick.lose_the_template(folder)
+    (finding,) = found(ask, "missing", folder, base)
+    assert (finding.severity, finding.cause) == (Severity.ERROR, "the base has one")
+
+
+def test_what_a_template_refuses_is_listed_for_information(
+    folder: Path, sick: ModuleType, ask: Ask
+) -> None:
+    refuse = "{% if messages[0].role == 'system' %}{{ raise_exception('no system') }}{% endif %}"
+    sick.template(folder, refuse + sick.TEMPLATE)
+    (finding,) = found(ask, "renders", folder)
+    assert finding.severity is Severity.INFO
+    assert finding.evidence[0].facts["system-user"] == "no system"
+
+
+def test_reasoning_that_earlier_turns_lose_is_information(
+    folder: Path, sick: ModuleType, ask: Ask
+) -> None:
+    strip = "{{ m.content if loop.last else m.content.split('</think>')[-1].strip() }}"
+    sick.template(folder, sick.TEMPLATE.replace("{{ m.content }}", strip))
+    findings = found(ask, "prefix", folder)
+    told = {f.severity: f.cause for f in findings}
+    assert told[Severity.INFO] == "drops reasoning from an earlier turn"
+
+
+def test_the_clock_is_information(folder: Path, sick: ModuleType, ask: Ask) -> None:
+    sick.template(folder, "{{ strftime_now('%d %b %Y') }}" + sick.TEMPLATE)
+    (finding,) = found(ask, "safe", folder)
+    assert finding.severity is Severity.INFO
+
+
+@pytest.mark.parametrize("name", HEALTHY)
+def test_a_healthy_published_folder_gets_information_at_most(
+    name: str, material: Path, ask: Ask
+) -> None:
+    folder = material / "tokenizers" / name
+    worse = {
+        (name, check): finding.message
+        for check in CHECKS
+        for finding in found(ask, check, folder)
+        if finding.severity is not Severity.INFO
+    }
+    assert worse == {key: text for key, text in TRUE_FINDINGS.items() if key[0] == name}
