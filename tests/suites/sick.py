@@ -384,7 +384,9 @@ def forget_the_generation_prompt(folder: Path) -> None:
     template(folder, TEMPLATE.partition("{% if add")[0])
 
 
-@breaks("chat_template/generation-prompt", "error", "opens the assistant's turn whether asked or not")
+@breaks(
+    "chat_template/generation-prompt", "error", "opens the assistant's turn whether asked or not"
+)
 def always_write_the_generation_prompt(folder: Path) -> None:
     template(folder, TEMPLATE.partition("{% if add")[0] + "<|assistant|>")
 
@@ -394,7 +396,7 @@ def prompt_with_another_opening(folder: Path) -> None:
     template(folder, TEMPLATE.replace("<|assistant|>{% endif", "<|assistant|>{{ '\n' }}{% endif"))
 
 
-@breaks("chat_template/prefix", "warning", "4 messages share 12 of the 21 tokens of the first 2")
+@breaks("chat_template/prefix", "warning", "4 messages share 12 of the 23 tokens of the first 2")
 def shorten_earlier_answers(folder: Path) -> None:
     shorter = "{{ m.content if loop.last or m.role == 'user' else m.content[:3] }}"
     template(folder, TEMPLATE.replace("{{ m.content }}", shorter))

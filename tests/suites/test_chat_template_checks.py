@@ -14,7 +14,6 @@ from tokaudit.report.model import Finding, Severity
 Ask = Callable[..., list[object]]
 CHECKS = ("safe", "renders", "stops", "bos", "generation-prompt", "prefix", "mask", "missing")
 HEALTHY = ("phi-3-mini", "mistral-7b-v0.1", "phi-2", "gpt2", "mpt", "gguf-phi-3", "gguf-gpt2")
-TRUE_FINDINGS: dict[tuple[str, str], str] = {}
 
 
 def found(ask: Ask, check: str, folder: Path, base: Path | None = None) -> list[Finding]:
@@ -33,7 +32,7 @@ def test_a_template_unlike_the_bases_is_shown_by_the_shortest_conversation(
     sick.template(folder, sick.TEMPLATE.replace("<|end|>", "<|end|>\n"))
     (finding,) = found(ask, "baseline", folder, base)
     assert finding.severity is Severity.ERROR
-    assert finding.message.endswith("the shortest is only-space, from token 3 on.")
+    assert finding.message.endswith("the shortest is user, from token 8 on.")
 
 
 def test_a_template_that_the_base_has_and_this_has_not_is_an_error(
@@ -82,4 +81,4 @@ def test_a_healthy_published_folder_gets_information_at_most(
         for finding in found(ask, check, folder)
         if finding.severity is not Severity.INFO
     }
-    assert worse == {key: text for key, text in TRUE_FINDINGS.items() if key[0] == name}
+    assert worse == {}

@@ -57,6 +57,11 @@ def _leading(ids: Sequence[int], wanted: set[int]) -> int:
     return next((i for i, id in enumerate(ids) if id not in wanted), len(ids))
 
 
+def _inside(name: str) -> str:
+    """A template's name in the middle of a sentence."""
+    return name[0].lower() + name[1:]
+
+
 def _table(counts: dict[str, int]) -> Evidence:
     return Evidence("facts", facts=counts, note="BOS tokens at the start")
 
@@ -70,10 +75,11 @@ def _judged(
         text = f"{named(one.template)} begins a chat with {rendered} BOS tokens ({token!r})."
         yield Finding(Severity.ERROR, text, place, evidence, cause="doubled by the template")
     elif added > 1:
+        gguf = one.template.file.endswith(".gguf")  # llama.cpp drops the one of the template
         yield Finding(
-            Severity.WARNING,
+            Severity.INFO if gguf else Severity.WARNING,
             f"A chat begins with {added} BOS tokens ({token!r}) where special tokens are added to "
-            f"the rendered text: {named(one.template).lower()} writes one, the post-processor "
+            f"the rendered text: {_inside(named(one.template))} writes one, the post-processor "
             "another.",
             place,
             evidence,

@@ -13,15 +13,12 @@ from tokaudit.runtimes.chat.templates import chat_templates
 from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites import facts
-from tokaudit_suites.chat import COMPONENT
+from tokaudit_suites.chat import COMPONENT, ENDS
 from tokaudit_suites.say import in_added, quote, some
 
 OPENS = re.compile(
     r"<\|(?:im_start|start_header_id|user|assistant|turn|START_OF_TURN_TOKEN)\|?>"
     r"|<start_of_turn>|\[INST\]|<｜(?:User|Assistant)｜>"
-)
-ENDS = re.compile(
-    r"<\|(?:im_end|eot_id|eot|end|end_of_turn|END_OF_TURN_TOKEN)\|>|<end_of_turn>|<turn\|>"
 )
 
 

@@ -14,7 +14,7 @@ from tokaudit.runtimes.chat.templates import DEFAULT
 from tokaudit.subject.material import Fact, Subject
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites import facts
-from tokaudit_suites.chat import ANSWERS, named, place_of, plain_chat, shown
+from tokaudit_suites.chat import ANSWERS, ENDS, named, place_of, plain_chat, shown
 from tokaudit_suites.say import plural, quote, some
 
 
@@ -51,6 +51,8 @@ def _known(spec: TokenizerSpec, subject: Subject, stated: list[tuple[Fact, list[
     by_content = {token.content: token.id for token in spec.added_tokens}
     tokens = {content for _, content in facts.role_tokens(subject, "eos")}
     named = {by_content[content] for content in tokens if content in by_content}
+    if all(fact.file.endswith(".gguf") for fact, _ in stated):
+        named |= {token.id for token in spec.added_tokens if ENDS.fullmatch(token.content)}
     return named.union(*(ids for _, ids in stated))
 
 
