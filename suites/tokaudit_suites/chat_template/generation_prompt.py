@@ -66,17 +66,14 @@ def _behind(text: str, contents: tuple[str, ...]) -> str:
 def _opened_before(plain: str, trained: str) -> bool:
     """Whether the same words end the question and the answer, an opening among them.
 
-    Both end in the end of their turn as well; so the end of the question alone must be the whole
-    of what lies between question and answer, and the answer must end in more than that.
+    Both end in the end of their turn as well.  So what ends the question must be what the answer
+    is opened with, and what ends the answer must be more than one marker.
     """
     between = _behind(trained[: _answer_at(trained)], QUESTIONS)
     tail, last = _behind(plain, QUESTIONS), _behind(trained, ANSWERS)
-    opening = _common_end(tail, last)
-    return (
-        tail.strip() == between.strip()
-        and WORD.search(opening) is not None
-        and (last.count("<") > 1 or "\n" in last.strip())
-    )
+    opens = between.strip().startswith(tail.strip())
+    more = last.count("<") > 1 or "\n" in last.strip()
+    return opens and more and WORD.search(_common_end(tail, last)) is not None
 
 
 def _answer_at(trained: str) -> int:
