@@ -214,7 +214,7 @@ def reference_behaviour(reference: Reference) -> ReferenceBehaviour:
     return ReferenceBehaviour(tuple(reference.encode(frozen_probes())))
 
 
-@need
+@need_from_worker
 def chat_renderings(
     workers: Workers, subject: Subject, spec: TokenizerSpec | None
 ) -> ChatRenderings:

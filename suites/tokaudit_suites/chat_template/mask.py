@@ -9,7 +9,7 @@ from tokaudit.engine.check import check
 from tokaudit.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.runtimes.chat.rendering import RenderedConversation
-from tokaudit_suites.chat import ANSWERS, QUESTIONS, named, place_of, plain_chat, shown
+from tokaudit_suites.rendered_chats import ANSWERS, QUESTIONS, named, place_of, plain_chat, shown
 
 
 @check(

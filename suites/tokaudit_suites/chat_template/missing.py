@@ -12,9 +12,9 @@ from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.runtimes.chat.templates import chat_templates
 from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites import facts
-from tokaudit_suites.chat import COMPONENT, ENDS
-from tokaudit_suites.say import in_added, quote, some
+from tokaudit_suites import stated_roles
+from tokaudit_suites.rendered_chats import COMPONENT, ENDS
+from tokaudit_suites.wording import in_added, quote, some
 
 OPENS = re.compile(
     r"<\|(?:im_start|start_header_id|user|assistant|turn|START_OF_TURN_TOKEN)\|?>"
@@ -53,7 +53,7 @@ def missing(spec: TokenizerSpec, subject: Subject, base: Base | None) -> Iterato
 
 def _stops_at_turns(spec: TokenizerSpec, subject: Subject) -> list[str]:
     """The ends of turns among the stop ids: the sign that the model was tuned for chat."""
-    stated = facts.role_ids(subject, "eos")
+    stated = stated_roles.role_ids(subject, "eos")
     stop = {id for _, ids in stated for id in ids}
     return [t.content for t in spec.added_tokens if t.id in stop and ENDS.fullmatch(t.content)]
 

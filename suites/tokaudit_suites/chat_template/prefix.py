@@ -15,7 +15,7 @@ from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.runtimes.chat.conversations import Conversation
 from tokaudit.runtimes.chat.rendering import RenderedConversation, Step
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.chat import named, place_of
+from tokaudit_suites.rendered_chats import named, place_of
 
 REASONING = re.compile(
     r"<(\|?)(think|thinking|thought|reasoning)\1>.*?(?:</?\1\2\1>|<\|/\2\|>)\s*"

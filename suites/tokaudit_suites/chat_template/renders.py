@@ -9,8 +9,8 @@ from tokaudit.engine.check import check
 from tokaudit.report.model import Basis, Evidence, Finding, Severity
 from tokaudit.runtimes.chat.rendering import Trouble
 from tokaudit.runtimes.chat.templates import DEFAULT
-from tokaudit_suites.chat import PLAIN_CHATS, named, place_of, plain_chat
-from tokaudit_suites.say import plural, some
+from tokaudit_suites.rendered_chats import PLAIN_CHATS, named, place_of, plain_chat
+from tokaudit_suites.wording import plural, some
 
 
 @check(

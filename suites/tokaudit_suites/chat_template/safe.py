@@ -8,8 +8,8 @@ from tokaudit.engine.chat import ChatRendering, ChatRenderings
 from tokaudit.engine.check import check
 from tokaudit.report.model import Basis, Evidence, Finding, Severity
 from tokaudit.runtimes.chat.triggers import Notice, Remark
-from tokaudit_suites.chat import named, place_of
-from tokaudit_suites.say import some
+from tokaudit_suites.rendered_chats import named, place_of
+from tokaudit_suites.wording import some
 
 SAYS = {
     Notice.HIDDEN_WORDS: "writes words only where a message has certain words",

@@ -13,9 +13,9 @@ from tokaudit.runtimes.chat.rendering import RenderedConversation
 from tokaudit.runtimes.chat.templates import DEFAULT
 from tokaudit.subject.material import Fact, Subject
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites import facts
-from tokaudit_suites.chat import ANSWERS, ENDS, named, place_of, plain_chat, shown
-from tokaudit_suites.say import plural, quote, some
+from tokaudit_suites import stated_roles
+from tokaudit_suites.rendered_chats import ANSWERS, ENDS, named, place_of, plain_chat, shown
+from tokaudit_suites.wording import plural, quote, some
 
 
 @check(
@@ -34,7 +34,7 @@ def stops(
     renderings: ChatRenderings, spec: TokenizerSpec, subject: Subject, ids: ChatIds
 ) -> Iterator[Finding]:
     """Look for the added token that follows an answer, and look it up among the stop ids."""
-    stated = facts.role_ids(subject, "eos")
+    stated = stated_roles.role_ids(subject, "eos")
     if not stated:
         raise Skip("no config states the ids that end generation")
     known = _known(spec, subject, stated)
@@ -49,7 +49,7 @@ def stops(
 def _known(spec: TokenizerSpec, subject: Subject, stated: list[tuple[Fact, list[int]]]) -> set[int]:
     """Every id that some file calls an end."""
     by_content = {token.content: token.id for token in spec.added_tokens}
-    tokens = {content for _, content in facts.role_tokens(subject, "eos")}
+    tokens = {content for _, content in stated_roles.role_tokens(subject, "eos")}
     named = {by_content[content] for content in tokens if content in by_content}
     if all(fact.file.endswith(".gguf") for fact, _ in stated):
         named |= {token.id for token in spec.added_tokens if ENDS.fullmatch(token.content)}
@@ -77,7 +77,7 @@ def _judged(
             Severity.ERROR,
             f"{named(one.template)} ends an assistant's turn with {quote(names.get(end, '?'))} "
             f"(id {end}), at which nothing stops: not in {lists}.",
-            (*(facts.place_of(fact, "eos") for fact, _ in stated), place_of(one.template)),
+            (*(stated_roles.place_of(fact, "eos") for fact, _ in stated), place_of(one.template)),
             (shown(chat.id, text, ids.one(text).ids, names),),
             cause="not a stop",
         )

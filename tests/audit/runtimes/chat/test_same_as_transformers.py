@@ -22,8 +22,9 @@ import pytest
 from tokaudit.runtimes.chat.conversations import role_matrix
 from tokaudit.runtimes.chat.environment import PINNED, Dialect
 from tokaudit.runtimes.chat.rendering import Rendering, RenderRequest, Step, Trouble
+from tokaudit.runtimes.request import LoadRequest
 from tokaudit.runtimes.worker.chat_client import ChatRenderer
-from tokaudit.runtimes.worker.client import Source, WorkerTokenizer
+from tokaudit.runtimes.worker.client import WorkerTokenizer
 
 pytestmark = pytest.mark.templates
 
@@ -115,8 +116,7 @@ class Ids:
     """Ids by the reference, each text asked once."""
 
     def __init__(self, path: Path) -> None:
-        settings = {"file": path.name, "format": "tokenizer.json", "subject_settings": {}}
-        source = Source("reference", str(path.parent), settings)
+        source = LoadRequest("reference", str(path.parent), "tokenizer.json", path.name)
         self._tokenizer = WorkerTokenizer(source, timeout=600)
         self._known: dict[str, list[int]] = {}
 
