@@ -125,7 +125,7 @@ def added(pattern: str, dice: random.Random) -> str:
     """One more alternative."""
     parts = _alternatives(pattern)
     new = dice.choice(
-        [r"\p{N}", "a+?b", "<x>", r"_++", r"(?i:k)", r"[a[bc]]+", r"\n{2,}", ".", "-$"]
+        [r"\p{N}", "a+?b", "<x>", r"_++", r"(?i:k)", r"(?<=a)\n", r"\n{2,}", ".", "-$"]
     )
     parts.insert(dice.randrange(len(parts) + 1), new)
     return "|".join(parts)

@@ -40,15 +40,15 @@ def judge(todo: list[Pair], texts: int, at_random: int) -> Counter[str]:
 
 
 def test_of_published_patterns_each_is_decided_against_some_others() -> None:
-    assert judge(pairs()[::6], 1_000, 100)["NotDecided"] == 0
+    assert judge(pairs()[::8], 1_000, 100)["NotDecided"] == 0
 
 
-def test_of_forty_mutants_at_most_two_are_not_decided() -> None:
+def test_of_twenty_four_mutants_at_most_one_is_not_decided() -> None:
     with warnings.catch_warnings(action="ignore"):  # of `regex`, about sets inside sets
-        said = judge(mutants(published(), 40, seed=5), 1_000, 100)
-    assert said["NotDecided"] <= 2, said
-    assert said["Proved"] >= 5
-    assert said["Differs"] >= 20
+        said = judge(mutants(published(), 24, seed=5), 1_000, 100)
+    assert said["NotDecided"] <= 1, said
+    assert said["Proved"] >= 4
+    assert said["Differs"] >= 12
 
 
 @pytest.mark.published

@@ -33,7 +33,6 @@ def escaped(pattern: str, at: int, fold: bool, dialect: Dialect) -> tuple[Set, i
     if letter.isalnum() and letter not in CLASSES | LETTERS:
         raise Undecidable(f"the escape \\{letter}")
     if letter in CLASSES:
-        _no_folded_property(source, fold, dialect)
         return Atom(source, fold, dialect), found.end()
     plain = source[1:] if not letter.isalnum() else ""
     return Atom(source, fold, dialect, plain), found.end()
@@ -102,9 +101,3 @@ def _escaped_in_set(pattern: str, at: int, fold: bool, dialect: Dialect) -> int:
 def _known_posix(found: re.Match[str], dialect: Dialect) -> None:
     if dialect is not Dialect.PYTHON and found[1] in UNEQUAL_POSIX:
         raise Undecidable(f"the set {found.group()}")
-
-
-def _no_folded_property(source: str, fold: bool, dialect: Dialect) -> None:
-    """Oniguruma does not fold a property, `regex` does."""
-    if fold and dialect is Dialect.ONIGURUMA and source[1] in "pP":
-        raise Undecidable("a property where case is ignored")
