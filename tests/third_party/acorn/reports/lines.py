@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tokaudit.report.model import Report
+from tokaudit.report.report import Report
 from tokaudit.report.writer import ReportWriter
 
 
