@@ -64,7 +64,9 @@ def test_python_finds_them_as_the_command_does(site: Path, letters: Path) -> Non
 
 def test_its_check_is_listed_and_explained(tokaudit_command: Command, site: Path) -> None:
     done = tokaudit_command("checks", "acorn", path=site)
-    assert done.stdout.startswith("acorn/known: the letters of acorn are in the vocabulary\n")
+    first, _, rest = done.stdout.partition("\n\n")
+    assert first == "### acorn/known"
+    assert rest.startswith("Asks: the letters of acorn are in the vocabulary. Severity error;")
 
 
 def test_the_tests_over_every_plugin_and_every_report_run_over_its_own(site: Path) -> None:
@@ -177,7 +179,7 @@ def test_a_suffix_that_no_report_claims_ends_before_the_work(
     done = tokaudit_command("audit", tmp_path / "nothing", "--out", out)
     assert (done.returncode, done.stderr) == (
         2,
-        f"tokaudit: {out}: no report format has this suffix; --format takes: "
+        f"tokaudit: {out}: no report format has this suffix; there are: "
         "html (.html .htm), json (.json), terminal (.txt)\n",
     )
     assert not out.exists()
