@@ -4,6 +4,9 @@ Each token is spelled in its smallest pieces and encoded with the full table and
 lookup.  If that gives the token back, its last merge is effective; else it is unmergeable.  The
 effective merges in rank order say what a table does whatever format lists it: a SentencePiece
 conversion lists 58,980 merges for 32,000 tokens.  What a split pattern forbids is not asked here.
+
+Encoding every token from its symbols takes long, so where merges are listed most are settled by
+their last merge alone: see `_settled`.
 """
 
 from __future__ import annotations
@@ -13,9 +16,11 @@ from dataclasses import dataclass
 
 from tokaudit_reference.models.bpe.merge import Pair, Ranked
 from tokaudit_reference.models.bpe.merge_table import ids_by_surface, merge_table
-from tokaudit_reference.spec import PieceKind, TokenizerSpec
+from tokaudit_reference.spec import PieceKind, Priority, TokenizerSpec
 
 WHOLE = (PieceKind.ORDINARY, PieceKind.WORD_END)
+Last = tuple[float, int, int]  # the rank of a token's last merge, and its two parts
+SYMBOL: Last = (-1, -1, -1)  # of a token that is a symbol itself, so that no merge makes it
 
 
 @dataclass(frozen=True)
@@ -36,10 +41,15 @@ def effective_merges(spec: TokenizerSpec) -> EffectiveMerges:
     """
     ids = ids_by_surface(spec)
     table = merge_table(spec, ids)
+    settled = _settled(spec, ids, table)
     found: list[tuple[float, tuple[int, int, int]]] = []
     unmergeable = []
     for id, piece in spec.pieces.items():
         if piece.kind not in WHOLE:
+            continue
+        if id in settled:
+            rank, left, right = settled[id]
+            found.append((rank, (left, right, id)))
             continue
         symbols = _symbols(piece.value, piece.kind, spec, ids)
         if symbols == [id]:
@@ -51,6 +61,58 @@ def effective_merges(spec: TokenizerSpec) -> EffectiveMerges:
             found.append(last)
     found.sort()
     return EffectiveMerges(tuple(triple for _, triple in found), tuple(unmergeable))
+
+
+def _settled(
+    spec: TokenizerSpec, ids: Mapping[bytes | str, int], table: Mapping[Pair, Ranked]
+) -> dict[int, Last]:
+    """Tokens that encoding makes, with the last merge of each, as far as it shows without encoding.
+
+    A token made of two is settled when both are, and nothing merges across the seam between them
+    before they are whole.  A token is only built upon if its merges come in the order of their
+    ranks, which is how nearly all tables are; what is not settled here is encoded.
+    """
+    settled: dict[int, Last] = {}
+    if spec.priority is not Priority.PAIR or spec.continuation_prefix or spec.word_end_suffix:
+        return settled  # the symbols of a token must be those of its parts, one after the other
+    known = {id: SYMBOL for value, id in ids.items() if len(value) == 1}
+    for (left, right), (rank, product) in table.items():
+        a, b = known.get(left), known.get(right)
+        if a is None or b is None or product in known:
+            continue
+        if _stay_apart(left, right, known, table):
+            settled[product] = rank, left, right
+            if rank >= a[0] and rank >= b[0]:
+                known[product] = rank, left, right
+    return settled
+
+
+def _stay_apart(
+    left: int, right: int, known: Mapping[int, Last], table: Mapping[Pair, Ranked]
+) -> bool:
+    """Whether nothing merges across the seam of two tokens while each is being made.
+
+    Goes back in time: takes the later of the two tokens' last merges apart, of equals the right
+    one, which was made after the left.  Until then what is left at the seam were neighbours, and
+    a better rank would have joined them; an equal one too, but only to the left of the other.
+    """
+    get = table.get
+    (rank, _, inner), (other_rank, other_inner, _) = known[left], known[right]
+    while True:
+        if rank > other_rank:
+            across = get((inner, right))
+            if across is not None and across[0] < rank:
+                return False
+            left = inner
+            rank, _, inner = known[left]
+        elif other_rank > SYMBOL[0]:
+            across = get((left, other_inner))
+            if across is not None and across[0] <= other_rank:
+                return False
+            right = other_inner
+            other_rank, other_inner, _ = known[right]
+        else:
+            return True
 
 
 def _symbols(
