@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from itertools import pairwise
 from random import Random
 
 from tokaudit_reference.models.bpe.byte_encoder import byte_encoder
 from tokaudit_reference.models.bpe.dropout import merge_with_dropout
-from tokaudit_reference.models.bpe.merge import merge, merge_places
+from tokaudit_reference.models.bpe.merge import Pair, Ranked, merge, merge_places
 from tokaudit_reference.models.bpe.merge_table import ids_by_surface, merge_table
 from tokaudit_reference.models.symbols import Placed, Speller, utf8
 from tokaudit_reference.spec import TokenizerSpec
@@ -25,9 +26,17 @@ class Bpe:
 
     def __init__(self, spec: TokenizerSpec, random: Random | None = None) -> None:
         self._spec, self._ids = spec, ids_by_surface(spec)
-        self._table, self._speller = merge_table(spec, self._ids), Speller(spec, self._ids)
         self._random = random
         self._quick = self._quick_way()
+
+    @cached_property
+    def _table(self) -> Mapping[Pair, Ranked]:
+        """Only built where the quick way does not do: it takes as long as all the rest."""
+        return merge_table(self._spec, self._ids)
+
+    @cached_property
+    def _speller(self) -> Speller:
+        return Speller(self._spec, self._ids)
 
     def encode(self, piece: str) -> list[int]:
         """The ids of a pre-token."""
