@@ -172,10 +172,15 @@ def test_checks_lists_every_suite_and_explains_one(tokaudit_command) -> None:  #
     listed = tokaudit_command("checks").stdout
     suites = {line.split("/")[0] for line in listed.splitlines()}
     assert suites == {
+        "agreement",
+        "baseline",
+        "chat_template",
         "embeddings",
         "fertility",
+        "files",
         "merges",
         "padding",
+        "pipeline",
         "round_trip",
         "special_tokens",
         "throughput",
