@@ -12,8 +12,9 @@ import pytest
 
 from tokaudit.engine.check import Check, all_checks
 from tokaudit.engine.needs import Options, Others
-from tokaudit.engine.providers import Workers, audit_needs
+from tokaudit.engine.providers import audit_needs
 from tokaudit.engine.resolver import Needs, all_needs, parameters
+from tokaudit.engine.workers import Workers
 from tokaudit.report.model import Finding, Measurement, Severity
 from tokaudit.subject.opening import open_subject
 from tokaudit_reference.spec import AddedToken, Family, Piece, PieceKind, TokenizerSpec

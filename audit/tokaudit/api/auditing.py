@@ -22,11 +22,12 @@ from tokaudit.engine.needs import (
     ReferenceBehaviour,
     VendorBehaviour,
 )
-from tokaudit.engine.providers import Workers, audit_needs
+from tokaudit.engine.providers import audit_needs
 from tokaudit.engine.recording import environment, record, timing
 from tokaudit.engine.resolver import Needs
 from tokaudit.engine.runner import choose, run
 from tokaudit.engine.verdict import judge, scope, summary
+from tokaudit.engine.workers import Workers
 from tokaudit.errors import NotApplicable, Skip, UnreadableError
 from tokaudit.identity import hashes
 from tokaudit.report.model import CheckResult, Comparison, ComponentIdentity

@@ -9,8 +9,9 @@ from tokaudit.api import settings
 from tokaudit.api.opening import SubjectName, subject_of
 from tokaudit.engine.check import Check, all_checks
 from tokaudit.engine.needs import Options, Others
-from tokaudit.engine.providers import Workers, audit_needs
+from tokaudit.engine.providers import audit_needs
 from tokaudit.engine.runner import ask
+from tokaudit.engine.workers import Workers
 from tokaudit.errors import UsageError
 from tokaudit.report.model import CheckResult
 

@@ -10,7 +10,8 @@ from typing import Any
 
 from tokaudit.api.settings import about_bare_files
 from tokaudit.engine.needs import Options, Reference, Vendor
-from tokaudit.engine.providers import Workers, audit_needs
+from tokaudit.engine.providers import audit_needs
+from tokaudit.engine.workers import Workers
 from tokaudit.errors import NotApplicable, Skip, UnreadableError, UsageError
 from tokaudit.subject.material import Fact, SourceFile, Subject
 from tokaudit.subject.opening import open_subject

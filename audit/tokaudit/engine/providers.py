@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
-from dataclasses import dataclass, field
-
 from tokaudit.comparison.encoders import Side, compare
 from tokaudit.comparison.probes import draw, frozen_probes
 from tokaudit.engine.chat import ChatIds, ChatRenderings, render_all
@@ -26,13 +23,13 @@ from tokaudit.engine.needs import (
     VendorLoad,
 )
 from tokaudit.engine.resolver import Needs, all_needs, need, need_from_worker
+from tokaudit.engine.workers import Workers
 from tokaudit.errors import NotApplicable, Skip, UnreadableError, VendorTrouble
 from tokaudit.report.model import Comparison
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit.runtimes.subject_requests import reference_request, upstream_request
 from tokaudit.runtimes.unicode_tables import excuses
-from tokaudit.runtimes.worker.chat_client import ChatRenderer
-from tokaudit.runtimes.worker.client import VendorRefused, WorkerCrashed, WorkerTokenizer
+from tokaudit.runtimes.worker.client import VendorRefused, WorkerCrashed
 from tokaudit.subject.material import Subject
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import Representation, Representations, parse_all
@@ -41,31 +38,6 @@ from tokaudit_reference.models.bpe.effective import EffectiveMerges, effective_m
 from tokaudit_reference.spec import Family, TokenizerSpec
 
 CODE_PREFIXES = {"call:": "call", "cmd:": "cmd"}
-
-
-@dataclass
-class Workers:
-    """The worker processes of one audit, closed together."""
-
-    timeout: float
-    opened: dict[str, WorkerTokenizer] = field(default_factory=dict)
-    _stack: ExitStack = field(default_factory=ExitStack)
-
-    def open(self, role: str, request: LoadRequest) -> WorkerTokenizer:
-        """A started worker that holds the requested tokenizer."""
-        tokenizer = WorkerTokenizer(request, timeout=self.timeout)
-        self._stack.callback(tokenizer.close)
-        self.opened[role] = tokenizer
-        _ = tokenizer.info  # starts and loads, so that a refusal shows here
-        return tokenizer
-
-    def chat_renderer(self) -> ChatRenderer:
-        """A renderer of chat templates, which starts when it is asked."""
-        return self._stack.enter_context(ChatRenderer(timeout=self.timeout))
-
-    def close(self) -> None:
-        """End every worker."""
-        self._stack.close()
 
 
 GIVEN = (Subject, Options, Workers, Others)

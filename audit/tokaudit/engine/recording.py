@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from importlib.metadata import PackageNotFoundError, version
 
-from tokaudit.engine.providers import Workers
+from tokaudit.engine.workers import Workers
 from tokaudit.plugins.entry_points import entry_points
 from tokaudit.report.model import FactRecord, FileRecord, SubjectRecord, Timing
 from tokaudit.runtimes.registry import all_adapters
@@ -62,9 +62,9 @@ def timing(wall: float, parent: float, workers: Workers) -> Timing:
     """
     stats = {role: worker.stats for role, worker in workers.opened.items()}
     vendors = [stat for role, stat in stats.items() if role != "reference"]
-    vendor = sum(stat.vendor_seconds for stat in vendors)
+    vendor = sum((stat.vendor_seconds for stat in vendors), 0.0)
     reference = stats["reference"].vendor_seconds if "reference" in stats else 0.0
-    transport = sum(stat.transport_seconds for stat in stats.values())
+    transport = sum((stat.transport_seconds for stat in stats.values()), 0.0)
     analysis = max(0.0, parent - transport)
     return Timing(
         wall=wall,

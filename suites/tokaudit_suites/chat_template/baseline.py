@@ -8,7 +8,7 @@ from tokaudit.comparison.evidence import first_difference, text_evidence, token_
 from tokaudit.engine.chat import ChatIds, ChatRendering, ChatRenderings, render_all
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import Base
-from tokaudit.engine.providers import Workers
+from tokaudit.engine.workers import Workers
 from tokaudit.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.runtimes.chat.rendering import RenderedConversation, Rendering

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tokaudit.engine.chat import ChatRendering, ChatRenderings
 from tokaudit.engine.check import check
 from tokaudit.report.model import Basis, Evidence, Finding, Severity
-from tokaudit.runtimes.chat.triggers import Notice, Remark
+from tokaudit.runtimes.chat.terms import Notice, Remark
 from tokaudit_suites.rendered_chats import named, place_of
 from tokaudit_suites.wording import some
 

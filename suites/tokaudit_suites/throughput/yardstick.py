@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from importlib.resources import as_file, files
 
 from tokaudit.engine.needs import Stopwatch
-from tokaudit.engine.providers import Workers
 from tokaudit.engine.resolver import need
+from tokaudit.engine.workers import Workers
 from tokaudit.runtimes.request import LoadRequest
 
 FILE = "yardstick.json"

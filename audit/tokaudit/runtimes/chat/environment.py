@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from datetime import datetime
-from enum import StrEnum
 from typing import Any
 
 from jinja2 import TemplateError
@@ -22,15 +21,9 @@ from jinja2.utils import Namespace
 
 from tokaudit.runtimes.chat.bounds import refuse_large
 from tokaudit.runtimes.chat.generation_tag import AssistantSpans
+from tokaudit.runtimes.chat.terms import Dialect
 
 PINNED = datetime(2025, 1, 2, 3, 4, 5)  # without a zone, like the clock of transformers
-
-
-class Dialect(StrEnum):
-    """Whose rules a template is rendered by."""
-
-    TRANSFORMERS_4 = "transformers 4.57"
-    TRANSFORMERS_5 = "transformers 5"
 
 
 class RaisedByTemplate(TemplateError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tokaudit.runtimes.chat.environment import Dialect
+from tokaudit.runtimes.chat.terms import Dialect
 
 REASONING = ("reasoning_content", "thinking", "reasoning")  # the first that is there counts
 

@@ -16,7 +16,6 @@ from tokaudit.runtimes.chat.continuing import continued, marked, refuse_unread
 from tokaudit.runtimes.chat.conversations import Conversation
 from tokaudit.runtimes.chat.environment import (
     BoundedSandbox,
-    Dialect,
     RaisedByTemplate,
     environment,
 )
@@ -31,6 +30,7 @@ from tokaudit.runtimes.chat.rendering import (
     Trouble,
 )
 from tokaudit.runtimes.chat.safety import refusals
+from tokaudit.runtimes.chat.terms import Dialect
 from tokaudit.runtimes.chat.triggers import remarks
 
 MOST_WORDS = 500  # characters of an error that are passed on

@@ -8,9 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from tokaudit.runtimes.chat.conversations import Conversation
-from tokaudit.runtimes.chat.environment import Dialect
-from tokaudit.runtimes.chat.safety import Refusal
-from tokaudit.runtimes.chat.triggers import Remark
+from tokaudit.runtimes.chat.terms import Dialect, Refusal, Remark
 
 
 class Trouble(StrEnum):

@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from enum import StrEnum
 
 from jinja2 import nodes
 
 from tokaudit.runtimes.chat.syntax import joiners, macro_lists, macros, text_of, written_as
+from tokaudit.runtimes.chat.terms import Refusal, Rule
 
 GIVEN = {"raise_exception", "strftime_now", "range", "dict", "namespace", "cycler", "joiner"}
 GIVEN |= {"lipsum", "caller"}
@@ -30,31 +29,11 @@ NAMED = re.compile("|".join(sorted(name for name in INTERNAL if name.startswith(
 IMPORTS = (nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends)
 
 
-class Rule(StrEnum):
-    """Which rule a template breaks."""
-
-    DUNDER = "dunder access"
-    ATTR = "the filter attr"
-    IMPORT = "an import"
-    CALL = "a call of what is not given"
-
-
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """One place that makes a template unsafe to render."""
-
-    rule: Rule
-    line: int
-    code: str
-
-    def __str__(self) -> str:
-        return f"line {self.line}: {self.rule}: {self.code}"
-
-
 def refusals(tree: nodes.Template) -> Iterator[Refusal]:
     """Every place of a template that breaks a rule, in the order of the syntax tree.
 
-    >>> from tokaudit.runtimes.chat.environment import Dialect, environment
+    >>> from tokaudit.runtimes.chat.environment import environment
+    >>> from tokaudit.runtimes.chat.terms import Dialect
     >>> parse = environment(Dialect.TRANSFORMERS_5).parse
     >>> [str(one) for one in refusals(parse("{{ ''.__class__ }}{{ messages|attr('x') }}"))]
     ["line 1: dunder access: ''.__class__", 'line 1: the filter attr: messages|attr']

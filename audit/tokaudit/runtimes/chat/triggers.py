@@ -11,12 +11,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from enum import StrEnum
 
 from jinja2 import nodes
 
 from tokaudit.runtimes.chat.syntax import text_of, written_as
+from tokaudit.runtimes.chat.terms import Notice, Remark
 
 CONTENT = {"content", "text"}
 SEARCHES = {"startswith", "endswith", "find", "rfind", "index", "count"}
@@ -26,24 +25,6 @@ TYPES = {"text", "image", "video", "audio", "image_url", "input_text"}  # of par
 MARKERS = re.compile(r"<[^<>\s][^<>]*>|\[/?[A-Z_]+\]|(?<!\w)/\w+")
 WORD = re.compile(r"[^\W\d_]{3,}")
 ADDRESS = re.compile(r"\b(?:https?|ftp|wss?)://[^\s'\"<>]+", re.IGNORECASE)
-
-
-class Notice(StrEnum):
-    """What was noticed."""
-
-    HIDDEN_WORDS = "words under a comparison of content"
-    ADDRESS = "an address"
-    CLOCK = "the clock"
-
-
-@dataclass(frozen=True, slots=True)
-class Remark:
-    """One thing noticed: where, the words that would be written, and under which test."""
-
-    notice: Notice
-    line: int
-    words: str
-    under: str = ""
 
 
 def remarks(tree: nodes.Template) -> Iterator[Remark]:

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from tokaudit.runtimes.chat.conversations import Conversation
-from tokaudit.runtimes.chat.environment import Dialect
 from tokaudit.runtimes.chat.renderer import render
 from tokaudit.runtimes.chat.rendering import Rendering, RenderRequest, Trouble
+from tokaudit.runtimes.chat.terms import Dialect
 
 HELLO = Conversation("hello", ({"role": "user", "content": "Hi"},))
 V4, V5 = Dialect.TRANSFORMERS_4, Dialect.TRANSFORMERS_5

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tokaudit.runtimes.chat.environment import Dialect, environment
+from tokaudit.runtimes.chat.environment import environment
 from tokaudit.runtimes.chat.safety import Rule, refusals
-from tokaudit.runtimes.chat.triggers import Notice, remarks
+from tokaudit.runtimes.chat.terms import Dialect, Notice
+from tokaudit.runtimes.chat.triggers import remarks
 
 PARSE = environment(Dialect.TRANSFORMERS_5).parse
 

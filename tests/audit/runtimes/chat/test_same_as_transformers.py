@@ -20,8 +20,9 @@ from typing import Any
 import pytest
 
 from tokaudit.runtimes.chat.conversations import role_matrix
-from tokaudit.runtimes.chat.environment import PINNED, Dialect
+from tokaudit.runtimes.chat.environment import PINNED
 from tokaudit.runtimes.chat.rendering import Rendering, RenderRequest, Step, Trouble
+from tokaudit.runtimes.chat.terms import Dialect
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit.runtimes.worker.chat_client import ChatRenderer
 from tokaudit.runtimes.worker.client import WorkerTokenizer
