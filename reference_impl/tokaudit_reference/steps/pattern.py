@@ -39,4 +39,15 @@ class Pattern:
         return "" if self.is_regex else self.text
 
 
+@dataclass(frozen=True, slots=True)
+class SplitAt:
+    """One way to cut a text: at what a pattern matches, and what becomes of the matches."""
+
+    pattern: Pattern
+    behavior: str = "Isolated"
+    invert: bool = False
+    rust: bool = False
+    python: bool = False
+
+
 NOTHING = Pattern("", is_regex=True)  # what an unstated pattern is taken for

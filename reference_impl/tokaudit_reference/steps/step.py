@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Self, TypeVar
 
 from tokaudit_reference.errors import SpecError, Unsupported
-from tokaudit_reference.steps.pattern import Pattern
+from tokaudit_reference.steps.pattern import Pattern, SplitAt
 
 Options = Mapping[str, Any]
 
@@ -61,6 +61,7 @@ class Effects:
     reads_byte_pieces: bool = False  # such as <0x0A>
     # To words.
     cuts_words: bool = False  # or may, by its pattern
+    splits: tuple[SplitAt, ...] | None = None  # all its cuts, if it cuts at patterns and no more
     model_cuts_words: bool = False  # it marks where words begin, and the model cuts there
     joins_continuations: bool = False
     asks_for_beginning: bool = False  # it acts on the beginning of the whole text alone

@@ -1,63 +1,36 @@
-"""Reads the `pre_tokenizer` of a tokenizer.json as the splits that the prover knows.
-
-Known are Split, ByteLevel and Sequences of them.  All others are named in the reason.
-"""
+"""Reads a pre-tokenizer as the splits that the prover knows, from what its steps declare."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from tokaudit.comparison.patterns.splits import BYTE_LEVEL, PreTokenizer, Split
+from tokaudit.comparison.patterns.splits import PreTokenizer, Split
 from tokaudit.comparison.patterns.tree import Dialect
 from tokaudit.comparison.patterns.verdicts import Undecidable
+from tokaudit_reference.spec import Component
+from tokaudit_reference.steps.pattern import SplitAt
 
 
-def read(component: Mapping[str, Any] | None) -> PreTokenizer:
-    """The splits of a pre-tokenizer; raises Undecidable for what is not followed.
+def read(options: Mapping[str, Any] | None) -> PreTokenizer:
+    """The splits of a pre-tokenizer; raises Undecidable for a step that does more than split.
 
-    >>> read({"type": "ByteLevel", "add_prefix_space": False}) == (BYTE_LEVEL,)
-    True
-    >>> read({"type": "BertPreTokenizer"})
+    >>> read({"type": "Digits"})
     Traceback (most recent call last):
-    tokaudit.comparison.patterns.verdicts.Undecidable: the pre-tokenizer BertPreTokenizer
+    tokaudit.comparison.patterns.verdicts.Undecidable: the pre-tokenizer Digits
     """
-    splits, after_bytes = [], False
-    for step in _steps(component, 0):
-        kind = str(step.get("type"))
-        if after_bytes:
-            # ByteLevel puts a character for each byte, and what follows sees these.
-            raise Undecidable(f"{kind} behind ByteLevel")
-        if kind == "Split":
-            splits.append(_split(step))
-        elif kind == "ByteLevel":
-            after_bytes = True
-            if step.get("add_prefix_space", True):
-                raise Undecidable("ByteLevel's add_prefix_space")
-            splits += [BYTE_LEVEL] if step.get("use_regex", True) else []
-        else:
-            raise Undecidable(f"the pre-tokenizer {kind[:40]}")
-    return tuple(splits)
+    found: list[Split] = []
+    after_bytes = False
+    for step in Component(options).at("pre_tokenizer").steps:
+        if after_bytes:  # each byte is a character now, and what follows sees these
+            raise Undecidable(f"{step.type} behind a step that writes bytes")
+        if step.effects.splits is None:
+            raise Undecidable(f"the pre-tokenizer {step.type}")
+        found += map(_split, step.effects.splits)
+        after_bytes = step.effects.writes_bytes
+    return tuple(found)
 
 
-def _steps(component: Mapping[str, Any] | None, depth: int) -> list[Mapping[str, Any]]:
-    if component is None:
-        return []
-    if component.get("type") != "Sequence":
-        return [component]
-    if depth > 8:
-        raise Undecidable("Sequences nested more than 8 deep")
-    inner = component.get("pretokenizers") or []
-    return [step for each in inner for step in _steps(each, depth + 1)]
-
-
-def _split(step: Mapping[str, Any]) -> Split:
-    pattern = step.get("pattern") or {}
-    literal = pattern.get("String")
-    return Split(
-        str(pattern.get("Regex", "") if literal is None else literal),
-        Dialect.ONIGURUMA,
-        str(step.get("behavior", "Isolated")),
-        bool(step.get("invert")),
-        literal is not None,
-    )
+def _split(at: SplitAt) -> Split:
+    dialect = Dialect.RUST if at.rust else Dialect.PYTHON if at.python else Dialect.ONIGURUMA
+    return Split(at.pattern.text, dialect, at.behavior, at.invert, not at.pattern.is_regex)

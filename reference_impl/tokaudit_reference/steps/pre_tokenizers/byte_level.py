@@ -11,6 +11,7 @@ from functools import partial
 
 from tokaudit_reference.steps.normalizers.byte_level import ByteLevel as WritingBytes
 from tokaudit_reference.steps.normalizers.prepend import prepended
+from tokaudit_reference.steps.pattern import Pattern, SplitAt
 from tokaudit_reference.steps.pre_tokenizers.split import split_at
 from tokaudit_reference.steps.pre_tokenizers.step import Cutting, PreTokenizerStep, whole
 from tokaudit_reference.steps.step import Effects
@@ -55,8 +56,10 @@ class ByteLevel(PreTokenizerStep):
     @property
     def effects(self) -> Effects:
         """It writes bytes, and consults the tables of GPT-2's pattern."""
+        cuts = (SplitAt(Pattern(GPT2, is_regex=True)),) if self.use_regex else ()
         return Effects(
             writes_bytes=True,
+            splits=None if self.add_prefix_space else cuts,
             stays_in_alphabet=True,
             tables=frozenset(classes(GPT2)) if self.use_regex else frozenset(),
         )

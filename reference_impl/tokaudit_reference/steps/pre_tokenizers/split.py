@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from tokaudit_reference.errors import SpecError
-from tokaudit_reference.steps.pattern import NOTHING, Pattern
+from tokaudit_reference.steps.pattern import NOTHING, Pattern, SplitAt
 from tokaudit_reference.steps.pre_tokenizers.step import Cutting, PreTokenizerStep, cutting
 from tokaudit_reference.steps.step import Effects, Options
 from tokaudit_reference.text.alignment import Span
@@ -64,12 +64,14 @@ class Split(PreTokenizerStep):
 
         A tiktoken pattern keeps its matches; those in use match every character, by a last `\s+`.
         """
+        at = SplitAt(self.pattern, self.behavior, self.invert, self.rust, self.python)
         covers = self.invert and self.pattern.is_regex and r"\s+" in self.pattern.text
         return Effects(
             loses="drops text" if self.behavior == "Removed" and not covers else "",
             pattern=self.pattern,
             stays_in_alphabet=True,
             cuts_words=True,
+            splits=(at,),
             tables=frozenset(classes(self.pattern.text)) if self.pattern.is_regex else frozenset(),
         )
 
