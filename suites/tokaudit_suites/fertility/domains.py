@@ -18,6 +18,7 @@ from tokaudit_suites.fertility.sample_texts import Samples
     remedy="Compare with the tokenizer that the model was trained with.",
     severity=Severity.INFO,
     basis=Basis.INTRINSIC,
+    tier="default",  # it measures, and costs as much as all that judges
 )
 def domains(vendor: Vendor, options: Options, samples: Samples) -> Iterator[Measurement]:
     """One measurement for each domain of the built-in sample."""

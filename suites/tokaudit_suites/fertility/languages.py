@@ -21,6 +21,7 @@ METHOD = "built-in parallel sample, ratio of sums, seeded bootstrap"
     remedy="Train the vocabulary on text of the languages that it has to serve.",
     severity=Severity.INFO,
     basis=Basis.INTRINSIC,
+    tier="default",  # it measures, and costs as much as all that judges
 )
 def languages(
     spec: TokenizerSpec, vendor: Vendor, options: Options, samples: Samples

@@ -22,6 +22,7 @@ ROUNDS = 5
     remedy="Simplify the split pattern, or cut long runs before encoding.",
     severity=Severity.INFO,
     basis=Basis.INTRINSIC,
+    tier="default",  # it measures, and costs as much as all that judges
     alone=True,
 )
 def encode(vendor: TimedVendor, yardstick: Yardstick, samples: Samples) -> Iterator[Measurement]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import struct
-import time
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -224,7 +224,7 @@ def test_a_claim_that_the_file_cannot_hold_is_refused(
 
 @pytest.mark.parametrize("key", [G + "tokens", "passed.over"])
 @pytest.mark.parametrize("kind", [TEXT, F32, U8])
-def test_a_large_file_of_nothing_is_refused_in_bounded_time_and_memory(
+def test_a_large_file_of_nothing_is_refused_in_bounded_memory(
     tmp_path: Path, key: str, kind: int
 ) -> None:
     head = b"GGUF" + struct.pack("<IQQ", 3, 0, 1) + text(key)
@@ -232,10 +232,12 @@ def test_a_large_file_of_nothing_is_refused_in_bounded_time_and_memory(
     with path.open("wb") as handle:
         handle.write(head + struct.pack("<IIQ", LIST, kind, 10**9))
         handle.truncate(2**36)  # sparse: 64 GiB of zeros
-    began = time.monotonic()
+    tracemalloc.start()
     with pytest.raises(UnreadableError, match=r"at most 4,000,000 are read|268,435,456 bytes"):
         tokaudit.audit(path, tier="quick")
-    assert time.monotonic() - began < 5
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 512 * 1024 * 1024
 
 
 def test_weights_without_a_tokenizer_beside_one_are_told_and_no_error(tmp_path: Path) -> None:
