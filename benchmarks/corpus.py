@@ -150,7 +150,7 @@ def mixed(shelves: dict[str, list[Path]], enough: int) -> Iterator[tuple[str, st
 
 
 def text_of(file: Path) -> str:
-    """The text of a page, a catalogue or a module; empty where it is no UTF-8."""
+    """The text of a page, a catalogue or a module; empty where it is not UTF-8."""
     data = file.read_bytes()
     try:
         if file.suffix == ".gz":

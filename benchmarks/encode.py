@@ -4,7 +4,7 @@
 
 TEXT is a file or a folder of UTF-8 text; it is cut into documents of some 40,000 characters at ends
 of lines, the same for all.  Every run is a fresh process, so no cache has met the text; rounds go
-through all competitors in turn, and the median of five rounds is told with the least and the most.
+through all competitors in turn, and the median of five is printed with the least and the most.
 Competitors use one thread and hand over ids, whose digest shows that all made the same.
 
 `tiktoken._educational` gets the first three megabytes, and so does the reference beside it.

@@ -3,7 +3,7 @@
     python benchmarks/patterns.py [--mutants 100]
 
 The classes of characters are asked of the engine once for each atom of a pattern, which takes most
-of the time; it is told apart.  The rest is timed without any machine at hand, as for a new pair.
+of the time; it is printed apart.  The rest is timed without any machine at hand, as for a new pair.
 """
 
 from __future__ import annotations

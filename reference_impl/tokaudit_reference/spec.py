@@ -87,7 +87,7 @@ class AddedToken:
 class TokenizerSpec:
     """A tokenizer as its files state it, ready to be compared, hashed or run.
 
-    `pieces` holds the model's own entries; `added_tokens` those laid over it (an id may stand in
+    `pieces` holds the model's own entries; `added_tokens` those laid over it (an id may be in
     both).  `merges` are pairs of piece values in rank order, in the same type as `Piece.value`
     (a part's `##` or `</w>` mark is kept as text in character models, as bytes in byte-level
     ones); None means that the format lists none and ranks the product instead
@@ -120,7 +120,7 @@ class TokenizerSpec:
     padding: Component = UNSTATED
     format: str = ""
     files: tuple[str, ...] = ()
-    duplicate_keys: tuple[str, ...] = ()  # entries that the file gives twice; the last one stands
+    duplicate_keys: tuple[str, ...] = ()  # entries that the file gives twice; the last one counts
     shared_ids: tuple[tuple[int, str, str], ...] = ()  # (id, entry that lost it, entry that has it)
 
     def __post_init__(self) -> None:

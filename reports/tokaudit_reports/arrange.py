@@ -1,4 +1,4 @@
-"""Arranges what a report holds in the order in which every written report tells it."""
+"""Arranges what a report holds in the order in which every written report has it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """The tokens that stand at one index in both rows; `first` marks where the rows part."""
+    """The tokens at one index in both rows; `first` marks where the rows part."""
 
     index: int
     expected: TokenView | None

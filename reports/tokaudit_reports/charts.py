@@ -21,7 +21,7 @@ RATIOS = ("ratio", "×", "x")  # units in which 1 means "as much as what it is c
 
 @dataclass(frozen=True, slots=True)
 class Datum:
-    """One bar to draw; `title` is told in full where the label is cut."""
+    """One bar to draw; `title` is shown in full where the label is cut."""
 
     label: str
     title: str
@@ -31,7 +31,7 @@ class Datum:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A bar where it stands, with its whisker and texts; `label` is cut to fit."""
+    """A bar where it is drawn, with its whisker and texts; `label` is cut to fit."""
 
     y: float
     x: float
@@ -126,7 +126,7 @@ def _bar(datum: Datum, y: float, zero: float, at: Callable[[float], float]) -> B
 
 
 def _kept(data: Sequence[Datum]) -> tuple[Sequence[Datum], int, int]:
-    """The bars to draw, how many are left out of the middle, and where the gap stands."""
+    """The bars to draw, how many are left out of the middle, and where the gap is."""
     if len(data) <= MOST_ROWS:
         return data, 0, len(data)
     half = MOST_ROWS // 2

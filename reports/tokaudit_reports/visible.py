@@ -65,7 +65,7 @@ def visible(text: str, *, spaces: bool = False, limit: int = LONGEST) -> str:
 
 
 def text_of(text: str | None, text_base64: str | None) -> str | None:
-    """The text of an evidence, whichever way it travels; bytes that are no text show as `\\xNN`."""
+    """The text of an evidence, whichever way it travels; what is not text shows as `\\xNN`."""
     if text is not None or text_base64 is None:
         return text
     try:

@@ -1,4 +1,4 @@
-"""Vocabulary entries as text: what a file calls them, and at which id they stand."""
+"""Vocabulary entries as text: what a file calls them, and at which id they are."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def ordinary(spec: TokenizerSpec) -> Iterator[tuple[int, Piece]]:
 
 
 def text_of(piece: Piece) -> str | None:
-    """What an entry stands for as text; None for bytes that are no text by themselves."""
+    """What an entry stands for as text; None for bytes that are not text by themselves."""
     if isinstance(piece.value, str):
         return piece.value
     try:
@@ -64,7 +64,7 @@ def id_of(spec: TokenizerSpec, content: str) -> int | None:
 
 
 def name_of(spec: TokenizerSpec, id: int) -> Value | None:
-    """What stands at an id: an added token's content, else the model's entry, else None."""
+    """What is at an id: an added token's content, else the model's entry, else None."""
     added = next((token.content for token in spec.added_tokens if token.id == id), None)
     if added is not None:
         return added

@@ -71,7 +71,7 @@ def test_an_added_token_that_restates_its_entry_is_fine(call: Call, letters: Tok
 
 def test_one_content_at_two_ids_is_an_error(call: Call, letters: TokenizerSpec) -> None:
     (finding,) = call("vocab/duplicate-id", replace(letters, added_tokens=(AddedToken(9, "ab"),)))
-    assert "stands at two ids, 4 and 9" in finding.message
+    assert "is at two ids, 4 and 9" in finding.message
 
 
 def test_added_spaces_beside_learned_spaces_are_two_tokens(call: Call) -> None:

@@ -1,6 +1,6 @@
 """RWKV's own encoder of its World vocabulary, built from the installed package; for a worker only.
 
-Only its ids are for comparison: it decodes everything that is no UTF-8 to one replacement
+Only its ids are for comparison: it decodes everything that is not UTF-8 to one replacement
 character.
 
 Source: `TRIE_TOKENIZER` in `rwkv_tokenizer.py` of the package rwkv.

@@ -22,7 +22,7 @@ from tokaudit.subject.representations import Representation, parse_all
 from tokaudit.subject.sniff import role_of
 from tokaudit_reference.spec import TokenizerSpec
 
-SMALLEST = 2_000  # bytes; a smaller file of a package is no tokenizer
+SMALLEST = 2_000  # bytes; a smaller file of a package is not a tokenizer
 CODE = frozenset(
     [
         ".py",

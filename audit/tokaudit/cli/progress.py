@@ -12,7 +12,7 @@ MARKS = {Status.FAILED: "FAIL", Status.CRASHED: "CRASH"}
 
 
 class Progress:
-    """A bar that shows what is done of what; `first` is what it shows until it is told more."""
+    """A bar that shows what is done of what; `first` is what it shows until it knows more."""
 
     def __init__(self, quiet: bool, first: str) -> None:
         self._bar = None

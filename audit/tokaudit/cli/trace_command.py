@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def traced(options: argparse.Namespace, text: str) -> list[dict[str, Any]]:
-    """The stages, as the worker tells them."""
+    """The stages, as the worker gives them."""
     from tokaudit.errors import UnreadableError, VendorTrouble
     from tokaudit.runtimes.subject_requests import reference_request
     from tokaudit.runtimes.worker.client import WorkerTokenizer

@@ -12,7 +12,7 @@ from tokaudit_reference.spec import TokenizerSpec
 
 
 def shown(value: bytes | str) -> str:
-    """A piece as text for a reader; bytes that are no UTF-8 show as `\\xNN`."""
+    """A piece as text for a reader; bytes that are not UTF-8 show as `\\xNN`."""
     return value if isinstance(value, str) else value.decode("utf-8", "backslashreplace")
 
 

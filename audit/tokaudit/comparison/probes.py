@@ -96,7 +96,7 @@ def own_texts(spec: TokenizerSpec) -> Iterator[str]:
 
 
 def piece_text(piece: Piece) -> str | None:
-    """What a piece reads as, or None for one that is no whole text."""
+    """What a piece reads as, or None for one that is not a whole text."""
     if piece.kind in (PieceKind.BYTE, PieceKind.CONTROL, PieceKind.UNKNOWN, PieceKind.UNUSED):
         return None
     if isinstance(piece.value, str):

@@ -42,7 +42,7 @@ class Others:
 
 @dataclass(frozen=True)
 class Base:
-    """What the subject is held against: another subject, already opened and parsed."""
+    """What the subject is compared with: another subject, already opened and parsed."""
 
     subject: Subject
     spec: TokenizerSpec

@@ -204,7 +204,7 @@ def chat_ids(reference: Reference) -> ChatIds:
 def base(others: Others) -> Base:
     """The subject that `--base` names, opened and parsed."""
     if others.base is None:
-        raise Skip("no --base to hold it against")
+        raise Skip("no --base to compare it with")
     subject = open_subject(others.base)
     parsed = parse_all(subject).parsed
     if not parsed:

@@ -3,7 +3,7 @@
 `identity` and `facts` are gated, and so are weights that were hashed: when one of them differs,
 that is drift.  `environment` says
 with which versions the manifest was made and never counts.  A vendor's digest that moves while
-`behaviour-v1` stands still is a warning that names the version change.
+`behaviour-v1` stays the same is a warning that names the version change.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ WEIGHTS = {"role": "weights"}
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """One difference between a manifest and what stands there now."""
+    """One difference between a manifest and what is there now."""
 
     kind: str  # "identity", "facts", "weights" or "vendor"
     name: str
@@ -98,7 +98,7 @@ def differences(statement: Mapping[str, Any], now: Mapping[str, Any]) -> list[Dr
 
 
 def weight_digests(statement: Mapping[str, Any]) -> dict[str, Any]:
-    """File name -> digest of the weights that a manifest was told to hash."""
+    """File name -> digest of the weights that a manifest was asked to hash."""
     files = statement.get("subject")
     return {
         str(file.get("name")): file.get("digest")

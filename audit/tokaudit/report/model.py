@@ -48,7 +48,7 @@ class Basis(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where something stands: a component, and the file and JSON pointer that state it."""
+    """Where something is: a component, and the file and JSON pointer that state it."""
 
     component: str
     file: str = ""

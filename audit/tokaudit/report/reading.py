@@ -14,7 +14,7 @@ def decode_report(data: bytes | str, name: str = "report") -> Report:
         head = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
         schema = msgspec.json.decode(head.get("schema", b"null"), type=str | None)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
-        raise UnreadableError(f"{name}: is no report: {error}") from error
+        raise UnreadableError(f"{name}: is not a report: {error}") from error
     if schema is None or schema_parts(schema) != schema_parts(SCHEMA):
         raise UsageError(f"{name}: has schema {schema!r}; this tokaudit reads {SCHEMA!r}")
     try:

@@ -26,7 +26,7 @@ class Encoding:
 class EncodeOptions:
     """How to encode; the default adds no special tokens but takes those it finds in the text.
 
-    A `piece` of a byte-level model is its bytes read as UTF-8, what is no UTF-8 as lone surrogates
+    A `piece` of a byte-level model is its bytes read as UTF-8, what is not UTF-8 as lone surrogates
     (`surrogateescape`), so that every entry of a vocabulary can be asked about.
     """
 

@@ -51,7 +51,7 @@ def adapter_named(name: str) -> Adapter:
 
 
 def _require(package: str, minimum: str) -> None:
-    """Refuse a package that is missing or too old, with the command that mends it."""
+    """Refuse a package that is missing or too old, with the command that fixes it."""
     wanted = f"{package}>={minimum}" if minimum else package
     try:
         found = version(package)

@@ -19,9 +19,9 @@ def parse(data: bytes, name: str, parse_float: Callable[[str], float] = float) -
         return json.loads(data, parse_float=None if parse_float is float else parse_float)
     except json.JSONDecodeError as error:
         place = f"line {error.lineno} column {error.colno}"
-        raise UnreadableError(f"{name}: is no JSON: {error.msg} at {place}") from error
+        raise UnreadableError(f"{name}: is not JSON: {error.msg} at {place}") from error
     except UnicodeDecodeError as error:
-        raise UnreadableError(f"{name}: is no UTF-8 at byte {error.start}") from error
+        raise UnreadableError(f"{name}: is not UTF-8 at byte {error.start}") from error
     except RecursionError as error:
         raise UnreadableError(f"{name}: is nested too deeply to be a tokenizer's file") from error
     except ValueError as error:  # an integer of thousands of digits

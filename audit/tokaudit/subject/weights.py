@@ -101,9 +101,9 @@ def header(file: SourceFile) -> dict[str, Tensor]:
     try:
         data = json.loads(raw, object_pairs_hook=_no_duplicates)
     except (ValueError, RecursionError) as error:
-        raise UnreadableError(f"{file.name}: its header is no JSON: {error}") from error
+        raise UnreadableError(f"{file.name}: its header is not JSON: {error}") from error
     if not isinstance(data, dict):
-        raise UnreadableError(f"{file.name}: its header is no JSON object")
+        raise UnreadableError(f"{file.name}: its header is not JSON object")
     data.pop("__metadata__", None)
     spans = [(*_span(file, name, entry), name) for name, entry in data.items()]
     _contiguous(file, spans, size - 8 - len(raw))
@@ -133,7 +133,7 @@ def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) != len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"the key {twice!r} stands twice")
+        raise ValueError(f"the key {twice!r} is given twice")
     return found
 
 

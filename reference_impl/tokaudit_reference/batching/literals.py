@@ -127,7 +127,9 @@ def _spans(text: str, user: Sequence[Interval] | None) -> Sequence[Interval]:
     """The user's spans, sorted and apart."""
     for start, end in user or ():
         if not 0 <= start <= end <= len(text):
-            raise ValueError(f"({start}, {end}) is no interval of a text of {len(text)} characters")
+            raise ValueError(
+                f"({start}, {end}) is not an interval of a text of {len(text)} characters"
+            )
     return union([(0, len(text))] if user is None else user)
 
 
@@ -146,7 +148,7 @@ def _with_separators(text: str, cuts: Sequence[int], separator: str) -> str:
 
 
 def _moved(spans: Sequence[Interval], cuts: Sequence[int], by: int) -> list[Interval]:
-    """Where the spans are once a separator stands at each cut, those at their edges included."""
+    """Where the spans are once a separator is at each cut, those at their edges included."""
     return [
         (start + by * bisect_left(cuts, start), end + by * bisect_right(cuts, end))
         for start, end in spans

@@ -1,7 +1,7 @@
 """Padding: rows of ids made equally long, on either side, and what goes with them.
 
 Padded places have attention 0, label -100 and position 0; the real tokens' positions count from 0
-whatever stands before them, so that left and right padding give a token the same position.
+whatever comes before them, so that left and right padding give a token the same position.
 Nothing is cut here unless `truncated` is asked, and no tensor is made.
 """
 

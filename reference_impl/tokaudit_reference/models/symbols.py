@@ -11,7 +11,7 @@ Placed = tuple[int, int, int]  # id, start, end
 
 
 def utf8(text: str) -> bytes:
-    """The bytes of a text; lone surrogates stand for bytes that are no UTF-8 by themselves.
+    """The bytes of a text; lone surrogates stand for bytes that are not UTF-8 by themselves.
 
     >>> utf8("é"), utf8("\\udcc3"), utf8("\\ud800")
     (b'\\xc3\\xa9', b'\\xc3', b'?')

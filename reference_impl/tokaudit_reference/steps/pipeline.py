@@ -3,7 +3,7 @@
 Two ways through the same steps, held equal by a property test: `pieces` from string to strings,
 and `aligned` with places.  A byte-level model takes the bytes, so where the mapping of bytes to
 characters comes last the quick way leaves it out; where something cuts after it, the pieces are
-read back, and bytes that are no UTF-8 by themselves become lone surrogates (`surrogateescape`).
+read back, and bytes that are not UTF-8 by themselves become lone surrogates (`surrogateescape`).
 """
 
 from __future__ import annotations

@@ -62,9 +62,7 @@ def step_type(stage: str, options: Any) -> type[Step]:
     """The step that is meant; raises `SpecError` where there is none."""
     name = stage.replace("_", "-")
     if not isinstance(options, Mapping):
-        what = (
-            f"the {name} is no object of steps: it holds {str(options)[:40]!r}, which is no object"
-        )
+        what = f"the {name} is not an object of steps: it holds {str(options)[:40]!r}"
         raise Unsupported(what, pointer=f"/{stage}", remedy="write a type and options")
     known, stated = step_types(stage), options.get("type")
     taken = (step for step in known.values() if step.takes(options))

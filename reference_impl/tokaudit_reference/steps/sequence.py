@@ -1,6 +1,6 @@
 """`Sequence`: the way in which a component states several steps, or none.
 
-It does nothing itself, so it is no step: `flattened` gives the steps that it holds.
+It does nothing itself, so it is not a step: `flattened` gives the steps that it holds.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ def train_bpe(
     counts all of them; training ends early when no pair occurs `min_frequency` times.  `byte_order`
     numbers the bytes for `tie_break="lowest_id"`: by value, or by GPT-2's alphabet of bytes as
     Hugging Face's trainer does.  Raises `SpecError` for sizes, rules and special tokens that cannot
-    be, and for a corpus that is no UTF-8.
+    be, and for a corpus that is not UTF-8.
     """
     special = list(dict.fromkeys(special_tokens))
     refuse_unwritable(special)

@@ -29,7 +29,7 @@ from tokaudit_reference.spec import SpecError
 from tokaudit_reference.training.tie_breaks import RULES, Pair, Value
 
 Entry = tuple[int, Any, str]  # minus the count, the key among equals, the pair
-Indices = array  # of words; a word stands in it once for each occurrence
+Indices = array  # of words; a word is in it once for each occurrence
 SYMBOLS = sys.maxunicode + 1  # as many as there are characters to stand for them
 
 

@@ -1,6 +1,6 @@
 """Cuts a file into ranges of bytes that can be counted apart from one another.
 
-A cut stands where a document ends, which a special token says, so no pre-token reaches over it and
+A cut is where a document ends, which a special token says, so no pre-token reaches over it and
 the ranges together hold exactly the pre-tokens of the file, whatever their number.  A file without
 such a token is one range.  Nothing is decoded or counted here.
 """
@@ -32,7 +32,7 @@ def ranges(path: Path, special_tokens: Sequence[str], size: int = RANGE) -> list
 
 
 def unmistakable(special_tokens: Sequence[str]) -> list[str]:
-    """The tokens that no token can overlap, so that each place where one stands is a token.
+    """The tokens that no token can overlap, so that each place where one is found is a token.
 
     >>> unmistakable(["<end>", "<a>", "<a><b>", "xyx", ""])
     ['<end>']
@@ -52,7 +52,7 @@ def _overlap(left: str, right: str) -> bool:
 
 
 def _places(file: BinaryIO, boundaries: Sequence[bytes], start: int) -> Iterator[int]:
-    """Where each boundary first stands at or after a place."""
+    """Where each boundary first is at or after a place."""
     longest = max(map(len, boundaries))
     at = start
     while True:

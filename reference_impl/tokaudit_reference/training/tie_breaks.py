@@ -40,7 +40,7 @@ def lexicographic_max(counted: Counted, pair: Pair) -> tuple[tuple[int, ...], ..
 
 
 def first_seen(counted: Counted, pair: Pair) -> tuple[int, int]:
-    """The pair that stands first in the text as it is merged so far."""
+    """The pair that comes first in the text as it is merged so far."""
     return counted.first_place(pair)
 
 

@@ -70,7 +70,7 @@ def train(
     prefix: str = "##",
     on_piece: Callable[[int], None] = lambda size: None,
 ) -> list[str]:
-    """The same as `train_textbook`, with counts that are kept; `on_piece` hears the size.
+    """The same as `train_textbook`, with counts that are kept; `on_piece` gets the size.
 
     >>> words = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
     >>> train(words, 12)[8:], train(words, 12) == train_textbook(words, 12)

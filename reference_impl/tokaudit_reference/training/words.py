@@ -40,8 +40,8 @@ def count_words(
 ) -> Counter[str]:
     """How often each pre-token occurs; `processes` is by default the number of cores.
 
-    Each pattern splits what the one before it left, and all of it is kept.  `on_bytes` hears how
-    many bytes are counted.  Raises `SpecError` for what is no UTF-8, and when a process is lost.
+    Each pattern splits what the one before it left, and all of it is kept.  `on_bytes` gets how
+    many bytes are counted.  Raises `SpecError` for what is not UTF-8, and when a process is lost.
     """
     special, by = tuple(special_tokens), tuple(patterns)
     tasks = [_Task(path, range, special, by) for range in ranges(path, special)]
@@ -101,7 +101,7 @@ def _text(task: _Task) -> str:
         return data.decode()
     except UnicodeDecodeError as error:
         raise SpecError(
-            f"is no UTF-8: byte 0x{data[error.start]:02x} at offset {start + error.start}",
+            f"is not UTF-8: byte 0x{data[error.start]:02x} at offset {start + error.start}",
             file=str(task.path),
             remedy="convert it first",
         ) from error

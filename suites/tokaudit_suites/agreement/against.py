@@ -15,7 +15,7 @@ from tokaudit_reference.spec import TokenizerSpec
     title="The encoder named by --against gives the same ids",
     why="A second implementation in serving or training must not feed the model other ids.",
     incident="a pure-Python port of a published tokenizer that rewrote a look-ahead by hand",
-    remedy="Use the encoder that the model was trained with, or mend the other on this text.",
+    remedy="Use the encoder that the model was trained with, or fix the other on this text.",
     severity=Severity.ERROR,
     basis=Basis.BASELINE,
 )

@@ -20,7 +20,7 @@ from tokaudit_reference.spec import TokenizerSpec
         "where they differ, one serving stack or another feeds the model wrong ids."
     ),
     incident="transformers pull request 42131: a converted file that segments differently",
-    remedy="Look at the minimal text with 'tokaudit audit --select vocab' and mend that component.",
+    remedy="Look at the minimal text with 'tokaudit audit --select vocab' and fix that component.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
     required=True,

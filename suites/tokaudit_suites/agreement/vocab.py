@@ -114,7 +114,7 @@ def _moved(
 def _only_in(
     one: TokenizerSpec, here: dict[str, int], other: TokenizerSpec, there: dict[str, int]
 ) -> list[str]:
-    """Ordinary entries missing from the other copy; added tokens stand in one copy by design."""
+    """Ordinary entries missing from the other copy; added tokens are in one copy by design."""
     known = {token.id for spec in (one, other) for token in spec.added_tokens}
     contents = {token.content for token in other.added_tokens}
     return [

@@ -25,7 +25,7 @@ IDLE = "there is no normalizer, so it makes no difference yet"
 @check(
     "baseline/added-token-flags",
     title="The added tokens' flags are the base model's",
-    why="A token that eats the white space after it changes the ids of every text it stands in, "
+    why="A token that eats the white space after it changes the ids of every text that has it, "
     "and decoding cannot bring the space back.",
     remedy="Take the token's entry from the base model's tokenizer.json.",
     severity=Severity.ERROR,

@@ -84,7 +84,7 @@ def _judged(
 
 
 def _unended(one: ChatRendering, chat: RenderedConversation, text: str, at: int) -> Finding:
-    """Nothing ends the answer: a marker that is no token, or the next turn's opening."""
+    """Nothing ends the answer: a marker that is not a token, or the next turn's opening."""
     behind = text[at:].strip()
     what = f"{behind!r}, which is not an added token" if behind else "nothing"
     return Finding(

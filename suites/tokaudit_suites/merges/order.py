@@ -1,4 +1,4 @@
-"""Merges that stand before the merge that makes one of their parts."""
+"""Merges that come before the merge that makes one of their parts."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from tokaudit_suites.wording import ids_evidence, in_merges, in_vocab, plural, q
 
 @check(
     "merges/order",
-    title="The merges stand in an order that a trainer can have learned",
+    title="The merges are in an order that a trainer can have learned",
     why="A trainer can only join tokens that it has. A merge above the one that makes its part "
-    "was moved after training, and text is cut otherwise than the model learned it. One or a few "
+    "was moved after training, and text is cut in another way than the model learned. One or a few "
     "may have been moved before it, so that is a warning; many never work.",
     remedy="Hold it against the base model with --base, which decides; restore the order from "
     "there or from the original merges.txt.",

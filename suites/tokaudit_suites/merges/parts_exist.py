@@ -15,7 +15,7 @@ from tokaudit_suites.wording import in_merges, in_vocab, plural, quote, some
 @check(
     "merges/parts-exist",
     title="Every merge joins two tokens into a third that exists",
-    why="A loader refuses such a file, or skips the merge so that its text is cut otherwise than "
+    why="A loader refuses such a file, or skips the merge so that its text is cut differently from "
     "in training.",
     remedy="Use the vocabulary and the merges of the same training run.",
     severity=Severity.ERROR,

@@ -38,7 +38,7 @@ def label_masking(
         raise NotApplicable("no pad token is named")
     ends = role_tokens(subject, "eos")
     if ends and id_of(spec, ends[0][1]) == pad:
-        raise NotApplicable("pad is the end-of-text token, which padding/pad-token tells")
+        raise NotApplicable("pad is the end-of-text token, which padding/pad-token reports")
     answers = vendor.encode(TEXTS, EncodeOptions(add_special_tokens=True))
     if any(answer.error for answer in answers):
         raise Skip(f"{vendor.info.package} does not encode plain text; see the round trip")

@@ -18,7 +18,7 @@ LENGTH = 20_000
     title="Long runs of one character encode in bounded time",
     why="A user can send such a text; an encoder that dies or hangs takes the service down.",
     incident="tiktoken issue 245: a long run overflows the stack of the split pattern",
-    remedy="Cap the length of a run before encoding, or mend the split pattern.",
+    remedy="Cap the length of a run before encoding, or fix the split pattern.",
     severity=Severity.WARNING,
     basis=Basis.INTRINSIC,
 )

@@ -1,4 +1,4 @@
-"""Added tokens that are cut into pieces when they stand in text."""
+"""Added tokens that are cut into pieces when they occur in text."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def atomicity(spec: TokenizerSpec, vendor: Vendor) -> Iterator[Finding | Measure
 def _whole(spec: TokenizerSpec, token: AddedToken, text: str, answer: Encoding) -> bool:
     """Whether the token is there as often as in the text.
 
-    What stands around the unknown token may be unknown too.
+    What is around the unknown token may be unknown too.
     """
     if text == token.content:
         return answer.ids == (token.id,)
@@ -76,7 +76,7 @@ def _from_text(spec: TokenizerSpec) -> list[AddedToken]:
 
 
 def _fair(token: AddedToken, before: str) -> bool:
-    """Whether the token may be expected there: alone always, in words unless it must stand apart.
+    """Whether the token may be expected there: alone always, in words if it may be part of one.
 
     White space beside a run of white space would make a longer run, which is another token.
     """

@@ -1,4 +1,4 @@
-"""Added tokens that stand inside one another."""
+"""Added tokens that occur inside one another."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def overlap(spec: TokenizerSpec) -> Iterator[Finding]:
 
 
 def _prefixes(contents: list[str]) -> Iterator[tuple[str, str]]:
-    """Sorted, a prefix stands before what it begins, with only its own extensions between."""
+    """Sorted, a prefix comes before what it begins, with only its own extensions between."""
     open_: list[str] = []
     for content in contents:
         while open_ and not content.startswith(open_[-1]):

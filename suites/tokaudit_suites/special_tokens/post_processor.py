@@ -55,7 +55,7 @@ def _wrong(spec: TokenizerSpec, added: Added) -> Iterator[str]:
 def _wrong_id(spec: TokenizerSpec, token: Any, id: Any) -> Iterator[str]:
     have = id_of(spec, token) if isinstance(token, str) else None
     if have is None:
-        yield f"The post-processor adds {token!r}, which is no token."
+        yield f"The post-processor adds {token!r}, which is not a token."
     elif have != id:
         stands = quote(name_of(spec, id) or "") if isinstance(id, int) else "nothing"
         yield f"The post-processor adds {quote(token)} as id {id} ({stands}), but its id is {have}."

@@ -41,7 +41,7 @@ def template_copies(subject: Subject) -> Iterator[Finding]:
 
 
 def _unnamed(fact: Fact) -> bool:
-    """Whether it stands alone, and not in a list of named ones or a folder of them."""
+    """Whether it is the only one, and not in a list of named ones or a folder of them."""
     alone = fact.file.rpartition("/")[2] in FILES and fact.pointer in ("", "/chat_template")
     return alone and isinstance(fact.value, str)
 

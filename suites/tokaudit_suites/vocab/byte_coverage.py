@@ -49,7 +49,7 @@ def _fallback_bytes(spec: TokenizerSpec) -> set[int]:
 
 
 def _in_own_characters(spec: TokenizerSpec) -> set[int]:
-    """ASCII bytes whose character stands at the id of their entry, as Gemma has its tab."""
+    """ASCII bytes whose character is at the id of their entry, as Gemma has its tab."""
     ids = {NAMES[value]: id for id, _, value in entries(spec) if value in NAMES}
     first = Counter(id - byte for byte, id in ids.items()).most_common(1)
     places = {byte: spec.pieces.get(first[0][0] + byte) for byte in range(0x80)} if first else {}

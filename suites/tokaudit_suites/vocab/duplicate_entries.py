@@ -27,6 +27,6 @@ def duplicate_keys(spec: TokenizerSpec) -> Iterator[Finding]:
     yield Finding(
         Severity.ERROR,
         f"{plural(len(keys), 'entry')} of the vocabulary given twice: {some(keys)}; "
-        "the last one stands here, another reader may keep the first.",
+        "the last one counts here, another reader may keep the first.",
         (in_vocab(spec, list(spec.duplicate_keys[:20])),),
     )

@@ -16,7 +16,7 @@ ID = "vocab/duplicate-id"
 
 @check(
     ID,
-    title="Every id stands for one token, and every token for one id",
+    title="Every id means one token, and every token for one id",
     why="Text that holds the one token is read back as the other, and the model gets one "
     "embedding row for two meanings.",
     remedy="Give each token an id of its own, the one that its embedding row has.",
@@ -82,7 +82,7 @@ def _one_id(spec: TokenizerSpec, id: int, one: bytes | str, other: str) -> Findi
 def _two_ids(spec: TokenizerSpec, content: str, one: int, other: int) -> Finding:
     return Finding(
         Severity.ERROR,
-        f"The token {quote(content)} stands at two ids, {one} and {other}; "
+        f"The token {quote(content)} is at two ids, {one} and {other}; "
         "which one its text becomes depends on the loader.",
         (in_added(spec, content, {"ids": [one, other]}), in_vocab(spec, one)),
         (ids_evidence([one, other]),),

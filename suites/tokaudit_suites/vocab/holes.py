@@ -30,7 +30,7 @@ def holes(spec: TokenizerSpec) -> Iterator[Finding]:
     """List the runs of ids that stand for nothing, the model's own apart from reserved ones."""
     taken = {*spec.pieces, *(token.id for token in spec.added_tokens)}
     if not 0 < spec.size() <= MOST:
-        raise Skip("the highest id is implausible, so holes cannot be told; see vocab/id-range")
+        raise Skip("the highest id is implausible, so holes cannot be found; see vocab/id-range")
     free = [id for id in range(spec.size()) if id not in taken]
     top = max((id for id in spec.pieces if id <= MOST), default=-1)
     inner, reserved = [id for id in free if id < top], [id for id in free if id > top]

@@ -21,7 +21,7 @@ MOST_MOVED = 20  # Llama 3's published ranks have 669 such tokens, those of Qwen
     title="Every token can have been learned from tokens of a better rank",
     why="A file of ranks has no merges to contradict it, yet a trainer only joins tokens that it "
     "has. A token ranked before its own parts, or beyond their reach, was moved or its part was.",
-    remedy="Restore the file; its published checksum tells whether it is the original.",
+    remedy="Restore the file; its published checksum says whether it is the original.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
     incident="Ranks shifted by the number of special tokens gave every token another id "

@@ -104,7 +104,7 @@ def test_a_whole_text_is_the_user_s_unless_spans_say_otherwise() -> None:
 
 
 def test_a_span_outside_the_text_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"\(0, 9\) is no interval of a text of 2 characters"):
+    with pytest.raises(ValueError, match=r"\(0, 9\) is not an interval of a text of 2 characters"):
         escape("ab", MARKS, [(0, 9)])
 
 

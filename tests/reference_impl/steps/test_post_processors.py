@@ -292,14 +292,14 @@ def test_the_lists_that_are_given_are_not_changed() -> None:
 BROKEN: list[tuple[dict[str, Any], str]] = [
     (dict(template("c A"), special_tokens={}), "'c', which it does not define"),
     (template("c A B"), "asks for the text B where there is one"),
-    (dict(template("A"), single="$A"), "/post_processor/single: is '\\$A', which is no list"),
+    (dict(template("A"), single="$A"), "/post_processor/single: is '\\$A', which is not a list"),
     (dict(template("A"), single=["$A"]), "/post_processor/single/0: is \\$A"),
     (dict(template("A"), special_tokens={"c": {"ids": [-1]}}), "special_tokens/c: has the ids"),
     (sequence(template("c A s"), template("A")), "no template for 3 parts"),
     ({"type": "BertProcessing", "cls": ["<c>", 1]}, "/post_processor/sep: is None"),
     ({"type": "BertProcessing", "cls": ["<c>", True], "sep": ["<s>", 2]}, "/post_processor/cls"),
     (dict(level(True, True), trim_offsets="no"), "/post_processor/trim_offsets: is 'no'"),
-    ({"type": "Sequence", "processors": ["BertProcessing"]}, "'BertProcessing', which is no obj"),
+    ({"type": "Sequence", "processors": ["BertProcessing"]}, "it holds 'BertProcessing'"),
 ]
 
 

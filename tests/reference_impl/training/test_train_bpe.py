@@ -147,5 +147,5 @@ def test_what_cannot_be_is_said(corpus: Path, size: int, more: dict[str, str], s
 def test_bytes_that_are_no_utf_8_are_placed(tmp_path: Path) -> None:
     file = tmp_path / "text"
     file.write_bytes(b"good " * 3 + END.encode() + b"\xff")
-    with pytest.raises(SpecError, match="text: is no UTF-8: byte 0xff at offset 28"):
+    with pytest.raises(SpecError, match="text: is not UTF-8: byte 0xff at offset 28"):
         train_bpe(file, 300, [END])

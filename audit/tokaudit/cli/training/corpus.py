@@ -29,7 +29,7 @@ def _files(path: Path) -> list[Path]:
     except OSError as error:
         raise UnreadableError(f"{path}: cannot be read: {error.strerror}") from error
     if not stat.S_ISREG(mode):
-        raise UnreadableError(f"{path}: is no regular file, so it is not read as a corpus")
+        raise UnreadableError(f"{path}: is not a regular file, so it is not read as a corpus")
     return [path]
 
 
@@ -42,7 +42,7 @@ def text_of(file: Path) -> str:
     except UnicodeDecodeError as error:
         bad = error.object[error.start]
         raise UnreadableError(
-            f"{file}: is no UTF-8: byte 0x{bad:02x} at offset {error.start}; convert it first"
+            f"{file}: is not UTF-8: byte 0x{bad:02x} at offset {error.start}; convert it first"
         ) from error
 
 

@@ -30,7 +30,7 @@ def refuse_taken(out: Path, force: bool) -> None:
     if not os.path.lexists(out):
         return
     if out.is_symlink() or not out.is_dir():
-        raise UsageError(f"{out}: is no folder; name one that is empty or not there yet")
+        raise UsageError(f"{out}: is not a folder; name one that is empty or not there yet")
     held = sorted(entry.name for entry in out.iterdir())
     strangers = [name for name in held if name not in WRITTEN or not (out / name).is_file()]
     if held and not force:
@@ -57,7 +57,7 @@ def written_whole(out: Path, force: bool) -> Iterator[Path]:
 
 
 def _take_place(temporary: Path, out: Path) -> None:
-    """Rename over an empty folder, or put the old one aside until the new one stands."""
+    """Rename over an empty folder, or put the old one aside until the new one is there."""
     if not out.exists() or not any(out.iterdir()):
         temporary.rename(out)
         return

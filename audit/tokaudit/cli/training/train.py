@@ -1,6 +1,6 @@
 """Runs a recipe on a corpus: counts the words, trains the model, and names the files of the result.
 
-Nothing is written here and nothing printed; `on_step` hears what is done of what there is.
+Nothing is written here and nothing printed; `on_step` gets what is done of what there is.
 """
 
 from __future__ import annotations

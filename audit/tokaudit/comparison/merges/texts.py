@@ -1,4 +1,4 @@
-"""Texts in which given pieces stand next to each other, for a search to try."""
+"""Texts in which given pieces are next to each other, for a search to try."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ class Program:
             raise RuntimeError(f"the program ended with exit code {self._process.wait()}")
         answer = json.loads(line)
         if not isinstance(answer, dict):
-            raise RuntimeError(f"the program answered {line[:80]!r}, which is no JSON object")
+            raise RuntimeError(f"the program answered {line[:80]!r}, which is not JSON object")
         if "error" in answer:
             raise RuntimeError(str(answer["error"]))
         return answer

@@ -61,7 +61,7 @@ class TiktokenTokenizer:
         return [b"".join(self._bytes(id, options) for id in one) for one in ids]
 
     def tables(self, names: Sequence[str]) -> dict[str, list[int]]:
-        """Class of patterns -> the code points that the library counts otherwise than `regex`."""
+        """Class of patterns -> the code points that the library counts differently from `regex`."""
         from tokaudit.runtimes.tables_by_name import of_tiktoken
 
         return of_tiktoken(names)

@@ -85,7 +85,7 @@ class Session:
     def encode(self, texts: list[str], options: dict[str, bool]) -> list[dict[str, Any]]:
         """An encoding for each text; when the batch raises, each text by itself.
 
-        A batch that is padded together cannot be taken apart, so there the error stands for all.
+        A batch that is padded together cannot be taken apart, so there the error is that of all.
         """
         chosen = EncodeOptions(**options)
         try:

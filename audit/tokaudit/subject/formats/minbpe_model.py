@@ -2,7 +2,7 @@
 
 A merge makes the next id after the 256 bytes, so the file lists pairs of ids and no tokens.  Two
 merges may make the same bytes under two ids; a spec names merges by what they join, so such a file
-is told and not read.
+is named and not read.
 
 Source: `Tokenizer.save` and `load` in minbpe's `base.py`.
 """
@@ -108,7 +108,7 @@ class _Lines:
         try:
             self._lines = io.StringIO(read_bytes(file).decode(), newline=None)
         except UnicodeDecodeError as error:
-            raise SpecError(f"is no UTF-8 at byte {error.start}", file=file.name) from error
+            raise SpecError(f"is not UTF-8 at byte {error.start}", file=file.name) from error
 
     def error(self, what: str, remedy: str = "", number: int = 0) -> SpecError:
         """The error that names the file and the line: that one, or the one last read."""
@@ -133,7 +133,7 @@ class _Lines:
         for _ in range(self._number_in(self.next("the number of special tokens"))):
             content, _, id = self.next("a special token").rpartition(" ")
             if not content:
-                raise self.error("is no special token and its id")
+                raise self.error("is not a special token and its id")
             token = AddedToken(self._number_in(id), content, special=True, normalized=False)
             found[self._number] = token
         return found

@@ -1,6 +1,6 @@
 """RWKV's vocabulary: an id, a Python literal of text or bytes, and its length, on each line.
 
-A trie vocabulary: the longest match is taken, nothing is merged.  It is told apart, not run.
+A trie vocabulary: the longest match is taken, nothing is merged.  It is recognised, not run.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
             id, value = _line(line)
         except (ValueError, SyntaxError, UnicodeDecodeError, MemoryError, RecursionError) as error:
             place = f"line {number}"
-            text = "is no id, literal and length"
+            text = "is not an id, literal and length"
             raise SpecError(text, file=file.name, pointer=place) from error
         pieces[id] = Piece(PieceKind.ORDINARY, value)
     return TokenizerSpec(

@@ -126,7 +126,7 @@ def _read_piece(data: bytes, file: str, index: int) -> tuple[str, float, int]:
         return text.decode(), score, type
     except UnicodeDecodeError as error:
         place = f"piece {index}"
-        raise SpecError(f"is no UTF-8: {text[:20]!r}", file=file, pointer=place) from error
+        raise SpecError(f"is not UTF-8: {text[:20]!r}", file=file, pointer=place) from error
 
 
 def _named(data: bytes, names: dict[int, str], file: str) -> Iterator[tuple[str, Value]]:

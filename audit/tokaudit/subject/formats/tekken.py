@@ -86,7 +86,7 @@ def _pieces(data: Mapping[str, Any], file: str, shift: int, size: int) -> dict[i
             rank, token = entry["rank"], base64.b64decode(entry["token_bytes"], validate=True)
         except (KeyError, TypeError, ValueError, binascii.Error) as error:
             place = f"/vocab/{index}"
-            raise SpecError("is no rank and base64 token", file=file, pointer=place) from error
+            raise SpecError("is not a rank and base64 token", file=file, pointer=place) from error
         if rank != index:
             raise SpecError(f"has the rank {rank!r}", file=file, pointer=f"/vocab/{index}/rank")
         pieces[rank + shift] = Piece(PieceKind.ORDINARY, token)
@@ -96,7 +96,7 @@ def _pieces(data: Mapping[str, Any], file: str, shift: int, size: int) -> dict[i
 def _special(data: Mapping[str, Any], file: str, shift: int) -> tuple[AddedToken, ...]:
     listed, found = data.get("special_tokens") or [], []
     if not isinstance(listed, list):
-        raise SpecError("is no list", file=file, pointer="/special_tokens")
+        raise SpecError("is not a list", file=file, pointer="/special_tokens")
     for index, entry in enumerate(listed):
         if not isinstance(entry, dict) or type(entry.get("rank")) is not int:
             raise SpecError("has no rank", file=file, pointer=f"/special_tokens/{index}")

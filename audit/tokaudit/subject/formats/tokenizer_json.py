@@ -96,7 +96,7 @@ def _family(model: Mapping[str, Any], file: str) -> Family:
 def _stage(data: Mapping[str, Any], stage: str, file: str) -> Component:
     options = data.get(stage)
     if options is not None and not isinstance(options, dict):
-        raise SpecError("is no object", file=file, pointer=f"/{stage}")
+        raise SpecError("is not an object", file=file, pointer=f"/{stage}")
     _refuse_depth(options, CHILDREN[stage], file, stage)
     return Component(options, Standing.STATED, stage=stage)
 
@@ -121,7 +121,7 @@ def _refuse_odd_steps(level: list[Any], children: str, file: str, stage: str) ->
             inner = step.get(children) or []
             if not isinstance(inner, list) or not all(isinstance(one, dict) for one in inner):
                 place = f"/{stage}/{children}"
-                raise SpecError("is no list of steps", file=file, pointer=place)
+                raise SpecError("is not a list of steps", file=file, pointer=place)
 
 
 def _is_byte_level(stages: Mapping[str, Component]) -> bool:
@@ -132,7 +132,7 @@ def _is_byte_level(stages: Mapping[str, Component]) -> bool:
 def _added_tokens(data: Mapping[str, Any], file: str) -> list[AddedToken]:
     listed, found = data.get("added_tokens") or [], []
     if not isinstance(listed, list):
-        raise SpecError("is no list", file=file, pointer="/added_tokens")
+        raise SpecError("is not a list", file=file, pointer="/added_tokens")
     for index, entry in enumerate(listed):
         place = f"/added_tokens/{index}"
         if not isinstance(entry, dict) or not isinstance(entry.get("content"), str):
@@ -172,13 +172,13 @@ class _Reading:
     def _scored(self) -> list[tuple[str, float]]:
         vocab = self.model.get("vocab")
         if not isinstance(vocab, list):
-            raise SpecError("is no list", file=self.file, pointer="/model/vocab")
+            raise SpecError("is not a list", file=self.file, pointer="/model/vocab")
         found = []
         for index, entry in enumerate(vocab):
             good = isinstance(entry, list) and len(entry) == 2 and isinstance(entry[0], str)
             if not good or not _fits_a_float(entry[1]):
                 place = f"/model/vocab/{index}"
-                raise SpecError("is no pair of piece and score", file=self.file, pointer=place)
+                raise SpecError("is not a pair of piece and score", file=self.file, pointer=place)
             found.append((entry[0], float(entry[1])))
         return found
 
@@ -240,7 +240,7 @@ class _Reading:
             return None
         listed = self.model.get("merges")
         if not isinstance(listed, list):
-            raise SpecError("is no list", file=self.file, pointer="/model/merges")
+            raise SpecError("is not a list", file=self.file, pointer="/model/merges")
         return tuple(self._merge(index, merge) for index, merge in enumerate(listed))
 
     def _merge(self, index: int, merge: Any) -> tuple[bytes | str, bytes | str]:
@@ -248,7 +248,7 @@ class _Reading:
         good = isinstance(parts, list) and len(parts) == 2
         if not (good and isinstance(parts[0], str) and isinstance(parts[1], str)):
             raise SpecError(
-                f"is no pair of pieces: {str(merge)[:60]!r}",
+                f"is not a pair of pieces: {str(merge)[:60]!r}",
                 file=self.file,
                 pointer=f"/model/merges/{index}",
                 remedy="Write each merge as two pieces.",

@@ -4,7 +4,7 @@ GPT-2's own release calls them `encoder.json` and `vocab.bpe`.
 
 GPT-2 writes bytes in its alphabet and marks nothing; CLIP writes bytes and marks the end of a word
 with `</w>`; GPT-1 marks it too and writes characters, as subword-nmt does.  What the vocabulary
-holds tells them apart, and a class that is named beside it.
+holds shows which it is, and a class that is named beside it.
 
 Source: `tokenization_gpt2.py`, `tokenization_clip.py` and `tokenization_openai.py` in Hugging
 Face's transformers; `BPE::from_file` in its tokenizers.
@@ -132,7 +132,7 @@ def _merges(file: SourceFile, writing: _Writing) -> Merges:
     try:
         lines = read_bytes(file).decode().split("\n")
     except UnicodeDecodeError as error:
-        text = f"is no UTF-8 at byte {error.start}"
+        text = f"is not UTF-8 at byte {error.start}"
         raise SpecError(text, file=file.name) from error
     found = []
     for number, line in enumerate(lines, start=1):
@@ -143,7 +143,10 @@ def _merges(file: SourceFile, writing: _Writing) -> Merges:
         if len(parts) == 3 and parts[2].isdecimal() and not writing.byte_level:
             parts.pop()  # how often the pair was there, as XLM's files say
         if len(parts) != 2:
-            text, remedy = f"is no pair of pieces: {line[:60]!r}", "Write two pieces and one space."
+            text, remedy = (
+                f"is not a pair of pieces: {line[:60]!r}",
+                "Write two pieces and one space.",
+            )
             raise SpecError(text, file=file.name, pointer=f"line {number}", remedy=remedy)
         found.append((writing.value(parts[0]), writing.value(parts[1])))
     return tuple(found)

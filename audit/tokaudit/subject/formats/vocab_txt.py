@@ -75,7 +75,7 @@ def _tokens(file: SourceFile) -> list[str]:
     try:
         lines = read_bytes(file).decode().split("\n")
     except UnicodeDecodeError as error:
-        raise SpecError(f"is no UTF-8 at byte {error.start}", file=file.name) from error
+        raise SpecError(f"is not UTF-8 at byte {error.start}", file=file.name) from error
     if lines[0].startswith(BYTE_ORDER_MARK):
         raise SpecError(
             "begins with a byte order mark, which loaders take for a part of the first token",

@@ -3,7 +3,7 @@
 Whole tokens are looked up first where the format says so; the rest is cut at the seams that no
 merge can cross, and each part is merged once and remembered.  What this covers is byte-level BPE
 with an id for every byte and without marks at the ends of words; for anything else `byte_encoder`
-answers None, and the general way of `bpe` stands.  It splits no text into pre-tokens.
+answers None, and the general way of `bpe` is taken.  It splits no text into pre-tokens.
 """
 
 from __future__ import annotations

@@ -97,7 +97,7 @@ def _pair_ranks(spec: TokenizerSpec) -> dict[object, float]:
 
 
 def shown(value: Surface) -> str:
-    """A piece as text; bytes that are no UTF-8 as `\\xNN`.
+    """A piece as text; bytes that are not UTF-8 as `\\xNN`.
 
     >>> shown(b"a\\xff")
     'a\\\\xff'

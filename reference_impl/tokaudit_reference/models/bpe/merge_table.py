@@ -17,7 +17,7 @@ NEVER_MERGED = (PieceKind.CONTROL, PieceKind.UNKNOWN, PieceKind.UNUSED, PieceKin
 
 
 def ids_by_surface(spec: TokenizerSpec) -> dict[Surface, int]:
-    """Surface -> id; where two ids share one, the later stands, as in the vendors' maps."""
+    """Surface -> id; where two ids share one, the later counts, as in the vendors' maps."""
     return {spec.surface(piece): id for id, piece in spec.pieces.items()}
 
 

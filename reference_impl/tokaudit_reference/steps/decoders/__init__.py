@@ -46,7 +46,7 @@ class Decoder:
     ) -> str:
         """The text of some ids; one without a token is dropped, or `UnknownId` as the vendor does.
 
-        `errors` says what to do with bytes that are no UTF-8.  With "replace" they become U+FFFD,
+        `errors` says what to do with bytes that are not UTF-8.  With "replace" they become U+FFFD,
         as many as the vendor makes of them; any other policy is that of Python's codecs ("strict"
         raises UnicodeDecodeError, "ignore" drops them), applied to `decode_bytes`.
         """
@@ -57,7 +57,7 @@ class Decoder:
         return self._run(self.chain(), ids, skip_special_tokens)
 
     def decode_bytes(self, ids: Iterable[int], *, skip_special_tokens: bool = False) -> bytes:
-        """The bytes of some ids, those that are no UTF-8 too."""
+        """The bytes of some ids, those that are not UTF-8 too."""
         return to_bytes(self._run(self.chain(exact=True), ids, skip_special_tokens))
 
     def chain(self, *, exact: bool = False) -> Chain:

@@ -1,6 +1,6 @@
 """ByteFallback: a run of tokens like `<0xE6>` becomes the text of its bytes.
 
-A run that is no UTF-8 as a whole becomes one U+FFFD for each of its bytes, the good ones too.  So
+A run that is not UTF-8 as a whole becomes one U+FFFD for each of its bytes, the good ones too.  So
 a run is held back until another token ends it.
 
 Source: `ByteFallback` in Hugging Face's tokenizers.
@@ -30,7 +30,7 @@ def byte_of(token: str) -> int | None:
 
 
 class Runs:
-    """The stage; `exact` keeps the bytes of a run that is no UTF-8."""
+    """The stage; `exact` keeps the bytes of a run that is not UTF-8."""
 
     def __init__(self, exact: bool = False) -> None:
         self._run, self._exact = bytearray(), exact

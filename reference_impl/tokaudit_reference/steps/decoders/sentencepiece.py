@@ -1,7 +1,7 @@
 """SentencePiece's own decoding, for a `.model` file.
 
 Control pieces are nothing, the unknown piece is its surface, bytes become text character by
-character with a U+FFFD for each byte that is no UTF-8, and the mark becomes a space; at the very
+character with a U+FFFD for each byte that is not UTF-8, and the mark becomes a space; at the very
 beginning it is the dummy prefix and goes.  A model may state a denormalizer, which then rewrites
 the whole text.
 
@@ -136,7 +136,7 @@ class SentencePiece(DecoderStep):
 
 
 def keeping_bytes(apply: Callable[[str], str]) -> Callable[[str], str]:
-    """The function on all of a text but its bytes that are no UTF-8.
+    """The function on all of a text but its bytes that are not UTF-8.
 
     >>> keeping_bytes(str.upper)("a\\udce6b")
     'A\\udce6B'

@@ -4,7 +4,7 @@ A stage holds back what the next token could still change, and gives that at `fi
 stages decode a whole list of ids at once and a stream of them one at a time.
 
 After a step that makes one token of all (Fuse, ByteLevel), the next stages see that token in parts
-as it grows: they are `fused`.  A step for which that makes a difference is told when it is built.
+as it grows: they are `fused`.  A step for which that makes a difference is given when it is built.
 
 A step is built once for a decoder; what that gives makes a stage for each text.
 """
@@ -22,9 +22,9 @@ from tokaudit_reference.steps.step import Options, Step
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """Where a stage stands.
+    """Where a stage is.
 
-    `exact` keeps bytes that are no UTF-8 as lone surrogates (Python's `surrogateescape`); without
+    `exact` keeps bytes that are not UTF-8 as lone surrogates (Python's `surrogateescape`); without
     it they become U+FFFD, as many as the vendor's own step makes of them.
     """
 

@@ -3,7 +3,7 @@
 The string of a byte-level piece is written in GPT-2's alphabet, of a continuation with its `##`,
 of a word's end with its `</w>`; of an added token it is the content, normalized where the token is
 looked for in normalized text.  Where the format joins bytes and knows no alphabet, the string is
-the token's own text, with lone surrogates for bytes that are no UTF-8.
+the token's own text, with lone surrogates for bytes that are not UTF-8.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Tokens:
         self._special = {well_formed(t.content) for t in spec.added_tokens if t.special}
 
     def of(self, ids: Iterable[int], skip_special_tokens: bool) -> list[str]:
-        """The strings of the ids that have one; what is special is told by its string.
+        """The strings of the ids that have one; what is special is known by its string.
 
         So a special token whose string is normalized to another is not skipped, as in the library.
         """

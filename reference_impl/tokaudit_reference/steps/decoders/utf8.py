@@ -11,7 +11,7 @@ ESCAPED = {0xDC00 + byte: REPLACEMENT for byte in range(0x80, 0x100)}
 class Utf8:
     """A stream of bytes to text.
 
-    Bytes that are no UTF-8 become one U+FFFD for each longest beginning of a character, as the
+    Bytes that are not UTF-8 become one U+FFFD for each longest beginning of a character, as the
     Unicode Standard recommends and Rust does; or, if `exact`, a lone surrogate for each byte.
     """
 
@@ -36,12 +36,12 @@ class Utf8:
 
 
 def to_bytes(text: str) -> bytes:
-    """The bytes of a text in which those that are no UTF-8 are lone surrogates."""
+    """The bytes of a text in which those that are not UTF-8 are lone surrogates."""
     return text.encode("utf-8", "surrogateescape")
 
 
 def replaced_one_by_one(text: str) -> str:
-    """One U+FFFD for each byte that is no UTF-8, where `Utf8` would give one for several.
+    """One U+FFFD for each byte that is not UTF-8, where `Utf8` would give one for several.
 
     >>> replaced_one_by_one(b"\\xe6\\xbca".decode("utf-8", "surrogateescape"))
     '��a'

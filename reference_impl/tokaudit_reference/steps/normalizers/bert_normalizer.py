@@ -107,7 +107,7 @@ def clean(text: str) -> str:
 
 
 def cleaned(character: str) -> str:
-    """A space for white space, nothing for what is no character to read."""
+    """A space for white space, nothing for what is not a character to read."""
     if character in "\t\n\r":
         return " "
     if character == "\ufffd" or category(character, 8) in OTHER:

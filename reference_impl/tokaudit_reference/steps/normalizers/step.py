@@ -52,7 +52,7 @@ def character_wise(
 
 
 def in_order(steps: list[Rewriting]) -> Rewriting:
-    """Several rewritings as one; their edits are told as one, from the first text to the last."""
+    """Several rewritings as one; their edits are given as one, from the first text to the last."""
 
     def apply(text: str) -> str:
         for step in steps:

@@ -36,8 +36,8 @@ class PostProcessor:
     ) -> Ids:
         """The ids and offsets with special tokens, if they are to be added; of `text`, if known.
 
-        The text tells which white space an added token took along.  `pair` is a second text;
-        offsets are told of both or of neither, each in its own text.
+        The text shows which white space an added token took along.  `pair` is a second text;
+        offsets are given for both or for neither, each in its own text.
         """
         parts = [_part(ids, offsets, text)]
         if pair is not None:
@@ -72,6 +72,6 @@ def _part(ids: list[int], offsets: list[Span] | None, text: str) -> Part:
 
 
 def _asked_for(spec: TokenizerSpec) -> list[int]:
-    """What stands before a text on request, where no post-processor is stated."""
+    """What comes before a text on request, where no post-processor is stated."""
     unstated = spec.post_processor.standing is Standing.UNSTATED and not spec.post_processor.options
     return [spec.begin_id] if unstated and spec.begin_id is not None else []

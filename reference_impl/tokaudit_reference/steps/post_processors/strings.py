@@ -2,7 +2,7 @@
 
 The string of a token of the model is as its vocabulary writes it, in GPT-2's alphabet if so; of an
 added token that was found in the text, as it was found there, with the white space that it took
-along.  Which of the two a token is, its content tells: it stands in that part of the text or not.
+along.  Which of the two a token is, its content shows: it is in that part of the text or not.
 Not known here is what stages wrote into the text: the alphabet of ByteLevel in an unknown of a
 Unigram that lacks a byte, and a space that `Prepend` put before a normalized added token.
 """

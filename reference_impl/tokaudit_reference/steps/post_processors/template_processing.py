@@ -155,10 +155,10 @@ def _filled(
 def _special_tokens(options: Options) -> Iterator[Added]:
     table = options.get("special_tokens", {})
     if not isinstance(table, Mapping):
-        raise wrong("is no object", "give each token by its name", "/special_tokens")
+        raise wrong("is not an object", "give each token by its name", "/special_tokens")
     for name, entry in table.items():
         if not isinstance(entry, Mapping):
-            what = f"is {str(entry)[:40]!r}, which is no object"
+            what = f"is {str(entry)[:40]!r}, which is not an object"
             raise wrong(what, "list its ids and tokens", f"/special_tokens/{name}")
         yield Added(name, _listed(entry.get("tokens")), _listed(entry.get("ids")))
 
@@ -178,7 +178,7 @@ def _ids_of(token: Added) -> list[int]:
 def _pieces(options: Options, name: str) -> Iterator[Piece]:
     pieces = options.get(name)
     if not isinstance(pieces, list | tuple):
-        raise wrong(f"is {str(pieces)[:40]!r}, which is no list", "list its pieces", f"/{name}")
+        raise wrong(f"is {str(pieces)[:40]!r}, which is not a list", "list its pieces", f"/{name}")
     for index, piece in enumerate(pieces):
         single = isinstance(piece, Mapping) and len(piece) == 1
         kind, inner = next(iter(piece.items())) if single else ("", None)

@@ -22,7 +22,7 @@ class FixedLength(PreTokenizerStep):
         """The length; raises `SpecError` for what is not one."""
         length = options.get("length", 5)
         if not isinstance(length, int) or length < 1:
-            what = f"the length {length!r} is no positive number"
+            what = f"the length {length!r} is not a positive number"
             raise SpecError(what, pointer="/pre_tokenizer")
         return cls(length)
 

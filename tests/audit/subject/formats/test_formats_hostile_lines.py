@@ -16,7 +16,7 @@ from format_files import read
 )
 def test_an_rwkv_line_that_is_no_text_is_named(tmp_path: Path, line: str) -> None:
     _, error = read(tmp_path, {"rwkv.txt": f"1 'a' 1\n2 {line}\n"})
-    assert "rwkv.txt at line 2: is no id, literal and length" in error
+    assert "rwkv.txt at line 2: is not an id, literal and length" in error
 
 
 @pytest.mark.parametrize("id", [-1, 2**32])

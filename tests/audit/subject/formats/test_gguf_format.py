@@ -121,7 +121,7 @@ def test_the_rows_of_the_embedding_are_those_of_the_tensor(
         (("t", (8,), 0, 2**62), 32, "at t: ends at 4,611,686,018,427,387,936 of 32 bytes"),
         (("t", (2**63, 2**63), 0, 0), 32, "at t: ends at"),
         (("t", (8,) * 9, 0, 0), 32, "at t: has 9 dimensions; at most 8 are read"),
-        (("t", (8,), 12, 0), 32, "at t: has rows of 8 weights, which are no blocks of 256"),
+        (("t", (8,), 12, 0), 32, "at t: has rows of 8 weights, which are not blocks of 256"),
     ],
 )
 def test_a_tensor_that_lies_is_refused(
@@ -140,7 +140,7 @@ def test_a_tensor_of_a_type_that_is_not_known_has_a_shape_and_no_size(tmp_path: 
 
 def test_two_tensors_of_one_name_are_refused(tmp_path: Path) -> None:
     twice = [("t", (8,), 0, 0), ("t", (8,), 0, 32)]
-    with pytest.raises(UnreadableError, match="at t: stands twice"):
+    with pytest.raises(UnreadableError, match="at t: is given twice"):
         tensors(source(tmp_path, gguf(KEYS, twice, 64)))
 
 
@@ -154,17 +154,17 @@ def test_an_alignment_that_is_no_power_of_two_is_refused(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("changed", "says"),
     [
-        ({"model": (U32, 1)}, "model: is no text"),
+        ({"model": (U32, 1)}, "model: is not text"),
         ({"model": (TEXT, "plamo2")}, "model: names the model 'plamo2', which is not read yet"),
         ({"model": (TEXT, "none")}, "model: has no tokenizer; read are: gpt2, gemma4, llama"),
         ({"tokens": (TEXT, [])}, "tokens: holds no tokens"),
-        ({"tokens": (I32, [1])}, "tokens: is no list of str"),
+        ({"tokens": (I32, [1])}, "tokens: is not a list of str"),
         ({"token_type": (I32, [1])}, "token_type: has 1 entries for 259 tokens"),
         ({"token_type": (I32, [9] * 259)}, "token_type: has the type 9 for token 0"),
         ({"merges": (TEXT, ["he"])}, "merges: merge 0 is 'he'; expected two tokens"),
         ({"merges": (TEXT, ["h e l"])}, "merges: merge 0 is 'h e l'; expected two tokens"),
         ({"merges": (TEXT, [])}, "merges: holds no merges"),
-        ({"pre": (I32, 3)}, "pre: is no text"),
+        ({"pre": (I32, 3)}, "pre: is not text"),
         ({"add_bos_token": (U8, 1)}, "add_bos_token: is '1'; expected true or false"),
         ({"model": (TEXT, "llama"), "scores": (F32, [1.0])}, "scores: has 1 entries for 259"),
         ({"model": (TEXT, "llama"), "scores": (F32, [float("nan")] * 259)}, "score nan for tok"),
@@ -201,8 +201,8 @@ def claims(kind: int, length: int) -> bytes:
         (gguf({}, version=1), "version 1 is not read"),
         (gguf({}, version=3 << 24), "version 3 is big-endian, which is not read"),
         (gguf(b"", count=10**6), "claims 1,000,000 keys; at most 65,536 are read"),
-        (gguf(pair("a", U32, 1) * 2, count=2), "at a: stands twice"),
-        (gguf(pair(b"\xff", U32, 1), count=1), "is no UTF-8"),
+        (gguf(pair("a", U32, 1) * 2, count=2), "at a: is given twice"),
+        (gguf(pair(b"\xff", U32, 1), count=1), "is not UTF-8"),
         (gguf(pair("", U32, 1), count=1), "has a key of 0 characters"),
         (gguf(text("a") + packed(U32, 13), count=1), "at a: has the value type 13"),
         (gguf(claims(13, 1), count=1), "tokens: is an array of the type 13"),
@@ -210,7 +210,7 @@ def claims(kind: int, length: int) -> bytes:
         (gguf(claims(U64, 2**60), count=1), "tokens: claims 1,152,921,504,606,846,976 entries"),
         (gguf(claims(TEXT, 2) + bytes(8), count=1), "tokens: claims 2 entries where 8 bytes"),
         (gguf(claims(TEXT, 1) + packed(U64, 2**63), count=1), "tokens: claims 9,223,372,036,854"),
-        (gguf(claims(TEXT, 1) + text(b"\xff"), count=1), "tokens: is no UTF-8"),
+        (gguf(claims(TEXT, 1) + text(b"\xff"), count=1), "tokens: is not UTF-8"),
     ],
 )
 def test_a_claim_that_the_file_cannot_hold_is_refused(

@@ -380,5 +380,5 @@ def test_a_charsmap_may_be_of_signed_or_unsigned_bytes_and_nothing_else(tmp_path
         keys = tokenizer("t5", ["<unk>"], precompiled_charsmap=(kind, value))
         options = parsed(tmp_path, keys).normalizer.options
         assert options is not None and options["precompiled_charsmap"] == "/w=="
-    with pytest.raises(SpecError, match="precompiled_charsmap: is no array of bytes"):
+    with pytest.raises(SpecError, match="precompiled_charsmap: is not an array of bytes"):
         parsed(tmp_path, tokenizer("t5", ["<unk>"], precompiled_charsmap=(I32, [1])))

@@ -99,7 +99,7 @@ def test_a_minbpe_file_with_windows_line_ends_is_the_same(tmp_path: Path) -> Non
         ("minbpe v1", "line 2: ends before the pattern"),
         ("minbpe v1\n\nx\n", "line 3: has 'x' where a number belongs"),
         ("minbpe v1\n\n99999999999\n", "line 3: has '99999999999' where a number belongs"),
-        ("minbpe v1\n\n1\nend\n", "line 4: is no special token and its id"),
+        ("minbpe v1\n\n1\nend\n", "line 4: is not a special token and its id"),
         ("minbpe v1\n\n0\n97\n", "line 4: is '97'; expected two ids"),
         ("minbpe v1\n\n0\n97 256\n", "line 4: merges the id 256, which is not made yet"),
     ],

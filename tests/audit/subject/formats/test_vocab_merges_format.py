@@ -206,4 +206,4 @@ def test_two_entries_of_one_id_are_told(tmp_path: Path) -> None:
 def test_a_line_that_is_no_merge_is_named(tmp_path: Path, line: str) -> None:
     files: dict[str, str | bytes] = {"vocab.json": vocab(GPT1), "merges.txt": f"a b\n{line}\n"}
     _, error = read(tmp_path, files)
-    assert f"merges.txt at line 2: is no pair of pieces: {line!r}" in error
+    assert f"merges.txt at line 2: is not a pair of pieces: {line!r}" in error

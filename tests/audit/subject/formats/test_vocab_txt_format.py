@@ -110,7 +110,7 @@ def test_the_line_is_the_id(
     [
         (b"\xef\xbb\xbf[PAD]\n[UNK]\n", "vocab.txt at line 1: begins with a byte order mark"),
         (b"a\nb\n", "vocab.txt: holds no [UNK]"),
-        (b"[UNK]\n\xff\n", "vocab.txt: is no UTF-8 at byte 6"),
+        (b"[UNK]\n\xff\n", "vocab.txt: is not UTF-8 at byte 6"),
     ],
 )
 def test_what_is_no_vocabulary_of_bert_is_said(tmp_path: Path, content: bytes, says: str) -> None:

@@ -32,7 +32,7 @@ def byte_piece(token: str) -> Piece | None:
 def plain_ids(vocab: Any, file: str, pointer: str) -> dict[str, int]:
     """A vocabulary object whose ids fit the vendors; `SpecError` at the first that does not."""
     if not isinstance(vocab, dict):
-        raise SpecError("is no object of token and id", file=file, pointer=pointer)
+        raise SpecError("is not an object of token and id", file=file, pointer=pointer)
     for token, id in vocab.items():
         if type(id) is not int or not 0 <= id <= HIGHEST_ID:
             raise SpecError(

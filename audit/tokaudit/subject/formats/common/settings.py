@@ -113,7 +113,7 @@ def _flags(entry: Mapping[str, Any]) -> dict[str, bool]:
 
 def _items(fact: Fact) -> Iterable[tuple[str, Any]]:
     if not isinstance(fact.value, dict):
-        raise SpecError("is no object", file=fact.file, pointer=fact.pointer)
+        raise SpecError("is not an object", file=fact.file, pointer=fact.pointer)
     return fact.value.items()
 
 

@@ -54,7 +54,7 @@ def _model(found: Mapping[str, Any], file: str) -> str:
     if not isinstance(model, str):
         what = "is not there, though other keys of a tokenizer are"
         raise SpecError(
-            what if model is None else "is no text",
+            what if model is None else "is not text",
             file=file,
             pointer=pointer,
             remedy="Convert the model again with the llama.cpp that is to run it.",

@@ -19,7 +19,7 @@ REMEDY = "Convert the model again, or download it again."
 
 
 class Cursor:
-    """Reads numbers and strings, each held against what is left of the file before it is made."""
+    """Reads numbers and strings, each checked first against what is left of the file."""
 
     def __init__(self, handle: BufferedReader, file: str) -> None:
         self._handle, self.file = handle, file
@@ -60,7 +60,7 @@ class Cursor:
         try:
             return data.decode()
         except UnicodeDecodeError as error:
-            raise self.error(f"is no UTF-8: {data[:20]!r}") from error
+            raise self.error(f"is not UTF-8: {data[:20]!r}") from error
 
     def texts(self, length: int, *, keep: bool) -> list[str] | None:
         """So many strings, or None where they are passed over."""

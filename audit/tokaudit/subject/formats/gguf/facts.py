@@ -1,6 +1,6 @@
 """The facts that a GGUF file states beside its vocabulary, under the names that every check knows.
 
-A file that does not parse states none: what is wrong with it is told where it is parsed.
+A file that does not parse states none: what is wrong with it is said where it is parsed.
 """
 
 from __future__ import annotations

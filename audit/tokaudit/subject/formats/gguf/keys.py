@@ -12,7 +12,7 @@ from tokaudit.subject.formats.common.pieces import PIECE_TYPES, byte_piece
 from tokaudit_reference.spec import AddedToken, Piece, PieceKind, SpecError
 
 PREFIX = "tokenizer.ggml."
-# The id of a role stands under a name of its own; one is misspelt, and stays so.
+# The id of a role is under a name of its own; one is misspelt, and stays so.
 ROLE_KEYS = {
     "bos": "bos_token_id",
     "eos": "eos_token_id",
@@ -48,7 +48,7 @@ class Keys:
         """A list of one type, empty where the key is absent; one for each token if asked."""
         found = self._keys.get(key, [])
         if not isinstance(found, list) or not all(type(entry) in kinds for entry in found):
-            raise self.error(key, f"is no list of {kinds[0].__name__}")
+            raise self.error(key, f"is not a list of {kinds[0].__name__}")
         if as_many and key in self and len(found) != len(self.tokens):
             raise self.error(key, f"has {len(found):,} entries for {len(self.tokens):,} tokens")
         return found
@@ -57,7 +57,7 @@ class Keys:
         """An array of bytes, empty where the key is absent."""
         found = self._keys.get(key, b"")
         if not isinstance(found, bytes):
-            raise self.error(key, "is no array of bytes")
+            raise self.error(key, "is not an array of bytes")
         return found
 
     def flag(self, key: str, default: bool) -> bool:
@@ -71,7 +71,7 @@ class Keys:
         """A name, or nothing."""
         found = self._keys.get(key, "")
         if not isinstance(found, str):
-            raise self.error(key, "is no text")
+            raise self.error(key, "is not text")
         return found
 
     def id(self, key: str, default: int | None = None) -> int | None:
@@ -92,7 +92,7 @@ class Keys:
         return Piece(kind, token)
 
     def added(self, *kinds: PieceKind, also: int | None = None) -> tuple[AddedToken, ...]:
-        """The tokens of some kinds, taken from text as they stand; user-defined are not special."""
+        """The tokens of some kinds, taken from text as they are; user-defined are not special."""
         return tuple(
             AddedToken(id, token, kind is not PieceKind.USER_DEFINED, normalized=False)
             for id, (token, kind) in enumerate(zip(self.tokens, self.kinds, strict=True))

@@ -78,7 +78,7 @@ def marked(keys: Keys) -> TokenizerSpec:
 
 
 def _byte_level_pieces(keys: Keys) -> dict[int, Piece]:
-    """Ordinary tokens are written in the alphabet of bytes, the others as they stand.
+    """Ordinary tokens are written in the alphabet of bytes, the others as they are.
 
     One of the others that spells what an ordinary one does is an added token alone: it is taken
     from text before any merge, and the merges make the ordinary one.

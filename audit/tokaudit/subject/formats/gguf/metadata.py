@@ -70,7 +70,7 @@ def pairs(cursor: Cursor, keys: int, wanted: Wanted) -> dict[str, Any]:
         cursor.key = ""
         cursor.key = key = _key(cursor)
         if key in seen:
-            raise cursor.error("stands twice")
+            raise cursor.error("is given twice")
         seen.add(key)
         value = _value(cursor, cursor.number("I"), keep=wanted(key))
         if wanted(key):

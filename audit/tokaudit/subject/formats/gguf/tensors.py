@@ -1,7 +1,7 @@
 """Reads what a GGUF file says of its tensors: names, types, shapes and places, and no weights.
 
 A shape is turned round, so that rows come first.  A type that is not known here has no size that
-the file could be held against.
+the file could be compared with.
 
 Source: `docs/gguf.md` of the ggml repository, and the block sizes of `ggml.c`.
 """
@@ -38,10 +38,10 @@ TYPES: Mapping[int, tuple[str, int, int]] = {
 
 
 def tensors(file: SourceFile) -> dict[str, Tensor]:
-    """The tensors by name; every statement is held against the file.
+    """The tensors by name; every statement is checked against the file.
 
     Raises `UnreadableError` for a description that lies.  What is wrong before the descriptions,
-    in the keys, is told where those are parsed; then there are no tensors here.
+    in the keys, is said where those are parsed; then there are no tensors here.
     """
     with opened(file) as cursor:
         try:
@@ -65,7 +65,7 @@ def _described(cursor: Cursor, count: int, alignment: object) -> dict[str, Tenso
         cursor.key = ""
         cursor.key = name = cursor.text()
         if name in found:
-            raise cursor.error("stands twice")
+            raise cursor.error("is given twice")
         found[name], ends[name] = _tensor(cursor)
     if found:
         _inside(cursor, ends, alignment)
@@ -82,7 +82,7 @@ def _tensor(cursor: Cursor) -> tuple[Tensor, int]:
     name, block, size = TYPES.get(type, (f"type {type}", 1, 0))
     weights = math.prod(shape)
     if shape and shape[-1] % block:
-        raise cursor.error(f"has rows of {shape[-1]:,} weights, which are no blocks of {block}")
+        raise cursor.error(f"has rows of {shape[-1]:,} weights, which are not blocks of {block}")
     nbytes = weights // block * size
     return Tensor(name, shape, cursor.file, nbytes), offset + nbytes
 
