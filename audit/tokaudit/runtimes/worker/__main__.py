@@ -10,7 +10,7 @@ import sys
 from typing import Any
 
 from tokaudit.runtimes.worker.frames import FrameError, TooLarge, receive, send
-from tokaudit.runtimes.worker.limits import end_after, limit
+from tokaudit.runtimes.worker.limits import end_after, end_with_parent, limit
 
 
 def main() -> None:
@@ -28,7 +28,10 @@ def main() -> None:
         except FrameError:
             return
         end_after(message.pop("within"))
-        _reply(outgoing, session.answer(message))
+        end_with_parent(incoming, True)
+        answer = session.answer(message)
+        end_with_parent(incoming, False)
+        _reply(outgoing, answer)
         end_after(0)
 
 
