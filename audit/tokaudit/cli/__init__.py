@@ -46,9 +46,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     if argv is not None:
         return _run(list(argv))
-    from tokaudit.cli.signals import end_on_signals
+    try:
+        from tokaudit.cli.signals import end_on_signals
 
-    end_on_signals()
+        end_on_signals()
+    except KeyboardInterrupt:  # a moment too early for them
+        sys.exit(130)
     from tokaudit.cli import streams
 
     streams.open_closed()

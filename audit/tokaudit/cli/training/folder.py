@@ -44,7 +44,7 @@ def refuse_taken(out: Path, force: bool) -> None:
 def written_whole(out: Path, force: bool) -> Iterator[Path]:
     """A folder beside `out` to write into; it takes its place at the end, or goes on any error."""
     refuse_taken(out, force)
-    with temporary(out.with_name(f".tokaudit-{secrets.token_hex(8)}")) as folder:
+    with temporary(out.with_name(f".{out.name}.{secrets.token_hex(4)}")) as folder:
         try:
             folder.mkdir(0o700)
         except OSError as error:

@@ -8,6 +8,7 @@ import os
 import resource
 import select
 import signal
+from typing import NoReturn
 
 CPU_SECONDS = 1800
 LARGEST_FILE = 64 * 1024 * 1024
@@ -48,11 +49,23 @@ def end_with_parent(pipe: int, busy: bool) -> None:
     the worker ends.  Between two questions it is off, because a question would send it too.
     """
     signal.signal(signal.SIGIO, signal.SIG_DFL)
-    fcntl.fcntl(pipe, fcntl.F_SETOWN, -os.getpgrp())
+    fcntl.fcntl(pipe, fcntl.F_SETOWN, -os.getpid() if _leads() else os.getpid())
     flags = fcntl.fcntl(pipe, fcntl.F_GETFL)
     fcntl.fcntl(pipe, fcntl.F_SETFL, flags | os.O_ASYNC if busy else flags & ~os.O_ASYNC)
     if busy and _hung_up(pipe):  # before the kernel was asked to say so
+        end_group()
+
+
+def end_group() -> NoReturn:
+    """End this process with every program that a vendor, or a `cmd:` encoder, has started."""
+    if _leads():
         os.killpg(0, signal.SIGKILL)
+    os._exit(0)
+
+
+def _leads() -> bool:
+    """Whether the group is the worker's, and not that of whoever started one by hand."""
+    return os.getpgrp() == os.getpid()
 
 
 def _hung_up(pipe: int) -> bool:
