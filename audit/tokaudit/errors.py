@@ -21,6 +21,12 @@ class UnreadableError(TokauditError):
     exit_code = 3
 
 
+class NotWrittenError(TokauditError):
+    """A result could not be written: the disk is full, the stream is closed, and the like."""
+
+    exit_code = 5
+
+
 class VendorTrouble(Exception):
     """A vendor library broke while it was asked; in a check this is a finding, not a crash."""
 

@@ -1,8 +1,9 @@
 """The command line: one module for each command, imported when it is the one that was asked for.
 
 Exit codes, the first that applies: 2 wrong usage, 3 unreadable, 4 tokaudit's own failure,
-1 findings or drift, 3 unverifiable, 0; 130 when interrupted.  Everything is imported late: help
-and version are answered before anything but argparse, or not even that, is loaded.
+1 findings or drift, 3 unverifiable, 5 result not written, 0; 130, 143 and 129 when interrupted,
+terminated or hung up.  Everything is imported late: help and version are answered before anything
+but argparse, or not even that, is loaded.
 """
 
 from __future__ import annotations
@@ -33,18 +34,40 @@ examples:
 """
 EXIT_CODES = """\
 exit codes: 0 pass; 1 findings at or above --fail-on, or drift; 2 wrong usage;
-  3 cannot be read, or unverifiable; 4 tokaudit itself failed; 130 interrupted
+  3 cannot be read, or unverifiable; 4 tokaudit itself failed; 5 result not written;
+  130 interrupted, 143 terminated, 129 hung up
 """
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code."""
-    arguments = list(sys.argv[1:] if argv is None else argv)
+    """Run one command and return its exit code; without `argv` the whole process is the command's.
+
+    Only then signals and standard streams are seen to, which are no matter of a part of a program.
+    """
+    if argv is not None:
+        return _run(list(argv))
+    try:
+        from tokaudit.cli.signals import end_on_signals
+
+        end_on_signals()
+    except KeyboardInterrupt:  # a moment too early for them
+        sys.exit(130)
+    from tokaudit.cli import streams
+
+    streams.open_closed()
+    try:
+        code = _run(sys.argv[1:])
+    except SystemExit as end:  # how argparse ends, after help and wrong usage
+        code = end.code if isinstance(end.code, int) else 0
+    return streams.flushed(code)
+
+
+def _run(arguments: list[str]) -> int:
     if arguments[:1] == ["--version"]:
         from tokaudit import __version__
+        from tokaudit.cli.streams import say, written
 
-        print("tokaudit", __version__)
-        return 0
+        return written(0, lambda: say(f"tokaudit {__version__}\n"))
     parser = _parser(arguments[0] if arguments else "")
     options = parser.parse_args(arguments)
     if not hasattr(options, "run"):
@@ -95,28 +118,21 @@ def _formatter(prog: str) -> argparse.HelpFormatter:
 
 def _guarded(options: argparse.Namespace) -> int:
     """Every way in which a command can end early is one line and its exit code."""
-    from tokaudit.errors import TokauditError
+    from tokaudit.cli.exhaustion import exhausted
+    from tokaudit.cli.streams import complain, note
+    from tokaudit.errors import TokauditError, UnreadableError
     from tokaudit_reference.spec import SpecError
 
     try:
         return int(options.run(options))
     except TokauditError as error:
-        return _complain(str(error), error.exit_code)
+        return complain(str(error), error.exit_code)
     except SpecError as error:
-        return _complain(" ".join(part for part in (str(error), error.remedy) if part), 3)
-    except KeyboardInterrupt:
-        return _complain("interrupted", 130)
-    except BrokenPipeError:
-        sys.stderr.close()
-        return 0
+        return complain(" ".join(part for part in (str(error), error.remedy) if part), 3)
     except Exception as error:
+        if limit := exhausted(error):
+            return complain(f"ended by a limit of this process: {limit}", UnreadableError.exit_code)
         import traceback
 
-        traceback.print_exc()
-        return _complain(f"this is a bug in tokaudit: {type(error).__name__}: {error}", 4)
-
-
-def _complain(message: str, code: int) -> int:
-    line = " ".join(message.split())
-    print(f"tokaudit: {line}".encode("utf-8", "backslashreplace").decode(), file=sys.stderr)
-    return code
+        note(traceback.format_exc())
+        return complain(f"this is a bug in tokaudit: {type(error).__name__}: {error}", 4)

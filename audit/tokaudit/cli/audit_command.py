@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
 from tokaudit.cli.subject_arguments import add_hash_weights, add_opening_arguments, opening
 from tokaudit.report.model import Severity, Status, Verdict
@@ -110,6 +109,7 @@ def run(options: argparse.Namespace) -> int:
     from tokaudit.api.opening import subject_of
     from tokaudit.cli.output import plan
     from tokaudit.cli.progress import Progress
+    from tokaudit.cli.streams import note, written
     from tokaudit.identity.statement import statement_of
 
     inputs = [options.subject, options.base, options.against, *options.corpus]
@@ -132,10 +132,10 @@ def run(options: argparse.Namespace) -> int:
     statement = None
     if planned.manifests:
         statement = statement_of(report, subject, hash_weights=options.hash_weights)
-    planned.deliver(report, statement)
+    code = written(exit_code(report, options.fail_on), lambda: planned.deliver(report, statement))
     if not options.quiet and (options.out or options.format not in (None, DEFAULT)):
-        _summarise(report)
-    return exit_code(report, options.fail_on)
+        note(writer_for(DEFAULT, None).write(report))
+    return code
 
 
 def exit_code(report: Report, fail_on: str) -> int:
@@ -147,10 +147,6 @@ def exit_code(report: Report, fail_on: str) -> int:
         if any(finding.severity in bad for finding in report.findings):
             return 1
     return 3 if report.verdict is Verdict.UNVERIFIABLE else 0
-
-
-def _summarise(report: Report) -> None:
-    sys.stderr.write(writer_for(DEFAULT, None).write(report))
 
 
 def _commas(text: str) -> list[str]:

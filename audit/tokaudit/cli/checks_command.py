@@ -21,6 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print a line for each check, or a page for each chosen one."""
+    from tokaudit.cli.streams import say
     from tokaudit.engine.check import all_checks, matches
 
     checks = all_checks()
@@ -29,9 +30,8 @@ def run(options: argparse.Namespace) -> int:
         from tokaudit.cli.check_page import section
 
         (asked,) = names("ID", [options.id], checks)
-        print("\n\n".join(section(check) for check in checks if matches(check.id, (asked,))))
+        say("\n\n".join(section(check) for check in checks if matches(check.id, (asked,))) + "\n")
         return 0
     width = max(len(check.id) for check in checks)
-    for check in checks:
-        print(f"{check.id:{width}}  {check.severity:7}  {check.title}")
+    say("".join(f"{each.id:{width}}  {each.severity:7}  {each.title}\n" for each in checks))
     return 0

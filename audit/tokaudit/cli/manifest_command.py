@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
 from tokaudit.cli.subject_arguments import add_hash_weights, add_opening_arguments, opening
@@ -26,13 +25,14 @@ def run(options: argparse.Namespace) -> int:
     """Derive and write."""
     from tokaudit.api.manifests import manifest
     from tokaudit.cli.output import plan
+    from tokaudit.cli.streams import say_data
     from tokaudit.identity.statement import write
-    from tokaudit.report.saving import write_atomically
+    from tokaudit.report.saving import save
 
     plan([], manifest=options.out, inputs=[options.subject])
     found = manifest(options.subject, hash_weights=options.hash_weights, **opening(options))
     if options.out:
-        write_atomically(Path(options.out), write(found))
+        save(Path(options.out), write(found))
     else:
-        sys.stdout.write(write(found))
+        say_data(write(found))
     return 0

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import os
-import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tokaudit.errors import UnreadableError, UsageError
+from tokaudit.cli.streams import say, say_data
+from tokaudit.errors import NotWrittenError, UnreadableError, UsageError
 from tokaudit.identity.statement import write
 from tokaudit.report.report import Report
-from tokaudit.report.saving import refuse_unwritable, write_atomically
-from tokaudit.report.writer import ReportWriter, writer_for
+from tokaudit.report.saving import refuse_unwritable, save
+from tokaudit.report.writer import DEFAULT, ReportWriter, writer_for
 from tokaudit.subject.locate import locate
 
 IN_A_FOLDER = ("report.html", "report.json")
@@ -31,16 +32,32 @@ class Plan:
     folders: tuple[Path, ...]
 
     def deliver(self, report: Report, statement: Mapping[str, Any] | None = None) -> None:
-        """Write everything; without a `statement` no manifest."""
+        """Write everything; without a `statement` no manifest.
+
+        What can be written is, also beside an output that cannot; then `NotWrittenError` is raised.
+        """
+        failed = []
+        for write_one in self._steps(report, statement):
+            try:
+                write_one()
+            except NotWrittenError as error:
+                failed.append(str(error))
+        if failed:
+            raise NotWrittenError("; ".join(failed))
+
+    def _steps(
+        self, report: Report, statement: Mapping[str, Any] | None
+    ) -> Iterator[Callable[[], None]]:
         if self.to_stdout is not None:
-            sys.stdout.write(_printable(self.to_stdout.write(report)))
+            show = say if self.to_stdout.name == DEFAULT else say_data
+            yield partial(show, self.to_stdout.write(report))
         for folder in self.folders:
-            _make(folder)
+            yield partial(_make, folder)
         for path, writer in self.reports:
-            write_atomically(path, writer.write(report))
+            yield partial(save, path, writer.write(report))
         if statement is not None:
             for path in self.manifests:
-                write_atomically(path, write(statement))
+                yield partial(save, path, write(statement))
 
 
 def plan(
@@ -90,7 +107,7 @@ def _make(folder: Path) -> None:
     try:
         folder.mkdir(exist_ok=True)
     except OSError as error:
-        raise UsageError(f"{folder}: cannot be made: {error.strerror}") from error
+        raise NotWrittenError(f"{folder}: cannot be made: {error.strerror}") from error
 
 
 def _refuse_twice(paths: Sequence[Path]) -> None:
@@ -109,6 +126,15 @@ def _refuse_inputs(paths: Sequence[Path], inputs: Sequence[str | None]) -> None:
                 raise UsageError(f"{path}: is {name} itself; write the output elsewhere")
             if root.is_dir() and path.resolve().is_relative_to(root):
                 raise UsageError(f"{path}: lies inside {name}; write the output elsewhere")
+            if _is_of(root, path):
+                raise UsageError(f"{path}: is a file of {name}; write the output elsewhere")
+
+
+def _is_of(root: Path, path: Path) -> bool:
+    """Whether a file is one of the folder's by another name: through links, as in caches."""
+    if not root.is_dir() or not path.is_file():
+        return False
+    return any(each.samefile(path) for each in root.rglob("*") if each.is_file())
 
 
 def _located(names: Sequence[str | None]) -> Iterator[tuple[str, Path]]:
@@ -116,9 +142,3 @@ def _located(names: Sequence[str | None]) -> Iterator[tuple[str, Path]]:
         if name is not None:
             with contextlib.suppress(UnreadableError):  # it is refused when it is opened
                 yield name, locate(name).path.resolve()
-
-
-def _printable(text: str) -> str:
-    """The text without what this stdout cannot encode."""
-    encoding = sys.stdout.encoding or "utf-8"
-    return text.encode(encoding, "backslashreplace").decode(encoding)

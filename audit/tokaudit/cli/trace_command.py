@@ -42,15 +42,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Encode in a worker, and print the stages."""
+    from tokaudit.cli.streams import say
+
     text = sys.stdin.buffer.read().decode() if options.text == "-" else options.text
     segments = traced(options, text)
     if options.json:
         import json
 
-        print(json.dumps(segments, ensure_ascii=True, indent=2))
+        say(json.dumps(segments, ensure_ascii=True, indent=2) + "\n")
     else:
-        for line in lines(segments):
-            print(line.encode("utf-8", "backslashreplace").decode())
+        say("".join(f"{line}\n" for line in lines(segments)))
     return 0
 
 

@@ -7,7 +7,6 @@ choices are checked before the corpus is read; the folder appears whole at the e
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
 from tokaudit.cli.training.recipe import (
@@ -108,6 +107,7 @@ def _add_special_tokens(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Check, train, write, and say what was written."""
     from tokaudit.cli.progress import Progress
+    from tokaudit.cli.streams import note
     from tokaudit.cli.training.corpus import files_of
     from tokaudit.cli.training.folder import write_files, written_whole
     from tokaudit.cli.training.train import files, train
@@ -121,7 +121,7 @@ def run(options: argparse.Namespace) -> int:
     if not options.quiet:
         short = recipe.vocab_size - trained.size
         why = f" ({short:,} fewer than asked: nothing is left to merge)" if short > 0 else ""
-        print(f"{options.out}: {trained.size:,} entries{why}", file=sys.stderr)
+        note(f"{options.out}: {trained.size:,} entries{why}\n")
     return 0
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tokaudit.cli.subject_arguments import add_opening_arguments, opening
+
+if TYPE_CHECKING:
+    from tokaudit.identity.statement import Drift
 
 EXAMPLES = """\
 examples:
@@ -24,17 +26,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """0 when nothing gated has drifted, else 1, each difference a line on stdout."""
     from tokaudit.api.manifests import verify
+    from tokaudit.cli.streams import note, say, written
 
     drifts = verify(options.subject, options.manifest, **opening(options))
-    for drift in drifts:
-        label = "drift" if drift.gated else "warning"
-        print(
-            f"{label}: {drift.kind} {drift.name}: was {_short(drift.was)}, is {_short(drift.now)}"
-        )
     gated = [drift for drift in drifts if drift.gated]
+    code = written(1 if gated else 0, lambda: say("".join(map(_line, drifts))))
     if not options.quiet:
-        print(f"{len(gated)} drifted" if gated else "no drift", file=sys.stderr)
-    return 1 if gated else 0
+        note(f"{len(gated)} drifted\n" if gated else "no drift\n")
+    return code
+
+
+def _line(drift: Drift) -> str:
+    label = "drift" if drift.gated else "warning"
+    return f"{label}: {drift.kind} {drift.name}: was {_short(drift.was)}, is {_short(drift.now)}\n"
 
 
 def _short(value: Any) -> str:

@@ -18,7 +18,7 @@ from tokaudit.report.model import (
     Timing,
     Verdict,
 )
-from tokaudit.report.saving import refuse_unwritable, write_atomically
+from tokaudit.report.saving import refuse_unwritable, save
 from tokaudit.report.wording import counted, cut, named, printable
 from tokaudit.report.writer import writer_for
 
@@ -82,7 +82,7 @@ class Report:
         target = Path(path)
         writer = writer_for(None, target)
         refuse_unwritable(target)
-        write_atomically(target, writer.write(self))
+        save(target, writer.write(self))
 
     def to_json(self) -> str:
         """The report as JSON text, which `tokaudit report` renders again."""

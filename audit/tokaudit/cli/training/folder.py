@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from tokaudit.errors import UsageError
+from tokaudit.errors import NotWrittenError, UsageError
+from tokaudit.leftovers import temporary
 
 WRITTEN = frozenset(
     {
@@ -43,28 +44,26 @@ def refuse_taken(out: Path, force: bool) -> None:
 def written_whole(out: Path, force: bool) -> Iterator[Path]:
     """A folder beside `out` to write into; it takes its place at the end, or goes on any error."""
     refuse_taken(out, force)
-    try:
-        temporary = Path(tempfile.mkdtemp(dir=out.parent, prefix=f".{out.name}."))
-    except OSError as error:
-        raise UsageError(f"{out}: cannot be written: {error.strerror}") from error
-    try:
-        yield temporary
-        temporary.chmod(0o755)
+    with temporary(out.with_name(f".{out.name}.{secrets.token_hex(4)}")) as folder:
+        try:
+            folder.mkdir(0o700)
+        except OSError as error:
+            raise UsageError(f"{out}: cannot be written: {error.strerror}") from error
+        yield folder
+        folder.chmod(0o755)
         refuse_taken(out, force)  # it may have been filled meanwhile
-        _take_place(temporary, out)
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
+        _take_place(folder, out)
 
 
-def _take_place(temporary: Path, out: Path) -> None:
+def _take_place(folder: Path, out: Path) -> None:
     """Rename over an empty folder, or put the old one aside until the new one is there."""
     if not out.exists() or not any(out.iterdir()):
-        temporary.rename(out)
+        folder.rename(out)
         return
-    aside = temporary.with_name(temporary.name + ".old")
+    aside = folder.with_name(folder.name + ".old")
     out.rename(aside)
     try:
-        temporary.rename(out)
+        folder.rename(out)
     except BaseException:
         aside.rename(out)
         raise
@@ -73,5 +72,8 @@ def _take_place(temporary: Path, out: Path) -> None:
 
 def write_files(folder: Path, files: Mapping[str, str]) -> None:
     """Each file with its content, in UTF-8 and with plain line ends."""
-    for name, content in files.items():
-        (folder / name).write_text(content, encoding="utf-8", newline="\n")
+    try:
+        for name, content in files.items():
+            (folder / name).write_text(content, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise NotWrittenError(f"{name}: cannot be written: {error.strerror}") from error

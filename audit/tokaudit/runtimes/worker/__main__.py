@@ -10,7 +10,7 @@ import sys
 from typing import Any
 
 from tokaudit.runtimes.worker.frames import FrameError, TooLarge, receive, send
-from tokaudit.runtimes.worker.limits import end_after, limit
+from tokaudit.runtimes.worker.limits import end_after, end_group, end_with_parent, limit
 
 
 def main() -> None:
@@ -26,9 +26,12 @@ def main() -> None:
         try:
             message = receive(incoming)
         except FrameError:
-            return
+            end_group()
         end_after(message.pop("within"))
-        _reply(outgoing, session.answer(message))
+        end_with_parent(incoming, True)
+        answer = session.answer(message)
+        end_with_parent(incoming, False)
+        _reply(outgoing, answer)
         end_after(0)
 
 

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any, TypeVar
 
-from tokaudit.errors import VendorTrouble
+from tokaudit.errors import UnreadableError, VendorTrouble
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, TokenizerInfo
 from tokaudit.runtimes.request import LoadRequest, encoded
 from tokaudit.runtimes.worker.process import MEMORY, WorkerDied, WorkerProcess
@@ -175,7 +175,10 @@ class WorkerTokenizer:
         """Start a worker and load; leaves none behind when that fails."""
         if self._deaths > MOST_DEATHS:
             raise WorkerCrashed(f"given up after {self._deaths} deaths of the worker")
-        self._process = WorkerProcess(self._memory)
+        try:
+            self._process = WorkerProcess(self._memory)
+        except OSError as error:
+            raise UnreadableError(f"no worker process can be started: {error.strerror}") from error
         try:
             question = {"op": "load", "request": encoded(self.request)}
             loaded = self._exchange(question, self._start_limit)

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
+import os
 import resource
+import select
 import signal
+from typing import NoReturn
 
 CPU_SECONDS = 1800
 LARGEST_FILE = 64 * 1024 * 1024
@@ -30,8 +34,41 @@ def end_after(seconds: float) -> None:
     """Let the kernel end this process if the parent, having died, no longer can; 0 calls it off.
 
     The default action of SIGALRM needs neither the interpreter nor its lock, so it also ends a
-    vendor that hangs in native code; a signal at the parent's death would not do, because it
-    is sent when the *thread* that started the worker ends.
+    vendor that hangs in native code.
     """
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_REAL, seconds + GRACE if seconds else 0)
+
+
+def end_with_parent(pipe: int, busy: bool) -> None:
+    """While `busy`, let the kernel end this process group when the parent's end of the pipe closes.
+
+    A process that waits for a question reads the end of the pipe by itself; one in the middle of an
+    answer does not look.  The pipe then sends SIGIO, whose default action also ends native code.
+    The kernel's signal at a parent's death would not do: it is sent when the *thread* that started
+    the worker ends.  Between two questions it is off, because a question would send it too.
+    """
+    signal.signal(signal.SIGIO, signal.SIG_DFL)
+    fcntl.fcntl(pipe, fcntl.F_SETOWN, -os.getpid() if _leads() else os.getpid())
+    flags = fcntl.fcntl(pipe, fcntl.F_GETFL)
+    fcntl.fcntl(pipe, fcntl.F_SETFL, flags | os.O_ASYNC if busy else flags & ~os.O_ASYNC)
+    if busy and _hung_up(pipe):  # before the kernel was asked to say so
+        end_group()
+
+
+def end_group() -> NoReturn:
+    """End this process with every program that a vendor, or a `cmd:` encoder, has started."""
+    if _leads():
+        os.killpg(0, signal.SIGKILL)
+    os._exit(0)
+
+
+def _leads() -> bool:
+    """Whether the group is the worker's, and not that of whoever started one by hand."""
+    return os.getpgrp() == os.getpid()
+
+
+def _hung_up(pipe: int) -> bool:
+    waiting = select.poll()
+    waiting.register(pipe, 0)
+    return any(event & select.POLLHUP for _, event in waiting.poll(0))

@@ -12,6 +12,7 @@ import weakref
 from collections.abc import Mapping
 from typing import Any
 
+from tokaudit import leftovers
 from tokaudit.runtimes.worker.frames import FrameError, Late, receive, send
 from tokaudit.runtimes.worker.tail import Tail
 
@@ -56,6 +57,7 @@ class WorkerProcess:
         )
         self._process.stdout.close()
         self._process.stderr.close()
+        leftovers.add_group(self._process.pid)
         pipes = (self._to, self._from)
         self._end = weakref.finalize(self, _end, self._process, pipes, os.getpid())
 
@@ -113,8 +115,7 @@ def _started(pipes: tuple[int, int], memory: int) -> subprocess.Popen[bytes]:
 def _end(process: subprocess.Popen[bytes], pipes: tuple[int, int], owner: int) -> None:
     """Kill the worker's process group; a fork of the owner only lets go of the pipes."""
     if os.getpid() == owner:
-        with contextlib.suppress(OSError):
-            os.killpg(process.pid, signal.SIGKILL)
+        leftovers.kill_group(process.pid)
         process.wait()
     _close(pipes)
 
