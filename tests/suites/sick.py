@@ -639,6 +639,33 @@ def drop_a_byte(folder: Path) -> None:
     edit(folder, "tokenizer.json", lambda t: t["model"]["vocab"].pop("Q"))
 
 
+def write_plain_text_bpe(folder: Path, *, normalizer: Any = None) -> None:
+    """Replace the tokenizer by a BPE of characters with neither unknown token nor fallback."""
+    only_tokenizer_json(folder)
+    merges = [("h", "u"), ("hu", "g")]
+    vocab = {token: id for id, token in enumerate(["g", "h", "p", "u", "hu", "hug"])}
+    plain = _tokenizer(vocab, merges, []) | dict.fromkeys(("post_processor", "decoder"))
+    cut = {"type": "Whitespace"}
+    write(folder / "tokenizer.json", plain | {"normalizer": normalizer, "pre_tokenizer": cut})
+
+
+@breaks("round_trip/vanishes", "error", "characters get no id, because the vocabulary has neither")
+def forget_the_unknown_token(folder: Path) -> None:
+    write_plain_text_bpe(folder)
+
+
+@breaks("round_trip/vanishes", "error", "characters get no id, because the vocabulary has neither")
+def forget_the_unknown_token_behind_a_lossy_normalizer(folder: Path) -> None:
+    write_plain_text_bpe(folder, normalizer={"type": "Lowercase"})
+
+
+@breaks("round_trip/vanishes", "error", "gets no id: the tokenizer encodes nothing")
+def encode_nothing(folder: Path) -> None:
+    write_plain_text_bpe(folder)
+    nothing = {"type": "Replace", "pattern": {"Regex": r"[\s\S]"}, "content": ""}
+    edit(folder, "tokenizer.json", lambda t: t.update(normalizer=nothing))
+
+
 @breaks("merges/parts-exist", "error", "' fe' + 'l' (no ' fel')")
 def drop_the_product_of_a_merge(folder: Path) -> None:
     only_tokenizer(folder)

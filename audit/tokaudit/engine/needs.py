@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from tokaudit.runtimes.protocol import (
     DecodeOptions,
@@ -185,3 +185,23 @@ class TimedVendor:
     """The vendor library, to be timed inside its worker."""
 
     stopwatch: Stopwatch
+
+
+class Traceable(Protocol):
+    """A tokenizer that tells how it encodes."""
+
+    def trace(self, text: str) -> list[dict[str, Any]]:
+        """The stages of one text, as the fields of `tokaudit_reference.trace.TracedSegment`."""
+        ...
+
+
+@dataclass(frozen=True)
+class Traces:
+    """The stages of texts, by the reference."""
+
+    tracer: Traceable
+
+    def given(self, text: str) -> list[str]:
+        """What the model is given of a text, behind normalizer and pre-tokenizer."""
+        segments = self.tracer.trace(text)
+        return [str(piece["text"]) for segment in segments for piece in segment["pieces"]]

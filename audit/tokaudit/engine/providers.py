@@ -17,6 +17,7 @@ from tokaudit.engine.needs import (
     ReferenceAnswers,
     ReferenceBehaviour,
     TimedVendor,
+    Traces,
     Vendor,
     VendorAnswers,
     VendorBehaviour,
@@ -146,6 +147,12 @@ def reference(workers: Workers, subject: Subject, representation: Representation
         return Reference(workers.open("reference", request))
     except (VendorRefused, WorkerCrashed) as error:
         raise Skip(f"{request.adapter} does not run this file: {error}") from error
+
+
+@need
+def traces(reference: Reference, workers: Workers) -> Traces:
+    """The stages of texts, by the worker of the reference itself."""
+    return Traces(workers.opened["reference"])
 
 
 @need

@@ -32,6 +32,8 @@ EXPECTED: Mapping[str, tuple[str, ...]] = {
     "max_position_embeddings": (NUMBER,),
     "n_positions": (NUMBER,),
     "tie_word_embeddings": (FLAG,),
+    "quantization_config": (OBJECT,),
+    "quantization": (OBJECT,),  # as MLX writes it
     "model_type": (TEXT,),
     "architectures": (LIST,),
     "additional_special_tokens": (LIST,),

@@ -10,7 +10,7 @@ import json
 import math
 import os
 import struct
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,12 +43,23 @@ EMBEDDINGS = (
 OUTPUTS = ("lm_head.weight", "embed_out.weight", "output.weight", "cls.predictions.decoder.weight")
 
 
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """A tensor that an index names, where the shard that has to hold it is missing or lacks it."""
+
+    tensor: str
+    shard: str
+    index: str
+    shard_is_here: bool
+
+
 @dataclass(frozen=True)
 class WeightHeaders:
     """Every tensor of the subject by name, over all its shards."""
 
     tensors: Mapping[str, Tensor]
     files: tuple[str, ...]
+    absent: tuple[Absent, ...] = ()
 
 
 def read_headers(subject: Subject) -> WeightHeaders:
@@ -58,15 +69,16 @@ def read_headers(subject: Subject) -> WeightHeaders:
     """
     files = [file for file in subject.files if file.role == "weights"]
     described = {file.name: header(file) for file in files} | _in_models(subject)
-    if not described:
+    indices = [file for file in subject.files if file.role == "weights index"]
+    if not described and not indices:
         raise NotApplicable("no safetensors weights here")
     tensors: dict[str, Tensor] = {}
     for found in described.values():
         for name, tensor in found.items():
             tensors.setdefault(name, tensor)
-    for index in (file for file in subject.files if file.role == "weights index"):
-        _check_index(index, {file.name for file in files}, tensors)
-    return WeightHeaders(tensors, tuple(described))
+    present = {file.name for file in files}
+    absent = [lost for index in indices for lost in _absent(index, present, tensors)]
+    return WeightHeaders(tensors, tuple(described), tuple(absent))
 
 
 def _in_models(subject: Subject) -> dict[str, Mapping[str, Tensor]]:
@@ -91,8 +103,17 @@ def _named(headers: WeightHeaders, endings: Iterable[str]) -> dict[str, Tensor]:
     return {
         name: tensor
         for name, tensor in headers.tensors.items()
-        if len(tensor.shape) == 2 and any(("." + name).endswith("." + end) for end in ends)
+        if len(tensor.shape) == 2 and ends_with(name, ends)
     }
+
+
+def ends_with(name: str, endings: Iterable[str]) -> bool:
+    """Whether the last parts of a tensor's name are one of `endings`.
+
+    >>> ends_with("model.lm_head.weight", OUTPUTS), ends_with("film_head.weight", OUTPUTS)
+    (True, False)
+    """
+    return any(("." + name).endswith("." + end) for end in endings)
 
 
 def header(file: SourceFile) -> dict[str, Tensor]:
@@ -162,14 +183,15 @@ def _contiguous(file: SourceFile, spans: list[tuple[int, int, str]], room: int) 
         raise UnreadableError(f"{file.name}: its tensors end at {at}, its data at {room}")
 
 
-def _check_index(index: SourceFile, present: set[str], tensors: Mapping[str, Tensor]) -> None:
+def _absent(
+    index: SourceFile, present: set[str], tensors: Mapping[str, Tensor]
+) -> Iterator[Absent]:
+    """What an index names and the folder lacks; a missing shard costs its tensors, no more."""
     weight_map = parse_object(read_bytes(index), index.name).get("weight_map")
     if not isinstance(weight_map, dict):
         raise UnreadableError(f"{index.name}: has no weight_map")
     folder = index.name.rpartition("/")[0]
     for tensor, shard in weight_map.items():
         name = f"{folder}/{shard}" if folder else str(shard)
-        if name not in present:
-            raise UnreadableError(f"{index.name}: names the shard {shard!r}, which is not here")
-        if tensor not in tensors:
-            raise UnreadableError(f"{index.name}: names the tensor {tensor!r}, which is not here")
+        if name not in present or tensor not in tensors:
+            yield Absent(tensor, name, index.name, name in present)

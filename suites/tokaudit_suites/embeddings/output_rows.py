@@ -7,9 +7,16 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
-from tokaudit.subject.weights import WeightHeaders, embedding_tensors, output_tensors
+from tokaudit.subject.weights import (
+    EMBEDDINGS,
+    OUTPUTS,
+    WeightHeaders,
+    embedding_tensors,
+    output_tensors,
+)
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.embeddings.heights import height
+from tokaudit_suites.embeddings.undecided import quantised, refuse
 from tokaudit_suites.wording import main_file
 
 
@@ -25,7 +32,9 @@ from tokaudit_suites.wording import main_file
 )
 def output_rows(spec: TokenizerSpec, weights: WeightHeaders) -> Iterator[Finding]:
     """Compare the heights of both matrices with each other and with the highest id."""
-    outputs, embeddings = output_tensors(weights), embedding_tensors(weights)
+    refuse(weights, OUTPUTS)
+    outputs = output_tensors(weights)
+    embeddings = {} if quantised(weights, EMBEDDINGS) else embedding_tensors(weights)
     if not outputs:
         raise NotApplicable("the weights hold no output matrix")
     heights = {height(tensor) for tensor in embeddings.values()}

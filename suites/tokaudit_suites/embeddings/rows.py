@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Measurement, Place, Severity
-from tokaudit.subject.weights import WeightHeaders, embedding_tensors
+from tokaudit.subject.weights import EMBEDDINGS, WeightHeaders, embedding_tensors
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.embeddings.heights import height, spare
+from tokaudit_suites.embeddings.undecided import refuse
 from tokaudit_suites.vocab_entries import name_of
 from tokaudit_suites.wording import ids_evidence, main_file, plural, quote, some
 
@@ -27,6 +28,7 @@ from tokaudit_suites.wording import ids_evidence, main_file, plural, quote, some
 )
 def rows(spec: TokenizerSpec, weights: WeightHeaders) -> Iterator[Finding | Measurement]:
     """Compare the height of each embedding with the highest id."""
+    refuse(weights, EMBEDDINGS)
     tensors = embedding_tensors(weights)
     if not tensors:
         raise NotApplicable("the weights hold no token embedding that can be recognised")

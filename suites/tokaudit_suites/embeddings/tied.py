@@ -8,7 +8,14 @@ from tokaudit.engine.check import check
 from tokaudit.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.subject.material import Fact, Subject
-from tokaudit.subject.weights import WeightHeaders, embedding_tensors, output_tensors
+from tokaudit.subject.weights import (
+    EMBEDDINGS,
+    OUTPUTS,
+    WeightHeaders,
+    embedding_tensors,
+    output_tensors,
+)
+from tokaudit_suites.embeddings.undecided import refuse, refuse_unknown_layout
 from tokaudit_suites.stated_roles import place_of
 
 
@@ -28,6 +35,7 @@ def tied(subject: Subject, weights: WeightHeaders) -> Iterator[Finding]:
     flag = subject.fact("tie_word_embeddings")
     if flag is None or not isinstance(flag.value, bool):
         raise NotApplicable("no config states tie_word_embeddings")
+    refuse(weights, (*EMBEDDINGS, *OUTPUTS))
     embeddings, outputs = embedding_tensors(weights), output_tensors(weights)
     if not embeddings:
         raise NotApplicable("the weights hold no token embedding that can be recognised")
@@ -38,6 +46,7 @@ def tied(subject: Subject, weights: WeightHeaders) -> Iterator[Finding]:
     if flag.value and outputs:
         yield _both(flag, places, {t.shape for t in (*embeddings.values(), *outputs.values())})
     elif not flag.value and not outputs and _generates(subject):
+        refuse_unknown_layout(subject)
         yield Finding(
             Severity.ERROR,
             f"{flag.file} says that the embeddings are not tied, but the weights hold no output "

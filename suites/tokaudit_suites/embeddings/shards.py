@@ -1,0 +1,48 @@
+"""A shard of the weights that the index names and the folder lacks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from tokaudit.engine.check import check
+from tokaudit.errors import NotApplicable
+from tokaudit.report.model import Basis, Evidence, Finding, Place, Severity
+from tokaudit.subject.weights import Absent, WeightHeaders
+from tokaudit_suites.wording import plural, some
+
+
+@check(
+    "embeddings/shards",
+    title="Every tensor that the index names is there",
+    why="A download that stopped, or a shard that was left out of a copy, makes loaders refuse the "
+    "model, or fill the tensors of that shard at random with a warning that few people read.",
+    remedy="Fetch the missing shard again, or write the index again with the weights.",
+    severity=Severity.ERROR,
+    basis=Basis.CROSS_FILE,
+    incident="Weights that are absent are initialised at random and only a log line says so "
+    "('Some weights of ... were not initialized from the model checkpoint').",
+)
+def shards(weights: WeightHeaders) -> Iterator[Finding]:
+    """Look every tensor of every index up; an index without any weights is a copy without them."""
+    if not weights.absent:
+        return
+    if not weights.files:
+        index = weights.absent[0].index
+        raise NotApplicable(f"{index} is here, but none of the weights that it names")
+    for shard in dict.fromkeys(lost.shard for lost in weights.absent):
+        yield _finding([lost for lost in weights.absent if lost.shard == shard])
+
+
+def _finding(lost: list[Absent]) -> Finding:
+    first = lost[0]
+    what = "does not hold" if first.shard_is_here else "is not here, and with it"
+    names = some([item.tensor for item in lost])
+    return Finding(
+        Severity.ERROR,
+        f"{first.index} names the shard {first.shard}, which {what} {plural(len(lost), 'tensor')}: "
+        f"{names}.",
+        (Place("embeddings", first.index, "/weight_map", first.shard),),
+        (Evidence(kind="facts", facts=dict(Counter(item.shard for item in lost))),),
+        cause=first.shard,
+    )

@@ -1,0 +1,135 @@
+"""Text that gets no id at all, where nothing in the file declares it."""
+
+from __future__ import annotations
+
+import string
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from tokaudit.comparison.evidence import text_evidence, token_names
+from tokaudit.engine.check import check
+from tokaudit.engine.needs import Reference, ReferenceAnswers, Traces, Vendor
+from tokaudit.errors import NotApplicable
+from tokaudit.report.model import Basis, Evidence, Finding, Severity
+from tokaudit.runtimes.protocol import Tokenizer
+from tokaudit_reference.spec import PieceKind, TokenizerSpec
+from tokaudit_suites.fertility.sample_texts import Samples
+from tokaudit_suites.wording import in_vocab, quote, some
+
+MARKS = " \u2581"  # what pipelines put before a word; no part of the text
+MOST_TRACED = 64  # characters whose way is followed stage by stage
+
+
+@check(
+    "round_trip/vanishes",
+    title="No text vanishes without a declaration",
+    why="A model with neither an unknown token nor byte fallback drops every character that its "
+    "vocabulary lacks. No error is raised, no id marks the place, and the model reads another "
+    "text than the user wrote.",
+    remedy="Train with an unknown token, with byte fallback, or with the full byte alphabet; a "
+    "vocabulary that is in use already gets an unknown token with a row of its own.",
+    severity=Severity.ERROR,
+    basis=Basis.INTRINSIC,
+    incident="A BPE trained without unk_token, as the first example of most tutorials does, turns "
+    "'hug my mug, world' into 'hug ug'.",
+)
+def vanishes(
+    spec: TokenizerSpec,
+    reference: Reference,
+    answers: ReferenceAnswers,
+    traces: Traces,
+    samples: Samples,
+    vendor: Vendor | None,
+) -> Iterator[Finding]:
+    """Encode every character of the sample that no entry spells, and follow those with no id."""
+    if _gives_nothing(spec, answers):
+        yield _nothing(spec, answers)
+        return
+    if spec.byte_level or spec.byte_fallback:
+        raise NotApplicable("the vocabulary is made of bytes, which vocab/byte-coverage counts")
+    if spec.unknown_id is not None:
+        raise NotApplicable("what the vocabulary lacks becomes the unknown token")
+    asked = _characters(samples)
+    missing = sorted(set(asked) - _alphabet(spec))
+    lost = _not_declared(spec, traces, _without_id(spec, reference, missing))
+    if vendor is not None:
+        lost = _without_id(spec, vendor, lost)
+    if lost:
+        yield _finding(spec, reference, vendor, lost, len(asked))
+
+
+def _gives_nothing(spec: TokenizerSpec, answers: ReferenceAnswers) -> bool:
+    """Whether no probe text gets an id that means anything; raising is for round_trip/encodes."""
+    found = [encoding.ids for encoding in answers.encodings if encoding.error is None]
+    return bool(found) and not any(id != spec.unknown_id for ids in found for id in ids)
+
+
+def _nothing(spec: TokenizerSpec, answers: ReferenceAnswers) -> Finding:
+    what = "no id" if spec.unknown_id is None else "the unknown token alone"
+    text = min((text for text in answers.texts if text.strip()), key=len, default="")
+    return Finding(
+        Severity.ERROR,
+        f"Each of {len(answers.texts):,} probe texts gets {what}: the tokenizer encodes nothing.",
+        (in_vocab(spec),),
+        (text_evidence(text, (), (), {}, note="encodes to nothing"),),
+        cause="nothing",
+    )
+
+
+def _characters(samples: Samples) -> list[str]:
+    """The characters of the sample and of ASCII, but for those that pipelines may tidy away."""
+    texts = [sentence for sample in samples.all for sentence in sample.sentences]
+    found = Counter(string.printable)
+    for text in texts:
+        found.update(text)
+    return [c for c in found if unicodedata.category(c)[0] not in "CZ"]
+
+
+def _alphabet(spec: TokenizerSpec) -> set[str]:
+    ordinary = (p for p in spec.pieces.values() if p.kind is PieceKind.ORDINARY)
+    return {piece.value for piece in ordinary if isinstance(piece.value, str)}
+
+
+def _without_id(spec: TokenizerSpec, tokenizer: Tokenizer, texts: Sequence[str]) -> list[str]:
+    """The texts that encode to nothing, or to the mark that the pipeline put before them."""
+    marks = {id for id, piece in spec.pieces.items() if not set(_text(piece.value)) - set(MARKS)}
+    encoded = zip(texts, tokenizer.encode(texts), strict=True) if texts else ()
+    return [text for text, found in encoded if found.error is None and marks.issuperset(found.ids)]
+
+
+def _text(value: bytes | str) -> str:
+    return value if isinstance(value, str) else value.decode("utf-8", "replace")
+
+
+def _not_declared(spec: TokenizerSpec, traces: Traces, lost: Sequence[str]) -> list[str]:
+    """Those that the model is given; what a normalizer or a cut deletes is declared to be lost."""
+    steps = (*spec.normalizer.steps, *spec.pre_tokenizer.steps)
+    if not any(step.effects.loses for step in steps):
+        return list(lost)
+    return [c for c in lost[:MOST_TRACED] if any(set(p) - set(MARKS) for p in traces.given(c))]
+
+
+def _finding(
+    spec: TokenizerSpec, reference: Reference, vendor: Vendor | None, lost: list[str], asked: int
+) -> Finding:
+    example = lost[0]
+    ids = reference.encode([example])[0].ids
+    runs = "the reference" + (f" and {vendor.info.package}" if vendor is not None else "")
+    return Finding(
+        Severity.ERROR,
+        f"{len(lost):,} of {asked:,} characters get no id, because the vocabulary has neither an "
+        f"unknown token nor byte fallback: {some([quote(c) for c in lost])}.",
+        (in_vocab(spec),),
+        (
+            text_evidence(example, ids, ids, token_names(spec), note=f"dropped by {runs}"),
+            Evidence(kind="facts", facts=_scripts(lost)),
+        ),
+        cause="no way to an id",
+    )
+
+
+def _scripts(characters: Sequence[str]) -> dict[str, int]:
+    """How many of the characters belong to each script, as far as their names say."""
+    names = Counter(unicodedata.name(c, "?").split(" ")[0] for c in characters)
+    return dict(names.most_common(20))
