@@ -1,7 +1,7 @@
 """Where a pattern matches in a text, as the vendors' engines walk it.
 
-After a match, Python looks for an empty one at its very end; Oniguruma and Rust do not, and go on
-one character later.
+After a match, Python looks for an empty one at its very end, and after an empty one for another at
+the same place.  Oniguruma and Rust do neither, and go on one character later.
 """
 
 from __future__ import annotations
@@ -15,16 +15,41 @@ from tokaudit_reference.text.alignment import Span
 class Finds(Protocol):
     """What a compiled pattern must offer."""
 
-    def finditer(self, text: str, /) -> Any:
-        """The match objects of all matches."""
+    def finditer(self, text: str, at: int = 0, /) -> Any:
+        """The match objects of all matches from a place on."""
 
 
 def find(expression: Finds, text: str) -> Iterator[Span]:
     """The spans of the matches, without the empty ones that touch the match before.
 
     >>> import re
-    >>> list(find(re.compile("a*"), "ab"))
+    >>> list(find(re.compile("a*|b"), "ab"))
     [(0, 1), (2, 2)]
+    """
+    at, last = 0, -1
+    while at <= len(text):
+        for match in expression.finditer(text, at):
+            start, end = match.span()
+            if start < end:
+                yield start, end
+                last = end
+                continue
+            if end != last:
+                yield start, end
+            # Python would now try for a longer match at the same place.
+            at = last = end
+            break
+        else:
+            return
+        at += 1
+
+
+def find_as_python(expression: Finds, text: str) -> Iterator[Span]:
+    """The same as Python walks: behind an empty match, another may begin at the same place.
+
+    >>> import re
+    >>> list(find_as_python(re.compile("a*|b"), "ab"))
+    [(0, 1), (1, 2), (2, 2)]
     """
     last = -1
     for match in expression.finditer(text):

@@ -27,7 +27,7 @@ WELL_KNOWN = PUBLISHED | {
     "tekken": (TEKKEN, False),
     "words": (r"\w+|[^\w\s]+", False),
     "lines": (r"^\s*|.$|\D{2,3}?(?=\d)|(?<!a)(K)\W?", False),
-    "folded": (r"(?i:strasse|[k-s]{2}|\u212a)|(?i:[^a-z]{2,}?)", False),
+    "folded": (r"(?i:strasse|[k-s]{2}|\u212a)|(?i:[^a-z]{2,}?)", True),
 }
 SCRIPTS = list(" \t\n\r\x0b\x1c\x85\xa0\u2028\u3000'sStTlLkKſKİı019٣Ⅷ½aéßǅʰ̀ͅカ漢ก๎אع/_.,!$€+~`^[]\\")
 texts = st.text(
@@ -99,7 +99,7 @@ def test_a_text_beyond_the_plane_goes_to_regex() -> None:
     ],
 )
 def test_what_the_engines_might_read_differently_stays_with_regex(pattern: str) -> None:
-    assert isinstance(compiled(pattern).for_text("abc"), regex.Pattern)
+    assert isinstance(compiled(pattern, rust=True).for_text("abc"), regex.Pattern)
 
 
 def test_letters_that_fold_to_ascii_are_found_where_case_is_ignored() -> None:

@@ -9,11 +9,10 @@ Positions here count scalars, so the gap of the surrogates is left out.
 
 from __future__ import annotations
 
-import re
 import warnings
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import pairwise
 from typing import TypeVar
@@ -28,7 +27,6 @@ from tokaudit_reference.text.patterns import Expression, compiled
 SURROGATES = range(0xD800, 0xE000)
 SCALARS = 0x110000 - len(SURROGATES)
 Key = TypeVar("Key")
-NAMED = re.compile(r"\\[pPwWdDsS]")  # a property by its name
 Segment = tuple[int, int]  # where it begins, and its class
 
 
@@ -51,14 +49,6 @@ def asked(atom: Atom) -> tuple[int, ...]:
     >>> asked(Atom("[b-d]", False, Dialect.RUST))
     (98, 101)
     """
-    folded = atom.fold and atom.dialect is Dialect.ONIGURUMA and NAMED.search(atom.source)
-    # Oniguruma ignores no case of a property, `regex` does: good where that is the same.
-    if folded and _asked(atom) != _asked(replace(atom, fold=False)):
-        raise Undecidable("a property where case is ignored")
-    return _asked(atom)
-
-
-def _asked(atom: Atom) -> tuple[int, ...]:
     source = f"(?i:{atom.source})+" if atom.fold else f"(?:{atom.source})+"
     engine = engine_of(source, atom.dialect).anywhere
     return tuple(edge for match in engine.finditer(every_scalar()) for edge in match.span())

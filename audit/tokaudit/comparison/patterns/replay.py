@@ -31,8 +31,8 @@ class _Timed:
     def __init__(self, split: Split) -> None:
         self.engine = engine_of(split.pattern, split.dialect).anywhere
 
-    def finditer(self, text: str, /) -> Any:
-        return self.engine.finditer(text, timeout=PATIENCE)
+    def finditer(self, text: str, at: int = 0, /) -> Any:
+        return self.engine.finditer(text, at, timeout=PATIENCE)
 
 
 @lru_cache(maxsize=256)

@@ -16,7 +16,7 @@ POSIX = re.compile(r"\[:\^?(\w+):\]")
 DEEPEST = 10  # sets inside sets
 CLASSES = frozenset("dDwWsSpP")  # a letter behind a backslash that means a set
 LETTERS = frozenset("nrtfvax" + "u")  # and one that means a character
-# Posix sets on which the engines differ by more than the version of Unicode.
+# Posix sets that the reference reads as Oniguruma does, and Rust's engine only in ASCII.
 UNEQUAL_POSIX = frozenset({"digit", "alnum", "punct"})
 
 
@@ -60,7 +60,7 @@ def bracketed(
             _known_posix(posix, dialect)
             at = posix.end()
         elif pattern[at] == "\\":
-            at = _escaped_in_set(pattern, at, fold, dialect)
+            _, at = escaped(pattern, at, fold, dialect)
         elif pattern[at] == "[" and dialect is not Dialect.PYTHON:
             sets += _leaf(pattern[inner:at], fold, dialect)
             nested, at = bracketed(pattern, at, fold, dialect, depth + 1)
@@ -91,13 +91,6 @@ def _leaf(members: str, fold: bool, dialect: Dialect) -> list[Set]:
     return [Atom(f"[{members}]", fold, dialect)] if members else []
 
 
-def _escaped_in_set(pattern: str, at: int, fold: bool, dialect: Dialect) -> int:
-    _, end = escaped(pattern, at, fold, dialect)
-    if dialect is Dialect.ONIGURUMA and pattern[at : at + 2] == "\\W":
-        raise Undecidable("\\W in a set")
-    return end
-
-
 def _known_posix(found: re.Match[str], dialect: Dialect) -> None:
-    if dialect is not Dialect.PYTHON and found[1] in UNEQUAL_POSIX:
+    if dialect is Dialect.RUST and found[1] in UNEQUAL_POSIX:
         raise Undecidable(f"the set {found.group()}")

@@ -15,7 +15,7 @@ from tokaudit_reference.steps.pattern import NOTHING, Pattern, SplitAt
 from tokaudit_reference.steps.pre_tokenizers.step import Cutting, PreTokenizerStep, cutting
 from tokaudit_reference.steps.step import Effects, Options
 from tokaudit_reference.text.alignment import Span
-from tokaudit_reference.text.matching import find, find_literal
+from tokaudit_reference.text.matching import find, find_as_python, find_literal
 from tokaudit_reference.text.patterns import Expression, compiled
 from tokaudit_reference.text.patterns.classes import classes
 
@@ -53,9 +53,10 @@ class Split(PreTokenizerStep):
         if not self.pattern.is_regex:
             return split_at(partial(find_literal, self.pattern.text), behavior, invert)
         expression = compiled(self.pattern.text, rust=self.rust, python=self.python)
-        slow = split_at(partial(find, expression), behavior, invert)
+        walk = find_as_python if self.python else find
+        slow = split_at(partial(walk, expression), behavior, invert)
         if behavior == "Removed" and invert:
-            return Cutting(lambda text, first: matches(expression, text), slow.spans)
+            return _keeping(expression, slow)
         return _isolating(expression, slow) if behavior == "Isolated" else slow
 
     @property
@@ -89,9 +90,19 @@ def _isolating(expression: Expression, slow: Cutting) -> Cutting:
         found = matches(expression, text)
         if not found:
             return [text]
-        if sum(map(len, found)) == len(text):
+        if all(found) and sum(map(len, found)) == len(text):
             return found
         return slow.pieces(text, first)
+
+    return Cutting(pieces, slow.spans)
+
+
+def _keeping(expression: Expression, slow: Cutting) -> Cutting:
+    """The matches alone; where one is empty, the engines go on in their own ways."""
+
+    def pieces(text: str, first: bool) -> list[str]:
+        found = matches(expression, text)
+        return found if all(found) else slow.pieces(text, first)
 
     return Cutting(pieces, slow.spans)
 

@@ -1,9 +1,8 @@
 r"""Compiles the split patterns of the vendors, minding where the dialects differ.
 
-`\s` is Unicode's White_Space for every vendor, but also matches U+001C to U+001F in Python.  `\w`
-knows no joiners in Oniguruma, which Rust and `regex` count.  `$` is the end of a line in
-Oniguruma's Ruby syntax and the very end of the text in Rust.  Nothing else is translated: a pattern
-that `regex` does not take is refused.
+`\s` is Unicode's White_Space for every vendor, but also matches U+001C to U+001F in Python.  `$` is
+the very end of the text in Rust.  Oniguruma's dialect differs in more; `oniguruma` reads it.  A
+pattern that `regex` does not take is refused.
 
 `regex` says what a pattern means.  The standard `re` runs it about twice as fast with its classes
 spelled out, so it gets the texts on which both are the same by construction.
@@ -19,13 +18,11 @@ from typing import Any
 import regex
 
 from tokaudit_reference.spec import SpecError
+from tokaudit_reference.text.matching import find
+from tokaudit_reference.text.patterns.oniguruma import translated
+from tokaudit_reference.text.patterns.oniguruma_sets import NOT_WHITE_SPACE, WHITE_SPACE
 from tokaudit_reference.text.patterns.standard import standard
 
-WHITE_SPACE = r"\p{White_Space}"
-NOT_WHITE_SPACE = r"\P{White_Space}"
-ONIGURUMA_WORD = r"\p{Alphabetic}\p{M}\p{Nd}\p{Pc}"  # inside a class
-# Outside one it also counts the superscripts and fractions of Latin-1.
-ONIGURUMA_WORD_ALONE = rf"{ONIGURUMA_WORD}\xb2\xb3\xb9\xbc-\xbe"
 BEYOND_THE_PLANE = re.compile("[\U00010000-\U0010ffff]")
 
 
@@ -50,18 +47,17 @@ class Expression:
         found: list[str]
         if not self.anywhere.groups:
             found = self.findall(text)
-            if sum(map(len, found)) == len(text):
-                return list(filter(None, found))
+            if all(found) and sum(map(len, found)) == len(text):
+                return found
         found, at = [], 0
-        for match in self.finditer(text):
-            start, end = match.span()
+        for start, end in find(self, text):
             found += text[at:start], text[start:end]
             at = end
         return list(filter(None, [*found, text[at:]]))
 
-    def finditer(self, text: str) -> Any:
-        """The match objects of all matches."""
-        return self.for_text(text).finditer(text)
+    def finditer(self, text: str, at: int = 0, /) -> Any:
+        """The match objects of all matches from a place on."""
+        return self.for_text(text).finditer(text, at)
 
     def fullmatch(self, text: str) -> Any:
         """The match object of the whole text, or None."""
@@ -87,7 +83,7 @@ def compiled(pattern: str, *, rust: bool = False, python: bool = False) -> Expre
     >>> compiled(r"\\d").pieces("abc1")
     ['abc', '1']
     """
-    meaning = pattern if python else _translated(pattern, rust)
+    meaning = pattern if python else _of_rust(pattern) if rust else translated(pattern)
     try:
         anywhere = regex.compile(meaning, 0 if rust or python else regex.MULTILINE)
     except regex.error as error:
@@ -107,7 +103,7 @@ def _within_the_plane(meaning: str, rust: bool) -> re.Pattern[str] | None:
         return None
 
 
-def _translated(pattern: str, rust: bool) -> str:
+def _of_rust(pattern: str) -> str:
     """The pattern with what `regex` understands otherwise spelled out."""
     parts: list[str] = []
     at, in_class = 0, 0
@@ -117,11 +113,7 @@ def _translated(pattern: str, rust: bool) -> str:
             parts.append(WHITE_SPACE)
         elif step == "\\S":
             parts.append(NOT_WHITE_SPACE)
-        elif step == "\\w" and not rust:
-            parts.append(ONIGURUMA_WORD if in_class else f"[{ONIGURUMA_WORD_ALONE}]")
-        elif step == "\\W" and not rust and not in_class:
-            parts.append(f"[^{ONIGURUMA_WORD_ALONE}]")
-        elif step == "$" and rust and not in_class:
+        elif step == "$" and not in_class:
             parts.append(r"\Z")
         else:
             in_class += (step == "[") - (step == "]" and in_class > 0)

@@ -1,0 +1,194 @@
+r"""Writes the bracketed sets of Oniguruma for `regex`, which knows none inside another.
+
+A set is read into members that a plain class can hold, and what needs an alternative of its own:
+a negated set or an intersection inside it.  `[a[bc]]` becomes `[abc]`, `[a-d&&[^b]]` becomes
+`(?:(?=[a-d])[^b])`.  Each takes exactly one character.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import regex
+
+from tokaudit_reference.errors import Unsupported
+
+WHITE_SPACE, NOT_WHITE_SPACE = r"\p{White_Space}", r"\P{White_Space}"
+WORD = r"\p{Alphabetic}\p{M}\p{Nd}\p{Pc}"
+ANY, NONE = r"[\s\S]", "(?!)"
+HEX = "0-9a-fA-F"
+DEEPEST = 10  # sets inside sets
+I_WITH_A_DOT = "\u0130"  # `regex` takes it for an `i` where case is ignored, Oniguruma does not
+POSIX_SET = re.compile(r"\[:(\^?)(\w+):\]")
+POSIX = {
+    "alnum": r"\p{Alphabetic}\p{Nd}",
+    "alpha": r"\p{Alphabetic}",
+    "ascii": r"\x00-\x7f",
+    "blank": r"\p{Zs}\t",
+    "cntrl": r"\p{Cc}",
+    "digit": r"\p{Nd}",
+    "graph": "[:graph:]",
+    "lower": r"\p{Lowercase}",
+    "print": "[:print:]",
+    "punct": r"\p{P}\p{S}",
+    "space": WHITE_SPACE,
+    "upper": r"\p{Uppercase}",
+    "word": WORD,
+    "xdigit": HEX,
+}
+CHARACTER = re.compile(
+    r"\\(?:x\{(?P<wide>[0-9a-fA-F]{1,6})\}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[nrtfvae]"
+    r"|(?P<sign>[^a-zA-Z0-9]))"
+)
+PROPERTY = re.compile(r"\\[pP](?:\{[^{}]*\}|[A-Z])")
+SPECIAL = frozenset(r"\.^$*+?{}[]()|-&~#")
+MEANT = {r"\a": r"\x07", r"\e": r"\x1b"}
+# What an escape of a class puts into a set, and whether it is the set's opposite that it adds.
+CLASSES = {
+    "d": (r"\d", False),
+    "D": (r"\D", False),
+    "s": (WHITE_SPACE, False),
+    "S": (NOT_WHITE_SPACE, False),
+    "w": (WORD, False),
+    "W": (WORD, True),
+    "h": (HEX, False),
+    "H": (HEX, True),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Members:
+    """What a set holds: the inside of a plain class, and sources that match one character."""
+
+    plain: str = ""
+    others: tuple[str, ...] = ()
+    cased: bool = False  # whether it names classes whose letters have a case
+
+    def __add__(self, more: Members) -> Members:
+        return Members(self.plain + more.plain, self.others + more.others, self.cased or more.cased)
+
+    def source(self, negated: bool = False) -> str:
+        """The source for `regex`.
+
+        >>> Members("ab").source(), Members("a", ("[^b]",)).source(negated=True)
+        ('[ab]', '(?:(?!(?:[a]|[^b]))[\\\\s\\\\S])')
+        """
+        if not self.others:
+            sign = "^" if negated else ""
+            return f"[{sign}{self.plain}]" if self.plain else ANY if negated else NONE
+        all_of = ([f"[{self.plain}]"] if self.plain else []) + list(self.others)
+        either = all_of[0] if len(all_of) == 1 else f"(?:{'|'.join(all_of)})"
+        return f"(?:(?!{either}){ANY})" if negated else either
+
+
+def bracketed(pattern: str, at: int, fold: bool) -> tuple[str, int]:
+    r"""The source of the set that begins at `at`, and where it ends.
+
+    >>> print(*bracketed("[a[bc]]+", 0, False))
+    [abc] 7
+    >>> print(*bracketed("[^a-d&&[^b]]", 0, False))
+    (?:(?!(?:(?=[a-d])[^b]))[\s\S]) 12
+    """
+    members, negated, end = _read(pattern, at, 0)
+    source = members.source(negated)
+    return (_folded(source, members, pattern[at:end]) if fold else source), end
+
+
+def character(pattern: str, at: int) -> tuple[str, int]:
+    """The source of one character, escaped or not, for inside and outside of sets."""
+    if pattern[at] != "\\":
+        return _escaped(pattern[at]), at + 1
+    found = CHARACTER.match(pattern, at)
+    if found is None:
+        raise Unsupported(f"Oniguruma's escape {pattern[at : at + 2]} in a pattern")
+    if found["wide"]:
+        return f"\\U{int(found['wide'], 16):08x}", found.end()
+    if found["sign"]:
+        return _escaped(found["sign"]), found.end()
+    return MEANT.get(found.group(), found.group()), found.end()
+
+
+def _escaped(letter: str) -> str:
+    return f"\\{letter}" if letter in SPECIAL else letter
+
+
+def _read(pattern: str, at: int, depth: int) -> tuple[Members, bool, int]:
+    """The members, whether they are negated, and where the set ends."""
+    if depth > DEEPEST:
+        raise Unsupported("sets nested more than 10 deep in a pattern")
+    negated = pattern.startswith("[^", at)
+    at += 1 + negated
+    first, parts, members = at, [], Members()
+    while not pattern.startswith("]", at) or at == first:
+        if pattern.startswith("&&", at):
+            parts.append(members)
+            at, members = at + 2, Members()
+        else:
+            added, at = _member(pattern, at, depth)
+            members += added
+    if parts:
+        looks = "".join(f"(?={each.source()})" for each in parts)
+        cased = any(each.cased for each in [*parts, members])
+        members = Members("", (f"(?:{looks}{members.source()})",), cased)
+    return members, negated, at + 1
+
+
+def _member(pattern: str, at: int, depth: int) -> tuple[Members, int]:
+    """What one member adds, and where it ends."""
+    if at >= len(pattern):
+        raise Unsupported("a set that is not closed in a pattern")
+    posix = POSIX_SET.match(pattern, at)
+    if posix:
+        if posix[2] not in POSIX:
+            raise Unsupported(f"the set {posix.group()} in a pattern")
+        added = _class(POSIX[posix[2]], bool(posix[1]), posix[2] not in ("space", "digit"))
+        return added, _behind_a_class(pattern, posix.end())
+    if pattern[at] == "[":
+        inner, negated, end = _read(pattern, at, depth + 1)
+        return (Members("", (inner.source(True),), inner.cased) if negated else inner), end
+    if pattern[at] == "\\":
+        letter = pattern[at + 1 : at + 2]
+        if letter in CLASSES:
+            added = _class(*CLASSES[letter], cased=letter not in "sd")
+            return added, _behind_a_class(pattern, at + 2)
+        if letter in ("p", "P") and (named := PROPERTY.match(pattern, at)):
+            end = _behind_a_class(pattern, named.end())
+            return Members(named.group(), cased=True), end
+        if letter == "b":
+            return Members(r"\x08"), at + 2
+    return _range(pattern, at)
+
+
+def _range(pattern: str, at: int) -> tuple[Members, int]:
+    """One character, or all from it to another."""
+    first, at = character(pattern, at)
+    if not pattern.startswith("-", at) or pattern[at + 1 : at + 2] in ("]", ""):
+        return Members(first), at
+    if pattern[at + 1] == "[" or pattern.startswith("&&", at + 1):
+        raise Unsupported("a range that ends in a set in a pattern")
+    last, at = character(pattern, at + 1)
+    return Members(f"{first}-{last}"), at
+
+
+def _class(inside: str, opposite: bool, cased: bool) -> Members:
+    return Members("", (f"[^{inside}]",), cased) if opposite else Members(inside, cased=cased)
+
+
+def _behind_a_class(pattern: str, at: int) -> int:
+    """The place, if no range begins there, which Oniguruma refuses."""
+    if pattern.startswith("-", at) and pattern[at + 1 : at + 2] != "]":
+        raise Unsupported("a range that begins with a class in a pattern")
+    return at
+
+
+def _folded(source: str, members: Members, written: str) -> str:
+    """The set where case is ignored: only what holds no letter of more than one character."""
+    spelled_out = r"\x" in written or r"\u" in written
+    if members.others or members.cased or spelled_out or not written.isascii():
+        raise Unsupported("a set of other than ASCII where case is ignored in a pattern")
+    folded = f"(?i:{source})"
+    theirs = regex.match(source, I_WITH_A_DOT) is not None
+    if (regex.match(folded, I_WITH_A_DOT) is not None) == theirs:
+        return folded
+    return f"(?:{I_WITH_A_DOT}|{folded})" if theirs else f"(?:(?!{I_WITH_A_DOT}){folded})"
