@@ -223,9 +223,7 @@ def test_where_the_reference_cuts_differently_nothing_is_decided(
 
 def test_the_pattern_of_tiktoken_pasted_into_a_tokenizer_json_takes_all_digits() -> None:
     assert text_of(one(TIKTOKEN_CL100K), one(CL100K)) == "0000"
-    assert is_proved(
-        one(TIKTOKEN_CL100K), one(TIKTOKEN_CL100K.replace(r"\p{N}{1,3}+", r"\p{N}+"))
-    )
+    assert is_proved(one(TIKTOKEN_CL100K), one(TIKTOKEN_CL100K.replace(r"\p{N}{1,3}+", r"\p{N}+")))
 
 
 @pytest.mark.parametrize(
