@@ -29,5 +29,12 @@ class Skip(Exception):
     """Raised by a check or a need: the question has meaning here, but something is missing."""
 
 
+class OutOfTime(Skip):
+    """Raised where time is up: what was not reached is skipped, and nobody is blamed for it."""
+
+    def __init__(self, whose: str = "") -> None:
+        super().__init__(f"out of time: {whose}" if whose else "out of time")
+
+
 class NotApplicable(Exception):
     """Raised by a check or a need: the question has no meaning for this subject."""

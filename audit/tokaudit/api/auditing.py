@@ -7,6 +7,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import Any
@@ -15,6 +16,7 @@ from tokaudit.api import settings
 from tokaudit.api.opening import SubjectName, subject_of
 from tokaudit.engine.check import Check, all_checks
 from tokaudit.engine.needs import (
+    QUESTION_SECONDS,
     Against,
     Base,
     Options,
@@ -28,7 +30,7 @@ from tokaudit.engine.resolver import Needs
 from tokaudit.engine.runner import choose, run
 from tokaudit.engine.verdict import judge, scope, summary
 from tokaudit.engine.workers import Workers
-from tokaudit.errors import NotApplicable, Skip, UnreadableError
+from tokaudit.errors import NotApplicable, OutOfTime, Skip, UnreadableError
 from tokaudit.identity import hashes
 from tokaudit.report.model import CheckResult, Comparison, ComponentIdentity
 from tokaudit.report.report import Report
@@ -66,6 +68,8 @@ def audit(
     jobs: int = 1,
     seed: int = 0,
     corpus: Sequence[str | os.PathLike[str]] = (),
+    timeout: float | None = None,
+    question_timeout: float = QUESTION_SECONDS,
     pattern: str | None = None,
     special: Mapping[str, int] | None = None,
     allow_root: str | os.PathLike[str] | None = None,
@@ -77,7 +81,9 @@ def audit(
     `subject` and `base` are named as on the command line (a folder, a file, `pkg:...`,
     `hf:...`, `tiktoken:...`), or the subject is one that `tokaudit.open` gave; `checks` are asked
     instead of every installed one; `on_result` is called with each result as it comes, how many
-    are done and how many there will be.  Raises `UsageError` for a wrong setting, before any
+    are done and how many there will be.  What is not reached within `timeout` seconds (by default
+    four minutes, half an hour and four hours at the three tiers) is skipped, and one question to a
+    worker may take `question_timeout`.  Raises `UsageError` for a wrong setting, before any
     work, and `UnreadableError` when there is nothing to audit.  No code of the subject is run.
 
     >>> import tokaudit
@@ -95,6 +101,8 @@ def audit(
         jobs=jobs,
         seed=seed,
         corpus=corpus,
+        timeout=timeout,
+        question_timeout=question_timeout,
         checks=checks,
     )
     return carry_out(subject_of(subject, pattern, special, allow_root), request, on_result)
@@ -111,6 +119,8 @@ def requested(
     jobs: int = 1,
     seed: int = 0,
     corpus: Sequence[str | os.PathLike[str]] = (),
+    timeout: float | None = None,
+    question_timeout: float = QUESTION_SECONDS,
     checks: Sequence[Check] | None = None,
     whole_identity: bool = False,
 ) -> Request:
@@ -120,6 +130,8 @@ def requested(
         seed=settings.seed(seed),
         jobs=settings.jobs(jobs),
         corpus=settings.corpus(corpus),
+        timeout=None if timeout is None else settings.seconds("timeout", timeout),
+        question_timeout=settings.seconds("question_timeout", question_timeout),
     )
     known = all_checks() if checks is None else settings.listed("checks", checks)
     chosen = settings.names("select", select, known)
@@ -137,12 +149,13 @@ def requested(
 def carry_out(subject: Subject, request: Request, on_result: OnResult | None = None) -> Report:
     """Do what a request asks for; workers are closed whatever happens."""
     clock, processor, started = time.perf_counter(), time.process_time(), dt.datetime.now(dt.UTC)
-    workers = Workers(request.options.timeout)
+    workers = Workers(request.options.limits())
     try:
         others = Others(request.base, request.against)
         needs = audit_needs(subject, request.options, workers, others)
         _refuse_what_cannot_be_read(needs, request)
-        results = _stream(request, needs, on_result)
+        with workers.limits.deadline.watched():
+            results = _stream(request, needs, on_result)
         found = _identity(needs, subject, request.whole_identity)
         comparison = _optional(needs, Comparison) if request.against is not None else None
         verdict, reason = judge(results, request.checks, request.require)
@@ -171,10 +184,10 @@ def carry_out(subject: Subject, request: Request, on_result: OnResult | None = N
 def _refuse_what_cannot_be_read(needs: Needs, request: Request) -> None:
     """One clear line instead of a report in which every check was skipped."""
     _optional(needs, WeightHeaders)
-    if request.base is not None:
-        needs.get(Base)
-    if request.against is not None:
-        needs.get(Against)
+    for asked, kind in ((request.base, Base), (request.against, Against)):
+        if asked is not None:
+            with suppress(OutOfTime):
+                needs.get(kind)
     found: Representations = needs.get(Representations)
     if not found.parsed:
         raise UnreadableError("; ".join(r.error for r in found.all) or "no tokenizer file found")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tokaudit.comparison.encoders import Side, compare
 from tokaudit.comparison.probes import draw, frozen_probes
 from tokaudit.engine.chat import ChatIds, ChatRenderings, render_all
@@ -48,7 +50,8 @@ def audit_needs(
     subject: Subject, options: Options, workers: Workers, others: Others = Others()
 ) -> Needs:
     """Everything that the checks of one audit may ask for, by every installed provider."""
-    return Needs.of(all_needs(), subject, options, workers, others)
+    needs = Needs.of(all_needs(), subject, options, workers, others)
+    return replace(needs, deadline=workers.limits.deadline)
 
 
 @need

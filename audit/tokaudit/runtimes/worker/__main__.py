@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from typing import Any
 
 from tokaudit.runtimes.worker.frames import FrameError, TooLarge, receive, send
@@ -27,9 +28,10 @@ def main() -> None:
             message = receive(incoming)
         except FrameError:
             return
-        end_after(message.pop("within"))
-        _reply(outgoing, session.answer(message))
-        end_after(0)
+        end_after(message.pop("within"), message.pop("processor"))
+        answer = session.answer(message)
+        _reply(outgoing, {**answer, "processor": time.process_time()})
+        end_after(0, 0)
 
 
 def _reply(outgoing: int, answer: dict[str, Any]) -> None:
@@ -38,7 +40,8 @@ def _reply(outgoing: int, answer: dict[str, Any]) -> None:
         send(outgoing, answer)
     except (TooLarge, TypeError, ValueError, ArithmeticError, MemoryError) as error:
         told = f"the answer cannot be sent: {type(error).__name__}: {error}"
-        send(outgoing, {"error": told, "seconds": answer["seconds"]})
+        kept = {name: answer[name] for name in ("seconds", "processor")}
+        send(outgoing, {"error": told, **kept})
 
 
 if __name__ == "__main__":
