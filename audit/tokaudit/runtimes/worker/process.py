@@ -14,6 +14,7 @@ from typing import Any
 
 from tokaudit.deadline import Deadline
 from tokaudit.errors import OutOfTime
+from tokaudit.runtimes.worker.allowance import QUESTION_PROCESSOR
 from tokaudit.runtimes.worker.frames import FrameError, Late, receive, send
 from tokaudit.runtimes.worker.tail import Tail
 
@@ -64,7 +65,9 @@ class WorkerProcess:
         pipes = (self._to, self._from)
         self._end = weakref.finalize(self, _end, self._process, pipes, os.getpid())
 
-    def ask(self, message: Mapping[str, Any], timeout: float, processor: float) -> dict[str, Any]:
+    def ask(
+        self, message: Mapping[str, Any], timeout: float, processor: float = QUESTION_PROCESSOR
+    ) -> dict[str, Any]:
         """The worker's answer; raises `WorkerDied`, and ends it, when there is none in time.
 
         `processor` is the processor time that the answer may take.  Where the time of the whole
