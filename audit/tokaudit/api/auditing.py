@@ -8,12 +8,14 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from importlib.metadata import version
 from typing import Any
 
 from tokaudit.api import settings
 from tokaudit.api.opening import SubjectName, subject_of
+from tokaudit.deadline import Deadline
 from tokaudit.engine.check import Check, all_checks
 from tokaudit.engine.needs import (
     QUESTION_SECONDS,
@@ -34,6 +36,7 @@ from tokaudit.errors import NotApplicable, OutOfTime, Skip, UnreadableError
 from tokaudit.identity import hashes
 from tokaudit.report.model import CheckResult, Comparison, ComponentIdentity
 from tokaudit.report.report import Report
+from tokaudit.runtimes.protocol import Encoding
 from tokaudit.subject.material import Subject
 from tokaudit.subject.representations import Representations
 from tokaudit.subject.weights import WeightHeaders
@@ -153,7 +156,8 @@ def carry_out(subject: Subject, request: Request, on_result: OnResult | None = N
     try:
         others = Others(request.base, request.against)
         needs = audit_needs(subject, request.options, workers, others)
-        _refuse_what_cannot_be_read(needs, request)
+        # Reading is bounded by itself, and there is no report without it: the clock does not count.
+        _refuse_what_cannot_be_read(replace(needs, deadline=Deadline()), request)
         with workers.limits.deadline.watched():
             results = _stream(request, needs, on_result)
         found = _identity(needs, subject, request.whole_identity)
@@ -183,7 +187,8 @@ def carry_out(subject: Subject, request: Request, on_result: OnResult | None = N
 
 def _refuse_what_cannot_be_read(needs: Needs, request: Request) -> None:
     """One clear line instead of a report in which every check was skipped."""
-    _optional(needs, WeightHeaders)
+    for kind in (WeightHeaders, TokenizerSpec):
+        _optional(needs, kind)
     for asked, kind in ((request.base, Base), (request.against, Against)):
         if asked is not None:
             with suppress(OutOfTime):
@@ -217,18 +222,32 @@ def _identity(needs: Needs, subject: Subject, whole: bool) -> tuple[ComponentIde
     So asking one check about a file starts no worker, encodes nothing and runs no merge.
     """
 
-    def worked_out(kind: type) -> Any:
-        return _optional(needs, kind) if whole or needs.asked(kind) else None
-
     spec = _optional(needs, TokenizerSpec)
     if spec is None:
         return ()
-    found = list(hashes.identities(spec, subject, worked_out(EffectiveMerges)))
-    ours: ReferenceBehaviour | None = worked_out(ReferenceBehaviour)
-    if ours is not None:
-        found.append(hashes.behaviour("behaviour-v1", ours.encodings))
-    theirs: VendorBehaviour | None = worked_out(VendorBehaviour)
-    if theirs is not None:
+
+    def there(kind: type) -> bool:
+        return (whole or needs.asked(kind)) and _without_fault(needs, kind) is not None
+
+    effective = needs.get(EffectiveMerges) if there(EffectiveMerges) else None
+    parts = list(hashes.identities(spec, subject, effective))
+    if there(ReferenceBehaviour):
+        ours: ReferenceBehaviour = needs.get(ReferenceBehaviour)
+        parts.append(_behaviour("behaviour-v1", ours.encodings))
+    if there(VendorBehaviour):
+        theirs: VendorBehaviour = needs.get(VendorBehaviour)
         name = f"behaviour-v1@{theirs.info.package}-{theirs.info.version}"
-        found.append(hashes.behaviour(name, theirs.encodings))
-    return tuple(found)
+        parts.append(_behaviour(name, theirs.encodings))
+    return tuple(map(hashes.worked_out, parts))
+
+
+def _behaviour(name: str, encodings: Sequence[Encoding]) -> hashes.Part:
+    return name, partial(hashes.behaviour, name, encodings)
+
+
+def _without_fault(needs: Needs, kind: type) -> Any:
+    """A need, or None; what it raises is the result of every check that asked for it."""
+    try:
+        return needs.get(kind)
+    except Exception:
+        return None

@@ -7,6 +7,7 @@ from dataclasses import replace
 from tokaudit.comparison.encoders import Side, compare
 from tokaudit.comparison.probes import draw, frozen_probes
 from tokaudit.engine.chat import ChatIds, ChatRenderings, render_all
+from tokaudit.engine.costly import Costly
 from tokaudit.engine.needs import (
     Against,
     Base,
@@ -133,6 +134,12 @@ def vendor(load: VendorLoad) -> Vendor:
     if load.tokenizer is None:
         raise Skip(f"{load.adapter} does not load this file: {load.error}")
     return Vendor(load.tokenizer)
+
+
+@need
+def costly(spec: TokenizerSpec, workers: Workers) -> Costly:
+    """The way to find which component costs the time, asked only where something hangs."""
+    return Costly(spec, workers.limits)
 
 
 @need

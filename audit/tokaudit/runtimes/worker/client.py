@@ -226,9 +226,9 @@ class WorkerTokenizer:
             self._process = None
             self._allowance.died(after=min(time.monotonic() - asked, within))
             if isinstance(error, WorkerDied):
-                self._deaths += 1
                 if within < processor and error.late:
-                    self._allowed()
+                    self._allowed()  # the question itself might have had more
+                self._deaths += 1
             raise
         finally:
             self.stats.transport_seconds += time.thread_time() - started
