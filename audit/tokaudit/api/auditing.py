@@ -189,10 +189,10 @@ def _refuse_what_cannot_be_read(needs: Needs, request: Request) -> None:
     """One clear line instead of a report in which every check was skipped."""
     for kind in (WeightHeaders, TokenizerSpec):
         _optional(needs, kind)
-    for asked, kind in ((request.base, Base), (request.against, Against)):
-        if asked is not None:
+    for name, other in ((request.base, Base), (request.against, Against)):
+        if name is not None:
             with suppress(OutOfTime):
-                needs.get(kind)
+                needs.get(other)
     found: Representations = needs.get(Representations)
     if not found.parsed:
         raise UnreadableError("; ".join(r.error for r in found.all) or "no tokenizer file found")

@@ -186,6 +186,7 @@ class WorkerTokenizer:
         """Start a worker and load; leaves none behind when that fails."""
         if self._deaths > MOST_DEATHS:
             raise WorkerCrashed(f"given up after {self._deaths} deaths of the worker")
+        self._allowed()
         self._process = WorkerProcess(self._memory, self._limits.deadline)
         try:
             question = {"op": "load", "request": encoded(self.request)}
