@@ -123,10 +123,10 @@ EXPECTED: dict[str, tuple[int, str]] = {
     "hang_regex_recursion": (1, LOADS),
     "hang_replace_dotstar_x": (1, ENCODES),
     "lfs_safetensors": (1, "files/kind"),
-    "newline_folder_name": (0, ""),
+    "newline_folder_name": (1, "embeddings/config-vocab-size"),
     "shadow": (0, ""),
     "slow_mergebomb": (3, "agreement/reference: out of time"),
     "slow_replace_expand": (1, ENCODES),
-    "surrogate_manifest": (0, ""),
-    "wrapped_workflow_command": (1, ""),
+    "surrogate_manifest": (1, "files/config-types"),
+    "wrapped_workflow_command": (1, "vocab/duplicate-id"),
 }

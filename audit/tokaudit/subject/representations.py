@@ -10,6 +10,7 @@ from tokaudit.subject.formats import Format, NothingToRead, all_formats
 from tokaudit.subject.material import LARGEST_READ, SourceFile, Subject
 from tokaudit_reference.spec import SpecError, TokenizerSpec
 
+MOST_CHARACTERS = 12_000_000  # of all tokens together; the largest published have 2.5 million
 OF_A_MODEL = 3_500_000  # bytes; what the vocabulary of a file of a whole model counts as
 
 
@@ -53,6 +54,14 @@ def _with_formats(subject: Subject) -> Iterator[tuple[Format, SourceFile]]:
                 yield format, file
 
 
+def _refuse_long(spec: TokenizerSpec, file: SourceFile) -> None:
+    """Refuse tokens that are so long together that only looking at each of them takes minutes."""
+    size = sum(len(piece.value) for piece in spec.pieces.values())
+    if size > MOST_CHARACTERS:
+        most = f"at most {MOST_CHARACTERS:,} are read"
+        raise SpecError(f"has tokens of {size:,} characters together; {most}", file=file.name)
+
+
 def _too_much(format: Format, file: SourceFile) -> Representation:
     """One that is not read, because it would fill memory together with those before it.
 
@@ -66,6 +75,7 @@ def _too_much(format: Format, file: SourceFile) -> Representation:
 def _parse(subject: Subject, format: Format, file: SourceFile) -> Representation:
     try:
         spec = format.parse(subject, file)
+        _refuse_long(spec, file)
     except SpecError as error:
         text = " ".join(part for part in (str(error), error.remedy) if part)
         sound = isinstance(error, NothingToRead)
