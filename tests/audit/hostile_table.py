@@ -9,6 +9,9 @@ from __future__ import annotations
 NESTED = "nests its steps more than 16 deep"
 LOADS = "agreement/library-loads"
 
+MANY = "has more than 512 steps"
+ENCODES = "round_trip/encodes"
+
 EXPECTED: dict[str, tuple[int, str]] = {
     "f_100m.safetensors": (3, "claims a header of 100,000,001 bytes in a file of 10"),
     "f_deep.safetensors": (3, "its header is not JSON"),
@@ -108,4 +111,22 @@ EXPECTED: dict[str, tuple[int, str]] = {
     "tiktoken_SIGALRM_4": (2, "expected TOKEN=ID"),
     "tiktoken_panic_1": (1, "round_trip/encodes"),
     "tiktoken_panic_3": (3, "at line 277: is no base64 token and rank"),
+    "ansi_key.gguf": (3, "has no tokenizer"),
+    "at_sign_folder": (0, ""),
+    "exit4_dropout_bigint": (1, "merges/dropout"),
+    "exit4_extra_special_tokens_bool": (1, "files/config-types"),
+    "exit4_traceback_empty_entry_prefix": (1, LOADS),
+    "hang_nest2x12_normalizer": (3, MANY),
+    "hang_nest2x12_post_processor": (3, MANY),
+    "hang_nest2x12_pre_tokenizer": (3, MANY),
+    "hang_regex_dotstar_x": (1, ENCODES),
+    "hang_regex_recursion": (1, LOADS),
+    "hang_replace_dotstar_x": (1, ENCODES),
+    "lfs_safetensors": (1, "files/kind"),
+    "newline_folder_name": (1, "embeddings/config-vocab-size"),
+    "shadow": (0, ""),
+    "slow_mergebomb": (3, "agreement/reference: out of time"),
+    "slow_replace_expand": (1, ENCODES),
+    "surrogate_manifest": (1, "files/config-types"),
+    "wrapped_workflow_command": (1, "vocab/duplicate-id"),
 }

@@ -16,6 +16,7 @@ from tokaudit.engine.providers import audit_needs
 from tokaudit.engine.resolver import Needs, all_needs, parameters
 from tokaudit.engine.workers import Workers
 from tokaudit.report.model import Finding, Measurement, Severity
+from tokaudit.runtimes.worker.allowance import WorkerLimits
 from tokaudit.subject.opening import open_subject
 from tokaudit_reference.spec import AddedToken, Family, Piece, PieceKind, TokenizerSpec
 
@@ -62,7 +63,7 @@ def checks() -> dict[str, Check]:
 @pytest.fixture
 def needs_of() -> Iterator[Callable[..., Needs]]:
     """What the checks of one folder ask for, built once; workers end with the test."""
-    workers = Workers(timeout=60)
+    workers = Workers(WorkerLimits(question=60))
 
     def build(folder: Path, base: Path | None = None) -> Needs:
         others = Others(base=None if base is None else str(base))

@@ -7,7 +7,9 @@ import os
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
 from importlib.metadata import version
 from typing import Any
 
@@ -15,6 +17,7 @@ from tokaudit.api import settings
 from tokaudit.api.opening import SubjectName, subject_of
 from tokaudit.engine.check import Check, all_checks
 from tokaudit.engine.needs import (
+    QUESTION_SECONDS,
     Against,
     Base,
     Options,
@@ -28,10 +31,12 @@ from tokaudit.engine.resolver import Needs
 from tokaudit.engine.runner import choose, run
 from tokaudit.engine.verdict import judge, scope, summary
 from tokaudit.engine.workers import Workers
-from tokaudit.errors import NotApplicable, Skip, UnreadableError
+from tokaudit.errors import NotApplicable, OutOfTime, Skip, UnreadableError
+from tokaudit.errors.deadline import Deadline
 from tokaudit.identity import hashes
 from tokaudit.report.model import CheckResult, Comparison, ComponentIdentity
 from tokaudit.report.report import Report
+from tokaudit.runtimes.protocol import Encoding
 from tokaudit.subject.material import Subject
 from tokaudit.subject.representations import Representations
 from tokaudit.subject.weights import WeightHeaders
@@ -66,6 +71,8 @@ def audit(
     jobs: int = 1,
     seed: int = 0,
     corpus: Sequence[str | os.PathLike[str]] = (),
+    timeout: float | None = None,
+    question_timeout: float = QUESTION_SECONDS,
     pattern: str | None = None,
     special: Mapping[str, int] | None = None,
     allow_root: str | os.PathLike[str] | None = None,
@@ -77,7 +84,9 @@ def audit(
     `subject` and `base` are named as on the command line (a folder, a file, `pkg:...`,
     `hf:...`, `tiktoken:...`), or the subject is one that `tokaudit.open` gave; `checks` are asked
     instead of every installed one; `on_result` is called with each result as it comes, how many
-    are done and how many there will be.  Raises `UsageError` for a wrong setting, before any
+    are done and how many there will be.  What is not reached within `timeout` seconds (by default
+    four minutes, half an hour and four hours at the three tiers) is skipped, and one question to a
+    worker may take `question_timeout`.  Raises `UsageError` for a wrong setting, before any
     work, and `UnreadableError` when there is nothing to audit.  No code of the subject is run.
 
     >>> import tokaudit
@@ -95,6 +104,8 @@ def audit(
         jobs=jobs,
         seed=seed,
         corpus=corpus,
+        timeout=timeout,
+        question_timeout=question_timeout,
         checks=checks,
     )
     return carry_out(subject_of(subject, pattern, special, allow_root), request, on_result)
@@ -111,6 +122,8 @@ def requested(
     jobs: int = 1,
     seed: int = 0,
     corpus: Sequence[str | os.PathLike[str]] = (),
+    timeout: float | None = None,
+    question_timeout: float = QUESTION_SECONDS,
     checks: Sequence[Check] | None = None,
     whole_identity: bool = False,
 ) -> Request:
@@ -120,6 +133,8 @@ def requested(
         seed=settings.seed(seed),
         jobs=settings.jobs(jobs),
         corpus=settings.corpus(corpus),
+        timeout=None if timeout is None else settings.seconds("timeout", timeout),
+        question_timeout=settings.seconds("question_timeout", question_timeout),
     )
     known = all_checks() if checks is None else settings.listed("checks", checks)
     chosen = settings.names("select", select, known)
@@ -137,12 +152,14 @@ def requested(
 def carry_out(subject: Subject, request: Request, on_result: OnResult | None = None) -> Report:
     """Do what a request asks for; workers are closed whatever happens."""
     clock, processor, started = time.perf_counter(), time.process_time(), dt.datetime.now(dt.UTC)
-    workers = Workers(request.options.timeout)
+    workers = Workers(request.options.limits())
     try:
         others = Others(request.base, request.against)
         needs = audit_needs(subject, request.options, workers, others)
-        _refuse_what_cannot_be_read(needs, request)
-        results = _stream(request, needs, on_result)
+        # Reading is bounded by itself, and there is no report without it: the clock does not count.
+        _refuse_what_cannot_be_read(replace(needs, deadline=Deadline()), request)
+        with workers.limits.deadline.watched():
+            results = _stream(request, needs, on_result)
         found = _identity(needs, subject, request.whole_identity)
         comparison = _optional(needs, Comparison) if request.against is not None else None
         verdict, reason = judge(results, request.checks, request.require)
@@ -170,11 +187,12 @@ def carry_out(subject: Subject, request: Request, on_result: OnResult | None = N
 
 def _refuse_what_cannot_be_read(needs: Needs, request: Request) -> None:
     """One clear line instead of a report in which every check was skipped."""
-    _optional(needs, WeightHeaders)
-    if request.base is not None:
-        needs.get(Base)
-    if request.against is not None:
-        needs.get(Against)
+    for kind in (WeightHeaders, TokenizerSpec):
+        _optional(needs, kind)
+    for name, other in ((request.base, Base), (request.against, Against)):
+        if name is not None:
+            with suppress(OutOfTime):
+                needs.get(other)
     found: Representations = needs.get(Representations)
     if not found.parsed:
         raise UnreadableError("; ".join(r.error for r in found.all) or "no tokenizer file found")
@@ -204,18 +222,32 @@ def _identity(needs: Needs, subject: Subject, whole: bool) -> tuple[ComponentIde
     So asking one check about a file starts no worker, encodes nothing and runs no merge.
     """
 
-    def worked_out(kind: type) -> Any:
-        return _optional(needs, kind) if whole or needs.asked(kind) else None
-
     spec = _optional(needs, TokenizerSpec)
     if spec is None:
         return ()
-    found = list(hashes.identities(spec, subject, worked_out(EffectiveMerges)))
-    ours: ReferenceBehaviour | None = worked_out(ReferenceBehaviour)
-    if ours is not None:
-        found.append(hashes.behaviour("behaviour-v1", ours.encodings))
-    theirs: VendorBehaviour | None = worked_out(VendorBehaviour)
-    if theirs is not None:
+
+    def there(kind: type) -> bool:
+        return (whole or needs.asked(kind)) and _without_fault(needs, kind) is not None
+
+    effective = needs.get(EffectiveMerges) if there(EffectiveMerges) else None
+    parts = list(hashes.identities(spec, subject, effective))
+    if there(ReferenceBehaviour):
+        ours: ReferenceBehaviour = needs.get(ReferenceBehaviour)
+        parts.append(_behaviour("behaviour-v1", ours.encodings))
+    if there(VendorBehaviour):
+        theirs: VendorBehaviour = needs.get(VendorBehaviour)
         name = f"behaviour-v1@{theirs.info.package}-{theirs.info.version}"
-        found.append(hashes.behaviour(name, theirs.encodings))
-    return tuple(found)
+        parts.append(_behaviour(name, theirs.encodings))
+    return tuple(map(hashes.worked_out, parts))
+
+
+def _behaviour(name: str, encodings: Sequence[Encoding]) -> hashes.Part:
+    return name, partial(hashes.behaviour, name, encodings)
+
+
+def _without_fault(needs: Needs, kind: type) -> Any:
+    """A need, or None; what it raises is the result of every check that asked for it."""
+    try:
+        return needs.get(kind)
+    except Exception:
+        return None

@@ -40,9 +40,10 @@ def run_check(
     found = check if isinstance(check, Check) else _installed(check)
     opened = subject_of(subject, pattern, special, allow_root)
     others = Others(*(None if name is None else os.fspath(name) for name in (base, against)))
-    workers = Workers(options.timeout)
+    workers = Workers(options.limits())
     try:
-        return ask(found, audit_needs(opened, options, workers, others))
+        with workers.limits.deadline.watched():
+            return ask(found, audit_needs(opened, options, workers, others))
     finally:
         workers.close()
 

@@ -29,7 +29,7 @@ class Opened:
     def __init__(self, subject: Subject) -> None:
         self.subject = subject
         options = Options()
-        workers = Workers(options.timeout)
+        workers = Workers()
         self._needs = audit_needs(subject, options, workers)
         self._end = weakref.finalize(self, workers.close)
 

@@ -15,6 +15,7 @@ from tokaudit.engine.check import TIERS, Check, matches
 from tokaudit.errors import UsageError
 
 MOST_JOBS = 64
+MOST_SECONDS = 7 * 24 * 3600
 
 
 def tier(given: object) -> str:
@@ -40,6 +41,21 @@ def seed(given: object) -> int:
     if isinstance(given, bool) or not isinstance(given, int):
         raise UsageError(f"seed {given!r}: is not a whole number")
     return given
+
+
+def seconds(option: str, given: object) -> float:
+    """A time to wait, which is more than nothing and at most a week.
+
+    >>> seconds("timeout", 90)
+    90.0
+    """
+    number = not isinstance(given, bool) and isinstance(given, int | float)
+    if not number or not 0 < given <= MOST_SECONDS:  # type: ignore[operator]
+        raise UsageError(
+            f"{option} {given!r}: is not a number of seconds, more than 0 and at most "
+            f"{MOST_SECONDS:,}"
+        )
+    return float(given)  # type: ignore[arg-type]
 
 
 def listed(option: str, given: Iterable[Any]) -> tuple[Any, ...]:

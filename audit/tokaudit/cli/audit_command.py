@@ -69,6 +69,19 @@ def _add_choice_of_checks(parser: argparse.ArgumentParser) -> None:
         "--seed", type=int, default=0, metavar="N", help="what sampling starts from (default: 0)"
     )
     parser.add_argument(
+        "--timeout",
+        type=float,
+        metavar="SECONDS",
+        help="skip what is not reached by then (default: 240, 1800 or 14400, by tier)",
+    )
+    parser.add_argument(
+        "--question-timeout",
+        type=float,
+        default=60.0,
+        metavar="SECONDS",
+        help="for one question to a worker, and a sixth of it in processor time (default: 60)",
+    )
+    parser.add_argument(
         "--corpus",
         action="append",
         default=[],
@@ -124,6 +137,8 @@ def run(options: argparse.Namespace) -> int:
         jobs=options.jobs,
         seed=options.seed,
         corpus=options.corpus,
+        timeout=options.timeout,
+        question_timeout=options.question_timeout,
         whole_identity=bool(planned.manifests),
     )
     with Progress(options.quiet, "opening") as progress:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from tokaudit.errors.deadline import Deadline
 from tokaudit.runtimes.protocol import (
     DecodeOptions,
     EncodeOptions,
@@ -17,8 +18,14 @@ from tokaudit.runtimes.protocol import (
     Tokenizer,
     TokenizerInfo,
 )
+from tokaudit.runtimes.worker.allowance import WorkerLimits
 from tokaudit.subject.material import SourceFile, Subject, read_bytes, sha256
 from tokaudit_reference.spec import TokenizerSpec
+
+QUESTION_SECONDS = 60.0  # of the wall clock; generous, because a machine may be busy
+QUESTION_SHARE = 1 / 6  # of that in processor time, which no machine makes longer
+TIER_SECONDS = {"quick": 240.0, "default": 1800.0, "full": 14400.0}
+ENCODER_SHARE = 0.1  # of the audit's seconds in processor time, for each encoder
 
 
 @dataclass(frozen=True)
@@ -29,7 +36,18 @@ class Options:
     seed: int = 0
     jobs: int = 1
     corpus: tuple[Path, ...] = ()
-    timeout: float = 20.0
+    timeout: float | None = None  # seconds for the audit; None leaves it to the tier
+    question_timeout: float = QUESTION_SECONDS
+
+    def limits(self) -> WorkerLimits:
+        """What the audit and its workers may use, from now on."""
+        seconds = TIER_SECONDS[self.tier] if self.timeout is None else self.timeout
+        return WorkerLimits(
+            self.question_timeout,
+            self.question_timeout * QUESTION_SHARE,
+            seconds * ENCODER_SHARE,
+            Deadline(seconds),
+        )
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tokaudit.comparison.encoders import Side, compare
 from tokaudit.comparison.probes import draw, frozen_probes
 from tokaudit.engine.chat import ChatIds, ChatRenderings, render_all
+from tokaudit.engine.costly import Costly
 from tokaudit.engine.needs import (
     Against,
     Base,
@@ -49,7 +52,8 @@ def audit_needs(
     subject: Subject, options: Options, workers: Workers, others: Others = Others()
 ) -> Needs:
     """Everything that the checks of one audit may ask for, by every installed provider."""
-    return Needs.of(all_needs(), subject, options, workers, others)
+    needs = Needs.of(all_needs(), subject, options, workers, others)
+    return replace(needs, deadline=workers.limits.deadline)
 
 
 @need
@@ -131,6 +135,12 @@ def vendor(load: VendorLoad) -> Vendor:
     if load.tokenizer is None:
         raise Skip(f"{load.adapter} does not load this file: {load.error}")
     return Vendor(load.tokenizer)
+
+
+@need
+def costly(spec: TokenizerSpec, workers: Workers) -> Costly:
+    """The way to find which component costs the time, asked only where something hangs."""
+    return Costly(spec, workers.limits)
 
 
 @need

@@ -23,6 +23,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tokaudit.errors import NotApplicable, Skip, TokauditError
+from tokaudit.errors.deadline import Deadline
 from tokaudit.plugins.kinds import Kind, installed
 
 
@@ -101,6 +102,7 @@ class Needs:
 
     providers: Mapping[type, Need]
     given: Mapping[type, Any] = field(default_factory=dict)
+    deadline: Deadline = field(default_factory=Deadline)
     _built: dict[type, Any] = field(default_factory=dict)
     _seconds: dict[type, float] = field(default_factory=dict)
     _closures: dict[type, set[type]] = field(default_factory=dict)
@@ -161,6 +163,7 @@ class Needs:
         """What the provider builds, or the exception that it raises."""
         started = time.perf_counter()
         try:
+            self.deadline.refuse()
             if kind not in self.providers:
                 raise TokauditError(f"no installed need builds {getattr(kind, '__name__', kind)}")
             build = self.providers[kind].build

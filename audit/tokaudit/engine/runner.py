@@ -6,12 +6,13 @@ import time
 import traceback
 from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed, wait
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from tokaudit.engine.check import TIERS, Check, matches
 from tokaudit.engine.resolver import Needs
-from tokaudit.errors import NotApplicable, Skip, UnreadableError, VendorTrouble
+from tokaudit.errors import NotApplicable, OutOfTime, Skip, UnreadableError, VendorTrouble
 from tokaudit.report.model import CheckResult, Finding, Measurement, Place, Severity, Status
 
 
@@ -47,18 +48,23 @@ def run(
         ThreadPoolExecutor(jobs) as waiting,
         ThreadPoolExecutor(jobs) as computing,
     ):
-        # What these raise is kept by `needs` for those who ask.
-        started = [starting.submit(needs.get, kind) for kind in ahead]
+        started = [starting.submit(_get, needs, kind) for kind in ahead]
         asked = []
         for check in together:
             if from_workers[check.id]:
                 asked.append(waiting.submit(_ask_after, started, check, needs))
             else:
                 asked.append(computing.submit(ask, check, needs))
-        waiting.submit(lambda: [starting.submit(needs.get, kind) for kind in after])
+        waiting.submit(lambda: [starting.submit(_get, needs, kind) for kind in after])
         for future in as_completed(asked):
             yield future.result()
     yield from (ask(check, needs) for check in checks if check.alone)
+
+
+def _get(needs: Needs, kind: type) -> None:
+    """Have a need built; what it raises, `needs` keeps for those who ask."""
+    with suppress(Exception), needs.deadline.cuttable():
+        needs.get(kind)
 
 
 def _ask_after(started: Sequence[Future[Any]], check: Check, needs: Needs) -> CheckResult:
@@ -80,12 +86,25 @@ def _from_workers(check: Check, needs: Needs) -> set[type]:
 
 
 def ask(check: Check, needs: Needs) -> CheckResult:
-    """The result of one check; nothing that a check raises gets past here."""
+    """The result of one check; nothing that a check raises gets past here.
+
+    A check that the audit's deadline cuts off, wherever it is, is skipped.
+    """
     started = time.perf_counter()
+    try:
+        with needs.deadline.cuttable():
+            return _asked(check, needs, started)
+    except OutOfTime as error:
+        seconds = time.perf_counter() - started
+        return CheckResult(check.id, Status.SKIPPED, str(error), (), (), seconds)
+
+
+def _asked(check: Check, needs: Needs, started: float) -> CheckResult:
     findings: list[Finding] = []
     measurements: list[Measurement] = []
     status, reason = Status.PASSED, ""
     try:
+        needs.deadline.refuse()
         for said in check.function(**needs.arguments(check.function)):
             if isinstance(said, Finding):
                 findings.append(replace(said, check=check.id))

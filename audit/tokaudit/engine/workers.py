@@ -6,6 +6,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 
 from tokaudit.runtimes.request import LoadRequest
+from tokaudit.runtimes.worker.allowance import WorkerLimits
 from tokaudit.runtimes.worker.chat_client import ChatRenderer
 from tokaudit.runtimes.worker.client import WorkerTokenizer
 
@@ -14,13 +15,13 @@ from tokaudit.runtimes.worker.client import WorkerTokenizer
 class Workers:
     """The worker processes of one audit, closed together."""
 
-    timeout: float
+    limits: WorkerLimits = field(default_factory=WorkerLimits)
     opened: dict[str, WorkerTokenizer] = field(default_factory=dict)
     _stack: ExitStack = field(default_factory=ExitStack)
 
     def open(self, role: str, request: LoadRequest) -> WorkerTokenizer:
         """A started worker that holds the requested tokenizer."""
-        tokenizer = WorkerTokenizer(request, timeout=self.timeout)
+        tokenizer = WorkerTokenizer(request, limits=self.limits)
         self._stack.callback(tokenizer.close)
         self.opened[role] = tokenizer
         _ = tokenizer.info  # starts and loads, so that a refusal shows here
@@ -28,7 +29,7 @@ class Workers:
 
     def chat_renderer(self) -> ChatRenderer:
         """A renderer of chat templates, which starts when it is asked."""
-        return self._stack.enter_context(ChatRenderer(timeout=self.timeout))
+        return self._stack.enter_context(ChatRenderer(limits=self.limits))
 
     def close(self) -> None:
         """End every worker."""

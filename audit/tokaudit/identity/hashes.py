@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import islice
 from typing import Any, TypeAlias
 
@@ -29,30 +30,63 @@ Plain: TypeAlias = str | int | Sequence["Plain"] | Mapping[str, "Plain"] | None
 """What is written alike by every JSON writer; floats are not, so no table may hold one."""
 
 
+Part: TypeAlias = tuple[str, Callable[[], ComponentIdentity]]
+"""The name of an identity and how it is worked out."""
+
+
 def identities(
     spec: TokenizerSpec, subject: Subject, effective: EffectiveMerges | None
-) -> Iterator[ComponentIdentity]:
+) -> Iterator[Part]:
     """The identity of every component that the spec and the subject's facts state."""
-    yield vocab(spec)
+    yield "vocab-v1", lambda: vocab(spec)
     if spec.merges is not None:
-        written = {piece.value: _value(piece.value) for piece in spec.pieces.values()}
-        listed = ([written.get(part) or _value(part) for part in pair] for pair in spec.merges)
-        yield _table("merges-listed-v1", listed)
+        yield "merges-listed-v1", lambda: merges_listed(spec)
     if effective is not None and spec.family is Family.BPE:
-        shown: dict[int, list[Plain]] = {
-            id: [piece.kind, _value(piece.value)] for id, piece in spec.pieces.items()
-        }
-        rows = ([shown[left], shown[right]] for left, right, _ in effective.merges)
-        yield _table("merges-effective-v1", rows)
-    flags = ("content", "id", "special", "lstrip", "rstrip", "single_word", "normalized")
-    added = sorted(spec.added_tokens, key=lambda token: (token.id, token.content))
-    yield _identity("added_tokens-v1", ([getattr(t, flag) for flag in flags] for t in added))
-    yield _identity("special_roles-v1", special_roles(subject))
+        yield "merges-effective-v1", lambda: merges_effective(spec, effective)
+    yield "added_tokens-v1", lambda: added_tokens(spec)
+    yield "special_roles-v1", lambda: _identity("special_roles-v1", special_roles(subject))
     for stage in STAGES:
-        yield stage_identity(stage, getattr(spec, stage))
+        yield f"{stage}-v1", partial(stage_identity, stage, getattr(spec, stage))
     templates = sorted(str(fact.value) for fact in subject.facts_named("chat_template"))
     if templates:
-        yield _identity("chat_template-v1", dict.fromkeys(templates))
+        rows = dict.fromkeys(templates)
+        yield "chat_template-v1", lambda: _identity("chat_template-v1", rows)
+
+
+def worked_out(part: Part) -> ComponentIdentity:
+    """An identity; where a fault of ours is in the way, only that one is lost.
+
+    >>> worked_out(("vocab-v1", lambda: [][1])).standing
+    'lost: IndexError: list index out of range'
+    """
+    name, work = part
+    try:
+        return work()
+    except Exception as error:
+        return ComponentIdentity(name, "", f"lost: {type(error).__name__}: {error}"[:200])
+
+
+def merges_listed(spec: TokenizerSpec) -> ComponentIdentity:
+    """`merges-listed-v1`: the pairs as the file lists them."""
+    written = {piece.value: _value(piece.value) for piece in spec.pieces.values()}
+    pairs = ([written.get(part) or _value(part) for part in pair] for pair in spec.merges or ())
+    return _table("merges-listed-v1", pairs)
+
+
+def merges_effective(spec: TokenizerSpec, effective: EffectiveMerges) -> ComponentIdentity:
+    """`merges-effective-v1`: the pairs that can fire, in rank order."""
+    shown: dict[int, list[Plain]] = {
+        id: [piece.kind, _value(piece.value)] for id, piece in spec.pieces.items()
+    }
+    rows = ([shown[left], shown[right]] for left, right, _ in effective.merges)
+    return _table("merges-effective-v1", rows)
+
+
+def added_tokens(spec: TokenizerSpec) -> ComponentIdentity:
+    """`added_tokens-v1`: content, id and flags of each, by id."""
+    flags = ("content", "id", "special", "lstrip", "rstrip", "single_word", "normalized")
+    added = sorted(spec.added_tokens, key=lambda token: (token.id, token.content))
+    return _identity("added_tokens-v1", ([getattr(t, flag) for flag in flags] for t in added))
 
 
 def vocab(spec: TokenizerSpec) -> ComponentIdentity:

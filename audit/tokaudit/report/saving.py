@@ -12,7 +12,7 @@ import stat
 from pathlib import Path
 
 from tokaudit.errors import NotWrittenError, UsageError
-from tokaudit.leftovers import temporary
+from tokaudit.errors.leftovers import temporary
 
 OPEN_FILE = re.compile(r"/proc/(\d+)(?:/task/\d+)?/fd/(\d+)")
 MOST_LINKS = 40  # as the kernel follows them

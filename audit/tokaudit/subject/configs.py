@@ -8,7 +8,8 @@ from typing import Any
 from tokaudit.subject.material import Fact
 from tokaudit.subject.safe_json import pointer
 
-LARGEST_CONFIG = 64 * 1024 * 1024
+LARGEST_CONFIG = 16_000_000  # bytes; the largest published have 2 MB, an eighth of it
+LARGEST_CONFIGS = 4 * LARGEST_CONFIG  # all of one subject together
 ROLES = ("bos", "eos", "unk", "pad", "sep", "cls", "mask")
 ROLE_TOKENS = tuple(f"{role}_token" for role in ROLES)
 NESTED = ("text_config", "llm_config", "language_config", "text_model", "decoder", "thinker_config")

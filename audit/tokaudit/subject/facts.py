@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from tokaudit.subject.configs import LARGEST_CONFIG, NESTED, stated
+from tokaudit.errors import UnreadableError
+from tokaudit.subject.configs import LARGEST_CONFIG, LARGEST_CONFIGS, NESTED, stated
 from tokaudit.subject.formats import all_formats
 from tokaudit.subject.material import Fact, SourceFile, read_bytes
 from tokaudit.subject.safe_json import parse_object
+
+READ = ("config", "template")
 
 
 def collect(files: Iterable[SourceFile]) -> tuple[Fact, ...]:
     """Every fact of every configuration file and template, in file order; then those of models."""
     listed = tuple(files)
+    size = sum(file.size for file in listed if file.role in READ)
+    if size > LARGEST_CONFIGS:
+        what = f"the configuration files have {size:,} bytes together"
+        raise UnreadableError(f"{what}; at most {LARGEST_CONFIGS:,} are read")
     found = [fact for file in listed for fact in _facts(file)]
     return (*found, *(fact for file in listed for fact in _of_model(file)))
 
@@ -29,7 +36,7 @@ def _facts(file: SourceFile) -> Iterator[Fact]:
     if file.role == "template" and base.endswith(".jinja"):
         text = read_bytes(file, LARGEST_CONFIG).decode("utf-8", "replace")
         yield Fact("chat_template", text, file.name, "")
-    elif file.role in ("config", "template"):
+    elif file.role in READ:
         data = parse_object(read_bytes(file, LARGEST_CONFIG), file.name)
         if base == "added_tokens.json":
             yield Fact("added_tokens", data, file.name, "")

@@ -49,7 +49,8 @@ def described(path: Path, root: Path, allow_root: Path | None) -> SourceFile:
     if not _within(target, root, allow_root):
         return SourceFile(name, path, 0, "refused: a link that leaves the subject")
     if not stat.S_ISREG(status.st_mode):
-        return SourceFile(name, path, 0, "not a regular file")
+        what = "a folder, not a file" if stat.S_ISDIR(status.st_mode) else ""
+        return SourceFile(name, path, 0, "not a regular file", what)
     return _sniffed(name, path, target, status.st_size)
 
 
@@ -85,7 +86,10 @@ def _walk(folder: Path, depth: int) -> Iterator[Path]:
     except OSError as error:
         raise UnreadableError(f"{folder}: cannot be listed: {error.strerror}") from error
     for entry in entries:
-        if not entry.is_dir(follow_symlinks=False):
-            yield Path(entry.path)
-        elif depth < DEEPEST and entry.name not in PASSED_OVER:
+        folder_inside = entry.is_dir(follow_symlinks=False)
+        if not folder_inside or role_of(entry.name, b"") != "unread":
+            yield Path(entry.path)  # a folder that is named like a file of ours is no such file
+        if not folder_inside:
+            continue
+        if depth < DEEPEST and entry.name not in PASSED_OVER:
             yield from _walk(Path(entry.path), depth + 1)

@@ -13,7 +13,7 @@ from typing import Any
 
 from tokaudit.errors import UnreadableError
 
-LARGEST_READ = 512 * 1024 * 1024  # bytes; the largest published tokenizer file is about 35 MB
+LARGEST_READ = 70_000_000  # bytes; the largest published tokenizer file has 35 MB, half of it
 
 
 @dataclass(frozen=True, slots=True)

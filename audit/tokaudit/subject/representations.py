@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tokaudit.errors import UnreadableError
 from tokaudit.subject.formats import Format, NothingToRead, all_formats
-from tokaudit.subject.material import SourceFile, Subject
+from tokaudit.subject.material import LARGEST_READ, SourceFile, Subject
 from tokaudit_reference.spec import SpecError, TokenizerSpec
+
+MOST_CHARACTERS = 12_000_000  # of all tokens together; the largest published have 2.5 million
+OF_A_MODEL = 3_500_000  # bytes; what the vocabulary of a file of a whole model counts as
 
 
 @dataclass(frozen=True)
@@ -36,19 +40,42 @@ class Representations:
 
 def parse_all(subject: Subject) -> Representations:
     """One representation for each tokenizer file, in the order in which loaders prefer them."""
-    return Representations(
-        tuple(
-            _parse(subject, format, file)
-            for format in all_formats()
-            for file in sorted(subject.files, key=lambda file: (file.name.count("/"), file.name))
-            if file.role == format.name
-        )
-    )
+    found, left = [], LARGEST_READ
+    for format, file in _with_formats(subject):
+        left -= OF_A_MODEL if format.facts else file.size
+        found.append(_parse(subject, format, file) if left >= 0 else _too_much(format, file))
+    return Representations(tuple(found))
+
+
+def _with_formats(subject: Subject) -> Iterator[tuple[Format, SourceFile]]:
+    for format in all_formats():
+        for file in sorted(subject.files, key=lambda file: (file.name.count("/"), file.name)):
+            if file.role == format.name:
+                yield format, file
+
+
+def _refuse_long(spec: TokenizerSpec, file: SourceFile) -> None:
+    """Refuse tokens that are so long together that only looking at each of them takes minutes."""
+    size = sum(len(piece.value) for piece in spec.pieces.values())
+    if size > MOST_CHARACTERS:
+        most = f"at most {MOST_CHARACTERS:,} are read"
+        raise SpecError(f"has tokens of {size:,} characters together; {most}", file=file.name)
+
+
+def _too_much(format: Format, file: SourceFile) -> Representation:
+    """One that is not read, because it would fill memory together with those before it.
+
+    A vocabulary takes about 25 times its file.
+    """
+    what = f"{file.name}: has {file.size:,} bytes"
+    most = f"at most {LARGEST_READ:,} of all tokenizers together are read"
+    return Representation(format.name, (file.name,), None, f"{what}; {most}")
 
 
 def _parse(subject: Subject, format: Format, file: SourceFile) -> Representation:
     try:
         spec = format.parse(subject, file)
+        _refuse_long(spec, file)
     except SpecError as error:
         text = " ".join(part for part in (str(error), error.remedy) if part)
         sound = isinstance(error, NothingToRead)

@@ -3,20 +3,36 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from tokaudit.errors import UnreadableError
 
+Pairs = list[tuple[str, Any]]
 
-def parse(data: bytes, name: str, parse_float: Callable[[str], float] = float) -> Any:
+MOST_MEMBERS = 4_000_000  # values of a file; the largest published tokenizer has about 2 million
+DEEPEST = 128  # objects and lists in each other; published files have at most ten
+
+
+def parse(
+    data: bytes,
+    name: str,
+    parse_float: Callable[[str], float] = float,
+    made: Callable[[Pairs], dict[str, Any]] | None = None,
+) -> Any:
     """The value in UTF-8 JSON; raises `UnreadableError` with file, line and column.
+
+    `made` makes each object from its pairs, and so sees a key that is given twice.
 
     >>> parse(b'{"a": [1]}', "x.json")
     {'a': [1]}
     """
+    _refuse_many(data, name)
+    floats = None if parse_float is float else parse_float
     try:
-        return json.loads(data, parse_float=None if parse_float is float else parse_float)
+        value = json.loads(data, parse_float=floats, object_pairs_hook=made)
+        _refuse_deep(value, name)
+        return value
     except json.JSONDecodeError as error:
         place = f"line {error.lineno} column {error.colno}"
         raise UnreadableError(f"{name}: is not JSON: {error.msg} at {place}") from error
@@ -29,13 +45,42 @@ def parse(data: bytes, name: str, parse_float: Callable[[str], float] = float) -
 
 
 def parse_object(
-    data: bytes, name: str, parse_float: Callable[[str], float] = float
+    data: bytes,
+    name: str,
+    parse_float: Callable[[str], float] = float,
+    made: Callable[[Pairs], dict[str, Any]] | None = None,
 ) -> dict[str, Any]:
     """The object in JSON; anything else is refused."""
-    value = parse(data, name, parse_float)
+    value = parse(data, name, parse_float, made)
     if not isinstance(value, dict):
         raise UnreadableError(f"{name}: holds a {type(value).__name__}; expected a JSON object")
     return value
+
+
+def _refuse_many(data: bytes, name: str) -> None:
+    """Refuse what would fill memory: a value of two bytes takes a hundred when it is read.
+
+    Each value has a comma or a bracket of its own; those in texts are counted too.
+    """
+    members = data.count(b",") + data.count(b"[") + data.count(b"{")
+    if members > MOST_MEMBERS:
+        most = f"at most {MOST_MEMBERS:,} are read"
+        raise UnreadableError(f"{name}: has up to {members:,} values; {most}")
+
+
+def _refuse_deep(value: Any, name: str) -> None:
+    level, depth = [value], 0
+    while level := [inner for one in level for inner in _inside(one)]:
+        depth += 1
+        if depth > DEEPEST:
+            raise UnreadableError(f"{name}: is nested too deeply to be a tokenizer's file")
+
+
+def _inside(value: Any) -> Iterator[Any]:
+    """The objects and lists directly in a value."""
+    held = value.values() if isinstance(value, dict) else value
+    if isinstance(value, dict | list):
+        yield from (one for one in held if isinstance(one, dict | list))
 
 
 def pointer(*parts: str | int) -> str:

@@ -39,6 +39,6 @@ def file_kind(subject: Subject) -> Iterator[Finding]:
 
 def kind_of(file: SourceFile) -> str:
     """What a file turns out to be instead of what its name says; empty if nothing is wrong."""
-    if file.size == 0 and not file.name.endswith("merges.txt"):
+    if not file.impostor and file.size == 0 and not file.name.endswith("merges.txt"):
         return "empty"
     return file.impostor

@@ -7,9 +7,11 @@ from collections.abc import Iterator, Sequence
 from tokaudit.comparison.evidence import text_evidence
 from tokaudit.comparison.shrink import minimise
 from tokaudit.engine.check import check
+from tokaudit.engine.costly import Costly
 from tokaudit.engine.needs import Vendor, VendorAnswers
 from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.wording import main_file
 
 
 @check(
@@ -21,13 +23,21 @@ from tokaudit_reference.spec import TokenizerSpec
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
 )
-def encodes(spec: TokenizerSpec, vendor: Vendor, answers: VendorAnswers) -> Iterator[Finding]:
-    """An error with a minimal text that the vendor refuses, dies of or hangs on."""
+def encodes(
+    spec: TokenizerSpec, vendor: Vendor, answers: VendorAnswers, costly: Costly
+) -> Iterator[Finding]:
+    """An error with a minimal text that the vendor refuses, dies of or hangs on.
+
+    Where one component alone dies of that text too, it is blamed.
+    """
     found = answers.encodings
-    broken = [(text, e) for text, e in zip(answers.texts, found, strict=True) if e.error]
+    asked = list(zip(answers.texts, found, strict=True))
+    broken = [(text, e) for text, e in asked if e.error]
+    if asked and not any(e.ids or e.error for _, e in asked):
+        yield _nothing(spec, vendor, asked[-1][0], len(asked))
     if not broken:
         return
-    text, encoding = min(broken, key=lambda item: len(item[0]))
+    text, encoding = min(broken, key=lambda item: (not item[1].killed, len(item[0])))
     if not encoding.killed:  # shrinking restarts the worker at every step when it dies
         text = minimise(text, lambda texts: _refused(vendor, texts))
     how = "dies of or hangs on" if encoding.killed else "refuses"
@@ -35,9 +45,20 @@ def encodes(spec: TokenizerSpec, vendor: Vendor, answers: VendorAnswers) -> Iter
         f"{vendor.info.package} {how} {len(broken):,} of {len(found):,} probe texts, "
         f"such as {text!r}: {encoding.error}"
     )
-    place = Place("tokenizer", spec.files[0] if spec.files else "")
+    guilty = costly.component(text) if encoding.killed else ""
+    if guilty:
+        message += f"; its {guilty.replace('_', '-')} alone is enough"
+    place = Place(guilty or "tokenizer", main_file(spec), f"/{guilty}" if guilty else "")
     evidence = text_evidence(text, (), (), {}, note=str(encoding.error)[:500])
     yield Finding(Severity.ERROR, message, (place,), (evidence,), cause=how)
+
+
+def _nothing(spec: TokenizerSpec, vendor: Vendor, text: str, count: int) -> Finding:
+    """What encodes without an error and without an id has been asked nothing."""
+    message = f"{vendor.info.package} gives no token for any of {count:,} texts, such as {text!r}"
+    evidence = text_evidence(text, (), (), {})
+    place = Place("vocab", main_file(spec))
+    return Finding(Severity.ERROR, message, (place,), (evidence,), cause="encodes nothing")
 
 
 def _refused(vendor: Vendor, texts: Sequence[str]) -> list[bool]:

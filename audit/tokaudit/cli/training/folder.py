@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tokaudit.errors import NotWrittenError, UsageError
-from tokaudit.leftovers import temporary
+from tokaudit.errors.leftovers import temporary
 
 WRITTEN = frozenset(
     {

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from typing import Any
 
 from tokaudit.runtimes.worker.frames import FrameError, TooLarge, receive, send
@@ -27,12 +28,12 @@ def main() -> None:
             message = receive(incoming)
         except FrameError:
             end_group()
-        end_after(message.pop("within"))
+        end_after(message.pop("within"), message.pop("processor"))
         end_with_parent(incoming, True)
         answer = session.answer(message)
         end_with_parent(incoming, False)
-        _reply(outgoing, answer)
-        end_after(0)
+        _reply(outgoing, {**answer, "processor": time.process_time()})
+        end_after(0, 0)
 
 
 def _reply(outgoing: int, answer: dict[str, Any]) -> None:
@@ -41,7 +42,8 @@ def _reply(outgoing: int, answer: dict[str, Any]) -> None:
         send(outgoing, answer)
     except (TooLarge, TypeError, ValueError, ArithmeticError, MemoryError) as error:
         told = f"the answer cannot be sent: {type(error).__name__}: {error}"
-        send(outgoing, {"error": told, "seconds": answer["seconds"]})
+        kept = {name: answer[name] for name in ("seconds", "processor")}
+        send(outgoing, {"error": told, **kept})
 
 
 if __name__ == "__main__":

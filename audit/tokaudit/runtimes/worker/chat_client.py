@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
+from tokaudit.errors import OutOfTime
 from tokaudit.runtimes.chat.rendering import RenderedTemplate, RenderRequest, Trouble
+from tokaudit.runtimes.worker.allowance import Allowance, WorkerLimits
 from tokaudit.runtimes.worker.process import MEMORY, WorkerDied, WorkerProcess
 
 SECONDS = 20.0  # for one template over all conversations; a published one takes about 0.2
@@ -13,8 +15,15 @@ SECONDS = 20.0  # for one template over all conversations; a published one takes
 class ChatRenderer:
     """Renders templates one after the other; a template that kills the worker costs only itself."""
 
-    def __init__(self, *, timeout: float = SECONDS, memory: int = MEMORY) -> None:
-        self._timeout, self._memory = timeout, memory
+    def __init__(
+        self,
+        *,
+        timeout: float = SECONDS,
+        memory: int = MEMORY,
+        limits: WorkerLimits | None = None,
+    ) -> None:
+        self._limits, self._memory = limits or WorkerLimits(timeout), memory
+        self._allowance = Allowance(self._limits.encoder)
         self._process: WorkerProcess | None = None
 
     def __enter__(self) -> ChatRenderer:
@@ -31,14 +40,23 @@ class ChatRenderer:
 
     def render(self, request: RenderRequest) -> RenderedTemplate:
         """The template over its conversations; never raises for what the template does."""
+        if self._allowance.left <= 0:
+            used = f"the {self._limits.encoder:g} s of processor time of all templates are used"
+            return RenderedTemplate(trouble=Trouble.LIMIT, error=used)
         if self._process is None:
-            self._process = WorkerProcess(self._memory)
+            self._process = WorkerProcess(self._memory, self._limits.deadline)
         question = {"op": "render", "request": msgspec.to_builtins(request)}
+        processor = min(self._limits.processor, self._allowance.left)
         try:
-            answer = self._process.ask(question, self._timeout)
+            answer = self._process.ask(question, self._limits.question, processor)
         except WorkerDied as error:  # the process has ended itself, or was ended for its lateness
             self._process = None
+            self._allowance.died(after=processor if error.late else 0.0)
             return RenderedTemplate(trouble=Trouble.LIMIT, error=str(error))
+        except OutOfTime:
+            self._process = None
+            raise
+        self._allowance.answered(answer["processor"])
         if "error" in answer:
             return RenderedTemplate(trouble=Trouble.FAILED, error=answer["error"])
         return msgspec.convert(answer["result"], RenderedTemplate)

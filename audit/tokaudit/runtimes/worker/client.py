@@ -10,10 +10,16 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any, TypeVar
 
-from tokaudit.errors import UnreadableError, VendorTrouble
+from tokaudit.errors import OutOfTime, UnreadableError, VendorTrouble
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, TokenizerInfo
 from tokaudit.runtimes.request import LoadRequest, encoded
-from tokaudit.runtimes.worker.process import MEMORY, WorkerDied, WorkerProcess
+from tokaudit.runtimes.worker.allowance import START_PROCESSOR, Allowance, WorkerLimits
+from tokaudit.runtimes.worker.process import (
+    MEMORY,
+    MEMORY_OF_PROGRAMS,
+    WorkerDied,
+    WorkerProcess,
+)
 
 MOST_TEXTS = 512
 MOST_CHARACTERS = 1_000_000
@@ -21,6 +27,7 @@ MOST_IDS = 1_000_000
 MOST_DEATHS = 12  # of one tokenizer's workers; then no other is started
 START_SECONDS = 60.0  # for a process to start, import a library and load; never a measure of it
 SHORTEST_PATIENCE = 2.0  # seconds; each text or batch that hangs halves the wait down to this
+MEMORY_OF = {"call": MEMORY_OF_PROGRAMS, "cmd": MEMORY_OF_PROGRAMS}
 
 
 class VendorRefused(VendorTrouble):
@@ -63,11 +70,15 @@ class WorkerTokenizer:
         *,
         timeout: float = 20.0,
         start: float = START_SECONDS,
-        memory: int = MEMORY,
+        memory: int | None = None,
+        limits: WorkerLimits | None = None,
     ) -> None:
         self.request, self.stats = request, Stats()
-        self._timeout, self._start_limit, self._memory = timeout, start, memory
-        self._patience = timeout
+        self._limits = limits or WorkerLimits(timeout)
+        self._timeout, self._start_limit = self._limits.question, start
+        self._memory = memory or MEMORY_OF.get(request.adapter, MEMORY)
+        self._patience = self._timeout
+        self._allowance = Allowance(self._limits.encoder)
         self._process: WorkerProcess | None = None
         self._deaths = 0
         self._lock = threading.RLock()
@@ -175,13 +186,14 @@ class WorkerTokenizer:
         """Start a worker and load; leaves none behind when that fails."""
         if self._deaths > MOST_DEATHS:
             raise WorkerCrashed(f"given up after {self._deaths} deaths of the worker")
+        self._allowed()
         try:
-            self._process = WorkerProcess(self._memory)
+            self._process = WorkerProcess(self._memory, self._limits.deadline)
         except OSError as error:
             raise UnreadableError(f"no worker process can be started: {error.strerror}") from error
         try:
             question = {"op": "load", "request": encoded(self.request)}
-            loaded = self._exchange(question, self._start_limit)
+            loaded = self._exchange(question, self._start_limit, START_PROCESSOR)
         except WorkerDied as error:
             raise _crashed("load", error) from error
         except VendorRefused:
@@ -202,24 +214,47 @@ class WorkerTokenizer:
             _ = self._loaded
             if self._process is None:
                 self._start()
-            return self._exchange(question, timeout)
+            share = timeout / self._timeout
+            processor = max(self._limits.processor * share, SHORTEST_PATIENCE)
+            return self._exchange(question, timeout, min(processor, self._limits.processor))
 
-    def _exchange(self, question: dict[str, Any], timeout: float) -> Any:
+    def _exchange(self, question: dict[str, Any], timeout: float, processor: float) -> Any:
+        """The answer of the process there is, which no longer is there when it dies of it."""
         assert self._process is not None
-        started = time.thread_time()
+        within = min(processor, self._allowed())
+        started, asked = time.thread_time(), time.monotonic()
         self.stats.calls += 1
         try:
-            answer = self._process.ask(question, timeout)
-        except WorkerDied:
+            answer = self._process.ask(question, timeout, within)
+        except (WorkerDied, OutOfTime) as error:
             self._process = None
-            self._deaths += 1
+            self._allowance.died(after=min(time.monotonic() - asked, within))
+            if isinstance(error, WorkerDied):
+                if within < processor and error.late:
+                    self._allowed()  # the question itself might have had more
+                self._deaths += 1
             raise
         finally:
             self.stats.transport_seconds += time.thread_time() - started
+        self._allowance.answered(answer["processor"])
         self.stats.vendor_seconds += answer["seconds"]
         if "error" in answer:
             raise VendorRefused(answer["error"])
         return answer["result"]
+
+    def _allowed(self) -> float:
+        """The processor time that is left; raises where there is none.
+
+        That the work was too much for the time blames nobody; that processes died of it does.
+        """
+        if self._allowance.left > 0:
+            return self._allowance.left
+        self.close()
+        used = f"{self._limits.encoder:g} s of processor time"
+        if self._deaths:
+            deaths = f"{self._deaths} death{'s'[: self._deaths > 1]} of the worker"
+            raise WorkerCrashed(f"given up after {deaths} and {used}")
+        raise OutOfTime(f"{self.request.adapter} used the {used} that an encoder has")
 
 
 _Sized = TypeVar("_Sized", bound=Sized)

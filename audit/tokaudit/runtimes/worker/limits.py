@@ -30,14 +30,18 @@ def limit(memory: int) -> None:
                 resource.setrlimit(kind, pair)
 
 
-def end_after(seconds: float) -> None:
-    """Let the kernel end this process if the parent, having died, no longer can; 0 calls it off.
+def end_after(seconds: float, processor: float) -> None:
+    """Let the kernel end this process after a time of each clock; 0 calls both off.
 
-    The default action of SIGALRM needs neither the interpreter nor its lock, so it also ends a
-    vendor that hangs in native code.
+    By the wall clock only if the parent, having died, no longer can; by the processor's clock, so
+    that a hang costs the same on a busy machine.  The default actions of both signals need neither
+    the interpreter nor its lock, so they also end a vendor that hangs in native code.  Programs
+    that the worker starts do not inherit the timers.
     """
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    for kind in (signal.SIGALRM, signal.SIGPROF):
+        signal.signal(kind, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_REAL, seconds + GRACE if seconds else 0)
+    signal.setitimer(signal.ITIMER_PROF, processor if seconds else 0)
 
 
 def end_with_parent(pipe: int, busy: bool) -> None:

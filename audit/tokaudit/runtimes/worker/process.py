@@ -12,11 +12,15 @@ import weakref
 from collections.abc import Mapping
 from typing import Any
 
-from tokaudit import leftovers
+from tokaudit.errors import OutOfTime, leftovers
+from tokaudit.errors.deadline import Deadline
+from tokaudit.runtimes.worker.allowance import QUESTION_PROCESSOR
 from tokaudit.runtimes.worker.frames import FrameError, Late, receive, send
 from tokaudit.runtimes.worker.tail import Tail
 
-MEMORY = 4 * 1024**3
+MEMORY = 1_500_000_000  # bytes; the libraries need 0.7e9 for the largest published tokenizer
+MEMORY_OF_PROGRAMS = 4 * 1024**3  # of what the user named, which may import anything
+CPU_SIGNALS = ("SIGPROF", "SIGXCPU")
 QUOTED_LINES = 3  # of what a worker printed, in the message of its death
 QUIET = {
     "RAYON_NUM_THREADS": "1",
@@ -40,7 +44,8 @@ class WorkerDied(Exception):
 class WorkerProcess:
     """One process, its two pipes and the end of what it printed."""
 
-    def __init__(self, memory: int = MEMORY) -> None:
+    def __init__(self, memory: int = MEMORY, deadline: Deadline | None = None) -> None:
+        self._deadline = deadline or Deadline()
         worker_in, self._to = os.pipe()
         self._from, worker_out = os.pipe()
         os.set_blocking(self._to, False)
@@ -61,22 +66,32 @@ class WorkerProcess:
         pipes = (self._to, self._from)
         self._end = weakref.finalize(self, _end, self._process, pipes, os.getpid())
 
-    def ask(self, message: Mapping[str, Any], timeout: float) -> dict[str, Any]:
+    def ask(
+        self, message: Mapping[str, Any], timeout: float, processor: float = QUESTION_PROCESSOR
+    ) -> dict[str, Any]:
         """The worker's answer; raises `WorkerDied`, and ends it, when there is none in time.
 
-        A worker that was late once must not be asked again: its late answer would be taken for
-        that of the next question.
+        `processor` is the processor time that the answer may take.  Where the time of the whole
+        audit is up, it raises `OutOfTime`.  A worker that was late once must not be asked again:
+        its late answer would be taken for that of the next question.
         """
-        deadline = time.monotonic() + timeout
+        within = min(timeout, self._deadline.left)
+        deadline = time.monotonic() + within
         try:
-            send(self._to, {**message, "within": timeout}, deadline)
+            self._deadline.refuse()
+            send(self._to, {**message, "within": within, "processor": processor}, deadline)
             return receive(self._from, deadline)
-        except (FrameError, OSError) as error:
-            died = self._obituary(error, timeout)
+        except OutOfTime:
             self.close()
+            raise
+        except (FrameError, OSError) as error:
+            died = self._obituary(error, timeout, processor)
+            self.close()
+            if died.late:
+                self._deadline.refuse()
             raise died from error
 
-    def _obituary(self, error: Exception, timeout: float) -> WorkerDied:
+    def _obituary(self, error: Exception, timeout: float, processor: float) -> WorkerDied:
         if isinstance(error, Late):
             return WorkerDied(f"no answer within {timeout:g} s", self.printed(), late=True)
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -87,6 +102,9 @@ class WorkerProcess:
         printed = self.printed(wait=1)
         if code < 0:
             name = signal.Signals(-code).name
+            if name in CPU_SIGNALS:
+                how = f"no answer within {processor:g} s of processor time"
+                return WorkerDied(how, printed, name, late=True)
             return WorkerDied(f"killed by {name}", printed, name)
         return WorkerDied(f"ended with exit code {code}", printed)
 

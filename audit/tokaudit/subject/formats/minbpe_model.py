@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tokaudit.subject.formats import Format, NothingToRead
-from tokaudit.subject.formats.common.pieces import HIGHEST_ID
+from tokaudit.subject.formats.common.pieces import HIGHEST_ID, MOST_PIECES, refuse_many
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
 from tokaudit_reference.spec import (
     AddedToken,
@@ -106,7 +106,9 @@ class _Lines:
     def __init__(self, file: SourceFile) -> None:
         self._file, self._number = file.name, 0
         try:
-            self._lines = io.StringIO(read_bytes(file).decode(), newline=None)
+            data = read_bytes(file)
+            refuse_many(data.count(b"\n") + data.count(b"\r"), "lines", 2 * MOST_PIECES, file.name)
+            self._lines = io.StringIO(data.decode(), newline=None)
         except UnicodeDecodeError as error:
             raise SpecError(f"is not UTF-8 at byte {error.start}", file=file.name) from error
 

@@ -9,7 +9,7 @@ import ast
 import re
 
 from tokaudit.subject.formats import Format
-from tokaudit.subject.formats.common.pieces import HIGHEST_ID
+from tokaudit.subject.formats.common.pieces import HIGHEST_ID, MOST_PIECES, refuse_many
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
 from tokaudit_reference.spec import (
     Component,
@@ -32,8 +32,9 @@ def recognise(name: str, head: bytes) -> bool:
 
 def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     """The spec that the file states."""
-    pieces = {}
-    for number, line in enumerate(read_bytes(file).splitlines(), start=1):
+    pieces, data = {}, read_bytes(file)
+    refuse_many(data.count(b"\n") + data.count(b"\r"), "lines", MOST_PIECES, file.name)
+    for number, line in enumerate(data.splitlines(), start=1):
         try:
             id, value = _line(line)
         except (ValueError, SyntaxError, UnicodeDecodeError, MemoryError, RecursionError) as error:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tokaudit.subject.formats import Format
-from tokaudit.subject.formats.common.pieces import PIECE_TYPES, byte_piece
+from tokaudit.subject.formats.common.pieces import MOST_PIECES, PIECE_TYPES, byte_piece, refuse_many
 from tokaudit.subject.formats.common.protobuf import Value, fields, float32
 from tokaudit.subject.formats.tiktoken_ranks import LINE as RANK_LINE
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
@@ -101,6 +101,7 @@ def _read(data: bytes, file: str) -> _Model:
     model = _Model()
     for number, value in fields(data, file):
         if number == 1:
+            refuse_many(len(model.pieces), "pieces", MOST_PIECES, file)
             model.pieces.append(_read_piece(_message(value, file), file, len(model.pieces)))
         elif number == 2:
             model.trainer.update(_named(_message(value, file), TRAINER, file))

@@ -8,7 +8,7 @@ import re
 
 from tokaudit.subject.formats import Format
 from tokaudit.subject.formats.common.known_encodings import known_by_content
-from tokaudit.subject.formats.common.pieces import HIGHEST_ID
+from tokaudit.subject.formats.common.pieces import HIGHEST_ID, MOST_PIECES, refuse_many
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
 from tokaudit_reference.spec import (
     AddedToken,
@@ -37,6 +37,7 @@ def recognise(name: str, head: bytes) -> bool:
 def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     """The spec; pattern and special tokens come from the user or from a known file's hash."""
     data = read_bytes(file)
+    refuse_many(data.count(b"\n"), "lines", MOST_PIECES, file.name)
     pieces = _pieces(data, file.name)
     pattern, special = _outside(subject, data)
     return TokenizerSpec(

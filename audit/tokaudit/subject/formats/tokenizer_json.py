@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from tokaudit.subject.formats import Format
 from tokaudit.subject.formats.common.model_types import FAMILIES
-from tokaudit.subject.formats.common.pieces import byte_piece, plain_ids
+from tokaudit.subject.formats.common.pieces import (
+    MOST_MERGES,
+    MOST_PIECES,
+    byte_piece,
+    plain_ids,
+    refuse_many,
+)
 from tokaudit.subject.formats.common.rust_float import rust_float
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
-from tokaudit.subject.safe_json import parse_object
+from tokaudit.subject.safe_json import Pairs, parse_object
 from tokaudit_reference.spec import (
     AddedToken,
     Component,
@@ -33,6 +41,7 @@ FAMILY_OF_KEY = {  # the first one that is there decides
 }
 FLAGS = ("special", "lstrip", "rstrip", "single_word", "normalized")
 DEEPEST_STAGE = 16  # sequences in sequences; published files have at most two
+MOST_STEPS = 512  # of a stage, sequences included; published files have at most 20
 
 
 def recognise(name: str, head: bytes) -> bool:
@@ -45,7 +54,9 @@ def recognise(name: str, head: bytes) -> bool:
 
 def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     """The spec that the file states; what it states wrongly is left for the checks to find."""
-    data = parse_object(read_bytes(file), file.name, rust_float)
+    twice: list[str] = []
+    made = partial(_noticing, twice)
+    data = parse_object(read_bytes(file), file.name, rust_float, made)
     model = data.get("model")
     if not isinstance(model, dict):
         raise SpecError("has no model", file=file.name, pointer="/model")
@@ -74,7 +85,7 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
         padding=Component(data.get("padding"), Standing.STATED),
         format=FORMAT.name,
         files=(file.name,),
-        duplicate_keys=_duplicates(file, pieces, model),
+        duplicate_keys=tuple(twice),
         shared_ids=reading.shared_ids(),
         normalizer=stages["normalizer"],
         pre_tokenizer=stages["pre_tokenizer"],
@@ -102,8 +113,12 @@ def _stage(data: Mapping[str, Any], stage: str, file: str) -> Component:
 
 
 def _refuse_depth(options: Any, children: str, file: str, stage: str) -> None:
-    level, depth = [options], 0
+    level, depth, count = [options], 0, 0
     while level:
+        count += len(level)
+        if count > MOST_STEPS:
+            what = f"has more than {MOST_STEPS} steps"
+            raise SpecError(what, file=file, pointer=f"/{stage}")
         if depth > DEEPEST_STAGE:
             raise SpecError(
                 f"nests its steps more than {DEEPEST_STAGE} deep", file=file, pointer=f"/{stage}"
@@ -173,6 +188,7 @@ class _Reading:
         vocab = self.model.get("vocab")
         if not isinstance(vocab, list):
             raise SpecError("is not a list", file=self.file, pointer="/model/vocab")
+        refuse_many(len(vocab), "pieces", MOST_PIECES, self.file, "/model/vocab")
         found = []
         for index, entry in enumerate(vocab):
             good = isinstance(entry, list) and len(entry) == 2 and isinstance(entry[0], str)
@@ -241,6 +257,7 @@ class _Reading:
         listed = self.model.get("merges")
         if not isinstance(listed, list):
             raise SpecError("is not a list", file=self.file, pointer="/model/merges")
+        refuse_many(len(listed), "merges", MOST_MERGES, self.file, "/model/merges")
         return tuple(self._merge(index, merge) for index, merge in enumerate(listed))
 
     def _merge(self, index: int, merge: Any) -> tuple[bytes | str, bytes | str]:
@@ -287,23 +304,13 @@ def _dropout(model: Mapping[str, Any], file: str) -> float | None:
         return math.inf
 
 
-def _duplicates(
-    file: SourceFile, pieces: Mapping[int, Piece], model: Mapping[str, Any]
-) -> tuple[str, ...]:
-    """Keys that the vocabulary gives twice; the file is read a second time to see them."""
-    import json
-
-    twice: list[str] = []
-
-    def noticing(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(pairs)
-        if len(found) != len(pairs):
-            seen: set[str] = set()
-            twice.extend(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
-        return found
-
-    json.loads(read_bytes(file), object_pairs_hook=noticing)
-    return tuple(twice)
+def _noticing(twice: list[str], pairs: Pairs) -> dict[str, Any]:
+    """The object of these pairs; its keys that are there twice are noted."""
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        counts = Counter(key for key, _ in pairs)
+        twice.extend(key for key, count in counts.items() for _ in range(count - 1))
+    return found
 
 
 FORMAT = Format("tokenizer.json", 10, "tokenizers", recognise, parse)

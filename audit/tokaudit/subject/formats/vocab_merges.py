@@ -16,7 +16,7 @@ from collections.abc import Mapping
 
 from tokaudit.subject.formats import Format, NothingToRead
 from tokaudit.subject.formats.common.bpe_classes import SUFFIX, Around, around, gpt2
-from tokaudit.subject.formats.common.pieces import plain_ids
+from tokaudit.subject.formats.common.pieces import MOST_MERGES, plain_ids, refuse_many
 from tokaudit.subject.formats.common.settings import added_tokens, unknown_token
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
 from tokaudit.subject.safe_json import parse_object
@@ -130,7 +130,9 @@ def _suffix(vocab: Mapping[str, int]) -> str:
 def _merges(file: SourceFile, writing: _Writing) -> Merges:
     """Pairs in the order of the lines; the first line may say the version."""
     try:
-        lines = read_bytes(file).decode().split("\n")
+        data = read_bytes(file)
+        refuse_many(data.count(b"\n"), "lines", MOST_MERGES, file.name)
+        lines = data.decode().split("\n")
     except UnicodeDecodeError as error:
         text = f"is not UTF-8 at byte {error.start}"
         raise SpecError(text, file=file.name) from error

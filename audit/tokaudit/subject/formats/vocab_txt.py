@@ -9,6 +9,7 @@ Source: `tokenization_bert.py` and `convert_slow_tokenizer.py` in Hugging Face's
 from __future__ import annotations
 
 from tokaudit.subject.formats import Format
+from tokaudit.subject.formats.common.pieces import MOST_PIECES, refuse_many
 from tokaudit.subject.formats.common.settings import (
     added_tokens,
     setting,
@@ -73,7 +74,9 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
 def _tokens(file: SourceFile) -> list[str]:
     """The lines; those at the end that are empty are none, one in between has an id."""
     try:
-        lines = read_bytes(file).decode().split("\n")
+        data = read_bytes(file)
+        refuse_many(data.count(b"\n"), "lines", MOST_PIECES, file.name)
+        lines = data.decode().split("\n")
     except UnicodeDecodeError as error:
         raise SpecError(f"is not UTF-8 at byte {error.start}", file=file.name) from error
     if lines[0].startswith(BYTE_ORDER_MARK):

@@ -14,7 +14,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tokaudit_reference.models.bpe.merge import Pair, Ranked
+from tokaudit_reference.models.bpe.merge import Last as Made
+from tokaudit_reference.models.bpe.merge import Pair, Ranked, merge_places
 from tokaudit_reference.models.bpe.merge_table import ids_by_surface, merge_table
 from tokaudit_reference.spec import PieceKind, Priority, TokenizerSpec
 
@@ -135,17 +136,6 @@ def _last_merge(
     """The merge that leaves one symbol, with its rank; None when several are left."""
     if None in symbols:
         return None
-    word: list[int] = symbols  # type: ignore[assignment]
-    last: tuple[float, tuple[int, int, int]] | None = None
-    get = table.get
-    while len(word) > 1:
-        best, place = None, -1
-        for index in range(len(word) - 1):
-            entry = get((word[index], word[index + 1]))
-            if entry is not None and (best is None or entry[0] < best[0]):
-                best, place = entry, index
-        if best is None:
-            return None
-        last = best[0], (word[place], word[place + 1], best[1])
-        word[place : place + 2] = [best[1]]
-    return last
+    last: list[Made] = []
+    left = merge_places(symbols, table, last)  # type: ignore[arg-type]
+    return last[0] if last and left.count(None) == len(left) - 1 else None

@@ -16,6 +16,7 @@ from itertools import pairwise
 Pair = tuple[int, int]
 Offer = tuple[float, int, int]  # rank, the place of the left part, product
 Ranked = tuple[float, int]  # rank, lower first, and the id that the pair becomes
+Last = tuple[float, tuple[int, int, int]]  # the rank of a merge, its two parts and its product
 SHORT = 6  # symbols up to which the textbook's scan beats the heap
 
 
@@ -54,13 +55,16 @@ def merge_fast(symbols: Sequence[int], table: Mapping[Pair, Ranked]) -> list[int
     return [id for id in merge_places(symbols, table) if id is not None]
 
 
-def merge_places(symbols: Sequence[int], table: Mapping[Pair, Ranked]) -> list[int | None]:
+def merge_places(
+    symbols: Sequence[int], table: Mapping[Pair, Ranked], last: list[Last] | None = None
+) -> list[int | None]:
     """What is left after merging, each id at the place of its first symbol, None at the others.
 
     The textbook looks at every pair again after each merge, although a merge changes two pairs
     only: the ones on either side of it.  Here every pair is put on a heap once, as an offer to
     merge it, and after a merge just its two new neighbours are.  Symbols keep their places; a
-    doubly linked list leads over the ones that were merged away.
+    doubly linked list leads over the ones that were merged away.  `last` is filled with the merge
+    that was made last.
 
     >>> merge_places([1, 2, 1, 2, 3], {(1, 2): (0, 9), (9, 3): (1, 10)})
     [9, None, 10, None, None]
@@ -89,6 +93,8 @@ def merge_places(symbols: Sequence[int], table: Mapping[Pair, Ranked]) -> list[i
             continue
         # Merge: the product takes the left place, and the list skips the right one.
         right = after[left]
+        if last is not None:
+            last[:] = [(offer[0], (word[left], word[right], product))]  # type: ignore[list-item]
         end = after[left] = after[right]
         word[left], word[right] = product, None
         before[end] = left

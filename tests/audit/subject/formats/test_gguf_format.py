@@ -233,7 +233,7 @@ def test_a_large_file_of_nothing_is_refused_in_bounded_memory(
         handle.write(head + struct.pack("<IIQ", LIST, kind, 10**9))
         handle.truncate(2**36)  # sparse: 64 GiB of zeros
     tracemalloc.start()
-    with pytest.raises(UnreadableError, match=r"at most 4,000,000 are read|268,435,456 bytes"):
+    with pytest.raises(UnreadableError, match=r"at most [34],000,000 are read|70,000,000 bytes"):
         tokaudit.audit(path, tier="quick")
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()

@@ -17,7 +17,17 @@ PIECE_TYPES = {
     5: PieceKind.UNUSED,
     6: PieceKind.BYTE,
 }
+MOST_PIECES = 1_000_000  # of a vocabulary; the largest published have 262,144, a quarter of it
+MOST_MERGES = 2_000_000  # the largest published tokenizer lists 580,604
 HIGHEST_ID = 2**32 - 1  # what the vendors' unsigned 32 bits hold
+
+
+def refuse_many(count: int, what: str, most: int, file: str, pointer: str = "") -> None:
+    """Raise `SpecError` for more entries than memory is kept for."""
+    if count > most:
+        raise SpecError(
+            f"has {count:,} {what}; at most {most:,} are read", file=file, pointer=pointer
+        )
 
 
 def byte_piece(token: str) -> Piece | None:
@@ -33,6 +43,7 @@ def plain_ids(vocab: Any, file: str, pointer: str) -> dict[str, int]:
     """A vocabulary object whose ids fit the vendors; `SpecError` at the first that does not."""
     if not isinstance(vocab, dict):
         raise SpecError("is not an object of token and id", file=file, pointer=pointer)
+    refuse_many(len(vocab), "tokens", MOST_PIECES, file, pointer)
     for token, id in vocab.items():
         if type(id) is not int or not 0 <= id <= HIGHEST_ID:
             raise SpecError(

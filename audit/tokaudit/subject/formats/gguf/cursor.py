@@ -13,8 +13,8 @@ from typing import Any
 
 from tokaudit_reference.spec import SpecError
 
-LARGEST_METADATA = 256 * 1024 * 1024  # bytes; the largest published are about 20 MB
-MOST_STRINGS = 4_000_000  # in all arrays together; the largest published have about 800,000
+LARGEST_METADATA = 70_000_000  # bytes; the largest published are about 20 MB
+MOST_STRINGS = 3_000_000  # in all arrays together; the largest published have about 800,000
 REMEDY = "Convert the model again, or download it again."
 
 

@@ -1,4 +1,7 @@
-"""The errors a user can meet, each with the exit code of the command line."""
+"""How work ends early: the errors a user can meet, each with the exit code of the command line.
+
+Beside them the deadline of an audit, and what is to be removed when a signal ends it.
+"""
 
 from __future__ import annotations
 
@@ -33,6 +36,13 @@ class VendorTrouble(Exception):
 
 class Skip(Exception):
     """Raised by a check or a need: the question has meaning here, but something is missing."""
+
+
+class OutOfTime(Skip):
+    """Raised where time is up: what was not reached is skipped, and nobody is blamed for it."""
+
+    def __init__(self, whose: str = "") -> None:
+        super().__init__(f"out of time: {whose}" if whose else "out of time")
 
 
 class NotApplicable(Exception):

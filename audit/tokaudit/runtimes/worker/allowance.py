@@ -1,0 +1,59 @@
+"""The processor time that the worker processes of one encoder may use, one after the other."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from tokaudit.errors.deadline import Deadline
+
+QUESTION_PROCESSOR = 10.0  # seconds for one question
+START_PROCESSOR = 20.0  # seconds for a process to start, import a library and load
+
+
+@dataclass(frozen=True)
+class WorkerLimits:
+    """What the workers of one audit may use: a question, an encoder, and all of them together.
+
+    The wait for an answer is of the wall clock and generous, because the machine may be busy.  What
+    a question may cost is of the processor's clock, so that a verdict does not depend on that.
+    """
+
+    question: float = 20.0  # seconds to wait for an answer
+    processor: float = QUESTION_PROCESSOR
+    encoder: float = math.inf  # seconds of processor time for all questions to one encoder
+    deadline: Deadline = field(default_factory=Deadline)
+
+
+@dataclass
+class Allowance:
+    """What one encoder has used of its processor time; that of dead processes counts too.
+
+    >>> used = Allowance(10.0)
+    >>> used.answered(4.0)
+    >>> used.died(after=2.5)
+    >>> used.left
+    3.5
+    """
+
+    seconds: float
+    _dead: float = 0.0
+    _living: float = 0.0
+
+    @property
+    def spent(self) -> float:
+        """Seconds of processor time."""
+        return self._dead + self._living
+
+    @property
+    def left(self) -> float:
+        """What may still be used; negative when more was."""
+        return self.seconds - self.spent
+
+    def answered(self, processor: float) -> None:
+        """The living process has used so much since it started."""
+        self._living = processor
+
+    def died(self, after: float) -> None:
+        """The living process died of a question that had taken so long."""
+        self._dead, self._living = self.spent + after, 0.0

@@ -1,0 +1,148 @@
+"""An audit whose time is up says what it did not reach, and its report is whole."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import tokaudit
+from tokaudit.engine.check import Check, check
+from tokaudit.engine.needs import Vendor
+from tokaudit.engine.resolver import Needs
+from tokaudit.engine.runner import ask
+from tokaudit.errors import OutOfTime
+from tokaudit.errors.deadline import Deadline
+from tokaudit.report.model import Basis, CheckResult, Finding, Severity, Status, Verdict
+from tokaudit.runtimes.request import LoadRequest
+from tokaudit.runtimes.worker.allowance import WorkerLimits
+from tokaudit.runtimes.worker.client import WorkerTokenizer
+
+TINY = {
+    "version": "1.0",
+    "added_tokens": [],
+    "normalizer": None,
+    "pre_tokenizer": None,
+    "post_processor": None,
+    "decoder": None,
+    "model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]},
+}
+
+
+@pytest.fixture
+def tiny(tmp_path: Path) -> Path:
+    """A folder with a tokenizer of three tokens."""
+    (tmp_path / "tokenizer.json").write_text(json.dumps(TINY))
+    return tmp_path
+
+
+def made(function, id: str, *, required: bool = False) -> Check:  # type: ignore[no-untyped-def]
+    wrap = check(
+        id,
+        title="t",
+        why="w",
+        remedy="r",
+        severity=Severity.ERROR,
+        basis=Basis.INTRINSIC,
+        required=required,
+    )
+    return wrap(function)
+
+
+def endless() -> Iterator[Finding]:
+    while True:
+        pass
+
+
+def endless_after_an_error() -> Iterator[Finding]:
+    yield Finding(Severity.ERROR, "wrong")
+    yield from endless()
+
+
+def catching() -> Iterator[Finding]:
+    """Catches what is raised in it, three times."""
+    for _ in range(3):
+        try:
+            yield from endless()
+        except Exception:
+            continue
+    yield from endless()
+
+
+def quick() -> Iterator[Finding]:
+    return iter(())
+
+
+def asks_the_library(vendor: Vendor) -> Iterator[Finding]:
+    vendor.encode(["a"])
+    return iter(())
+
+
+def ends(result: CheckResult) -> tuple[Status, str]:
+    return result.status, result.reason
+
+
+OUT = (Status.SKIPPED, "out of time")
+
+
+@pytest.mark.parametrize("function", [endless, catching])
+def test_a_check_that_does_not_end_is_cut_off_and_skipped(function) -> None:  # type: ignore[no-untyped-def]
+    deadline = Deadline(0.3)
+    with deadline.watched():
+        result = ask(made(function, "suite/endless"), Needs({}, deadline=deadline))
+    assert ends(result) == OUT
+
+
+def test_what_a_thread_does_after_a_check_was_cut_off_is_not() -> None:
+    deadline = Deadline(0.1)
+    done = threading.Event()
+
+    def work() -> None:
+        with pytest.raises(OutOfTime), deadline.cuttable():
+            while True:
+                pass
+        for _ in range(100_000):
+            pass
+        done.set()
+
+    with deadline.watched():
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+    assert done.is_set()
+
+
+def test_the_report_of_an_audit_out_of_time_names_every_check(tiny: Path) -> None:
+    checks = [made(endless, "suite/endless"), made(quick, "suite/quick", required=True)]
+    report = tokaudit.audit(tiny, checks=checks, timeout=0.5)
+    assert [ends(result) for result in report.results] == [OUT, OUT]
+    assert report.verdict is Verdict.UNVERIFIABLE
+    assert report.verdict_reason == "suite/quick: out of time"
+    assert "vocab-v1" in {found.name for found in report.identity}
+
+
+def test_an_error_found_before_the_time_was_up_is_a_failure(tiny: Path) -> None:
+    checks = [made(endless_after_an_error, "suite/endless", required=True)]
+    report = tokaudit.audit(tiny, checks=checks, timeout=0.5)
+    assert report.verdict is Verdict.FAIL
+    assert [finding.message for finding in report.errors] == ["wrong"]
+
+
+def test_a_worker_that_is_asked_too_late_is_nobodys_fault(tiny: Path) -> None:
+    check = made(asks_the_library, "suite/asks", required=True)
+    report = tokaudit.audit(tiny, checks=[check], timeout=0.001)
+    assert [ends(result) for result in report.results] == [OUT]
+    assert not report.findings
+
+
+def test_an_encoder_without_processor_time_left_is_nobodys_fault(tiny: Path) -> None:
+    request = LoadRequest("tokenizers", str(tiny / "tokenizer.json"))
+    used = r"tokenizers used the 0\.001 s of processor time"
+    with (
+        WorkerTokenizer(request, limits=WorkerLimits(encoder=0.001)) as tokenizer,
+        pytest.raises(OutOfTime, match=used),
+    ):
+        tokenizer.encode(["a"])
