@@ -65,9 +65,14 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(arguments: list[str]) -> int:
     if arguments[:1] == ["--version"]:
         from tokaudit import __version__
-        from tokaudit.cli.streams import say, written
 
-        return written(0, lambda: say(f"tokaudit {__version__}\n"))
+        try:
+            print("tokaudit", __version__)
+        except OSError:  # where stdout has no buffer; where it has one, the last flush meets it
+            from tokaudit.cli.streams import say, written
+
+            return written(0, lambda: say(f"tokaudit {__version__}\n"))
+        return 0
     parser = _parser(arguments[0] if arguments else "")
     options = parser.parse_args(arguments)
     if not hasattr(options, "run"):

@@ -72,8 +72,8 @@ def _take_place(folder: Path, out: Path) -> None:
 
 def write_files(folder: Path, files: Mapping[str, str]) -> None:
     """Each file with its content, in UTF-8 and with plain line ends."""
-    try:
-        for name, content in files.items():
+    for name, content in files.items():
+        try:
             (folder / name).write_text(content, encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise NotWrittenError(f"{name}: cannot be written: {error.strerror}") from error
+        except OSError as error:
+            raise NotWrittenError(f"{name}: cannot be written: {error.strerror}") from error
