@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tokaudit.comparison.acting import acting_steps
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import Base
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import Standing, TokenizerSpec
-from tokaudit_suites.acting import acting_steps
 from tokaudit_suites.vocab_entries import added_by_content
 from tokaudit_suites.wording import in_added, plural, quote, some
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from tokaudit.comparison.acting import acting_steps, steps_for_ids
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import Base
 from tokaudit.errors import Skip
 from tokaudit.report.model import Basis, Evidence, Finding, Severity
 from tokaudit_reference.spec import Component, Standing, TokenizerSpec
-from tokaudit_suites.acting import acting_steps, steps_for_ids
 from tokaudit_suites.wording import some, stage
 
 STAGES = {

@@ -1,20 +1,24 @@
-"""Reads the `pre_tokenizer` of a tokenizer.json as the splits that the prover knows.
+"""Reads the steps of a pre-tokenizer as the splits that the prover knows.
 
-Known are Split, ByteLevel and Sequences of them.  All others are named in the reason.
+Known are Split, in each dialect, and ByteLevel.  All others are named in the reason.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tokaudit.comparison.patterns.splits import BYTE_LEVEL, PreTokenizer, Split
 from tokaudit.comparison.patterns.tree import Dialect
 from tokaudit.comparison.patterns.verdicts import Undecidable
+from tokaudit_reference.steps.component import Component
+from tokaudit_reference.steps.pre_tokenizers.byte_level import ByteLevel
+from tokaudit_reference.steps.pre_tokenizers.split import Split as SplitStep
+from tokaudit_reference.steps.step import Step
 
 
 def read(component: Mapping[str, Any] | None) -> PreTokenizer:
-    """The splits of a pre-tokenizer; raises Undecidable for what is not followed.
+    """The splits that a tokenizer.json states; raises Undecidable for what is not followed.
 
     >>> read({"type": "ByteLevel", "add_prefix_space": False}) == (BYTE_LEVEL,)
     True
@@ -22,42 +26,30 @@ def read(component: Mapping[str, Any] | None) -> PreTokenizer:
     Traceback (most recent call last):
     tokaudit.comparison.patterns.verdicts.Undecidable: the pre-tokenizer BertPreTokenizer
     """
-    splits, after_bytes = [], False
-    for step in _steps(component, 0):
-        kind = str(step.get("type"))
+    return read_steps(Component(component).at("pre_tokenizer").steps)
+
+
+def read_steps(steps: Iterable[Step]) -> PreTokenizer:
+    """The splits of some steps; raises Undecidable for what is not followed."""
+    splits: list[Split] = []
+    after_bytes = False
+    for step in steps:
         if after_bytes:
             # ByteLevel puts a character for each byte, and what follows sees these.
-            raise Undecidable(f"{kind} behind ByteLevel")
-        if kind == "Split":
+            raise Undecidable(f"{step.type} behind ByteLevel")
+        if isinstance(step, SplitStep):
             splits.append(_split(step))
-        elif kind == "ByteLevel":
+        elif isinstance(step, ByteLevel):
             after_bytes = True
-            if step.get("add_prefix_space", True):
+            if step.add_prefix_space:
                 raise Undecidable("ByteLevel's add_prefix_space")
-            splits += [BYTE_LEVEL] if step.get("use_regex", True) else []
+            splits += [BYTE_LEVEL] if step.use_regex else []
         else:
-            raise Undecidable(f"the pre-tokenizer {kind[:40]}")
+            raise Undecidable(f"the pre-tokenizer {step.type[:40]}")
     return tuple(splits)
 
 
-def _steps(component: Mapping[str, Any] | None, depth: int) -> list[Mapping[str, Any]]:
-    if component is None:
-        return []
-    if component.get("type") != "Sequence":
-        return [component]
-    if depth > 8:
-        raise Undecidable("Sequences nested more than 8 deep")
-    inner = component.get("pretokenizers") or []
-    return [step for each in inner for step in _steps(each, depth + 1)]
-
-
-def _split(step: Mapping[str, Any]) -> Split:
-    pattern = step.get("pattern") or {}
-    literal = pattern.get("String")
-    return Split(
-        str(pattern.get("Regex", "") if literal is None else literal),
-        Dialect.ONIGURUMA,
-        str(step.get("behavior", "Isolated")),
-        bool(step.get("invert")),
-        literal is not None,
-    )
+def _split(step: SplitStep) -> Split:
+    dialect = Dialect.RUST if step.rust else Dialect.PYTHON if step.python else Dialect.ONIGURUMA
+    literal = not step.pattern.is_regex
+    return Split(step.pattern.text, dialect, step.behavior, step.invert, literal)
