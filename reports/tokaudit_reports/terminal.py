@@ -127,7 +127,7 @@ def _comparison(console: Console, comparison: Comparison) -> None:
     _say(console, f"{comparison.different:,} of {comparison.texts:,} texts differ", 2)
     if comparison.run_by:
         _say(console, f"run by {'; '.join(comparison.run_by)}", 2, "dim")
-    if comparison.minimal is not None:
+    if comparison.minimal is not None and not any(f.evidence for f in comparison.facets):
         for line in evidence_lines(comparison.minimal, console.width - 4):
             _say(console, line, 4)
     for facet in comparison.facets:

@@ -74,7 +74,7 @@ class Blame:
         return not (set(ours) <= set(right) and set(theirs) <= set(left))
 
     def _encoded(self, changed: Open | None, text: str) -> list[str | None] | None:
-        spec, tokenizer = self._hybrid(changed)
+        spec, tokenizer = self._hybrid(changed.fields if changed else ())
         try:
             if tokenizer is None:
                 return None
@@ -82,11 +82,10 @@ class Blame:
         except STRANGE:
             return None
 
-    def _built(self, changed: Open | None) -> tuple[TokenizerSpec, ReferenceTokenizer | None]:
-        """The first side with one facet of the second."""
+    def _built(self, fields: tuple[str, ...]) -> tuple[TokenizerSpec, ReferenceTokenizer | None]:
+        """The first side with some fields of the second."""
         first, second = self._trial.left.spec, self._trial.right.spec
-        fields = changed.fields if changed else ()
-        if changed and "merges" in fields and first.pieces != second.pieces:
+        if "merges" in fields and first.pieces != second.pieces:
             fields = (*fields, "pieces")  # merges make pieces, so they come with them
         spec = replace(first, **{name: getattr(second, name) for name in fields})
         try:

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from tokaudit.comparison.evidence import TokenRow, two_rows
 from tokaudit.comparison.facets.side import MERGES, Open, Side, State
-from tokaudit.comparison.merges import Differs, MergeModel, Proved, compare_models, merge_model
+from tokaudit.comparison.merges import (
+    Differs,
+    MergeModel,
+    Proved,
+    Witness,
+    compare_models,
+    merge_model,
+)
 from tokaudit.comparison.scores import EqualScores, compare_scores
-from tokaudit.report.model import Facet, Outcome
+from tokaudit.report.model import Facet, Outcome, Place
 from tokaudit_reference.spec import Family, TokenizerSpec
 
 FIELDS = (
@@ -48,8 +56,22 @@ def _merges(first: MergeModel, second: MergeModel, left: Side, right: Side) -> S
         why = f"written differently, and no text tells them apart: both have {form}"
         return Facet(MERGES, Outcome.EQUIVALENT, why)
     if isinstance(found, Differs):
-        return _open(left, right, found.witness.cause, found.witness.text)
+        return _differs(first, second, left, right, found.witness)
     return _open(left, right, found.why)
+
+
+def _differs(
+    first: MergeModel, second: MergeModel, left: Side, right: Side, witness: Witness
+) -> State:
+    """Open until the text has gone through all of both sides; where no steps run, the models do."""
+    if first.tokenizer is not None and second.tokenizer is not None:
+        return _open(left, right, witness.cause, witness.text)
+    rows = [
+        TokenRow(side.name, model.encode(witness.pre_token), side.names)
+        for side, model in ((left, first), (right, second))
+    ]
+    shown = two_rows(witness.pre_token, rows[0], rows[1], "run by the models alone")
+    return Facet(MERGES, Outcome.DIFFERS, witness.cause, _places(left, right), (shown,))
 
 
 def _scores(left: Side, right: Side) -> State:
@@ -73,5 +95,8 @@ def _same_fields(first: TokenizerSpec, second: TokenizerSpec) -> bool:
 
 
 def _open(left: Side, right: Side, why: str, *texts: str) -> Open:
-    places = left.place("merges", "/model"), right.place("merges", "/model")
-    return Open(MERGES, why, places, texts, FIELDS)
+    return Open(MERGES, why, _places(left, right), texts, FIELDS)
+
+
+def _places(left: Side, right: Side) -> tuple[Place, Place]:
+    return left.place("merges", "/model"), right.place("merges", "/model")
