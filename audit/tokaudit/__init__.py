@@ -11,6 +11,7 @@ Importing this package is cheap: what a name needs is imported when the name is 
 TYPE_CHECKING = False  # as type checkers know it; `typing` itself would double the start-up time
 if TYPE_CHECKING:
     from tokaudit.api.auditing import audit as audit
+    from tokaudit.api.comparing import compare as compare
     from tokaudit.api.manifests import manifest as manifest
     from tokaudit.api.manifests import verify as verify
     from tokaudit.api.one_check import run_check as run_check
@@ -27,10 +28,14 @@ if TYPE_CHECKING:
     from tokaudit.identity.statement import Drift as Drift
     from tokaudit.report.model import Basis as Basis
     from tokaudit.report.model import CheckResult as CheckResult
+    from tokaudit.report.model import Comparison as Comparison
     from tokaudit.report.model import Evidence as Evidence
+    from tokaudit.report.model import Facet as Facet
     from tokaudit.report.model import Finding as Finding
     from tokaudit.report.model import Measurement as Measurement
+    from tokaudit.report.model import Outcome as Outcome
     from tokaudit.report.model import Place as Place
+    from tokaudit.report.model import Relation as Relation
     from tokaudit.report.model import Severity as Severity
     from tokaudit.report.model import Status as Status
     from tokaudit.report.model import Verdict as Verdict
@@ -43,13 +48,17 @@ _HOMES = {
     "Basis": "tokaudit.report.model",
     "Check": "tokaudit.engine.check",
     "CheckResult": "tokaudit.report.model",
+    "Comparison": "tokaudit.report.model",
     "Drift": "tokaudit.identity.statement",
     "Evidence": "tokaudit.report.model",
+    "Facet": "tokaudit.report.model",
     "Finding": "tokaudit.report.model",
     "Measurement": "tokaudit.report.model",
     "NotApplicable": "tokaudit.errors",
     "Opened": "tokaudit.api.opening",
+    "Outcome": "tokaudit.report.model",
     "Place": "tokaudit.report.model",
+    "Relation": "tokaudit.report.model",
     "Report": "tokaudit.report.report",
     "Severity": "tokaudit.report.model",
     "Skip": "tokaudit.errors",
@@ -61,6 +70,7 @@ _HOMES = {
     "Verdict": "tokaudit.report.model",
     "audit": "tokaudit.api.auditing",
     "check": "tokaudit.engine.check",
+    "compare": "tokaudit.api.comparing",
     "manifest": "tokaudit.api.manifests",
     "open": "tokaudit.api.opening",
     "run_check": "tokaudit.api.one_check",
@@ -70,13 +80,17 @@ __all__ = [
     "Basis",
     "Check",
     "CheckResult",
+    "Comparison",
     "Drift",
     "Evidence",
+    "Facet",
     "Finding",
     "Measurement",
     "NotApplicable",
     "Opened",
+    "Outcome",
     "Place",
+    "Relation",
     "Report",
     "Severity",
     "Skip",
@@ -89,6 +103,7 @@ __all__ = [
     "__version__",
     "audit",
     "check",
+    "compare",
     "manifest",
     "open",
     "run_check",

@@ -7,8 +7,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tokaudit.report.model import CheckResult, Evidence, Finding, Severity, Status, TokenView
+from tokaudit.report.model import (
+    CheckResult,
+    Comparison,
+    Evidence,
+    Finding,
+    Severity,
+    Status,
+    TokenView,
+)
 from tokaudit.report.report import Report
+from tokaudit.report.wording import located
 
 if TYPE_CHECKING:
     from tokaudit.engine.check import Check
@@ -76,6 +85,14 @@ def token_window(evidence: Evidence, before: int = 6, after: int = 18) -> Window
         for index in range(start, stop)
     )
     return Window(columns, start, max(0, total - stop))
+
+
+def both_sides(comparison: Comparison) -> tuple[str, str]:
+    """What was compared, each side with the folder and the file that its vocabulary is in."""
+    return (
+        located(comparison.left, comparison.left_file),
+        located(comparison.right, comparison.right_file),
+    )
 
 
 def has_row(evidence: Evidence, row: str) -> bool:

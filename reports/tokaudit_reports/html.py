@@ -108,6 +108,7 @@ def _environment() -> Environment:
         value=arrange.value_text,
         evidence_text=evidence_text,
         window=arrange.token_window,
+        sides=arrange.both_sides,
         chart=charts.of_series,
         dimensions=figures.dimensions_text,
         shell=shlex.quote,

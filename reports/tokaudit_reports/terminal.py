@@ -5,12 +5,22 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING
 
-from tokaudit.report.model import CheckResult, Comparison, Place, Severity, Status, Verdict
+from tokaudit.report.model import (
+    CheckResult,
+    Comparison,
+    Facet,
+    Outcome,
+    Place,
+    Severity,
+    Status,
+    Verdict,
+)
 from tokaudit.report.report import Report
 from tokaudit.report.writer import ReportWriter
 from tokaudit_reports import figures
 from tokaudit_reports.arrange import (
     Told,
+    both_sides,
     by_severity,
     by_status,
     counted,
@@ -27,6 +37,13 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 VERDICT_STYLE = {Verdict.PASS: "green", Verdict.FAIL: "red", Verdict.UNVERIFIABLE: "yellow"}
+OUTCOME_STYLE = {
+    Outcome.IDENTICAL: "green",
+    Outcome.EQUIVALENT: "green",
+    Outcome.UNDIFFERING: "blue",
+    Outcome.DIFFERS: "red",
+    Outcome.UNKNOWN: "yellow",
+}
 SEVERITY_STYLE = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "blue"}
 MANY = 6  # values of a series that are listed whole
 ENDS = 3  # values shown at either end of a longer one
@@ -37,8 +54,13 @@ def write(report: Report, *, color: bool = False, width: int = 100) -> str:
     """The report as text of at most `width` columns, with ANSI colours if `color`."""
     console = _console(color, width)
     _verdict(console, report)
-    if report.comparison is not None:
-        _comparison(console, report.comparison)
+    for comparison in (report.comparison, *report.further):
+        if comparison is not None:
+            _comparison(console, comparison)
+    if report.groups:
+        _heading(console, "groups that are the same")
+        for group in report.groups:
+            _say(console, ", ".join(group), 2)
     for severity, told in by_severity(report):
         _heading(console, counted(len(told), severity), SEVERITY_STYLE[severity])
         for each in told:
@@ -93,17 +115,37 @@ def _verdict(console: Console, report: Report) -> None:
     _say(console, f"scope: {report.scope}", 2)
     findings = ", ".join(counted(n, name) for name, n in counts(report, Severity))
     checks = ", ".join(f"{n:,} {name.replace('_', ' ')}" for name, n in counts(report, Status))
-    _say(console, f"findings: {findings}", 2)
-    _say(console, f"checks: {checks}", 2)
+    if report.results or report.comparison is None:  # a comparison alone asks no checks
+        _say(console, f"findings: {findings}", 2)
+        _say(console, f"checks: {checks}", 2)
 
 
 def _comparison(console: Console, comparison: Comparison) -> None:
     _heading(console, "comparison")
-    _say(console, f"{comparison.left} against {comparison.right}: {comparison.relation}", 2)
+    left, right = both_sides(comparison)
+    _say(console, f"{left} against {right}: {comparison.relation}", 2)
     _say(console, f"{comparison.different:,} of {comparison.texts:,} texts differ", 2)
-    if comparison.minimal is not None:
+    if comparison.run_by:
+        _say(console, f"run by {'; '.join(comparison.run_by)}", 2, "dim")
+    if comparison.minimal is not None and not any(f.evidence for f in comparison.facets):
         for line in evidence_lines(comparison.minimal, console.width - 4):
             _say(console, line, 4)
+    for facet in comparison.facets:
+        _facet(console, facet)
+
+
+def _facet(console: Console, facet: Facet) -> None:
+    from rich.text import Text
+
+    line = Text(f"{facet.name}: ", "bold")
+    line.append(facet.outcome, OUTCOME_STYLE[facet.outcome])
+    line.append(f"  {visible(facet.why)}")
+    _say(console, line, 2)
+    for place in facet.places:
+        _say(console, _place(place), 4, "dim")
+    for evidence in facet.evidence:
+        for drawn in evidence_lines(evidence, console.width - 4):
+            _say(console, drawn, 4)
 
 
 def _finding(console: Console, told: Told) -> None:

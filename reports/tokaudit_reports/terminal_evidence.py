@@ -99,7 +99,9 @@ def _token(column: Column, row: str) -> TokenView | None:
 
 
 def _piece(token: TokenView | None) -> str:
-    return "·" if token is None else visible(token.piece, spaces=True, limit=PIECE) or "(empty)"
+    if token is None or token.piece is None:
+        return "·" if token is None else ""
+    return visible(token.piece, spaces=True, limit=PIECE) or "(empty)"
 
 
 def _id(token: TokenView | None) -> str:

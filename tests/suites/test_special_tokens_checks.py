@@ -291,7 +291,8 @@ def test_a_flag_changed_since_the_base_is_an_error(call: Call, letters: Tokenize
 def test_whether_a_token_is_normalized_matters_where_there_is_a_normalizer(
     call: Call, letters: TokenizerSpec, normalizer: Any, severity: str
 ) -> None:
-    base = replace(letters, normalizer=Component(normalizer, Standing.STATED))
+    none = Component(None, Standing.STATED)
+    base = replace(letters, normalizer=Component(normalizer, Standing.STATED), pre_tokenizer=none)
     changed = replace(base.added_tokens[0], normalized=False)
     spec = replace(base, added_tokens=(changed, base.added_tokens[1]))
     (finding,) = since_base(call, "baseline/added-token-flags", spec, base)

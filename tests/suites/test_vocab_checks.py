@@ -343,8 +343,11 @@ def test_a_split_at_a_character_that_the_normalizer_has_replaced_changes_nothing
     replaced = {"type": "Replace", "pattern": {"String": " "}, "content": "\u2581"}
     split = {"type": "Split", "pattern": {"String": character}, "behavior": "MergedWithPrevious"}
     steps = {"type": "Sequence", "normalizers": [replaced, *after]}
+    over_a_space = {8: Piece(PieceKind.ORDINARY, " "), 9: Piece(PieceKind.ORDINARY, " a")}
     base = replace(
         letters,
+        pieces={**letters.pieces, **over_a_space},  # so that a cut behind a space matters
+        merges=(*(letters.merges or ()), (" ", "a")),
         normalizer=Component(steps, Standing.STATED),
         pre_tokenizer=Component(None, Standing.STATED),
     )
@@ -392,6 +395,9 @@ WITH_BEGIN = TEXT_ALONE | {
 def test_a_stage_is_the_bases_if_it_acts_as_the_bases_does(
     call: Call, letters: TokenizerSpec, stage: str, before: Any, after: Any, told: list[str]
 ) -> None:
+    across = {8: Piece(PieceKind.ORDINARY, "Ġ"), 9: Piece(PieceKind.ORDINARY, "aĠ")}
+    merges = (("a", "Ġ"), *(letters.merges or ()))  # so that a cut before a space matters
+    letters = replace(letters, pieces={**letters.pieces, **across}, merges=merges)
     base = replace(letters, **{stage: Component(before, Standing.STATED)})  # type: ignore[arg-type]
     spec = replace(letters, **{stage: Component(after, Standing.STATED)})  # type: ignore[arg-type]
     found = call("baseline/components", spec, against(base))
@@ -480,6 +486,7 @@ def test_a_vocabulary_listed_in_order_of_id_but_for_two_is_a_warning(call: Call)
     assert finding.severity is Severity.WARNING and set(finding.evidence[0].ids) == {10, 40}
 
 
+WITH_A_BYTE = {8: Piece(PieceKind.BYTE, "<0x7A>")}
 WITH_UNREACHABLE = {8: Piece(PieceKind.ORDINARY, "cab")}
 
 
@@ -492,7 +499,11 @@ WITH_UNREACHABLE = {8: Piece(PieceKind.ORDINARY, "cab")}
             {"whole_piece_lookup": True, "pieces": WITH_UNREACHABLE},
             ["ignore_merges is True here, but False in the base"],
         ),
-        ({"byte_fallback": True}, ["byte_fallback is True here, but False in the base"]),
+        ({"byte_fallback": True}, []),  # no entry is a byte
+        (
+            {"byte_fallback": True, "pieces": WITH_A_BYTE},
+            ["byte_fallback is True here, but False in the base"],
+        ),
         ({"byte_fallback": True, "byte_level": True}, []),
         ({"unknown_id": None}, ["unk_token is not set here, but 0 in the base"]),
         ({"unknown_id": None, "byte_level": True}, []),
@@ -512,7 +523,15 @@ def test_settings_of_the_model_that_matter_are_held_against_the_base(
 
 def scored(scores: dict[int, float]) -> TokenizerSpec:
     pieces = {id: Piece(PieceKind.ORDINARY, text) for id, text in enumerate(["a", "b", "ab"])}
-    return TokenizerSpec(Family.UNIGRAM, pieces, scores=scores, files=("tokenizer.json",))
+    none = Component(None, Standing.STATED)
+    return TokenizerSpec(
+        Family.UNIGRAM,
+        pieces,
+        scores=scores,
+        unknown_id=0,
+        pre_tokenizer=none,
+        files=("tokenizer.json",),
+    )
 
 
 @pytest.mark.parametrize(

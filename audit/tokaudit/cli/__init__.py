@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 COMMANDS = {
     "audit": "show whether a tokenizer fits its checkpoint",
+    "compare": "compare tokenizers: proved the same, or a text on which they differ",
     "manifest": "write what a tokenizer is, to archive and to verify against",
     "verify": "derive a manifest anew and explain any drift",
     "trace": "show how a text becomes tokens, stage by stage",
@@ -28,6 +29,7 @@ EXAMPLES = """\
 examples:
   tokaudit audit path/to/checkpoint
   tokaudit audit path/to/checkpoint --base path/to/base --out reports/
+  tokaudit compare path/to/base path/to/finetuned
   tokaudit manifest path/to/checkpoint --out manifest.json
   tokaudit verify path/to/checkpoint manifest.json
   tokaudit trace path/to/checkpoint "Hello world"

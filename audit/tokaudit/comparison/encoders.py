@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
-from tokaudit.comparison.evidence import differing, text_evidence, token_names
+from tokaudit.comparison.evidence import TokenRow, differing, two_rows
 from tokaudit.comparison.shrink import minimise
-from tokaudit.report.model import Comparison, Evidence
+from tokaudit.report.model import Comparison, Evidence, Relation
 from tokaudit.runtimes.protocol import Encoding, Tokenizer
-from tokaudit_reference.spec import TokenizerSpec
 
 
 @dataclass(frozen=True)
 class Side:
-    """One of two encoders: what to call it, itself, and what it gave for each text."""
+    """One of two encoders: what to call it, itself, and what it gave for each text.
+
+    `names` are its own, and empty where it has no vocabulary; `file` is where that is stated.
+    """
 
     label: str
     tokenizer: Tokenizer
     encodings: Sequence[Encoding]
+    names: Mapping[int, str] = field(default_factory=dict)
+    file: str = ""
 
 
-def compare(texts: Sequence[str], left: Side, right: Side, spec: TokenizerSpec) -> Comparison:
+def compare(texts: Sequence[str], left: Side, right: Side) -> Comparison:
     """How many texts both encode, and to different ids; with a minimal text of the first.
 
-    The encoders themselves are asked again only to shrink; `spec` has the names of the ids.
+    The encoders themselves are asked again only to shrink.
     """
     different: list[str] = []
     failed = 0
@@ -34,20 +38,32 @@ def compare(texts: Sequence[str], left: Side, right: Side, spec: TokenizerSpec) 
         elif one.ids != other.ids:
             different.append(text)
     compared = len(texts) - failed
-    plainest = min(different, key=_length_then_print, default="")
-    minimal = _minimal(left, right, plainest, spec) if different else None
-    relation = "different" if different else "identical" if compared else "unknown"
-    return Comparison(left.label, right.label, compared, len(different), relation, minimal)  # type: ignore[arg-type]
+    plainest = min(different, key=length_then_print, default="")
+    minimal = _minimal(left, right, plainest) if different else None
+    same = Relation.UNDIFFERING if compared else Relation.UNKNOWN
+    relation = Relation.DIFFERENT if different else same
+    return Comparison(
+        left.label,
+        right.label,
+        compared,
+        len(different),
+        relation,
+        minimal,
+        left_file=left.file,
+        right_file=right.file,
+    )
 
 
-def _length_then_print(text: str) -> tuple[int, int]:
+def length_then_print(text: str) -> tuple[int, int]:
     """The shortest text first, and of equals the one that shows best on paper."""
     return len(text), sum(not character.isprintable() for character in text)
 
 
-def _minimal(left: Side, right: Side, text: str, spec: TokenizerSpec) -> Evidence:
+def _minimal(left: Side, right: Side, text: str) -> Evidence:
     one, other = left.tokenizer, right.tokenizer
     small = minimise(text, lambda texts: differing(one, other, texts))
-    expected, actual = (who.encode([small])[0].ids for who in (one, other))
-    labels = left.label, right.label
-    return text_evidence(small, expected, actual, token_names(spec), labels, note="minimal text")
+    rows = [
+        TokenRow(side.label, side.tokenizer.encode([small])[0].ids, side.names)
+        for side in (left, right)
+    ]
+    return two_rows(small, rows[0], rows[1], "minimal text")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import zip_longest
 
 from tokaudit.report.model import Evidence, TokenView
@@ -23,9 +24,14 @@ def token_names(spec: TokenizerSpec) -> dict[int, str]:
     return names
 
 
-def view(ids: Sequence[int], names: dict[int, str]) -> tuple[TokenView, ...]:
-    """Ids as token views."""
-    return tuple(TokenView(id, names.get(id, "?")) for id in ids)
+def view(ids: Sequence[int], names: Mapping[int, str]) -> tuple[TokenView, ...]:
+    """Ids as token views; where there are no names at all, the ids alone.
+
+    >>> view([7], {}), view([7], {1: "a"})
+    ((TokenView(id=7, piece=None),), (TokenView(id=7, piece='?'),))
+    """
+    unnamed = "?" if names else None
+    return tuple(TokenView(id, names.get(id, unnamed)) for id in ids)
 
 
 def first_difference(left: Sequence[int], right: Sequence[int]) -> int | None:
@@ -47,22 +53,43 @@ def text_fields(text: str) -> dict[str, str]:
     return {"text": text}
 
 
+@dataclass(frozen=True, slots=True)
+class TokenRow:
+    """What one side gives for a text: its name, the ids, and its own names for them."""
+
+    label: str
+    ids: Sequence[int]
+    names: Mapping[int, str] = field(default_factory=dict)
+
+
 def text_evidence(
     text: str,
     expected: Sequence[int],
     actual: Sequence[int],
-    names: dict[int, str],
+    names: Mapping[int, str],
     labels: tuple[str, str] = ("expected", "actual"),
     note: str = "",
 ) -> Evidence:
-    """A text with the tokens expected and found, and where they part."""
+    """A text with the tokens expected and found, both of one vocabulary, and where they part."""
+    left, right = TokenRow(labels[0], expected, names), TokenRow(labels[1], actual, names)
+    return two_rows(text, left, right, note)
+
+
+def two_rows(text: str, left: TokenRow, right: TokenRow, note: str = "") -> Evidence:
+    """A text with the tokens of two sides, each named by its own vocabulary.
+
+    >>> one, other = TokenRow("one", [5], {5: "ab"}), TokenRow("other", [5], {5: "zz"})
+    >>> found = two_rows("ab", one, other)
+    >>> found.expected[0].piece, found.actual[0].piece
+    ('ab', 'zz')
+    """
     return Evidence(
         kind="text",
-        expected=view(expected, names),
-        actual=view(actual, names),
-        expected_label=labels[0],
-        actual_label=labels[1],
-        first_difference=first_difference(expected, actual),
+        expected=view(left.ids, left.names),
+        actual=view(right.ids, right.names),
+        expected_label=left.label,
+        actual_label=right.label,
+        first_difference=first_difference(left.ids, right.ids),
         note=note,
         **text_fields(text),  # type: ignore[arg-type]
     )

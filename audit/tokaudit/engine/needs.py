@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
 
+from tokaudit.comparison.evidence import shown, token_names
 from tokaudit.errors.deadline import Deadline
 from tokaudit.runtimes.protocol import (
     DecodeOptions,
@@ -182,7 +184,27 @@ class Reference(_Behind):
 
 
 class Against(_Behind):
-    """The other encoder that `--against` names, in a worker."""
+    """The other encoder that `--against` names, in a worker, with its own names for its ids.
+
+    `spec` is what its files say, where it is a subject; `names` are empty where it names no token.
+    """
+
+    def __init__(self, tokenizer: Tokenizer, spec: TokenizerSpec | None = None) -> None:
+        super().__init__(tokenizer)
+        self.spec = spec
+
+    @cached_property
+    def names(self) -> dict[int, str]:
+        """Id -> what to show for it."""
+        if self.spec is not None:
+            return token_names(self.spec)
+        listed = self.vocab() if "vocab" in self.capabilities else {}
+        return {id: shown(value) for id, value in listed.items()}
+
+    @property
+    def file(self) -> str:
+        """The file that states its vocabulary."""
+        return self.spec.files[0] if self.spec is not None and self.spec.files else ""
 
 
 class Stopwatch(Protocol):

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tokaudit.comparison.encoders import Side, compare
+from tokaudit.comparison.evidence import token_names
 from tokaudit.comparison.probes import draw, frozen_probes
+from tokaudit.comparison.suspects import entry_texts
 from tokaudit.engine.chat import ChatIds, ChatRenderings, render_all
 from tokaudit.engine.costly import Costly
 from tokaudit.engine.needs import (
@@ -235,7 +237,8 @@ def against(workers: Workers, others: Others) -> Against:
     if others.against is None:
         raise Skip("no --against to compare ids with")
     try:
-        return Against(workers.open("against", _against_request(others.against)))
+        request, spec = _against_request(others.against)
+        return Against(workers.open("against", request), spec)
     except VendorTrouble as error:
         raise UnreadableError(f"--against {others.against}: cannot be used: {error}") from error
 
@@ -249,18 +252,28 @@ def comparison(
     subject: Subject,
     others: Others,
 ) -> Comparison:
-    """The subject's ids, as its vendor gives them, compared with those of the other encoder."""
-    mine = Side(subject.name, vendor, answers.encodings)
-    other = Side(others.against or "", against, against.encode(answers.texts))
-    return compare(answers.texts, mine, other, spec)
+    """The subject's ids, as its vendor gives them, compared with those of the other encoder.
+
+    Where the other states its vocabulary, every entry of both is run besides the probes.
+    """
+    extra: tuple[str, ...] = ()
+    if against.spec is not None:
+        known = set(answers.texts)
+        extra = tuple(t for t in entry_texts(spec, against.spec) if t not in known)
+    texts = (*answers.texts, *extra)
+    given = (*answers.encodings, *vendor.encode(extra))
+    mine = Side(subject.name, vendor, given, token_names(spec), next(iter(spec.files), ""))
+    label = others.against or ""
+    other = Side(label, against, against.encode(texts), against.names, against.file)
+    return compare(texts, mine, other)
 
 
-def _against_request(name: str) -> LoadRequest:
+def _against_request(name: str) -> tuple[LoadRequest, TokenizerSpec | None]:
     for prefix, adapter in CODE_PREFIXES.items():
         if name.startswith(prefix):
-            return LoadRequest(adapter, name.removeprefix(prefix))
+            return LoadRequest(adapter, name.removeprefix(prefix)), None
     subject = open_subject(name)
     parsed = parse_all(subject).parsed
     if not parsed:
         raise UnreadableError(f"{name}: no file of its tokenizer parses")
-    return upstream_request(subject, *parsed[0])
+    return upstream_request(subject, *parsed[0]), parsed[0][1]

@@ -48,6 +48,9 @@ def record(subject: Subject, found: Representations) -> SubjectRecord:
     )
 
 
+REFERENCE = "reference"  # how the roles of workers that run it begin
+
+
 def _role(file: SourceFile, part_of: Mapping[str, str]) -> str:
     """The role of a file; one that only another file of its format leads to has no name for it."""
     return part_of.get(file.name, file.role) if file.role == "unread" else file.role
@@ -61,9 +64,10 @@ def timing(wall: float, parent: float, workers: Workers) -> Timing:
     parts overlap and may add up to more than the wall.
     """
     stats = {role: worker.stats for role, worker in workers.opened.items()}
-    vendors = [stat for role, stat in stats.items() if role != "reference"]
+    vendors = [stat for role, stat in stats.items() if not role.startswith(REFERENCE)]
+    references = [stat for role, stat in stats.items() if role.startswith(REFERENCE)]
     vendor = sum((stat.vendor_seconds for stat in vendors), 0.0)
-    reference = stats["reference"].vendor_seconds if "reference" in stats else 0.0
+    reference = sum((stat.vendor_seconds for stat in references), 0.0)
     transport = sum((stat.transport_seconds for stat in stats.values()), 0.0)
     analysis = max(0.0, parent - transport)
     return Timing(

@@ -58,10 +58,10 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class TokenView:
-    """One token as shown to a reader."""
+    """One token as shown to a reader; no piece where no vocabulary names it."""
 
     id: int
-    piece: str
+    piece: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,13 +180,57 @@ class Timing:
     vendor_texts: int = 0
 
 
+class Outcome(StrEnum):
+    """What is known about one facet of two tokenizers."""
+
+    IDENTICAL = "proved identical"
+    EQUIVALENT = "equivalent (proved)"  # written differently
+    UNDIFFERING = "no difference found"  # and no proof
+    DIFFERS = "differs"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Facet:
+    """One thing in which two tokenizers may differ, and what is known about it.
+
+    `why` is the proof in words, what was tried, or why nothing is known.  What differs has a text
+    that was run on both sides, or where no text exists the places that state it.
+    """
+
+    name: str
+    outcome: Outcome
+    why: str
+    places: tuple[Place, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+
+
+class Relation(StrEnum):
+    """What two tokenizers are to each other; *same* is for proofs."""
+
+    SAME = "same"
+    UNDIFFERING = "same ids on everything tried"
+    SUPERSET = "superset"  # the same ids, but for tokens that only one side has
+    REMAPPED = "remapped"  # the same tokens at other ids
+    RESEGMENTED = "resegmented"  # the same vocabulary, other tokens
+    DIFFERENT = "different"
+    UNKNOWN = "unknown"
+
+
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """How the subject's ids compare with another encoder's over the probe texts."""
+    """How the subject's ids compare with another's, over the texts that were tried.
+
+    `run_by` says who encoded them: the reference, upstream libraries, or encoders of the user.
+    """
 
     left: str
     right: str
     texts: int
     different: int
-    relation: Literal["identical", "different", "unknown"]
+    relation: Relation
     minimal: Evidence | None = None
+    left_file: str = ""
+    right_file: str = ""
+    run_by: tuple[str, ...] = ()
+    facets: tuple[Facet, ...] = ()

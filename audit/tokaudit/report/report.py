@@ -45,6 +45,8 @@ class Report:
     identity: tuple[ComponentIdentity, ...] = ()
     results: tuple[CheckResult, ...] = ()
     comparison: Comparison | None = None
+    further: tuple[Comparison, ...] = ()  # of the same subject with a third, a fourth, ...
+    groups: tuple[tuple[str, ...], ...] = ()  # compared subjects that are proved the same
     timing: Timing = field(default_factory=Timing)
     schema: str = SCHEMA
 

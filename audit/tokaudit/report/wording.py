@@ -45,3 +45,12 @@ def printable(text: str) -> str:
     'a\\\\x1b[2J b'
     """
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
+def located(subject: str, file: str) -> str:
+    """A file with the folder, package or name of its subject.
+
+    >>> located("models/a", "tokenizer.json"), located("models/a.json", "a.json")
+    ('models/a/tokenizer.json', 'models/a.json')
+    """
+    return subject if not file or subject.endswith(file) else f"{subject.rstrip('/')}/{file}"

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.errors import Skip
 from tokaudit.report.model import Basis, Comparison, Finding, Place, Severity
+from tokaudit.report.wording import located
 from tokaudit_reference.spec import TokenizerSpec
 
 
@@ -27,10 +28,15 @@ def same_as_against(spec: TokenizerSpec, comparison: Comparison) -> Iterator[Fin
         return
     message = (
         f"{comparison.right} gives other ids than {comparison.left} for "
-        f"{comparison.different:,} of {comparison.texts:,} probe texts"
+        f"{comparison.different:,} of {comparison.texts:,} texts"
     )
     places = (
-        Place("encoder", comparison.right),
+        Place("encoder", _file(comparison)),
         Place("tokenizer", spec.files[0] if spec.files else ""),
     )
     yield Finding(Severity.ERROR, message, places, (comparison.minimal,), cause="ids differ")
+
+
+def _file(comparison: Comparison) -> str:
+    """The other side's file, with its folder; of an encoder without one, its name."""
+    return located(comparison.right, comparison.right_file)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tokaudit.comparison.encoders import Side, compare
+from tokaudit.comparison.evidence import token_names
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import Probes, Reference, ReferenceAnswers, Vendor, VendorAnswers
 from tokaudit.errors import Skip
@@ -34,9 +35,10 @@ def independent_encoder(
     ours: ReferenceAnswers,
 ) -> Iterator[Finding | Measurement]:
     """An error with a minimal text on which the reference and the vendor part."""
-    left = Side("the reference", reference, ours.encodings)
-    right = Side(f"{vendor.info.package} {vendor.info.version}", vendor, theirs.encodings)
-    found = compare(probes.texts, left, right, spec)
+    names = token_names(spec)  # of both, as both run the same file
+    left = Side("the reference", reference, ours.encodings, names)
+    right = Side(f"{vendor.info.package} {vendor.info.version}", vendor, theirs.encodings, names)
+    found = compare(probes.texts, left, right)
     if found.relation == "unknown":
         raise Skip("neither encoder could encode any probe text")
     yield Measurement(

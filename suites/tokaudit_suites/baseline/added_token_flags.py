@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tokaudit.comparison.acting import acting_steps
+from tokaudit.comparison.facets.side import ADDED
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import Base
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import Standing, TokenizerSpec
-from tokaudit_suites.acting import acting_steps
+from tokaudit_suites.baseline.facets import BaseFacets, claimed
 from tokaudit_suites.vocab_entries import added_by_content
 from tokaudit_suites.wording import in_added, plural, quote, some
 
@@ -32,7 +34,7 @@ IDLE = "there is no normalizer, so it makes no difference yet"
     basis=Basis.BASELINE,
     incident="Phi-3's markers swallowed the newline after them (huggingface/transformers #32136).",
 )
-def flags_base(spec: TokenizerSpec, base: Base) -> Iterator[Finding]:
+def flags_base(spec: TokenizerSpec, base: Base, facets: BaseFacets) -> Iterator[Finding]:
     """Compare the flags of the tokens that both sides have."""
     mine, theirs = added_by_content(spec), added_by_content(base.spec)
     for flag, effect in FLAGS.items():
@@ -43,7 +45,7 @@ def flags_base(spec: TokenizerSpec, base: Base) -> Iterator[Finding]:
         ]
         if changed and spec.format == base.spec.format:
             idle = flag == "normalized" and not (_normalizes(spec) or _normalizes(base.spec))
-            yield Finding(
+            finding = Finding(
                 Severity.WARNING if idle else Severity.ERROR,
                 f"{flag} of {plural(len(changed), 'added token')} is not the base's: "
                 f"{some([quote(content) for content in changed])}; {IDLE if idle else effect}.",
@@ -53,6 +55,7 @@ def flags_base(spec: TokenizerSpec, base: Base) -> Iterator[Finding]:
                 ),
                 cause=flag,
             )
+            yield finding if idle or flag == "special" else claimed(finding, facets, ADDED)
 
 
 def _normalizes(spec: TokenizerSpec) -> bool:

@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from tokaudit.comparison.acting import acting_steps, steps_for_ids
+from tokaudit.comparison.facets.side import DECODER, NORMALIZER, POST_PROCESSOR, PRE_TOKENIZER
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import Base
 from tokaudit.errors import Skip
-from tokaudit.report.model import Basis, Evidence, Finding, Severity
+from tokaudit.report.model import Basis, Evidence, Finding, Outcome, Severity
 from tokaudit_reference.spec import Component, Standing, TokenizerSpec
-from tokaudit_suites.acting import acting_steps, steps_for_ids
+from tokaudit_suites.baseline.facets import BaseFacets, claimed
 from tokaudit_suites.wording import some, stage
 
 STAGES = {
-    "normalizer": "it changes the text before it is split",
-    "pre_tokenizer": "it cuts text at other places, so other tokens come out",
-    "post_processor": "it adds other special tokens around the text",
-    "decoder": "it turns the same ids into other text",
+    "normalizer": (NORMALIZER, "it changes the text before it is split"),
+    "pre_tokenizer": (PRE_TOKENIZER, "it cuts text at other places"),
+    "post_processor": (POST_PROCESSOR, "it adds other special tokens around the text"),
+    "decoder": (DECODER, "it turns the same ids into other text"),
 }
 
 
@@ -32,24 +34,34 @@ STAGES = {
     incident="Mistral-Small-3.1 was converted with the split pattern of another family "
     "(huggingface/transformers PR#42131).",
 )
-def components_base(spec: TokenizerSpec, base: Base) -> Iterator[Finding]:
+def components_base(spec: TokenizerSpec, base: Base, facets: BaseFacets) -> Iterator[Finding]:
     """Compare each stage that both sides state; one that nobody states is unknown, not equal."""
     compared = 0
-    for name, effect in STAGES.items():
-        mine, theirs = getattr(spec, name), getattr(base.spec, name)
-        if _unknown(mine) or _unknown(theirs):
+    for name, (facet, _) in STAGES.items():
+        if _unknown(getattr(spec, name)) or _unknown(getattr(base.spec, name)):
             continue
         compared += 1
-        if acting_steps(spec, name) == acting_steps(base.spec, name):
-            continue
-        if spec.format != base.spec.format:
-            yield _unproven(spec, base.spec, name)
-        elif name == "post_processor" and steps_for_ids(spec) == steps_for_ids(base.spec):
+        if name == "post_processor" and _other_offsets(spec, base.spec):
             yield _finding(spec, base.spec, name, "it gives other offsets", Severity.WARNING)
-        else:
-            yield _finding(spec, base.spec, name, effect)
+        elif not facets.proved(facet):
+            yield _judged(spec, base.spec, facets, name)
     if not compared:
         raise Skip("neither side's files state the components")
+
+
+def _judged(spec: TokenizerSpec, base: TokenizerSpec, facets: BaseFacets, name: str) -> Finding:
+    """An error with its text; without a text, a difference on paper of what was tried."""
+    facet, effect = STAGES[name]
+    if spec.format != base.format and facets.by_name[facet].outcome is not Outcome.DIFFERS:
+        return _unproven(spec, base, name)
+    return claimed(_finding(spec, base, name, effect), facets, facet)
+
+
+def _other_offsets(spec: TokenizerSpec, base: TokenizerSpec) -> bool:
+    """Whether the post-processors give the same ids, and say so for other places."""
+    stage, same_format = "post_processor", spec.format == base.format
+    differ = acting_steps(spec, stage) != acting_steps(base, stage)
+    return same_format and differ and steps_for_ids(spec) == steps_for_ids(base)
 
 
 def _unknown(component: Component) -> bool:

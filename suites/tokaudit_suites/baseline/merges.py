@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tokaudit.comparison.facets.side import MERGES
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import Base
 from tokaudit.errors import NotApplicable, Skip
@@ -11,6 +12,7 @@ from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.models.bpe.effective import effective_merges
 from tokaudit_reference.spec import Family, TokenizerSpec
 from tokaudit_suites.ascending import out_of_order
+from tokaudit_suites.baseline.facets import BaseFacets, claimed
 from tokaudit_suites.vocab_entries import Value, name_of
 from tokaudit_suites.wording import in_merges, plural, quote, some
 
@@ -28,17 +30,20 @@ Merge = tuple[Value, Value]
     incident="An engine that applied merges in another order cut 58 % of English words otherwise, "
     "and every text still round-tripped (ztxz16/fastllm PR#715).",
 )
-def base(spec: TokenizerSpec, base: Base) -> Iterator[Finding]:
-    """Compare the lists of merges, or what they can do where the formats list them otherwise."""
+def base(spec: TokenizerSpec, base: Base, facets: BaseFacets) -> Iterator[Finding]:
+    """Name the merges that differ, unless it is proved that no text can tell."""
     if spec.family is not Family.BPE or base.spec.family is not Family.BPE:
         raise NotApplicable(f"a {spec.family} tokenizer has no merges to compare")
+    if facets.proved(MERGES):
+        return
     if spec.merges is not None and base.spec.merges is not None:
         mine, theirs = list(spec.merges), list(base.spec.merges)
     else:
         mine, theirs = _effective(spec), _effective(base.spec)
     if mine and theirs and type(mine[0][0]) is not type(theirs[0][0]):
         raise Skip("the two vocabularies are written in different alphabets")
-    yield from _differences(spec, base.spec, mine, theirs)
+    for finding in _differences(spec, base.spec, mine, theirs):
+        yield claimed(finding, facets, MERGES)
 
 
 def _effective(spec: TokenizerSpec) -> list[Merge]:

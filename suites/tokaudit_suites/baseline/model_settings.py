@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from tokaudit.comparison.facets.side import MERGES
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import Base
 from tokaudit.errors import Skip
 from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit_reference.models.bpe.effective import effective_merges
 from tokaudit_reference.spec import Family, TokenizerSpec
+from tokaudit_suites.baseline.facets import BaseFacets, claimed
 from tokaudit_suites.wording import main_file
 
 # Attribute of a spec -> its name in tokenizer.json, and what changes with it.
@@ -37,19 +39,22 @@ SETTINGS = {
     incident="An engine that did not follow byte_fallback gave the unknown token for every rare "
     "character (ggml-org/llama.cpp #28862).",
 )
-def settings_base(spec: TokenizerSpec, base: Base) -> Iterator[Finding]:
+def settings_base(spec: TokenizerSpec, base: Base, facets: BaseFacets) -> Iterator[Finding]:
     """Compare the settings that change what comes out of this vocabulary."""
     if spec.format != base.spec.format:
         raise Skip(f"the base's format, {base.spec.format}, states these settings otherwise")
+    if facets.proved(MERGES):
+        return
     for name, (written, effect) in SETTINGS.items():
         mine, theirs = getattr(spec, name), getattr(base.spec, name)
         if mine != theirs and not _idle(spec, name):
-            yield Finding(
+            finding = Finding(
                 Severity.ERROR,
                 f"{written} is {_shown(mine)} here, but {_shown(theirs)} in the base: {effect}.",
                 (_place(spec, written, mine), _place(base.spec, written, theirs)),
                 cause=written,
             )
+            yield claimed(finding, facets, MERGES)
 
 
 def _idle(spec: TokenizerSpec, name: str) -> bool:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import isclose
 
+from tokaudit.comparison.facets.side import MERGES
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import Base
 from tokaudit.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import Family, PieceKind, TokenizerSpec
+from tokaudit_suites.baseline.facets import BaseFacets, claimed
 from tokaudit_suites.vocab_entries import Value, ordinary
 from tokaudit_suites.wording import ids_evidence, in_vocab, plural, quote, some
 
@@ -25,10 +27,12 @@ AS_SINGLE = 1e-6  # one file keeps 32 bits of a score, another writes it in deci
     severity=Severity.ERROR,
     basis=Basis.BASELINE,
 )
-def scores_base(spec: TokenizerSpec, base: Base) -> Iterator[Finding]:
+def scores_base(spec: TokenizerSpec, base: Base, facets: BaseFacets) -> Iterator[Finding]:
     """Compare the scores of the tokens that both sides have."""
     if spec.family is not Family.UNIGRAM or base.spec.family is not Family.UNIGRAM:
         raise NotApplicable(f"a {spec.family} tokenizer is not cut by scores")
+    if facets.proved(MERGES):
+        return
     theirs = {value: base.spec.scores[id] for value, id in _scored(base.spec).items()}
     changed = {
         id: f"{quote(value)} was {theirs[value]:.6g}, is {spec.scores[id]:.6g}"
@@ -37,13 +41,14 @@ def scores_base(spec: TokenizerSpec, base: Base) -> Iterator[Finding]:
         and not isclose(spec.scores[id], theirs[value], rel_tol=AS_SINGLE, abs_tol=AS_SINGLE)
     }
     if changed:
-        yield Finding(
+        finding = Finding(
             Severity.ERROR,
             f"{plural(len(changed), 'token')} with another score than in the base: "
             f"{some(list(changed.values()))}.",
             (in_vocab(spec, list(changed)[:20]), in_vocab(base.spec)),
             (ids_evidence(changed),),
         )
+        yield claimed(finding, facets, MERGES)
 
 
 def _scored(spec: TokenizerSpec) -> dict[Value, int]:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
+from tokaudit.comparison.facets.side import IDS
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import Base
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.baseline.facets import BaseFacets
 from tokaudit_suites.learned_order import LearnedOrder
 from tokaudit_suites.vocab_entries import Value
 from tokaudit_suites.wording import ids_evidence, in_vocab, main_file, plural, quote, some
@@ -24,8 +27,19 @@ from tokaudit_suites.wording import ids_evidence, in_vocab, main_file, plural, q
     incident="Draft and target models were matched by vocabulary size alone and accepted tokens "
     "that meant other strings (sgl-project/sglang #24051).",
 )
-def base(spec: TokenizerSpec, base: Base, order: LearnedOrder) -> Iterator[Finding]:
-    """Compare the model's entries, by what they are called, with the base's."""
+def base(
+    spec: TokenizerSpec, base: Base, order: LearnedOrder, facets: BaseFacets
+) -> Iterator[Finding]:
+    """Compare the model's entries, by what they are called, with the base's.
+
+    An id whose embedding is another's is an error whether or not a text leads to it.
+    """
+    for finding in _compared(spec, base, order):
+        shown = facets.evidence(IDS) if finding.severity is Severity.ERROR else ()
+        yield replace(finding, evidence=(*shown, *finding.evidence))
+
+
+def _compared(spec: TokenizerSpec, base: Base, order: LearnedOrder) -> Iterator[Finding]:
     mine, theirs = everything(order), everything(LearnedOrder(base.spec))
     kept = _added(spec) | order.ids  # an entry that became an added token is still there
     moved = [(v, id, theirs[v]) for v, id in kept.items() if theirs.get(v, id) != id]

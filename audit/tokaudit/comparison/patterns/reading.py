@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tokaudit.comparison.patterns.splits import PreTokenizer, Split
 from tokaudit.comparison.patterns.tree import Dialect
 from tokaudit.comparison.patterns.verdicts import Undecidable
-from tokaudit_reference.spec import Component
+from tokaudit_reference.steps.component import Component
 from tokaudit_reference.steps.pattern import SplitAt
+from tokaudit_reference.steps.step import Step
 
 
 def read(options: Mapping[str, Any] | None) -> PreTokenizer:
-    """The splits of a pre-tokenizer; raises Undecidable for a step that does more than split.
+    """The splits that a tokenizer.json states; raises Undecidable for a step that does more.
 
     >>> read({"type": "Digits"})
     Traceback (most recent call last):
     tokaudit.comparison.patterns.verdicts.Undecidable: the pre-tokenizer Digits
     """
+    return read_steps(Component(options).at("pre_tokenizer").steps)
+
+
+def read_steps(steps: Iterable[Step]) -> PreTokenizer:
+    """The splits of some steps; raises Undecidable for one that does more than split."""
     found: list[Split] = []
     after_bytes = False
-    for step in Component(options).at("pre_tokenizer").steps:
+    for step in steps:
         if after_bytes:  # each byte is a character now, and what follows sees these
             raise Undecidable(f"{step.type} behind a step that writes bytes")
         if step.effects.splits is None:

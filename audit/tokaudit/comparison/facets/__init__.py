@@ -1,0 +1,6 @@
+"""Two tokenizers facet by facet: proved, or the text on which they differ, or what was tried.
+
+In the order of reading: `side` (what is compared), one module for each family of facets
+(`vocabulary`, `model`, `splits`, `stages`, `added`, `stated`), `trial` (runs texts), `blame` (which
+facet a text shows), and `compared`, which puts them together and names the relation.
+"""

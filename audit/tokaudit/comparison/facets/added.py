@@ -1,0 +1,54 @@
+"""Added tokens: the same contents, ids and flags, or texts around those that differ."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tokaudit.comparison.facets.side import ADDED, Open, Side, State
+from tokaudit.comparison.suspects import added_token_texts
+from tokaudit.report.model import Facet, Outcome, Place
+from tokaudit_reference.spec import AddedToken, TokenizerSpec
+
+FIELDS = ("added_tokens", "control_from_text")
+
+
+def added_tokens(left: Side, right: Side) -> State:
+    """Whether both look for the same tokens in text, under the same rules, with the same ids."""
+    ours, theirs = by_content(left.spec), by_content(right.spec)
+    searched = left.spec.control_from_text == right.spec.control_from_text
+    if ours == theirs and searched:
+        return Facet(ADDED, Outcome.IDENTICAL, f"{len(ours):,} tokens with equal ids and flags")
+    changed = [c for c in {**ours, **theirs} if ours.get(c) != theirs.get(c)]
+    why = f"{len(changed):,} of {len({**ours, **theirs}):,} tokens differ on paper: " + ", ".join(
+        map(repr, changed[:5])
+    )
+    if searched and changed and all(_only_hidden(ours.get(c), theirs.get(c)) for c in changed):
+        shown = "decoding that skips special tokens shows them on one side only"
+        return Facet(ADDED, Outcome.DIFFERS, f"{why}; {shown}", _places(left, right, changed[0]))
+    places = _places(left, right, changed[0]) if changed else ()
+    return Open(
+        ADDED,
+        why if changed else "one side takes special tokens from text, the other does not",
+        places,
+        added_token_texts(left.spec, right.spec),
+        FIELDS,
+    )
+
+
+def by_content(spec: TokenizerSpec) -> dict[str, AddedToken]:
+    """The added tokens by what they look for."""
+    return {token.content: token for token in spec.added_tokens}
+
+
+def _only_hidden(one: AddedToken | None, other: AddedToken | None) -> bool:
+    """Whether two tokens differ in nothing but the flag that is for decoding."""
+    if one is None or other is None or one.special == other.special:
+        return False
+    return replace(one, special=other.special) == other
+
+
+def _places(left: Side, right: Side, content: str) -> tuple[Place, ...]:
+    return tuple(
+        side.place("added_tokens", "/added_tokens", by_content(side.spec).get(content))
+        for side in (left, right)
+    )

@@ -1,0 +1,100 @@
+"""Which facet a text is to be blamed on, and the shortest text that keeps the blame."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+
+from tokaudit.comparison.encoders import length_then_print
+from tokaudit.comparison.facets.side import ADDED, IDS, Open
+from tokaudit.comparison.facets.trial import Seen, Trial
+from tokaudit.comparison.shrink import minimise
+from tokaudit_reference.spec import SpecError, TokenizerSpec
+from tokaudit_reference.tokenizer import ReferenceTokenizer
+
+MOST = 200  # differing texts that are looked at, the shortest first
+STRANGE = (SpecError, KeyError, ValueError)  # a hybrid of two specs may be none that can be run
+
+
+class Blame:
+    """Blames texts on open facets.
+
+    A text whose tokens are the same by name, at other ids, is blamed on the ids.  Any other is
+    blamed on the facets that, taken over from the second side one at a time, change what the first
+    side makes of it.  Where only one facet is open there is nothing to ask.
+    """
+
+    def __init__(self, trial: Trial, waiting: Sequence[Open]) -> None:
+        self._trial, self._waiting = trial, list(waiting)
+        self._ids = [each for each in waiting if each.name == IDS]
+        self._others = [each for each in waiting if each.name != IDS]
+        self._hybrid = cache(self._built)
+
+    def of(self, seen: Seen) -> list[Open]:
+        """The facets that a text is blamed on; never none."""
+        ours, theirs = self._trial.pieces(seen)
+        if ours == theirs:
+            return self._ids or self._of_added() or self._waiting[:1]
+        if len(self._others) <= 1 and not (self._ids and self._lacking(seen)):
+            return self._others or self._ids
+        first = self._encoded(None, seen.text)
+        found = [each for each in self._others if self._encoded(each, seen.text) != first]
+        if self._ids and self._lacking(seen):
+            found.append(self._ids[0])
+        return found or self._others[:1] or self._ids
+
+    def shortest(self, seen: Sequence[Seen]) -> dict[str, Seen]:
+        """For each facet that is to blame for some text, the shortest that shows it."""
+        found: dict[str, Seen] = {}
+        for each in sorted(seen, key=lambda one: length_then_print(one.text))[:MOST]:
+            for facet in self.of(each):
+                found.setdefault(facet.name, each)
+            if len(found) == len(self._waiting):
+                break
+        return {name: self._shrunk(name, each) for name, each in found.items()}
+
+    def _shrunk(self, name: str, seen: Seen) -> Seen:
+        def fails(texts: Sequence[str]) -> list[bool]:
+            differing = {one.text: one for one in self._trial.run(texts)}
+            return [
+                text in differing and any(each.name == name for each in self.of(differing[text]))
+                for text in texts
+            ]
+
+        return self._trial.seen[minimise(seen.text, fails)]
+
+    def _of_added(self) -> list[Open]:
+        return [each for each in self._others if each.name == ADDED]
+
+    def _lacking(self, seen: Seen) -> bool:
+        """Whether a token of either row is none of the other side's."""
+        ours, theirs = self._trial.pieces(seen)
+        left, right = self._trial.left.names.values(), self._trial.right.names.values()
+        return not (set(ours) <= set(right) and set(theirs) <= set(left))
+
+    def _encoded(self, changed: Open | None, text: str) -> list[str | None] | None:
+        spec, tokenizer = self._hybrid(changed.fields if changed else ())
+        try:
+            if tokenizer is None:
+                return None
+            return [_name(spec, id) for id in tokenizer.encode(text).ids]
+        except STRANGE:
+            return None
+
+    def _built(self, fields: tuple[str, ...]) -> tuple[TokenizerSpec, ReferenceTokenizer | None]:
+        """The first side with some fields of the second."""
+        first, second = self._trial.left.spec, self._trial.right.spec
+        if "merges" in fields and first.pieces != second.pieces:
+            fields = (*fields, "pieces")  # merges make pieces, so they come with them
+        spec = replace(first, **{name: getattr(second, name) for name in fields})
+        try:
+            return spec, ReferenceTokenizer(spec)
+        except STRANGE:
+            return spec, None
+
+
+def _name(spec: TokenizerSpec, id: int) -> str | None:
+    added = next((token.content for token in spec.added_tokens if token.id == id), None)
+    piece = spec.pieces.get(id)
+    return added or (repr(piece.value) if piece else None)

@@ -1,0 +1,137 @@
+"""All facets of two tokenizers, and what the two are to each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from tokaudit.comparison.encoders import length_then_print
+from tokaudit.comparison.facets.added import added_tokens
+from tokaudit.comparison.facets.blame import Blame
+from tokaudit.comparison.facets.model import merges
+from tokaudit.comparison.facets.side import DECIDE_IDS, IDS, Open, State
+from tokaudit.comparison.facets.splits import pre_tokenizer
+from tokaudit.comparison.facets.stages import decoder, normalizer, post_processor
+from tokaudit.comparison.facets.stated import stated_facets
+from tokaudit.comparison.facets.trial import Seen, Trial
+from tokaudit.comparison.facets.vocabulary import ids
+from tokaudit.comparison.vocabulary import Relation as Vocabularies
+from tokaudit.comparison.vocabulary import compare_vocabularies
+from tokaudit.report.model import Comparison, Facet, Outcome, Relation
+
+PROVED = (Outcome.IDENTICAL, Outcome.EQUIVALENT)
+MOST_SEEN = 5_000  # differing texts after which no more are drawn
+
+
+@dataclass(frozen=True)
+class Searched:
+    """The texts of a search in the order in which they are run."""
+
+    suspects: Sequence[str]  # where a difference must be; only where some facet is open
+    sample: Sequence[str] = ()  # run in any case, as proofs are about the reference alone
+
+
+def of_ids(trial: Trial) -> list[State]:
+    """The facets that decide the ids of a text: proved, or open."""
+    left, right = trial.left, trial.right
+    model = merges(left, right)
+    proved = isinstance(model, Facet) and model.outcome in PROVED
+    return [
+        ids(left, right),
+        model,
+        normalizer(left, right),
+        pre_tokenizer(left, right, trial, proved),
+        added_tokens(left, right),
+    ]
+
+
+def decided(trial: Trial, states: Sequence[State], searched: Searched) -> list[Facet]:
+    """The facets with every open one decided by running texts."""
+    waiting = [state for state in states if isinstance(state, Open)]
+    if waiting:
+        trial.run(text for state in waiting for text in state.texts)
+        trial.run(searched.suspects)
+    if len(trial.seen) < MOST_SEEN:
+        trial.run(searched.sample)
+    found = Blame(trial, waiting).shortest(list(trial.seen.values())) if waiting else {}
+    return [
+        state if isinstance(state, Facet) else _closed(state, found.get(state.name), trial)
+        for state in states
+    ]
+
+
+def _closed(state: Open, seen: Seen | None, trial: Trial) -> Facet:
+    if seen is not None:
+        shown = (trial.evidence(seen),)
+        return Facet(state.name, Outcome.DIFFERS, state.why, state.places, shown)
+    if not trial.compared:
+        why = f"{state.why}; {trial.method}"
+        return Facet(state.name, Outcome.UNKNOWN, why, state.places)
+    why = f"{state.why}; tried: {trial.method}"
+    return Facet(state.name, Outcome.UNDIFFERING, why, state.places)
+
+
+def compared(trial: Trial, searched: Searched) -> Comparison:
+    """Every facet of two tokenizers, and their relation."""
+    left, right = trial.left, trial.right
+    about_ids = decided(trial, of_ids(trial), searched)
+    around = [post_processor(left, right, trial), decoder(left, right)]
+    facets = ordered([*about_ids, *around, *stated_facets(left, right)])
+    shortest = min(trial.seen.values(), key=lambda s: length_then_print(s.text), default=None)
+    shown = [each.evidence[0] for each in about_ids if each.evidence]
+    minimal = min(shown, key=lambda each: len(each.text or ""), default=None)
+    if minimal is None and shortest is not None:
+        minimal = trial.evidence(shortest)
+    return Comparison(
+        left.name,
+        right.name,
+        trial.compared,
+        len(trial.seen),
+        relation(trial, facets),
+        minimal,
+        left.file,
+        right.file,
+        tuple(pair.who for pair in trial.pairs),
+        tuple(facets),
+    )
+
+
+def ordered(facets: Iterable[Facet]) -> list[Facet]:
+    """The facets that decide ids first, then the others as they come."""
+    listed = list(facets)
+    return sorted(listed, key=lambda f: DECIDE_IDS.index(f.name) if f.name in DECIDE_IDS else 99)
+
+
+def relation(trial: Trial, facets: Sequence[Facet]) -> Relation:
+    """What the second tokenizer is to the first, by its facets and the texts that were run."""
+    about_ids = [facet for facet in facets if facet.name in DECIDE_IDS]
+    if trial.seen:
+        return _of_difference(trial)
+    if any(facet.outcome is Outcome.DIFFERS for facet in facets):
+        return Relation.DIFFERENT
+    if all(facet.outcome in PROVED or _absent(facet) for facet in about_ids):
+        return Relation.SAME
+    if trial.compared and not any(facet.outcome is Outcome.UNKNOWN for facet in about_ids):
+        return Relation.UNDIFFERING
+    return Relation.UNDIFFERING if trial.compared else Relation.UNKNOWN
+
+
+def _absent(facet: Facet) -> bool:
+    """Whether neither side has such a step, which is as good as a proof."""
+    return facet.name not in (IDS,) and facet.why == "neither side states any"
+
+
+def _of_difference(trial: Trial) -> Relation:
+    rows = [(seen, *trial.pieces(seen)) for seen in trial.seen.values()]
+    if all(ours == theirs for _, ours, theirs in rows):
+        return Relation.REMAPPED
+    first, second = trial.left.names, trial.right.names
+    shared = {id for id, name in first.items() if second.get(id) == name}
+    if len(shared) in (len(first), len(second)) and len(first) != len(second):
+        extra = (first.keys() | second.keys()) - shared
+        if all(extra & {*seen.left, *seen.right} for seen in trial.seen.values()):
+            return Relation.SUPERSET
+    vocabularies = compare_vocabularies(trial.left.spec, trial.right.spec).relation
+    if vocabularies is Vocabularies.IDENTICAL:
+        return Relation.RESEGMENTED
+    return Relation.DIFFERENT

@@ -1,0 +1,102 @@
+"""The model: merges of BPE, scores of Unigram, and the settings beside them."""
+
+from __future__ import annotations
+
+from tokaudit.comparison.evidence import TokenRow, two_rows
+from tokaudit.comparison.facets.side import MERGES, Open, Side, State
+from tokaudit.comparison.merges import (
+    Differs,
+    MergeModel,
+    Proved,
+    Witness,
+    compare_models,
+    merge_model,
+)
+from tokaudit.comparison.scores import EqualScores, compare_scores
+from tokaudit.report.model import Facet, Outcome, Place
+from tokaudit_reference.spec import Family, TokenizerSpec
+
+FIELDS = (
+    "family",
+    "merges",
+    "priority",
+    "product_ranks",
+    "scores",
+    "whole_piece_lookup",
+    "unknown_id",
+    "fuse_unknown",
+    "byte_fallback",
+    "byte_level",
+    "continuation_prefix",
+    "word_end_suffix",
+    "max_word_characters",
+    "dropout",
+)
+"""What a model is besides its vocabulary."""
+
+
+def merges(left: Side, right: Side) -> State:
+    """Whether both models turn every pre-token into the same pieces."""
+    if left.spec.family is Family.UNIGRAM and right.spec.family is Family.UNIGRAM:
+        return _scores(left, right)
+    if _written_alike(left.spec, right.spec) and not left.spec.dropout:
+        return Facet(MERGES, Outcome.IDENTICAL, f"the {left.spec.family} models are written alike")
+    if left.spec.family is not Family.BPE or right.spec.family is not Family.BPE:
+        return _open(left, right, "the models differ, and only BPE and Unigram can be proved")
+    return _merges(merge_model(left.spec), merge_model(right.spec), left, right)
+
+
+def _merges(first: MergeModel, second: MergeModel, left: Side, right: Side) -> State:
+    found = compare_models(first, second)
+    if isinstance(found, Proved):
+        proof = found.certificate
+        form = f"the form {proof.name} of {proof.merges:,} merges, {proof.digest[:19]}"
+        if left.spec.merges is not None and _same_fields(left.spec, right.spec):
+            return Facet(MERGES, Outcome.IDENTICAL, f"the merges are equal, with {form}")
+        why = f"written differently, and no text tells them apart: both have {form}"
+        return Facet(MERGES, Outcome.EQUIVALENT, why)
+    if isinstance(found, Differs):
+        return _differs(first, second, left, right, found.witness)
+    return _open(left, right, found.why)
+
+
+def _differs(
+    first: MergeModel, second: MergeModel, left: Side, right: Side, witness: Witness
+) -> State:
+    """Open until the text has gone through all of both sides; where no steps run, the models do."""
+    if first.tokenizer is not None and second.tokenizer is not None:
+        return _open(left, right, witness.cause, witness.text)
+    rows = [
+        TokenRow(side.name, model.encode(witness.pre_token), side.names)
+        for side, model in ((left, first), (right, second))
+    ]
+    shown = two_rows(witness.pre_token, rows[0], rows[1], "run by the models alone")
+    return Facet(MERGES, Outcome.DIFFERS, witness.cause, _places(left, right), (shown,))
+
+
+def _scores(left: Side, right: Side) -> State:
+    found = compare_scores(left.spec, right.spec)
+    if not isinstance(found, EqualScores):
+        return _open(left, right, found.why)
+    if found.limits:
+        return _open(
+            left, right, f"scores are equal up to {found.factor:g}, {', '.join(found.limits)}"
+        )
+    same = Outcome.IDENTICAL if found.factor == 1 else Outcome.EQUIVALENT
+    return Facet(MERGES, same, f"all scores are {found.factor:g} times the other side's")
+
+
+def _written_alike(first: TokenizerSpec, second: TokenizerSpec) -> bool:
+    return first.pieces == second.pieces and _same_fields(first, second)
+
+
+def _same_fields(first: TokenizerSpec, second: TokenizerSpec) -> bool:
+    return all(getattr(first, name) == getattr(second, name) for name in FIELDS)
+
+
+def _open(left: Side, right: Side, why: str, *texts: str) -> Open:
+    return Open(MERGES, why, _places(left, right), texts, FIELDS)
+
+
+def _places(left: Side, right: Side) -> tuple[Place, Place]:
+    return left.place("merges", "/model"), right.place("merges", "/model")

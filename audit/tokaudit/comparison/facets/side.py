@@ -1,0 +1,73 @@
+"""One of two tokenizers that are compared, and what a facet is before it is decided."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from tokaudit.comparison.evidence import token_names
+from tokaudit.report.model import Facet, Place
+from tokaudit.report.wording import located
+from tokaudit.subject.material import Subject
+from tokaudit_reference.spec import TokenizerSpec
+
+
+@dataclass(frozen=True)
+class Side:
+    """A tokenizer by the name that its user gave it; `subject` is None for a spec by itself."""
+
+    name: str
+    spec: TokenizerSpec
+    subject: Subject | None = None
+
+    @cached_property
+    def names(self) -> dict[int, str]:
+        """Id -> the token as its own vocabulary names it."""
+        return token_names(self.spec)
+
+    @property
+    def file(self) -> str:
+        """The file that states the vocabulary."""
+        return self.spec.files[0] if self.spec.files else ""
+
+    def place(self, component: str, pointer: str = "", value: Any = None) -> Place:
+        """A component in the file of this side, with its folder."""
+        at = pointer if self.file.endswith(".json") else ""
+        return Place(component, located(self.name, self.file), at, value)
+
+    def stated(self, component: str, file: str, pointer: str, value: Any) -> Place:
+        """What some other file of this side states."""
+        return Place(component, located(self.name, file), pointer, value)
+
+
+@dataclass(frozen=True)
+class Open:
+    """A facet that no proof closes: why, and on which texts a difference of it would show.
+
+    `fields` are those of a spec that make up the facet.  With them exchanged, the first side does
+    what the second does, as far as this facet goes; that is how a text is blamed on a facet.
+    """
+
+    name: str
+    why: str
+    places: tuple[Place, ...] = ()
+    texts: tuple[str, ...] = ()
+    fields: tuple[str, ...] = ()
+
+
+State = Facet | Open
+IDS, MERGES, NORMALIZER, PRE_TOKENIZER = "ids", "merges", "normalizer", "pre-tokenizer"
+ADDED, ROLES, POST_PROCESSOR, DECODER = (
+    "added tokens",
+    "special roles",
+    "post-processor",
+    "decoder",
+)
+CHAT_TEMPLATE, PADDING, STOPS, ROWS = (
+    "chat template",
+    "padding side",
+    "generation stops",
+    "embedding rows",
+)
+DECIDE_IDS = (IDS, MERGES, NORMALIZER, PRE_TOKENIZER, ADDED)

@@ -1,0 +1,85 @@
+"""The pre-tokenizer: proved to cut alike, or to cut where no token of the vocabulary minds."""
+
+from __future__ import annotations
+
+from tokaudit.comparison.acting import acting_steps
+from tokaudit.comparison.facets.side import PRE_TOKENIZER, Open, Side, State
+from tokaudit.comparison.facets.trial import Trial
+from tokaudit.comparison.merges import merge_model
+from tokaudit.comparison.patterns.joint import given_vocabulary
+from tokaudit.comparison.patterns.reading import read_steps
+from tokaudit.comparison.patterns.search import compare
+from tokaudit.comparison.patterns.splits import PreTokenizer
+from tokaudit.comparison.patterns.verdicts import (
+    Differs,
+    OtherTokens,
+    Proved,
+    SameTokens,
+    Undecidable,
+)
+from tokaudit.report.model import Facet, Outcome
+from tokaudit_reference.spec import Family, PieceKind, Standing, TokenizerSpec
+
+STAGE = "pre_tokenizer"
+
+
+def pre_tokenizer(left: Side, right: Side, trial: Trial, model_is_proved: bool) -> State:
+    """Whether both cut every text alike, or make the same tokens of what they cut differently."""
+    one, other = left.spec.pre_tokenizer, right.spec.pre_tokenizer
+    if Standing.UNSTATED in (one.standing, other.standing):
+        return Facet(PRE_TOKENIZER, Outcome.UNKNOWN, "not both sides state it")
+    if one.options == other.options:
+        return Facet(PRE_TOKENIZER, Outcome.IDENTICAL, "the options are equal")
+    if acting_steps(left.spec, STAGE) == acting_steps(right.spec, STAGE):
+        return Facet(PRE_TOKENIZER, Outcome.EQUIVALENT, "the steps act the same")
+    try:
+        cuts = read_steps(one.steps), read_steps(other.steps)
+    except Undecidable as unknown:
+        return _open(left, right, f"not decided: {unknown}")
+    found = compare(*cuts)
+    if isinstance(found, Proved):
+        why = f"every text is cut alike: {len(found.states):,} states, {len(found.classes):,} "
+        return Facet(PRE_TOKENIZER, Outcome.EQUIVALENT, why + "classes of characters")
+    if not isinstance(found, Differs):
+        return _open(left, right, f"not decided: {found.reason}")
+    cut = f"{found.text!r} is cut into {list(found.left)} and {list(found.right)}"
+    if not model_is_proved or (reason := joint_obstacle(left.spec) or joint_obstacle(right.spec)):
+        why = f"{cut}; " + (reason if model_is_proved else "the models are not proved to be equal")
+        return _open(left, right, why, found.text)
+    return _given_the_vocabulary(left, right, trial, cuts, found.text)
+
+
+def _given_the_vocabulary(
+    left: Side, right: Side, trial: Trial, cuts: tuple[PreTokenizer, PreTokenizer], text: str
+) -> State:
+    both = [*left.spec.pieces.values(), *right.spec.pieces.values()]
+    entries = list(dict.fromkeys(piece.value for piece in both))
+    found = given_vocabulary(*cuts, entries, trial.differs)
+    if isinstance(found, SameTokens):
+        why = f"{text!r} is cut differently, but no entry of {found.entries:,} lies across such "
+        return Facet(PRE_TOKENIZER, Outcome.EQUIVALENT, why + "a cut, so all tokens are the same")
+    if isinstance(found, OtherTokens):
+        return _open(left, right, f"{found.entry!r} lies across a cut of one side", found.text)
+    return _open(left, right, found.reason, text)
+
+
+def joint_obstacle(spec: TokenizerSpec) -> str:
+    """Why different cuts may make different tokens even where no entry lies across one."""
+    if spec.family not in (Family.BPE, Family.UNIGRAM) or spec.dropout:
+        return "the model does not build tokens from neighbours"
+    if spec.continuation_prefix or spec.word_end_suffix:
+        return "tokens say where in a word they are"
+    if not (spec.byte_level or spec.byte_fallback) and spec.fuse_unknown:
+        return "unknown characters are fused"
+    if spec.family is Family.UNIGRAM and not spec.byte_fallback:
+        return "unknown characters are fused"
+    if any(piece.kind is PieceKind.USER_DEFINED for piece in spec.pieces.values()):
+        return "some entries are taken whole before the model runs"
+    if spec.whole_piece_lookup and merge_model(spec).taken_whole:
+        return "some entries come from looking up a piece whole"
+    return ""
+
+
+def _open(left: Side, right: Side, why: str, *texts: str) -> Open:
+    places = left.place(STAGE, f"/{STAGE}"), right.place(STAGE, f"/{STAGE}")
+    return Open(PRE_TOKENIZER, why, places, texts, (STAGE,))

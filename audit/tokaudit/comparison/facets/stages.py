@@ -1,0 +1,140 @@
+"""The steps around the model: equal, acting the same, or searched."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from tokaudit.comparison.acting import acting_steps, steps_for_ids
+from tokaudit.comparison.facets.side import (
+    DECODER,
+    NORMALIZER,
+    POST_PROCESSOR,
+    Open,
+    Side,
+    State,
+)
+from tokaudit.comparison.facets.trial import Pair, Seen, Trial
+from tokaudit.report.model import Evidence, Facet, Outcome, Place
+from tokaudit.runtimes.protocol import EncodeOptions
+from tokaudit_reference.errors import SpecError
+from tokaudit_reference.spec import Standing
+from tokaudit_reference.steps.decoders import Decoder
+
+WRAPPED = ("a", "a b", "")
+Around = tuple[tuple[str | None, ...], tuple[str | None, ...]]
+
+
+def normalizer(left: Side, right: Side) -> State:
+    """Whether both change every text alike, by what their steps declare."""
+    closed = _by_steps(left, right, "normalizer", NORMALIZER)
+    return closed or Open(
+        NORMALIZER,
+        "the steps differ",
+        _places(left, right, "normalizer"),
+        fields=("normalizer",),
+    )
+
+
+def post_processor(left: Side, right: Side, trial: Trial) -> Facet:
+    """Whether both put the same special tokens around a text."""
+    stage = "post_processor"
+    closed = _by_steps(left, right, stage, POST_PROCESSOR)
+    if closed:
+        return closed
+    if steps_for_ids(left.spec) == steps_for_ids(right.spec):
+        why = "the ids are the same; only offsets may differ"
+        return Facet(POST_PROCESSOR, Outcome.EQUIVALENT, why)
+    for pair in trial.pairs:
+        for text in WRAPPED:
+            one, other = _around(pair, left, text, 0), _around(pair, right, text, 1)
+            if one is not None and other is not None and one != other:
+                return _wrapped(left, right, trial, pair, text)
+    if _declared(left) != _declared(right):
+        why = "the steps add other special tokens around a text"
+        return Facet(POST_PROCESSOR, Outcome.DIFFERS, why, _places(left, right, stage))
+    if not trial.pairs:
+        return Facet(POST_PROCESSOR, Outcome.UNKNOWN, "the steps differ and could not be run")
+    why = f"the steps differ; {len(WRAPPED)} texts get the same special tokens"
+    return Facet(POST_PROCESSOR, Outcome.UNDIFFERING, why)
+
+
+def decoder(left: Side, right: Side) -> Facet:
+    """Whether both turn the same tokens into the same text."""
+    closed = _by_steps(left, right, "decoder", DECODER)
+    if closed:
+        return closed
+    shared = _shared_ids(left, right)
+    try:
+        one, other = Decoder(left.spec), Decoder(right.spec)
+        for ours, theirs in shared:
+            texts = one.decode(ours), other.decode(theirs)
+            if texts[0] != texts[1]:
+                facts = {left.name: texts[0], right.name: texts[1]}
+                shown = Evidence("ids", ids=tuple(ours), facts=facts, note="decoded on both sides")
+                why = f"the tokens {[left.names[id] for id in ours]} become other text"
+                places = _places(left, right, "decoder")
+                return Facet(DECODER, Outcome.DIFFERS, why, places, (shown,))
+    except SpecError as error:
+        return Facet(DECODER, Outcome.UNKNOWN, f"the steps differ and cannot be run: {error}")
+    why = f"the steps differ; {len(shared):,} rows of tokens decode alike"
+    return Facet(DECODER, Outcome.UNDIFFERING, why)
+
+
+def _by_steps(left: Side, right: Side, stage: str, name: str) -> Facet | None:
+    one, other = getattr(left.spec, stage), getattr(right.spec, stage)
+    unstated = [each.standing is Standing.UNSTATED for each in (one, other)]
+    if all(unstated):
+        return Facet(name, Outcome.UNDIFFERING, "neither side states any")
+    if any(unstated):
+        return Facet(name, Outcome.UNKNOWN, "only one side states it")
+    if one.options == other.options:
+        return Facet(name, Outcome.IDENTICAL, "the options are equal")
+    if acting_steps(left.spec, stage) == acting_steps(right.spec, stage):
+        return Facet(name, Outcome.EQUIVALENT, "the steps act the same")
+    return None
+
+
+def _places(left: Side, right: Side, stage: str) -> tuple[Place, ...]:
+    return tuple(
+        side.place(stage, f"/{stage}", getattr(side.spec, stage).options) for side in (left, right)
+    )
+
+
+def _around(pair: Pair, side: Side, text: str, which: int) -> Around | None:
+    """The names of the tokens before and behind a text, as a side's encoder adds them."""
+    encoder = (pair.left, pair.right)[which]
+    plain = encoder.encode([text])[0]
+    whole = encoder.encode([text], EncodeOptions(add_special_tokens=True))[0]
+    if plain.error is not None or whole.error is not None:
+        return None
+    size = len(plain.ids)
+    for at in range(len(whole.ids) - size + 1):
+        if whole.ids[at : at + size] == plain.ids:
+            names = [side.names.get(id) for id in whole.ids]
+            return tuple(names[:at]), tuple(names[at + size :])
+    return None
+
+
+def _wrapped(left: Side, right: Side, trial: Trial, pair: Pair, text: str) -> Facet:
+    special = EncodeOptions(add_special_tokens=True)
+    one, other = (each.encode([text], special)[0].ids for each in (pair.left, pair.right))
+    shown = trial.evidence(Seen(text, one, other, (pair.who,)))
+    why = "other special tokens are put around a text"
+    places = _places(left, right, "post_processor")
+    return Facet(POST_PROCESSOR, Outcome.DIFFERS, why, places, (shown,))
+
+
+def _declared(side: Side) -> list[object]:
+    steps = side.spec.post_processor.steps
+    return [step.effects.around for step in steps if step.effects.adds]
+
+
+def _shared_ids(left: Side, right: Side, most: int = 3_000) -> list[tuple[list[int], list[int]]]:
+    """Tokens that both sides have, one alone and two together, by the ids of each."""
+    theirs = {name: id for id, name in reversed(right.names.items())}
+    both = [(id, theirs[name]) for id, name in left.names.items() if name in theirs]
+    step = max(1, len(both) // most)
+    taken = both[::step]
+    alone = [([a], [b]) for a, b in taken]
+    pairs = pairwise(taken)
+    return [*alone, *(([a, c], [b, d]) for (a, b), (c, d) in pairs)]

@@ -1,0 +1,120 @@
+"""What the configs beside a tokenizer state: roles, sides, stops, templates and rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from tokaudit.comparison.facets.side import (
+    CHAT_TEMPLATE,
+    PADDING,
+    ROLES,
+    ROWS,
+    STOPS,
+    Side,
+)
+from tokaudit.errors import NotApplicable
+from tokaudit.report.model import Facet, Outcome, Place
+from tokaudit.subject.material import Fact
+from tokaudit.subject.weights import embedding_tensors, read_headers
+
+ROLE_NAMES = ("bos", "eos", "pad", "unk", "cls", "sep", "mask")
+Stated = dict[str, tuple[Any, Fact]]
+
+
+def stated_facets(left: Side, right: Side) -> Iterator[Facet]:
+    """One facet for each kind of statement."""
+    roles = tuple(f"{role}_token" for role in ROLE_NAMES)
+    yield _facet(ROLES, _facts(left, *roles), _facts(right, *roles), left, right)
+    side = "padding_side"
+    yield _facet(PADDING, _facts(left, side), _facts(right, side), left, right)
+    yield _facet(STOPS, _stops(left), _stops(right), left, right)
+    yield _template(left, right)
+    yield _rows(left, right)
+
+
+def _facts(side: Side, *names: str) -> Stated:
+    """The first statement of each fact, and its value in one form."""
+    found: Stated = {}
+    for fact in side.subject.facts_named(*names) if side.subject else ():
+        if fact.value is not None:
+            found.setdefault(fact.name, (_plain(fact.value), fact))
+    return found
+
+
+def _plain(value: Any) -> Any:
+    """A token by its content, and one id like a list of one."""
+    if isinstance(value, dict) and "content" in value:
+        return value["content"]
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _stops(side: Side) -> Stated:
+    """The ids that end generation: by the generation config, else by the model's."""
+    facts = side.subject.facts_named("eos_token_id") if side.subject else []
+    facts = [fact for fact in facts if fact.value is not None]
+    facts.sort(key=lambda fact: "generation_config" not in fact.file)
+    for fact in facts:
+        value = fact.value if isinstance(fact.value, list) else [fact.value]
+        return {"eos_token_id": (tuple(value), fact)}
+    return {}
+
+
+def _facet(name: str, ours: Stated, theirs: Stated, left: Side, right: Side) -> Facet:
+    if not ours and not theirs:
+        return Facet(name, Outcome.UNDIFFERING, "neither side states any")
+    differing = [key for key in ours if key in theirs and ours[key][0] != theirs[key][0]]
+    if differing:
+        places = tuple(
+            place for key in differing for place in _both(name, key, ours, theirs, left, right)
+        )
+        return Facet(name, Outcome.DIFFERS, f"{', '.join(differing)} differ", places)
+    alone = sorted(ours.keys() ^ theirs.keys())
+    if alone:
+        return Facet(name, Outcome.UNKNOWN, f"only one side states {', '.join(alone)}")
+    return Facet(name, Outcome.IDENTICAL, f"{', '.join(ours)}: equal on both sides")
+
+
+def _both(
+    name: str, key: str, ours: Stated, theirs: Stated, left: Side, right: Side
+) -> Iterator[Place]:
+    for side, stated in ((left, ours), (right, theirs)):
+        value, fact = stated[key]
+        yield side.stated(name, fact.file, fact.pointer, value)
+
+
+def _template(left: Side, right: Side) -> Facet:
+    ours, theirs = (_facts(side, "chat_template") for side in (left, right))
+    found = _facet(CHAT_TEMPLATE, ours, theirs, left, right)
+    if found.outcome is Outcome.DIFFERS:
+        why = "the templates are not equal; they were not rendered"
+        return Facet(CHAT_TEMPLATE, Outcome.UNKNOWN, why, found.places)
+    return found
+
+
+def _rows(left: Side, right: Side) -> Facet:
+    ours, theirs = _row_counts(left), _row_counts(right)
+    if ours is None and theirs is None:
+        return Facet(ROWS, Outcome.UNDIFFERING, "neither side has weights")
+    if ours is None or theirs is None:
+        return Facet(ROWS, Outcome.UNKNOWN, "only one side has weights")
+    if {rows for rows, _ in ours.values()} == {rows for rows, _ in theirs.values()}:
+        shown = ", ".join(f"{rows:,}" for rows in sorted({rows for rows, _ in ours.values()}))
+        return Facet(ROWS, Outcome.IDENTICAL, f"{shown} rows on both sides")
+    places = tuple(
+        side.stated(ROWS, file, name, rows)
+        for side, found in ((left, ours), (right, theirs))
+        for name, (rows, file) in found.items()
+    )
+    return Facet(ROWS, Outcome.DIFFERS, "the embeddings have other numbers of rows", places)
+
+
+def _row_counts(side: Side) -> dict[str, tuple[int, str]] | None:
+    """Embedding tensor -> its rows and its file; None where there are no weights."""
+    if side.subject is None:
+        return None
+    try:
+        tensors = embedding_tensors(read_headers(side.subject))
+    except NotApplicable:
+        return None
+    return {name: (tensor.shape[0], tensor.file) for name, tensor in tensors.items()} or None

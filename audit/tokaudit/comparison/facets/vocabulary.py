@@ -1,0 +1,49 @@
+"""The ids of the vocabulary: the same, inside one another, moved, or apart."""
+
+from __future__ import annotations
+
+from tokaudit.comparison.facets.side import IDS, Open, Side, State
+from tokaudit.comparison.suspects import texts_of
+from tokaudit.comparison.vocabulary import Relation, VocabularyRelation, compare_vocabularies
+from tokaudit.report.model import Facet, Outcome
+from tokaudit_reference.spec import TokenizerSpec
+
+MOST = 2_000  # entries of each kind that are written out first
+
+
+def ids(left: Side, right: Side) -> State:
+    """Whether every entry has the same id on both sides; added tokens are another facet."""
+    found = compare_vocabularies(left.spec, right.spec)
+    if found.relation is Relation.IDENTICAL:
+        return Facet(IDS, Outcome.IDENTICAL, f"{found.shared:,} entries at the same ids")
+    places = left.place("vocab", "/model/vocab"), right.place("vocab", "/model/vocab")
+    return Open(IDS, described(found), places, _texts(left.spec, right.spec, found))
+
+
+def described(found: VocabularyRelation) -> str:
+    """The relation of two vocabularies in words.
+
+    >>> described(VocabularyRelation(Relation.SUPERSET, 2, (1,), (), {}))
+    '2 entries shared; only the first has 1'
+    """
+    parts = [f"{found.shared:,} entries shared"]
+    for many, what in (
+        (len(found.only_first), "only the first has"),
+        (len(found.only_second), "only the second has"),
+        (len(found.moved), "at other ids:"),
+    ):
+        if many:
+            parts.append(f"{what} {many:,}")
+    return "; ".join(parts)
+
+
+def _texts(
+    first: TokenizerSpec, second: TokenizerSpec, found: VocabularyRelation
+) -> tuple[str, ...]:
+    """The texts of the entries that one side lacks, or that moved."""
+    pieces = [
+        *(first.pieces[id] for id in found.only_first[:MOST]),
+        *(second.pieces[id] for id in found.only_second[:MOST]),
+        *(first.pieces[id] for id in list(found.moved)[:MOST]),
+    ]
+    return tuple(texts_of(pieces))

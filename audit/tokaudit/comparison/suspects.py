@@ -1,0 +1,59 @@
+"""The texts on which a difference of two tokenizers must show, if it shows at all on short texts.
+
+They come before any sampling: every entry of either vocabulary, and what lies around added tokens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from tokaudit.comparison.probes import known_to_this_unicode, piece_text
+from tokaudit_reference.spec import AddedToken, Piece, TokenizerSpec
+
+MOST_ADDED = 400  # added tokens whose neighbourhood is written out
+BESIDE = ("", " ", "  ", "\n", "a", "A", ".", "\u00e9")  # what may come before or behind one
+
+
+def entry_texts(*specs: TokenizerSpec) -> tuple[str, ...]:
+    """The text of every vocabulary entry: alone, after a space, and after a letter.
+
+    >>> from tokaudit_reference.spec import Family, Piece, PieceKind
+    >>> entry_texts(TokenizerSpec(Family.BPE, {0: Piece(PieceKind.ORDINARY, "\u2581ab")}))
+    ('ab', ' ab', 'aab')
+    """
+    return texts_of(piece for spec in specs for piece in spec.pieces.values())
+
+
+def texts_of(pieces: Iterable[Piece]) -> tuple[str, ...]:
+    """The text of each piece: alone, after a space, and after a letter; no text twice."""
+    bare = dict.fromkeys((piece_text(piece) or "").removeprefix(" ") for piece in pieces)
+    found = (text for entry in bare for text in (entry, f" {entry}", f"a{entry}") if entry)
+    return tuple(text for text in dict.fromkeys(found) if known_to_this_unicode(text))
+
+
+def added_token_texts(first: TokenizerSpec, second: TokenizerSpec) -> tuple[str, ...]:
+    """Every added token of either side between its neighbours; first those that are not the same.
+
+    Where two sides have the same tokens only a few of those are written out.
+    """
+    ours, theirs = _by_content(first), _by_content(second)
+    changed = [c for c in {**ours, **theirs} if ours.get(c) != theirs.get(c)]
+    same = [c for c in ours if c not in set(changed)]
+    found: dict[str, None] = {}
+    for content in changed[:MOST_ADDED]:
+        found |= dict.fromkeys(_around(content))
+    for content in same[: MOST_ADDED // 10]:
+        found |= dict.fromkeys((content, f"a{content}a", f" {content} {content}"))
+    return tuple(text for text in found if text)
+
+
+def _around(content: str) -> Iterator[str]:
+    yield from (content, content.lower(), content.upper())
+    for before in BESIDE:
+        for behind in BESIDE:
+            yield f"{before}{content}{behind}"
+    yield from (f"{content}{content}", f"a {content} a", f"a\n{content}\n a")
+
+
+def _by_content(spec: TokenizerSpec) -> dict[str, AddedToken]:
+    return {token.content: token for token in spec.added_tokens}

@@ -1,0 +1,104 @@
+"""`tokaudit compare`: exit codes, what is printed and written, and groups of more than two."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+from typing import Any
+
+import jsonschema
+import pytest
+
+import tokaudit
+from tokaudit_reports.json_report import schema
+
+Command = Callable[..., "CompletedProcess[str]"]
+MERGES = [["a", "b"], ["ab", "c"], ["d", "d"]]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Callable[..., Path]:
+    """Writes a tokenizer, changed as asked, with a config beside it."""
+
+    def write(name: str, merges: Any = MERGES, **config: Any) -> Path:
+        made = tmp_path / name
+        made.mkdir()
+        vocab = {token: id for id, token in enumerate(["a", "b", "c", "d", "ab", "abc", "dd"])}
+        model = {"type": "BPE", "vocab": vocab, "merges": merges}
+        (made / "tokenizer.json").write_text(json.dumps({"version": "1.0", "model": model}))
+        (made / "tokenizer_config.json").write_text(json.dumps({"padding_side": "left"} | config))
+        return made
+
+    return write
+
+
+def test_equal_tokenizers_exit_with_0(
+    folder: Callable[..., Path], tokaudit_command: Command
+) -> None:
+    moved = folder("b", [MERGES[0], MERGES[2], MERGES[1]])
+    done = tokaudit_command("compare", folder("a"), moved, "--tier", "quick")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "b/tokenizer.json: same" in done.stdout.replace("\n  ", " ")
+    assert "merges: equivalent (proved)" in done.stdout
+
+
+def test_a_difference_exits_with_1_and_is_in_every_format(
+    folder: Callable[..., Path], tokaudit_command: Command, tmp_path: Path
+) -> None:
+    outs = [tmp_path / name for name in ("out.json", "out.html", "out.txt")]
+    chosen = [part for out in outs for part in ("--out", out)]
+    other = folder("b", [MERGES[0], MERGES[2]])
+    done = tokaudit_command("compare", folder("a"), other, "--tier", "quick", "--quiet", *chosen)
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", "")
+    told = json.loads(outs[0].read_text())
+    jsonschema.validate(told, schema())
+    (merges,) = [f for f in told["comparison"]["facets"] if f["name"] == "merges"]
+    (evidence,) = merges["evidence"]
+    assert (merges["outcome"], evidence["text"]) == ("differs", "abc")
+    assert [token["piece"] for token in evidence["expected"]] == ["abc"]
+    assert [token["piece"] for token in evidence["actual"]] == ["ab", "c"]
+    assert evidence["note"].startswith("run by the reference and tokenizers ")
+    assert told["comparison"]["relation"] == "resegmented"
+    for out in outs[1:]:
+        assert "resegmented" in out.read_text() and "padding side" in out.read_text()
+
+
+def test_a_stated_fact_that_differs_is_named_with_both_files(folder: Callable[..., Path]) -> None:
+    left, right = folder("a"), folder("b", padding_side="right")
+    report = tokaudit.compare(left, right, tier="quick")
+    assert report.comparison is not None
+    (padding,) = [f for f in report.comparison.facets if f.name == "padding side"]
+    assert [(p.file, p.pointer, p.value) for p in padding.places] == [
+        (f"{left}/tokenizer_config.json", "/padding_side", "left"),
+        (f"{right}/tokenizer_config.json", "/padding_side", "right"),
+    ]
+    assert report.verdict == "fail"
+
+
+def test_templates_that_are_not_equal_are_unknown(
+    folder: Callable[..., Path], tokaudit_command: Command
+) -> None:
+    one, other = folder("a", chat_template="{{ x }}"), folder("b", chat_template="{{ x }} ")
+    done = tokaudit_command("compare", one, other, "--tier", "quick")
+    assert done.returncode == 3
+    assert "chat template: unknown  the templates are not equal; they were not rendered" in (
+        done.stdout
+    )
+
+
+def test_what_cannot_be_read_exits_with_3(
+    folder: Callable[..., Path], tokaudit_command: Command, tmp_path: Path
+) -> None:
+    done = tokaudit_command("compare", folder("a"), tmp_path / "nowhere")
+    assert done.returncode == 3 and "nowhere" in done.stderr
+
+
+def test_more_than_two_are_grouped_by_what_is_the_same(folder: Callable[..., Path]) -> None:
+    first, other = folder("a"), folder("b", [MERGES[0], MERGES[2]])
+    copy = Path(shutil.copytree(other, other.with_name("c")))
+    report = tokaudit.compare(first, other, copy, first, tier="quick")
+    assert [str(each.relation) for each in report.further] == ["resegmented", "same"]
+    assert report.groups == ((str(first), str(first)), (str(other), str(copy)))

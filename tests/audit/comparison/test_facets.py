@@ -1,0 +1,209 @@
+"""Each facet of two tokenizers is proved, or shown by a text, or what was tried is said."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tokaudit.comparison.facets.compared import Searched, compared
+from tokaudit.comparison.facets.side import Side
+from tokaudit.comparison.facets.trial import Trial, in_process
+from tokaudit.comparison.probes import CONTEXTS
+from tokaudit.comparison.suspects import added_token_texts, entry_texts
+from tokaudit.report.model import Comparison, Facet, Outcome, Relation
+from tokaudit_reference.spec import (
+    AddedToken,
+    Component,
+    Family,
+    Piece,
+    PieceKind,
+    Standing,
+    TokenizerSpec,
+)
+from tokaudit_reference.text.published_patterns import GPT2
+
+NONE = Component(None, Standing.STATED)
+WORDS = [
+    *("<unk>", "a", "b", "c", "ab", "abc", " ", " a", "  ", "A"),
+    *("'", "d", "D", "'d", "'D", "1", "2"),
+]
+MERGES = (("a", "b"), ("ab", "c"), (" ", "a"), (" ", " "), ("'", "d"), ("'", "D"))
+
+
+@pytest.fixture
+def plain() -> TokenizerSpec:
+    """A character BPE of a few letters, every stage stated to be absent."""
+    pieces = {
+        id: Piece(PieceKind.ORDINARY if id else PieceKind.UNKNOWN, word)
+        for id, word in enumerate(WORDS)
+    }
+    return TokenizerSpec(
+        Family.BPE,
+        pieces,
+        merges=MERGES,
+        unknown_id=0,
+        added_tokens=(AddedToken(20, "<|end|>", special=True, normalized=False),),
+        normalizer=NONE,
+        pre_tokenizer=NONE,
+        post_processor=NONE,
+        decoder=NONE,
+        format="tokenizer.json",
+        files=("tokenizer.json",),
+    )
+
+
+def against(first: TokenizerSpec, second: TokenizerSpec) -> Comparison:
+    left, right = Side("left", first), Side("right", second)
+    suspects = (*added_token_texts(first, second), *entry_texts(first, second))
+    return compared(Trial(left, right, in_process(left, right)), Searched(suspects, CONTEXTS))
+
+
+def facet(found: Comparison, name: str) -> Facet:
+    return next(each for each in found.facets if each.name == name)
+
+
+def shown(found: Comparison, name: str) -> tuple[str | None, list[str | None], list[str | None]]:
+    (evidence,) = facet(found, name).evidence
+    rows = ([token.piece for token in row] for row in (evidence.expected, evidence.actual))
+    return (evidence.text, *rows)
+
+
+def stage(options: Any) -> Component:
+    return Component(options, Standing.STATED)
+
+
+def splitting(pattern: str, behavior: str = "Isolated") -> Component:
+    return stage({"type": "Split", "pattern": {"Regex": pattern}, "behavior": behavior})
+
+
+def test_a_tokenizer_is_the_same_as_itself(plain: TokenizerSpec) -> None:
+    found = against(plain, plain)
+    assert found.relation is Relation.SAME
+    assert [each.name for each in found.facets] == [
+        "ids",
+        "merges",
+        "normalizer",
+        "pre-tokenizer",
+        "added tokens",
+        "post-processor",
+        "decoder",
+        "special roles",
+        "padding side",
+        "generation stops",
+        "chat template",
+        "embedding rows",
+    ]
+    assert not [each for each in found.facets if each.outcome is Outcome.DIFFERS]
+
+
+def test_a_merge_that_one_side_lacks_is_shown_on_the_text_of_its_token(
+    plain: TokenizerSpec,
+) -> None:
+    found = against(plain, replace(plain, merges=(MERGES[0], *MERGES[2:])))
+    assert found.relation is Relation.RESEGMENTED
+    assert shown(found, "merges") == ("abc", ["abc"], ["ab", "c"])
+
+
+def test_merges_in_an_order_that_no_text_can_tell_are_proved(plain: TokenizerSpec) -> None:
+    found = against(plain, replace(plain, merges=(MERGES[0], MERGES[4], *MERGES[1:4], MERGES[5])))
+    assert facet(found, "merges").outcome is Outcome.EQUIVALENT
+    assert (found.relation, found.different) == (Relation.SAME, 0)
+
+
+def test_a_pattern_spelled_in_another_way_is_proved(plain: TokenizerSpec) -> None:
+    one = replace(plain, pre_tokenizer=splitting(GPT2))
+    spelled = GPT2.replace("'s|'t|'re|'ve|'m|'ll|'d", "'(?:[sdmt]|ll|ve|re)")
+    found = against(one, replace(plain, pre_tokenizer=splitting(spelled)))
+    assert spelled != GPT2
+    assert facet(found, "pre-tokenizer").outcome is Outcome.EQUIVALENT
+    assert found.relation is Relation.SAME
+
+
+def test_other_cuts_that_no_entry_crosses_are_proved(plain: TokenizerSpec) -> None:
+    one = replace(plain, pre_tokenizer=splitting(r"\p{N}{1,3}"))
+    found = against(one, replace(plain, pre_tokenizer=splitting(r"\p{N}")))
+    assert facet(found, "pre-tokenizer").outcome is Outcome.EQUIVALENT
+    assert "no entry of 17 lies across" in facet(found, "pre-tokenizer").why
+
+
+def test_other_cuts_that_an_entry_crosses_are_shown(plain: TokenizerSpec) -> None:
+    one = replace(plain, pre_tokenizer=splitting(r"\s+"))
+    found = against(one, replace(plain, pre_tokenizer=splitting(r"\s")))
+    assert shown(found, "pre-tokenizer") == ("  ", ["  "], [" ", " "])
+
+
+def test_a_normalizer_is_shown_where_it_acts(plain: TokenizerSpec) -> None:
+    found = against(plain, replace(plain, normalizer=stage({"type": "Lowercase"})))
+    assert shown(found, "normalizer") == ("A", ["A"], ["a"])
+
+
+def test_a_normalizer_that_no_text_shows_is_not_claimed_to_differ(plain: TokenizerSpec) -> None:
+    replaced = {"type": "Replace", "pattern": {"String": "\ue000"}, "content": "\ue001"}
+    found = against(plain, replace(plain, normalizer=stage(replaced)))
+    assert facet(found, "normalizer").outcome is Outcome.UNDIFFERING
+    assert "texts, run by the reference" in facet(found, "normalizer").why
+    assert found.relation is Relation.UNDIFFERING
+
+
+def test_each_of_two_causes_has_a_text_of_its_own(plain: TokenizerSpec) -> None:
+    changed = replace(
+        plain, normalizer=stage({"type": "Lowercase"}), merges=(MERGES[0], *MERGES[2:])
+    )
+    found = against(plain, changed)
+    assert shown(found, "normalizer") == ("A", ["A"], ["a"])
+    assert shown(found, "merges") == ("abc", ["abc"], ["ab", "c"])
+
+
+def test_ids_that_changed_places_are_a_remapping(plain: TokenizerSpec) -> None:
+    pieces = {**plain.pieces, 1: plain.pieces[2], 2: plain.pieces[1]}
+    found = against(plain, replace(plain, pieces=pieces))
+    assert found.relation is Relation.REMAPPED
+    assert facet(found, "merges").outcome is Outcome.IDENTICAL
+    (evidence,) = facet(found, "ids").evidence
+    assert [(t.id, t.piece) for t in (*evidence.expected, *evidence.actual)] == [(1, "a"), (2, "a")]
+
+
+def test_one_more_added_token_makes_a_superset(plain: TokenizerSpec) -> None:
+    more = (*plain.added_tokens, AddedToken(21, "<|pad|>", special=True, normalized=False))
+    found = against(plain, replace(plain, added_tokens=more))
+    assert found.relation is Relation.SUPERSET
+    text, _, theirs = shown(found, "added tokens")
+    assert (text, theirs) == ("<|pad|>", ["<|pad|>"])
+
+
+def test_a_flag_is_shown_next_to_its_token(plain: TokenizerSpec) -> None:
+    eats = replace(plain.added_tokens[0], lstrip=True)
+    found = against(plain, replace(plain, added_tokens=(eats,)))
+    assert shown(found, "added tokens") == (" <|end|>", [" ", "<|end|>"], ["<|end|>"])
+
+
+def test_special_tokens_around_a_text_are_shown(plain: TokenizerSpec) -> None:
+    around = {
+        "type": "TemplateProcessing",
+        "single": [
+            {"SpecialToken": {"id": "<|end|>", "type_id": 0}},
+            {"Sequence": {"id": "A", "type_id": 0}},
+        ],
+        "pair": [],
+        "special_tokens": {"<|end|>": {"id": "<|end|>", "ids": [20], "tokens": ["<|end|>"]}},
+    }
+    found = against(plain, replace(plain, post_processor=stage(around)))
+    assert shown(found, "post-processor") == ("a", ["a"], ["<|end|>", "a"])
+    assert found.relation is Relation.DIFFERENT
+
+
+def test_tokens_that_decode_to_other_text_are_shown(plain: TokenizerSpec) -> None:
+    swap = {"type": "Replace", "pattern": {"String": "c"}, "content": "d"}
+    one = replace(plain, decoder=stage({"type": "Fuse"}))
+    two = replace(plain, decoder=stage({"type": "Sequence", "decoders": [swap, {"type": "Fuse"}]}))
+    (evidence,) = facet(against(one, two), "decoder").evidence
+    assert (evidence.ids, dict(evidence.facts)) == ((3,), {"left": "c", "right": "d"})
+
+
+def test_what_cannot_be_run_is_unknown(plain: TokenizerSpec) -> None:
+    strange = replace(plain, normalizer=stage({"type": "Unheard"}))
+    found = against(plain, strange)
+    assert facet(found, "normalizer").outcome is Outcome.UNKNOWN
+    assert found.relation is Relation.UNKNOWN
