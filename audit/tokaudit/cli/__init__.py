@@ -112,11 +112,15 @@ def _guarded(options: argparse.Namespace) -> int:
     except Exception as error:
         import traceback
 
-        traceback.print_exc()
+        from tokaudit.report.visible import visible_lines
+
+        sys.stderr.write(visible_lines(traceback.format_exc()))
         return _complain(f"this is a bug in tokaudit: {type(error).__name__}: {error}", 4)
 
 
 def _complain(message: str, code: int) -> int:
-    line = " ".join(message.split())
+    from tokaudit.report.visible import visible
+
+    line = visible(" ".join(message.split()))
     print(f"tokaudit: {line}".encode("utf-8", "backslashreplace").decode(), file=sys.stderr)
     return code

@@ -47,10 +47,14 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         import json
 
-        print(json.dumps(segments, ensure_ascii=True, indent=2))
+        from tokaudit.report.visible import escaped_json
+
+        print(escaped_json(json.dumps(segments, ensure_ascii=True, indent=2)))
     else:
+        from tokaudit.report.visible import visible
+
         for line in lines(segments):
-            print(line.encode("utf-8", "backslashreplace").decode())
+            print(visible(line, limit=len(line)))
     return 0
 
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
-from typing import Any
 
 from tokaudit.cli.subject_arguments import add_opening_arguments, opening
 
@@ -27,16 +25,8 @@ def run(options: argparse.Namespace) -> int:
 
     drifts = verify(options.subject, options.manifest, **opening(options))
     for drift in drifts:
-        label = "drift" if drift.gated else "warning"
-        print(
-            f"{label}: {drift.kind} {drift.name}: was {_short(drift.was)}, is {_short(drift.now)}"
-        )
+        print(drift)
     gated = [drift for drift in drifts if drift.gated]
     if not options.quiet:
         print(f"{len(gated)} drifted" if gated else "no drift", file=sys.stderr)
     return 1 if gated else 0
-
-
-def _short(value: Any) -> str:
-    text = "absent" if value is None else json.dumps(value)
-    return text if len(text) <= 90 else text[:87] + "..."
