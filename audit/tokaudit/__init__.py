@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tokaudit.errors import UnreadableError as UnreadableError
     from tokaudit.errors import UsageError as UsageError
     from tokaudit.errors import VendorTrouble as VendorTrouble
-    from tokaudit.identity.statement import Drift as Drift
+    from tokaudit.identity.drift import Drift as Drift
     from tokaudit.report.model import Basis as Basis
     from tokaudit.report.model import CheckResult as CheckResult
     from tokaudit.report.model import Comparison as Comparison
@@ -49,7 +49,7 @@ _HOMES = {
     "Check": "tokaudit.engine.check",
     "CheckResult": "tokaudit.report.model",
     "Comparison": "tokaudit.report.model",
-    "Drift": "tokaudit.identity.statement",
+    "Drift": "tokaudit.identity.drift",
     "Evidence": "tokaudit.report.model",
     "Facet": "tokaudit.report.model",
     "Finding": "tokaudit.report.model",

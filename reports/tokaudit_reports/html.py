@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from tokaudit.report.model import Evidence, Severity, Status, Verdict
 from tokaudit.report.report import Report
+from tokaudit.report.visible import runs, text_of, visible
 from tokaudit.report.writer import ReportWriter
 from tokaudit_reports import arrange, charts, figures
-from tokaudit_reports.visible import runs, text_of, visible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -13,10 +13,9 @@ import msgspec
 from tokaudit.errors import TokauditError
 from tokaudit.report.reading import schema_parts
 from tokaudit.report.report import SCHEMA, Report
+from tokaudit.report.visible import escaped_json
 from tokaudit.report.writer import ReportWriter
 
-# JSON may hold these as they are, but a terminal that shows the report would obey them.
-_ESCAPED = {code: f"\\u{code:04x}" for code in range(0x7F, 0xA0)}
 _DEEPEST = 200  # levels of nesting in a value that the subject states
 
 
@@ -31,7 +30,7 @@ def write(report: Report) -> str:
     parts = msgspec.to_builtins(report, str_keys=True, order="deterministic", enc_hook=_plain)
     ordered = {"schema": parts.pop("schema"), **parts}
     encoded = msgspec.json.encode(_writable(ordered), order="deterministic")
-    return msgspec.json.format(encoded, indent=2).decode().translate(_ESCAPED) + "\n"
+    return escaped_json(msgspec.json.format(encoded, indent=2).decode()) + "\n"
 
 
 def schema() -> dict[str, Any]:

@@ -16,6 +16,7 @@ from tokaudit.report.model import (
     Verdict,
 )
 from tokaudit.report.report import Report
+from tokaudit.report.visible import visible
 from tokaudit.report.writer import ReportWriter
 from tokaudit_reports import figures
 from tokaudit_reports.arrange import (
@@ -30,7 +31,6 @@ from tokaudit_reports.arrange import (
     value_text,
 )
 from tokaudit_reports.terminal_evidence import evidence_lines
-from tokaudit_reports.visible import visible
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -109,8 +109,8 @@ def _verdict(console: Console, report: Report) -> None:
     from rich.text import Text
 
     line = Text(report.verdict.upper(), f"bold {VERDICT_STYLE[report.verdict]}")
-    line.append(f"  {visible(report.subject.name)}", "bold")
-    line.append(f": {visible(report.verdict_reason)}")
+    line.append(f"  {visible(f'{report.subject.name}:')}", "bold")
+    line.append(f" {visible(report.verdict_reason)}")
     _say(console, line)
     _say(console, f"scope: {report.scope}", 2)
     findings = ", ".join(counted(n, name) for name, n in counts(report, Severity))

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from tokaudit.report.model import Evidence, TokenView
+from tokaudit.report.visible import text_of, visible
 from tokaudit_reports.arrange import Column, has_row, token_window, value_text
-from tokaudit_reports.visible import text_of, visible
 
 if TYPE_CHECKING:
     from rich.text import Text

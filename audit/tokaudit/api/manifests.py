@@ -10,7 +10,7 @@ from typing import Any
 from tokaudit.api.auditing import carry_out, requested
 from tokaudit.api.opening import SubjectName, subject_of
 from tokaudit.identity import statement
-from tokaudit.identity.statement import Drift
+from tokaudit.identity.drift import Drift, differences
 from tokaudit.subject.material import Subject
 
 
@@ -39,15 +39,16 @@ def verify(
 ) -> list[Drift]:
     """Every difference between a manifest, or a file that holds one, and what is there now.
 
-    A `Drift` that is `gated` counts; another only warns.  Weights are hashed where the manifest
-    names their digests.  Raises `UsageError` for what is not a manifest of tokaudit.
+    A `Drift` that is `gated` counts; an upstream library's changed digest only warns, and a file
+    of other bytes is only noted.  Weights are hashed where the manifest names their digests.
+    Raises `UsageError` for what is not a manifest of tokaudit, before the subject is opened.
     """
     if isinstance(manifest, Mapping):
         was = statement.checked(dict(manifest), "manifest")
     else:
         was = statement.read(Path(manifest))
     opened = subject_of(subject, pattern, special, allow_root)
-    return statement.differences(was, _derived(opened, bool(statement.weight_digests(was))))
+    return differences(was, _derived(opened, bool(statement.weight_digests(was))))
 
 
 def _derived(subject: Subject, hash_weights: bool) -> dict[str, Any]:

@@ -141,5 +141,7 @@ def _guarded(options: argparse.Namespace) -> int:
             return complain(f"ended by a limit of this process: {limit}", UnreadableError.exit_code)
         import traceback
 
-        note(traceback.format_exc())
+        from tokaudit.report.visible import visible_lines
+
+        note(visible_lines(traceback.format_exc()))
         return complain(f"this is a bug in tokaudit: {type(error).__name__}: {error}", 4)

@@ -69,8 +69,10 @@ def note(text: str) -> None:
 
 
 def complain(message: str, code: int) -> int:
-    """One line on stderr, and the exit code that goes with it."""
-    note(f"tokaudit: {' '.join(message.split())}\n")
+    """One line on stderr, in which nothing acts, and the exit code that goes with it."""
+    from tokaudit.report.visible import visible
+
+    note(f"tokaudit: {visible(' '.join(message.split()))}\n")
     return code
 
 

@@ -49,9 +49,13 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         import json
 
-        say(json.dumps(segments, ensure_ascii=True, indent=2) + "\n")
+        from tokaudit.report.visible import escaped_json
+
+        say(escaped_json(json.dumps(segments, ensure_ascii=True, indent=2)) + "\n")
     else:
-        say("".join(f"{line}\n" for line in lines(segments)))
+        from tokaudit.report.visible import visible
+
+        say("".join(f"{visible(line, limit=len(line))}\n" for line in lines(segments)))
     return 0
 
 

@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import json
-from typing import TYPE_CHECKING, Any
 
 from tokaudit.cli.subject_arguments import add_opening_arguments, opening
-
-if TYPE_CHECKING:
-    from tokaudit.identity.statement import Drift
 
 EXAMPLES = """\
 examples:
@@ -30,17 +25,7 @@ def run(options: argparse.Namespace) -> int:
 
     drifts = verify(options.subject, options.manifest, **opening(options))
     gated = [drift for drift in drifts if drift.gated]
-    code = written(1 if gated else 0, lambda: say("".join(map(_line, drifts))))
+    code = written(1 if gated else 0, lambda: say("".join(f"{drift}\n" for drift in drifts)))
     if not options.quiet:
         note(f"{len(gated)} drifted\n" if gated else "no drift\n")
     return code
-
-
-def _line(drift: Drift) -> str:
-    label = "drift" if drift.gated else "warning"
-    return f"{label}: {drift.kind} {drift.name}: was {_short(drift.was)}, is {_short(drift.now)}\n"
-
-
-def _short(value: Any) -> str:
-    text = "absent" if value is None else json.dumps(value)
-    return text if len(text) <= 90 else text[:87] + "..."

@@ -9,10 +9,11 @@ from collections.abc import Iterator, Mapping
 from importlib.metadata import PackageNotFoundError, version
 
 from tokaudit.engine.workers import Workers
+from tokaudit.errors import UnreadableError
 from tokaudit.plugins.entry_points import entry_points
 from tokaudit.report.model import FactRecord, FileRecord, SubjectRecord, Timing
 from tokaudit.runtimes.registry import all_adapters
-from tokaudit.subject.material import SourceFile, Subject
+from tokaudit.subject.material import LARGEST_READ, SourceFile, Subject, sha256
 from tokaudit.subject.representations import Representations
 
 READ_FOR_FACTS = ("config", "template")  # read even where they state nothing that is used
@@ -38,11 +39,12 @@ def record(subject: Subject, found: Representations) -> SubjectRecord:
     part_of = {name: each.format for each in reversed(found.all) for name in each.files}
     used = {*part_of, *(fact.file for fact in subject.facts)}
     used |= {file.name for file in subject.files if file.role in READ_FOR_FACTS}
-    files = [FileRecord(f.name, f.size, _role(f, part_of)) for f in subject.files]
+    read = [file for file in subject.files if file.name in used or file.role == "weights"]
+    unread = [file for file in subject.files if file.name not in used and file.role != "weights"]
     return SubjectRecord(
         name=subject.name,
-        files=tuple(f for f in files if f.name in used or f.role == "weights"),
-        unread=tuple(f for f in files if f.name not in used and f.role != "weights"),
+        files=tuple(FileRecord(f.name, f.size, _role(f, part_of), _digest(f)) for f in read),
+        unread=tuple(FileRecord(f.name, f.size, _role(f, part_of)) for f in unread),
         facts=tuple(FactRecord(f.name, f.value, f.file, f.pointer) for f in subject.facts),
         formats=tuple(r.format for r in found.all),
     )
@@ -54,6 +56,16 @@ REFERENCE = "reference"  # how the roles of workers that run it begin
 def _role(file: SourceFile, part_of: Mapping[str, str]) -> str:
     """The role of a file; one that only another file of its format leads to has no name for it."""
     return part_of.get(file.name, file.role) if file.role == "unread" else file.role
+
+
+def _digest(file: SourceFile) -> str:
+    """The digest of a file that is read whole; of weights only headers and rows are."""
+    if file.role == "weights" or file.size > LARGEST_READ:
+        return ""
+    try:
+        return sha256(file)
+    except UnreadableError:  # it has gone since it was read
+        return ""
 
 
 def timing(wall: float, parent: float, workers: Workers) -> Timing:

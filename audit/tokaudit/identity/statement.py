@@ -1,41 +1,28 @@
 """The manifest: what a tokenizer is, as an in-toto Statement to archive and to verify against.
 
 `identity` and `facts` are gated, and so are weights that were hashed: when one of them differs,
-that is drift.  `environment` says
-with which versions the manifest was made and never counts.  A vendor's digest that moves while
-`behaviour-v1` stays the same is a warning that names the version change.
+that is drift.  `environment` says with which versions the manifest was made and never counts.
+The digests of the other files say which of them changed, whether or not that changes the tokenizer.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+import math
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from tokaudit.errors import UnreadableError, UsageError
+from tokaudit.errors import UnreadableError
+from tokaudit.identity.manifest_schema import refuse_invalid
 from tokaudit.report.report import Report
+from tokaudit.report.visible import escaped_json
 from tokaudit.subject.material import SourceFile, Subject, read_bytes, sha256
 
 STATEMENT = "https://in-toto.io/Statement/v1"
 PREDICATE = "https://tokaudit.dev/manifest/v1"
 WEIGHTS = {"role": "weights"}
-
-
-@dataclass(frozen=True, slots=True)
-class Drift:
-    """One difference between a manifest and what is there now."""
-
-    kind: str  # "identity", "facts", "weights" or "vendor"
-    name: str
-    was: Any
-    now: Any
-
-    @property
-    def gated(self) -> bool:
-        """Whether this difference counts as drift; a vendor's moved digest only warns."""
-        return self.kind != "vendor"
+LARGEST = 16 * 1024 * 1024  # bytes of a manifest; those of published tokenizers have at most 2 MB
 
 
 def statement_of(report: Report, subject: Subject, *, hash_weights: bool = False) -> dict[str, Any]:
@@ -56,55 +43,62 @@ def statement_of(report: Report, subject: Subject, *, hash_weights: bool = False
 
 
 def write(statement: Mapping[str, Any]) -> str:
-    """The manifest as text: indented JSON with sorted keys."""
-    return json.dumps(statement, ensure_ascii=False, indent=2, sort_keys=True) + "\n"
+    """The manifest as text: indented JSON with sorted keys, in which nothing acts."""
+    return escaped_json(json.dumps(statement, ensure_ascii=False, indent=2, sort_keys=True)) + "\n"
 
 
 def read(path: Path) -> dict[str, Any]:
     """A manifest from a file; raises `UnreadableError`, or `UsageError` for another schema."""
-    try:
-        statement = json.loads(read_bytes(SourceFile(path.name, path, 0, "manifest")))
-    except (ValueError, RecursionError) as error:
-        raise UnreadableError(f"{path}: is not JSON: {error}") from error
-    return checked(statement, str(path))
+    data = read_bytes(SourceFile(path.name, path, 0, "manifest"), LARGEST)
+    return checked(_parsed(data, str(path)), str(path))
 
 
 def checked(statement: Any, name: str) -> dict[str, Any]:
     """The statement, if it is a manifest of ours; `name` is what the `UsageError` calls it."""
-    if not isinstance(statement, dict) or statement.get("predicateType") != PREDICATE:
-        raise UsageError(f"{name}: is not a tokaudit manifest; expected predicateType {PREDICATE}")
-    predicate = statement.get("predicate")
-    if not isinstance(predicate, dict) or not isinstance(predicate.get("identity"), dict):
-        raise UsageError(f"{name}: its predicate has no identity")
-    return statement
+    refuse_invalid(statement, name)
+    valid: dict[str, Any] = statement
+    return valid
 
 
-def differences(statement: Mapping[str, Any], now: Mapping[str, Any]) -> list[Drift]:
-    """Every difference between a manifest and one derived anew, gated ones first."""
-    drifts: list[Drift] = []
-    for kind in ("identity", "facts"):
-        was, is_ = statement["predicate"].get(kind, {}), now["predicate"][kind]
-        for name in sorted(set(was) | set(is_)):
-            if was.get(name) != is_.get(name):
-                vendor = "vendor" if "@" in name else kind
-                drifts.append(Drift(vendor, name, was.get(name), is_.get(name)))
-    weights, found = weight_digests(statement), weight_digests(now)
-    drifts += [
-        Drift("weights", name, digest, found.get(name))
-        for name, digest in weights.items()
-        if found.get(name) != digest
-    ]
-    return sorted(drifts, key=lambda drift: not drift.gated)
+def weight_digests(statement: Mapping[str, Any]) -> dict[str, str]:
+    """File name -> digest of the weights that a manifest was made to hash."""
+    return {name: digest for name, role, digest in _entries(statement) if role == "weights"}
 
 
-def weight_digests(statement: Mapping[str, Any]) -> dict[str, Any]:
-    """File name -> digest of the weights that a manifest was asked to hash."""
-    files = statement.get("subject")
-    return {
-        str(file.get("name")): file.get("digest")
-        for file in (files if isinstance(files, list) else [])
-        if isinstance(file, dict) and file.get("annotations") == WEIGHTS
-    }
+def file_digests(statement: Mapping[str, Any]) -> dict[str, str]:
+    """File name -> digest of every other file that a manifest names."""
+    return {name: digest for name, role, digest in _entries(statement) if role != "weights"}
+
+
+def _entries(statement: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    for entry in statement["subject"]:
+        role = entry.get("annotations", {}).get("role", "")
+        yield entry["name"], role, entry["digest"]["sha256"]
+
+
+def _parsed(data: bytes, name: str) -> Any:
+    """The value in strict JSON: a key given twice could be read in two ways, so it is refused."""
+    try:
+        return json.loads(data.decode(), object_pairs_hook=_once, parse_constant=_no_number)
+    except UnicodeDecodeError as error:
+        raise UnreadableError(f"{name}: is not UTF-8 at byte {error.start}") from error
+    except RecursionError as error:
+        raise UnreadableError(f"{name}: is nested too deeply to be a manifest") from error
+    except ValueError as error:
+        reason = str(error).partition(";")[0]
+        raise UnreadableError(f"{name}: is not JSON: {reason}") from error
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        twice = next(key for n, (key, _) in enumerate(pairs) if key in dict(pairs[:n]))
+        raise ValueError(f"the key {json.dumps(twice)[:90]} is given twice in one object")
+    return made
+
+
+def _no_number(name: str) -> Any:
+    raise ValueError(f"{name} is not a number in JSON")
 
 
 def _stated_files(report: Report, subject: Subject, hash_weights: bool) -> list[SourceFile]:
@@ -119,4 +113,16 @@ def _digest(file: SourceFile) -> dict[str, Any]:
 
 def _facts(report: Report) -> dict[str, Any]:
     """`file#pointer` -> value, so that one fact stated by two files is two entries."""
-    return {f"{fact.file}#{fact.pointer}": fact.value for fact in report.subject.facts}
+    return {f"{fact.file}#{fact.pointer}": _plain(fact.value) for fact in report.subject.facts}
+
+
+def _plain(value: Any) -> Any:
+    """The value without the numbers that JSON does not have; they are written as text."""
+    match value:
+        case float() if not math.isfinite(value):
+            return str(value)
+        case dict():
+            return {key: _plain(each) for key, each in value.items()}
+        case list() | tuple():
+            return [_plain(each) for each in value]
+    return value

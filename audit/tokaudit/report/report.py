@@ -19,7 +19,8 @@ from tokaudit.report.model import (
     Verdict,
 )
 from tokaudit.report.saving import refuse_unwritable, save
-from tokaudit.report.wording import counted, cut, named, printable
+from tokaudit.report.visible import visible
+from tokaudit.report.wording import counted, cut, named
 from tokaudit.report.writer import writer_for
 
 SCHEMA = "tokaudit.report/1"
@@ -107,13 +108,14 @@ class Report:
         ]
         if len(self.errors) > MOST_NAMED:
             sentences.append(f"And {len(self.errors) - MOST_NAMED:,} more errors.")
-        return printable(" ".join(sentences))
+        paragraph = " ".join(sentences)
+        return visible(paragraph, limit=len(paragraph))
 
     def __repr__(self) -> str:
         """The verdict and the errors in one line, short enough for a failed `assert report.ok`."""
         head = f"<Report {self.verdict}: {cut(self.subject.name, 60)}"
         if self.errors:
             room = REPR_WIDTH - len(head) - len("; and 99 more>")
-            return printable(f"{head}; {named(self.errors, room)}>")
+            return visible(f"{head}; {named(self.errors, room)}>")
         reason = "" if self.ok else f"; {cut(self.verdict_reason, 120)}"
-        return printable(f"{head}{reason}>")
+        return visible(f"{head}{reason}>")

@@ -1,4 +1,4 @@
-"""Short words for what a report holds, safe to print."""
+"""Short words for what a report holds."""
 
 from __future__ import annotations
 
@@ -36,15 +36,6 @@ def counted(n: int, severity: Severity) -> str:
     """
     word = "note" if severity is Severity.INFO else str(severity)
     return f"{n:,} {word}" + ("" if n == 1 else "s")
-
-
-def printable(text: str) -> str:
-    """The text in one line, with escapes for what a terminal would obey.
-
-    >>> printable("a\\x1b[2J b")
-    'a\\\\x1b[2J b'
-    """
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
 def located(subject: str, file: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 from pathlib import Path
@@ -10,7 +11,8 @@ import pytest
 
 import tokaudit
 from tokaudit.errors import UnreadableError, UsageError
-from tokaudit.identity.statement import differences, read, write
+from tokaudit.identity.drift import differences
+from tokaudit.identity.statement import read, write
 
 
 @pytest.fixture
@@ -60,9 +62,28 @@ def test_a_config_that_changes_drifts_in_the_facts(folder: Path) -> None:
     data["model_max_length"] = 7
     path.write_text(json.dumps(data))
     drifts = differences(before, derived(folder))
-    assert [(d.kind, d.name, d.now) for d in drifts] == [
-        ("facts", "tokenizer_config.json#/model_max_length", 7)
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    assert [(d.kind, d.name, d.now, d.gated) for d in drifts] == [
+        ("facts", "tokenizer_config.json#/model_max_length", 7, True),
+        ("files", "tokenizer_config.json", digest, False),
     ]
+
+
+def test_a_file_written_anew_with_the_same_content_is_noted_and_is_no_drift(folder: Path) -> None:
+    before = derived(folder)
+    path = folder / "tokenizer.json"
+    path.write_text(json.dumps(json.loads(path.read_text()), indent=1))
+    (note,) = differences(before, derived(folder))
+    assert (note.kind, note.name, note.gated) == ("files", "tokenizer.json", False)
+    assert str(note).startswith("note: files tokenizer.json: was ")
+
+
+def test_the_report_has_the_digest_of_each_file_that_was_read_whole(folder: Path) -> None:
+    report = tokaudit.audit(folder, select=["vocab/holes"], tier="quick")
+    assert {file.name: file.sha256 for file in report.subject.files} == {
+        file.name: hashlib.sha256((folder / file.name).read_bytes()).hexdigest()
+        for file in report.subject.files
+    }
 
 
 def test_a_vendor_digest_that_moves_alone_is_no_drift(folder: Path) -> None:

@@ -121,7 +121,7 @@ def test_what_a_terminal_would_obey_is_escaped() -> None:
     hostile = report(replace(ROWS, message="a\x1b[2Jb\nc"), verdict=Verdict.FAIL)
     for text in (str(hostile), repr(hostile)):
         assert text.isprintable()
-        assert r"a\x1b[2Jb\nc" in text
+        assert "a␛[2Jb⏎c" in text
 
 
 def test_it_is_saved_in_the_format_of_the_suffix(tmp_path: Path) -> None:

@@ -1,19 +1,26 @@
 """Shows text so that every character in it can be seen and none of them acts.
 
-Strings from a subject reach terminals and browsers: an escape sequence, a bidirectional override
-or a zero-width character must be seen there, never obeyed.
+Strings from a subject reach terminals, browsers and the logs of build services: an escape
+sequence, a bidirectional override, a zero-width character or a command to the service that runs
+the build must be seen there, never obeyed.
 """
 
 from __future__ import annotations
 
 import base64
 import binascii
+import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 LONGEST = 2000  # characters of one string that a report shows; report.json keeps them all
 _SIGNS = {"\n": "⏎", "\t": "⇥", "\x7f": "␡"}
+# What build services obey: "::name" where a line starts, and wrapping may start a line anywhere;
+# "##[" and "##vso[" wherever they are.  One character of each is drawn as a sign like it.
+_COMMAND = re.compile(r"::|(?<=##)\[|(?<=##vso)\[", re.IGNORECASE)
+_COMMAND_SIGNS = {"::": "∷", "[": "⟦"}
+_COMMAND_IN_JSON = re.compile(r"(##(?:vso)?)\[", re.IGNORECASE)
 _INVISIBLE_CATEGORIES = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs"))
 _COMBINING_CATEGORIES = frozenset(("Mn", "Me", "Mc"))
 # Letters, marks and symbols that draw nothing: joiners, fillers, selectors and the blank Braille.
@@ -45,7 +52,7 @@ def runs(text: str, *, spaces: bool = False, limit: int = LONGEST) -> list[Run]:
     ['a', 'U+202E', 'b']
     """
     joined: list[Run] = []
-    for run in _characters(text[:limit], spaces):
+    for run in _drawn(text[:limit], spaces):
         if joined and not run.marked and not joined[-1].marked:
             joined[-1] = Run(joined[-1].text + run.text)
         else:
@@ -56,12 +63,34 @@ def runs(text: str, *, spaces: bool = False, limit: int = LONGEST) -> list[Run]:
 
 
 def visible(text: str, *, spaces: bool = False, limit: int = LONGEST) -> str:
-    """The text as one plain string that is safe to print.
+    """The text as one line that is safe to print, to log and to wrap.
 
     >>> visible("a\\x1b[31m\\u200b b", spaces=True)
     'a␛[31m⟨U+200B⟩␠b'
+    >>> visible("\\n::error::no ##[group] but ##ing")
+    '⏎∷error∷no ##⟦group] but ##ing'
     """
     return "".join(_bracketed(run) for run in runs(text, spaces=spaces, limit=limit))
+
+
+def visible_lines(text: str) -> str:
+    """A text of ours in several lines that quotes others, such as a traceback.
+
+    >>> visible_lines("Traceback\\n  ::error::x\\n")
+    'Traceback\\n  ∷error∷x\\n'
+    """
+    return "".join(f"{visible(line)}\n" for line in text.removesuffix("\n").split("\n"))
+
+
+def escaped_json(text: str) -> str:
+    """JSON text with the same values, in which nothing acts: `visible` for data.
+
+    >>> escaped_json('{"a": "\\u202e##[group]"}')
+    '{"a": "\\\\u202e##\\\\u005bgroup]"}'
+    """
+    acting = [c for c in set(text) if c not in "\n " and _sign(c) is not None]
+    shown = text.translate({ord(c): _json_escape(c) for c in acting})
+    return _COMMAND_IN_JSON.sub(r"\1\\u005b", shown)
 
 
 def text_of(text: str | None, text_base64: str | None) -> str | None:
@@ -78,8 +107,18 @@ def text_of(text: str | None, text_base64: str | None) -> str | None:
         return raw.decode("utf-8", "backslashreplace")
 
 
-def _characters(text: str, spaces: bool) -> Iterator[Run]:
-    for index, character in enumerate(text):
+def _drawn(text: str, spaces: bool) -> Iterator[Run]:
+    """The characters one by one, but each command's mark as one sign."""
+    start = 0
+    for mark in _COMMAND.finditer(text):
+        yield from _characters(text, spaces, start, mark.start())
+        yield Run(_COMMAND_SIGNS[mark.group()], True)
+        start = mark.end()
+    yield from _characters(text, spaces, start, len(text))
+
+
+def _characters(text: str, spaces: bool, start: int, end: int) -> Iterator[Run]:
+    for index, character in enumerate(text[start:end], start):
         if character == " ":
             yield Run("␠", True) if spaces else Run(" ")
         elif (sign := _sign(character)) is not None:
@@ -101,6 +140,11 @@ def _sign(character: str) -> str | None:
     if listed or unicodedata.category(character) in _INVISIBLE_CATEGORIES:
         return f"U+{code:04X}"
     return None
+
+
+def _json_escape(character: str) -> str:
+    units = character.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
 
 
 def _bracketed(run: Run) -> str:
