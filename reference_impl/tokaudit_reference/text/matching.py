@@ -49,7 +49,7 @@ def find_as_python(expression: Finds, text: str) -> Iterator[Span]:
 
     >>> import re
     >>> list(find_as_python(re.compile("a*|b"), "ab"))
-    [(0, 1), (1, 2), (2, 2)]
+    [(0, 1), (1, 2)]
     """
     last = -1
     for match in expression.finditer(text):

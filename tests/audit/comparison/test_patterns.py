@@ -218,11 +218,15 @@ def test_where_the_reference_cuts_differently_nothing_is_decided(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(replay, "find", find_as_python)
-    assert reason_for("c*|dd").startswith("the reference cuts 'dd' differently")
+    verdict = compare((Split("c*|d", behavior="Removed"),), one("a"))
+    assert isinstance(verdict, NotDecided)
+    assert verdict.reason.startswith("the reference cuts ")
 
 
 def test_the_pattern_of_tiktoken_pasted_into_a_tokenizer_json_takes_all_digits() -> None:
-    assert text_of(one(TIKTOKEN_CL100K), one(CL100K)) == "0000"
+    assert text_of(one(TIKTOKEN_CL100K), one(CL100K)) == "\n "
+    in_threes = TIKTOKEN_CL100K.replace(r"\p{N}{1,3}+", r"\p{N}{1,3}")
+    assert text_of(one(TIKTOKEN_CL100K), one(in_threes)) == "0000"
     assert is_proved(one(TIKTOKEN_CL100K), one(TIKTOKEN_CL100K.replace(r"\p{N}{1,3}+", r"\p{N}+")))
 
 
@@ -232,7 +236,7 @@ def test_the_pattern_of_tiktoken_pasted_into_a_tokenizer_json_takes_all_digits()
         ("[a[bc]]+", "[abc]+"),
         ("[a-d&&[^b]]", "[acd]"),
         ("ab{2}?", "a(?:bb)?"),
-        (r"\p{N}{2,3}+", r"\p{N}{2,}"),
+        (r"\p{N}{2}+", r"(?:\p{N}\p{N})+"),
         ("a*|b", "a*"),
         (r"[\W]", r"[^\w\xb2\xb3\xb9\xbc-\xbe]|[\xb2\xb3\xb9\xbc-\xbe]"),
         ("[[:digit:]]", r"\d"),

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import regex
 
-from tokaudit_reference.errors import Unsupported
+from tokaudit_reference.errors import SpecError, Unsupported
 
 WHITE_SPACE, NOT_WHITE_SPACE = r"\p{White_Space}", r"\P{White_Space}"
 WORD = r"\p{Alphabetic}\p{M}\p{Nd}\p{Pc}"
@@ -137,7 +137,7 @@ def _read(pattern: str, at: int, depth: int) -> tuple[Members, bool, int]:
 def _member(pattern: str, at: int, depth: int) -> tuple[Members, int]:
     """What one member adds, and where it ends."""
     if at >= len(pattern):
-        raise Unsupported("a set that is not closed in a pattern")
+        raise SpecError(f"the pattern {pattern[:80]!r} does not compile: a set is not closed")
     posix = POSIX_SET.match(pattern, at)
     if posix:
         if posix[2] not in POSIX:
