@@ -1,6 +1,7 @@
-"""The worker process: `python -m tokaudit.runtimes.worker IN OUT MEMORY`.
+"""The worker process: `python -m tokaudit.runtimes.worker IN OUT MEMORY [FOLDER]`.
 
-Frames travel on the two descriptors.
+Frames travel on the two descriptors.  With a folder, or "" where there is none to write in, the
+process gives up what it can before it answers; without, it runs what the user named.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Any
 
 from tokaudit.runtimes.worker.frames import FrameError, TooLarge, receive, send
 from tokaudit.runtimes.worker.limits import end_after, limit
+from tokaudit.runtimes.worker.sandbox import confine
 
 
 def main() -> None:
@@ -19,15 +21,18 @@ def main() -> None:
     for descriptor in (incoming, outgoing):  # no program that a vendor starts may hold them
         os.set_inheritable(descriptor, False)
     limit(memory)
-    from tokaudit.runtimes.worker.ops import Session
+    from tokaudit.runtimes.worker.ops import Session, prepare
 
-    session = Session()
+    session, folders = Session(), sys.argv[4:]
     while True:
         try:
             message = receive(incoming)
         except FrameError:
             return
         end_after(message.pop("within"))
+        while folders:  # once, before anything of the subject is read
+            prepare(message)
+            confine(folders.pop() or None)
         _reply(outgoing, session.answer(message))
         end_after(0)
 

@@ -12,7 +12,8 @@ from typing import Any, TypeVar
 
 from tokaudit.errors import VendorTrouble
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, TokenizerInfo
-from tokaudit.runtimes.request import LoadRequest, encoded
+from tokaudit.runtimes.registry import named_by_user
+from tokaudit.runtimes.request import LoadRequest, encoded, from_anywhere
 from tokaudit.runtimes.worker.process import MEMORY, WorkerDied, WorkerProcess
 
 MOST_TEXTS = 512
@@ -68,6 +69,7 @@ class WorkerTokenizer:
         self.request, self.stats = request, Stats()
         self._timeout, self._start_limit, self._memory = timeout, start, memory
         self._patience = timeout
+        self._sandboxed = request.adapter not in named_by_user()
         self._process: WorkerProcess | None = None
         self._deaths = 0
         self._lock = threading.RLock()
@@ -175,9 +177,9 @@ class WorkerTokenizer:
         """Start a worker and load; leaves none behind when that fails."""
         if self._deaths > MOST_DEATHS:
             raise WorkerCrashed(f"given up after {self._deaths} deaths of the worker")
-        self._process = WorkerProcess(self._memory)
+        self._process = WorkerProcess(self._memory, sandboxed=self._sandboxed)
         try:
-            question = {"op": "load", "request": encoded(self.request)}
+            question = {"op": "load", "request": encoded(from_anywhere(self.request))}
             loaded = self._exchange(question, self._start_limit)
         except WorkerDied as error:
             raise _crashed("load", error) from error
