@@ -23,7 +23,7 @@ def drop_current_folder() -> None:
     Those entries come before the standard library's.  What comes after was installed: a folder of
     packages remains importable for someone who works in it.
     """
-    standard = os.path.dirname(os.__file__)
+    standard = os.path.dirname(os.__file__)  # noqa: PTH120 - pathlib would be imported
     end = sys.path.index(standard) if standard in sys.path else len(sys.path)
     sys.path[:end] = [entry for entry in sys.path[:end] if not _is_current(entry)]
 
@@ -31,7 +31,7 @@ def drop_current_folder() -> None:
 def _is_current(entry: str) -> bool:
     """Whether an entry of the path means the current folder, by whatever name."""
     try:
-        return not entry or os.path.samefile(entry, os.curdir)
+        return not entry or os.path.samefile(entry, os.curdir)  # noqa: PTH121
     except OSError:  # one of the two is no longer there
         return False
 

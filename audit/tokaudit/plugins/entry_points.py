@@ -43,8 +43,8 @@ def entry_points() -> tuple[EntryPoint, ...]:
 
     The files are read as installers write them, in those folders of the path that are trusted:
     merely importing `importlib.metadata` takes five times as long as starting Python, and every
-    worker and every command asks here.  Of two distributions of one name the first on the path counts,
-    as it does for an import.
+    worker and every command asks here.  Of two distributions of one name the first on the path
+    counts, as it does for an import.
     """
     seen: set[str] = set()
     found: list[EntryPoint] = []

@@ -6,9 +6,9 @@ decodes it strictly, so a field that one side misspells is an error and never a 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
@@ -86,8 +86,8 @@ def from_anywhere(request: LoadRequest) -> LoadRequest:
     >>> from_anywhere(LoadRequest("reference", "hf:acorn/tiny")).path
     'hf:acorn/tiny'
     """
-    files = tuple(map(os.path.abspath, request.files))
-    path = os.path.abspath(request.path) if files else absolute(request.path)
+    files = tuple(str(Path(file).absolute()) for file in request.files)
+    path = str(Path(request.path).absolute()) if files else absolute(request.path)
     return replace(request, path=path, files=files)
 
 

@@ -38,7 +38,7 @@ def absolute(name: str) -> str:
     """The name as it is understood from any folder; what is no path here stays as it is."""
     if name.startswith(tuple(_finders())) or not os.path.lexists(name):
         return name
-    return os.path.abspath(name)
+    return str(Path(name).absolute())
 
 
 def _finders() -> Mapping[str, Callable[[str], Located]]:

@@ -69,7 +69,7 @@ class WorkerTokenizer:
         self.request, self.stats = request, Stats()
         self._timeout, self._start_limit, self._memory = timeout, start, memory
         self._patience = timeout
-        self._sandboxed = request.adapter not in named_by_user()
+        self.sandboxed = request.adapter not in named_by_user()
         self._process: WorkerProcess | None = None
         self._deaths = 0
         self._lock = threading.RLock()
@@ -177,7 +177,7 @@ class WorkerTokenizer:
         """Start a worker and load; leaves none behind when that fails."""
         if self._deaths > MOST_DEATHS:
             raise WorkerCrashed(f"given up after {self._deaths} deaths of the worker")
-        self._process = WorkerProcess(self._memory, sandboxed=self._sandboxed)
+        self._process = WorkerProcess(self._memory, sandboxed=self.sandboxed)
         try:
             question = {"op": "load", "request": encoded(from_anywhere(self.request))}
             loaded = self._exchange(question, self._start_limit)

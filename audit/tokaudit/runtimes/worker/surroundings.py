@@ -38,7 +38,9 @@ def allowed(environment: Mapping[str, str], folder: str) -> dict[str, str]:
     if path := os.pathsep.join(_import_path(environment.get("PYTHONPATH", ""))):
         kept["PYTHONPATH"] = path
     # Where a cache that is not named lies follows from TMPDIR, so it is named before that changes.
-    kept |= {name: os.path.abspath(environment[name]) for name in CACHES if environment.get(name)}
+    kept |= {
+        name: str(Path(environment[name]).absolute()) for name in CACHES if environment.get(name)
+    }
     kept.setdefault("DATA_GYM_CACHE_DIR", str(Path(_temporary()) / "data-gym-cache"))
     return kept | {"TMPDIR": folder}
 
@@ -60,9 +62,8 @@ def remove(folder: str | None) -> None:
 def _import_path(given: str) -> Iterator[str]:
     """The entries of PYTHONPATH, absolute, without the current folder: it may be the subject."""
     for entry in given.split(os.pathsep):
-        absolute = os.path.abspath(entry)
-        if entry and os.path.realpath(absolute) != os.path.realpath(os.curdir):
-            yield absolute
+        if entry and os.path.realpath(entry) != os.path.realpath(os.curdir):
+            yield str(Path(entry).absolute())
 
 
 def _temporary() -> str:
