@@ -37,13 +37,14 @@ def tokaudit_command() -> Command:
     """Runs the installed command, as a user would, and returns what it printed."""
 
     def run(
-        *arguments: str | Path, timeout: float = 300, path: Path | None = None
+        *arguments: str | Path, timeout: float = 300, environment: Path | None = None
     ) -> subprocess.CompletedProcess[str]:
-        """`path` is a folder of more installed packages."""
-        program = Path(sys.executable).parent / "tokaudit"
+        """`environment` is a virtual environment with more installed packages."""
+        program = [str(Path(sys.executable).parent / "tokaudit")]
+        if environment:
+            program = [str(environment / "bin" / "python"), "-P", "-m", "tokaudit"]
         return subprocess.run(
-            [str(program), *map(str, arguments)],
-            env=os.environ | ({"PYTHONPATH": str(path)} if path else {}),
+            [*program, *map(str, arguments)],
             capture_output=True,
             text=True,
             timeout=timeout,

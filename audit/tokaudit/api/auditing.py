@@ -170,7 +170,7 @@ def carry_out(subject: Subject, request: Request, on_result: OnResult | None = N
             command=tuple(sys.argv),
             started=started.isoformat(timespec="seconds"),
             seconds=seconds,
-            environment=environment(request.options.seed),
+            environment=environment(request.options.seed, workers),
             subject=record(subject, needs.get(Representations)),
             scope=about,
             verdict=verdict,

@@ -13,17 +13,29 @@ from tokaudit.errors import UnreadableError
 from tokaudit.plugins.entry_points import entry_points
 from tokaudit.report.model import FactRecord, FileRecord, SubjectRecord, Timing
 from tokaudit.runtimes.registry import all_adapters
+from tokaudit.runtimes.worker.sandbox import offered
 from tokaudit.subject.material import LARGEST_READ, SourceFile, Subject, sha256
 from tokaudit.subject.representations import Representations
 
 READ_FOR_FACTS = ("config", "template")  # read even where they state nothing that is used
 
 
-def environment(seed: int) -> dict[str, str]:
-    """Versions that may change ids without any file changing; never part of an identity."""
+def environment(seed: int, workers: Workers) -> dict[str, str]:
+    """What may change ids without any file changing, and how subjects were contained.
+
+    It is never part of an identity.
+    """
     found = {"python": platform.python_version(), "platform": platform.platform()}
+    found |= {"sandbox": _sandbox(workers)}
     found |= {"unicode": unicodedata.unidata_version, "seed": str(seed)}
     return found | dict(_versions())
+
+
+def _sandbox(workers: Workers) -> str:
+    """What the workers gave up, and which of them ran what the user named and gave up nothing."""
+    requests = [each.request for each in workers.opened.values() if not each.sandboxed]
+    named = [f"{request.adapter}:{request.path}" for request in requests]
+    return "; ".join([offered(), *(f"not around {name}, which the user named" for name in named)])
 
 
 def _versions() -> Iterator[tuple[str, str]]:

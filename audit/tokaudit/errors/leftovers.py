@@ -21,12 +21,22 @@ _groups: set[int] = set()
 @contextlib.contextmanager
 def temporary(path: Path) -> Iterator[Path]:
     """A file or folder that goes at the end, unless it was renamed by then."""
-    _paths.add(path)
+    add_path(path)
     try:
         yield path
     finally:
-        _remove(path)
-        _paths.discard(path)
+        remove_path(path)
+
+
+def add_path(path: Path) -> None:
+    """List a temporary file or folder as one to remove."""
+    _paths.add(path)
+
+
+def remove_path(path: Path) -> None:
+    """Remove a file or folder, and list it no longer."""
+    _remove(path)
+    _paths.discard(path)
 
 
 def add_group(leader: int) -> None:

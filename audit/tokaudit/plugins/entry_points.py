@@ -6,10 +6,16 @@ holds:
     [project.entry-points."tokaudit.plugins"]
     suites = "acorn.suites"
     reports = "acorn.reports"
+
+Only installed packages plug in: those of `trusted_folders`.  A folder that is on the path because
+it is the current one or because PYTHONPATH names it may hold anything, a checkpoint for one, and
+what it declares is not read.
 """
 
 from __future__ import annotations
 
+import os
+import site
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -35,19 +41,52 @@ class EntryPoint:
 def entry_points() -> tuple[EntryPoint, ...]:
     """Every entry point of our group, those of tokaudit first, then by distribution.
 
-    The files are read as installers write them, in the folders that Python imports from: merely
-    importing `importlib.metadata` takes five times as long as starting Python, and every worker
-    and every command asks here.  Of two distributions of one name the first on the path counts,
-    as it does for an import.
+    The files are read as installers write them, in those folders of the path that are trusted:
+    merely importing `importlib.metadata` takes five times as long as starting Python, and every
+    worker and every command asks here.  Of two distributions of one name the first on the path
+    counts, as it does for an import.
     """
     seen: set[str] = set()
     found: list[EntryPoint] = []
-    for folder in dict.fromkeys(sys.path):
+    trusted = trusted_folders()
+    for folder in dict.fromkeys(os.path.realpath(entry) for entry in sys.path if entry):
+        if folder not in trusted:
+            continue
         here = {_distribution(metadata): metadata for metadata in _installed_in(Path(folder))}
         for distribution in here.keys() - seen:
             found += _declared(here[distribution], distribution)
         seen |= here.keys()
     return tuple(sorted(found, key=lambda point: (point.distribution != OURS, point)))
+
+
+def trusted_folders() -> frozenset[str]:
+    """Where installers put packages; whoever can write there can change Python itself.
+
+    They are the site folders of the interpreter and of the user (unless Python was started
+    without), the folders that lines of their `.pth` files add, as editable installs do, and the
+    folder that holds the tokaudit that runs.
+    """
+    folders = [*site.getsitepackages(), *([site.getusersitepackages()] if _of_user() else [])]
+    added = [line for folder in folders for line in _added_by_files(Path(folder))]
+    ours = str(Path(__file__).parents[2])
+    return frozenset(map(os.path.realpath, [*folders, *added, ours]))
+
+
+def _of_user() -> bool:
+    """Whether the user's own site folder counts, as `site` found when Python started."""
+    return bool(site.ENABLE_USER_SITE)
+
+
+def _added_by_files(folder: Path) -> Iterator[str]:
+    """The folders that the `.pth` files of a site folder name; their lines of code name none."""
+    try:
+        files = sorted(path for path in folder.iterdir() if path.suffix == ".pth")
+        texts = [path.read_text("utf-8") for path in files if not path.name.startswith(".")]
+    except (OSError, UnicodeDecodeError):
+        return
+    for line in "\n".join(texts).splitlines():
+        if line.strip() and not line.startswith(("#", "import ", "import\t")):
+            yield str(folder / line.rstrip())
 
 
 def _installed_in(folder: Path) -> list[Path]:

@@ -21,13 +21,15 @@ class Adapter:
     """A way to load a tokenizer; `package` is what must be installed ("" for none).
 
     `load` imports the vendor, so it is called in a worker only; `minimum` is the oldest version
-    of the package whose interface it uses.
+    of the package whose interface it uses.  An adapter that runs what the user named, and no
+    material of a subject, needs the user's folder and environment: `named_by_user`.
     """
 
     name: str
     package: str
     load: Load
     minimum: str = ""
+    named_by_user: bool = False
 
 
 ADAPTERS = Kind("adapter", Adapter, ("adapters",), lambda adapter: (adapter.name,))
@@ -37,6 +39,15 @@ ADAPTERS = Kind("adapter", Adapter, ("adapters",), lambda adapter: (adapter.name
 def all_adapters() -> dict[str, Adapter]:
     """Name -> adapter, for every installed one; importing one imports no upstream library."""
     return installed(ADAPTERS).all()
+
+
+def named_by_user() -> frozenset[str]:
+    """The adapters that run what the user named.
+
+    >>> sorted(named_by_user())
+    ['call', 'cmd']
+    """
+    return frozenset(adapter.name for adapter in all_adapters().values() if adapter.named_by_user)
 
 
 def adapter_named(name: str) -> Adapter:

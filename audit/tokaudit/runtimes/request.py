@@ -7,11 +7,13 @@ decodes it strictly, so a field that one side misspells is an error and never a 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
 
+from tokaudit.subject.locate import absolute
 from tokaudit_reference.spec import AddedToken
 
 Side = Literal["left", "right"]
@@ -76,6 +78,17 @@ class LoadRequest:
     added_tokens: tuple[AddedToken, ...] = ()
     pipeline: Pipeline = Pipeline()
     padding: Padding = Padding()
+
+
+def from_anywhere(request: LoadRequest) -> LoadRequest:
+    """The same request for a process in another folder: paths of files are made absolute.
+
+    >>> from_anywhere(LoadRequest("reference", "hf:acorn/tiny")).path
+    'hf:acorn/tiny'
+    """
+    files = tuple(str(Path(file).absolute()) for file in request.files)
+    path = str(Path(request.path).absolute()) if files else absolute(request.path)
+    return replace(request, path=path, files=files)
 
 
 def encoded(request: LoadRequest) -> dict[str, Any]:

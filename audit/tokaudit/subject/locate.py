@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -25,13 +25,24 @@ class Located:
 
 def locate(name: str) -> Located:
     """The path that a subject's name stands for; raises `UnreadableError` if it is not there."""
-    for prefix, find in {"pkg:": _package, "hf:": _hub_cache, "tiktoken:": _tiktoken}.items():
+    for prefix, find in _finders().items():
         if name.startswith(prefix):
             return find(name.removeprefix(prefix))
     path = Path(name)
     if not os.path.lexists(path):
         raise UnreadableError(f"{name}: does not exist")
     return Located(path)
+
+
+def absolute(name: str) -> str:
+    """The name as it is understood from any folder; what is no path here stays as it is."""
+    if name.startswith(tuple(_finders())) or not os.path.lexists(name):
+        return name
+    return str(Path(name).absolute())
+
+
+def _finders() -> Mapping[str, Callable[[str], Located]]:
+    return {"pkg:": _package, "hf:": _hub_cache, "tiktoken:": _tiktoken}
 
 
 def _package(rest: str) -> Located:

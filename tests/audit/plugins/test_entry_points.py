@@ -1,68 +1,98 @@
-"""Entry points are read as the standard library reads them, without the time that it takes."""
+"""Entry points are read as the standard library reads them, of installed packages only."""
 
 from __future__ import annotations
 
 import importlib.metadata
+import os
+import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from third_party_site import declare, environment, packages_of, python
 
 from tokaudit.plugins import kinds
-from tokaudit.plugins.entry_points import GROUP, EntryPoint, entry_points
+from tokaudit.plugins.entry_points import GROUP, entry_points
 from tokaudit.report.writer import WRITERS
 
-ACORN = "[console_scripts]\nx = a:b\n\n# ours\n[tokaudit.plugins]\nsuites=acorn.suites\n"
+SHOW = """
+from tokaudit.plugins.entry_points import entry_points
+for point in entry_points(): print(point.distribution, point.place, point.package)
+"""
+OURS = """\
+tokaudit adapters tokaudit.runtimes.adapters
+tokaudit formats tokaudit.subject.formats
+tokaudit needs tokaudit.engine.providers
+tokaudit reports tokaudit_reports
+tokaudit suites tokaudit_suites
+"""
+ACORN = {"console_scripts": {"x": "a:b"}, GROUP: {"suites": "acorn.suites"}}
+LATER = {GROUP: {"suites": "later.suites"}}
 
 
-@pytest.fixture(autouse=True)
-def afresh() -> Iterator[None]:
-    """The path is read again, in the test and after it."""
-    entry_points.cache_clear()
-    yield
-    entry_points.cache_clear()
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A virtual environment with what is installed here."""
+    return environment(tmp_path / "environment")
 
 
-def declare(folder: Path, name: str, text: str) -> str:
-    (folder / name).mkdir(parents=True)
-    (folder / name / "METADATA").write_text(f"Name: {name.partition('-')[0]}\nVersion: 1\n")
-    (folder / name / "entry_points.txt").write_text(text)
-    return str(folder)
+def shown(folder: Path) -> str:
+    done = python(folder, "-P", "-c", SHOW)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
-def by_the_standard_library() -> set[tuple[str, str]]:
-    return {(e.name, e.value) for e in importlib.metadata.entry_points(group=GROUP)}
-
-
-def test_they_are_those_that_the_standard_library_finds(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.syspath_prepend(declare(tmp_path, "acorn-1.0.dist-info", ACORN))
+def test_they_are_those_that_the_standard_library_finds() -> None:
     found = {(point.place, point.package) for point in entry_points()}
-    assert found == by_the_standard_library()
-    assert ("suites", "acorn.suites") in found and ("suites", "tokaudit_suites") in found
+    standard = importlib.metadata.entry_points(group=GROUP)
+    assert found == {(each.name, each.value) for each in standard}
+    assert ("suites", "tokaudit_suites") in found
 
 
-def test_those_of_tokaudit_come_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(declare(tmp_path, "acorn-1.0.dist-info", ACORN))
-    assert [point.distribution for point in entry_points()] == ["tokaudit"] * 5 + ["acorn"]
+def test_those_of_tokaudit_come_first(folder: Path) -> None:
+    declare(packages_of(folder), "acorn-1.0", ACORN)
+    assert shown(folder) == f"{OURS}acorn suites acorn.suites\n"
 
 
-def test_of_two_distributions_of_one_name_the_first_on_the_path_counts(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    later = declare(tmp_path / "b", "Acorn-1.0.dist-info", ACORN.replace("acorn", "later"))
-    first = declare(tmp_path / "a", "acorn-2.0.dist-info", ACORN)
-    monkeypatch.setattr(sys, "path", [first, later, str(tmp_path / "missing.zip")])
-    assert entry_points() == (EntryPoint("acorn", "suites", "acorn.suites"),)
-    assert by_the_standard_library() == {("suites", "acorn.suites")}
+def test_of_two_distributions_of_one_name_the_first_on_the_path_counts(folder: Path) -> None:
+    later = folder / "later"
+    later.mkdir()
+    (packages_of(folder) / "zz_later.pth").write_text(f"{later}\n{folder}/missing.zip\n")
+    declare(later, "Acorn-1.0", LATER)
+    assert shown(folder) == f"{OURS}acorn suites later.suites\n"
+    declare(packages_of(folder), "acorn-2.0", ACORN)
+    assert shown(folder) == f"{OURS}acorn suites acorn.suites\n"
+
+
+@pytest.mark.parametrize("path", ["", "{here}", "/nowhere:", ".", "{here}:/nowhere"])
+def test_neither_the_current_folder_nor_pythonpath_declares_any(tmp_path: Path, path: str) -> None:
+    declare(tmp_path, "acorn-1.0", ACORN)
+    given = os.environ | {"PYTHONPATH": path.format(here=tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", "import sys; sys.path.append('')" + SHOW],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env=given,
+    )
+    assert done.stdout == OURS, done.stderr
+
+
+def test_a_line_of_code_in_a_file_of_the_site_folder_names_no_folder(folder: Path) -> None:
+    declare(folder / "lib", "acorn-1.0", ACORN)
+    added = packages_of(folder) / "code.pth"
+    added.write_text(f"import sys; sys.path.append({str(folder / 'lib')!r})\n")
+    assert shown(folder) == OURS
+    added.write_text(f"{folder / 'lib'}\n")
+    assert shown(folder) == f"{OURS}acorn suites acorn.suites\n"
 
 
 def test_without_the_entry_points_of_tokaudit_itself_it_says_so(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(sys, "path", [])
+    entry_points.cache_clear()
     assert kinds.installed(WRITERS) == kinds.Installed(
         {}, ("tokaudit is not installed completely: install it again with pip",)
     )
+    entry_points.cache_clear()

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from third_party_site import SOURCE, install
+from third_party_site import SOURCE, install, packages_of
+from third_party_site import python as run_python
 
 Command = Callable[..., "subprocess.CompletedProcess[str]"]
 ROOT = Path(__file__).parents[3]
@@ -17,7 +16,7 @@ ROOT = Path(__file__).parents[3]
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of the path in which the package is installed."""
+    """A virtual environment in which the package is installed."""
     return install(tmp_path_factory.mktemp("site"))
 
 
@@ -31,14 +30,7 @@ def letters(tmp_path: Path) -> Path:
 
 def python(site: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """This Python, with the package installed."""
-    return subprocess.run(
-        [sys.executable, *arguments],
-        env=os.environ | {"PYTHONPATH": str(site)},
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return run_python(site, *arguments, cwd=ROOT)
 
 
 def test_its_check_judges_its_format_by_its_need_and_its_adapter_into_its_report(
@@ -46,7 +38,7 @@ def test_its_check_judges_its_format_by_its_need_and_its_adapter_into_its_report
 ) -> None:
     out = letters.with_name("report.acorn")
     asked = ("audit", letters, "--select", "acorn", "--quiet", "--out", out)
-    assert tokaudit_command(*asked, path=site).returncode == 1
+    assert tokaudit_command(*asked, environment=site).returncode == 1
     assert out.read_text() == (
         "fail\n'acorn/known'\t'c, r of acorn are missing: its ids are [1, 0, 2, 0, 3]'\n"
     )
@@ -63,7 +55,7 @@ def test_python_finds_them_as_the_command_does(site: Path, letters: Path) -> Non
 
 
 def test_its_check_is_listed_and_explained(tokaudit_command: Command, site: Path) -> None:
-    done = tokaudit_command("checks", "acorn", path=site)
+    done = tokaudit_command("checks", "acorn", environment=site)
     first, _, rest = done.stdout.partition("\n\n")
     assert first == "### acorn/known"
     assert rest.startswith("Asks: the letters of acorn are in the vocabulary. Severity error;")
@@ -93,7 +85,7 @@ def broken(tmp_path: Path, **changes: str) -> Path:
     """The package installed with other texts in some of its files, named with `__` for `/`."""
     site = install(tmp_path / "site")
     for name, text in changes.items():
-        site.joinpath("acorn", name.replace("__", "/") + ".py").write_text(text)
+        packages_of(site).joinpath("acorn", name.replace("__", "/") + ".py").write_text(text)
     return site
 
 
@@ -146,15 +138,15 @@ def test_a_package_that_cannot_be_used_is_named_with_the_reason(
     tokaudit_command: Command, tmp_path: Path, letters: Path, file: str, text: str, message: str
 ) -> None:
     site = broken(tmp_path, **{file: text})
-    done = tokaudit_command("audit", letters, "--select", "acorn", "--quiet", path=site)
+    done = tokaudit_command("audit", letters, "--select", "acorn", "--quiet", environment=site)
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"tokaudit: {message}\n")
 
 
 def test_a_place_that_there_is_not_is_named(tokaudit_command: Command, tmp_path: Path) -> None:
     site = install(tmp_path / "site")
-    lines = site / "acorn-1.0.dist-info" / "entry_points.txt"
+    lines = packages_of(site) / "acorn-1.0.dist-info" / "entry_points.txt"
     lines.write_text(lines.read_text().replace("suites =", "suits ="))
-    done = tokaudit_command("checks", path=site)
+    done = tokaudit_command("checks", environment=site)
     assert (done.returncode, done.stderr) == (
         2,
         "tokaudit: the installed package acorn.suites (of acorn) plugs in 'suits'; "

@@ -74,4 +74,4 @@ def load(request: LoadRequest) -> Tokenizer:
     return Program(request.path)
 
 
-ADAPTER = Adapter("cmd", "", load)
+ADAPTER = Adapter("cmd", "", load, named_by_user=True)

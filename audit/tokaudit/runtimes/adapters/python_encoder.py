@@ -98,4 +98,4 @@ def _allow_current_folder(module: str) -> None:
         sys.path.append(str(Path.cwd()))
 
 
-ADAPTER = Adapter("call", "", load)
+ADAPTER = Adapter("call", "", load, named_by_user=True)

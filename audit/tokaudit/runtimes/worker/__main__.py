@@ -1,6 +1,7 @@
-"""The worker process: `python -m tokaudit.runtimes.worker IN OUT MEMORY`.
+"""The worker process: `python -m tokaudit.runtimes.worker IN OUT MEMORY [FOLDER]`.
 
-Frames travel on the two descriptors.
+Frames travel on the two descriptors.  With a folder, or "" where there is none to write in, the
+process gives up what it can before it answers; without, it runs what the user named.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Any
 
 from tokaudit.runtimes.worker.frames import FrameError, TooLarge, receive, send
 from tokaudit.runtimes.worker.limits import end_after, end_group, end_with_parent, limit
+from tokaudit.runtimes.worker.sandbox import confine
 
 
 def main() -> None:
@@ -20,9 +22,9 @@ def main() -> None:
     for descriptor in (incoming, outgoing):  # no program that a vendor starts may hold them
         os.set_inheritable(descriptor, False)
     limit(memory)
-    from tokaudit.runtimes.worker.ops import Session
+    from tokaudit.runtimes.worker.ops import Session, prepare
 
-    session = Session()
+    session, folders = Session(), sys.argv[4:]
     while True:
         try:
             message = receive(incoming)
@@ -30,6 +32,9 @@ def main() -> None:
             end_group()
         end_after(message.pop("within"), message.pop("processor"))
         end_with_parent(incoming, True)
+        while folders:  # once, before anything of the subject is read
+            prepare(message)
+            confine(folders.pop() or None)
         answer = session.answer(message)
         end_with_parent(incoming, False)
         _reply(outgoing, {**answer, "processor": time.process_time()})

@@ -12,7 +12,8 @@ from typing import Any, TypeVar
 
 from tokaudit.errors import OutOfTime, UnreadableError, VendorTrouble
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, TokenizerInfo
-from tokaudit.runtimes.request import LoadRequest, encoded
+from tokaudit.runtimes.registry import named_by_user
+from tokaudit.runtimes.request import LoadRequest, encoded, from_anywhere
 from tokaudit.runtimes.worker.allowance import START_PROCESSOR, Allowance, WorkerLimits
 from tokaudit.runtimes.worker.process import (
     MEMORY,
@@ -27,7 +28,6 @@ MOST_IDS = 1_000_000
 MOST_DEATHS = 12  # of one tokenizer's workers; then no other is started
 START_SECONDS = 60.0  # for a process to start, import a library and load; never a measure of it
 SHORTEST_PATIENCE = 2.0  # seconds; each text or batch that hangs halves the wait down to this
-MEMORY_OF = {"call": MEMORY_OF_PROGRAMS, "cmd": MEMORY_OF_PROGRAMS}
 
 
 class VendorRefused(VendorTrouble):
@@ -76,7 +76,8 @@ class WorkerTokenizer:
         self.request, self.stats = request, Stats()
         self._limits = limits or WorkerLimits(timeout)
         self._timeout, self._start_limit = self._limits.question, start
-        self._memory = memory or MEMORY_OF.get(request.adapter, MEMORY)
+        self.sandboxed = request.adapter not in named_by_user()
+        self._memory = memory or (MEMORY if self.sandboxed else MEMORY_OF_PROGRAMS)
         self._patience = self._timeout
         self._allowance = Allowance(self._limits.encoder)
         self._process: WorkerProcess | None = None
@@ -188,11 +189,13 @@ class WorkerTokenizer:
             raise WorkerCrashed(f"given up after {self._deaths} deaths of the worker")
         self._allowed()
         try:
-            self._process = WorkerProcess(self._memory, self._limits.deadline)
+            self._process = WorkerProcess(
+                self._memory, self._limits.deadline, sandboxed=self.sandboxed
+            )
         except OSError as error:
             raise UnreadableError(f"no worker process can be started: {error.strerror}") from error
         try:
-            question = {"op": "load", "request": encoded(self.request)}
+            question = {"op": "load", "request": encoded(from_anywhere(self.request))}
             loaded = self._exchange(question, self._start_limit, START_PROCESSOR)
         except WorkerDied as error:
             raise _crashed("load", error) from error

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import base64
+import contextlib
+import importlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -24,6 +26,21 @@ def told(error: BaseException) -> str:
 def packed(value: bytes | str) -> Any:
     """Text as it is, bytes as `{"b64": ...}`."""
     return value if isinstance(value, str) else {"b64": base64.b64encode(value).decode()}
+
+
+def prepare(message: Mapping[str, Any]) -> None:
+    """Import what the first question needs, so that Python may still keep the compiled form.
+
+    Nothing of a subject is read; what cannot be imported is reported by the question itself.
+    """
+    with contextlib.suppress(Exception):
+        if message["op"] == "render":
+            importlib.import_module("tokaudit.runtimes.chat.renderer")
+        elif message["op"] == "load":
+            from tokaudit.runtimes.registry import adapter_named
+
+            package = adapter_named(message["request"]["adapter"]).package
+            importlib.import_module(package.replace("-", "_"))
 
 
 class Session:

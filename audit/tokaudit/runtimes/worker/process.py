@@ -10,12 +10,14 @@ import sys
 import time
 import weakref
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from tokaudit.errors import OutOfTime, leftovers
 from tokaudit.errors.deadline import Deadline
 from tokaudit.runtimes.worker.allowance import QUESTION_PROCESSOR
 from tokaudit.runtimes.worker.frames import FrameError, Late, receive, send
+from tokaudit.runtimes.worker.surroundings import allowed, own_folder, remove
 from tokaudit.runtimes.worker.tail import Tail
 
 MEMORY = 1_500_000_000  # bytes; the libraries need 0.7e9 for the largest published tokenizer
@@ -29,7 +31,7 @@ QUIET = {
     "RUST_BACKTRACE": "0",
 }
 DROPPED = ("http_proxy", "https_proxy", "all_proxy", "ftp_proxy", "pythonfaulthandler")
-COMMAND = (sys.executable, "-P", "-m", "tokaudit.runtimes.worker")
+COMMAND = (sys.executable, "-I" if sys.flags.isolated else "-P", "-m", "tokaudit.runtimes.worker")
 """`-P`, because a folder under audit may be the current one and must not be imported from."""
 
 
@@ -42,16 +44,25 @@ class WorkerDied(Exception):
 
 
 class WorkerProcess:
-    """One process, its two pipes and the end of what it printed."""
+    """One process, its two pipes and the end of what it printed.
 
-    def __init__(self, memory: int = MEMORY, deadline: Deadline | None = None) -> None:
+    It is sandboxed unless it runs what the user named: that may need the user's folder and
+    environment.
+    """
+
+    def __init__(
+        self, memory: int = MEMORY, deadline: Deadline | None = None, *, sandboxed: bool = True
+    ) -> None:
         self._deadline = deadline or Deadline()
+        folder = own_folder() if sandboxed else None
         worker_in, self._to = os.pipe()
         self._from, worker_out = os.pipe()
         os.set_blocking(self._to, False)
         try:
-            self._process = _started((worker_in, worker_out), memory)
+            start = _in_a_sandbox(folder) if sandboxed else _as_the_user()
+            self._process = _started((worker_in, worker_out), memory, start)
         except BaseException:
+            remove(folder)
             _close((self._to, self._from))
             raise
         finally:
@@ -64,7 +75,7 @@ class WorkerProcess:
         self._process.stderr.close()
         leftovers.add_group(self._process.pid)
         pipes = (self._to, self._from)
-        self._end = weakref.finalize(self, _end, self._process, pipes, os.getpid())
+        self._end = weakref.finalize(self, _end, self._process, pipes, os.getpid(), folder)
 
     def ask(
         self, message: Mapping[str, Any], timeout: float, processor: float = QUESTION_PROCESSOR
@@ -117,24 +128,48 @@ class WorkerProcess:
         self._end()
 
 
-def _started(pipes: tuple[int, int], memory: int) -> subprocess.Popen[bytes]:
+@dataclass(frozen=True)
+class _Start:
+    """Where a process starts, what it sees of the environment, and its arguments about that."""
+
+    folder: str | None
+    environment: Mapping[str, str]
+    arguments: tuple[str, ...] = ()
+
+
+def _as_the_user() -> _Start:
+    """In the user's folder and environment, but for what changes how libraries answer."""
     kept = {name: value for name, value in os.environ.items() if name.lower() not in DROPPED}
+    return _Start(None, kept)
+
+
+def _in_a_sandbox(folder: str | None) -> _Start:
+    """In a folder of its own, or in the root where it could not have one."""
+    start = folder or os.sep
+    return _Start(start, allowed(os.environ, start), (folder or "",))
+
+
+def _started(pipes: tuple[int, int], memory: int, start: _Start) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [*COMMAND, *map(str, (*pipes, memory))],
+        [*COMMAND, *map(str, (*pipes, memory)), *start.arguments],
+        cwd=start.folder,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         pass_fds=pipes,
-        env=kept | QUIET,
+        env={**start.environment, **QUIET},
         start_new_session=True,
     )
 
 
-def _end(process: subprocess.Popen[bytes], pipes: tuple[int, int], owner: int) -> None:
+def _end(
+    process: subprocess.Popen[bytes], pipes: tuple[int, int], owner: int, folder: str | None
+) -> None:
     """Kill the worker's process group; a fork of the owner only lets go of the pipes."""
     if os.getpid() == owner:
         leftovers.kill_group(process.pid)
         process.wait()
+        remove(folder)
     _close(pipes)
 
 

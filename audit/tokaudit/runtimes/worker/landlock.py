@@ -1,0 +1,73 @@
+"""Forbids this process to write outside one folder and to use TCP, by Landlock of Linux.
+
+A Landlock version is a number that the kernel tells; each adds rights that can be taken away.  No
+privilege is needed, nothing can be given back, and what the process starts inherits it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import struct
+
+from tokaudit.runtimes.worker.syscalls import NOT_OFFERED, call
+
+CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # the same on every architecture
+ASK_VERSION = 1
+PATH_BENEATH = 1
+
+WRITE_FILE, REFER, TRUNCATE, DEVICE_CONTROL = 1 << 1, 1 << 13, 1 << 14, 1 << 15
+MAKE_AND_REMOVE = sum(1 << bit for bit in range(4, 13))
+BIND_AND_CONNECT_TCP = 0b11
+ABSTRACT_SOCKETS_AND_SIGNALS = 0b11
+
+NULL_DEVICE = "/dev/null"
+
+
+def version() -> int:
+    """The version of Landlock that the kernel offers; 0 where it offers none."""
+    found = call(CREATE_RULESET, None, 0, ASK_VERSION)
+    return 0 if found == NOT_OFFERED else found
+
+
+def restrict(folder: str | None) -> None:
+    """Leave this process the right to write in one folder, or in none; raises `OSError`.
+
+    The current thread is restricted, so it must be called before there is another.
+    """
+    offered = version()
+    ruleset = call(CREATE_RULESET, *_rights(offered), 0, required="Landlock")
+    try:
+        if folder is not None:
+            _allow(ruleset, folder, _writing(offered))
+        _allow(ruleset, NULL_DEVICE, _writing(offered) & (WRITE_FILE | TRUNCATE))
+        call(RESTRICT_SELF, ruleset, 0, required="Landlock")
+    finally:
+        os.close(ruleset)
+
+
+def _writing(offered: int) -> int:
+    """The rights to change files that this version can take away."""
+    later = {2: REFER, 3: TRUNCATE, 5: DEVICE_CONTROL}
+    return (
+        WRITE_FILE | MAKE_AND_REMOVE | sum(bit for since, bit in later.items() if offered >= since)
+    )
+
+
+def _rights(offered: int) -> tuple[ctypes.Array[ctypes.c_char], int]:
+    """All rights that are taken away, as the kernel's structure of that version, and its size."""
+    rights = [_writing(offered)]
+    rights += [BIND_AND_CONNECT_TCP] if offered >= 4 else []
+    rights += [ABSTRACT_SOCKETS_AND_SIGNALS] if offered >= 6 else []
+    packed = struct.pack(f"={len(rights)}Q", *rights)
+    return ctypes.create_string_buffer(packed, len(packed)), len(packed)
+
+
+def _allow(ruleset: int, path: str, rights: int) -> None:
+    """Give back rights beneath one path."""
+    descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    try:
+        rule = ctypes.create_string_buffer(struct.pack("=Qi", rights, descriptor), 12)
+        call(ADD_RULE, ruleset, PATH_BENEATH, rule, 0, required="Landlock")
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,235 @@
+"""What material of a subject can reach from its worker, and what the user's own program can."""
+
+from __future__ import annotations
+
+import errno
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import tokaudit
+from tokaudit.runtimes.request import LoadRequest
+from tokaudit.runtimes.worker import landlock, seccomp
+from tokaudit.runtimes.worker.client import WorkerTokenizer
+from tokaudit.runtimes.worker.process import WorkerProcess
+from tokaudit.runtimes.worker.sandbox import NONE, offered
+
+needs_landlock = pytest.mark.skipif(not landlock.version(), reason="the kernel has no Landlock")
+needs_seccomp = pytest.mark.skipif(not seccomp.machine(), reason="no seccomp for this machine")
+
+SPY = """
+import os, socket, subprocess, sys
+from pathlib import Path
+
+def tried(action):
+    try:
+        return f"{action()!r}"[:200]
+    except OSError as error:
+        return f"refused {error.errno}"
+
+def answers(text):
+    return list(tried(lambda: eval(text)).encode())
+"""
+
+
+class Spy:
+    """A worker that evaluates what it is sent; sandboxed or not, as a `WorkerProcess` is."""
+
+    def __init__(self, folder: Path, *, sandboxed: bool) -> None:
+        self._process = WorkerProcess(sandboxed=sandboxed)
+        (folder / "spying.py").write_text(SPY)
+        request = {"adapter": "call", "path": "spying:answers"}
+        assert "result" in self._process.ask({"op": "load", "request": request}, 60)
+
+    def __call__(self, expression: str) -> str:
+        question = {"op": "encode", "texts": [expression], "options": {}}
+        (found,) = self._process.ask(question, 60)["result"]
+        assert "e" not in found, found["e"]
+        return bytes(found["i"]).decode()
+
+    def close(self) -> None:
+        self._process.close()
+
+
+def spy(folder: Path, *, sandboxed: bool) -> Iterator[Spy]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(folder))
+        patch.setenv("HF_TOKEN", "hf_secret")
+        patch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
+        patch.setenv("LC_TIME", "C")
+        opened = Spy(folder, sandboxed=sandboxed)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(scope="module")
+def inside(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Spy]:
+    """A spy in the sandbox of a subject."""
+    yield from spy(tmp_path_factory.mktemp("inside"), sandboxed=True)
+
+
+@pytest.fixture(scope="module")
+def outside(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Spy]:
+    """A spy that runs as what the user names does."""
+    yield from spy(tmp_path_factory.mktemp("outside"), sandboxed=False)
+
+
+REFUSED = f"refused {errno.EACCES}"
+KINDS = ["AF_INET", "AF_INET6", "AF_UNIX", "AF_NETLINK"]
+
+
+@needs_seccomp
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("way", ["SOCK_STREAM", "SOCK_DGRAM"])
+def test_a_subject_cannot_make_a_socket(inside: Spy, kind: str, way: str) -> None:
+    assert inside(f"socket.socket(socket.{kind}, socket.{way})") == REFUSED
+
+
+@needs_seccomp
+def test_a_program_that_it_starts_cannot_either(inside: Spy) -> None:
+    started = "subprocess.run([sys.executable, '-c', 'import socket; socket.socket()'])"
+    assert inside(f"{started[:-1]}, capture_output=True).stderr[-31:]") == (
+        "b'[Errno 13] Permission denied\\\\n'"
+    )
+
+
+@needs_landlock
+def test_a_subject_cannot_connect_by_a_socket_that_it_was_given(tmp_path: Path) -> None:
+    """Without the filter of system calls, so that Landlock alone is shown to hold."""
+    if landlock.version() < 4:
+        pytest.skip("this Landlock knows no network")
+    program = (
+        "import socket, sys\n"
+        "from tokaudit.runtimes.worker import landlock\n"
+        "import ctypes; ctypes.CDLL(None).prctl(38, 1, 0, 0, 0)\n"
+        "landlock.restrict(None)\n"
+        "try: socket.create_connection(('127.0.0.1', int(sys.argv[1])))\n"
+        "except PermissionError: print('refused')\n"
+    )
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = str(server.getsockname()[1])
+        done = subprocess.run([sys.executable, "-c", program, port], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("refused\n", "")
+
+
+@needs_landlock
+@pytest.mark.parametrize(
+    "action",
+    [
+        "open('{file}', 'a')",
+        "os.truncate('{file}', 0)",
+        "os.unlink('{file}')",
+        "os.rename('{file}', '{file}.other')",
+        "os.link('{file}', '{file}.other')",
+        "os.symlink('{file}', '{file}.other')",
+        "os.mkdir('{file}.folder')",
+        "os.mkfifo('{file}.pipe')",
+    ],
+)
+def test_a_subject_changes_nothing_outside_its_folder(
+    inside: Spy, tmp_path: Path, action: str
+) -> None:
+    file = tmp_path / "kept"
+    file.write_text("kept")
+    assert inside(action.format(file=file)) == REFUSED
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"kept": "kept"}
+
+
+def test_it_may_read_and_write_in_its_folder_and_discard(inside: Spy, tmp_path: Path) -> None:
+    (tmp_path / "read").write_text("material")
+    assert inside(f"Path('{tmp_path}/read').read_text()") == "'material'"
+    assert inside("Path('mine').write_text('ab')") == "2"
+    assert inside("os.unlink('mine')") == "None"
+    assert inside("Path('/dev/null').write_text('ab')") == "2"
+
+
+def test_it_starts_in_an_empty_folder_that_is_not_the_users(inside: Spy) -> None:
+    folder = Path(inside("os.getcwd()").strip("'"))
+    assert folder.name.startswith("tokaudit-worker-") and folder != Path.cwd()
+    assert inside("os.listdir()") == "[]"
+    assert inside("os.environ['TMPDIR']") == repr(str(folder))
+
+
+def test_its_folder_is_removed_with_what_it_left_there(tmp_path: Path) -> None:
+    for opened in spy(tmp_path, sandboxed=True):
+        folder = Path(opened("os.getcwd()").strip("'"))
+        assert opened("Path('left').write_text('ab')") == "2"
+    assert not folder.exists()
+
+
+def test_it_sees_no_secret(inside: Spy) -> None:
+    assert inside("sorted({'HF_TOKEN', 'AWS_SECRET_ACCESS_KEY'} & set(os.environ))") == "[]"
+    assert inside("os.environ['LC_TIME']") == "'C'"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux tells it in /proc")
+def test_it_can_gain_no_privileges(inside: Spy) -> None:
+    status = "next(l for l in open('/proc/self/status') if l.startswith('NoNewPrivs'))"
+    assert inside(status) == r"'NoNewPrivs:\t1\n'"
+
+
+@needs_landlock
+@pytest.mark.skipif(landlock.version() < 6, reason="this Landlock knows no signals")
+def test_it_cannot_signal_the_audit(inside: Spy) -> None:
+    assert inside(f"os.kill({os.getpid()}, 0)") == f"refused {errno.EPERM}"
+
+
+def test_what_the_user_named_runs_as_the_user(outside: Spy, tmp_path: Path) -> None:
+    assert outside("os.environ['HF_TOKEN']") == "'hf_secret'"
+    assert outside("os.getcwd()") == repr(str(Path.cwd()))
+    assert outside(f"Path('{tmp_path}/made').write_text('ab')") == "2"
+    assert outside("socket.socket().close()") == "None"
+
+
+@pytest.mark.parametrize(
+    ("adapter", "sandboxed"),
+    [("tokenizers", True), ("reference", True), ("call", False), ("cmd", False)],
+)
+def test_the_adapter_decides_and_only_the_users_own_programs_go_free(
+    adapter: str, sandboxed: bool
+) -> None:
+    assert WorkerTokenizer(LoadRequest(adapter, "x")).sandboxed is sandboxed
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only a user who may do anything shows it")
+def test_without_a_place_for_a_folder_it_writes_nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", "/proc/self")
+    with (
+        WorkerTokenizer(LoadRequest("tokenizers", "no such file")) as opened,
+        pytest.raises(tokaudit.VendorTrouble, match="No such file"),
+    ):
+        opened.encode(["a"])
+
+
+def test_the_report_says_what_holds_and_for_whom_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mine.py").write_text("def encode(text): return list(text.encode())\n")
+    (tmp_path / "tiny.tiktoken").write_bytes(b"YQ== 0\nYg== 1\n")
+    monkeypatch.chdir(tmp_path)
+    report = tokaudit.audit(
+        "tiny.tiktoken", against="call:mine:encode", select=["embeddings"], pattern="."
+    )
+    assert report.environment["sandbox"] == (
+        f"{offered()}; not around call:mine:encode, which the user named"
+    )
+
+
+@needs_landlock
+@needs_seccomp
+def test_the_line_of_a_platform_with_everything() -> None:
+    assert offered() == (
+        "no new privileges, no writing outside a temporary folder "
+        f"(Landlock {landlock.version()}), no sockets (seccomp)"
+    )
+
+
+def test_a_platform_that_offers_nothing_is_named_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "darwin")
+    assert offered() == NONE
