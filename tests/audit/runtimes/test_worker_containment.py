@@ -216,6 +216,16 @@ def test_a_worker_ends_when_its_parent_is_killed() -> None:
     assert _ended(int(done.stdout))
 
 
+def test_a_question_may_cost_so_much_processor_time_and_no_more() -> None:
+    program = (
+        "from tokaudit.runtimes.worker import limits\n"
+        "limits.end_after(1000, processor=0.1)\n"
+        "while True: pass\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], timeout=60)
+    assert done.returncode == -signal.SIGPROF
+
+
 def test_the_kernel_ends_a_worker_that_hangs_with_no_parent_left() -> None:
     program = (
         "from tokaudit.runtimes.worker import limits\n"

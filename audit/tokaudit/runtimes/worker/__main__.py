@@ -38,7 +38,7 @@ def main() -> None:
         answer = session.answer(message)
         end_with_parent(incoming, False)
         _reply(outgoing, {**answer, "processor": time.process_time()})
-        end_after(0, 0)
+        end_after(0)
 
 
 def _reply(outgoing: int, answer: dict[str, Any]) -> None:

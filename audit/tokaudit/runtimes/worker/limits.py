@@ -30,7 +30,7 @@ def limit(memory: int) -> None:
                 resource.setrlimit(kind, pair)
 
 
-def end_after(seconds: float, processor: float) -> None:
+def end_after(seconds: float, processor: float = 0.0) -> None:
     """Let the kernel end this process after a time of each clock; 0 calls both off.
 
     By the wall clock only if the parent, having died, no longer can; by the processor's clock, so
