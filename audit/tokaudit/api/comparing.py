@@ -55,7 +55,7 @@ def compare(
             command=tuple(sys.argv),
             started=started.isoformat(timespec="seconds"),
             seconds=seconds,
-            environment=environment(options.seed),
+            environment=environment(options.seed, workers),
             subject=record(subjects[0], parse_all(subjects[0])),
             scope=f"{len(subjects)} tokenizers, facet by facet",
             verdict=verdict,
