@@ -56,18 +56,21 @@ def _token_rows(evidence: Evidence, width: int) -> Iterator[Text]:
 
 
 def _row(columns: Sequence[Column], row: str, label: str) -> Iterator[Text]:
-    """The pieces of a row and, below them, their ids."""
+    """The pieces of a row and, below them, their ids; the ids alone where nothing is named."""
     from rich.text import Text
 
-    pieces, ids = Text(label, no_wrap=True), Text(" " * _cells(label), no_wrap=True)
-    for column in columns:
-        token = _token(column, row)
+    tokens = [_token(column, row) for column in columns]
+    ids_alone = any(tokens) and all(token is None or token.piece is None for token in tokens)
+    margin = label if ids_alone else " " * _cells(label)
+    pieces, ids = Text(label, no_wrap=True), Text(margin, no_wrap=True)
+    for column, token in zip(columns, tokens, strict=True):
         style = ("red" if row == "actual" else "green") if column.first else ""
         pieces.append(
             _padded(_piece(token), _width(column)), f"bold {style}".strip() if style else ""
         )
         ids.append(_padded(_id(token), _width(column)), style or "dim")
-    yield pieces
+    if not ids_alone:
+        yield pieces
     yield ids
 
 

