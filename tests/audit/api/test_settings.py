@@ -45,10 +45,12 @@ BOTH: list[tuple[dict[str, Any], str]] = [
     ({"tier": "enormous"}, "tier 'enormous': is none of quick, default, full"),
     ({"jobs": 0}, "jobs 0: is not a number from 1 to 64"),
     ({"jobs": 65}, "jobs 65: is not a number from 1 to 64"),
-    ({"timeout": 0}, "is not a number of seconds, more than 0 and at most 604,800"),
+    ({"timeout": 0.0}, "timeout 0.0: is not a number of seconds, more than 0 and at most 604,800"),
     ({"timeout": float("nan")}, "timeout nan: is not a number of seconds"),
-    ({"timeout": 604801}, "is not a number of seconds, more than 0 and at most 604,800"),
-    ({"question_timeout": -1}, "is not a number of seconds, more than 0 and at most 604,800"),
+    (
+        {"timeout": 604801.0},
+        "timeout 604801.0: is not a number of seconds, more than 0 and at most 604,800",
+    ),
     ({"select": ["vocab/hole"]}, f"select 'vocab/hole': is no check and no suite; {HOLES}"),
     (
         {"select": ["vocab", "vocabb"]},
@@ -76,6 +78,7 @@ PYTHON: list[tuple[dict[str, Any], str]] = [
     ({"jobs": True}, "jobs True: is not a number from 1 to 64"),
     ({"timeout": "90"}, "timeout '90': is not a number of seconds, more than 0"),
     ({"question_timeout": True}, "question_timeout True: is not a number of seconds"),
+    ({"question_timeout": -1}, "question_timeout -1: is not a number of seconds, more than 0"),
     ({"jobs": "2"}, "jobs '2': is not a number from 1 to 64"),
     ({"seed": 0.5}, "seed 0.5: is not a whole number"),
     ({"tier": None}, "tier None: is none of quick, default, full"),
