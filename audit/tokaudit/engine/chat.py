@@ -40,6 +40,13 @@ class ChatRenderings:
         return tuple(one for one in self.all if one.rendered.trouble is None)
 
 
+@dataclass(frozen=True)
+class BaseChatRenderings:
+    """What the templates of the base gave over the same conversations."""
+
+    renderings: ChatRenderings
+
+
 @dataclass
 class ChatIds:
     """Ids of rendered texts by the reference: special tokens parsed, none added, asked once."""

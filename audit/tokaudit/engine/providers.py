@@ -8,7 +8,7 @@ from tokaudit.comparison.encoders import Side, compare
 from tokaudit.comparison.evidence import token_names
 from tokaudit.comparison.probes import draw, frozen_probes
 from tokaudit.comparison.suspects import entry_texts
-from tokaudit.engine.chat import ChatIds, ChatRenderings, render_all
+from tokaudit.engine.chat import BaseChatRenderings, ChatIds, ChatRenderings, render_all
 from tokaudit.engine.costly import Costly
 from tokaudit.engine.needs import (
     Against,
@@ -211,6 +211,12 @@ def chat_renderings(
 ) -> ChatRenderings:
     """Every chat template rendered, even where the tokenizer does not parse."""
     return render_all(subject, spec, workers.chat_renderer())
+
+
+@need
+def base_chat_renderings(workers: Workers, base: Base) -> BaseChatRenderings:
+    """Every chat template of the base, rendered."""
+    return BaseChatRenderings(render_all(base.subject, base.spec, workers.chat_renderer()))
 
 
 @need

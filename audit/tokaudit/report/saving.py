@@ -41,7 +41,8 @@ def refuse_unwritable(path: Path) -> None:
         return
     target = Path(os.path.realpath(path))
     if not target.parent.is_dir():
-        raise UsageError(f"{path}: cannot be written: there is no folder {target.parent}")
+        named = target.parent if path.is_symlink() else path.parent
+        raise UsageError(f"{path}: cannot be written: there is no folder {named}")
     if target.is_symlink():
         raise UsageError(f"{path}: cannot be written: it is a link that leads back to itself")
     if target.is_dir():

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tokaudit.comparison.evidence import first_difference, text_evidence, token_names
-from tokaudit.engine.chat import ChatIds, ChatRendering, ChatRenderings, render_all
+from tokaudit.engine.chat import BaseChatRenderings, ChatIds, ChatRendering, ChatRenderings
 from tokaudit.engine.check import check
-from tokaudit.engine.needs import Base
-from tokaudit.engine.workers import Workers
 from tokaudit.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.runtimes.chat.rendering import RenderedConversation, Rendering
@@ -27,11 +25,10 @@ from tokaudit_suites.wording import plural
     basis=(Basis.BASELINE,),
 )
 def baseline(
-    renderings: ChatRenderings, spec: TokenizerSpec, ids: ChatIds, base: Base, workers: Workers
+    renderings: ChatRenderings, base: BaseChatRenderings, spec: TokenizerSpec, ids: ChatIds
 ) -> Iterator[Finding]:
     """Render the role matrix by both, and show the shortest conversation on which they differ."""
-    theirs = render_all(base.subject, base.spec, workers.chat_renderer())
-    others = {one.template.name: one for one in theirs.all[::-1]}
+    others = {one.template.name: one for one in base.renderings.all[::-1]}
     pairs = [
         (one, others[one.template.name]) for one in renderings.all if one.template.name in others
     ]
