@@ -11,7 +11,7 @@ from tokaudit.comparison.patterns.classes import common
 from tokaudit.comparison.patterns.replay import spans
 from tokaudit.comparison.patterns.splits import PreTokenizer, machine
 from tokaudit.comparison.patterns.verdicts import Differs, Proved
-from tokaudit_reference.steps.pre_tokenizers.split import build
+from tokaudit_reference.steps.pre_tokenizers.split import Split
 
 LONGEST_RANDOM = 14
 
@@ -45,14 +45,14 @@ def cutter(splits: PreTokenizer, lossy: bool) -> Callable[[str], object]:
     if lossy:
         return partial(spans, splits)
     steps = [
-        build(
+        Split.from_json(
             {
                 "pattern": {"Regex": split.pattern},
                 "behavior": split.behavior,
                 "invert": split.invert,
                 split.dialect.value: True,
             }
-        )
+        ).build()
         for split in splits
     ]
 

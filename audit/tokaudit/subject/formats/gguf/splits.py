@@ -58,14 +58,14 @@ def _class(ranges: str) -> str:
     r"""A class of characters from ranges of code points.
 
     >>> print(_class("41-5a 1e900-1e943"))
-    [\U00000041-\U0000005a\U0001e900-\U0001e943]
+    [\x{41}-\x{5a}\x{1e900}-\x{1e943}]
     """
     pairs = (map(_code_point, range.split("-")) for range in ranges.split())
     return f"[{''.join('-'.join(pair) for pair in pairs)}]"
 
 
 def _code_point(digits: str) -> str:
-    return rf"\U{int(digits, 16):08x}"
+    return rf"\x{{{digits}}}"
 
 
 def _any(*branches: str) -> str:
