@@ -19,12 +19,15 @@ from tokaudit.report.model import CheckResult, Finding, Measurement, Place, Seve
 def choose(
     checks: Sequence[Check], select: tuple[str, ...], ignore: tuple[str, ...], tier: str
 ) -> list[Check]:
-    """The checks of this tier or a quicker one that are selected and not ignored."""
+    """The checks of this tier or a quicker one that are selected and not ignored.
+
+    A check that is selected by its own id is asked whatever the tier.
+    """
     within = TIERS[: TIERS.index(tier) + 1]
     return [
         check
         for check in checks
-        if check.tier in within
+        if (check.tier in within or check.id in select)
         and (not select or matches(check.id, select))
         and not matches(check.id, ignore)
     ]

@@ -103,6 +103,12 @@ def test_ignore_wins_over_select_and_slow_checks_need_their_tier() -> None:
     assert [c.id for c in choose(checks, ("a", "b"), ("a/y",), "default")] == ["a/x"]
 
 
+def test_a_check_that_is_selected_by_its_own_id_is_asked_in_every_tier() -> None:
+    checks = [made(silent, "a/x", tier="full"), made(silent, "a/y", tier="full")]
+    assert [c.id for c in choose(checks, ("a/x",), (), "quick")] == ["a/x"]
+    assert choose(checks, ("a",), (), "quick") == []
+
+
 def test_an_error_fails_whatever_else_was_skipped() -> None:
     checks = [made(failing, "a/x"), made(raising(Skip("no")), "b/y", required=True)]
     results = list(run(checks, Needs({})))
