@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -147,7 +148,10 @@ def slow_corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_an_interrupted_training_leaves_nothing_behind(slow_corpus: Path, tmp_path: Path) -> None:
     arguments = ("--model", "unigram", "--vocab-size", "500", "--out", str(tmp_path / "out"))
     with subprocess.Popen(
-        [PROGRAM, "train", str(slow_corpus), *arguments], stderr=subprocess.PIPE, text=True
+        [PROGRAM, "train", str(slow_corpus), *arguments],
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # a job may ignore it
     ) as running:
         deadline = time.monotonic() + 60
         while not list(tmp_path.iterdir()) and time.monotonic() < deadline:
