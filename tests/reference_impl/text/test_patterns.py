@@ -132,7 +132,7 @@ atoms = st.one_of(
 patterns = st.lists(st.lists(atoms, max_size=4).map("".join), min_size=1, max_size=3).map("|".join)
 
 
-@settings(max_examples=400, deadline=None, derandomize=True, database=None)
+@settings(max_examples=100, deadline=None, derandomize=True, database=None)
 @given(patterns, st.text(st.sampled_from("aAbBfz]-.1 \nſé"), max_size=12))
 def test_composed_patterns_match_alike(pattern: str, text: str) -> None:
     assert standard(pattern) is not None
