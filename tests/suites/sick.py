@@ -639,6 +639,19 @@ def drop_a_byte(folder: Path) -> None:
     edit(folder, "tokenizer.json", lambda t: t["model"]["vocab"].pop("Q"))
 
 
+@breaks("embeddings/shards", "error", "which is not here, so the folder lacks 1 tensor: lm_head")
+def lose_a_shard(folder: Path) -> None:
+    shards = {"model.embed_tokens.weight": "model.safetensors", "lm_head.weight": "2.safetensors"}
+    write(folder / "model.safetensors.index.json", {"weight_map": shards})
+    weights(folder, {"model.embed_tokens.weight": 380})
+
+
+@breaks("embeddings/shards", "error", "which does not hold 1 tensor: model.norm.weight")
+def keep_an_index_of_other_weights(folder: Path) -> None:
+    shards = {"model.norm.weight": "model.safetensors"}
+    write(folder / "model.safetensors.index.json", {"weight_map": shards})
+
+
 def write_plain_text_bpe(folder: Path, *, normalizer: Any = None) -> None:
     """Replace the tokenizer by a BPE of characters with neither unknown token nor fallback."""
     only_tokenizer_json(folder)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import unicodedata
+from pathlib import Path
 
 import pytest
 
 import tokaudit
+from tokaudit.report.model import Severity
 from tokaudit_suites.fertility.sample_texts import Sample, Samples, load
 
 SAMPLES = Samples(load())
@@ -49,3 +51,16 @@ def test_scripts_without_spaces_get_no_tokens_per_word() -> None:
     unspaced = {sample.language for sample in SAMPLES.of_kind("language") if not sample.spaced}
     assert {"cmn_Hans", "jpn_Jpan", "tha_Thai"} <= unspaced
     assert "deu_Latn" not in unspaced
+
+
+def test_a_language_that_loses_its_text_is_named_and_gets_no_figure(material: Path) -> None:
+    folder = material / "tokenizers" / "bert-base-uncased"
+    (result,) = tokaudit.audit(folder, select=["fertility/languages"]).results
+    measured = {m.dimensions["language"] for m in result.measurements}
+    assert measured & {"tha_Thai", "amh_Ethi"} == set()
+    assert {"eng_Latn", "deu_Latn"} <= measured
+    (finding,) = result.findings
+    by_language, by_script = (evidence.facts for evidence in finding.evidence)
+    assert finding.severity is Severity.INFO
+    assert by_language["amh_Ethi"] > 0.99 and by_script["Ethi"] > 0.99
+    assert "eng_Latn" not in by_language

@@ -36,7 +36,7 @@ def shards(weights: WeightHeaders) -> Iterator[Finding]:
 
 def _finding(lost: list[Absent]) -> Finding:
     first = lost[0]
-    what = "does not hold" if first.shard_is_here else "is not here, and with it"
+    what = "does not hold" if first.shard_is_here else "is not here, so the folder lacks"
     names = some([item.tensor for item in lost])
     return Finding(
         Severity.ERROR,

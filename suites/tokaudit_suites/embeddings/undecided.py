@@ -27,7 +27,8 @@ def refuse(weights: WeightHeaders, endings: Iterable[str]) -> None:
         raise Skip(f"not decided: {reason}")
     for lost in weights.absent:
         if ends_with(lost.tensor, (*ends, *_packed(ends))):
-            raise Skip(f"not decided: {lost.tensor} belongs in {lost.shard}, which lacks it")
+            why = "which does not hold it" if lost.shard_is_here else "which is not here"
+            raise Skip(f"not decided: {lost.tensor} belongs in {lost.shard}, {why}")
 
 
 def quantised(weights: WeightHeaders, endings: Iterable[str]) -> str:

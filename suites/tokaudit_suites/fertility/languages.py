@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from tokaudit.engine.check import check
 from tokaudit.engine.measure import interval, ratio_of_sums
 from tokaudit.engine.needs import Options, Vendor
 from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Place, Severity
+from tokaudit.runtimes.protocol import EncodeOptions, Encoding
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.fertility.lost_text import MOST_LOST, lost_share
 from tokaudit_suites.fertility.sample_texts import REFERENCE_LANGUAGE, Sample, Samples
+from tokaudit_suites.wording import plural
 
 METHOD = "built-in parallel sample, ratio of sums, seeded bootstrap"
 
@@ -17,7 +20,9 @@ METHOD = "built-in parallel sample, ratio of sums, seeded bootstrap"
 @check(
     "fertility/languages",
     title="Tokens per word, per character and against English, by language",
-    why="Tokens are price and context; a language that costs four times as many gets less.",
+    why="Tokens are price and context; a language that costs four times as many gets less. Text "
+    f"that is lost costs nothing and is not cheap: a language that loses more than {MOST_LOST:.0%} "
+    "of its characters is named, and gets no figure.",
     remedy="Train the vocabulary on text of the languages that it has to serve.",
     severity=Severity.INFO,
     basis=Basis.INTRINSIC,
@@ -26,17 +31,30 @@ METHOD = "built-in parallel sample, ratio of sums, seeded bootstrap"
 def languages(
     spec: TokenizerSpec, vendor: Vendor, options: Options, samples: Samples
 ) -> Iterator[Finding | Measurement]:
-    """Three measurements for each language; says which languages the vocabulary cannot spell."""
+    """Three measurements for each language that the vocabulary spells; names those that it loses.
+
+    Without English there is nothing to compare the others with, and no parity.
+    """
     spoken = samples.of_kind("language")
-    counts = {s.language: _token_counts(vendor, s) for s in spoken}
-    english = counts[REFERENCE_LANGUAGE]
+    encoded = {s.language: _encoded(vendor, s) for s in spoken}
+    lost = {
+        s.language: lost_share(s.sentences, encoded[s.language], spec.unknown_id) for s in spoken
+    }
+    spelled = lost[REFERENCE_LANGUAGE] <= MOST_LOST
+    english = _token_counts(encoded[REFERENCE_LANGUAGE]) if spelled else []
     for sample in spoken:
-        yield from _measured(sample, counts[sample.language], english, options.seed)
-    yield from _unknown(spec, vendor, spoken)
+        if lost[sample.language] <= MOST_LOST:
+            tokens = _token_counts(encoded[sample.language])
+            yield from _measured(sample, tokens, english, options.seed)
+    yield from _losses(spec, lost)
 
 
-def _token_counts(vendor: Vendor, sample: Sample) -> list[float]:
-    return [float(len(found.ids)) for found in vendor.encode(sample.sentences)]
+def _encoded(vendor: Vendor, sample: Sample) -> list[Encoding]:
+    return vendor.encode(sample.sentences, EncodeOptions(offsets="offsets" in vendor.capabilities))
+
+
+def _token_counts(encodings: Sequence[Encoding]) -> list[float]:
+    return [float(len(found.ids)) for found in encodings]
 
 
 def _measured(
@@ -60,17 +78,34 @@ def _measured(
             )
 
 
-def _unknown(spec: TokenizerSpec, vendor: Vendor, samples: Sequence[Sample]) -> Iterator[Finding]:
-    if spec.unknown_id is None:
+def _losses(spec: TokenizerSpec, lost: Mapping[str, float]) -> Iterator[Finding]:
+    """The languages that lose text, worst first, and how many of them have no figures for it."""
+    share = _worst_first(lost)
+    if not share:
         return
-    share = {}
-    for sample in samples:
-        ids = [id for found in vendor.encode(sample.sentences) for id in found.ids]
-        if unknown := ids.count(spec.unknown_id):
-            share[sample.language] = round(unknown / len(ids), 3)
-    if share:
-        worst = sorted(share, key=lambda language: -share[language])
-        message = f"{len(share)} languages lose text to the unknown token, most {worst[0]}"
-        place = Place("vocab", spec.files[0] if spec.files else "", value=spec.unknown_id)
-        evidence = Evidence(kind="facts", facts={key: share[key] for key in worst})
-        yield Finding(Severity.INFO, message, (place,), (evidence,), cause="unknown")
+    worst, most = next(iter(share.items()))
+    unmeasured = sum(part > MOST_LOST for part in lost.values())
+    message = (
+        f"{plural(len(share), 'language')} {'loses' if len(share) == 1 else 'lose'} text, most "
+        f"{worst} with {most:.1%} of its characters"
+    )
+    if unmeasured:
+        message += f"; {unmeasured} of them, with more than {MOST_LOST:.0%}, get no figure"
+    place = Place("vocab", spec.files[0] if spec.files else "", value=spec.unknown_id)
+    languages = Evidence(kind="facts", facts=share)
+    scripts = Evidence(kind="facts", facts=_by_script(lost), note="mean of each script")
+    yield Finding(Severity.INFO, message, (place,), (languages, scripts), cause="unknown")
+
+
+def _by_script(lost: Mapping[str, float]) -> dict[str, float]:
+    """The mean share for each script, which the key of a language names behind its underscore."""
+    scripts: dict[str, list[float]] = {}
+    for language, part in lost.items():
+        scripts.setdefault(language.rpartition("_")[2], []).append(part)
+    return _worst_first({script: sum(parts) / len(parts) for script, parts in scripts.items()})
+
+
+def _worst_first(lost: Mapping[str, float]) -> dict[str, float]:
+    """The shares that are not nothing at three digits, highest first."""
+    ordered = sorted(lost.items(), key=lambda item: -item[1])
+    return {key: round(part, 3) for key, part in ordered if round(part, 3)}

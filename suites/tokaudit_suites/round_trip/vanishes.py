@@ -18,7 +18,7 @@ from tokaudit_suites.fertility.sample_texts import Samples
 from tokaudit_suites.wording import in_vocab, quote, some
 
 MARKS = " \u2581"  # what pipelines put before a word; no part of the text
-MOST_TRACED = 64  # characters whose way is followed stage by stage
+MOST_TRACED = 4096  # characters whose way is followed; the sample has fewer than half as many
 
 
 @check(
