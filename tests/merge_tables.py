@@ -6,7 +6,7 @@ from itertools import product
 from random import Random
 
 from tokaudit_reference.models.bpe.merge import merge_textbook
-from tokaudit_reference.spec import Component, Family, Piece, PieceKind, Standing, TokenizerSpec
+from tokaudit_reference.spec import Component, ModelType, Piece, Standing, TokenizerSpec, TokenType
 
 Pairs = tuple[tuple[str, str], ...]
 NONE = Component(None, Standing.STATED)
@@ -16,8 +16,8 @@ def spec_of(pairs: Pairs, alphabet: str = "ab") -> TokenizerSpec:
     """A tokenizer that does nothing but merge; its vocabulary is what the merges make."""
     pieces = dict.fromkeys([*alphabet, *(left + right for left, right in pairs)])
     return TokenizerSpec(
-        Family.BPE,
-        {id: Piece(PieceKind.ORDINARY, piece) for id, piece in enumerate(pieces)},
+        ModelType.BPE,
+        {id: Piece(TokenType.ORDINARY, piece) for id, piece in enumerate(pieces)},
         merges=pairs,
         normalizer=NONE,
         pre_tokenizer=NONE,

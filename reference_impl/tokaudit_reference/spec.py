@@ -20,18 +20,18 @@ __all__ = [
     "UNSTATED",
     "AddedToken",
     "Component",
-    "Family",
+    "ModelType",
     "Piece",
-    "PieceKind",
     "Priority",
     "SpecError",
     "Standing",
+    "TokenType",
     "TokenizerSpec",
     "Unsupported",
 ]
 
 
-class PieceKind(StrEnum):
+class TokenType(StrEnum):
     """What a vocabulary entry is for."""
 
     ORDINARY = "ordinary"
@@ -48,11 +48,11 @@ class PieceKind(StrEnum):
 class Piece:
     """One vocabulary entry: bytes in a byte-level model, text in the others."""
 
-    kind: PieceKind
+    token_type: TokenType
     value: bytes | str
 
 
-class Family(StrEnum):
+class ModelType(StrEnum):
     """The algorithm that turns a pre-token into pieces."""
 
     BPE = "bpe"
@@ -94,20 +94,20 @@ class TokenizerSpec:
     (`product_ranks`: id -> rank, lower first; SentencePiece's scores, negated, fit there).
     """
 
-    family: Family
+    model_type: ModelType
     pieces: Mapping[int, Piece]
     byte_level: bool = False
     merges: tuple[tuple[bytes | str, bytes | str], ...] | None = None
     priority: Priority = Priority.PAIR
     product_ranks: Mapping[int, float] = field(default_factory=lambda: MappingProxyType({}))
     scores: Mapping[int, float] = field(default_factory=lambda: MappingProxyType({}))
-    whole_piece_lookup: bool = False
-    unknown_id: int | None = None
-    fuse_unknown: bool = False
+    ignore_merges: bool = False
+    unk_id: int | None = None
+    fuse_unk: bool = False
     byte_fallback: bool = False
-    continuation_prefix: str = ""
-    word_end_suffix: str = ""
-    max_word_characters: int = 100
+    continuing_subword_prefix: str = ""
+    end_of_word_suffix: str = ""
+    max_input_chars_per_word: int = 100
     dropout: float | None = None
     added_tokens: tuple[AddedToken, ...] = ()
     normalizer: Component = UNSTATED
@@ -131,17 +131,19 @@ class TokenizerSpec:
     def surface(self, piece: Piece) -> bytes | str:
         """A piece as files and merges write it: with its `##` or `</w>` mark, if it has one.
 
-        >>> clip = TokenizerSpec(Family.BPE, {}, word_end_suffix="</w>")
-        >>> clip.surface(Piece(PieceKind.WORD_END, b"ing"))
+        >>> clip = TokenizerSpec(ModelType.BPE, {}, end_of_word_suffix="</w>")
+        >>> clip.surface(Piece(TokenType.WORD_END, b"ing"))
         b'ing</w>'
-        >>> bert = TokenizerSpec(Family.WORDPIECE, {}, continuation_prefix="##")
-        >>> bert.surface(Piece(PieceKind.CONTINUATION, "ing"))
+        >>> bert = TokenizerSpec(ModelType.WORDPIECE, {}, continuing_subword_prefix="##")
+        >>> bert.surface(Piece(TokenType.CONTINUATION, "ing"))
         '##ing'
         """
-        if piece.kind is PieceKind.ORDINARY:  # nearly every piece, and this is asked of all
+        if piece.token_type is TokenType.ORDINARY:  # nearly every piece, and this is asked of all
             return piece.value
-        before = self.continuation_prefix if piece.kind is PieceKind.CONTINUATION else ""
-        after = self.word_end_suffix if piece.kind is PieceKind.WORD_END else ""
+        before = (
+            self.continuing_subword_prefix if piece.token_type is TokenType.CONTINUATION else ""
+        )
+        after = self.end_of_word_suffix if piece.token_type is TokenType.WORD_END else ""
         if isinstance(piece.value, bytes):
             return before.encode() + piece.value + after.encode()
         return before + piece.value + after

@@ -40,11 +40,11 @@ class Segment:
 class ReferenceTokenizer:
     """The reference encoder of one spec; raises `Unsupported` for what it does not cover.
 
-    >>> from tokaudit_reference.spec import Component, Family, Piece, PieceKind, Standing
-    >>> pieces = {i: Piece(PieceKind.ORDINARY, v) for i, v in enumerate(["a", "b", "ab"])}
+    >>> from tokaudit_reference.spec import Component, ModelType, Piece, TokenType, Standing
+    >>> pieces = {i: Piece(TokenType.ORDINARY, v) for i, v in enumerate(["a", "b", "ab"])}
     >>> none = Component(None, Standing.STATED)
     >>> spec = TokenizerSpec(
-    ...     Family.BPE, pieces, merges=(("a", "b"),), normalizer=none, pre_tokenizer=none
+    ...     ModelType.BPE, pieces, merges=(("a", "b"),), normalizer=none, pre_tokenizer=none
     ... )
     >>> ReferenceTokenizer(spec).encode("abba").ids
     [2, 1, 0]

@@ -50,10 +50,10 @@ def trace(
     """The stages of encoding a text.
 
     >>> from tokaudit_reference.spec import *
-    >>> pieces = {i: Piece(PieceKind.ORDINARY, v) for i, v in enumerate(["a", "b", "ab"])}
+    >>> pieces = {i: Piece(TokenType.ORDINARY, v) for i, v in enumerate(["a", "b", "ab"])}
     >>> none = Component(None, Standing.STATED)
     >>> spec = TokenizerSpec(
-    ...     Family.BPE, pieces, merges=(("a", "b"),), normalizer=none, pre_tokenizer=none
+    ...     ModelType.BPE, pieces, merges=(("a", "b"),), normalizer=none, pre_tokenizer=none
     ... )
     >>> [piece] = trace(ReferenceTokenizer(spec), "abb")[0].pieces
     >>> piece.merges, [(token.id, token.offsets) for token in piece.tokens]

@@ -10,7 +10,7 @@ from functools import cached_property
 
 from tokaudit.engine.resolver import need
 from tokaudit_reference.models.bpe.effective import EffectiveMerges
-from tokaudit_reference.spec import Family, PieceKind, Priority, TokenizerSpec
+from tokaudit_reference.spec import ModelType, Priority, TokenizerSpec, TokenType
 from tokaudit_suites.ascending import ENOUGH, FEW, few_exceptions, out_of_order
 from tokaudit_suites.vocab_entries import Value, entries, looks_like_marker, ordinary
 
@@ -57,7 +57,7 @@ class LearnedOrder:
         Runs of one character are left out: trainers that take no white space into their pieces
         have them added afterwards, with ids of the beginning and ranks of the end.
         """
-        if self.spec.family is not Family.BPE:
+        if self.spec.model_type is not ModelType.BPE:
             return []
         ids = self.ids
         return [ids[made] for made in self.first_makers if made in ids and len(set(made)) > 1]
@@ -74,7 +74,7 @@ class LearnedOrder:
         Conversions that list every way to split a token are none, and keep no order of learning.
         """
         spec = self.spec
-        if spec.merges is None or spec.family is not Family.BPE:
+        if spec.merges is None or spec.model_type is not ModelType.BPE:
             return False
         if spec.priority is not Priority.PAIR:
             return False
@@ -145,7 +145,7 @@ class LearnedOrder:
             if id not in added
             and value not in made
             and not looks_like_marker(value)
-            and self.spec.pieces[id].kind in (PieceKind.ORDINARY, PieceKind.WORD_END)
+            and self.spec.pieces[id].token_type in (TokenType.ORDINARY, TokenType.WORD_END)
             and len(self.spec.pieces[id].value) > 1
         }
 
@@ -200,5 +200,5 @@ def product(spec: TokenizerSpec, left: Value, right: Value) -> Value:
     if isinstance(left, bytes) or isinstance(right, bytes):
         a = left if isinstance(left, bytes) else left.encode()
         b = right if isinstance(right, bytes) else right.encode()
-        return a + b.removeprefix(spec.continuation_prefix.encode())
-    return left + right.removeprefix(spec.continuation_prefix)
+        return a + b.removeprefix(spec.continuing_subword_prefix.encode())
+    return left + right.removeprefix(spec.continuing_subword_prefix)

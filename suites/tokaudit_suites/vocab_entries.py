@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit_reference.spec import AddedToken, Piece, PieceKind, TokenizerSpec
+from tokaudit_reference.spec import AddedToken, Piece, TokenizerSpec, TokenType
 from tokaudit_reference.text.bytes_alphabet import to_bytes, to_characters
 
 Value = bytes | str
 NEVER_IN_UTF8 = frozenset({0xC0, 0xC1, *range(0xF5, 0x100)})
-NOT_FROM_TEXT = frozenset({PieceKind.CONTROL, PieceKind.UNKNOWN, PieceKind.UNUSED})
+NOT_FROM_TEXT = frozenset({TokenType.CONTROL, TokenType.UNKNOWN, TokenType.UNUSED})
 
 
 def named(surface: Value, content: str) -> bool:
@@ -33,7 +33,11 @@ def ordinary(spec: TokenizerSpec) -> Iterator[tuple[int, Piece]]:
     """The entries that text can be made of: no added, control, unknown, unused or byte entries."""
     added = {token.id for token in spec.added_tokens}
     for id, piece in spec.pieces.items():
-        if id not in added and piece.kind not in NOT_FROM_TEXT and piece.kind is not PieceKind.BYTE:
+        if (
+            id not in added
+            and piece.token_type not in NOT_FROM_TEXT
+            and piece.token_type is not TokenType.BYTE
+        ):
             yield id, piece
 
 
@@ -77,7 +81,7 @@ def is_special(spec: TokenizerSpec, id: int) -> bool:
     if any(token.id == id and token.special for token in spec.added_tokens):
         return True
     piece = spec.pieces.get(id)
-    return piece is not None and piece.kind in (PieceKind.CONTROL, PieceKind.UNKNOWN)
+    return piece is not None and piece.token_type in (TokenType.CONTROL, TokenType.UNKNOWN)
 
 
 def looks_like_marker(value: Value) -> bool:

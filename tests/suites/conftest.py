@@ -18,7 +18,7 @@ from tokaudit.engine.workers import Workers
 from tokaudit.report.model import Finding, Measurement, Severity
 from tokaudit.runtimes.worker.allowance import WorkerLimits
 from tokaudit.subject.opening import open_subject
-from tokaudit_reference.spec import AddedToken, Family, Piece, PieceKind, TokenizerSpec
+from tokaudit_reference.spec import AddedToken, ModelType, Piece, TokenizerSpec, TokenType
 
 Output = list[Finding | Measurement]
 
@@ -108,15 +108,15 @@ def letters() -> TokenizerSpec:
     """A tiny character BPE with two added tokens, for tests that need no files."""
     words = ["<unk>", "a", "b", "c", "ab", "abc"]
     pieces = {
-        id: Piece(PieceKind.ORDINARY if id else PieceKind.UNKNOWN, word)
+        id: Piece(TokenType.ORDINARY if id else TokenType.UNKNOWN, word)
         for id, word in enumerate(words)
     }
     added = (AddedToken(6, "<|end|>", special=True), AddedToken(7, "<|pad|>", special=True))
     return TokenizerSpec(
-        Family.BPE,
+        ModelType.BPE,
         pieces,
         merges=(("a", "b"), ("ab", "c")),
-        unknown_id=0,
+        unk_id=0,
         added_tokens=added,
         format="tokenizer.json",
         files=("tokenizer.json",),

@@ -15,7 +15,7 @@ from tokaudit.engine.needs import Base, Contents
 from tokaudit.errors import NotApplicable
 from tokaudit.report.model import Severity
 from tokaudit.subject.material import SourceFile, Subject
-from tokaudit_reference.spec import Family, Piece, PieceKind, TokenizerSpec
+from tokaudit_reference.spec import ModelType, Piece, TokenizerSpec, TokenType
 
 Call = Callable[..., list[Any]]
 
@@ -61,8 +61,8 @@ def test_what_stands_amid_learned_tokens_was_learned_unless_it_is_a_marker(
     merges = tuple(pairwise(ascii_lowercase))
     words = [*ascii_lowercase, *map("".join, merges)]
     words.insert(38, amid)
-    pieces = {id: Piece(PieceKind.ORDINARY, word) for id, word in enumerate(words)}
-    spec = TokenizerSpec(Family.BPE, pieces, merges=merges, files=("tokenizer.json",))
+    pieces = {id: Piece(TokenType.ORDINARY, word) for id, word in enumerate(words)}
+    spec = TokenizerSpec(ModelType.BPE, pieces, merges=merges, files=("tokenizer.json",))
     found = call("merges/missing", spec)
     assert [item.message.split(": ")[-1].removesuffix(".") for item in found] == told
 
@@ -108,7 +108,7 @@ def test_merges_exchanged_since_the_base_are_named(call: Call, letters: Tokenize
 
 
 def test_a_merge_that_the_base_does_not_have_is_named(call: Call, letters: TokenizerSpec) -> None:
-    pieces = {**letters.pieces, 8: Piece(PieceKind.ORDINARY, "ba")}
+    pieces = {**letters.pieces, 8: Piece(TokenType.ORDINARY, "ba")}
     base = replace(letters, pieces=pieces)
     spec = replace(base, merges=(*(letters.merges or ()), ("b", "a")))
     assert changed(call, spec, base) == ["1 merge that the base does not have: 'b' + 'a' at 2."]
@@ -122,7 +122,7 @@ def test_a_merge_that_can_never_fire_is_silent(call: Call, letters: TokenizerSpe
 def test_merges_in_another_order_that_no_text_can_tell_are_silent(
     call: Call, letters: TokenizerSpec
 ) -> None:
-    pieces = {**letters.pieces, 8: Piece(PieceKind.ORDINARY, "cc")}
+    pieces = {**letters.pieces, 8: Piece(TokenType.ORDINARY, "cc")}
     base = replace(letters, pieces=pieces, merges=(("a", "b"), ("c", "c")))
     spec = replace(base, merges=(("c", "c"), ("a", "b")))
     assert changed(call, spec, base) == []

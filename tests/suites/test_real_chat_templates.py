@@ -21,7 +21,7 @@ from tokaudit.runtimes.chat.rendering import RenderRequest
 from tokaudit.runtimes.chat.templates import ChatTemplate
 from tokaudit.runtimes.protocol import Encoding
 from tokaudit.runtimes.worker.chat_client import ChatRenderer
-from tokaudit_reference.spec import Family, TokenizerSpec
+from tokaudit_reference.spec import ModelType, TokenizerSpec
 
 pytestmark = pytest.mark.templates
 
@@ -75,7 +75,7 @@ def test_real_templates_get_information_at_most_but_for_true_findings(
     """Whatever is worse is listed above, with its reason."""
     if not (VENV / "templates").exists():
         pytest.skip("run make templates: it fetches the templates")
-    spec = TokenizerSpec(Family.BPE, {}, format="tokenizer.json", files=("tokenizer.json",))
+    spec = TokenizerSpec(ModelType.BPE, {}, format="tokenizer.json", files=("tokenizer.json",))
     ids: Any = ChatIds(Characters())  # type: ignore[arg-type]
     worse = {}
     with ChatRenderer() as renderer:

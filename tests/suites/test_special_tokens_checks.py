@@ -14,7 +14,7 @@ from tokaudit.errors import NotApplicable
 from tokaudit.report.model import Finding, Severity
 from tokaudit.runtimes.protocol import EncodeOptions, Encoding, TokenizerInfo
 from tokaudit.subject.material import Fact, Subject
-from tokaudit_reference.spec import AddedToken, Component, Piece, PieceKind, Standing, TokenizerSpec
+from tokaudit_reference.spec import AddedToken, Component, Piece, Standing, TokenizerSpec, TokenType
 
 Call = Callable[..., list[Any]]
 
@@ -70,7 +70,7 @@ def test_the_unknown_token_may_stand_for_what_is_around_it_too(
 ) -> None:
     vendor = Vendor(Scripted({"<|end|>": 1, "<|pad|>": 7}))  # as every other character
     added = (AddedToken(1, "<|end|>"), AddedToken(7, "<|pad|>"))
-    spec = replace(letters, added_tokens=added, unknown_id=1)
+    spec = replace(letters, added_tokens=added, unk_id=1)
     assert [item.value for item in call("special_tokens/atomicity", spec, vendor)] == [2]
 
 
@@ -158,7 +158,7 @@ def test_an_end_token_that_is_no_added_token_is_an_error(
 def test_only_a_placeholder_of_sentencepiece_is_renamed_by_another_file(
     call: Call, letters: TokenizerSpec, format: str, entry: str, severity: str
 ) -> None:
-    pieces = {**letters.pieces, 5: Piece(PieceKind.ORDINARY, entry)}
+    pieces = {**letters.pieces, 5: Piece(TokenType.ORDINARY, entry)}
     spec = replace(letters, pieces=pieces, format=format)
     listed = {"5": {"content": "<|user|>", "special": True}}
     subject = stated(("added_tokens_decoder", listed, "tokenizer_config.json"))

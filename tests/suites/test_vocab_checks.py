@@ -18,20 +18,20 @@ from tokaudit_reference.models.bpe.effective import effective_merges
 from tokaudit_reference.spec import (
     AddedToken,
     Component,
-    Family,
+    ModelType,
     Piece,
-    PieceKind,
     Priority,
     Standing,
     TokenizerSpec,
+    TokenType,
 )
 from tokaudit_reference.text.bytes_alphabet import BYTE_OF
 from tokaudit_suites.pipeline.byte_components import is_byte_level
 
 Call = Callable[..., list[Any]]
-BYTES = {id: Piece(PieceKind.ORDINARY, bytes([id])) for id in range(256)}
+BYTES = {id: Piece(TokenType.ORDINARY, bytes([id])) for id in range(256)}
 BYTE_LEVEL = TokenizerSpec(
-    Family.BPE,
+    ModelType.BPE,
     BYTES,
     byte_level=True,
     merges=(),
@@ -41,8 +41,8 @@ BYTE_LEVEL = TokenizerSpec(
 )
 
 
-def words(*texts: str, kind: Family = Family.WORDPIECE, **changes: Any) -> TokenizerSpec:
-    pieces = {id: Piece(PieceKind.ORDINARY, text) for id, text in enumerate(texts)}
+def words(*texts: str, kind: ModelType = ModelType.WORDPIECE, **changes: Any) -> TokenizerSpec:
+    pieces = {id: Piece(TokenType.ORDINARY, text) for id, text in enumerate(texts)}
     return TokenizerSpec(kind, pieces, files=("tokenizer.json",), **changes)
 
 
@@ -75,7 +75,7 @@ def test_one_content_at_two_ids_is_an_error(call: Call, letters: TokenizerSpec) 
 
 
 def test_added_spaces_beside_learned_spaces_are_two_tokens(call: Call) -> None:
-    pieces = {**BYTES, 256: Piece(PieceKind.ORDINARY, b"  ")}
+    pieces = {**BYTES, 256: Piece(TokenType.ORDINARY, b"  ")}
     spec = replace(BYTE_LEVEL, pieces=pieces, added_tokens=(AddedToken(300, "  "),))
     assert call("vocab/duplicate-id", spec) == []
 
@@ -92,7 +92,7 @@ def test_an_entry_given_twice_is_an_error(call: Call, letters: TokenizerSpec) ->
 
 @pytest.mark.parametrize("id", [-1, 2**31])
 def test_an_id_that_is_no_row_is_an_error(call: Call, letters: TokenizerSpec, id: int) -> None:
-    spec = replace(letters, pieces={**letters.pieces, id: Piece(PieceKind.ORDINARY, "zz")})
+    spec = replace(letters, pieces={**letters.pieces, id: Piece(TokenType.ORDINARY, "zz")})
     (finding,) = call("vocab/id-range", spec)
     assert str(id) in finding.message and finding.severity is Severity.ERROR
 
@@ -146,8 +146,8 @@ def test_missing_control_characters_alone_are_a_warning(
 
 
 def test_a_missing_fallback_byte_is_an_error(call: Call) -> None:
-    pieces = {id: Piece(PieceKind.BYTE, f"<0x{id:02X}>") for id in range(256) if id != 10}
-    spec = TokenizerSpec(Family.BPE, pieces, byte_fallback=True, files=("tokenizer.json",))
+    pieces = {id: Piece(TokenType.BYTE, f"<0x{id:02X}>") for id in range(256) if id != 10}
+    spec = TokenizerSpec(ModelType.BPE, pieces, byte_fallback=True, files=("tokenizer.json",))
     (finding,) = call("vocab/byte-coverage", spec)
     assert "<0x0A>" in finding.message
 
@@ -156,15 +156,15 @@ def test_a_missing_fallback_byte_is_an_error(call: Call) -> None:
 def test_a_character_may_stand_at_the_id_of_its_own_fallback_byte(
     call: Call, id: int, told: int
 ) -> None:
-    pieces = {100 + b: Piece(PieceKind.BYTE, f"<0x{b:02X}>") for b in range(256) if b != 9}
-    pieces[id] = Piece(PieceKind.ORDINARY, "\t")
-    spec = TokenizerSpec(Family.BPE, pieces, byte_fallback=True, files=("tokenizer.json",))
+    pieces = {100 + b: Piece(TokenType.BYTE, f"<0x{b:02X}>") for b in range(256) if b != 9}
+    pieces[id] = Piece(TokenType.ORDINARY, "\t")
+    spec = TokenizerSpec(ModelType.BPE, pieces, byte_fallback=True, files=("tokenizer.json",))
     assert len(call("vocab/byte-coverage", spec)) == told
 
 
 def test_all_byte_entries_with_fallback_off_are_an_error(call: Call) -> None:
     texts = [f"<0x{byte:02X}>" for byte in range(256)]
-    (finding,) = call("vocab/byte-coverage", words(*texts, kind=Family.BPE))
+    (finding,) = call("vocab/byte-coverage", words(*texts, kind=ModelType.BPE))
     assert finding.places[0].pointer == "/model/byte_fallback"
 
 
@@ -172,8 +172,8 @@ def test_words_that_begin_with_their_own_mark_are_not_in_the_alphabet_of_bytes(
     call: Call,
 ) -> None:
     latin = [character for character in BYTE_OF if ord(character) >= 0x100]
-    spec = words("\u2581the", "\u2581a", *latin, kind=Family.UNIGRAM)
-    assert is_byte_level(words("\u0120the", *latin, kind=Family.BPE))
+    spec = words("\u2581the", "\u2581a", *latin, kind=ModelType.UNIGRAM)
+    assert is_byte_level(words("\u0120the", *latin, kind=ModelType.BPE))
     assert not is_byte_level(spec)
 
 
@@ -197,7 +197,7 @@ def test_marked_pieces_with_a_byte_level_decoder_are_an_error(call: Call) -> Non
         "▁a",
         "▁b",
         "c",
-        kind=Family.UNIGRAM,
+        kind=ModelType.UNIGRAM,
         pre_tokenizer=Component({"type": "Metaspace"}, Standing.STATED),
         decoder=Component({"type": "ByteLevel"}, Standing.STATED),
     )
@@ -214,7 +214,7 @@ def test_exchanged_scores_show_exchanged_ids(call: Call) -> None:
     texts = [f"word{n}" for n in range(40)]
     scores = {id: -float(id) for id in range(40)}
     scores[10], scores[30] = scores[30], scores[10]
-    spec = words(*texts, kind=Family.UNIGRAM, scores=scores, unknown_id=0)
+    spec = words(*texts, kind=ModelType.UNIGRAM, scores=scores, unk_id=0)
     (finding,) = call("vocab/id-order", spec)
     assert set(finding.evidence[0].ids) == {10, 30}
 
@@ -313,7 +313,7 @@ def test_an_entry_of_the_base_that_became_an_added_token_is_not_missing(
 
 
 def test_new_tokens_behind_the_base_are_information(call: Call, letters: TokenizerSpec) -> None:
-    pieces = {**letters.pieces, 8: Piece(PieceKind.ORDINARY, "abcabc")}
+    pieces = {**letters.pieces, 8: Piece(TokenType.ORDINARY, "abcabc")}
     found = call("baseline/vocab", replace(letters, pieces=pieces), against(letters))
     assert [f.severity for f in found if isinstance(f, Finding)] == [Severity.INFO]
 
@@ -343,7 +343,7 @@ def test_a_split_at_a_character_that_the_normalizer_has_replaced_changes_nothing
     replaced = {"type": "Replace", "pattern": {"String": " "}, "content": "\u2581"}
     split = {"type": "Split", "pattern": {"String": character}, "behavior": "MergedWithPrevious"}
     steps = {"type": "Sequence", "normalizers": [replaced, *after]}
-    over_a_space = {8: Piece(PieceKind.ORDINARY, " "), 9: Piece(PieceKind.ORDINARY, " a")}
+    over_a_space = {8: Piece(TokenType.ORDINARY, " "), 9: Piece(TokenType.ORDINARY, " a")}
     base = replace(
         letters,
         pieces={**letters.pieces, **over_a_space},  # so that a cut behind a space matters
@@ -395,7 +395,7 @@ WITH_BEGIN = TEXT_ALONE | {
 def test_a_stage_is_the_bases_if_it_acts_as_the_bases_does(
     call: Call, letters: TokenizerSpec, stage: str, before: Any, after: Any, told: list[str]
 ) -> None:
-    across = {8: Piece(PieceKind.ORDINARY, "Ġ"), 9: Piece(PieceKind.ORDINARY, "aĠ")}
+    across = {8: Piece(TokenType.ORDINARY, "Ġ"), 9: Piece(TokenType.ORDINARY, "aĠ")}
     merges = (("a", "Ġ"), *(letters.merges or ()))  # so that a cut before a space matters
     letters = replace(letters, pieces={**letters.pieces, **across}, merges=merges)
     base = replace(letters, **{stage: Component(before, Standing.STATED)})  # type: ignore[arg-type]
@@ -405,14 +405,14 @@ def test_a_stage_is_the_bases_if_it_acts_as_the_bases_does(
 
 
 def ranked(*texts: str) -> TokenizerSpec:
-    pieces = {id: Piece(PieceKind.ORDINARY, text.encode()) for id, text in enumerate(texts)}
+    pieces = {id: Piece(TokenType.ORDINARY, text.encode()) for id, text in enumerate(texts)}
     return TokenizerSpec(
-        Family.BPE,
+        ModelType.BPE,
         pieces,
         byte_level=True,
         priority=Priority.PRODUCT,
         product_ranks={id: float(id) for id in pieces},
-        whole_piece_lookup=True,
+        ignore_merges=True,
         files=("ranks.tiktoken",),
     )
 
@@ -471,7 +471,7 @@ def test_a_token_without_its_merge_is_a_warning_where_ids_show_no_order(
 def test_a_token_with_a_run_that_no_merge_makes_is_information(
     call: Call, letters: TokenizerSpec
 ) -> None:
-    pieces = {**letters.pieces, 9: Piece(PieceKind.ORDINARY, "abbb")}
+    pieces = {**letters.pieces, 9: Piece(TokenType.ORDINARY, "abbb")}
     spec = replace(letters, pieces=pieces)
     *_, finding = call("vocab/unreachable", spec, effective_merges(spec))
     assert (finding.severity, finding.evidence[0].ids) == (Severity.INFO, (9,))
@@ -480,23 +480,23 @@ def test_a_token_with_a_run_that_no_merge_makes_is_information(
 def test_a_vocabulary_listed_in_order_of_id_but_for_two_is_a_warning(call: Call) -> None:
     ids = list(range(60))
     ids[10], ids[40] = ids[40], ids[10]
-    pieces = {id: Piece(PieceKind.ORDINARY, f"word{id}") for id in ids}
-    spec = TokenizerSpec(Family.WORDPIECE, pieces, files=("tokenizer.json",))
+    pieces = {id: Piece(TokenType.ORDINARY, f"word{id}") for id in ids}
+    spec = TokenizerSpec(ModelType.WORDPIECE, pieces, files=("tokenizer.json",))
     (finding,) = call("vocab/id-order", spec)
     assert finding.severity is Severity.WARNING and set(finding.evidence[0].ids) == {10, 40}
 
 
-WITH_A_BYTE = {8: Piece(PieceKind.BYTE, "<0x7A>")}
-WITH_UNREACHABLE = {8: Piece(PieceKind.ORDINARY, "cab")}
+WITH_A_BYTE = {8: Piece(TokenType.BYTE, "<0x7A>")}
+WITH_UNREACHABLE = {8: Piece(TokenType.ORDINARY, "cab")}
 
 
 @pytest.mark.parametrize(
     ("change", "told"),
     [
         ({}, []),
-        ({"whole_piece_lookup": True}, []),  # the merges make every token
+        ({"ignore_merges": True}, []),  # the merges make every token
         (
-            {"whole_piece_lookup": True, "pieces": WITH_UNREACHABLE},
+            {"ignore_merges": True, "pieces": WITH_UNREACHABLE},
             ["ignore_merges is True here, but False in the base"],
         ),
         ({"byte_fallback": True}, []),  # no entry is a byte
@@ -505,11 +505,14 @@ WITH_UNREACHABLE = {8: Piece(PieceKind.ORDINARY, "cab")}
             ["byte_fallback is True here, but False in the base"],
         ),
         ({"byte_fallback": True, "byte_level": True}, []),
-        ({"unknown_id": None}, ["unk_token is not set here, but 0 in the base"]),
-        ({"unknown_id": None, "byte_level": True}, []),
-        ({"fuse_unknown": True}, ["fuse_unk is True here, but False in the base"]),
-        ({"word_end_suffix": "</w>"}, ["end_of_word_suffix is </w> here, but not set in the base"]),
-        ({"max_word_characters": 7}, []),
+        ({"unk_id": None}, ["unk_token is not set here, but 0 in the base"]),
+        ({"unk_id": None, "byte_level": True}, []),
+        ({"fuse_unk": True}, ["fuse_unk is True here, but False in the base"]),
+        (
+            {"end_of_word_suffix": "</w>"},
+            ["end_of_word_suffix is </w> here, but not set in the base"],
+        ),
+        ({"max_input_chars_per_word": 7}, []),
     ],
 )
 def test_settings_of_the_model_that_matter_are_held_against_the_base(
@@ -522,13 +525,13 @@ def test_settings_of_the_model_that_matter_are_held_against_the_base(
 
 
 def scored(scores: dict[int, float]) -> TokenizerSpec:
-    pieces = {id: Piece(PieceKind.ORDINARY, text) for id, text in enumerate(["a", "b", "ab"])}
+    pieces = {id: Piece(TokenType.ORDINARY, text) for id, text in enumerate(["a", "b", "ab"])}
     none = Component(None, Standing.STATED)
     return TokenizerSpec(
-        Family.UNIGRAM,
+        ModelType.UNIGRAM,
         pieces,
         scores=scores,
-        unknown_id=0,
+        unk_id=0,
         pre_tokenizer=none,
         files=("tokenizer.json",),
     )

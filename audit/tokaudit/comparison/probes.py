@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
-from tokaudit_reference.spec import Piece, PieceKind, TokenizerSpec
+from tokaudit_reference.spec import Piece, TokenizerSpec, TokenType
 
 CONTEXTS = (
     "",
@@ -97,7 +97,7 @@ def own_texts(spec: TokenizerSpec) -> Iterator[str]:
 
 def piece_text(piece: Piece) -> str | None:
     """What a piece reads as, or None for one that is not a whole text."""
-    if piece.kind in (PieceKind.BYTE, PieceKind.CONTROL, PieceKind.UNKNOWN, PieceKind.UNUSED):
+    if piece.token_type in (TokenType.BYTE, TokenType.CONTROL, TokenType.UNKNOWN, TokenType.UNUSED):
         return None
     if isinstance(piece.value, str):
         return piece.value.replace("\u2581", " ")

@@ -20,7 +20,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import frexp, isfinite
 
-from tokaudit_reference.spec import Family, Piece, PieceKind, TokenizerSpec
+from tokaudit_reference.spec import ModelType, Piece, TokenizerSpec, TokenType
 
 KNOWN = "on texts whose characters are all pieces"
 EXACT = "as far as sums are not rounded"
@@ -46,9 +46,9 @@ class ScoresNotProved:
 def compare_scores(first: TokenizerSpec, second: TokenizerSpec) -> EqualScores | ScoresNotProved:
     """Whether the scores of two Unigram specs are proved to give the same segmentations.
 
-    >>> pieces = {i: Piece(PieceKind.ORDINARY, v) for i, v in enumerate(["a", "ab", "b"])}
+    >>> pieces = {i: Piece(TokenType.ORDINARY, v) for i, v in enumerate(["a", "ab", "b"])}
     >>> def spec(*scores):
-    ...     return TokenizerSpec(Family.UNIGRAM, pieces, scores=dict(enumerate(scores)))
+    ...     return TokenizerSpec(ModelType.UNIGRAM, pieces, scores=dict(enumerate(scores)))
     >>> compare_scores(spec(-1.0, -1.5, -2.0), spec(-1.0, -1.5, -2.0))
     EqualScores(factor=1.0, limits=())
     >>> compare_scores(spec(-1.0, -1.5, -2.0), spec(-2.0, -3.0, -4.0)).limits
@@ -56,7 +56,7 @@ def compare_scores(first: TokenizerSpec, second: TokenizerSpec) -> EqualScores |
     >>> compare_scores(spec(-1.0, -1.5, -2.0), spec(-1.0, -1.5, -2.5)).piece
     'b'
     """
-    if first.family is not Family.UNIGRAM or second.family is not Family.UNIGRAM:
+    if first.model_type is not ModelType.UNIGRAM or second.model_type is not ModelType.UNIGRAM:
         return ScoresNotProved("not both models are Unigram")
     if _rules(first) != _rules(second):
         return ScoresNotProved("the models do not treat unknown text by the same rules")
@@ -67,7 +67,7 @@ def compare_scores(first: TokenizerSpec, second: TokenizerSpec) -> EqualScores |
         return ScoresNotProved("an entry is there twice, and which one counts depends on the order")
     if ours == theirs:
         return EqualScores()
-    if not first.control_from_text or any(p.kind is PieceKind.USER_DEFINED for p in ours):
+    if not first.control_from_text or any(p.token_type is TokenType.USER_DEFINED for p in ours):
         piece = next(p for p in ours if ours[p] != theirs[p])
         return ScoresNotProved("the scores differ", piece.value)
     return _scaled(ours, theirs)
@@ -98,5 +98,5 @@ def _scores(spec: TokenizerSpec) -> dict[Piece, float]:
 
 
 def _rules(spec: TokenizerSpec) -> tuple[object, ...]:
-    unknown = spec.pieces.get(spec.unknown_id) if spec.unknown_id is not None else None
-    return spec.control_from_text, spec.byte_fallback, unknown, spec.fuse_unknown
+    unknown = spec.pieces.get(spec.unk_id) if spec.unk_id is not None else None
+    return spec.control_from_text, spec.byte_fallback, unknown, spec.fuse_unk

@@ -17,8 +17,8 @@ BESIDE = ("", " ", "  ", "\n", "a", "A", ".", "\u00e9")  # what may come before 
 def entry_texts(*specs: TokenizerSpec) -> tuple[str, ...]:
     """The text of every vocabulary entry: alone, after a space, and after a letter.
 
-    >>> from tokaudit_reference.spec import Family, Piece, PieceKind
-    >>> entry_texts(TokenizerSpec(Family.BPE, {0: Piece(PieceKind.ORDINARY, "\u2581ab")}))
+    >>> from tokaudit_reference.spec import ModelType, Piece, TokenType
+    >>> entry_texts(TokenizerSpec(ModelType.BPE, {0: Piece(TokenType.ORDINARY, "\u2581ab")}))
     ('ab', ' ab', 'aab')
     """
     return texts_of(piece for spec in specs for piece in spec.pieces.values())

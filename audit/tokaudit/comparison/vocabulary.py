@@ -39,10 +39,10 @@ class VocabularyRelation:
 def compare_vocabularies(first: TokenizerSpec, second: TokenizerSpec) -> VocabularyRelation:
     """The relation of the vocabularies of two specs.
 
-    >>> from tokaudit_reference.spec import Family, PieceKind
+    >>> from tokaudit_reference.spec import ModelType, TokenType
     >>> def spec(*tokens):
-    ...     pieces = {id: Piece(PieceKind.ORDINARY, token) for id, token in enumerate(tokens)}
-    ...     return TokenizerSpec(Family.BPE, pieces)
+    ...     pieces = {id: Piece(TokenType.ORDINARY, token) for id, token in enumerate(tokens)}
+    ...     return TokenizerSpec(ModelType.BPE, pieces)
     >>> found = compare_vocabularies(spec("a", "b"), spec("b", "a"))
     >>> str(found.relation), found.moved
     ('permuted', {0: 1, 1: 0})

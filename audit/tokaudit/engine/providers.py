@@ -41,7 +41,7 @@ from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import Representation, Representations, parse_all
 from tokaudit.subject.weights import WeightHeaders, read_headers
 from tokaudit_reference.models.bpe.effective import EffectiveMerges, effective_merges
-from tokaudit_reference.spec import Family, TokenizerSpec
+from tokaudit_reference.spec import ModelType, TokenizerSpec
 
 CODE_PREFIXES = {"call:": "call", "cmd:": "cmd"}
 
@@ -85,8 +85,8 @@ def _primary(found: Representations) -> tuple[Representation, TokenizerSpec]:
 @need
 def effective(spec: TokenizerSpec) -> EffectiveMerges:
     """Which merges can ever fire."""
-    if spec.family is not Family.BPE:
-        raise NotApplicable(f"{spec.family} has no merges")
+    if spec.model_type is not ModelType.BPE:
+        raise NotApplicable(f"{spec.model_type} has no merges")
     return effective_merges(spec)
 
 

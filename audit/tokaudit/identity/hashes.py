@@ -19,7 +19,7 @@ from tokaudit.report.model import ComponentIdentity
 from tokaudit.runtimes.protocol import Encoding
 from tokaudit.subject.material import Subject
 from tokaudit_reference.models.bpe.effective import EffectiveMerges
-from tokaudit_reference.spec import Component, Family, Standing, TokenizerSpec
+from tokaudit_reference.spec import Component, ModelType, Standing, TokenizerSpec
 
 STAGES = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
 ROLES = ("bos", "eos", "unk", "pad", "sep", "cls", "mask")
@@ -41,7 +41,7 @@ def identities(
     yield "vocab-v1", lambda: vocab(spec)
     if spec.merges is not None:
         yield "merges-listed-v1", lambda: merges_listed(spec)
-    if effective is not None and spec.family is Family.BPE:
+    if effective is not None and spec.model_type is ModelType.BPE:
         yield "merges-effective-v1", lambda: merges_effective(spec, effective)
     yield "added_tokens-v1", lambda: added_tokens(spec)
     yield "special_roles-v1", lambda: _identity("special_roles-v1", special_roles(subject))
@@ -76,7 +76,7 @@ def merges_listed(spec: TokenizerSpec) -> ComponentIdentity:
 def merges_effective(spec: TokenizerSpec, effective: EffectiveMerges) -> ComponentIdentity:
     """`merges-effective-v1`: the pairs that can fire, in rank order."""
     shown: dict[int, list[Plain]] = {
-        id: [piece.kind, _value(piece.value)] for id, piece in spec.pieces.items()
+        id: [piece.token_type, _value(piece.value)] for id, piece in spec.pieces.items()
     }
     rows = ([shown[left], shown[right]] for left, right, _ in effective.merges)
     return _table("merges-effective-v1", rows)
@@ -93,7 +93,7 @@ def vocab(spec: TokenizerSpec) -> ComponentIdentity:
     """`vocab-v1`: the entries that are not added tokens, in id order."""
     added = {token.id for token in spec.added_tokens}
     own = ((id, piece) for id, piece in sorted(spec.pieces.items()) if id not in added)
-    return _table("vocab-v1", ([id, piece.kind, _value(piece.value)] for id, piece in own))
+    return _table("vocab-v1", ([id, piece.token_type, _value(piece.value)] for id, piece in own))
 
 
 def stage_identity(stage: str, component: Component) -> ComponentIdentity:

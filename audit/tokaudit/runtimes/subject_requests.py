@@ -36,7 +36,7 @@ def upstream_request(
         pattern=_pattern(spec),
         byte_level=spec.byte_level,
         unknown_token=_unknown_token(spec),
-        end_of_word_suffix=spec.word_end_suffix,
+        end_of_word_suffix=spec.end_of_word_suffix,
         added_tokens=spec.added_tokens,
         pipeline=Pipeline(
             spec.normalizer.options, spec.pre_tokenizer.options, spec.decoder.options
@@ -82,7 +82,7 @@ def _pattern(spec: TokenizerSpec) -> str | None:
 
 def _unknown_token(spec: TokenizerSpec) -> str | None:
     """The unknown token as files spell it."""
-    piece = None if spec.unknown_id is None else spec.pieces.get(spec.unknown_id)
+    piece = None if spec.unk_id is None else spec.pieces.get(spec.unk_id)
     if piece is None:
         return None
     return to_characters(piece.value) if isinstance(piece.value, bytes) else piece.value

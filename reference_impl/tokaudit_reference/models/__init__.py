@@ -14,7 +14,7 @@ from tokaudit_reference.models.trie import Trie
 from tokaudit_reference.models.unigram.model import UnigramModel
 from tokaudit_reference.models.wordlevel import WordLevel
 from tokaudit_reference.models.wordpiece import WordPiece
-from tokaudit_reference.spec import Family, Priority, TokenizerSpec, Unsupported
+from tokaudit_reference.spec import ModelType, Priority, TokenizerSpec, Unsupported
 
 
 class Model(Protocol):
@@ -32,13 +32,13 @@ class Model(Protocol):
         ...
 
 
-BUILDERS: dict[Family, Callable[[TokenizerSpec], Model]] = {
-    Family.BPE: Bpe,
-    Family.WORDPIECE: WordPiece,
-    Family.UNIGRAM: UnigramModel,
-    Family.WORDLEVEL: WordLevel,
-    Family.CHARACTER: Character,
-    Family.TRIE: Trie,
+BUILDERS: dict[ModelType, Callable[[TokenizerSpec], Model]] = {
+    ModelType.BPE: Bpe,
+    ModelType.WORDPIECE: WordPiece,
+    ModelType.UNIGRAM: UnigramModel,
+    ModelType.WORDLEVEL: WordLevel,
+    ModelType.CHARACTER: Character,
+    ModelType.TRIE: Trie,
 }
 
 
@@ -50,10 +50,12 @@ def model(spec: TokenizerSpec, *, random: Random | None = None) -> Model:
     scored = spec.priority is Priority.PRODUCT and not spec.byte_level
     if not spec.dropout:
         return (
-            ScoredBpe(spec) if spec.family is Family.BPE and scored else BUILDERS[spec.family](spec)
+            ScoredBpe(spec)
+            if spec.model_type is ModelType.BPE and scored
+            else BUILDERS[spec.model_type](spec)
         )
     if random is None:
         raise Unsupported("dropout makes the ids random; there is nothing to compare")
-    if spec.family is not Family.BPE or scored:
+    if spec.model_type is not ModelType.BPE or scored:
         raise Unsupported("dropout is defined for BPE with ranked pairs only")
     return Bpe(spec, random)

@@ -16,7 +16,7 @@ class Fallback:
     """Parts -> ids with their places; `ids` says which parts are pieces."""
 
     def __init__(self, spec: TokenizerSpec, ids: Mapping[str, int]) -> None:
-        self._ids, self._unknown = ids, spec.unknown_id
+        self._ids, self._unknown = ids, spec.unk_id
         self._bytes = byte_ids(spec) if spec.byte_fallback else {}
         self._last_byte_has_all = not spec.control_from_text  # SentencePiece's own offsets
 

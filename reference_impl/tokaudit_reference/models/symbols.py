@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from tokaudit_reference.models.bpe.merge_table import Surface
-from tokaudit_reference.spec import PieceKind, TokenizerSpec
+from tokaudit_reference.spec import TokenizerSpec, TokenType
 
 Placed = tuple[int, int, int]  # id, start, end
 
@@ -27,7 +27,7 @@ def byte_ids(spec: TokenizerSpec) -> dict[int, int]:
     return {
         int(str(piece.value)[3:5], 16): id
         for id, piece in spec.pieces.items()
-        if piece.kind is PieceKind.BYTE
+        if piece.token_type is TokenType.BYTE
     }
 
 
@@ -44,7 +44,7 @@ class Speller:
     def places(self, text: str) -> list[Placed]:
         """The same with ranges; fused unknowns share one, the bytes of a character have its."""
         found: list[Placed] = []
-        unknown, fuse = self._spec.unknown_id, self._spec.fuse_unknown
+        unknown, fuse = self._spec.unk_id, self._spec.fuse_unk
         for place, ids in enumerate(self._units(text)):
             if ids:
                 found.extend((id, place, place + 1) for id in ids)
@@ -68,8 +68,8 @@ class Speller:
             yield [id] if id is not None else self._fallback(marked)
 
     def _marked(self, unit: Surface, index: int, last: int) -> Surface:
-        prefix = self._spec.continuation_prefix if index else ""
-        suffix = self._spec.word_end_suffix if index == last else ""
+        prefix = self._spec.continuing_subword_prefix if index else ""
+        suffix = self._spec.end_of_word_suffix if index == last else ""
         if isinstance(unit, bytes):
             return prefix.encode() + unit + suffix.encode()
         return prefix + unit + suffix

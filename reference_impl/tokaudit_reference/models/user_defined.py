@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tokaudit_reference.spec import PieceKind, TokenizerSpec
+from tokaudit_reference.spec import TokenizerSpec, TokenType
 
 
 class UserDefined:
@@ -17,7 +17,7 @@ class UserDefined:
         self.ids = {
             str(piece.value): id
             for id, piece in spec.pieces.items()
-            if piece.kind is PieceKind.USER_DEFINED and piece.value
+            if piece.token_type is TokenType.USER_DEFINED and piece.value
         }
         longest_first = sorted(self.ids, key=len, reverse=True)
         self._any = re.compile("(" + "|".join(map(re.escape, longest_first)) + ")")
@@ -25,8 +25,8 @@ class UserDefined:
     def symbols(self, text: str) -> tuple[list[str], set[int]]:
         """The text in characters and symbols of the user, and the places of the latter.
 
-        >>> from tokaudit_reference.spec import Family, Piece
-        >>> spec = TokenizerSpec(Family.BPE, {0: Piece(PieceKind.USER_DEFINED, "<b>")})
+        >>> from tokaudit_reference.spec import ModelType, Piece
+        >>> spec = TokenizerSpec(ModelType.BPE, {0: Piece(TokenType.USER_DEFINED, "<b>")})
         >>> UserDefined(spec).symbols("a<b>c")
         (['a', '<b>', 'c'], {1})
         """

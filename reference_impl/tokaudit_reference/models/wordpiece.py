@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tokaudit_reference.models.symbols import Placed
-from tokaudit_reference.spec import PieceKind, TokenizerSpec
+from tokaudit_reference.spec import TokenizerSpec, TokenType
 
 
 def wordpiece(
@@ -42,16 +42,16 @@ class WordPiece:
     """Covers a word greedily; a word that is too long or cannot be covered is unknown whole."""
 
     def __init__(self, spec: TokenizerSpec) -> None:
-        self._unknown, self._longest = spec.unknown_id, spec.max_word_characters
-        prefix = spec.continuation_prefix
+        self._unknown, self._longest = spec.unk_id, spec.max_input_chars_per_word
+        prefix = spec.continuing_subword_prefix
         self._rest = {
             str(piece.value): id
             for id, piece in spec.pieces.items()
-            if piece.kind is PieceKind.CONTINUATION or not prefix
+            if piece.token_type is TokenType.CONTINUATION or not prefix
         }
         # A word may itself begin with the mark: then the piece is found by its full spelling.
         self._initial = {
-            prefix + str(p.value) if p.kind is PieceKind.CONTINUATION else str(p.value): id
+            prefix + str(p.value) if p.token_type is TokenType.CONTINUATION else str(p.value): id
             for id, p in spec.pieces.items()
         }
 

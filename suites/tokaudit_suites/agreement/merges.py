@@ -10,7 +10,7 @@ from tokaudit.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.representations import Representation, Representations
 from tokaudit_reference.models.bpe.effective import effective_merges
-from tokaudit_reference.spec import Family, Priority, TokenizerSpec
+from tokaudit_reference.spec import ModelType, Priority, TokenizerSpec
 from tokaudit_suites.agreement.vocab import copies, spelled_ids
 from tokaudit_suites.learned_order import LearnedOrder
 from tokaudit_suites.vocab_entries import entries, spelled
@@ -32,7 +32,7 @@ Pair = tuple[Representation, TokenizerSpec]
 )
 def representations_agree(representations: Representations) -> Iterator[Finding]:
     """Compare lists where both list merges, and what the merges can do where they do not."""
-    ranked = [pair for pair in copies(representations) if pair[1].family is Family.BPE]
+    ranked = [pair for pair in copies(representations) if pair[1].model_type is ModelType.BPE]
     if len(ranked) < 2:
         raise NotApplicable("the merges are written down only once")
     for other in ranked[1:]:

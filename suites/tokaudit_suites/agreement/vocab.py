@@ -9,7 +9,7 @@ from tokaudit.engine.check import check
 from tokaudit.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.subject.representations import Representation, Representations
-from tokaudit_reference.spec import PieceKind, TokenizerSpec
+from tokaudit_reference.spec import TokenizerSpec, TokenType
 from tokaudit_reference.text.bytes_alphabet import to_bytes
 from tokaudit_suites.learned_order import LearnedOrder
 from tokaudit_suites.vocab_entries import NOT_FROM_TEXT, spelled
@@ -122,8 +122,8 @@ def _only_in(
         for value, id in here.items()
         if value not in there
         and id not in known
-        and one.pieces[id].kind not in NOT_FROM_TEXT
-        and one.pieces[id].kind is not PieceKind.USER_DEFINED
+        and one.pieces[id].token_type not in NOT_FROM_TEXT
+        and one.pieces[id].token_type is not TokenType.USER_DEFINED
         and not _names(contents, value)
     ]
 

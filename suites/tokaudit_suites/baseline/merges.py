@@ -10,7 +10,7 @@ from tokaudit.engine.needs import Base
 from tokaudit.errors import NotApplicable, Skip
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.models.bpe.effective import effective_merges
-from tokaudit_reference.spec import Family, TokenizerSpec
+from tokaudit_reference.spec import ModelType, TokenizerSpec
 from tokaudit_suites.ascending import out_of_order
 from tokaudit_suites.baseline.facets import BaseFacets, claimed
 from tokaudit_suites.vocab_entries import Value, name_of
@@ -32,8 +32,8 @@ Merge = tuple[Value, Value]
 )
 def base(spec: TokenizerSpec, base: Base, facets: BaseFacets) -> Iterator[Finding]:
     """Name the merges that differ, unless it is proved that no text can tell."""
-    if spec.family is not Family.BPE or base.spec.family is not Family.BPE:
-        raise NotApplicable(f"a {spec.family} tokenizer has no merges to compare")
+    if spec.model_type is not ModelType.BPE or base.spec.model_type is not ModelType.BPE:
+        raise NotApplicable(f"a {spec.model_type} tokenizer has no merges to compare")
     if facets.proved(MERGES):
         return
     if spec.merges is not None and base.spec.merges is not None:

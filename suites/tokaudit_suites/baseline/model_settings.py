@@ -11,21 +11,23 @@ from tokaudit.engine.needs import Base
 from tokaudit.errors import Skip
 from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit_reference.models.bpe.effective import effective_merges
-from tokaudit_reference.spec import Family, TokenizerSpec
+from tokaudit_reference.spec import ModelType, TokenizerSpec
 from tokaudit_suites.baseline.facets import BaseFacets, claimed
 from tokaudit_suites.wording import main_file
 
-# Attribute of a spec -> its name in tokenizer.json, and what changes with it.
 SETTINGS = {
-    "family": ("type", "another algorithm cuts the text"),
-    "whole_piece_lookup": ("ignore_merges", "tokens that no merges make come out, or no longer do"),
-    "continuation_prefix": ("continuing_subword_prefix", "words are continued by other tokens"),
-    "word_end_suffix": ("end_of_word_suffix", "words end in other tokens"),
-    "max_word_characters": ("max_input_chars_per_word", "other words are too long to be cut"),
-    "byte_fallback": ("byte_fallback", "characters without a token become something else"),
-    "unknown_id": ("unk_token", "characters without a token get another id"),
-    "fuse_unknown": ("fuse_unk", "characters without a token, in a row, give one id or several"),
+    "model_type": "another algorithm cuts the text",
+    "ignore_merges": "tokens that no merges make come out, or no longer do",
+    "continuing_subword_prefix": "words are continued by other tokens",
+    "end_of_word_suffix": "words end in other tokens",
+    "max_input_chars_per_word": "other words are too long to be cut",
+    "byte_fallback": "characters without a token become something else",
+    "unk_id": "characters without a token get another id",
+    "fuse_unk": "characters without a token, in a row, give one id or several",
 }
+"""Attribute of a spec, and what changes with it."""
+WRITTEN = {"model_type": "type", "unk_id": "unk_token"}
+"""Names that tokenizer.json gives to the attributes that have another name there."""
 
 
 @check(
@@ -45,7 +47,8 @@ def settings_base(spec: TokenizerSpec, base: Base, facets: BaseFacets) -> Iterat
         raise Skip(f"the base's format, {base.spec.format}, states these settings otherwise")
     if facets.proved(MERGES):
         return
-    for name, (written, effect) in SETTINGS.items():
+    for name, effect in SETTINGS.items():
+        written = WRITTEN.get(name, name)
         mine, theirs = getattr(spec, name), getattr(base.spec, name)
         if mine != theirs and not _idle(spec, name):
             finding = Finding(
@@ -59,14 +62,14 @@ def settings_base(spec: TokenizerSpec, base: Base, facets: BaseFacets) -> Iterat
 
 def _idle(spec: TokenizerSpec, name: str) -> bool:
     """Whether a setting changes nothing with this vocabulary."""
-    if name == "whole_piece_lookup":
+    if name == "ignore_merges":
         added = {token.id for token in spec.added_tokens}
         return added.issuperset(effective_merges(spec).unmergeable)
-    if name == "max_word_characters":
-        return spec.family is not Family.WORDPIECE
+    if name == "max_input_chars_per_word":
+        return spec.model_type is not ModelType.WORDPIECE
     if name == "byte_fallback":
         return spec.byte_level
-    if name in ("unknown_id", "fuse_unknown"):  # where there are bytes, nothing is unknown
+    if name in ("unk_id", "fuse_unk"):  # where there are bytes, nothing is unknown
         return spec.byte_level or spec.byte_fallback
     return False
 

@@ -10,7 +10,7 @@ from tokaudit.engine.check import check
 from tokaudit.engine.needs import Base
 from tokaudit.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
-from tokaudit_reference.spec import Family, PieceKind, TokenizerSpec
+from tokaudit_reference.spec import ModelType, TokenizerSpec, TokenType
 from tokaudit_suites.baseline.facets import BaseFacets, claimed
 from tokaudit_suites.vocab_entries import Value, ordinary
 from tokaudit_suites.wording import ids_evidence, in_vocab, plural, quote, some
@@ -29,8 +29,8 @@ AS_SINGLE = 1e-6  # one file keeps 32 bits of a score, another writes it in deci
 )
 def scores_base(spec: TokenizerSpec, base: Base, facets: BaseFacets) -> Iterator[Finding]:
     """Compare the scores of the tokens that both sides have."""
-    if spec.family is not Family.UNIGRAM or base.spec.family is not Family.UNIGRAM:
-        raise NotApplicable(f"a {spec.family} tokenizer is not cut by scores")
+    if spec.model_type is not ModelType.UNIGRAM or base.spec.model_type is not ModelType.UNIGRAM:
+        raise NotApplicable(f"a {spec.model_type} tokenizer is not cut by scores")
     if facets.proved(MERGES):
         return
     theirs = {value: base.spec.scores[id] for value, id in _scored(base.spec).items()}
@@ -56,5 +56,5 @@ def _scored(spec: TokenizerSpec) -> dict[Value, int]:
     return {
         piece.value: id
         for id, piece in ordinary(spec)
-        if piece.kind is PieceKind.ORDINARY and id in spec.scores
+        if piece.token_type is TokenType.ORDINARY and id in spec.scores
     }

@@ -37,9 +37,7 @@ def languages(
     """
     spoken = samples.of_kind("language")
     encoded = {s.language: _encoded(vendor, s) for s in spoken}
-    lost = {
-        s.language: lost_share(s.sentences, encoded[s.language], spec.unknown_id) for s in spoken
-    }
+    lost = {s.language: lost_share(s.sentences, encoded[s.language], spec.unk_id) for s in spoken}
     spelled = lost[REFERENCE_LANGUAGE] <= MOST_LOST
     english = _token_counts(encoded[REFERENCE_LANGUAGE]) if spelled else []
     for sample in spoken:
@@ -91,7 +89,7 @@ def _losses(spec: TokenizerSpec, lost: Mapping[str, float]) -> Iterator[Finding]
     )
     if unmeasured:
         message += f"; {unmeasured} of them, with more than {MOST_LOST:.0%}, get no figure"
-    place = Place("vocab", spec.files[0] if spec.files else "", value=spec.unknown_id)
+    place = Place("vocab", spec.files[0] if spec.files else "", value=spec.unk_id)
     languages = Evidence(kind="facts", facts=share)
     scripts = Evidence(kind="facts", facts=_by_script(lost), note="mean of each script")
     yield Finding(Severity.INFO, message, (place,), (languages, scripts), cause="unknown")

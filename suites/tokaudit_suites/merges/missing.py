@@ -29,7 +29,7 @@ def missing(spec: TokenizerSpec, order: LearnedOrder, tokens: LostTokens) -> Ite
     """Find tokens without a merge, or out of the merges' reach, among the ids of learned ones."""
     if spec.merges is None:
         raise NotApplicable("the format lists no merges")
-    if spec.whole_piece_lookup:
+    if spec.ignore_merges:
         raise NotApplicable("a whole piece is looked up before any merge, so none is needed")
     if len(set(spec.merges)) < len(spec.merges):
         raise Skip("a pair is listed twice, so its rank is unclear; see merges/duplicates")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from tokaudit.engine.check import check
 from tokaudit.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
-from tokaudit_reference.spec import Component, Family, PieceKind, Standing, TokenizerSpec
+from tokaudit_reference.spec import Component, ModelType, Standing, TokenizerSpec, TokenType
 from tokaudit_reference.steps.decoders.byte_fallback import ByteFallback
 from tokaudit_reference.steps.decoders.word_piece import WordPiece
 from tokaudit_reference.steps.pre_tokenizers.bert_pre_tokenizer import BertPreTokenizer
@@ -38,7 +38,7 @@ def byte_components(spec: TokenizerSpec) -> Iterator[Finding]:
         raise NotApplicable("the format holds plain bytes, not their alphabet")
     if is_byte_level(spec):
         yield from _expect(spec, "byte-level (Ġ for a space)", BYTE_STEPS)
-    elif spec.family is Family.WORDPIECE:
+    elif spec.model_type is ModelType.WORDPIECE:
         yield from _expect(spec, "WordPiece (## inside a word)", WORD_STEPS)
     elif _is_marked(spec):
         yield from _expect(spec, f"written with {MARK} for a space", _marked_steps(spec))
@@ -82,7 +82,7 @@ def _marked_steps(spec: TokenizerSpec) -> Wanted:
         "pre_tokenizer": ("a step that writes " + MARK, _writes_the_mark),
         "decoder": ("a step that reads " + MARK, _reads_the_mark),
     }
-    if any(piece.kind is PieceKind.BYTE for piece in spec.pieces.values()):
+    if any(piece.token_type is TokenType.BYTE for piece in spec.pieces.values()):
         wanted["decoder (bytes)"] = (ByteFallback.type, lambda effects: effects.reads_byte_pieces)
     return wanted
 

@@ -8,7 +8,7 @@ from tokaudit.engine.check import check
 from tokaudit.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.material import Subject
-from tokaudit_reference.spec import PieceKind, TokenizerSpec
+from tokaudit_reference.spec import TokenizerSpec, TokenType
 from tokaudit_suites.stated_roles import place_of
 
 
@@ -24,7 +24,7 @@ from tokaudit_suites.stated_roles import place_of
 def clean_up(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     """Hold the flag against a vocabulary of bytes or with bytes to fall back on."""
     flag = subject.fact("clean_up_tokenization_spaces")
-    exact = spec.byte_level or any(p.kind is PieceKind.BYTE for p in spec.pieces.values())
+    exact = spec.byte_level or any(p.token_type is TokenType.BYTE for p in spec.pieces.values())
     if flag is None or not exact:
         raise NotApplicable("nothing asks for clean-up of text that is kept exactly")
     if flag.value is True:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tokaudit.errors import NotApplicable
-from tokaudit_reference.spec import Component, Family, PieceKind, TokenizerSpec
+from tokaudit_reference.spec import Component, ModelType, TokenizerSpec, TokenType
 
 Expected = Callable[[str], str]
 
@@ -30,9 +30,9 @@ def promised(spec: TokenizerSpec) -> Expected:
 
 
 def _represents_everything(spec: TokenizerSpec) -> bool:
-    if spec.family is Family.WORDPIECE or spec.word_end_suffix:
+    if spec.model_type is ModelType.WORDPIECE or spec.end_of_word_suffix:
         return False
-    return spec.byte_level or any(p.kind is PieceKind.BYTE for p in spec.pieces.values())
+    return spec.byte_level or any(p.token_type is TokenType.BYTE for p in spec.pieces.values())
 
 
 def _refuse_declared_loss(component: Component) -> None:

@@ -13,7 +13,7 @@ from tokaudit.engine.needs import Reference, ReferenceAnswers, Traces, Vendor
 from tokaudit.errors import NotApplicable
 from tokaudit.report.model import Basis, Evidence, Finding, Severity
 from tokaudit.runtimes.protocol import Tokenizer
-from tokaudit_reference.spec import PieceKind, TokenizerSpec
+from tokaudit_reference.spec import TokenizerSpec, TokenType
 from tokaudit_suites.fertility.sample_texts import Samples
 from tokaudit_suites.wording import in_vocab, quote, some
 
@@ -48,7 +48,7 @@ def vanishes(
         return
     if spec.byte_level or spec.byte_fallback:
         raise NotApplicable("the vocabulary is made of bytes, which vocab/byte-coverage counts")
-    if spec.unknown_id is not None:
+    if spec.unk_id is not None:
         raise NotApplicable("what the vocabulary lacks becomes the unknown token")
     asked = _characters(samples)
     missing = sorted(set(asked) - _alphabet(spec))
@@ -62,11 +62,11 @@ def vanishes(
 def _gives_nothing(spec: TokenizerSpec, answers: ReferenceAnswers) -> bool:
     """Whether no probe text gets an id that means anything; raising is for round_trip/encodes."""
     found = [encoding.ids for encoding in answers.encodings if encoding.error is None]
-    return bool(found) and not any(id != spec.unknown_id for ids in found for id in ids)
+    return bool(found) and not any(id != spec.unk_id for ids in found for id in ids)
 
 
 def _nothing(spec: TokenizerSpec, answers: ReferenceAnswers) -> Finding:
-    what = "no id" if spec.unknown_id is None else "the unknown token alone"
+    what = "no id" if spec.unk_id is None else "the unknown token alone"
     text = min((text for text in answers.texts if text.strip()), key=len, default="")
     return Finding(
         Severity.ERROR,
@@ -87,7 +87,7 @@ def _characters(samples: Samples) -> list[str]:
 
 
 def _alphabet(spec: TokenizerSpec) -> set[str]:
-    ordinary = (p for p in spec.pieces.values() if p.kind is PieceKind.ORDINARY)
+    ordinary = (p for p in spec.pieces.values() if p.token_type is TokenType.ORDINARY)
     return {piece.value for piece in ordinary if isinstance(piece.value, str)}
 
 

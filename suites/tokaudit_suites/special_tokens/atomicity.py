@@ -9,7 +9,7 @@ from tokaudit.engine.needs import Vendor
 from tokaudit.errors import NotApplicable
 from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Severity, TokenView
 from tokaudit.runtimes.protocol import Encoding
-from tokaudit_reference.spec import AddedToken, PieceKind, TokenizerSpec
+from tokaudit_reference.spec import AddedToken, TokenizerSpec, TokenType
 from tokaudit_suites.vocab_entries import name_of, text_of
 from tokaudit_suites.wording import in_added, plural, quote, some
 
@@ -62,7 +62,7 @@ def _whole(spec: TokenizerSpec, token: AddedToken, text: str, answer: Encoding) 
     if text == token.content:
         return answer.ids == (token.id,)
     found, wanted = answer.ids.count(token.id), text.count(token.content)
-    return found >= wanted if token.id == spec.unknown_id else found == wanted
+    return found >= wanted if token.id == spec.unk_id else found == wanted
 
 
 def _from_text(spec: TokenizerSpec) -> list[AddedToken]:
@@ -70,7 +70,7 @@ def _from_text(spec: TokenizerSpec) -> list[AddedToken]:
     found = [token for token in spec.added_tokens if spec.control_from_text or not token.special]
     known = {token.id for token in found}
     for id, piece in spec.pieces.items():
-        if piece.kind is PieceKind.USER_DEFINED and id not in known:
+        if piece.token_type is TokenType.USER_DEFINED and id not in known:
             found.append(AddedToken(id, text_of(piece) or "", normalized=False))
     return [token for token in found if token.content]
 

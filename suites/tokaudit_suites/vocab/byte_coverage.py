@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
-from tokaudit_reference.spec import PieceKind, TokenizerSpec
+from tokaudit_reference.spec import TokenizerSpec, TokenType
 from tokaudit_suites.vocab_entries import NEVER_IN_UTF8, entries
 from tokaudit_suites.wording import in_vocab, main_file, plural, some
 
@@ -57,20 +57,20 @@ def _in_own_characters(spec: TokenizerSpec) -> set[int]:
 
 
 def _byte_level(spec: TokenizerSpec) -> Iterator[Finding]:
-    single: dict[PieceKind, set[int]] = {}
+    single: dict[TokenType, set[int]] = {}
     for piece in spec.pieces.values():
         if isinstance(piece.value, bytes) and len(piece.value) == 1:
-            single.setdefault(piece.kind, set()).add(piece.value[0])
-    inside = single.get(PieceKind.ORDINARY, set()) | single.get(PieceKind.BYTE, set())
+            single.setdefault(piece.token_type, set()).add(piece.value[0])
+    inside = single.get(TokenType.ORDINARY, set()) | single.get(TokenType.BYTE, set())
     wanted = set(range(256)) - IN_NO_TEXT
     missing = sorted(wanted - inside)
     if missing:
         rare = CONTROLS.issuperset(missing)
         severity = Severity.WARNING if rare else Severity.ERROR
         yield _missing(spec, [f"0x{byte:02X}" for byte in missing], "so it drops", severity)
-    at_end = single.get(PieceKind.WORD_END, set())
-    lost = [f"0x{byte:02X}{spec.word_end_suffix}" for byte in sorted(wanted - at_end)]
-    if spec.word_end_suffix and lost:
+    at_end = single.get(TokenType.WORD_END, set())
+    lost = [f"0x{byte:02X}{spec.end_of_word_suffix}" for byte in sorted(wanted - at_end)]
+    if spec.end_of_word_suffix and lost:
         yield _missing(spec, lost, "so at the end of a word it drops")
 
 

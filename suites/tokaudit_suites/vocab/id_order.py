@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from tokaudit.engine.check import check
 from tokaudit.errors import NotApplicable, Skip
 from tokaudit.report.model import Basis, Finding, Severity
-from tokaudit_reference.spec import Family, PieceKind, TokenizerSpec
+from tokaudit_reference.spec import ModelType, TokenizerSpec, TokenType
 from tokaudit_reference.text.bytes_alphabet import BYTE_OF
 from tokaudit_suites.ascending import few_exceptions
 from tokaudit_suites.learned_order import LearnedOrder
@@ -83,12 +83,12 @@ def _learned(spec: TokenizerSpec, order: LearnedOrder) -> list[int] | None:
     usable = {
         id
         for id, piece in ordinary(spec)
-        if piece.kind is not PieceKind.USER_DEFINED
+        if piece.token_type is not TokenType.USER_DEFINED
         and len(set(piece.value)) > 1
         and not looks_like_marker(piece.value)
     }
     ranked = sorted((rank, id) for id, rank in ranks.items() if id in usable)
-    if spec.family is Family.TRIE or not ranked or all(rank == id for rank, id in ranked):
+    if spec.model_type is ModelType.TRIE or not ranked or all(rank == id for rank, id in ranked):
         return None  # an id that is its own rank keeps any order; see vocab/learnable
     return exceptions([id for _, id in ranked])
 
@@ -105,7 +105,7 @@ def _alphabet(spec: TokenizerSpec) -> list[int] | None:
         for id, piece in ordinary(spec)
         if isinstance(piece.value, bytes)
         and len(piece.value) == 1
-        and piece.kind is PieceKind.ORDINARY
+        and piece.token_type is TokenType.ORDINARY
         and piece.value[0] not in NEVER_IN_UTF8
     }
     by_character = [byte for _, byte in sorted(BYTE_OF.items()) if byte in ids]

@@ -8,7 +8,7 @@ from tokaudit.engine.check import check
 from tokaudit.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.models.bpe.effective import EffectiveMerges
-from tokaudit_reference.spec import PieceKind, Priority, TokenizerSpec
+from tokaudit_reference.spec import Priority, TokenizerSpec, TokenType
 from tokaudit_suites.ascending import ENOUGH, FEW
 from tokaudit_suites.vocab_entries import looks_like_marker, ordinary
 from tokaudit_suites.wording import ids_evidence, in_vocab, plural, quote, some
@@ -34,7 +34,7 @@ def learnable(spec: TokenizerSpec, effective: EffectiveMerges) -> Iterator[Findi
     judged = {
         id
         for id, piece in ordinary(spec)
-        if piece.kind is PieceKind.ORDINARY
+        if piece.token_type is TokenType.ORDINARY
         and len(set(piece.value)) > 1
         and not looks_like_marker(piece.value)
     }

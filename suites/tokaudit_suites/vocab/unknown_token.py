@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.material import Subject
-from tokaudit_reference.spec import Family, TokenizerSpec
+from tokaudit_reference.spec import ModelType, TokenizerSpec
 from tokaudit_suites.stated_roles import place_of, role_tokens
 from tokaudit_suites.vocab_entries import id_of
 from tokaudit_suites.wording import in_vocab, quote
 
-NEEDS_ONE = (Family.WORDPIECE, Family.UNIGRAM, Family.WORDLEVEL)
+NEEDS_ONE = (ModelType.WORDPIECE, ModelType.UNIGRAM, ModelType.WORDLEVEL)
 
 
 @check(
@@ -35,18 +35,18 @@ def unknown_token(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
                 (place_of(fact, "special_roles"), in_vocab(spec)),
                 cause=f"named {content}",
             )
-    if spec.family in NEEDS_ONE and spec.unknown_id is None and not spec.byte_fallback:
+    if spec.model_type in NEEDS_ONE and spec.unk_id is None and not spec.byte_fallback:
         yield Finding(
             Severity.ERROR,
-            f"This {spec.family} model has no unknown token and no byte fallback, "
+            f"This {spec.model_type} model has no unknown token and no byte fallback, "
             "so text with a character outside its vocabulary cannot be encoded.",
             (in_vocab(spec, None),),
             cause="none",
         )
-    if spec.unknown_id is not None and spec.unknown_id not in spec.pieces:
+    if spec.unk_id is not None and spec.unk_id not in spec.pieces:
         yield Finding(
             Severity.ERROR,
-            f"The unknown token's id {spec.unknown_id} is no entry of the vocabulary.",
-            (in_vocab(spec, spec.unknown_id),),
+            f"The unknown token's id {spec.unk_id} is no entry of the vocabulary.",
+            (in_vocab(spec, spec.unk_id),),
             cause="id",
         )

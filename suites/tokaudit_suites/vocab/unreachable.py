@@ -8,7 +8,7 @@ from tokaudit.engine.check import check
 from tokaudit.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Measurement, Severity
 from tokaudit_reference.models.bpe.effective import EffectiveMerges
-from tokaudit_reference.spec import PieceKind, TokenizerSpec
+from tokaudit_reference.spec import TokenizerSpec, TokenType
 from tokaudit_suites.learned_order import LearnedOrder, LostTokens, has_run
 from tokaudit_suites.vocab_entries import looks_like_marker, ordinary
 from tokaudit_suites.wording import ids_evidence, in_merges, in_vocab, plural, quote, some
@@ -33,12 +33,12 @@ def unreachable(
     spec: TokenizerSpec, effective: EffectiveMerges, order: LearnedOrder, lost: LostTokens
 ) -> Iterator[Finding | Measurement]:
     """List the tokens that do not come out of encoding their own symbols."""
-    if spec.whole_piece_lookup:
+    if spec.ignore_merges:
         raise NotApplicable("a whole piece is looked up before any merge, so all can be reached")
     usable = {
         id: value
         for id, piece in ordinary(spec)
-        if piece.kind is not PieceKind.USER_DEFINED
+        if piece.token_type is not TokenType.USER_DEFINED
         and not looks_like_marker(value := spec.surface(piece))
     }
     stuck = [id for id in effective.unmergeable if usable.get(id)]

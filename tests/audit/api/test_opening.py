@@ -11,7 +11,7 @@ import pytest
 
 import tokaudit
 from tokaudit.engine.needs import Options
-from tokaudit_reference.spec import Family, TokenizerSpec
+from tokaudit_reference.spec import ModelType, TokenizerSpec
 
 
 def test_what_is_open_shows_files_facts_and_the_tokenizer(small: Path) -> None:
@@ -22,7 +22,7 @@ def test_what_is_open_shows_files_facts_and_the_tokenizer(small: Path) -> None:
         ]
         assert ("eos_token_id", 3) in [(fact.name, fact.value) for fact in opened.facts]
         assert [found.format for found in opened.representations.all] == ["tokenizer.json"]
-        assert (opened.spec.family, len(opened.spec.pieces)) == (Family.BPE, 3)
+        assert (opened.spec.model_type, len(opened.spec.pieces)) == (ModelType.BPE, 3)
         assert repr(opened) == f"<Opened {str(small)!r}: 2 files, {len(opened.facts)} facts>"
 
 

@@ -16,11 +16,11 @@ from tokaudit.report.model import Comparison, Facet, Outcome, Relation
 from tokaudit_reference.spec import (
     AddedToken,
     Component,
-    Family,
+    ModelType,
     Piece,
-    PieceKind,
     Standing,
     TokenizerSpec,
+    TokenType,
 )
 from tokaudit_reference.text.published_patterns import GPT2
 
@@ -36,14 +36,14 @@ MERGES = (("a", "b"), ("ab", "c"), (" ", "a"), (" ", " "), ("'", "d"), ("'", "D"
 def plain() -> TokenizerSpec:
     """A character BPE of a few letters, every stage stated to be absent."""
     pieces = {
-        id: Piece(PieceKind.ORDINARY if id else PieceKind.UNKNOWN, word)
+        id: Piece(TokenType.ORDINARY if id else TokenType.UNKNOWN, word)
         for id, word in enumerate(WORDS)
     }
     return TokenizerSpec(
-        Family.BPE,
+        ModelType.BPE,
         pieces,
         merges=MERGES,
-        unknown_id=0,
+        unk_id=0,
         added_tokens=(AddedToken(20, "<|end|>", special=True, normalized=False),),
         normalizer=NONE,
         pre_tokenizer=NONE,

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from tokaudit.comparison.probes import CONTEXTS, draw, frozen_probes, known_to_this_unicode
-from tokaudit_reference.spec import AddedToken, Family, Piece, PieceKind, TokenizerSpec
+from tokaudit_reference.spec import AddedToken, ModelType, Piece, TokenizerSpec, TokenType
 
 SPEC = TokenizerSpec(
-    Family.BPE,
+    ModelType.BPE,
     {
-        0: Piece(PieceKind.ORDINARY, b"a"),
-        1: Piece(PieceKind.ORDINARY, " héllo".encode()),
-        2: Piece(PieceKind.ORDINARY, b"\xff"),
+        0: Piece(TokenType.ORDINARY, b"a"),
+        1: Piece(TokenType.ORDINARY, " héllo".encode()),
+        2: Piece(TokenType.ORDINARY, b"\xff"),
     },
     byte_level=True,
     added_tokens=(AddedToken(3, "<|end|>", special=True),),

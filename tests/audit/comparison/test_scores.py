@@ -10,14 +10,14 @@ import pytest
 
 from tokaudit.comparison.scores import EXACT, KNOWN, EqualScores, ScoresNotProved, compare_scores
 from tokaudit_reference.models import model
-from tokaudit_reference.spec import Family, Piece, PieceKind, TokenizerSpec
+from tokaudit_reference.spec import ModelType, Piece, TokenizerSpec, TokenType
 
 PIECES = ("a", "b", "ab", "ba", "aab")
 
 
 def spec(*scores: float, pieces: tuple[str, ...] = PIECES) -> TokenizerSpec:
-    entries = {id: Piece(PieceKind.ORDINARY, piece) for id, piece in enumerate(pieces)}
-    return TokenizerSpec(Family.UNIGRAM, entries, scores=dict(enumerate(scores)))
+    entries = {id: Piece(TokenType.ORDINARY, piece) for id, piece in enumerate(pieces)}
+    return TokenizerSpec(ModelType.UNIGRAM, entries, scores=dict(enumerate(scores)))
 
 
 BASE = spec(-1.5, -2.25, -3.5, -3.0, -4.0)

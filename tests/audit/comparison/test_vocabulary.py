@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from tokaudit.comparison.vocabulary import Relation, compare_vocabularies
-from tokaudit_reference.spec import AddedToken, Family, Piece, PieceKind, TokenizerSpec
+from tokaudit_reference.spec import AddedToken, ModelType, Piece, TokenizerSpec, TokenType
 
 
 def spec(*tokens: str, added: tuple[AddedToken, ...] = ()) -> TokenizerSpec:
-    pieces = {id: Piece(PieceKind.ORDINARY, token) for id, token in enumerate(tokens)}
-    return TokenizerSpec(Family.BPE, pieces, added_tokens=added)
+    pieces = {id: Piece(TokenType.ORDINARY, token) for id, token in enumerate(tokens)}
+    return TokenizerSpec(ModelType.BPE, pieces, added_tokens=added)
 
 
 def test_equal_vocabularies_are_identical() -> None:
@@ -44,7 +44,7 @@ def test_an_entry_that_is_there_twice_is_counted_twice() -> None:
 
 
 def test_an_entry_of_another_kind_is_another_entry() -> None:
-    byte = TokenizerSpec(Family.BPE, {0: Piece(PieceKind.BYTE, "<0x41>")})
+    byte = TokenizerSpec(ModelType.BPE, {0: Piece(TokenType.BYTE, "<0x41>")})
     assert compare_vocabularies(byte, spec("<0x41>")).relation is Relation.DISJOINT
 
 

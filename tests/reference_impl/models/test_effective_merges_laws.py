@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tokaudit_reference.models.bpe import effective
 from tokaudit_reference.models.bpe.effective import EffectiveMerges, effective_merges
-from tokaudit_reference.spec import Family, Piece, PieceKind, TokenizerSpec
+from tokaudit_reference.spec import ModelType, Piece, TokenizerSpec, TokenType
 
 law = settings(deadline=None, derandomize=True, database=None, max_examples=400)
 
@@ -29,8 +29,8 @@ def tables(draw: st.DrawFn) -> TokenizerSpec:
 
 
 def of(values: list[str], merges: list[tuple[str, str]]) -> TokenizerSpec:
-    pieces = {id: Piece(PieceKind.ORDINARY, value) for id, value in enumerate(values)}
-    return TokenizerSpec(Family.BPE, pieces, merges=tuple(merges))
+    pieces = {id: Piece(TokenType.ORDINARY, value) for id, value in enumerate(values)}
+    return TokenizerSpec(ModelType.BPE, pieces, merges=tuple(merges))
 
 
 def encoding_each_token(spec: TokenizerSpec) -> EffectiveMerges:

@@ -13,11 +13,11 @@ from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
 from tokaudit_reference.spec import (
     Component,
-    Family,
+    ModelType,
     Piece,
-    PieceKind,
     Standing,
     TokenizerSpec,
+    TokenType,
     Unsupported,
 )
 from tokaudit_reference.tokenizer import ReferenceTokenizer
@@ -97,9 +97,9 @@ NONE = Component(None, Standing.STATED)
 
 
 def spec_of(tokens: list[str], merges: list[tuple[str, str]], **more: object) -> TokenizerSpec:
-    pieces = {id: Piece(PieceKind.ORDINARY, token) for id, token in enumerate(tokens)}
+    pieces = {id: Piece(TokenType.ORDINARY, token) for id, token in enumerate(tokens)}
     return TokenizerSpec(
-        Family.BPE,
+        ModelType.BPE,
         pieces,
         merges=tuple(merges),
         normalizer=NONE,
@@ -118,7 +118,7 @@ def test_a_character_without_a_piece_is_dropped_where_there_is_no_unknown_token(
 
 
 def test_an_unstated_split_pattern_is_refused_and_not_guessed() -> None:
-    spec = TokenizerSpec(Family.BPE, {0: Piece(PieceKind.ORDINARY, b"a")}, byte_level=True)
+    spec = TokenizerSpec(ModelType.BPE, {0: Piece(TokenType.ORDINARY, b"a")}, byte_level=True)
     with pytest.raises(Unsupported, match="split pattern is not stated"):
         ReferenceTokenizer(spec)
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tokaudit_reference.models.unigram.sampling import n_best, sample
 from tokaudit_reference.models.unigram.viterbi import Segment, Unigram
-from tokaudit_reference.spec import Component, Family, Piece, PieceKind, Standing, TokenizerSpec
+from tokaudit_reference.spec import Component, ModelType, Piece, Standing, TokenizerSpec, TokenType
 from tokaudit_reference.tokenizer import ReferenceTokenizer
 
 LAW = settings(deadline=None, derandomize=True, database=None, max_examples=100)
@@ -70,8 +70,8 @@ def test_samples_depend_on_the_seed_alone() -> None:
 def spec(dropout: float | None) -> TokenizerSpec:
     pieces = ["a", "b", "ab", "abab"]
     return TokenizerSpec(
-        Family.BPE,
-        {id: Piece(PieceKind.ORDINARY, piece) for id, piece in enumerate(pieces)},
+        ModelType.BPE,
+        {id: Piece(TokenType.ORDINARY, piece) for id, piece in enumerate(pieces)},
         merges=(("a", "b"), ("ab", "ab")),
         dropout=dropout,
         normalizer=NONE,

@@ -13,12 +13,12 @@ from tokenizers import Regex, Tokenizer, decoders, models
 from tokaudit_reference.spec import (
     AddedToken,
     Component,
-    Family,
+    ModelType,
     Piece,
-    PieceKind,
     SpecError,
     Standing,
     TokenizerSpec,
+    TokenType,
     Unsupported,
 )
 from tokaudit_reference.steps.decoders import Decoder, UnknownId
@@ -95,8 +95,8 @@ def stated(options: Any) -> Component:
 
 
 def spec_of(values: list[Any], options: Any, **more: Any) -> TokenizerSpec:
-    pieces = {id: Piece(PieceKind.ORDINARY, value) for id, value in enumerate(values)}
-    return TokenizerSpec(Family.WORDLEVEL, pieces, decoder=stated(options), **more)
+    pieces = {id: Piece(TokenType.ORDINARY, value) for id, value in enumerate(values)}
+    return TokenizerSpec(ModelType.WORDLEVEL, pieces, decoder=stated(options), **more)
 
 
 def decoded(values: list[str], options: Any) -> str:
@@ -196,9 +196,9 @@ def test_an_added_token_that_is_looked_for_normalized_decodes_normalized() -> No
 
 
 def test_marks_of_continuation_and_word_end_are_put_back() -> None:
-    pieces = {0: Piece(PieceKind.CONTINUATION, "b"), 1: Piece(PieceKind.WORD_END, b"\xc3\xa9")}
+    pieces = {0: Piece(TokenType.CONTINUATION, "b"), 1: Piece(TokenType.WORD_END, b"\xc3\xa9")}
     spec = replace(
-        spec_of([], None), pieces=pieces, continuation_prefix="##", word_end_suffix="</w>"
+        spec_of([], None), pieces=pieces, continuing_subword_prefix="##", end_of_word_suffix="</w>"
     )
     assert Decoder(spec).decode([0, 1]) == "##b Ã©</w>"
 
@@ -233,8 +233,8 @@ def test_a_special_token_of_a_byte_joining_format_is_its_own_text() -> None:
 
 
 def test_byte_level_pieces_without_a_stated_decoder_are_joined() -> None:
-    pieces = {0: Piece(PieceKind.ORDINARY, b"\xe6\xbc"), 1: Piece(PieceKind.ORDINARY, b"\xa2")}
-    assert Decoder(TokenizerSpec(Family.TRIE, pieces, byte_level=True)).decode([0, 1]) == "漢"
+    pieces = {0: Piece(TokenType.ORDINARY, b"\xe6\xbc"), 1: Piece(TokenType.ORDINARY, b"\xa2")}
+    assert Decoder(TokenizerSpec(ModelType.TRIE, pieces, byte_level=True)).decode([0, 1]) == "漢"
 
 
 def test_a_lone_surrogate_in_a_file_is_no_reason_to_fail() -> None:
@@ -243,7 +243,7 @@ def test_a_lone_surrogate_in_a_file_is_no_reason_to_fail() -> None:
 
 def test_a_decoder_that_nobody_states_is_refused_and_not_guessed() -> None:
     with pytest.raises(Unsupported, match="the decoder is not stated"):
-        Decoder(TokenizerSpec(Family.BPE, {0: Piece(PieceKind.ORDINARY, "a")}))
+        Decoder(TokenizerSpec(ModelType.BPE, {0: Piece(TokenType.ORDINARY, "a")}))
 
 
 @pytest.mark.parametrize(

@@ -17,12 +17,12 @@ from tokaudit.subject.representations import parse_all
 from tokaudit_reference.spec import (
     AddedToken,
     Component,
-    Family,
+    ModelType,
     Piece,
-    PieceKind,
     SpecError,
     Standing,
     TokenizerSpec,
+    TokenType,
     Unsupported,
 )
 from tokaudit_reference.steps.post_processors import PostProcessor, post_processor
@@ -130,10 +130,10 @@ def spec_of(folder: Path, content: str) -> TokenizerSpec:
 
 def plain(options: Any, **more: Any) -> TokenizerSpec:
     """A spec of four words, the second with a space in front."""
-    words = {id: Piece(PieceKind.ORDINARY, word) for id, word in enumerate([b"a", b" b", b" "])}
-    words[3] = Piece(PieceKind.CONTROL, b"<s>")
+    words = {id: Piece(TokenType.ORDINARY, word) for id, word in enumerate([b"a", b" b", b" "])}
+    words[3] = Piece(TokenType.CONTROL, b"<s>")
     component = Component(options, Standing.STATED)
-    return TokenizerSpec(Family.BPE, words, byte_level=True, post_processor=component, **more)
+    return TokenizerSpec(ModelType.BPE, words, byte_level=True, post_processor=component, **more)
 
 
 def agrees(vendor: Any, raw: Any, ours: PostProcessor, text: str, pair: str | None) -> None:
@@ -323,7 +323,7 @@ def test_an_unknown_kind_is_refused_by_name_when_built(options: dict[str, Any]) 
 
 
 def test_where_nobody_states_anything_nothing_is_added() -> None:
-    spec = TokenizerSpec(Family.BPE, {})
+    spec = TokenizerSpec(ModelType.BPE, {})
     assert post_processor(spec)([5], [(0, 1)], True) == ([5], [(0, 1)])
 
 

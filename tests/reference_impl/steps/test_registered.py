@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tokaudit_reference.spec import Component, Family, TokenizerSpec, Unsupported
+from tokaudit_reference.spec import Component, ModelType, TokenizerSpec, Unsupported
 from tokaudit_reference.steps.decoders import Decoder
 from tokaudit_reference.steps.normalizers import normalizer
 from tokaudit_reference.steps.pre_tokenizers import pre_tokenizer
@@ -58,7 +58,7 @@ def test_no_two_modules_bring_the_same_type(stage: str) -> None:
 @pytest.mark.parametrize("kind", ["Nonsense", "", None, 7, ["NFC"], {"NFC": 1}])
 def test_a_type_that_no_module_has_is_unsupported_and_named(kind: object) -> None:
     stage = Component({"type": kind})
-    spec = TokenizerSpec(Family.WORDLEVEL, {}, decoder=stage)
+    spec = TokenizerSpec(ModelType.WORDLEVEL, {}, decoder=stage)
     for name, build in {
         "normalizer": lambda: normalizer(stage),
         "pre-tokenizer": lambda: pre_tokenizer(stage),

@@ -14,11 +14,11 @@ from tokaudit.subject.representations import parse_all
 from tokaudit_reference.spec import (
     AddedToken,
     Component,
-    Family,
+    ModelType,
     Piece,
-    PieceKind,
     Standing,
     TokenizerSpec,
+    TokenType,
 )
 from tokaudit_reference.steps.decoders import Decoder
 from tokaudit_reference.steps.decoders.streaming import StreamingDecoder
@@ -60,10 +60,10 @@ FUSED_LLAMA = {
 def decoder_of(values: list[Any], options: Any, kinds: Any = (), **more: Any) -> Decoder:
     kinds = dict(kinds)
     pieces = {
-        id: Piece(kinds.get(id, PieceKind.ORDINARY), value) for id, value in enumerate(values)
+        id: Piece(kinds.get(id, TokenType.ORDINARY), value) for id, value in enumerate(values)
     }
     component = Component(options, Standing.STATED)
-    return Decoder(TokenizerSpec(Family.BPE, pieces, decoder=component, **more))
+    return Decoder(TokenizerSpec(ModelType.BPE, pieces, decoder=component, **more))
 
 
 def parts(values: list[Any], options: Any, kinds: Any = ()) -> list[str]:
@@ -112,7 +112,7 @@ def test_a_run_of_byte_tokens_is_held_back_until_another_token_ends_it() -> None
 
 def test_sentencepiece_settles_each_character_of_a_run_of_bytes() -> None:
     values = ["<0x41>", "<0xC3>", "<0xA9>", "▁b"]
-    kinds = dict.fromkeys(range(3), PieceKind.BYTE)
+    kinds = dict.fromkeys(range(3), TokenType.BYTE)
     assert parts(values, {"type": "SentencePiece"}, kinds) == ["A", "", "é", " b", ""]
 
 

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from tokaudit_reference.models.bpe.effective import effective_merges
 from tokaudit_reference.spec import (
     Component,
-    Family,
+    ModelType,
     Piece,
-    PieceKind,
     SpecError,
     Standing,
     TokenizerSpec,
+    TokenType,
 )
 from tokaudit_reference.tokenizer import ReferenceTokenizer
 from tokaudit_reference.training import bpe_trainer
@@ -68,8 +68,8 @@ def test_a_token_whose_parts_are_merged_into_others_first_cannot_be_reached() ->
     pieces = [*letters, "鲁木", "乌鲁", "木齐", "乌鲁木齐"]
     none = Component(None, Standing.STATED)
     spec = TokenizerSpec(
-        Family.BPE,
-        {id: Piece(PieceKind.ORDINARY, piece) for id, piece in enumerate(pieces)},
+        ModelType.BPE,
+        {id: Piece(TokenType.ORDINARY, piece) for id, piece in enumerate(pieces)},
         merges=merges,
         normalizer=none,
         pre_tokenizer=none,

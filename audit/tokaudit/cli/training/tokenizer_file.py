@@ -12,7 +12,7 @@ from typing import Any
 from tokaudit.cli.training.pipelines import pipeline
 from tokaudit.cli.training.recipe import ModelKind, Recipe
 from tokaudit.subject.formats.common.model_types import NAMES
-from tokaudit_reference.spec import Family
+from tokaudit_reference.spec import ModelType
 
 NO_LIMIT = int(1e30)  # what transformers writes where nobody set a maximum length
 TOKEN_FLAGS = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False}
@@ -66,7 +66,7 @@ def special_tokens_map(recipe: Recipe, special: Mapping[str, int]) -> dict[str, 
 def bpe_model(vocab: Mapping[str, int], merges: list[tuple[str, str]]) -> dict[str, Any]:
     """A byte-level BPE model, its pieces in the byte alphabet."""
     return {
-        "type": NAMES[Family.BPE],
+        "type": NAMES[ModelType.BPE],
         "dropout": None,
         "unk_token": None,
         "continuing_subword_prefix": None,
@@ -82,7 +82,7 @@ def bpe_model(vocab: Mapping[str, int], merges: list[tuple[str, str]]) -> dict[s
 def wordpiece_model(vocab: Mapping[str, int], unknown: str, longest: int) -> dict[str, Any]:
     """A WordPiece model."""
     return {
-        "type": NAMES[Family.WORDPIECE],
+        "type": NAMES[ModelType.WORDPIECE],
         "unk_token": unknown,
         "continuing_subword_prefix": "##",
         "max_input_chars_per_word": longest,
@@ -90,11 +90,11 @@ def wordpiece_model(vocab: Mapping[str, int], unknown: str, longest: int) -> dic
     }
 
 
-def unigram_model(scored: list[tuple[str, float]], unknown_id: int) -> dict[str, Any]:
+def unigram_model(scored: list[tuple[str, float]], unk_id: int) -> dict[str, Any]:
     """A Unigram model."""
     return {
-        "type": NAMES[Family.UNIGRAM],
-        "unk_id": unknown_id,
+        "type": NAMES[ModelType.UNIGRAM],
+        "unk_id": unk_id,
         "vocab": [list(entry) for entry in scored],
         "byte_fallback": False,
     }

@@ -14,22 +14,22 @@ from tokaudit.comparison.merges import (
 )
 from tokaudit.comparison.scores import EqualScores, compare_scores
 from tokaudit.report.model import Facet, Outcome, Place
-from tokaudit_reference.spec import Family, TokenizerSpec
+from tokaudit_reference.spec import ModelType, TokenizerSpec
 
 FIELDS = (
-    "family",
+    "model_type",
     "merges",
     "priority",
     "product_ranks",
     "scores",
-    "whole_piece_lookup",
-    "unknown_id",
-    "fuse_unknown",
+    "ignore_merges",
+    "unk_id",
+    "fuse_unk",
     "byte_fallback",
     "byte_level",
-    "continuation_prefix",
-    "word_end_suffix",
-    "max_word_characters",
+    "continuing_subword_prefix",
+    "end_of_word_suffix",
+    "max_input_chars_per_word",
     "dropout",
 )
 """What a model is besides its vocabulary."""
@@ -37,11 +37,13 @@ FIELDS = (
 
 def merges(left: Side, right: Side) -> State:
     """Whether both models turn every pre-token into the same pieces."""
-    if left.spec.family is Family.UNIGRAM and right.spec.family is Family.UNIGRAM:
+    if left.spec.model_type is ModelType.UNIGRAM and right.spec.model_type is ModelType.UNIGRAM:
         return _scores(left, right)
     if _written_alike(left.spec, right.spec) and not left.spec.dropout:
-        return Facet(MERGES, Outcome.IDENTICAL, f"the {left.spec.family} models are written alike")
-    if left.spec.family is not Family.BPE or right.spec.family is not Family.BPE:
+        return Facet(
+            MERGES, Outcome.IDENTICAL, f"the {left.spec.model_type} models are written alike"
+        )
+    if left.spec.model_type is not ModelType.BPE or right.spec.model_type is not ModelType.BPE:
         return _open(left, right, "the models differ, and only BPE and Unigram can be proved")
     return _merges(merge_model(left.spec), merge_model(right.spec), left, right)
 

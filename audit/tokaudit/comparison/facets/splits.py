@@ -18,7 +18,7 @@ from tokaudit.comparison.patterns.verdicts import (
     Undecidable,
 )
 from tokaudit.report.model import Facet, Outcome
-from tokaudit_reference.spec import Family, PieceKind, Standing, TokenizerSpec
+from tokaudit_reference.spec import ModelType, Standing, TokenizerSpec, TokenType
 
 STAGE = "pre_tokenizer"
 
@@ -65,17 +65,17 @@ def _given_the_vocabulary(
 
 def joint_obstacle(spec: TokenizerSpec) -> str:
     """Why different cuts may make different tokens even where no entry lies across one."""
-    if spec.family not in (Family.BPE, Family.UNIGRAM) or spec.dropout:
+    if spec.model_type not in (ModelType.BPE, ModelType.UNIGRAM) or spec.dropout:
         return "the model does not build tokens from neighbours"
-    if spec.continuation_prefix or spec.word_end_suffix:
+    if spec.continuing_subword_prefix or spec.end_of_word_suffix:
         return "tokens say where in a word they are"
-    if not (spec.byte_level or spec.byte_fallback) and spec.fuse_unknown:
+    if not (spec.byte_level or spec.byte_fallback) and spec.fuse_unk:
         return "unknown characters are fused"
-    if spec.family is Family.UNIGRAM and not spec.byte_fallback:
+    if spec.model_type is ModelType.UNIGRAM and not spec.byte_fallback:
         return "unknown characters are fused"
-    if any(piece.kind is PieceKind.USER_DEFINED for piece in spec.pieces.values()):
+    if any(piece.token_type is TokenType.USER_DEFINED for piece in spec.pieces.values()):
         return "some entries are taken whole before the model runs"
-    if spec.whole_piece_lookup and merge_model(spec).taken_whole:
+    if spec.ignore_merges and merge_model(spec).taken_whole:
         return "some entries come from looking up a piece whole"
     return ""
 

@@ -17,7 +17,7 @@ from tokaudit_reference.models.bpe.merge_table import (
     ids_by_surface,
     merge_table,
 )
-from tokaudit_reference.spec import PieceKind, Priority, TokenizerSpec
+from tokaudit_reference.spec import Priority, TokenizerSpec, TokenType
 
 Atoms = tuple[Surface, ...]
 
@@ -34,13 +34,13 @@ class Merge(NamedTuple):
 def candidates(spec: TokenizerSpec) -> tuple[Merge, ...]:
     """Every merge that the model could make, the best rank first.
 
-    >>> from tokaudit_reference.spec import Family, Piece
-    >>> pieces = {i: Piece(PieceKind.ORDINARY, v) for i, v in enumerate(["a", "b", "ab", "aab"])}
-    >>> listed = TokenizerSpec(Family.BPE, pieces, merges=(("a", "b"), ("a", "ab")))
+    >>> from tokaudit_reference.spec import ModelType, Piece
+    >>> pieces = {i: Piece(TokenType.ORDINARY, v) for i, v in enumerate(["a", "b", "ab", "aab"])}
+    >>> listed = TokenizerSpec(ModelType.BPE, pieces, merges=(("a", "b"), ("a", "ab")))
     >>> [merge[1:3] for merge in candidates(listed)]
     [('a', 'b'), ('a', 'ab')]
     >>> ranked = TokenizerSpec(
-    ...     Family.BPE, pieces, priority=Priority.PRODUCT, product_ranks={0: 0, 1: 0, 2: 7, 3: 8}
+    ...     ModelType.BPE, pieces, priority=Priority.PRODUCT, product_ranks={0: 0, 1: 0, 2: 7, 3: 8}
     ... )
     >>> [merge[:3] for merge in candidates(ranked)]
     [(7, 'a', 'b'), (8, 'a', 'ab')]
@@ -101,10 +101,10 @@ def _by_product(spec: TokenizerSpec) -> Iterator[Merge]:
 def _product_ranks(spec: TokenizerSpec) -> Mapping[Surface, float]:
     never = set(NEVER_MERGED)
     if is_scored(spec):
-        never -= {PieceKind.UNUSED}
+        never -= {TokenType.UNUSED}
     ranks = spec.product_ranks
     return {
         spec.surface(piece): ranks[id]
         for id, piece in spec.pieces.items()
-        if piece.kind not in never and id in ranks
+        if piece.token_type not in never and id in ranks
     }

@@ -40,7 +40,7 @@ def recheck(certificate: Certificate, first: TokenizerSpec, second: TokenizerSpe
             return why
     if spelling(first) != spelling(second):
         return "the two spell text differently"
-    looked_up = first.whole_piece_lookup or second.whole_piece_lookup
+    looked_up = first.ignore_merges or second.ignore_merges
     if not (looked_up or certificate.not_canonical or _unlike(*rows)):
         return ""  # equal even with the merges that never fire
     a, b = _firing(rows[0], first), _firing(rows[1], second)
@@ -79,7 +79,7 @@ def _firing(rows: Sequence[Merge], spec: TokenizerSpec) -> tuple[Merge, ...]:
     kept = set()
     for product, ways in toward.items():
         taken = {key: table.pop(key) for r in ways if (key := (number[r.left], number[r.right]))}
-        symbols = [number.get(atom, -1) for atom in atoms(product, spec.word_end_suffix)]
+        symbols = [number.get(atom, -1) for atom in atoms(product, spec.end_of_word_suffix)]
         way = merge_textbook if len(symbols) <= LONG else merge_fast
         left = tuple(way(symbols, table))
         table |= taken
@@ -89,7 +89,7 @@ def _firing(rows: Sequence[Merge], spec: TokenizerSpec) -> tuple[Merge, ...]:
 
 def _whole(spec: TokenizerSpec, kept: Sequence[Merge]) -> set[Surface]:
     """The pieces that a whole lookup gives and merging does not."""
-    if not spec.whole_piece_lookup or is_scored(spec):
+    if not spec.ignore_merges or is_scored(spec):
         return set()
     made = {row.product for row in kept}
     return {piece for piece in ids_by_surface(spec) if len(atoms(piece)) != 1} - made

@@ -15,9 +15,9 @@ def compare_merges(first: TokenizerSpec, second: TokenizerSpec) -> Verdict:
     Pieces are compared, not ids; which id a piece has is the vocabulary's business.  Merges that
     can never fire count for nothing.
 
-    >>> from tokaudit_reference.spec import Family, Piece, PieceKind
-    >>> pieces = {i: Piece(PieceKind.ORDINARY, v) for i, v in enumerate(["a", "b", "ab", "ba"])}
-    >>> def spec(*merges): return TokenizerSpec(Family.BPE, pieces, merges=merges)
+    >>> from tokaudit_reference.spec import ModelType, Piece, TokenType
+    >>> pieces = {i: Piece(TokenType.ORDINARY, v) for i, v in enumerate(["a", "b", "ab", "ba"])}
+    >>> def spec(*merges): return TokenizerSpec(ModelType.BPE, pieces, merges=merges)
     >>> one, other = spec(("a", "b"), ("b", "a")), spec(("b", "a"), ("a", "b"))
     >>> verdict = compare_merges(one, other)
     >>> verdict.witness.text, verdict.witness.first, verdict.witness.second

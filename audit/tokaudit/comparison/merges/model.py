@@ -13,7 +13,7 @@ from tokaudit.comparison.merges.precondition import obstacle
 from tokaudit.comparison.merges.spelling import Spelling, spelling
 from tokaudit_reference.models import model
 from tokaudit_reference.models.bpe.merge_table import Surface, ids_by_surface
-from tokaudit_reference.spec import Family, SpecError, TokenizerSpec
+from tokaudit_reference.spec import ModelType, SpecError, TokenizerSpec
 from tokaudit_reference.tokenizer import ReferenceTokenizer
 
 
@@ -77,13 +77,13 @@ class MergeModel:
 def merge_model(spec: TokenizerSpec) -> MergeModel:
     """What there is to compare of a BPE spec; about a second for 50,000 merges.
 
-    >>> from tokaudit_reference.spec import Piece, PieceKind
-    >>> pieces = {i: Piece(PieceKind.ORDINARY, v) for i, v in enumerate(["a", "b", "ab"])}
-    >>> merge_model(TokenizerSpec(Family.BPE, pieces, merges=(("a", "b"),))).form.merges
+    >>> from tokaudit_reference.spec import Piece, TokenType
+    >>> pieces = {i: Piece(TokenType.ORDINARY, v) for i, v in enumerate(["a", "b", "ab"])}
+    >>> merge_model(TokenizerSpec(ModelType.BPE, pieces, merges=(("a", "b"),))).form.merges
     1
     """
-    rows = candidates(spec) if spec.family is Family.BPE else ()
-    found = firing(rows, spec.word_end_suffix)
+    rows = candidates(spec) if spec.model_type is ModelType.BPE else ()
+    found = firing(rows, spec.end_of_word_suffix)
     return MergeModel(spec, rows, obstacle(spec, rows), found, tuple(_taken_whole(spec, found)))
 
 
@@ -100,7 +100,7 @@ def _taken_whole(spec: TokenizerSpec, found: Firing) -> Iterator[Surface]:
     The others are the same either way.  So a model with the lookup and one without it are equal if
     their merges are and there is no such piece.
     """
-    if not spec.whole_piece_lookup or is_scored(spec):
+    if not spec.ignore_merges or is_scored(spec):
         return
     made = {merge.product for merge in found.merges}
     for value in sorted(ids_by_surface(spec), key=repr):

@@ -13,36 +13,36 @@ from collections.abc import Iterator, Sequence
 
 from tokaudit.comparison.merges.candidates import Merge, is_scored
 from tokaudit_reference.models.bpe.merge_table import Surface
-from tokaudit_reference.spec import Family, PieceKind, Priority, TokenizerSpec
+from tokaudit_reference.spec import ModelType, Priority, TokenizerSpec, TokenType
 
 
 def obstacle(spec: TokenizerSpec, rows: Sequence[Merge]) -> str:
     """Why nothing can be proved about this model; "" if something can.
 
-    >>> obstacle(TokenizerSpec(Family.BPE, {}, dropout=0.1), [])
+    >>> obstacle(TokenizerSpec(ModelType.BPE, {}, dropout=0.1), [])
     'dropout makes the tokens random'
     """
     return next(_obstacles(spec, rows), "")
 
 
 def _obstacles(spec: TokenizerSpec, rows: Sequence[Merge]) -> Iterator[str]:
-    if spec.family is not Family.BPE:
-        yield f"the model is {spec.family}, which has no merges"
+    if spec.model_type is not ModelType.BPE:
+        yield f"the model is {spec.model_type}, which has no merges"
     if spec.dropout:
         yield "dropout makes the tokens random"
-    if spec.continuation_prefix:
-        yield f"parts after the first are marked with {spec.continuation_prefix!r}"
+    if spec.continuing_subword_prefix:
+        yield f"parts after the first are marked with {spec.continuing_subword_prefix!r}"
     if any(row.rank != row.rank for row in rows):
         yield "a rank is not a number"
-    if spec.word_end_suffix and spec.priority is Priority.PRODUCT:
+    if spec.end_of_word_suffix and spec.priority is Priority.PRODUCT:
         yield "tokens are ranked, and words have a mark at their end"
-    if spec.word_end_suffix and spec.whole_piece_lookup:
+    if spec.end_of_word_suffix and spec.ignore_merges:
         yield "pieces are looked up whole, and words have a mark at their end"
-    if spec.word_end_suffix and not _mark_comes_from_spelling(spec.word_end_suffix, rows):
-        yield f"a merge writes the mark {spec.word_end_suffix!r} elsewhere than at a word's end"
-    if is_scored(spec) and any(p.kind is PieceKind.UNUSED for p in spec.pieces.values()):
+    if spec.end_of_word_suffix and not _mark_comes_from_spelling(spec.end_of_word_suffix, rows):
+        yield f"a merge writes the mark {spec.end_of_word_suffix!r} elsewhere than at a word's end"
+    if is_scored(spec) and any(p.token_type is TokenType.UNUSED for p in spec.pieces.values()):
         yield "unused pieces are taken apart again after merging"
-    unknown = spec.pieces.get(spec.unknown_id) if spec.unknown_id is not None else None
+    unknown = spec.pieces.get(spec.unk_id) if spec.unk_id is not None else None
     if is_scored(spec) and unknown is not None and len(unknown.value) == 1:
         yield "the unknown token is a character that text may hold"
     if strange := _merged_though_not_spelled(spec, rows):
@@ -74,7 +74,7 @@ def _merged_though_not_spelled(spec: TokenizerSpec, rows: Sequence[Merge]) -> Su
     put_in = {
         spec.surface(piece)
         for id, piece in spec.pieces.items()
-        if id == spec.unknown_id or (piece.kind is PieceKind.BYTE and spec.byte_fallback)
+        if id == spec.unk_id or (piece.token_type is TokenType.BYTE and spec.byte_fallback)
     }
     parts = (part for row in rows for part in (row.left, row.right))
     return next((part for part in parts if part in put_in), None)

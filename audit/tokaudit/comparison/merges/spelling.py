@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from tokaudit.comparison.merges.candidates import atoms, is_scored
 from tokaudit_reference.models.bpe.merge_table import Surface, ids_by_surface
-from tokaudit_reference.spec import PieceKind, TokenizerSpec
+from tokaudit_reference.spec import TokenizerSpec, TokenType
 
 EVERY_BYTE = frozenset(bytes([byte]) for byte in range(256))
 
@@ -29,37 +29,37 @@ class Spelling:
 def spelling(spec: TokenizerSpec) -> Spelling:
     """How a BPE spec spells a text.
 
-    >>> from tokaudit_reference.spec import Family, Piece
-    >>> pieces = {i: Piece(PieceKind.ORDINARY, v) for i, v in enumerate(["a", "ab", "<unk>"])}
-    >>> spelling(TokenizerSpec(Family.BPE, pieces, unknown_id=2)).unknown
+    >>> from tokaudit_reference.spec import ModelType, Piece
+    >>> pieces = {i: Piece(TokenType.ORDINARY, v) for i, v in enumerate(["a", "ab", "<unk>"])}
+    >>> spelling(TokenizerSpec(ModelType.BPE, pieces, unk_id=2)).unknown
     'becomes <unk>'
     """
-    suffix = spec.word_end_suffix
+    suffix = spec.end_of_word_suffix
     longest = 1 + len(suffix.encode())
     short = (piece for piece in ids_by_surface(spec) if len(piece) <= longest)
     symbols = frozenset(piece for piece in short if len(atoms(piece, suffix)) == 1)
     frozen = frozenset(
         piece.value
         for piece in spec.pieces.values()
-        if is_scored(spec) and piece.kind is PieceKind.USER_DEFINED and piece.value
+        if is_scored(spec) and piece.token_type is TokenType.USER_DEFINED and piece.value
     )
     return Spelling(spec.byte_level, suffix, symbols, frozen, _unknown(spec, symbols))
 
 
 def _unknown(spec: TokenizerSpec, symbols: frozenset[Surface]) -> str:
-    mark = spec.word_end_suffix.encode()
+    mark = spec.end_of_word_suffix.encode()
     if spec.byte_level and all({byte, byte + mark} <= symbols for byte in EVERY_BYTE):
         return "never happens"
-    fallback = [p.value for p in spec.pieces.values() if p.kind is PieceKind.BYTE]
+    fallback = [p.value for p in spec.pieces.values() if p.token_type is TokenType.BYTE]
     fallback = sorted(set(fallback), key=repr) if spec.byte_fallback else []
     if len(fallback) == len(EVERY_BYTE):
         return "becomes its bytes"
     # SentencePiece puts unknown tokens in, or drops text, after merging, the others before it.
     moment = " after merging" if is_scored(spec) else ""
     bytes_too = f", or its bytes if all are among {fallback}" if fallback else ""
-    if spec.unknown_id is None or spec.unknown_id not in spec.pieces:
+    if spec.unk_id is None or spec.unk_id not in spec.pieces:
         return f"is dropped{moment}{bytes_too}"
-    fused = ", neighbours one" if spec.fuse_unknown or is_scored(spec) else ""
-    token = spec.surface(spec.pieces[spec.unknown_id])
+    fused = ", neighbours one" if spec.fuse_unk or is_scored(spec) else ""
+    token = spec.surface(spec.pieces[spec.unk_id])
     name = token if isinstance(token, str) else repr(token)
     return f"becomes {name}{fused}{moment}{bytes_too}"

@@ -22,7 +22,7 @@ RUNS = 6_000  # texts around the differences
 
 def search(a: MergeModel, b: MergeModel, runner: Runner) -> Witness | None:
     """The shortest text found on which the models differ."""
-    suffix = a.spec.word_end_suffix or b.spec.word_end_suffix
+    suffix = a.spec.end_of_word_suffix or b.spec.end_of_word_suffix
     found = list(islice(_shortest(differences(a, b)), DIFFERENCES))
     direct = (text for difference in found for text in texts(difference.pieces, suffix))
     for tried in (islice(direct, DIRECT), islice(_around(a, b, found, suffix), RUNS)):

@@ -19,12 +19,12 @@ from tokaudit.subject.material import SourceFile, Subject, read_bytes
 from tokaudit_reference.spec import (
     AddedToken,
     Component,
-    Family,
+    ModelType,
     Piece,
-    PieceKind,
     SpecError,
     Standing,
     TokenizerSpec,
+    TokenType,
 )
 from tokaudit_reference.steps.decoders.bytes_joined import Bytes
 from tokaudit_reference.steps.pattern import Pattern
@@ -51,8 +51,8 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     tokens, merges = _merged(lines)
     _refuse_collisions(special, tokens, lines)
     return TokenizerSpec(
-        family=Family.BPE,
-        pieces={id: Piece(PieceKind.ORDINARY, token) for id, token in enumerate(tokens)},
+        model_type=ModelType.BPE,
+        pieces={id: Piece(TokenType.ORDINARY, token) for id, token in enumerate(tokens)},
         byte_level=True,
         merges=tuple(merges),
         added_tokens=tuple(special.values()),

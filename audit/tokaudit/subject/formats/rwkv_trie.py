@@ -13,12 +13,12 @@ from tokaudit.subject.formats.common.pieces import HIGHEST_ID, MOST_PIECES, refu
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
 from tokaudit_reference.spec import (
     Component,
-    Family,
+    ModelType,
     Piece,
-    PieceKind,
     SpecError,
     Standing,
     TokenizerSpec,
+    TokenType,
 )
 
 LINE = re.compile(rb"\d+ (b?['\"]).*\1 \d+\r?\n")
@@ -41,9 +41,9 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
             place = f"line {number}"
             text = "is not an id, literal and length"
             raise SpecError(text, file=file.name, pointer=place) from error
-        pieces[id] = Piece(PieceKind.ORDINARY, value)
+        pieces[id] = Piece(TokenType.ORDINARY, value)
     return TokenizerSpec(
-        family=Family.TRIE,
+        model_type=ModelType.TRIE,
         pieces=pieces,
         byte_level=True,
         normalizer=Component(None, Standing.STATED),

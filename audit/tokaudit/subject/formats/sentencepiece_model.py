@@ -19,18 +19,23 @@ from tokaudit.subject.material import SourceFile, Subject, read_bytes
 from tokaudit_reference.spec import (
     AddedToken,
     Component,
-    Family,
+    ModelType,
     Piece,
-    PieceKind,
     Priority,
     SpecError,
     Standing,
     TokenizerSpec,
+    TokenType,
 )
 from tokaudit_reference.steps.decoders.sentencepiece import SentencePiece as SentencePieceDecoder
 from tokaudit_reference.steps.normalizers.sentencepiece import SentencePiece
 
-MODEL_TYPES = {1: Family.UNIGRAM, 2: Family.BPE, 3: Family.WORDLEVEL, 4: Family.CHARACTER}
+MODEL_TYPES = {
+    1: ModelType.UNIGRAM,
+    2: ModelType.BPE,
+    3: ModelType.WORDLEVEL,
+    4: ModelType.CHARACTER,
+}
 TRAINER = {
     3: "model_type",
     24: "treat_whitespace_as_suffix",
@@ -75,13 +80,13 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     scores = {id: score for id, (_, score, _) in enumerate(model.pieces)}
     options = _options(model)
     return TokenizerSpec(
-        family=MODEL_TYPES[kind],
+        model_type=MODEL_TYPES[kind],
         pieces=pieces,
         priority=Priority.PRODUCT,
         product_ranks={id: -score for id, score in scores.items()},
         scores=scores,
-        unknown_id=next(id for id, p in pieces.items() if p.kind is PieceKind.UNKNOWN),
-        fuse_unknown=True,
+        unk_id=next(id for id, p in pieces.items() if p.token_type is TokenType.UNKNOWN),
+        fuse_unk=True,
         byte_fallback=bool(model.trainer.get("byte_fallback", 0)),
         added_tokens=tuple(_control(pieces)),
         control_from_text=False,
@@ -168,7 +173,7 @@ def _piece(text: str, type: int) -> Piece:
 def _control(pieces: dict[int, Piece]) -> Iterator[AddedToken]:
     """Control pieces as special tokens; user-defined ones are taken from text by the model."""
     for id, piece in pieces.items():
-        if piece.kind in (PieceKind.CONTROL, PieceKind.UNKNOWN):
+        if piece.token_type in (TokenType.CONTROL, TokenType.UNKNOWN):
             yield AddedToken(id, str(piece.value), special=True, normalized=False)
 
 

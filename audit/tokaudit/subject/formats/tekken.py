@@ -18,13 +18,13 @@ from tokaudit.subject.safe_json import parse_object
 from tokaudit_reference.spec import (
     AddedToken,
     Component,
-    Family,
+    ModelType,
     Piece,
-    PieceKind,
     Priority,
     SpecError,
     Standing,
     TokenizerSpec,
+    TokenType,
 )
 from tokaudit_reference.steps.decoders.bytes_joined import Bytes
 
@@ -49,12 +49,12 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     pieces = _pieces(data, file.name, shift, size)
     special = _special(data, file.name, shift)
     return TokenizerSpec(
-        family=Family.BPE,
+        model_type=ModelType.BPE,
         pieces=pieces,
         byte_level=True,
         priority=Priority.PRODUCT,
         product_ranks={id: float(id) for id in pieces},
-        whole_piece_lookup=True,
+        ignore_merges=True,
         added_tokens=special,
         normalizer=Component(None, Standing.STATED),
         pre_tokenizer=split(config["pattern"], Standing.STATED),
@@ -89,7 +89,7 @@ def _pieces(data: Mapping[str, Any], file: str, shift: int, size: int) -> dict[i
             raise SpecError("is not a rank and base64 token", file=file, pointer=place) from error
         if rank != index:
             raise SpecError(f"has the rank {rank!r}", file=file, pointer=f"/vocab/{index}/rank")
-        pieces[rank + shift] = Piece(PieceKind.ORDINARY, token)
+        pieces[rank + shift] = Piece(TokenType.ORDINARY, token)
     return pieces
 
 

@@ -13,13 +13,13 @@ from tokaudit.subject.material import SourceFile, Subject, read_bytes
 from tokaudit_reference.spec import (
     AddedToken,
     Component,
-    Family,
+    ModelType,
     Piece,
-    PieceKind,
     Priority,
     SpecError,
     Standing,
     TokenizerSpec,
+    TokenType,
 )
 from tokaudit_reference.steps.decoders.bytes_joined import Bytes
 from tokaudit_reference.steps.pattern import Pattern
@@ -41,12 +41,12 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     pieces = _pieces(data, file.name)
     pattern, special = _outside(subject, data)
     return TokenizerSpec(
-        family=Family.BPE,
+        model_type=ModelType.BPE,
         pieces=pieces,
         byte_level=True,
         priority=Priority.PRODUCT,
         product_ranks={id: float(id) for id in pieces},
-        whole_piece_lookup=True,
+        ignore_merges=True,
         added_tokens=tuple(
             AddedToken(id, content, special=True, normalized=False)
             for content, id in special.items()
@@ -89,7 +89,7 @@ def _pieces(data: bytes, file: str) -> dict[int, Piece]:
         if token in tokens:
             raise SpecError(f"gives {token!r} twice", file=file, pointer=f"line {number}")
         tokens.add(token)
-        pieces[rank] = Piece(PieceKind.ORDINARY, token)
+        pieces[rank] = Piece(TokenType.ORDINARY, token)
     if not pieces:
         raise SpecError("holds no ranks", file=file)
     return pieces

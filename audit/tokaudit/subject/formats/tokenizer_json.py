@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from tokaudit.subject.formats import Format
-from tokaudit.subject.formats.common.model_types import FAMILIES
+from tokaudit.subject.formats.common.model_types import MODEL_TYPES
 from tokaudit.subject.formats.common.pieces import (
     MOST_MERGES,
     MOST_PIECES,
@@ -23,21 +23,21 @@ from tokaudit.subject.safe_json import Pairs, parse_object
 from tokaudit_reference.spec import (
     AddedToken,
     Component,
-    Family,
+    ModelType,
     Piece,
-    PieceKind,
     SpecError,
     Standing,
     TokenizerSpec,
+    TokenType,
 )
 from tokaudit_reference.steps.component import STAGES
 from tokaudit_reference.steps.sequence import CHILDREN, is_sequence
 from tokaudit_reference.text.bytes_alphabet import to_bytes
 
-FAMILY_OF_KEY = {  # the first one that is there decides
-    "merges": Family.BPE,
-    "unk_id": Family.UNIGRAM,
-    "continuing_subword_prefix": Family.WORDPIECE,
+TYPE_OF_KEY = {  # the first one that is there decides
+    "merges": ModelType.BPE,
+    "unk_id": ModelType.UNIGRAM,
+    "continuing_subword_prefix": ModelType.WORDPIECE,
 }
 FLAGS = ("special", "lstrip", "rstrip", "single_word", "normalized")
 DEEPEST_STAGE = 16  # sequences in sequences; published files have at most two
@@ -62,23 +62,23 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
         raise SpecError("has no model", file=file.name, pointer="/model")
     stages = {stage: _stage(data, stage, file.name) for stage in STAGES}
     added = tuple(_added_tokens(data, file.name))
-    family = _family(model, file.name)
-    byte_level = family is Family.BPE and _is_byte_level(stages)
-    reading = _Reading(file.name, family, byte_level, model, added)
+    model_type = _model_type(model, file.name)
+    byte_level = model_type is ModelType.BPE and _is_byte_level(stages)
+    reading = _Reading(file.name, model_type, byte_level, model, added)
     pieces, scores = reading.pieces()
     return TokenizerSpec(
-        family=family,
+        model_type=model_type,
         pieces=pieces,
         byte_level=byte_level,
         merges=reading.merges(),
         scores=scores,
-        whole_piece_lookup=bool(model.get("ignore_merges")),
-        unknown_id=reading.unknown_id(),
-        fuse_unknown=bool(model.get("fuse_unk")),
+        ignore_merges=bool(model.get("ignore_merges")),
+        unk_id=reading.unk_id(),
+        fuse_unk=bool(model.get("fuse_unk")),
         byte_fallback=bool(model.get("byte_fallback")),
-        continuation_prefix=_text(model, "continuing_subword_prefix"),
-        word_end_suffix=_text(model, "end_of_word_suffix"),
-        max_word_characters=_longest_word(model, file.name),
+        continuing_subword_prefix=_text(model, "continuing_subword_prefix"),
+        end_of_word_suffix=_text(model, "end_of_word_suffix"),
+        max_input_chars_per_word=_longest_word(model, file.name),
         dropout=_dropout(model, file.name),
         added_tokens=added,
         truncation=Component(data.get("truncation"), Standing.STATED),
@@ -94,14 +94,14 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     )
 
 
-def _family(model: Mapping[str, Any], file: str) -> Family:
+def _model_type(model: Mapping[str, Any], file: str) -> ModelType:
     """The stated type, else what the library infers from the keys that are there."""
     kind = model.get("type")
     if kind is None:
-        return next((FAMILY_OF_KEY[key] for key in FAMILY_OF_KEY if key in model), Family.WORDLEVEL)
-    if not isinstance(kind, str) or kind not in FAMILIES:
+        return next((TYPE_OF_KEY[key] for key in TYPE_OF_KEY if key in model), ModelType.WORDLEVEL)
+    if not isinstance(kind, str) or kind not in MODEL_TYPES:
         raise SpecError(f"has an unknown model type {kind!r}", file=file, pointer="/model/type")
-    return FAMILIES[kind]
+    return MODEL_TYPES[kind]
 
 
 def _stage(data: Mapping[str, Any], stage: str, file: str) -> Component:
@@ -166,12 +166,17 @@ class _Reading:
     def __init__(
         self,
         file: str,
-        family: Family,
+        model_type: ModelType,
         byte_level: bool,
         model: Mapping[str, Any],
         added: tuple[AddedToken, ...],
     ) -> None:
-        self.file, self.family, self.byte_level, self.model = file, family, byte_level, model
+        self.file, self.model_type, self.byte_level, self.model = (
+            file,
+            model_type,
+            byte_level,
+            model,
+        )
         self.special = {token.content for token in added if token.special}
         self.prefix = _text(model, "continuing_subword_prefix")
         self.suffix = _text(model, "end_of_word_suffix")
@@ -180,7 +185,7 @@ class _Reading:
 
     def _vocab(self) -> dict[str, int]:
         vocab = self.model.get("vocab")
-        if self.family is Family.UNIGRAM:
+        if self.model_type is ModelType.UNIGRAM:
             return {piece: id for id, (piece, _) in enumerate(self._scored())}
         return plain_ids(vocab, self.file, "/model/vocab")
 
@@ -200,7 +205,7 @@ class _Reading:
 
     def pieces(self) -> tuple[dict[int, Piece], dict[int, float]]:
         """Id -> piece, and id -> score where the model has scores."""
-        if self.family is Family.UNIGRAM:
+        if self.model_type is ModelType.UNIGRAM:
             scored = self._scored()
             scores = {id: score for id, (_, score) in enumerate(scored)}
             return {id: self._piece(token) for id, (token, _) in enumerate(scored)}, scores
@@ -216,9 +221,9 @@ class _Reading:
             owner[id] = token
         return tuple(found)
 
-    def unknown_id(self) -> int | None:
+    def unk_id(self) -> int | None:
         """The id of the unknown token, if the model names one that exists."""
-        if self.family is Family.UNIGRAM:
+        if self.model_type is ModelType.UNIGRAM:
             id = self.model.get("unk_id")
             return id if isinstance(id, int) else None
         token = self.model.get("unk_token")
@@ -226,20 +231,20 @@ class _Reading:
 
     def _piece(self, token: str) -> Piece:
         if token == self.model.get("unk_token"):
-            return Piece(PieceKind.UNKNOWN, self._value(token))
+            return Piece(TokenType.UNKNOWN, self._value(token))
         if token in self.special:
-            return Piece(PieceKind.CONTROL, self._value(token))
+            return Piece(TokenType.CONTROL, self._value(token))
         if self.model.get("byte_fallback") and (byte := byte_piece(token)) is not None:
             return byte
         return self._marked(token)
 
     def _marked(self, token: str) -> Piece:
         """A piece without its `##` or `</w>` mark, which its kind then says."""
-        if self.family is Family.WORDPIECE and self.prefix and token.startswith(self.prefix):
-            return Piece(PieceKind.CONTINUATION, token.removeprefix(self.prefix))
+        if self.model_type is ModelType.WORDPIECE and self.prefix and token.startswith(self.prefix):
+            return Piece(TokenType.CONTINUATION, token.removeprefix(self.prefix))
         if self.suffix and token.endswith(self.suffix):
-            return Piece(PieceKind.WORD_END, self._value(token.removesuffix(self.suffix)))
-        return Piece(PieceKind.ORDINARY, self._value(token))
+            return Piece(TokenType.WORD_END, self._value(token.removesuffix(self.suffix)))
+        return Piece(TokenType.ORDINARY, self._value(token))
 
     def _value(self, token: str) -> bytes | str:
         if not self.byte_level:
@@ -252,7 +257,7 @@ class _Reading:
 
     def merges(self) -> tuple[tuple[bytes | str, bytes | str], ...] | None:
         """The listed pairs in rank order; None where the model lists none."""
-        if self.family is not Family.BPE:
+        if self.model_type is not ModelType.BPE:
             return None
         listed = self.model.get("merges")
         if not isinstance(listed, list):

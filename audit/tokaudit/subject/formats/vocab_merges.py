@@ -22,12 +22,12 @@ from tokaudit.subject.material import SourceFile, Subject, read_bytes
 from tokaudit.subject.safe_json import parse_object
 from tokaudit_reference.spec import (
     Component,
-    Family,
+    ModelType,
     Piece,
-    PieceKind,
     SpecError,
     Standing,
     TokenizerSpec,
+    TokenType,
 )
 from tokaudit_reference.text.bytes_alphabet import BYTE_OF, to_bytes
 
@@ -48,12 +48,12 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     vocab = plain_ids(parse_object(read_bytes(file), file.name), file.name, "")
     writing = _Writing(subject, vocab)
     return TokenizerSpec(
-        family=Family.BPE,
+        model_type=ModelType.BPE,
         pieces={id: writing.piece(token) for token, id in vocab.items()},
         byte_level=writing.byte_level,
         merges=_merges(merges_file, writing),
-        unknown_id=None if writing.unknown is None else vocab.get(writing.unknown),
-        word_end_suffix=writing.suffix,
+        unk_id=None if writing.unknown is None else vocab.get(writing.unknown),
+        end_of_word_suffix=writing.suffix,
         added_tokens=writing.added,
         normalizer=writing.stage("normalizer"),
         pre_tokenizer=writing.stage("pre_tokenizer"),
@@ -103,12 +103,12 @@ class _Writing:
     def piece(self, token: str) -> Piece:
         """An entry of the vocabulary, without the mark that its kind says."""
         if token == self.unknown:
-            return Piece(PieceKind.UNKNOWN, self.value(token))
+            return Piece(TokenType.UNKNOWN, self.value(token))
         if token in self._special:
-            return Piece(PieceKind.CONTROL, self.value(token))
+            return Piece(TokenType.CONTROL, self.value(token))
         if self.suffix and token.endswith(self.suffix):
-            return Piece(PieceKind.WORD_END, self.value(token.removesuffix(self.suffix)))
-        return Piece(PieceKind.ORDINARY, self.value(token))
+            return Piece(TokenType.WORD_END, self.value(token.removesuffix(self.suffix)))
+        return Piece(TokenType.ORDINARY, self.value(token))
 
     def value(self, token: str) -> bytes | str:
         """What a token or a part of a merge stands for."""

@@ -19,12 +19,12 @@ from tokaudit.subject.formats.common.settings import (
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
 from tokaudit_reference.spec import (
     Component,
-    Family,
+    ModelType,
     Piece,
-    PieceKind,
     SpecError,
     Standing,
     TokenizerSpec,
+    TokenType,
 )
 from tokaudit_reference.steps.decoders.word_piece import WordPiece
 from tokaudit_reference.steps.normalizers.bert_normalizer import BertNormalizer
@@ -57,10 +57,10 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     special = {token.content for token in added if token.special}
     decoder = WordPiece(PREFIX).to_json()
     return TokenizerSpec(
-        family=Family.WORDPIECE,
+        model_type=ModelType.WORDPIECE,
         pieces={id: _piece(token, unknown, special) for token, id in ids.items()},
-        unknown_id=ids[unknown],
-        continuation_prefix=PREFIX,
+        unk_id=ids[unknown],
+        continuing_subword_prefix=PREFIX,
         added_tokens=added,
         normalizer=_normalizer(subject),
         pre_tokenizer=_pre_tokenizer(subject),
@@ -147,12 +147,12 @@ def _pre_tokenizer(subject: Subject) -> Component:
 
 def _piece(token: str, unknown: str, special: set[str]) -> Piece:
     if token == unknown:
-        return Piece(PieceKind.UNKNOWN, token)
+        return Piece(TokenType.UNKNOWN, token)
     if token in special:
-        return Piece(PieceKind.CONTROL, token)
+        return Piece(TokenType.CONTROL, token)
     if token.startswith(PREFIX):
-        return Piece(PieceKind.CONTINUATION, token.removeprefix(PREFIX))
-    return Piece(PieceKind.ORDINARY, token)
+        return Piece(TokenType.CONTINUATION, token.removeprefix(PREFIX))
+    return Piece(TokenType.ORDINARY, token)
 
 
 FORMAT = Format("vocab.txt", 50, "tokenizers", recognise, parse)

@@ -92,10 +92,10 @@ def by_products(ids: Mapping[bytes, int], rank_of: Mapping[int, float]) -> Merge
 def byte_encoder(spec: TokenizerSpec) -> ByteEncoder | None:
     """The quick encoder of a spec, or None where the general way has to do it."""
     ids = _bytes_only(ids_by_surface(spec))
-    plain = not (spec.continuation_prefix or spec.word_end_suffix or spec.dropout)
+    plain = not (spec.continuing_subword_prefix or spec.end_of_word_suffix or spec.dropout)
     if not (spec.byte_level and plain and all(byte in ids for byte in EVERY_BYTE)):
         return None
-    whole = ids if spec.whole_piece_lookup else {}
+    whole = ids if spec.ignore_merges else {}
     if spec.priority is Priority.PRODUCT:
         return _of_products(spec, whole)
     table = merge_table(spec, ids)  # type: ignore[arg-type]
@@ -105,7 +105,7 @@ def byte_encoder(spec: TokenizerSpec) -> ByteEncoder | None:
 
 
 def _of_products(spec: TokenizerSpec, whole: Mapping[bytes, int]) -> ByteEncoder | None:
-    usable = {id: p.value for id, p in spec.pieces.items() if p.kind not in NEVER_MERGED}
+    usable = {id: p.value for id, p in spec.pieces.items() if p.token_type not in NEVER_MERGED}
     ids = _bytes_only({value: id for id, value in usable.items()})
     if not all(byte in ids for byte in EVERY_BYTE):
         return None

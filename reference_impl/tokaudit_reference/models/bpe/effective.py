@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from tokaudit_reference.models.bpe.merge import Last as Made
 from tokaudit_reference.models.bpe.merge import Pair, Ranked, merge_places
 from tokaudit_reference.models.bpe.merge_table import ids_by_surface, merge_table
-from tokaudit_reference.spec import PieceKind, Priority, TokenizerSpec
+from tokaudit_reference.spec import Priority, TokenizerSpec, TokenType
 
-WHOLE = (PieceKind.ORDINARY, PieceKind.WORD_END)
+WHOLE = (TokenType.ORDINARY, TokenType.WORD_END)
 Last = tuple[float, int, int]  # the rank of a token's last merge, and its two parts
 SYMBOL: Last = (-1, -1, -1)  # of a token that is a symbol itself, so that no merge makes it
 
@@ -35,9 +35,9 @@ class EffectiveMerges:
 def effective_merges(spec: TokenizerSpec) -> EffectiveMerges:
     """The effective merges of a BPE spec.
 
-    >>> from tokaudit_reference.spec import Family, Piece
-    >>> pieces = {i: Piece(PieceKind.ORDINARY, v) for i, v in enumerate(["a", "b", "ab", "ba"])}
-    >>> effective_merges(TokenizerSpec(Family.BPE, pieces, merges=(("a", "b"),)))
+    >>> from tokaudit_reference.spec import ModelType, Piece
+    >>> pieces = {i: Piece(TokenType.ORDINARY, v) for i, v in enumerate(["a", "b", "ab", "ba"])}
+    >>> effective_merges(TokenizerSpec(ModelType.BPE, pieces, merges=(("a", "b"),)))
     EffectiveMerges(merges=((0, 1, 2),), unmergeable=(3,))
     """
     ids = ids_by_surface(spec)
@@ -46,13 +46,13 @@ def effective_merges(spec: TokenizerSpec) -> EffectiveMerges:
     found: list[tuple[float, tuple[int, int, int]]] = []
     unmergeable = []
     for id, piece in spec.pieces.items():
-        if piece.kind not in WHOLE:
+        if piece.token_type not in WHOLE:
             continue
         if id in settled:
             rank, left, right = settled[id]
             found.append((rank, (left, right, id)))
             continue
-        symbols = _symbols(piece.value, piece.kind, spec, ids)
+        symbols = _symbols(piece.value, piece.token_type, spec, ids)
         if symbols == [id]:
             continue
         last = _last_merge(symbols, table)
@@ -74,7 +74,11 @@ def _settled(
     ranks, which is how nearly all tables are; what is not settled here is encoded.
     """
     settled: dict[int, Last] = {}
-    if spec.priority is not Priority.PAIR or spec.continuation_prefix or spec.word_end_suffix:
+    if (
+        spec.priority is not Priority.PAIR
+        or spec.continuing_subword_prefix
+        or spec.end_of_word_suffix
+    ):
         return settled  # the symbols of a token must be those of its parts, one after the other
     known = {id: SYMBOL for value, id in ids.items() if len(value) == 1}
     for (left, right), (rank, product) in table.items():
@@ -117,14 +121,14 @@ def _stay_apart(
 
 
 def _symbols(
-    value: bytes | str, kind: PieceKind, spec: TokenizerSpec, ids: Mapping[bytes | str, int]
+    value: bytes | str, kind: TokenType, spec: TokenizerSpec, ids: Mapping[bytes | str, int]
 ) -> list[int | None]:
     parts: list[bytes | str]
     parts = [value[i : i + 1] for i in range(len(value))]
-    prefix, suffix = spec.continuation_prefix, spec.word_end_suffix
+    prefix, suffix = spec.continuing_subword_prefix, spec.end_of_word_suffix
     if prefix and isinstance(value, str) and value:
         parts = [value[0], *(prefix + part for part in value[1:])]
-    if kind is PieceKind.WORD_END and parts:
+    if kind is TokenType.WORD_END and parts:
         end = parts[-1]
         parts[-1] = end + suffix.encode() if isinstance(end, bytes) else end + suffix
     return [ids.get(part) for part in parts]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from tokaudit_reference.models.bpe.merge_table import NEVER_MERGED, Surface, ids_by_surface
 from tokaudit_reference.models.symbols import Speller, utf8
 from tokaudit_reference.models.user_defined import UserDefined
-from tokaudit_reference.spec import Family, PieceKind, Priority, TokenizerSpec
+from tokaudit_reference.spec import ModelType, Priority, TokenizerSpec, TokenType
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +28,8 @@ class MergeSteps:
     """Tells the merges of one spec, piece by piece.
 
     >>> from tokaudit_reference.spec import Piece
-    >>> pieces = {i: Piece(PieceKind.ORDINARY, v) for i, v in enumerate(["a", "b", "ab"])}
-    >>> spec = TokenizerSpec(Family.BPE, pieces, merges=(("a", "b"),))
+    >>> pieces = {i: Piece(TokenType.ORDINARY, v) for i, v in enumerate(["a", "b", "ab"])}
+    >>> spec = TokenizerSpec(ModelType.BPE, pieces, merges=(("a", "b"),))
     >>> list(MergeSteps(spec).of("bab"))
     [MergeStep(rank=0, left='a', right='b')]
     """
@@ -42,7 +42,7 @@ class MergeSteps:
 
     def of(self, piece: str) -> Iterator[MergeStep]:
         """The merges of a pre-token; none for one that is taken whole, or without merges."""
-        if self._spec.family is not Family.BPE or self._taken_whole(piece):
+        if self._spec.model_type is not ModelType.BPE or self._taken_whole(piece):
             return
         symbols, frozen = self._symbols(piece)
         while (best := self._best(symbols, frozen)) is not None:
@@ -73,10 +73,10 @@ class MergeSteps:
 
     def _taken_whole(self, piece: str) -> bool:
         given: Surface = utf8(piece) if self._spec.byte_level else piece
-        return self._spec.whole_piece_lookup and given in self._ids
+        return self._spec.ignore_merges and given in self._ids
 
     def _joined(self, left: Surface, right: Surface) -> Surface:
-        prefix = self._spec.continuation_prefix
+        prefix = self._spec.continuing_subword_prefix
         if isinstance(left, bytes) and isinstance(right, bytes):
             return left + right.removeprefix(prefix.encode())
         return str(left) + str(right).removeprefix(prefix)
@@ -84,11 +84,11 @@ class MergeSteps:
 
 def _product_ranks(spec: TokenizerSpec) -> dict[object, float]:
     """What pairs become -> its rank; SentencePiece merges towards unused pieces too."""
-    never = set(NEVER_MERGED) - {PieceKind.UNUSED}
+    never = set(NEVER_MERGED) - {TokenType.UNUSED}
     return {
         piece.value: spec.product_ranks[id]
         for id, piece in spec.pieces.items()
-        if piece.kind not in never and id in spec.product_ranks
+        if piece.token_type not in never and id in spec.product_ranks
     }
 
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tokaudit_reference.models.bpe.merge import Pair, Ranked
-from tokaudit_reference.spec import PieceKind, Priority, TokenizerSpec
+from tokaudit_reference.spec import Priority, TokenizerSpec, TokenType
 
 Surface = bytes | str
 REMEMBERED = 1_000_000  # pairs
-NEVER_MERGED = (PieceKind.CONTROL, PieceKind.UNKNOWN, PieceKind.UNUSED, PieceKind.BYTE)
+NEVER_MERGED = (TokenType.CONTROL, TokenType.UNKNOWN, TokenType.UNUSED, TokenType.BYTE)
 
 
 def ids_by_surface(spec: TokenizerSpec) -> dict[Surface, int]:
@@ -35,7 +35,7 @@ def merge_table(spec: TokenizerSpec, ids: Mapping[Surface, int]) -> Mapping[Pair
 
 
 def _joined(left: Surface, right: Surface, spec: TokenizerSpec) -> Surface:
-    prefix = spec.continuation_prefix
+    prefix = spec.continuing_subword_prefix
     if isinstance(left, bytes) and isinstance(right, bytes):
         return left + right.removeprefix(prefix.encode())
     if isinstance(left, str) and isinstance(right, str):
@@ -51,7 +51,7 @@ class _ByProduct(dict[Pair, Ranked | None]):
 
     def __init__(self, spec: TokenizerSpec, ids: Mapping[Surface, int]) -> None:
         super().__init__()
-        usable = {id: p for id, p in spec.pieces.items() if p.kind not in NEVER_MERGED}
+        usable = {id: p for id, p in spec.pieces.items() if p.token_type not in NEVER_MERGED}
         self._values = {id: piece.value for id, piece in usable.items()}
         self._ids = {value: id for id, value in self._values.items()}
         self._ranks = spec.product_ranks

@@ -67,7 +67,7 @@ class Bpe:
         return merge_with_dropout(symbols, self._table, self._spec.dropout or 0.0, self._random)
 
     def _whole_id(self, piece: str) -> int | None:
-        if not self._spec.whole_piece_lookup or self._random is not None:
+        if not self._spec.ignore_merges or self._random is not None:
             return None
         return self._ids.get(utf8(piece) if self._spec.byte_level else piece)
 

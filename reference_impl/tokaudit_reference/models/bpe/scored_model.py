@@ -9,9 +9,9 @@ from tokaudit_reference.models.bpe.slice_merge import SHIFT, merge_slices
 from tokaudit_reference.models.fallback import Fallback
 from tokaudit_reference.models.symbols import Placed
 from tokaudit_reference.models.user_defined import UserDefined
-from tokaudit_reference.spec import PieceKind, TokenizerSpec
+from tokaudit_reference.spec import TokenizerSpec, TokenType
 
-MERGED = (PieceKind.ORDINARY, PieceKind.USER_DEFINED, PieceKind.UNUSED)
+MERGED = (TokenType.ORDINARY, TokenType.USER_DEFINED, TokenType.UNUSED)
 
 
 class ScoredBpe:
@@ -22,13 +22,15 @@ class ScoredBpe:
         ranks = {
             str(piece.value): spec.product_ranks[id]
             for id, piece in spec.pieces.items()
-            if piece.kind in MERGED
+            if piece.token_type in MERGED
         }
         order = {rank: index for index, rank in enumerate(sorted(set(ranks.values())))}
         self._ranks = {text: order[rank] for text, rank in ranks.items()}
         self._keys = {text: order[rank] << SHIFT for text, rank in ranks.items()}
         self._user_defined = UserDefined(spec)
-        self._unused = {str(p.value) for p in spec.pieces.values() if p.kind is PieceKind.UNUSED}
+        self._unused = {
+            str(p.value) for p in spec.pieces.values() if p.token_type is TokenType.UNUSED
+        }
         self._fallback = Fallback(spec, ids)
 
     def encode(self, piece: str) -> list[int]:

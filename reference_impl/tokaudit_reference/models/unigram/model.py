@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from tokaudit_reference.models.fallback import Fallback
 from tokaudit_reference.models.symbols import Placed
 from tokaudit_reference.models.unigram.viterbi import Unigram
-from tokaudit_reference.spec import PieceKind, TokenizerSpec
+from tokaudit_reference.spec import TokenizerSpec, TokenType
 
 USER_DEFINED_SCORE = 0.1  # for each byte after the first
 
@@ -23,7 +23,7 @@ class UnigramModel:
 
     def __init__(self, spec: TokenizerSpec) -> None:
         self._ids = {str(piece.value): id for id, piece in spec.pieces.items()}
-        self._unknown = spec.unknown_id
+        self._unknown = spec.unk_id
         self._joins_unknowns = spec.control_from_text
         self._fallback = Fallback(spec, self._ids)
         self.unigram = _of_tokenizers(spec) if spec.control_from_text else _of_sentencepiece(spec)
@@ -59,13 +59,15 @@ def _of_tokenizers(spec: TokenizerSpec) -> Unigram:
 
 
 def _of_sentencepiece(spec: TokenizerSpec) -> Unigram:
-    def of_kind(kind: PieceKind) -> dict[str, float]:
-        return {str(p.value): spec.scores[id] for id, p in spec.pieces.items() if p.kind is kind}
+    def of_kind(kind: TokenType) -> dict[str, float]:
+        return {
+            str(p.value): spec.scores[id] for id, p in spec.pieces.items() if p.token_type is kind
+        }
 
-    scores = of_kind(PieceKind.ORDINARY)
+    scores = of_kind(TokenType.ORDINARY)
     bonus = {
         text: _single(USER_DEFINED_SCORE * (len(text.encode()) - 1))
-        for text in of_kind(PieceKind.USER_DEFINED)
+        for text in of_kind(TokenType.USER_DEFINED)
     }
     return Unigram(scores, bonus=bonus, single_precision=True)
 

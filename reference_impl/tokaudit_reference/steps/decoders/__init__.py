@@ -22,11 +22,11 @@ __all__ = ["Decoder", "UnknownId"]
 class Decoder:
     """The decoder of one spec; raises `Unsupported` for what it does not cover.
 
-    >>> from tokaudit_reference.spec import Component, Family, Piece, PieceKind
-    >>> pieces = {i: Piece(PieceKind.ORDINARY, v) for i, v in enumerate(["a", "<0xE6>", "##b"])}
+    >>> from tokaudit_reference.spec import Component, ModelType, Piece, TokenType
+    >>> pieces = {i: Piece(TokenType.ORDINARY, v) for i, v in enumerate(["a", "<0xE6>", "##b"])}
     >>> steps = [{"type": "ByteFallback"}, {"type": "WordPiece"}]
     >>> component = Component({"type": "Sequence", "decoders": steps}, Standing.STATED)
-    >>> decoder = Decoder(TokenizerSpec(Family.WORDPIECE, pieces, decoder=component))
+    >>> decoder = Decoder(TokenizerSpec(ModelType.WORDPIECE, pieces, decoder=component))
     >>> decoder.decode([0, 2, 1]), decoder.decode_bytes([0, 2, 1])
     ('ab �', b'ab \\xe6')
     """
@@ -79,7 +79,7 @@ def _steps(spec: TokenizerSpec) -> list[DecoderStep]:
 def _without_decoder(spec: TokenizerSpec) -> DecoderStep:
     if spec.decoder.standing is not Standing.UNSTATED:
         return Spaced()
-    if spec.byte_level and not spec.word_end_suffix:
+    if spec.byte_level and not spec.end_of_word_suffix:
         return Bytes()
     raise Unsupported("the decoder is not stated", pointer="/decoder")
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from tokaudit_reference.spec import Piece, PieceKind, TokenizerSpec
+from tokaudit_reference.spec import Piece, TokenizerSpec, TokenType
 from tokaudit_reference.steps.decoders.byte_fallback import byte_of
 from tokaudit_reference.steps.decoders.stage import (
     Chain,
@@ -122,9 +122,9 @@ class SentencePiece(DecoderStep):
 
     def _rules(self, spec: TokenizerSpec) -> Rules:
         pieces = spec.pieces.values()
-        fixed = {_text(p): self.unk_surface for p in pieces if p.kind is PieceKind.UNKNOWN}
-        fixed |= {_text(p): "" for p in pieces if p.kind is PieceKind.CONTROL}
-        named = {_text(p): byte_of(_text(p)) for p in pieces if p.kind is PieceKind.BYTE}
+        fixed = {_text(p): self.unk_surface for p in pieces if p.token_type is TokenType.UNKNOWN}
+        fixed |= {_text(p): "" for p in pieces if p.token_type is TokenType.CONTROL}
+        named = {_text(p): byte_of(_text(p)) for p in pieces if p.token_type is TokenType.BYTE}
         bytes = {piece: byte for piece, byte in named.items() if byte is not None}
         extra = self.remove_extra_whitespaces
         return Rules(fixed, bytes, self.add_dummy_prefix or extra, extra)

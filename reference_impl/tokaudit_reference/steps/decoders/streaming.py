@@ -22,10 +22,10 @@ from tokaudit_reference.steps.decoders.utf8 import to_bytes
 class StreamingDecoder:
     """Decodes one id at a time; after `finish` it is ready for the next text.
 
-    >>> from tokaudit_reference.spec import Component, Family, Piece, PieceKind, TokenizerSpec
+    >>> from tokaudit_reference.spec import Component, ModelType, Piece, TokenType, TokenizerSpec
     >>> data = ["漢".encode()[:2], "漢".encode()[2:], b"!"]
-    >>> pieces = {i: Piece(PieceKind.ORDINARY, value) for i, value in enumerate(data)}
-    >>> stream = StreamingDecoder(Decoder(TokenizerSpec(Family.TRIE, pieces, byte_level=True)))
+    >>> pieces = {i: Piece(TokenType.ORDINARY, value) for i, value in enumerate(data)}
+    >>> stream = StreamingDecoder(Decoder(TokenizerSpec(ModelType.TRIE, pieces, byte_level=True)))
     >>> stream.feed(0), stream.feed(1), stream.feed(2), stream.feed(0), stream.finish()
     ('', '漢', '!', '', '�')
     """

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tokaudit_reference.spec import Piece, PieceKind, TokenizerSpec
+from tokaudit_reference.spec import Piece, TokenizerSpec, TokenType
 from tokaudit_reference.steps.normalizers import normalizer
 from tokaudit_reference.text.bytes_alphabet import to_characters
 
@@ -54,10 +54,10 @@ class Tokens:
             text = to_characters(piece.value)
         else:
             text = piece.value.decode("utf-8", "surrogateescape")
-        if piece.kind is PieceKind.CONTINUATION:
-            return well_formed(self._spec.continuation_prefix) + text
-        if piece.kind is PieceKind.WORD_END:
-            return text + well_formed(self._spec.word_end_suffix)
+        if piece.token_type is TokenType.CONTINUATION:
+            return well_formed(self._spec.continuing_subword_prefix) + text
+        if piece.token_type is TokenType.WORD_END:
+            return text + well_formed(self._spec.end_of_word_suffix)
         return text
 
 

@@ -57,9 +57,9 @@ class PostProcessor:
 def post_processor(spec: TokenizerSpec) -> PostProcessor:
     """The post-processor of a spec; raises `Unsupported` for a kind that it does not know.
 
-    >>> from tokaudit_reference.spec import Component, Family
+    >>> from tokaudit_reference.spec import Component, ModelType
     >>> options = {"type": "BertProcessing", "cls": ["[CLS]", 1], "sep": ["[SEP]", 2]}
-    >>> spec = TokenizerSpec(Family.WORDPIECE, {}, post_processor=Component(options))
+    >>> spec = TokenizerSpec(ModelType.WORDPIECE, {}, post_processor=Component(options))
     >>> process = post_processor(spec)
     >>> process([7], [(0, 3)], True), process([7], None, False)
     (([1, 7, 2], [(0, 0), (0, 3), (0, 0)]), ([7], None))

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from tokaudit_reference.spec import Family, TokenizerSpec
+from tokaudit_reference.spec import ModelType, TokenizerSpec
 from tokaudit_reference.steps.decoders.tokens import Tokens
 from tokaudit_reference.steps.normalizers import normalizer
 from tokaudit_reference.text.white_space import WHITE_SPACE
@@ -35,7 +35,7 @@ class Ends:
 
     def __init__(self, spec: TokenizerSpec) -> None:
         self._model = Tokens(replace(spec, added_tokens=()), alphabet=True, refuses=False)
-        self._unknown = spec.unknown_id if spec.family is Family.UNIGRAM else None
+        self._unknown = spec.unk_id if spec.model_type is ModelType.UNIGRAM else None
         self._normalize: Callable[[str], str] = str
         self._added: dict[int, list[tuple[str, bool]]] = {}
         self._known: dict[int, tuple[int, int]] = {}

@@ -16,18 +16,18 @@ from tokaudit.comparison.merges import (
     merge_model,
     recheck,
 )
-from tokaudit_reference.spec import Family, Piece, PieceKind, Priority, TokenizerSpec
+from tokaudit_reference.spec import ModelType, Piece, Priority, TokenizerSpec, TokenType
 
 TABLE = spec_of((("a", "b"), ("ab", "a")))
 
 
-def with_piece(spec: TokenizerSpec, kind: PieceKind, value: str) -> TokenizerSpec:
+def with_piece(spec: TokenizerSpec, kind: TokenType, value: str) -> TokenizerSpec:
     return replace(spec, pieces={**spec.pieces, len(spec.pieces): Piece(kind, value)})
 
 
 def scored(*tokens: str, scores: tuple[float, ...] | None = None) -> TokenizerSpec:
     ranks = scores or tuple(range(len(tokens)))
-    pieces = {id: Piece(PieceKind.ORDINARY, token) for id, token in enumerate(tokens)}
+    pieces = {id: Piece(TokenType.ORDINARY, token) for id, token in enumerate(tokens)}
     return replace(
         TABLE,
         pieces=pieces,
@@ -39,7 +39,7 @@ def scored(*tokens: str, scores: tuple[float, ...] | None = None) -> TokenizerSp
 
 def byte_level(*pairs: tuple[bytes, bytes], **settings: object) -> TokenizerSpec:
     tokens = [bytes([b]) for b in range(256)] + [left + right for left, right in pairs]
-    pieces = {id: Piece(PieceKind.ORDINARY, token) for id, token in enumerate(tokens)}
+    pieces = {id: Piece(TokenType.ORDINARY, token) for id, token in enumerate(tokens)}
     return replace(TABLE, pieces=pieces, merges=pairs, byte_level=True, **settings)  # type: ignore[arg-type]
 
 
@@ -47,16 +47,22 @@ def byte_level(*pairs: tuple[bytes, bytes], **settings: object) -> TokenizerSpec
     ("spec", "why"),
     [
         (replace(TABLE, dropout=0.1), "dropout makes the tokens random"),
-        (replace(TABLE, continuation_prefix="##"), "parts after the first are marked with '##'"),
         (
-            replace(TABLE, word_end_suffix="</w>", whole_piece_lookup=True),
+            replace(TABLE, continuing_subword_prefix="##"),
+            "parts after the first are marked with '##'",
+        ),
+        (
+            replace(TABLE, end_of_word_suffix="</w>", ignore_merges=True),
             "pieces are looked up whole, and words have a mark at their end",
         ),
         (
-            with_piece(scored("a", "b", "ab"), PieceKind.UNUSED, "x"),
+            with_piece(scored("a", "b", "ab"), TokenType.UNUSED, "x"),
             "unused pieces are taken apart again after merging",
         ),
-        (replace(TABLE, family=Family.WORDPIECE), "the model is wordpiece, which has no merges"),
+        (
+            replace(TABLE, model_type=ModelType.WORDPIECE),
+            "the model is wordpiece, which has no merges",
+        ),
     ],
 )
 def test_what_has_no_argument_is_not_proved_and_named(spec: TokenizerSpec, why: str) -> None:
@@ -67,9 +73,9 @@ def test_an_unknown_token_that_merges_name_is_an_obstacle() -> None:
     pieces = ["a", "<unk>", "<unk>a"]
     spec = replace(
         TABLE,
-        pieces={id: Piece(PieceKind.ORDINARY, value) for id, value in enumerate(pieces)},
+        pieces={id: Piece(TokenType.ORDINARY, value) for id, value in enumerate(pieces)},
         merges=(("<unk>", "a"),),
-        unknown_id=1,
+        unk_id=1,
     )
     found = compare_merges(spec, spec)
     assert isinstance(found, NotProved)
@@ -77,9 +83,9 @@ def test_an_unknown_token_that_merges_name_is_an_obstacle() -> None:
 
 
 def test_unknown_tokens_that_no_merge_names_are_no_obstacle() -> None:
-    spec = replace(with_piece(TABLE, PieceKind.UNKNOWN, "<unk>"), unknown_id=4)
+    spec = replace(with_piece(TABLE, TokenType.UNKNOWN, "<unk>"), unk_id=4)
     assert isinstance(compare_merges(spec, spec), Proved)
-    fused = replace(spec, fuse_unknown=True)
+    fused = replace(spec, fuse_unk=True)
     found = compare_merges(spec, fused)
     assert isinstance(found, Differs | NotProved)
 
@@ -87,12 +93,12 @@ def test_unknown_tokens_that_no_merge_names_are_no_obstacle() -> None:
 def test_byte_fallback_with_every_byte_makes_the_unknown_rule_silent() -> None:
     spec = replace(TABLE, byte_fallback=True)
     for byte in range(256):
-        spec = with_piece(spec, PieceKind.BYTE, f"<0x{byte:02X}>")
-    assert isinstance(compare_merges(spec, replace(spec, fuse_unknown=True)), Proved)
+        spec = with_piece(spec, TokenType.BYTE, f"<0x{byte:02X}>")
+    assert isinstance(compare_merges(spec, replace(spec, fuse_unk=True)), Proved)
 
 
 def test_dropped_and_unknown_characters_are_a_difference() -> None:
-    unknown = replace(with_piece(TABLE, PieceKind.UNKNOWN, "<unk>"), unknown_id=4)
+    unknown = replace(with_piece(TABLE, TokenType.UNKNOWN, "<unk>"), unk_id=4)
     found = compare_merges(TABLE, unknown)
     assert isinstance(found, Differs)
     assert (found.witness.text, found.witness.first, found.witness.second) == ("☃", (), ("<unk>",))
@@ -100,7 +106,7 @@ def test_dropped_and_unknown_characters_are_a_difference() -> None:
 
 def test_whole_lookup_changes_nothing_where_merging_gives_every_piece() -> None:
     spec = byte_level((b"a", b"b"))
-    looked_up = replace(spec, whole_piece_lookup=True)
+    looked_up = replace(spec, ignore_merges=True)
     found = compare_merges(spec, looked_up)
     assert isinstance(found, Proved)
     assert recheck(found.certificate, spec, looked_up) == ""
@@ -108,7 +114,7 @@ def test_whole_lookup_changes_nothing_where_merging_gives_every_piece() -> None:
 
 def test_whole_lookup_of_a_piece_that_merging_does_not_give_is_a_difference() -> None:
     spec = byte_level((b"a", b"b"), (b"b", b"c"), (b"a", b"bc"))
-    looked_up = replace(spec, whole_piece_lookup=True)
+    looked_up = replace(spec, ignore_merges=True)
     found = compare_merges(spec, looked_up)
     assert isinstance(found, Differs)
     assert (found.witness.text, found.witness.first) == ("abc", (b"ab", b"c"))
@@ -139,11 +145,11 @@ def test_tokens_of_one_score_that_share_no_piece_are_canonical() -> None:
 
 def test_the_mark_of_a_words_end_is_a_symbol_like_any_other() -> None:
     def clip(*pairs: tuple[str, str]) -> TokenizerSpec:
-        kinds = [("a", PieceKind.ORDINARY), ("b", PieceKind.ORDINARY)]
-        kinds += [("a", PieceKind.WORD_END), ("b", PieceKind.WORD_END)]
-        kinds += [("ab", PieceKind.WORD_END), ("ab", PieceKind.ORDINARY)]
+        kinds = [("a", TokenType.ORDINARY), ("b", TokenType.ORDINARY)]
+        kinds += [("a", TokenType.WORD_END), ("b", TokenType.WORD_END)]
+        kinds += [("ab", TokenType.WORD_END), ("ab", TokenType.ORDINARY)]
         pieces = {id: Piece(kind, value) for id, (value, kind) in enumerate(kinds)}
-        return replace(TABLE, pieces=pieces, merges=pairs, word_end_suffix="</w>")
+        return replace(TABLE, pieces=pieces, merges=pairs, end_of_word_suffix="</w>")
 
     both, one = clip(("a", "b"), ("a", "b</w>")), clip(("a", "b"))
     assert isinstance(compare_merges(both, clip(("a", "b</w>"), ("a", "b"))), Proved)

@@ -31,7 +31,7 @@ from gguf_files import (
 
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
-from tokaudit_reference.spec import Family, PieceKind, SpecError, Standing, TokenizerSpec
+from tokaudit_reference.spec import ModelType, SpecError, Standing, TokenizerSpec, TokenType
 from tokaudit_reference.text.bytes_alphabet import BYTE_OF
 from tokaudit_reference.tokenizer import ReferenceTokenizer
 
@@ -61,7 +61,7 @@ def ids(spec: TokenizerSpec, text: str, *, add: bool = False) -> list[int]:
 def test_a_byte_level_vocabulary_has_its_bytes_merges_and_added_tokens(tmp_path: Path) -> None:
     spec = parsed(tmp_path, byte_level())
     assert (spec.byte_level, spec.merges) == (True, ((b"h", b"e"), (b"l", b"l"), (b"he", b"ll")))
-    assert (spec.pieces[258].value, spec.pieces[261].kind) == (b"hell", PieceKind.UNUSED)
+    assert (spec.pieces[258].value, spec.pieces[261].token_type) == (b"hell", TokenType.UNUSED)
     assert [(t.id, t.content, t.special) for t in spec.added_tokens] == [
         (259, "<|end|>", True),
         (260, "  ", False),
@@ -167,7 +167,7 @@ def scored(**more: Value) -> dict[str, Value]:
 
 def test_a_scored_vocabulary_is_read_as_sentencepiece_does(tmp_path: Path) -> None:
     spec = parsed(tmp_path, scored())
-    assert spec.pieces[10].kind is PieceKind.USER_DEFINED
+    assert spec.pieces[10].token_type is TokenType.USER_DEFINED
     assert ids(spec, "abzzaé") == [7, 10, 4, 8, 9]
     assert ids(spec, "ab<s>ab") == [7, 1, 7]
     assert ids(spec, "ab", add=True) == [1, 7]
@@ -215,7 +215,11 @@ def test_beginnings_of_words_are_marked_where_bert_marks_the_rest(tmp_path: Path
         seperator_token_id=(U32, 3),
     )
     spec = parsed(tmp_path, keys)
-    assert [spec.pieces[id].kind for id in (4, 5, 7)] == ["ordinary", "continuation", "ordinary"]
+    assert [spec.pieces[id].token_type for id in (4, 5, 7)] == [
+        "ordinary",
+        "continuation",
+        "ordinary",
+    ]
     assert ids(spec, "Unable É able", add=True) == [2, 4, 5, 6, 1, 3]
     cased = parsed(tmp_path, {**keys, "tokenizer.ggml.normalizer.lowercase": (BOOL, 0)})
     assert ids(cased, "Unable") == [1]
@@ -229,7 +233,7 @@ def test_a_wordpiece_vocabulary_without_beginnings_is_refused(tmp_path: Path) ->
 def test_the_longest_match_is_over_unescaped_bytes(tmp_path: Path) -> None:
     tokens = ["<s>", *(repr(bytes([n]))[2:-1] for n in range(256)), r"\xe6\x97", "ab", r"\n\n"]
     spec = parsed(tmp_path, tokenizer("rwkv", tokens, token_type=(I32, [3] + [1] * 259)))
-    assert spec.family is Family.TRIE
+    assert spec.model_type is ModelType.TRIE
     assert ids(spec, "ab日\n\n\\") == [258, 257, 0xA5 + 1, 259, 0x5C + 1]
 
 

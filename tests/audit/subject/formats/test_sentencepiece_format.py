@@ -12,7 +12,7 @@ from tokaudit.subject.formats.common.protobuf import fields
 from tokaudit.subject.formats.sentencepiece_model import parse
 from tokaudit.subject.material import SourceFile, Subject
 from tokaudit.subject.opening import open_subject
-from tokaudit_reference.spec import PieceKind, SpecError
+from tokaudit_reference.spec import SpecError, TokenType
 
 
 @given(st.binary(max_size=200))
@@ -48,12 +48,12 @@ def test_the_pieces_of_a_published_model_are_read(material: Path) -> None:
     subject = open_subject(material / "tokenizers" / "mistral-7b-v0.1" / "tokenizer.model")
     spec = parse(subject, subject.files[0])
     assert len(spec.pieces) == 32000
-    assert spec.byte_fallback and spec.unknown_id == 0
-    assert [spec.pieces[id].kind for id in (0, 1, 2, 3)] == [
-        PieceKind.UNKNOWN,
-        PieceKind.CONTROL,
-        PieceKind.CONTROL,
-        PieceKind.BYTE,
+    assert spec.byte_fallback and spec.unk_id == 0
+    assert [spec.pieces[id].token_type for id in (0, 1, 2, 3)] == [
+        TokenType.UNKNOWN,
+        TokenType.CONTROL,
+        TokenType.CONTROL,
+        TokenType.BYTE,
     ]
     assert spec.pieces[28705].value == "\u2581"
 

@@ -10,7 +10,7 @@ import pytest
 from format_files import spec_of
 
 from tokaudit_reference.spec import (
-    Family,
+    ModelType,
 )
 from tokaudit_reference.tokenizer import ReferenceTokenizer
 
@@ -44,16 +44,16 @@ def trained(kind: str, **options: Any) -> bytes:
     ids=str,
 )
 @pytest.mark.parametrize(
-    ("kind", "family"), [("char", Family.CHARACTER), ("word", Family.WORDLEVEL)]
+    ("kind", "model_type"), [("char", ModelType.CHARACTER), ("word", ModelType.WORDLEVEL)]
 )
 def test_a_small_sentencepiece_model_encodes_as_the_library_does(
-    tmp_path: Path, kind: str, family: Family, options: dict[str, Any]
+    tmp_path: Path, kind: str, model_type: ModelType, options: dict[str, Any]
 ) -> None:
     sentencepiece = pytest.importorskip("sentencepiece")
     data = trained(kind, **options)
     vendor = sentencepiece.SentencePieceProcessor(model_proto=data)
     spec = spec_of(tmp_path, {"m.model": data})
-    assert (spec.family, spec.size()) == (family, vendor.get_piece_size())
+    assert (spec.model_type, spec.size()) == (model_type, vendor.get_piece_size())
     ours = ReferenceTokenizer(spec)
     texts = [*SENTENCES[:3], "", " ", "the  dog ", "xyz zzz", "a<b>the", "\u65e5 cat\u2581dog"]
     for text in [*texts, "cat\u3000\uff21", "the\tmat\n", "caf\u0065\u0301"]:
@@ -65,7 +65,7 @@ def test_a_small_sentencepiece_model_encodes_as_the_library_does(
 def test_the_kinds_of_a_character_models_pieces_are_read(tmp_path: Path) -> None:
     data = trained("char", user_defined_symbols=["<b>"], control_symbols=["<sep>"])
     spec = spec_of(tmp_path, {"m.model": data})
-    kinds = [(spec.pieces[id].value, spec.pieces[id].kind.value) for id in range(5)]
+    kinds = [(spec.pieces[id].value, spec.pieces[id].token_type.value) for id in range(5)]
     assert sorted(kinds) == [
         ("</s>", "control"),
         ("<b>", "user_defined"),

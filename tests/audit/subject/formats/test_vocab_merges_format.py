@@ -16,8 +16,8 @@ from tokaudit.subject.representations import parse_all
 from tokaudit_reference.spec import (
     AddedToken,
     Piece,
-    PieceKind,
     Standing,
+    TokenType,
 )
 from tokaudit_reference.text.bytes_alphabet import BYTE_OF
 from tokaudit_reference.tokenizer import ReferenceTokenizer
@@ -50,7 +50,7 @@ def test_clips_pair_of_files_is_its_tokenizer_json(
     pair = spec_of(tmp_path, {**clip_pair, "tokenizer_config.json": named})
     [(_, whole)] = parse_all(open_subject(str(material / "tokenizers" / "clip-base"))).parsed
     assert (pair.pieces, pair.merges) == (whole.pieces, whole.merges)
-    assert (pair.byte_level, pair.word_end_suffix, pair.unknown_id) == (True, "</w>", 49407)
+    assert (pair.byte_level, pair.end_of_word_suffix, pair.unk_id) == (True, "</w>", 49407)
     for stage in ("normalizer", "pre_tokenizer", "decoder"):
         assert getattr(pair, stage).options == getattr(whole, stage).options
         assert getattr(pair, stage).standing is Standing.IMPLIED
@@ -99,7 +99,7 @@ def test_a_pair_that_marks_words_implies_no_pipeline_by_itself(
     tmp_path: Path, named: dict[str, str]
 ) -> None:
     spec = spec_of(tmp_path, {**MARKED_BYTES, "tokenizer_config.json": config(**named)})
-    assert (spec.byte_level, spec.word_end_suffix) == (True, "</w>")
+    assert (spec.byte_level, spec.end_of_word_suffix) == (True, "</w>")
     stages = (spec.normalizer, spec.pre_tokenizer, spec.decoder)
     assert {stage.standing for stage in stages} == {Standing.UNSTATED}
 
@@ -111,8 +111,8 @@ def gpt1(**named: Any) -> dict[str, str | bytes]:
 
 def test_gpt1_spells_characters_and_marks_the_end_of_words(tmp_path: Path) -> None:
     spec = spec_of(tmp_path, gpt1(tokenizer_class="OpenAIGPTTokenizer"))
-    assert (spec.byte_level, spec.word_end_suffix, spec.unknown_id) == (False, "</w>", 0)
-    assert spec.pieces[8] == Piece(PieceKind.WORD_END, "abc")
+    assert (spec.byte_level, spec.end_of_word_suffix, spec.unk_id) == (False, "</w>", 0)
+    assert spec.pieces[8] == Piece(TokenType.WORD_END, "abc")
     assert spec.merges == (("a", "b"), ("ab", "c</w>"))
     tokenizer = ReferenceTokenizer(spec)
     assert tokenizer.encode("ABC a! ab").ids == [8, 4, 0, 1, 5]
@@ -142,15 +142,15 @@ def test_gpt1_encodes_as_the_library_built_the_same_way_does(tmp_path: Path) -> 
 
 def test_an_unknown_token_that_is_named_is_the_one(tmp_path: Path) -> None:
     spec = spec_of(tmp_path, gpt1(tokenizer_class="HerbertTokenizer", unk_token="c"))
-    assert spec.unknown_id == 3
-    assert spec.pieces[3] == Piece(PieceKind.UNKNOWN, "c")
+    assert spec.unk_id == 3
+    assert spec.pieces[3] == Piece(TokenType.UNKNOWN, "c")
 
 
 def test_a_few_entries_that_end_like_a_mark_are_no_marks(tmp_path: Path) -> None:
     tokens = [*BYTE_OF, "</w>", "x</w>"]
     files: dict[str, str | bytes] = {"vocab.json": vocab(tokens), "merges.txt": ""}
     spec = spec_of(tmp_path, files)
-    assert (spec.word_end_suffix, spec.pieces[257].value) == ("", b"x</w>")
+    assert (spec.end_of_word_suffix, spec.pieces[257].value) == ("", b"x</w>")
     assert spec.pre_tokenizer.options is not None
 
 
@@ -180,7 +180,7 @@ def test_a_special_token_has_the_flags_that_are_stated(tmp_path: Path) -> None:
     spec = spec_of(tmp_path, bytes_pair(added_tokens_decoder={"256": stated}))
     stated_flags = {"special": True, "lstrip": True, "normalized": False}
     assert spec.added_tokens == (AddedToken(256, "<|endoftext|>", **stated_flags),)
-    assert spec.pieces[256] == Piece(PieceKind.CONTROL, b"<|endoftext|>")
+    assert spec.pieces[256] == Piece(TokenType.CONTROL, b"<|endoftext|>")
 
 
 @pytest.mark.parametrize("key", ["x", "-1", "99999999999", "²"])
@@ -192,7 +192,7 @@ def test_an_added_token_without_a_proper_id_is_refused(tmp_path: Path, key: str)
 def test_the_empty_token_of_a_byte_level_vocabulary_is_not_its_unknown(tmp_path: Path) -> None:
     files: dict[str, str | bytes] = {"vocab.json": vocab([*BYTE_OF, ""]), "merges.txt": ""}
     spec = spec_of(tmp_path, files)
-    assert (spec.unknown_id, spec.pieces[256].kind) == (None, PieceKind.ORDINARY)
+    assert (spec.unk_id, spec.pieces[256].token_type) == (None, TokenType.ORDINARY)
 
 
 def test_two_entries_of_one_id_are_told(tmp_path: Path) -> None:

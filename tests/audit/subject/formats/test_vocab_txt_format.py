@@ -13,8 +13,8 @@ import tokaudit
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
 from tokaudit_reference.spec import (
-    PieceKind,
     Standing,
+    TokenType,
 )
 from tokaudit_reference.tokenizer import ReferenceTokenizer
 
@@ -79,7 +79,7 @@ def test_the_vendor_runs_the_settings_that_are_stated(material: Path, tmp_path: 
 def test_another_unknown_token_is_taken_where_it_is_named(tmp_path: Path) -> None:
     tokens = [*TINY_BERT, "<unk>"]
     spec = spec_of(tmp_path, bert(tokens, unk_token="<unk>"))
-    assert (spec.unknown_id, spec.pieces[9].kind) == (9, PieceKind.UNKNOWN)
+    assert (spec.unk_id, spec.pieces[9].token_type) == (9, TokenType.UNKNOWN)
 
 
 def test_a_class_that_cuts_in_its_own_way_leaves_it_unstated(tmp_path: Path) -> None:

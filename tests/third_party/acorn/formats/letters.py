@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tokaudit.subject.formats import Format
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
-from tokaudit_reference.spec import Component, Family, Piece, PieceKind, Standing, TokenizerSpec
+from tokaudit_reference.spec import Component, ModelType, Piece, Standing, TokenizerSpec, TokenType
 
 
 def recognise(name: str, head: bytes) -> bool:
@@ -16,9 +16,9 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     """The spec: one piece for each line."""
     lines = read_bytes(file).decode().splitlines()
     return TokenizerSpec(
-        family=Family.CHARACTER,
-        pieces={id: Piece(PieceKind.ORDINARY, line) for id, line in enumerate(lines)},
-        unknown_id=0,
+        model_type=ModelType.CHARACTER,
+        pieces={id: Piece(TokenType.ORDINARY, line) for id, line in enumerate(lines)},
+        unk_id=0,
         normalizer=Component(None, Standing.STATED),
         pre_tokenizer=Component(None, Standing.STATED),
         format=FORMAT.name,

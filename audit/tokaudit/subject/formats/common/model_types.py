@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from tokaudit_reference.spec import Family
+from tokaudit_reference.spec import ModelType
 
-FAMILIES = {
-    "BPE": Family.BPE,
-    "WordPiece": Family.WORDPIECE,
-    "Unigram": Family.UNIGRAM,
-    "WordLevel": Family.WORDLEVEL,
+MODEL_TYPES = {
+    "BPE": ModelType.BPE,
+    "WordPiece": ModelType.WORDPIECE,
+    "Unigram": ModelType.UNIGRAM,
+    "WordLevel": ModelType.WORDLEVEL,
 }
-NAMES = {family: name for name, family in FAMILIES.items()}
+NAMES = {model_type: name for name, model_type in MODEL_TYPES.items()}

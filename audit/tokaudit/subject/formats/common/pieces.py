@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from tokaudit_reference.spec import Piece, PieceKind, SpecError
+from tokaudit_reference.spec import Piece, SpecError, TokenType
 
 BYTE = re.compile(r"<0x([0-9A-F]{2})>")
 # The numbers of SentencePiece's ModelProto.SentencePiece.Type, which GGUF took over.
 PIECE_TYPES = {
-    1: PieceKind.ORDINARY,
-    2: PieceKind.UNKNOWN,
-    3: PieceKind.CONTROL,
-    4: PieceKind.USER_DEFINED,
-    5: PieceKind.UNUSED,
-    6: PieceKind.BYTE,
+    1: TokenType.ORDINARY,
+    2: TokenType.UNKNOWN,
+    3: TokenType.CONTROL,
+    4: TokenType.USER_DEFINED,
+    5: TokenType.UNUSED,
+    6: TokenType.BYTE,
 }
 MOST_PIECES = 1_000_000  # of a vocabulary; the largest published have 262,144, a quarter of it
 MOST_MERGES = 2_000_000  # the largest published tokenizer lists 580,604
@@ -34,9 +34,9 @@ def byte_piece(token: str) -> Piece | None:
     """The byte that `<0x41>` stands for.
 
     >>> byte_piece("<0x41>"), byte_piece("<0x4>")
-    (Piece(kind=<PieceKind.BYTE: 'byte'>, value='<0x41>'), None)
+    (Piece(kind=<TokenType.BYTE: 'byte'>, value='<0x41>'), None)
     """
-    return Piece(PieceKind.BYTE, token) if BYTE.fullmatch(token) else None
+    return Piece(TokenType.BYTE, token) if BYTE.fullmatch(token) else None
 
 
 def plain_ids(vocab: Any, file: str, pointer: str) -> dict[str, int]:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tokaudit.subject.formats.common.pieces import PIECE_TYPES, byte_piece
-from tokaudit_reference.spec import AddedToken, Piece, PieceKind, SpecError
+from tokaudit_reference.spec import AddedToken, Piece, SpecError, TokenType
 
 PREFIX = "tokenizer.ggml."
 # The id of a role is under a name of its own; one is misspelt, and stays so.
@@ -87,14 +87,14 @@ class Keys:
     def piece(self, id: int) -> Piece:
         """The token as a piece of a model that is written in text."""
         token, kind = self.tokens[id], self.kinds[id]
-        if kind is PieceKind.BYTE and byte_piece(token) is None:
+        if kind is TokenType.BYTE and byte_piece(token) is None:
             raise self.error("tokens", f"token {id} is a byte named {token[:40]!r}")
         return Piece(kind, token)
 
-    def added(self, *kinds: PieceKind, also: int | None = None) -> tuple[AddedToken, ...]:
+    def added(self, *kinds: TokenType, also: int | None = None) -> tuple[AddedToken, ...]:
         """The tokens of some kinds, taken from text as they are; user-defined are not special."""
         return tuple(
-            AddedToken(id, token, kind is not PieceKind.USER_DEFINED, normalized=False)
+            AddedToken(id, token, kind is not TokenType.USER_DEFINED, normalized=False)
             for id, (token, kind) in enumerate(zip(self.tokens, self.kinds, strict=True))
             if kind in kinds or id == also
         )
@@ -104,7 +104,7 @@ class Keys:
         last = {token: id for id, token in enumerate(self.tokens)}
         return tuple(token for id, token in enumerate(self.tokens) if last[token] != id)
 
-    def _kinds(self) -> list[PieceKind]:
+    def _kinds(self) -> list[TokenType]:
         types = self.entries("token_type", int, as_many=True) or [1] * len(self.tokens)
         for index, type in enumerate(types):
             if type not in PIECE_TYPES:

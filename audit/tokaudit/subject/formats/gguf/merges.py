@@ -14,11 +14,11 @@ from tokaudit.subject.formats.gguf.keys import PREFIX, Keys
 from tokaudit.subject.formats.gguf.splits import BOS_FIRST, WHOLE_FIRST, pre_tokenizer
 from tokaudit_reference.spec import (
     Component,
-    Family,
+    ModelType,
     Piece,
-    PieceKind,
     Standing,
     TokenizerSpec,
+    TokenType,
 )
 from tokaudit_reference.steps.decoders.byte_fallback import ByteFallback
 from tokaudit_reference.steps.decoders.bytes_joined import Bytes
@@ -42,12 +42,12 @@ def byte_level(keys: Keys) -> TokenizerSpec:
     if pre in MARKED:
         return marked(keys)
     return TokenizerSpec(
-        family=Family.BPE,
+        model_type=ModelType.BPE,
         pieces=_byte_level_pieces(keys),
         byte_level=True,
         merges=_merges(keys, to_bytes),
-        whole_piece_lookup=pre in WHOLE_FIRST,
-        added_tokens=keys.added(PieceKind.CONTROL, PieceKind.USER_DEFINED),
+        ignore_merges=pre in WHOLE_FIRST,
+        added_tokens=keys.added(TokenType.CONTROL, TokenType.USER_DEFINED),
         normalizer=Component(None, Standing.IMPLIED, "llama.cpp normalizes no byte-level text"),
         pre_tokenizer=pre_tokenizer(pre, f"{PREFIX}pre"),
         post_processor=around(keys, (pre in BOS_FIRST, False)),
@@ -63,12 +63,12 @@ def marked(keys: Keys) -> TokenizerSpec:
     back = ReplaceInTokens(Pattern(MARK), " ")
     steps = [step.to_json() for step in (back, ByteFallback(), Fuse())]
     return TokenizerSpec(
-        family=Family.BPE,
+        model_type=ModelType.BPE,
         pieces={id: keys.piece(id) for id in range(len(keys.tokens))},
         merges=_merges(keys, str),
-        unknown_id=keys.id("unknown_token_id"),
-        byte_fallback=PieceKind.BYTE in keys.kinds,
-        added_tokens=keys.added(PieceKind.CONTROL, PieceKind.USER_DEFINED),
+        unk_id=keys.id("unknown_token_id"),
+        byte_fallback=TokenType.BYTE in keys.kinds,
+        added_tokens=keys.added(TokenType.CONTROL, TokenType.USER_DEFINED),
         normalizer=Component(space, Standing.IMPLIED, MARKED_RULE),
         pre_tokenizer=Component(lines, Standing.IMPLIED, MARKED_RULE),
         post_processor=around(keys, (True, False)),
@@ -86,9 +86,9 @@ def _byte_level_pieces(keys: Keys) -> dict[int, Piece]:
     found: dict[int, Piece] = {}
     spelled = set()
     for id, (token, kind) in enumerate(zip(keys.tokens, keys.kinds, strict=True)):
-        if kind in (PieceKind.ORDINARY, PieceKind.BYTE):
+        if kind in (TokenType.ORDINARY, TokenType.BYTE):
             data = to_bytes(token)
-            found[id] = Piece(PieceKind.ORDINARY, token if data is None else data)
+            found[id] = Piece(TokenType.ORDINARY, token if data is None else data)
             spelled.add(data)
     for id, (token, kind) in enumerate(zip(keys.tokens, keys.kinds, strict=True)):
         if id not in found and token.encode() not in spelled:

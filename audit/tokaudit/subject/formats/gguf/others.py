@@ -14,11 +14,11 @@ from tokaudit.subject.formats.gguf.around import around, template
 from tokaudit.subject.formats.gguf.keys import ROLE_KEYS, Keys
 from tokaudit_reference.spec import (
     Component,
-    Family,
+    ModelType,
     Piece,
-    PieceKind,
     Standing,
     TokenizerSpec,
+    TokenType,
 )
 from tokaudit_reference.steps.decoders.bytes_joined import Bytes
 from tokaudit_reference.steps.decoders.word_piece import WordPiece
@@ -43,11 +43,11 @@ def wordpiece(keys: Keys) -> TokenizerSpec:
     said = "normalizer.lowercase" in keys
     unknown = keys.id("unknown_token_id", 100)
     return TokenizerSpec(
-        family=Family.WORDPIECE,
+        model_type=ModelType.WORDPIECE,
         pieces={id: _word_piece(keys, id, unknown) for id in range(len(keys.tokens))},
-        unknown_id=unknown,
-        continuation_prefix=PREFIX,
-        added_tokens=keys.added(PieceKind.CONTROL, PieceKind.USER_DEFINED, also=unknown),
+        unk_id=unknown,
+        continuing_subword_prefix=PREFIX,
+        added_tokens=keys.added(TokenType.CONTROL, TokenType.USER_DEFINED, also=unknown),
         normalizer=Component(normalizer, Standing.STATED if said else Standing.IMPLIED, RULE),
         pre_tokenizer=Component(BertPreTokenizer().to_json(), Standing.IMPLIED, RULE),
         post_processor=_sentence(keys),
@@ -59,14 +59,14 @@ def wordpiece(keys: Keys) -> TokenizerSpec:
 def _word_piece(keys: Keys, id: int, unknown: int | None) -> Piece:
     token, kind = keys.tokens[id], keys.kinds[id]
     if id == unknown:
-        return Piece(PieceKind.UNKNOWN, token)
-    if kind is not PieceKind.ORDINARY:
+        return Piece(TokenType.UNKNOWN, token)
+    if kind is not TokenType.ORDINARY:
         return Piece(kind, token)
     if token.startswith(BEGINNING) and token != BEGINNING:
-        return Piece(PieceKind.ORDINARY, token.removeprefix(BEGINNING))
+        return Piece(TokenType.ORDINARY, token.removeprefix(BEGINNING))
     if BRACKETED.fullmatch(token):  # as early converters left them
-        return Piece(PieceKind.ORDINARY, token)
-    return Piece(PieceKind.CONTINUATION, token)
+        return Piece(TokenType.ORDINARY, token)
+    return Piece(TokenType.CONTINUATION, token)
 
 
 def _sentence(keys: Keys) -> Component:
@@ -82,10 +82,10 @@ def trie(keys: Keys) -> TokenizerSpec:
     """RWKV's vocabulary, whose tokens are written with the escapes of a Python literal."""
     implied = Component(None, Standing.IMPLIED, "llama.cpp reads the model rwkv so")
     return TokenizerSpec(
-        family=Family.TRIE,
+        model_type=ModelType.TRIE,
         pieces={id: Piece(_kind(keys, id), unescaped(t)) for id, t in enumerate(keys.tokens)},
         byte_level=True,
-        added_tokens=keys.added(PieceKind.CONTROL, PieceKind.USER_DEFINED),
+        added_tokens=keys.added(TokenType.CONTROL, TokenType.USER_DEFINED),
         normalizer=implied,
         pre_tokenizer=implied,
         post_processor=around(keys, (False, False)),
@@ -94,9 +94,9 @@ def trie(keys: Keys) -> TokenizerSpec:
     )
 
 
-def _kind(keys: Keys, id: int) -> PieceKind:
+def _kind(keys: Keys, id: int) -> TokenType:
     kind = keys.kinds[id]
-    return PieceKind.ORDINARY if kind is PieceKind.BYTE else kind
+    return TokenType.ORDINARY if kind is TokenType.BYTE else kind
 
 
 def unescaped(token: str) -> bytes:

@@ -18,11 +18,11 @@ from tokaudit.subject.formats.gguf.around import around
 from tokaudit.subject.formats.gguf.keys import Keys
 from tokaudit_reference.spec import (
     Component,
-    Family,
-    PieceKind,
+    ModelType,
     Priority,
     Standing,
     TokenizerSpec,
+    TokenType,
 )
 from tokaudit_reference.steps.normalizers.sentencepiece import SentencePiece
 
@@ -32,7 +32,7 @@ def bpe(keys: Keys) -> TokenizerSpec:
     spec = _scored(keys, prefix=True, unknown=0)
     return replace(
         spec,
-        family=Family.BPE,
+        model_type=ModelType.BPE,
         priority=Priority.PRODUCT,
         product_ranks={id: -score for id, score in spec.scores.items()},
         post_processor=around(keys, (True, False), (1, 2)),
@@ -52,18 +52,18 @@ def _scored(keys: Keys, *, prefix: bool, unknown: int) -> TokenizerSpec:
     for id, score in enumerate(scores):
         if not math.isfinite(score):
             raise keys.error("scores", f"has the score {score} for token {id}")
-    unknown_id = keys.id("unknown_token_id", unknown)
+    unk_id = keys.id("unknown_token_id", unknown)
     options = _options(keys, prefix)
     rule = f"llama.cpp reads the model {keys.text('model')} so"
     implied = Component(options, Standing.IMPLIED, rule)
     return TokenizerSpec(
-        family=Family.UNIGRAM,
+        model_type=ModelType.UNIGRAM,
         pieces={id: keys.piece(id) for id in range(len(keys.tokens))},
         scores={id: float(score) for id, score in enumerate(scores)},
-        unknown_id=unknown_id,
-        fuse_unknown=True,
-        byte_fallback=PieceKind.BYTE in keys.kinds,
-        added_tokens=keys.added(PieceKind.CONTROL, also=unknown_id),
+        unk_id=unk_id,
+        fuse_unk=True,
+        byte_fallback=TokenType.BYTE in keys.kinds,
+        added_tokens=keys.added(TokenType.CONTROL, also=unk_id),
         normalizer=implied,
         pre_tokenizer=Component(None, Standing.IMPLIED, rule),
         decoder=implied,
@@ -79,5 +79,5 @@ def _options(keys: Keys, prefix: bool) -> dict[str, Any]:
         remove_extra_whitespaces=keys.flag("remove_extra_whitespaces", False),
         escape_whitespaces=keys.flag("escape_whitespaces", True),
         treat_whitespace_as_suffix=keys.flag("treat_whitespace_as_suffix", False),
-        user_defined_symbols=tuple(t for t, kind in symbols if kind is PieceKind.USER_DEFINED),
+        user_defined_symbols=tuple(t for t, kind in symbols if kind is TokenType.USER_DEFINED),
     ).to_json()
