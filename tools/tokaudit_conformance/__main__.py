@@ -1,8 +1,8 @@
 """`python -m tokaudit_conformance`: the table of tokenizers, strings compared and mismatches.
 
-Exit code 1 when the reference and a vendor's library, or a golden vector, differ for no reason that
-is computed, or could not be compared.  Progress goes to stderr, the table to stdout, everything
-with examples to `--out`.
+Exit code 1 when the reference and an upstream library, or a golden vector, differ for no reason
+that is computed, or could not be compared.  Progress goes to stderr, the table to stdout,
+everything with examples to `--out`.
 """
 
 from __future__ import annotations

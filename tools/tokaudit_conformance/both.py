@@ -1,4 +1,4 @@
-"""The vendor and the reference, each in a worker of its own, asked at the same time."""
+"""The library and the reference, each in a worker of its own, asked at the same time."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ class Mismatch:
 
     what: str  # error, ids, offsets or decoded
     text: str
-    vendor: str
+    upstream: str
     reference: str
 
 
 class Both:
     """The two tokenizers, and what of them can be compared."""
 
-    def __init__(self, vendor: WorkerTokenizer, ours: WorkerTokenizer) -> None:
-        self.vendor, self.ours = vendor, ours
-        shared = vendor.capabilities & ours.capabilities
+    def __init__(self, upstream: WorkerTokenizer, ours: WorkerTokenizer) -> None:
+        self.upstream, self.ours = upstream, ours
+        shared = upstream.capabilities & ours.capabilities
         self.offsets = "offsets" in shared
-        self.as_bytes = "decode_bytes" in vendor.capabilities
+        self.as_bytes = "decode_bytes" in upstream.capabilities
         self.decodes = "decode" in ours.capabilities and (self.as_bytes or "decode" in shared)
 
     def compared(self, kind: Kind) -> str:
@@ -40,7 +40,7 @@ class Both:
         return ", ".join(["ids", *(word for word, there in extra if there and kind.whole)])
 
     def mismatches(self, batch: Sequence[str], kind: Kind) -> Iterator[Mismatch]:
-        """Where the two differ on texts, in order; then on what the vendor's ids decode to."""
+        """Where the two differ on texts, in order; then on what the library's ids decode to."""
         options = replace(kind.options, offsets=kind.whole and self.offsets)
         theirs, found = self._ask(lambda who: who.encode(batch, options))
         for text, one, other in zip(batch, theirs, found, strict=True):
@@ -68,7 +68,7 @@ class Both:
 
     def _ask(self, question: Callable[[WorkerTokenizer], Answer]) -> tuple[Answer, Answer]:
         with ThreadPoolExecutor(2) as pool:
-            theirs, found = pool.map(question, (self.vendor, self.ours))
+            theirs, found = pool.map(question, (self.upstream, self.ours))
         return theirs, found
 
 

@@ -1,4 +1,4 @@
-"""Counts where the reference differs from a vendor, for each kind of strings, and what excuses it.
+"""Counts where the reference differs from a library, for each kind of strings, and what excuses it.
 
 What excuses a difference is computed in `tokaudit.runtimes.unicode_tables`.  It excuses a string
 that holds such a code point, and only if both agree as soon as those code points are taken out of
@@ -15,7 +15,7 @@ from functools import cached_property
 from itertools import islice
 
 from tokaudit.comparison.shrink import minimise
-from tokaudit.errors import VendorTrouble
+from tokaudit.errors import UpstreamTrouble
 from tokaudit.runtimes.unicode_tables import Excuses, excuses
 from tokaudit.runtimes.worker.client import WorkerTokenizer
 from tokaudit_conformance.both import Both, Mismatch
@@ -35,7 +35,7 @@ class Row:
     """What came of comparing one kind of strings for one tokenizer."""
 
     tokenizer: str
-    vendor: str
+    upstream: str
     kind: str
     compared: str = "ids"
     strings: int = 0
@@ -55,16 +55,16 @@ class Row:
 def compare(pair: Pair, tier: Tier, seed: int) -> Iterator[Row]:
     """A row for each kind of strings, or one that says why there are none."""
     with ExitStack() as stack:
-        vendor, ours = (
+        upstream, ours = (
             stack.enter_context(WorkerTokenizer(request, timeout=PATIENCE))
-            for request in (pair.vendor, pair.reference)
+            for request in (pair.upstream, pair.reference)
         )
         try:
-            comparison = Comparison(pair, Both(vendor, ours))
-        except VendorTrouble as error:
-            yield Row(pair.name, pair.vendor.adapter, "not compared", trouble=str(error))
+            comparison = Comparison(pair, Both(upstream, ours))
+        except UpstreamTrouble as error:
+            yield Row(pair.name, pair.upstream.adapter, "not compared", trouble=str(error))
             return
-        abilities = vendor.capabilities & ours.capabilities
+        abilities = upstream.capabilities & ours.capabilities
         for kind in kinds(pair.spec, tier, seed, abilities):
             yield comparison.of_texts(kind)
         if comparison.both.decodes:
@@ -77,16 +77,16 @@ class Comparison:
 
     def __init__(self, pair: Pair, both: Both) -> None:
         self.pair, self.both = pair, both
-        self._vendor = f"{both.vendor.info.package} {both.vendor.info.version}"
+        self._upstream = f"{both.upstream.info.package} {both.upstream.info.version}"
 
     @cached_property
     def excuses(self) -> Excuses:
         """What excuses a difference; found when the first one is met."""
-        return excuses(self.pair.spec, self.both.vendor)
+        return excuses(self.pair.spec, self.both.upstream)
 
     def of_texts(self, kind: Kind) -> Row:
         """The row of strings to encode."""
-        row = Row(self.pair.name, self._vendor, kind.name, self.both.compared(kind))
+        row = Row(self.pair.name, self._upstream, kind.name, self.both.compared(kind))
         started, waiting = time.perf_counter(), iter(kind.strings)
         while batch := list(islice(waiting, AT_ONCE)):
             row.strings += len(batch)
@@ -105,7 +105,7 @@ class Comparison:
 
     def of_ids(self, kind: IdKind) -> Row:
         """The row of lists of ids to decode."""
-        row = Row(self.pair.name, self._vendor, kind.name, "decoded", len(kind.ids))
+        row = Row(self.pair.name, self._upstream, kind.name, "decoded", len(kind.ids))
         started = time.perf_counter()
         found = list(self.both.decoded_otherwise(kind.ids, kind.options))
         row.mismatches, row.examples = len(found), found[:SHOWN]

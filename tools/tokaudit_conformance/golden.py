@@ -2,7 +2,7 @@
 
 The files are described in the material's own README: cases one per line with `\\n`, `\\s` and `\\x`
 for a newline, a space and nothing, or texts parted by a line of their own.  Here they are held to
-the reference; `compare` holds it to the vendors.
+the reference; `compare` holds it to the libraries.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tokaudit.errors import UnreadableError, VendorTrouble
+from tokaudit.errors import UnreadableError, UpstreamTrouble
 from tokaudit.runtimes.subject_requests import reference_request
 from tokaudit.runtimes.worker.client import WorkerTokenizer
 from tokaudit.subject.material import Subject
@@ -94,7 +94,7 @@ def _row(subject: Subject, representation: Representation, vector: Golden) -> Ro
             for mismatch in _mismatches(tokenizer, vector, row):
                 row.mismatches += 1
                 row.examples = [*row.examples, mismatch][:SHOWN]
-        except VendorTrouble as error:
+        except UpstreamTrouble as error:
             row.trouble = str(error)
     row.seconds = time.perf_counter() - started
     return row

@@ -49,11 +49,11 @@ OWN_ENCODERS = {"rwkv": "tokaudit_conformance.rwkv_world:TOKENIZER"}
 
 @dataclass(frozen=True)
 class Pair:
-    """One representation of one tokenizer, as the vendor and as the reference are to load it."""
+    """One representation of one tokenizer, as the library and as the reference are to load it."""
 
     name: str
     spec: TokenizerSpec
-    vendor: LoadRequest
+    upstream: LoadRequest
     reference: LoadRequest
 
 
@@ -82,20 +82,20 @@ def in_folder(folder: Path) -> list[str]:
 
 
 def pairs(name: str) -> Iterator[Pair]:
-    """Every representation of a subject that a vendor's library runs."""
+    """Every representation of a subject that an upstream library runs."""
     try:
         subject = open_subject(name)
     except UnreadableError:
         return
     for representation, spec in parse_all(subject).parsed:
-        vendor = _vendor(subject, representation, spec)
-        if vendor is not None:
+        upstream = _upstream(subject, representation, spec)
+        if upstream is not None:
             label = f"{_short(name)} ({representation.format})"
             reference = reference_request(subject, representation)
-            yield Pair(label, spec, vendor, reference)
+            yield Pair(label, spec, upstream, reference)
 
 
-def _vendor(
+def _upstream(
     subject: Subject, representation: Representation, spec: TokenizerSpec
 ) -> LoadRequest | None:
     if representation.format in OWN_ENCODERS:

@@ -52,7 +52,7 @@ def progress(row: Row) -> str:
 
 def _table(rows: Sequence[Row]) -> Table:
     table = Table(box=None, header_style="bold", pad_edge=False)
-    for heading in ("tokenizer", "vendor", "kind", "compared"):
+    for heading in ("tokenizer", "library", "kind", "compared"):
         table.add_column(heading, overflow="fold")
     for heading in ("strings", "mismatches", "explained", "unexplained", "seconds"):
         table.add_column(heading, justify="right", no_wrap=True)
@@ -61,14 +61,13 @@ def _table(rows: Sequence[Row]) -> Table:
         counts = (row.strings, row.mismatches, row.explained, row.unexplained)
         name = row.tokenizer if row.tokenizer != before else ""
         before = row.tokenizer
-        texts = map(escape, (name, row.vendor, row.kind, row.compared))
+        texts = map(escape, (name, row.upstream, row.kind, row.compared))
         style = "bold red" if row.unexplained else None
         table.add_row(*texts, *(f"{n:,}" for n in counts), f"{row.seconds:.1f}", style=style)
     return table
 
 
 def _said(example: Mismatch) -> str:
-    vendor, reference = (side[:LONGEST] for side in (example.vendor, example.reference))
-    return (
-        f"    {example.what} of {example.text!a}\n    vendor    {vendor}\n    reference {reference}"
-    )
+    library, reference = (side[:LONGEST] for side in (example.upstream, example.reference))
+    head = f"    {example.what} of {example.text!a}\n"
+    return f"{head}    library   {library}\n    reference {reference}"

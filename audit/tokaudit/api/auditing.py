@@ -23,7 +23,7 @@ from tokaudit.engine.needs import (
     Options,
     Others,
     ReferenceBehaviour,
-    VendorBehaviour,
+    UpstreamBehaviour,
 )
 from tokaudit.engine.providers import audit_needs
 from tokaudit.engine.recording import environment, record, timing
@@ -44,7 +44,7 @@ from tokaudit_reference.models.bpe.effective import EffectiveMerges
 from tokaudit_reference.spec import TokenizerSpec
 
 OnResult = Callable[[CheckResult, int, int], None]
-BEHAVIOURS = (ReferenceBehaviour, VendorBehaviour)
+BEHAVIOURS = (ReferenceBehaviour, UpstreamBehaviour)
 
 
 @dataclass(frozen=True)
@@ -234,8 +234,8 @@ def _identity(needs: Needs, subject: Subject, whole: bool) -> tuple[ComponentIde
     if there(ReferenceBehaviour):
         ours: ReferenceBehaviour = needs.get(ReferenceBehaviour)
         parts.append(_behaviour("behaviour-v1", ours.encodings))
-    if there(VendorBehaviour):
-        theirs: VendorBehaviour = needs.get(VendorBehaviour)
+    if there(UpstreamBehaviour):
+        theirs: UpstreamBehaviour = needs.get(UpstreamBehaviour)
         name = f"behaviour-v1@{theirs.info.package}-{theirs.info.version}"
         parts.append(_behaviour(name, theirs.encodings))
     return tuple(map(hashes.worked_out, parts))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tokaudit.api.settings import about_bare_files
-from tokaudit.engine.needs import Options, Reference, Vendor
+from tokaudit.engine.needs import Options, Reference, Upstream
 from tokaudit.engine.providers import audit_needs
 from tokaudit.engine.workers import Workers
 from tokaudit.errors import NotApplicable, Skip, UnreadableError, UsageError
@@ -62,9 +62,9 @@ class Opened:
         return found
 
     @property
-    def library(self) -> Vendor:
+    def library(self) -> Upstream:
         """The upstream library that production would load these files with."""
-        found: Vendor = self._get(Vendor)
+        found: Upstream = self._get(Upstream)
         return found
 
     def close(self) -> None:

@@ -61,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
 
 def traced(options: argparse.Namespace, text: str) -> list[dict[str, Any]]:
     """The stages, as the worker gives them."""
-    from tokaudit.errors import UnreadableError, VendorTrouble
+    from tokaudit.errors import UnreadableError, UpstreamTrouble
     from tokaudit.runtimes.subject_requests import reference_request
     from tokaudit.runtimes.worker.client import WorkerTokenizer
     from tokaudit.subject.opening import open_subject
@@ -73,7 +73,7 @@ def traced(options: argparse.Namespace, text: str) -> list[dict[str, Any]]:
     with WorkerTokenizer(request) as tokenizer:
         try:
             return tokenizer.trace(text, parse_special=not options.no_special)
-        except VendorTrouble as error:
+        except UpstreamTrouble as error:
             raise UnreadableError(f"{subject.name}: {error}") from error
 
 

@@ -12,7 +12,7 @@ from tokaudit.comparison.probes import draw
 from tokaudit.comparison.suspects import added_token_texts, entry_texts
 from tokaudit.engine.needs import Options
 from tokaudit.engine.workers import Workers
-from tokaudit.errors import Skip, UnreadableError, VendorTrouble
+from tokaudit.errors import Skip, UnreadableError, UpstreamTrouble
 from tokaudit.report.model import Comparison
 from tokaudit.runtimes.subject_requests import reference_request, upstream_request
 from tokaudit.runtimes.worker.client import WorkerTokenizer
@@ -38,10 +38,10 @@ def prepared(subject: Subject, workers: Workers, role: str) -> Compared:
         raise UnreadableError(f"{subject.name}: {why}")
     representation, spec = found.parsed[0]
     reference = library = None
-    with suppress(Skip, VendorTrouble):
+    with suppress(Skip, UpstreamTrouble):
         request = reference_request(subject, representation)
         reference = workers.open(f"reference of {role}", request)
-    with suppress(Skip, VendorTrouble):
+    with suppress(Skip, UpstreamTrouble):
         request = upstream_request(subject, representation, spec)
         library = workers.open(f"library of {role}", request)
     return Compared(Side(subject.name, spec, subject), representation, reference, library)

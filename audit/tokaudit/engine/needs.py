@@ -107,7 +107,7 @@ class Probes:
 
 
 @dataclass(frozen=True)
-class VendorAnswers:
+class UpstreamAnswers:
     """What the upstream library gives for each probe text, asked once for all checks."""
 
     texts: tuple[str, ...]
@@ -123,7 +123,7 @@ class ReferenceAnswers:
 
 
 @dataclass(frozen=True)
-class VendorBehaviour:
+class UpstreamBehaviour:
     """What the upstream library gives for the frozen probes, which never change."""
 
     info: TokenizerInfo
@@ -138,8 +138,8 @@ class ReferenceBehaviour:
 
 
 @dataclass(frozen=True)
-class VendorLoad:
-    """How the vendor took the file: `tokenizer` when it loaded, else its own words in `error`."""
+class UpstreamLoad:
+    """How the library took the file: `tokenizer` when it loaded, else its own words in `error`."""
 
     adapter: str
     tokenizer: Tokenizer | None
@@ -175,8 +175,8 @@ class _Behind:
         return self._tokenizer.decode(ids, options)
 
 
-class Vendor(_Behind):
-    """The vendor library that production would load these files with, in a worker."""
+class Upstream(_Behind):
+    """The upstream library that production would load these files with, in a worker."""
 
 
 class Reference(_Behind):
@@ -221,8 +221,8 @@ class Stopwatch(Protocol):
 
 
 @dataclass(frozen=True)
-class TimedVendor:
-    """The vendor library, to be timed inside its worker."""
+class TimedUpstream:
+    """The upstream library, to be timed inside its worker."""
 
     stopwatch: Stopwatch
 

@@ -21,21 +21,21 @@ from tokaudit.engine.needs import (
     Reference,
     ReferenceAnswers,
     ReferenceBehaviour,
-    TimedVendor,
+    TimedUpstream,
     Traces,
-    Vendor,
-    VendorAnswers,
-    VendorBehaviour,
-    VendorLoad,
+    Upstream,
+    UpstreamAnswers,
+    UpstreamBehaviour,
+    UpstreamLoad,
 )
 from tokaudit.engine.resolver import Needs, all_needs, need, need_from_worker
 from tokaudit.engine.workers import Workers
-from tokaudit.errors import NotApplicable, Skip, UnreadableError, VendorTrouble
+from tokaudit.errors import NotApplicable, Skip, UnreadableError, UpstreamTrouble
 from tokaudit.report.model import Comparison
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit.runtimes.subject_requests import reference_request, upstream_request
 from tokaudit.runtimes.unicode_tables import excuses
-from tokaudit.runtimes.worker.client import VendorRefused, WorkerCrashed
+from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerCrashed
 from tokaudit.subject.material import Subject
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import Representation, Representations, parse_all
@@ -98,10 +98,10 @@ def weight_headers(subject: Subject) -> WeightHeaders:
 
 @need
 def probes(
-    spec: TokenizerSpec, options: Options, workers: Workers, vendor: Vendor | None
+    spec: TokenizerSpec, options: Options, workers: Workers, upstream: Upstream | None
 ) -> Probes:
-    """Texts without the code points on which the vendor's Unicode tables differ from ours."""
-    left_out = _classed_otherwise(spec, workers) if vendor else frozenset()
+    """Texts without the code points on which the library's Unicode tables differ from ours."""
+    left_out = _classed_otherwise(spec, workers) if upstream else frozenset()
     drawn = draw(spec, options.tier, options.seed)
     texts = tuple(text for text in drawn if left_out.isdisjoint(text))
     method = f"tier {options.tier}, seed {options.seed}, {len(texts):,} texts"
@@ -112,31 +112,31 @@ def probes(
 
 def _classed_otherwise(spec: TokenizerSpec, workers: Workers) -> frozenset[str]:
     try:
-        return excuses(spec, workers.opened["vendor"]).all
-    except (Skip, VendorTrouble):
+        return excuses(spec, workers.opened["upstream"]).all
+    except (Skip, UpstreamTrouble):
         return frozenset()
 
 
 @need_from_worker
-def vendor_load(
+def upstream_load(
     workers: Workers, subject: Subject, representation: Representation, spec: TokenizerSpec
-) -> VendorLoad:
-    """How the vendor's library takes the first representation."""
+) -> UpstreamLoad:
+    """How the upstream library takes the first representation."""
     request = upstream_request(subject, representation, spec)
     try:
-        return VendorLoad(request.adapter, workers.open("vendor", request))
-    except VendorRefused as error:
-        return VendorLoad(request.adapter, None, str(error))
+        return UpstreamLoad(request.adapter, workers.open("upstream", request))
+    except UpstreamRefused as error:
+        return UpstreamLoad(request.adapter, None, str(error))
     except WorkerCrashed as error:
-        return VendorLoad(request.adapter, None, str(error), crashed=True)
+        return UpstreamLoad(request.adapter, None, str(error), crashed=True)
 
 
 @need
-def vendor(load: VendorLoad) -> Vendor:
-    """The vendor's library, where it loads the file."""
+def upstream(load: UpstreamLoad) -> Upstream:
+    """The upstream library, where it loads the file."""
     if load.tokenizer is None:
         raise Skip(f"{load.adapter} does not load this file: {load.error}")
-    return Vendor(load.tokenizer)
+    return Upstream(load.tokenizer)
 
 
 @need
@@ -146,9 +146,9 @@ def costly(spec: TokenizerSpec, workers: Workers) -> Costly:
 
 
 @need
-def timed_vendor(vendor: Vendor, workers: Workers) -> TimedVendor:
-    """The worker of the vendor's library itself."""
-    return TimedVendor(workers.opened["vendor"])
+def timed_upstream(upstream: Upstream, workers: Workers) -> TimedUpstream:
+    """The worker of the upstream library itself."""
+    return TimedUpstream(workers.opened["upstream"])
 
 
 @need_from_worker
@@ -157,7 +157,7 @@ def reference(workers: Workers, subject: Subject, representation: Representation
     request = reference_request(subject, representation)
     try:
         return Reference(workers.open("reference", request))
-    except (VendorRefused, WorkerCrashed) as error:
+    except (UpstreamRefused, WorkerCrashed) as error:
         raise Skip(f"{request.adapter} does not run this file: {error}") from error
 
 
@@ -182,9 +182,9 @@ def corpus(options: Options) -> Corpus:
 
 
 @need_from_worker
-def vendor_answers(vendor: Vendor, probes: Probes) -> VendorAnswers:
-    """The probe texts as the vendor's library encodes them."""
-    return VendorAnswers(probes.texts, tuple(vendor.encode(probes.texts)))
+def upstream_answers(upstream: Upstream, probes: Probes) -> UpstreamAnswers:
+    """The probe texts as the upstream library encodes them."""
+    return UpstreamAnswers(probes.texts, tuple(upstream.encode(probes.texts)))
 
 
 @need_from_worker
@@ -194,9 +194,9 @@ def reference_answers(reference: Reference, probes: Probes) -> ReferenceAnswers:
 
 
 @need_from_worker
-def vendor_behaviour(vendor: Vendor) -> VendorBehaviour:
-    """The frozen probes as the vendor's library encodes them."""
-    return VendorBehaviour(vendor.info, tuple(vendor.encode(frozen_probes())))
+def upstream_behaviour(upstream: Upstream) -> UpstreamBehaviour:
+    """The frozen probes as the upstream library encodes them."""
+    return UpstreamBehaviour(upstream.info, tuple(upstream.encode(frozen_probes())))
 
 
 @need_from_worker
@@ -245,7 +245,7 @@ def against(workers: Workers, others: Others) -> Against:
     try:
         request, spec = _against_request(others.against)
         return Against(workers.open("against", request), spec)
-    except VendorTrouble as error:
+    except UpstreamTrouble as error:
         raise UnreadableError(f"--against {others.against}: cannot be used: {error}") from error
 
 
@@ -253,12 +253,12 @@ def against(workers: Workers, others: Others) -> Against:
 def comparison(
     against: Against,
     spec: TokenizerSpec,
-    vendor: Vendor,
-    answers: VendorAnswers,
+    upstream: Upstream,
+    answers: UpstreamAnswers,
     subject: Subject,
     others: Others,
 ) -> Comparison:
-    """The subject's ids, as its vendor gives them, compared with those of the other encoder.
+    """The subject's ids, as its library gives them, compared with those of the other encoder.
 
     Where the other states its vocabulary, every entry of both is run besides the probes.
     """
@@ -267,8 +267,8 @@ def comparison(
         known = set(answers.texts)
         extra = tuple(t for t in entry_texts(spec, against.spec) if t not in known)
     texts = (*answers.texts, *extra)
-    given = (*answers.encodings, *vendor.encode(extra))
-    mine = Side(subject.name, vendor, given, token_names(spec), next(iter(spec.files), ""))
+    given = (*answers.encodings, *upstream.encode(extra))
+    mine = Side(subject.name, upstream, given, token_names(spec), next(iter(spec.files), ""))
     label = others.against or ""
     other = Side(label, against, against.encode(texts), against.names, against.file)
     return compare(texts, mine, other)

@@ -81,25 +81,25 @@ def _digest(file: SourceFile) -> str:
 
 
 def timing(wall: float, parent: float, workers: Workers) -> Timing:
-    """Where the time went: the vendors, the reference, the checks themselves, and the rest.
+    """Where the time went: the libraries, the reference, the checks themselves, and the rest.
 
     `parent` is the processor time of this process, of which talking to the workers is taken off.
     What is left of the wall counts as the rest, and so does the talking; with several jobs the
     parts overlap and may add up to more than the wall.
     """
     stats = {role: worker.stats for role, worker in workers.opened.items()}
-    vendors = [stat for role, stat in stats.items() if not role.startswith(REFERENCE)]
+    upstreams = [stat for role, stat in stats.items() if not role.startswith(REFERENCE)]
     references = [stat for role, stat in stats.items() if role.startswith(REFERENCE)]
-    vendor = sum((stat.vendor_seconds for stat in vendors), 0.0)
-    reference = sum((stat.vendor_seconds for stat in references), 0.0)
+    upstream = sum((stat.upstream_seconds for stat in upstreams), 0.0)
+    reference = sum((stat.upstream_seconds for stat in references), 0.0)
     transport = sum((stat.transport_seconds for stat in stats.values()), 0.0)
     analysis = max(0.0, parent - transport)
     return Timing(
         wall=wall,
-        vendor=vendor,
+        upstream=upstream,
         reference=reference,
         spec_analysis=analysis,
-        other=transport + max(0.0, wall - vendor - reference - analysis - transport),
-        vendor_calls=sum(stat.calls for stat in vendors),
-        vendor_texts=sum(stat.texts for stat in vendors),
+        other=transport + max(0.0, wall - upstream - reference - analysis - transport),
+        upstream_calls=sum(stat.calls for stat in upstreams),
+        upstream_texts=sum(stat.texts for stat in upstreams),
     )

@@ -12,7 +12,7 @@ from typing import Any
 
 from tokaudit.engine.check import TIERS, Check, matches
 from tokaudit.engine.resolver import Needs
-from tokaudit.errors import NotApplicable, OutOfTime, Skip, UnreadableError, VendorTrouble
+from tokaudit.errors import NotApplicable, OutOfTime, Skip, UnreadableError, UpstreamTrouble
 from tokaudit.report.model import CheckResult, Finding, Measurement, Place, Severity, Status
 
 
@@ -115,7 +115,7 @@ def _asked(check: Check, needs: Needs, started: float) -> CheckResult:
                 measurements.append(said)
     except (Skip, UnreadableError) as error:
         status, reason = Status.SKIPPED, str(error)
-    except VendorTrouble as error:
+    except UpstreamTrouble as error:
         findings.append(replace(_broke(error), check=check.id))
     except NotApplicable as error:
         status, reason = Status.NOT_APPLICABLE, str(error)
@@ -127,10 +127,10 @@ def _asked(check: Check, needs: Needs, started: float) -> CheckResult:
     return CheckResult(check.id, status, reason, tuple(findings), tuple(measurements), seconds)
 
 
-def _broke(error: VendorTrouble) -> Finding:
+def _broke(error: UpstreamTrouble) -> Finding:
     place = Place("tokenizer")
-    message = f"the vendor library broke while it was asked: {error}"
-    return Finding(Severity.ERROR, message, (place,), cause="vendor broke")
+    message = f"the upstream library broke while it was asked: {error}"
+    return Finding(Severity.ERROR, message, (place,), cause="library broke")
 
 
 def _where(error: Exception) -> str:

@@ -30,8 +30,8 @@ class NotWrittenError(TokauditError):
     exit_code = 5
 
 
-class VendorTrouble(Exception):
-    """A vendor library broke while it was asked; in a check this is a finding, not a crash."""
+class UpstreamTrouble(Exception):
+    """An upstream library broke while it was asked; in a check this is a finding, not a crash."""
 
 
 class Skip(Exception):

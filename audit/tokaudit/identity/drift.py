@@ -13,7 +13,7 @@ from tokaudit.report.visible import visible
 
 # An upstream library's digest changes with the library; only an identity can have such a name.
 _LIBRARY = re.compile(r"behaviour-v[0-9]+@[^@]*-[^@]*")
-_LABELS = {"vendor": "warning", "files": "note"}
+_LABELS = {"library": "warning", "files": "note"}
 _LONGEST_LINE = 4000  # characters; a path may have 4,096, so that one such is cut
 
 
@@ -21,7 +21,7 @@ _LONGEST_LINE = 4000  # characters; a path may have 4,096, so that one such is c
 class Drift:
     """One difference between a manifest and what is there now."""
 
-    kind: str  # "identity", "facts", "weights", "vendor" or "files"
+    kind: str  # "identity", "facts", "weights", "library" or "files"
     name: str
     was: Any
     now: Any
@@ -57,7 +57,7 @@ def _changed(kind: str, was: Mapping[str, Any], now: Mapping[str, Any]) -> Itera
     for name in sorted(set(was) | set(now)):
         if name not in was or name not in now or not _same(was[name], now[name]):
             library = kind == "identity" and _LIBRARY.fullmatch(name)
-            yield Drift("vendor" if library else kind, name, was.get(name), now.get(name))
+            yield Drift("library" if library else kind, name, was.get(name), now.get(name))
 
 
 def _same(was: Any, now: Any) -> bool:

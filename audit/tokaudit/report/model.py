@@ -169,15 +169,15 @@ class SubjectRecord:
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Where the wall time went, in seconds, and how much the vendors were asked."""
+    """Where the wall time went, in seconds, and how much the libraries were asked."""
 
     wall: float = 0.0
-    vendor: float = 0.0
+    upstream: float = 0.0
     reference: float = 0.0
     spec_analysis: float = 0.0
     other: float = 0.0
-    vendor_calls: int = 0
-    vendor_texts: int = 0
+    upstream_calls: int = 0
+    upstream_texts: int = 0
 
 
 class Outcome(StrEnum):

@@ -12,7 +12,7 @@ class Encoding:
     """The ids of one text, and whatever else was asked for and the tokenizer can tell.
 
     `offsets` are half-open intervals in Unicode code points of the text; `error` holds the
-    vendor's own words when this text could not be encoded (`ids` is then empty).
+    upstream's own words when this text could not be encoded (`ids` is then empty).
     """
 
     ids: tuple[int, ...] = ()

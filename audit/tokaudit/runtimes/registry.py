@@ -20,7 +20,7 @@ Load = Callable[[LoadRequest], Tokenizer]
 class Adapter:
     """A way to load a tokenizer; `package` is what must be installed ("" for none).
 
-    `load` imports the vendor, so it is called in a worker only; `minimum` is the oldest version
+    `load` imports the upstream, so it is called in a worker only; `minimum` is the oldest version
     of the package whose interface it uses.  An adapter that runs what the user named, and no
     material of a subject, needs the user's folder and environment: `named_by_user`.
     """

@@ -22,7 +22,7 @@ def upstream_request(
     """What the library that production would use is to load; raises `Skip` if there is none."""
     adapter = next(f.adapter for f in all_formats() if f.name == representation.format)
     if not adapter:
-        raise Skip(f"no vendor library is known for {representation.format} files")
+        raise Skip(f"no upstream library is known for {representation.format} files")
     if spec.pre_tokenizer.standing is Standing.UNSTATED:
         text = "states no split pattern; give it with --pattern"
         raise Skip(f"{representation.files[0]} {text}")

@@ -1,4 +1,4 @@
-r"""Asks a vendor's library about one of its Unicode tables by name, for every code point.
+r"""Asks an upstream library about one of its Unicode tables by name, for every code point.
 
 A name is that of a component of `tokenizer.json` that consults a table (`NFC`, `Lowercase`, ...) or
 a class of split patterns (`\p{L}`, `\s`).  The answer is where the library's table is not the one

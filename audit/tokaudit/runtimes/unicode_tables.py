@@ -1,7 +1,7 @@
-r"""What excuses a difference from a vendor: code points on which its Unicode tables are not ours.
+r"""What excuses a difference from a library: code points on which its Unicode tables are not ours.
 
 Nothing is typed in.  Which tables a tokenizer consults follows from its own components (`NFC`,
-`\p{L}` in a split pattern, ...), and the vendor's library is asked about those tables alone, for
+`\p{L}` in a split pattern, ...), and the upstream library is asked about those tables alone, for
 every code point.  A code point that was in Unicode 3.2 already, and has had the same category and
 decomposition since, has not changed between the two versions: a difference on it is a rule or a
 fault of one side, and excuses nothing.
@@ -20,7 +20,7 @@ from tokaudit_reference.text.white_space import WHITE_SPACE_TABLE
 
 
 class Asked(Protocol):
-    """A vendor that can be asked about its tables."""
+    """A library that can be asked about its tables."""
 
     def tables(self, names: list[str], /) -> dict[str, frozenset[int]]:
         """For each table the code points on which it is not this Python's."""
@@ -28,7 +28,7 @@ class Asked(Protocol):
 
 
 class Excuses:
-    """Table -> the characters that it excuses, for one tokenizer and one version of its vendor."""
+    """Table -> the characters that it excuses, for one tokenizer and one version of its library."""
 
     def __init__(self, by_table: Mapping[str, Iterable[int]]) -> None:
         found = {name: filter(may_have_changed, codes) for name, codes in by_table.items()}
@@ -48,9 +48,9 @@ class Excuses:
         return "".join(instead if character in self.all else character for character in text)
 
 
-def excuses(spec: TokenizerSpec, vendor: Asked) -> Excuses:
-    """Ask the vendor about the tables that a tokenizer consults."""
-    return Excuses(vendor.tables(sorted(tables_used(spec))))
+def excuses(spec: TokenizerSpec, upstream: Asked) -> Excuses:
+    """Ask the library about the tables that a tokenizer consults."""
+    return Excuses(upstream.tables(sorted(tables_used(spec))))
 
 
 def may_have_changed(code: int) -> bool:

@@ -1,4 +1,4 @@
-"""Where a pattern matches in a text, as the vendors' engines walk it.
+"""Where a pattern matches in a text, as the libraries' engines walk it.
 
 After a match, Python looks for an empty one at its very end, and after an empty one for another at
 the same place.  Oniguruma and Rust do neither, and go on one character later.

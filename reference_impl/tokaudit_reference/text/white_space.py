@@ -1,4 +1,4 @@
-"""Unicode's White_Space, which is what every vendor strips and what Python's `str.strip` exceeds.
+"""Unicode's White_Space, which is what every library strips and what Python's `str.strip` exceeds.
 
 Python also counts U+001C to U+001F.  What Rust's `\\w` is stands here too; nothing is matched here.
 """

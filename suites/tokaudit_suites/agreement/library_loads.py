@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tokaudit.engine.check import check
-from tokaudit.engine.needs import VendorLoad
+from tokaudit.engine.needs import UpstreamLoad
 from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.subject.representations import Representation
 
 
 @check(
     "agreement/library-loads",
-    title="The vendor library loads the file",
+    title="The upstream library loads the file",
     why="A file that its own library refuses, hangs on or dies of takes the service down with it.",
     remedy="Load the file with the named library version and fix what it complains about.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
 )
-def vendor_loads(load: VendorLoad, representation: Representation) -> Iterator[Finding]:
-    """An error with the vendor's own words when it refuses the file or dies of it."""
+def upstream_loads(load: UpstreamLoad, representation: Representation) -> Iterator[Finding]:
+    """An error with the library's own words when it refuses the file or dies of it."""
     if load.tokenizer is not None:
         return
     how = "dies of" if load.crashed else "refuses"

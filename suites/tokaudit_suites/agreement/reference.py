@@ -1,4 +1,4 @@
-"""Does an independent encoder, working from the declared file, give the vendor's ids?"""
+"""Does an independent encoder, working from the declared file, give the library's ids?"""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tokaudit.comparison.encoders import Side, compare
 from tokaudit.comparison.evidence import token_names
 from tokaudit.engine.check import check
-from tokaudit.engine.needs import Probes, Reference, ReferenceAnswers, Vendor, VendorAnswers
+from tokaudit.engine.needs import Probes, Reference, ReferenceAnswers, Upstream, UpstreamAnswers
 from tokaudit.errors import Skip
 from tokaudit.report.model import Basis, Comparison, Evidence, Finding, Measurement, Place, Severity
 from tokaudit_reference.spec import TokenizerSpec
@@ -15,7 +15,7 @@ from tokaudit_reference.spec import TokenizerSpec
 
 @check(
     "agreement/reference",
-    title="An independent encoder agrees with the vendor library",
+    title="An independent encoder agrees with the upstream library",
     why=(
         "Two encoders written apart that give the same ids show that the file means what it says; "
         "where they differ, one serving stack or another feeds the model wrong ids."
@@ -28,16 +28,18 @@ from tokaudit_reference.spec import TokenizerSpec
 )
 def independent_encoder(
     spec: TokenizerSpec,
-    vendor: Vendor,
+    upstream: Upstream,
     reference: Reference,
     probes: Probes,
-    theirs: VendorAnswers,
+    theirs: UpstreamAnswers,
     ours: ReferenceAnswers,
 ) -> Iterator[Finding | Measurement]:
-    """An error with a minimal text on which the reference and the vendor part."""
+    """An error with a minimal text on which the reference and the library part."""
     names = token_names(spec)  # of both, as both run the same file
     left = Side("the reference", reference, ours.encodings, names)
-    right = Side(f"{vendor.info.package} {vendor.info.version}", vendor, theirs.encodings, names)
+    right = Side(
+        f"{upstream.info.package} {upstream.info.version}", upstream, theirs.encodings, names
+    )
     found = compare(probes.texts, left, right)
     if found.relation == "unknown":
         raise Skip("neither encoder could encode any probe text")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tokaudit.engine.check import check
 from tokaudit.engine.measure import interval, ratio_of_sums
-from tokaudit.engine.needs import Corpus, Options, Vendor
+from tokaudit.engine.needs import Corpus, Options, Upstream
 from tokaudit.report.model import Basis, Measurement, Severity
 
 
@@ -18,10 +18,10 @@ from tokaudit.report.model import Basis, Measurement, Severity
     severity=Severity.INFO,
     basis=Basis.INTRINSIC,
 )
-def corpus(vendor: Vendor, options: Options, corpus: Corpus) -> Iterator[Measurement]:
+def corpus(upstream: Upstream, options: Options, corpus: Corpus) -> Iterator[Measurement]:
     """One measurement for each file of `--corpus`, over its first lines."""
     for name, lines in corpus.texts():
-        tokens = [float(len(found.ids)) for found in vendor.encode(lines)]
+        tokens = [float(len(found.ids)) for found in upstream.encode(lines)]
         sizes = [float(len(line.encode())) for line in lines]
         if sum(tokens):
             yield Measurement(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tokaudit.engine.check import check
 from tokaudit.engine.measure import interval, ratio_of_sums
-from tokaudit.engine.needs import Options, Vendor
+from tokaudit.engine.needs import Options, Upstream
 from tokaudit.report.model import Basis, Measurement, Severity
 from tokaudit_suites.fertility.sample_texts import Samples
 
@@ -20,10 +20,10 @@ from tokaudit_suites.fertility.sample_texts import Samples
     basis=Basis.INTRINSIC,
     tier="default",  # it measures, and costs as much as all that judges
 )
-def domains(vendor: Vendor, options: Options, samples: Samples) -> Iterator[Measurement]:
+def domains(upstream: Upstream, options: Options, samples: Samples) -> Iterator[Measurement]:
     """One measurement for each domain of the built-in sample."""
     for sample in samples.of_kind("domain"):
-        tokens = [float(len(found.ids)) for found in vendor.encode(sample.sentences)]
+        tokens = [float(len(found.ids)) for found in upstream.encode(sample.sentences)]
         sizes = [float(len(text.encode())) for text in sample.sentences]
         if sum(tokens):
             yield Measurement(

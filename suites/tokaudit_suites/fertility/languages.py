@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from tokaudit.engine.check import check
 from tokaudit.engine.measure import interval, ratio_of_sums
-from tokaudit.engine.needs import Options, Vendor
+from tokaudit.engine.needs import Options, Upstream
 from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Place, Severity
 from tokaudit.runtimes.protocol import EncodeOptions, Encoding
 from tokaudit_reference.spec import TokenizerSpec
@@ -29,14 +29,14 @@ METHOD = "built-in parallel sample, ratio of sums, seeded bootstrap"
     tier="default",  # it measures, and costs as much as all that judges
 )
 def languages(
-    spec: TokenizerSpec, vendor: Vendor, options: Options, samples: Samples
+    spec: TokenizerSpec, upstream: Upstream, options: Options, samples: Samples
 ) -> Iterator[Finding | Measurement]:
     """Three measurements for each language that the vocabulary spells; names those that it loses.
 
     Without English there is nothing to compare the others with, and no parity.
     """
     spoken = samples.of_kind("language")
-    encoded = {s.language: _encoded(vendor, s) for s in spoken}
+    encoded = {s.language: _encoded(upstream, s) for s in spoken}
     lost = {s.language: lost_share(s.sentences, encoded[s.language], spec.unk_id) for s in spoken}
     spelled = lost[REFERENCE_LANGUAGE] <= MOST_LOST
     english = _token_counts(encoded[REFERENCE_LANGUAGE]) if spelled else []
@@ -47,8 +47,10 @@ def languages(
     yield from _losses(spec, lost)
 
 
-def _encoded(vendor: Vendor, sample: Sample) -> list[Encoding]:
-    return vendor.encode(sample.sentences, EncodeOptions(offsets="offsets" in vendor.capabilities))
+def _encoded(upstream: Upstream, sample: Sample) -> list[Encoding]:
+    return upstream.encode(
+        sample.sentences, EncodeOptions(offsets="offsets" in upstream.capabilities)
+    )
 
 
 def _token_counts(encodings: Sequence[Encoding]) -> list[float]:

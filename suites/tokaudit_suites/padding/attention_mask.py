@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tokaudit.engine.check import check
-from tokaudit.engine.needs import Vendor
+from tokaudit.engine.needs import Upstream
 from tokaudit.errors import NotApplicable, Skip
 from tokaudit.report.model import Basis, Evidence, Finding, Place, Severity
 from tokaudit.runtimes.protocol import EncodeOptions, Encoding
@@ -31,22 +31,22 @@ TEXTS = ("a", "two words", "a text that is longer than the others by some tokens
     incident="Fixed padding without a mask made embeddings of short texts mostly padding "
     "(spiceai/spiceai PR#13416).",
 )
-def attention_mask(spec: TokenizerSpec, subject: Subject, vendor: Vendor) -> Iterator[Finding]:
+def attention_mask(spec: TokenizerSpec, subject: Subject, upstream: Upstream) -> Iterator[Finding]:
     """Pad a batch of texts of different lengths and compare it with the texts alone.
 
     The library is asked to pad as the configs say, so their side is the one to be judged.
     """
-    if "pad" not in vendor.capabilities:
-        raise NotApplicable(f"{vendor.info.package} does not pad")
-    batched = vendor.encode(TEXTS, EncodeOptions(pad=True))
-    alone = vendor.encode(TEXTS)
+    if "pad" not in upstream.capabilities:
+        raise NotApplicable(f"{upstream.info.package} does not pad")
+    batched = upstream.encode(TEXTS, EncodeOptions(pad=True))
+    alone = upstream.encode(TEXTS)
     if any(answer.error for answer in (*batched, *alone)):
-        raise Skip(f"{vendor.info.package} does not encode plain words; see the round trip")
+        raise Skip(f"{upstream.info.package} does not encode plain words; see the round trip")
     block = str((spec.padding.options or {}).get("direction", "Right")).lower()
     left = (padding_of(subject, spec).side or block) == "left"
     for text, batch, single in zip(TEXTS, batched, alone, strict=True):
         if batch.attention_mask is None:
-            raise Skip(f"{vendor.info.package} gives no attention mask")
+            raise Skip(f"{upstream.info.package} gives no attention mask")
         problem = _problem(batch, single.ids, left)
         if problem:
             yield Finding(

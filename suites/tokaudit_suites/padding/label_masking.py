@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tokaudit.engine.check import check
-from tokaudit.engine.needs import Vendor
+from tokaudit.engine.needs import Upstream
 from tokaudit.errors import NotApplicable, Skip
 from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Severity
 from tokaudit.runtimes.protocol import EncodeOptions
@@ -29,7 +29,7 @@ TEXTS = ("Hello, world!", "A second text, longer than the first one.", "1 + 1 = 
     incident="Masks built by id == pad also masked the real end of text (huggingface/trl PR#6357).",
 )
 def label_masking(
-    spec: TokenizerSpec, subject: Subject, vendor: Vendor
+    spec: TokenizerSpec, subject: Subject, upstream: Upstream
 ) -> Iterator[Finding | Measurement]:
     """Encode with special tokens, mask by id, and count what was text; pad == eos is told apart."""
     pads = role_tokens(subject, "pad")
@@ -39,9 +39,9 @@ def label_masking(
     ends = role_tokens(subject, "eos")
     if ends and id_of(spec, ends[0][1]) == pad:
         raise NotApplicable("pad is the end-of-text token, which padding/pad-token reports")
-    answers = vendor.encode(TEXTS, EncodeOptions(add_special_tokens=True))
+    answers = upstream.encode(TEXTS, EncodeOptions(add_special_tokens=True))
     if any(answer.error for answer in answers):
-        raise Skip(f"{vendor.info.package} does not encode plain text; see the round trip")
+        raise Skip(f"{upstream.info.package} does not encode plain text; see the round trip")
     lost = 0
     for answer in answers:
         mask = answer.attention_mask or (1,) * len(answer.ids)

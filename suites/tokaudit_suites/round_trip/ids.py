@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tokaudit.comparison.evidence import shown, text_evidence, token_names
 from tokaudit.engine.check import check
-from tokaudit.engine.needs import Probes, Vendor, VendorAnswers
+from tokaudit.engine.needs import Probes, Upstream, UpstreamAnswers
 from tokaudit.errors import Skip
 from tokaudit.report.model import Basis, Finding, Measurement, Place, Severity
 from tokaudit_reference.spec import TokenizerSpec
@@ -25,15 +25,15 @@ from tokaudit_suites.round_trip.promise import promised
     basis=Basis.INTRINSIC,
 )
 def ids(
-    spec: TokenizerSpec, vendor: Vendor, probes: Probes, answers: VendorAnswers
+    spec: TokenizerSpec, upstream: Upstream, probes: Probes, answers: UpstreamAnswers
 ) -> Iterator[Finding | Measurement]:
     """How many encoded texts change their ids on the second trip; a warning above one in ten."""
     promised(spec)
-    if "decode" not in vendor.capabilities:
-        raise Skip(f"{vendor.info.adapter} does not decode to text")
+    if "decode" not in upstream.capabilities:
+        raise Skip(f"{upstream.info.adapter} does not decode to text")
     first = [e for e in answers.encodings if e.error is None]
-    texts = [shown(output) for output in vendor.decode([e.ids for e in first])]
-    second = vendor.encode(texts)
+    texts = [shown(output) for output in upstream.decode([e.ids for e in first])]
+    second = upstream.encode(texts)
     drifted = [
         (text, a.ids, b.ids)
         for text, a, b in zip(texts, first, second, strict=True)

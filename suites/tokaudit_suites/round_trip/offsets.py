@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from tokaudit.comparison.evidence import text_evidence, token_names
 from tokaudit.engine.check import check
-from tokaudit.engine.needs import Probes, Vendor
+from tokaudit.engine.needs import Probes, Upstream
 from tokaudit.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Measurement, Place, Severity
 from tokaudit.runtimes.protocol import EncodeOptions, Encoding
@@ -24,11 +24,13 @@ from tokaudit_reference.spec import TokenizerSpec
     severity=Severity.WARNING,
     basis=Basis.INTRINSIC,
 )
-def offsets(spec: TokenizerSpec, vendor: Vendor, probes: Probes) -> Iterator[Finding | Measurement]:
+def offsets(
+    spec: TokenizerSpec, upstream: Upstream, probes: Probes
+) -> Iterator[Finding | Measurement]:
     """Ask for one half-open interval for each id, inside the text, none before the one before."""
-    if "offsets" not in vendor.capabilities:
-        raise NotApplicable(f"{vendor.info.adapter} gives no offsets")
-    answers = vendor.encode(probes.texts, EncodeOptions(offsets=True))
+    if "offsets" not in upstream.capabilities:
+        raise NotApplicable(f"{upstream.info.adapter} gives no offsets")
+    answers = upstream.encode(probes.texts, EncodeOptions(offsets=True))
     pairs = list(zip(probes.texts, answers, strict=True))
     wrong = [(text, answer) for text, answer in pairs if not in_order(text, answer)]
     yield Measurement(

@@ -1,11 +1,11 @@
-"""Does the vendor survive long runs of one character?"""
+"""Does the library survive long runs of one character?"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from tokaudit.engine.check import check
-from tokaudit.engine.needs import Vendor
+from tokaudit.engine.needs import Upstream
 from tokaudit.report.model import Basis, Evidence, Finding, Place, Severity
 from tokaudit_reference.spec import TokenizerSpec
 
@@ -22,13 +22,13 @@ LENGTH = 20_000
     severity=Severity.WARNING,
     basis=Basis.INTRINSIC,
 )
-def survives_runs(spec: TokenizerSpec, vendor: Vendor) -> Iterator[Finding]:
-    """A warning naming the run that the vendor refused, hung on or died of."""
+def survives_runs(spec: TokenizerSpec, upstream: Upstream) -> Iterator[Finding]:
+    """A warning naming the run that the library refused, hung on or died of."""
     texts = [character * LENGTH + "x" for character in RUNS]
-    for (character, name), found in zip(RUNS.items(), vendor.encode(texts), strict=True):
+    for (character, name), found in zip(RUNS.items(), upstream.encode(texts), strict=True):
         if found.error is not None:
             how = "kills or hangs" if found.killed else "gets no ids from"
-            message = f"{LENGTH:,} {name} and a letter: this {how} {vendor.info.package}"
+            message = f"{LENGTH:,} {name} and a letter: this {how} {upstream.info.package}"
             place = Place("pre_tokenizer", spec.files[0] if spec.files else "", "/pre_tokenizer")
             facts = {"character": character, "times": LENGTH, "error": found.error[:500]}
             evidence = Evidence(kind="facts", facts=facts)

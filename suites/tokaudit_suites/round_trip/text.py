@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from tokaudit.comparison.evidence import shown, text_evidence, token_names
 from tokaudit.comparison.shrink import minimise
 from tokaudit.engine.check import check
-from tokaudit.engine.needs import Probes, Vendor, VendorAnswers
+from tokaudit.engine.needs import Probes, Upstream, UpstreamAnswers
 from tokaudit.errors import NotApplicable, Skip
 from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Place, Severity
 from tokaudit.runtimes.protocol import Encoding
@@ -25,7 +25,7 @@ from tokaudit_suites.round_trip.promise import Expected, promised, same_but_for_
     basis=Basis.INTRINSIC,
 )
 def text(
-    spec: TokenizerSpec, vendor: Vendor, probes: Probes, answers: VendorAnswers
+    spec: TokenizerSpec, upstream: Upstream, probes: Probes, answers: UpstreamAnswers
 ) -> Iterator[Finding | Measurement]:
     """An error with a minimal text that does not come back, unless the loss is declared."""
     try:
@@ -39,7 +39,7 @@ def text(
         if not exempt.holds(text)
     ]
     texts, encodings = [text for text, _ in kept], [encoding for _, encoding in kept]
-    changed = _changed(vendor, expected, texts, encodings)
+    changed = _changed(upstream, expected, texts, encodings)
     lost = [text for text, bad in zip(texts, changed, strict=True) if bad]
     yield Measurement(
         "round_trip/texts_changed", len(lost), "texts", len(texts), declared or probes.method
@@ -47,7 +47,7 @@ def text(
     if declared:
         raise NotApplicable(declared)
     if lost:
-        yield _finding(spec, vendor, expected, lost, len(texts))
+        yield _finding(spec, upstream, expected, lost, len(texts))
 
 
 class _Exempt:
@@ -66,21 +66,21 @@ class _Exempt:
         return any(content in text for contents in found for content in contents)
 
 
-def _decoded(vendor: Vendor, encodings: Sequence[Encoding]) -> list[str | None]:
-    outputs = iter(vendor.decode([e.ids for e in encodings if e.error is None]))
+def _decoded(upstream: Upstream, encodings: Sequence[Encoding]) -> list[str | None]:
+    outputs = iter(upstream.decode([e.ids for e in encodings if e.error is None]))
     return [shown(next(outputs)) if e.error is None else None for e in encodings]
 
 
-def _lost(vendor: Vendor, expected: Expected, texts: Sequence[str]) -> list[bool]:
-    return _changed(vendor, expected, texts, vendor.encode(texts))
+def _lost(upstream: Upstream, expected: Expected, texts: Sequence[str]) -> list[bool]:
+    return _changed(upstream, expected, texts, upstream.encode(texts))
 
 
 def _changed(
-    vendor: Vendor, expected: Expected, texts: Sequence[str], encodings: Sequence[Encoding]
+    upstream: Upstream, expected: Expected, texts: Sequence[str], encodings: Sequence[Encoding]
 ) -> list[bool]:
-    if "decode" not in vendor.capabilities and "decode_bytes" not in vendor.capabilities:
-        raise Skip(f"{vendor.info.adapter} does not decode")
-    outputs = _decoded(vendor, encodings)
+    if "decode" not in upstream.capabilities and "decode_bytes" not in upstream.capabilities:
+        raise Skip(f"{upstream.info.adapter} does not decode")
+    outputs = _decoded(upstream, encodings)
     return [
         output is not None and not same_but_for_first_space(output, expected(text))
         for text, output in zip(texts, outputs, strict=True)
@@ -88,17 +88,21 @@ def _changed(
 
 
 def _finding(
-    spec: TokenizerSpec, vendor: Vendor, expected: Expected, lost: list[str], n: int
+    spec: TokenizerSpec, upstream: Upstream, expected: Expected, lost: list[str], n: int
 ) -> Finding:
-    small = minimise(min(lost, key=len), lambda texts: _lost(vendor, expected, texts))
-    came_back = _decoded(vendor, vendor.encode([small]))[0]
+    small = minimise(min(lost, key=len), lambda texts: _lost(upstream, expected, texts))
+    came_back = _decoded(upstream, upstream.encode([small]))[0]
     message = f"{len(lost):,} of {n:,} texts do not come back: {small!r} becomes {came_back!r}"
     place = Place(_blamed(spec), spec.files[0] if spec.files else "", "/decoder")
-    return Finding(Severity.ERROR, message, (place,), (_evidence(spec, vendor, small, came_back),))
+    return Finding(
+        Severity.ERROR, message, (place,), (_evidence(spec, upstream, small, came_back),)
+    )
 
 
-def _evidence(spec: TokenizerSpec, vendor: Vendor, small: str, came_back: str | None) -> Evidence:
-    ids = vendor.encode([small])[0].ids
+def _evidence(
+    spec: TokenizerSpec, upstream: Upstream, small: str, came_back: str | None
+) -> Evidence:
+    ids = upstream.encode([small])[0].ids
     note = f"comes back as {came_back!r}"
     return text_evidence(small, ids, ids, token_names(spec), ("encoded", "decoded"), note)
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from tokaudit.comparison.evidence import text_evidence, token_names
 from tokaudit.engine.check import check
-from tokaudit.engine.needs import Reference, ReferenceAnswers, Traces, Vendor
+from tokaudit.engine.needs import Reference, ReferenceAnswers, Traces, Upstream
 from tokaudit.errors import NotApplicable
 from tokaudit.report.model import Basis, Evidence, Finding, Severity
 from tokaudit.runtimes.protocol import Tokenizer
@@ -40,7 +40,7 @@ def vanishes(
     answers: ReferenceAnswers,
     traces: Traces,
     samples: Samples,
-    vendor: Vendor | None,
+    upstream: Upstream | None,
 ) -> Iterator[Finding]:
     """Encode every character of the sample that no entry spells, and follow those with no id."""
     if _gives_nothing(spec, answers):
@@ -53,10 +53,10 @@ def vanishes(
     asked = _characters(samples)
     missing = sorted(set(asked) - _alphabet(spec))
     lost = _not_declared(spec, traces, _without_id(spec, reference, missing))
-    if vendor is not None:
-        lost = _without_id(spec, vendor, lost)
+    if upstream is not None:
+        lost = _without_id(spec, upstream, lost)
     if lost:
-        yield _finding(spec, reference, vendor, lost, len(asked))
+        yield _finding(spec, reference, upstream, lost, len(asked))
 
 
 def _gives_nothing(spec: TokenizerSpec, answers: ReferenceAnswers) -> bool:
@@ -111,11 +111,15 @@ def _not_declared(spec: TokenizerSpec, traces: Traces, lost: Sequence[str]) -> l
 
 
 def _finding(
-    spec: TokenizerSpec, reference: Reference, vendor: Vendor | None, lost: list[str], asked: int
+    spec: TokenizerSpec,
+    reference: Reference,
+    upstream: Upstream | None,
+    lost: list[str],
+    asked: int,
 ) -> Finding:
     example = lost[0]
     ids = reference.encode([example])[0].ids
-    runs = "the reference" + (f" and {vendor.info.package}" if vendor is not None else "")
+    runs = "the reference" + (f" and {upstream.info.package}" if upstream is not None else "")
     return Finding(
         Severity.ERROR,
         f"{len(lost):,} of {asked:,} characters get no id, because the vocabulary has neither an "

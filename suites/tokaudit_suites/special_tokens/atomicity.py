@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tokaudit.engine.check import check
-from tokaudit.engine.needs import Vendor
+from tokaudit.engine.needs import Upstream
 from tokaudit.errors import NotApplicable
 from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Severity, TokenView
 from tokaudit.runtimes.protocol import Encoding
@@ -27,10 +27,10 @@ AROUND = (("", ""), ("x", "y"), (". ", " 1"))
     incident="'<think>' became '<th', 'ink', '>' in engines that dropped added tokens that are "
     "not special (iree-org/iree PR#24076).",
 )
-def atomicity(spec: TokenizerSpec, vendor: Vendor) -> Iterator[Finding | Measurement]:
+def atomicity(spec: TokenizerSpec, upstream: Upstream) -> Iterator[Finding | Measurement]:
     """Encode each token alone, within a word, and between words, in one batch."""
     tokens = _from_text(spec)
-    if not tokens or "special" not in vendor.capabilities:
+    if not tokens or "special" not in upstream.capabilities:
         raise NotApplicable("this tokenizer takes no added tokens from text")
     asked = [
         (token, before + token.content + after)
@@ -38,7 +38,7 @@ def atomicity(spec: TokenizerSpec, vendor: Vendor) -> Iterator[Finding | Measure
         for before, after in AROUND
         if _fair(token, before)
     ]
-    answers = vendor.encode([text for _, text in asked])
+    answers = upstream.encode([text for _, text in asked])
     broken: dict[str, tuple[AddedToken, str, Encoding]] = {}
     for (token, text), answer in zip(asked, answers, strict=True):
         if not _whole(spec, token, text, answer):
@@ -48,7 +48,7 @@ def atomicity(spec: TokenizerSpec, vendor: Vendor) -> Iterator[Finding | Measure
         len(tokens) - len(broken),
         "tokens",
         len(tokens),
-        f"each token encoded in {len(AROUND)} contexts by {vendor.info.package}",
+        f"each token encoded in {len(AROUND)} contexts by {upstream.info.package}",
     )
     if broken:
         yield _finding(spec, list(broken.values()))

@@ -1,1 +1,1 @@
-"""Throughput: how fast the vendor encodes, against a yardstick measured in the same run."""
+"""Throughput: how fast the library encodes, against a yardstick measured in the same run."""

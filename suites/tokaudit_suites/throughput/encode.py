@@ -1,4 +1,4 @@
-"""How fast does the vendor encode, against a yardstick in the same run?"""
+"""How fast does the library encode, against a yardstick in the same run?"""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from statistics import median
 
 from tokaudit.engine.check import check
-from tokaudit.engine.needs import Stopwatch, TimedVendor
+from tokaudit.engine.needs import Stopwatch, TimedUpstream
 from tokaudit.errors import Skip
 from tokaudit.report.model import Basis, Measurement, Severity
 from tokaudit_suites.fertility.sample_texts import Samples
@@ -25,10 +25,12 @@ ROUNDS = 5
     tier="default",  # it measures, and costs as much as all that judges
     alone=True,
 )
-def encode(vendor: TimedVendor, yardstick: Yardstick, samples: Samples) -> Iterator[Measurement]:
+def encode(
+    upstream: TimedUpstream, yardstick: Yardstick, samples: Samples
+) -> Iterator[Measurement]:
     """Characters per second of both, and the median of the ratios of alternating rounds."""
     texts = [text for sample in samples.all for text in sample.sentences]
-    both = vendor.stopwatch, yardstick.stopwatch
+    both = upstream.stopwatch, yardstick.stopwatch
     rounds = [_round(*both, texts) for _ in range(ROUNDS + 1)][1:]  # one warm-up
     label = f"yardstick-{yardstick.digest}+tokenizers-{yardstick.stopwatch.info.version}"
     characters = sum(map(len, texts))
@@ -38,7 +40,7 @@ def encode(vendor: TimedVendor, yardstick: Yardstick, samples: Samples) -> Itera
         f"throughput/time_ratio@{label}", median(ratios), "x", ROUNDS, method,
         (ratios[0], ratios[-1]),
     )  # fmt: skip
-    for who, index in (("vendor", 0), ("yardstick", 1)):
+    for who, index in (("upstream", 0), ("yardstick", 1)):
         yield Measurement(
             f"throughput/characters_per_second@{label}",
             characters / median(pair[index] for pair in rounds),

@@ -211,7 +211,7 @@ def test_a_check_about_the_file_starts_no_process_and_encodes_nothing(
     report = tokaudit.audit(small, select=["vocab/holes"])
     assert (report.ok, started) == (True, [])
     assert not any(found.name.startswith("behaviour") for found in report.identity)
-    assert (report.timing.vendor_calls, report.timing.reference) == (0, 0.0)
+    assert (report.timing.upstream_calls, report.timing.reference) == (0, 0.0)
 
 
 def test_a_check_that_encodes_starts_its_worker(small: Path, started: list[str]) -> None:

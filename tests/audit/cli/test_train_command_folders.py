@@ -60,15 +60,15 @@ def test_the_audit_passes_it_without_error_or_warning(trained, tokaudit_command)
     assert severities <= {"info"}
 
 
-def test_the_vendor_loads_it_and_its_special_tokens_stay_whole(trained) -> None:  # type: ignore[no-untyped-def]
+def test_the_library_loads_it_and_its_special_tokens_stay_whole(trained) -> None:  # type: ignore[no-untyped-def]
     from tokenizers import Tokenizer
 
     _, out, _ = trained
-    vendor = Tokenizer.from_file(str(out / "tokenizer.json"))
+    upstream = Tokenizer.from_file(str(out / "tokenizer.json"))
     config = json.loads((out / "tokenizer_config.json").read_text())
-    end, pad = (vendor.token_to_id(token) for token in ("<|endoftext|>", "<|pad|>"))
-    assert vendor.get_vocab_size() == 420
-    assert vendor.encode("<|endoftext|><|pad|>").ids == [end, pad]
+    end, pad = (upstream.token_to_id(token) for token in ("<|endoftext|>", "<|pad|>"))
+    assert upstream.get_vocab_size() == 420
+    assert upstream.encode("<|endoftext|><|pad|>").ids == [end, pad]
     assert (config["eos_token"], config["pad_token"]) == ("<|endoftext|>", "<|pad|>")
     assert config["added_tokens_decoder"][str(end)]["special"] is True
 
@@ -104,7 +104,7 @@ def byte_level(corpus, tokaudit_command, tmp_path_factory):  # type: ignore[no-u
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)
-def test_the_merges_are_those_of_the_vendor_s_trainer_with_the_same_stages(
+def test_the_merges_are_those_of_the_library_s_trainer_with_the_same_stages(
     byte_level,  # type: ignore[no-untyped-def]
     corpus: Path,
     pattern: str,
@@ -113,16 +113,16 @@ def test_the_merges_are_those_of_the_vendor_s_trainer_with_the_same_stages(
 
     out = byte_level("--pattern", pattern)
     ours = json.loads((out / "tokenizer.json").read_text())
-    vendor = Tokenizer.from_file(str(out / "tokenizer.json"))
-    vendor.model = models.BPE()
+    upstream = Tokenizer.from_file(str(out / "tokenizer.json"))
+    upstream.model = models.BPE()
     trainer = trainers.BpeTrainer(
         vocab_size=418,
         initial_alphabet=sorted(pre_tokenizers.ByteLevel.alphabet()),
         show_progress=False,
     )
     documents = corpus.read_bytes().decode().split("<|endoftext|>")
-    vendor.train_from_iterator(documents, trainer)
-    theirs = json.loads(vendor.to_str())["model"]
+    upstream.train_from_iterator(documents, trainer)
+    theirs = json.loads(upstream.to_str())["model"]
     assert len(ours["model"]["merges"]) == 418 - 256
     assert ours["model"]["merges"] == theirs["merges"]
 
@@ -139,12 +139,12 @@ def test_tiktoken_s_loader_for_gpt_2_s_files_takes_it_with_the_same_ids(byte_lev
     theirs = tiktoken.Encoding(
         "ours", pat_str=pattern, mergeable_ranks=ranks, special_tokens=special
     )
-    vendor = Tokenizer.from_file(str(out / "tokenizer.json"))
+    upstream = Tokenizer.from_file(str(out / "tokenizer.json"))
     text = corpus.read_bytes().decode()
     ids = theirs.encode(text, allowed_special="all")
-    assert ids == vendor.encode(text).ids
+    assert ids == upstream.encode(text).ids
     assert 418 in ids
-    assert vendor.decode(ids, skip_special_tokens=False) == text
+    assert upstream.decode(ids, skip_special_tokens=False) == text
 
 
 def test_the_roles_of_other_tokens_can_be_stated(byte_level) -> None:  # type: ignore[no-untyped-def]

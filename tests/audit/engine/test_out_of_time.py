@@ -11,7 +11,7 @@ import pytest
 
 import tokaudit
 from tokaudit.engine.check import Check, check
-from tokaudit.engine.needs import Vendor
+from tokaudit.engine.needs import Upstream
 from tokaudit.engine.resolver import Needs
 from tokaudit.engine.runner import ask
 from tokaudit.errors import OutOfTime
@@ -76,8 +76,8 @@ def quick() -> Iterator[Finding]:
     return iter(())
 
 
-def asks_the_library(vendor: Vendor) -> Iterator[Finding]:
-    vendor.encode(["a"])
+def asks_the_library(upstream: Upstream) -> Iterator[Finding]:
+    upstream.encode(["a"])
     return iter(())
 
 

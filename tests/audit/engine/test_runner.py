@@ -10,7 +10,7 @@ from tokaudit.engine.check import Check, check, matches
 from tokaudit.engine.resolver import Needs, need
 from tokaudit.engine.runner import ask, choose, run
 from tokaudit.engine.verdict import judge
-from tokaudit.errors import NotApplicable, Skip, UnreadableError, VendorTrouble
+from tokaudit.errors import NotApplicable, Skip, UnreadableError, UpstreamTrouble
 from tokaudit.report.model import Basis, Finding, Measurement, Severity, Status, Verdict
 
 
@@ -49,7 +49,7 @@ def raising(error: Exception):  # type: ignore[no-untyped-def]
         (raising(UnreadableError("bad header")), Status.SKIPPED),
         (raising(NotApplicable("no merges")), Status.NOT_APPLICABLE),
         (raising(KeyError("x")), Status.CRASHED),
-        (raising(VendorTrouble("panic")), Status.FAILED),
+        (raising(UpstreamTrouble("panic")), Status.FAILED),
     ],
 )
 def test_what_a_check_does_decides_its_status(function, status: Status) -> None:  # type: ignore[no-untyped-def]

@@ -86,7 +86,7 @@ def test_the_report_has_the_digest_of_each_file_that_was_read_whole(folder: Path
     }
 
 
-def test_a_vendor_digest_that_moves_alone_is_no_drift(folder: Path) -> None:
+def test_a_library_digest_that_moves_alone_is_no_drift(folder: Path) -> None:
     now = derived(folder)
     before = json.loads(json.dumps(now))
     identity = before["predicate"]["identity"]

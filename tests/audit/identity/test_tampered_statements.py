@@ -80,14 +80,14 @@ TABLE: dict[str, tuple[str, int, str]] = {
     "the library's digest": (
         changed(f"{IDENTITY}/{LIBRARY}", OTHER),
         0,
-        "warning: vendor behaviour-v1@",
+        "warning: library behaviour-v1@",
     ),
     "another library version": (
         changed(f"{IDENTITY}/behaviour-v1@tokenizers-0.1", OTHER),
         0,
-        "warning: vendor",
+        "warning: library",
     ),
-    "no library": (changed(f"{IDENTITY}/{LIBRARY}", REMOVED), 0, "warning: vendor behaviour-v1@"),
+    "no library": (changed(f"{IDENTITY}/{LIBRARY}", REMOVED), 0, "warning: library behaviour-v1@"),
     "a file's digest": (
         changed("/subject/0/digest/sha256", "c" * 64),
         0,

@@ -13,7 +13,7 @@ import pytest
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions
 from tokaudit.runtimes.registry import all_adapters
 from tokaudit.runtimes.request import LoadRequest
-from tokaudit.runtimes.worker.client import VendorRefused, WorkerTokenizer
+from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerTokenizer
 
 FAKES = Path(__file__).parent / "fakes"
 ABILITIES = {"encode", "decode", "decode_bytes", "offsets", "special", "pad", "piece", "vocab"}
@@ -154,6 +154,6 @@ def test_times_are_measured_for_each_repeat(tokenizer: WorkerTokenizer) -> None:
 
 def test_what_is_not_there_is_refused_with_a_reason(tokenizer: WorkerTokenizer) -> None:
     missing = replace(tokenizer.request, path="/no/such:thing")
-    with WorkerTokenizer(missing) as opened, pytest.raises(VendorRefused) as refused:
+    with WorkerTokenizer(missing) as opened, pytest.raises(UpstreamRefused) as refused:
         opened.encode(["the"])
     assert ": " in refused.value.message

@@ -16,7 +16,7 @@ from tokaudit.runtimes import registry
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions
 from tokaudit.runtimes.registry import Adapter, adapter_named, all_adapters
 from tokaudit.runtimes.request import LoadRequest
-from tokaudit.runtimes.worker.client import VendorRefused, WorkerTokenizer
+from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerTokenizer
 from tokaudit_reference.spec import AddedToken
 
 FAKES = Path(__file__).parent / "fakes"
@@ -86,7 +86,7 @@ def test_an_encoder_that_adds_special_tokens_is_told_not_to(
 def test_an_encoder_without_decode_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     with _call("mapping", monkeypatch) as tokenizer:
         assert "decode" not in tokenizer.capabilities
-        with pytest.raises(VendorRefused, match="this encoder has no decode"):
+        with pytest.raises(UpstreamRefused, match="this encoder has no decode"):
             tokenizer.decode([[1]])
 
 
@@ -126,7 +126,7 @@ def test_a_program_that_answers_no_object_is_quoted() -> None:
 def test_no_program_is_a_wrong_command() -> None:
     with (
         WorkerTokenizer(LoadRequest("cmd", " ")) as opened,
-        pytest.raises(VendorRefused) as refused,
+        pytest.raises(UpstreamRefused) as refused,
     ):
         opened.encode(["a"])
     assert "expected the program after the colon" in refused.value.message
@@ -148,7 +148,7 @@ def test_a_line_that_is_no_rank_is_named(tmp_path: Path) -> None:
     path.write_text("\n".join([*_ranks(b"a"), "YQ=="]))
     with (
         WorkerTokenizer(LoadRequest("tiktoken", str(path), pattern=".")) as opened,
-        pytest.raises(VendorRefused, match="line 2 is not a token in base64"),
+        pytest.raises(UpstreamRefused, match="line 2 is not a token in base64"),
     ):
         opened.encode(["a"])
 

@@ -202,7 +202,7 @@ def test_without_a_place_for_a_folder_it_writes_nowhere(monkeypatch: pytest.Monk
     monkeypatch.setattr(tempfile, "tempdir", "/proc/self")
     with (
         WorkerTokenizer(LoadRequest("tokenizers", "no such file")) as opened,
-        pytest.raises(tokaudit.VendorTrouble, match="No such file"),
+        pytest.raises(tokaudit.UpstreamTrouble, match="No such file"),
     ):
         opened.encode(["a"])
 

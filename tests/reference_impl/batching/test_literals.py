@@ -111,10 +111,10 @@ def test_a_span_outside_the_text_is_refused() -> None:
 def test_a_real_tokenizer_takes_no_special_token_from_an_escaped_text() -> None:
     from tokenizers import AddedToken, Tokenizer, models, pre_tokenizers
 
-    vendor = Tokenizer(models.BPE({c: i for i, c in enumerate("abcdefghimnst_|<>/ ")}, []))
-    vendor.pre_tokenizer = pre_tokenizers.Whitespace()
-    vendor.add_special_tokens([AddedToken(mark) for mark in MARKS])
-    special = {vendor.token_to_id(mark) for mark in MARKS}
+    upstream = Tokenizer(models.BPE({c: i for i, c in enumerate("abcdefghimnst_|<>/ ")}, []))
+    upstream.pre_tokenizer = pre_tokenizers.Whitespace()
+    upstream.add_special_tokens([AddedToken(mark) for mark in MARKS])
+    special = {upstream.token_to_id(mark) for mark in MARKS}
     text = "hi <|im_end|></s>"
-    assert special & set(vendor.encode(text).ids)
-    assert not special & set(vendor.encode(escape(text, MARKS)).ids)
+    assert special & set(upstream.encode(text).ids)
+    assert not special & set(upstream.encode(escape(text, MARKS)).ids)

@@ -1,4 +1,4 @@
-"""The reference gives the ids of the vendors and of the outside golden vectors."""
+"""The reference gives the ids of the libraries and of the outside golden vectors."""
 
 from __future__ import annotations
 
@@ -75,11 +75,11 @@ def test_the_ids_of_another_project_s_vocabulary_tests_are_given(
 
 
 @pytest.mark.parametrize("name", ["gpt2", "phi-3-mini", "roberta-base", "t5-small"])
-def test_fuzzed_texts_get_the_vendor_s_ids(material: Path, name: str) -> None:
+def test_fuzzed_texts_get_the_library_s_ids(material: Path, name: str) -> None:
     from tokenizers import Tokenizer
 
     file = material / "tokenizers" / name / "tokenizer.json"
-    vendor = Tokenizer.from_file(str(file))
+    upstream = Tokenizer.from_file(str(file))
     tokenizer = reference(str(material / "tokenizers" / name), "tokenizer.json")
     alphabet = st.sampled_from(list(" \t\n.,'\"aAzZ019éßñ漢字かなق🙂́‍<>/s|")) | st.characters(
         codec="utf-8", max_codepoint=0x2FFF, exclude_categories=["Cn"]
@@ -88,7 +88,7 @@ def test_fuzzed_texts_get_the_vendor_s_ids(material: Path, name: str) -> None:
     @settings(max_examples=300, deadline=None, derandomize=True, database=None)
     @given(st.text(alphabet, max_size=30))
     def agree(text: str) -> None:
-        assert tokenizer.encode(text).ids == vendor.encode(text, add_special_tokens=False).ids
+        assert tokenizer.encode(text).ids == upstream.encode(text, add_special_tokens=False).ids
 
     agree()
 

@@ -97,10 +97,10 @@ def test_dropout_happens_as_often_as_in_tokenizers() -> None:
     from tokenizers import Tokenizer, models
 
     vocab = {"a": 0, "b": 1, "ab": 2, "abab": 3}
-    vendor = Tokenizer(models.BPE(vocab, [("a", "b"), ("ab", "ab")], dropout=0.3))
+    upstream = Tokenizer(models.BPE(vocab, [("a", "b"), ("ab", "ab")], dropout=0.3))
     ours = ReferenceTokenizer(spec(0.3), random=Random(5))
     draws = 6000
-    theirs = Counter(tuple(vendor.encode("abab").ids) for _ in range(draws))
+    theirs = Counter(tuple(upstream.encode("abab").ids) for _ in range(draws))
     found = Counter(tuple(ours.encode("abab").ids) for _ in range(draws))
     for ids in theirs:
         assert found[ids] / draws == pytest.approx(theirs[ids] / draws, abs=0.04)

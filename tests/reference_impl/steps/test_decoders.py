@@ -1,4 +1,4 @@
-"""What ids decode to is what the vendor's own decoders make of them."""
+"""What ids decode to is what the library's own decoders make of them."""
 
 from __future__ import annotations
 
@@ -103,32 +103,32 @@ def decoded(values: list[str], options: Any) -> str:
     return Decoder(spec_of(values, options)).decode(range(len(values)))
 
 
-@pytest.mark.parametrize(("options", "vendor"), STEPS, ids=lambda given: str(given)[:60])
-def test_each_step_alone_decodes_as_the_vendor_s(options: dict[str, Any], vendor: Any) -> None:
+@pytest.mark.parametrize(("options", "upstream"), STEPS, ids=lambda given: str(given)[:60])
+def test_each_step_alone_decodes_as_the_library_s(options: dict[str, Any], upstream: Any) -> None:
     @laws
     @given(tokens)
     def agree(values: list[str]) -> None:
-        assert decoded(values, options) == vendor.decode(values)
+        assert decoded(values, options) == upstream.decode(values)
 
     agree()
 
 
 @settings(laws, max_examples=1500)
 @given(tokens, st.lists(st.sampled_from(STEPS), max_size=4))
-def test_steps_in_any_order_decode_as_the_vendor_s(
+def test_steps_in_any_order_decode_as_the_library_s(
     values: list[str], steps: list[tuple[dict[str, Any], Any]]
 ) -> None:
     options = {"type": "Sequence", "decoders": [options for options, _ in steps]}
-    vendor = decoders.Sequence([vendor for _, vendor in steps])
-    assert decoded(values, options) == vendor.decode(values)
+    upstream = decoders.Sequence([upstream for _, upstream in steps])
+    assert decoded(values, options) == upstream.decode(values)
 
 
 @laws
 @given(tokens, st.integers(0, 3), st.integers(0, 3))
-def test_strip_takes_from_both_ends_as_the_vendor_s(
+def test_strip_takes_from_both_ends_as_the_library_s(
     values: list[str], start: int, stop: int
 ) -> None:
-    assume(all(value.strip("a") for value in values))  # the vendor's panics
+    assume(all(value.strip("a") for value in values))  # the library's panics
     options = {"type": "Strip", "content": "a", "start": start, "stop": stop}
     assert decoded(values, options) == decoders.Strip("a", start, stop).decode(values)
 
@@ -140,7 +140,7 @@ def test_strip_does_not_fail_where_both_ends_want_the_same_character() -> None:
 
 @laws
 @given(st.binary(max_size=12))
-def test_bytes_that_are_no_utf8_are_replaced_as_the_vendor_s(data: bytes) -> None:
+def test_bytes_that_are_no_utf8_are_replaced_as_the_library_s(data: bytes) -> None:
     from tokaudit_reference.text.bytes_alphabet import CHARACTER_OF
 
     characters = [CHARACTER_OF[byte] for byte in data]
@@ -148,8 +148,8 @@ def test_bytes_that_are_no_utf8_are_replaced_as_the_vendor_s(data: bytes) -> Non
 
 
 def test_without_a_decoder_tokens_are_parted_by_spaces() -> None:
-    vendor = Tokenizer(models.WordLevel({"a": 0, "b": 1}, "a"))
-    assert decoded(["a", "b"], None) == vendor.decode([0, 1]) == "a b"
+    upstream = Tokenizer(models.WordLevel({"a": 0, "b": 1}, "a"))
+    assert decoded(["a", "b"], None) == upstream.decode([0, 1]) == "a b"
     assert decoded(["a", "b"], {"type": "Sequence", "decoders": []}) == "ab"
 
 
@@ -182,16 +182,16 @@ def test_an_added_token_that_is_looked_for_normalized_decodes_normalized() -> No
     from tokenizers import AddedToken as Added
     from tokenizers import normalizers
 
-    vendor = Tokenizer(models.WordLevel({"a": 0}, "a"))
-    vendor.normalizer = normalizers.Lowercase()
-    vendor.add_special_tokens([Added("<A>", normalized=True), Added("<B>", normalized=False)])
+    upstream = Tokenizer(models.WordLevel({"a": 0}, "a"))
+    upstream.normalizer = normalizers.Lowercase()
+    upstream.add_special_tokens([Added("<A>", normalized=True), Added("<B>", normalized=False)])
     added = (
         AddedToken(1, "<A>", special=True, normalized=True),
         AddedToken(2, "<B>", special=True, normalized=False),
     )
     spec = spec_of(["a"], None, added_tokens=added, normalizer=stated({"type": "Lowercase"}))
     for skip, expected in ((False, "<a> <B>"), (True, "<a>")):
-        assert vendor.decode([1, 2], skip_special_tokens=skip) == expected
+        assert upstream.decode([1, 2], skip_special_tokens=skip) == expected
         assert Decoder(spec).decode([1, 2], skip_special_tokens=skip) == expected
 
 

@@ -48,13 +48,13 @@ def streamed(decoder: Decoder, ids: list[int], skip: bool = False) -> str:
     return "".join([*map(stream.feed, ids), stream.finish()])
 
 
-def hold_equal(spec: TokenizerSpec, vendor: Callable[[list[int]], str]) -> None:
+def hold_equal(spec: TokenizerSpec, upstream: Callable[[list[int]], str]) -> None:
     decoder = Decoder(spec)
 
     @laws
     @given(id_lists(spec))
     def agree(ids: list[int]) -> None:
-        assert decoder.decode(ids) == streamed(decoder, ids) == vendor(ids)
+        assert decoder.decode(ids) == streamed(decoder, ids) == upstream(ids)
 
     agree()
 
@@ -64,14 +64,14 @@ def test_any_ids_decode_as_in_tokenizers(material: Path, name: str) -> None:
     from tokenizers import Tokenizer
 
     folder = material / "tokenizers" / name
-    vendor = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    upstream = Tokenizer.from_file(str(folder / "tokenizer.json"))
     spec = spec_of(str(folder), "tokenizer.json")
     decoder = Decoder(spec)
 
     @laws
     @given(id_lists(spec, spec.size(), 2**32 - 1), st.booleans())
     def agree(ids: list[int], skip: bool) -> None:
-        text = vendor.decode(ids, skip_special_tokens=skip)
+        text = upstream.decode(ids, skip_special_tokens=skip)
         assert decoder.decode(ids, skip_special_tokens=skip) == text
         assert streamed(decoder, ids, skip) == text
         if "\ufffd" not in text:
@@ -102,7 +102,7 @@ def test_any_ids_decode_as_in_tiktoken(material: Path) -> None:
     path = material / "tokenizers" / "cl100k_base" / "cl100k_base.tiktoken"
     spec = spec_of(str(path), "tiktoken")
     special = {token.content: token.id for token in spec.added_tokens}
-    vendor = Encoding(
+    upstream = Encoding(
         "cl100k", pat_str=".", mergeable_ranks=load_tiktoken_bpe(str(path)), special_tokens=special
     )
     decoder = Decoder(spec)
@@ -111,8 +111,8 @@ def test_any_ids_decode_as_in_tiktoken(material: Path) -> None:
     @laws
     @given(id_lists(spec))
     def agree(ids: list[int]) -> None:
-        assert decoder.decode_bytes(ids) == vendor.decode_bytes(ids)
-        assert decoder.decode(ids) == streamed(decoder, ids) == vendor.decode(ids)
+        assert decoder.decode_bytes(ids) == upstream.decode_bytes(ids)
+        assert decoder.decode(ids) == streamed(decoder, ids) == upstream.decode(ids)
 
     agree()
 
@@ -177,8 +177,8 @@ def test_any_ids_decode_as_in_sentencepiece_with_a_denormalizer(tmp_path: Path) 
         minloglevel=9,
     )
     path = str(tmp_path / "trained.model")
-    spec, vendor = spec_of(path, "sentencepiece"), SentencePieceProcessor(model_file=path)
-    hold_equal(spec, vendor.decode)
-    assert Decoder(spec).decode(vendor.encode("a banana on  bbb")) == "AA-AAnAAnAA 1-bb"
-    bad = vendor.piece_to_id("<0xE6>")
-    assert Decoder(spec).decode_bytes([bad, vendor.piece_to_id("a")]) == b"\xe6AA"
+    spec, upstream = spec_of(path, "sentencepiece"), SentencePieceProcessor(model_file=path)
+    hold_equal(spec, upstream.decode)
+    assert Decoder(spec).decode(upstream.encode("a banana on  bbb")) == "AA-AAnAAnAA 1-bb"
+    bad = upstream.piece_to_id("<0xE6>")
+    assert Decoder(spec).decode_bytes([bad, upstream.piece_to_id("a")]) == b"\xe6AA"

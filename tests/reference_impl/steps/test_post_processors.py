@@ -136,13 +136,13 @@ def plain(options: Any, **more: Any) -> TokenizerSpec:
     return TokenizerSpec(ModelType.BPE, words, byte_level=True, post_processor=component, **more)
 
 
-def agrees(vendor: Any, raw: Any, ours: PostProcessor, text: str, pair: str | None) -> None:
-    """What `raw` gives without a post-processor, and ours applied to it, is the vendor's."""
+def agrees(upstream: Any, raw: Any, ours: PostProcessor, text: str, pair: str | None) -> None:
+    """What `raw` gives without a post-processor, and ours applied to it, is the library's."""
     first = raw.encode(text, add_special_tokens=False)
     second = None if pair is None else raw.encode(pair, add_special_tokens=False)
     other = None if second is None else (second.ids, second.offsets)
     for add in (True, False):
-        theirs = vendor.encode(text, pair, add_special_tokens=add)
+        theirs = upstream.encode(text, pair, add_special_tokens=add)
         found = ours(first.ids, first.offsets, add, text, pair=other, pair_text=pair or "")
         assert found == (theirs.ids, theirs.offsets)
         bare = None if second is None else (second.ids, None)
@@ -150,17 +150,17 @@ def agrees(vendor: Any, raw: Any, ours: PostProcessor, text: str, pair: str | No
 
 
 @pytest.mark.parametrize("name", PROCESSORS)
-def test_ids_and_offsets_are_the_vendor_s(tmp_path: Path, name: str) -> None:
+def test_ids_and_offsets_are_the_library_s(tmp_path: Path, name: str) -> None:
     from tokenizers import Tokenizer
 
     content = tokenizer_json(PROCESSORS[name])
-    vendor, raw = Tokenizer.from_str(content), Tokenizer.from_str(tokenizer_json(None))
+    upstream, raw = Tokenizer.from_str(content), Tokenizer.from_str(tokenizer_json(None))
     ours = post_processor(spec_of(tmp_path, content))
 
     @LAW
     @given(TEXTS, st.none() | TEXTS)
     def law(text: str, pair: str | None) -> None:
-        agrees(vendor, raw, ours, text, pair)
+        agrees(upstream, raw, ours, text, pair)
 
     law()
 
@@ -182,28 +182,28 @@ def test_added_tokens_are_trimmed_as_their_normalized_text_is(
 
     stages = {"normalizer": NORMALIZERS[name]}
     content = tokenizer_json(level(prefix=prefix, trim=True), **stages)
-    vendor, raw = Tokenizer.from_str(content), Tokenizer.from_str(tokenizer_json(None, **stages))
+    upstream, raw = Tokenizer.from_str(content), Tokenizer.from_str(tokenizer_json(None, **stages))
     ours = post_processor(spec_of(tmp_path, content))
 
     @LAW
     @given(TEXTS)
     def law(text: str) -> None:
-        agrees(vendor, raw, ours, text, None)
+        agrees(upstream, raw, ours, text, None)
 
     law()
 
 
 @pytest.mark.parametrize("name", ["trimmed", "roberta", "template, then trimmed"])
-def test_the_reference_encodes_as_the_vendor_does(tmp_path: Path, name: str) -> None:
+def test_the_reference_encodes_as_the_library_does(tmp_path: Path, name: str) -> None:
     from tokenizers import Tokenizer
 
     content = tokenizer_json(PROCESSORS[name])
-    vendor, ours = Tokenizer.from_str(content), ReferenceTokenizer(spec_of(tmp_path, content))
+    upstream, ours = Tokenizer.from_str(content), ReferenceTokenizer(spec_of(tmp_path, content))
 
     @LAW
     @given(TEXTS, st.booleans())
     def law(text: str, add: bool) -> None:
-        theirs = vendor.encode(text, add_special_tokens=add)
+        theirs = upstream.encode(text, add_special_tokens=add)
         found = ours.encode(text, add_special_tokens=add, offsets=True)
         assert (found.ids, found.offsets) == (theirs.ids, theirs.offsets)
         assert ours.encode(text, add_special_tokens=add).ids == theirs.ids
@@ -216,13 +216,13 @@ PUBLISHED += ["t5-small", "phi-3-mini", "mistral-7b-v0.1", "whisper-large-v3"]
 
 
 @pytest.mark.parametrize("name", PUBLISHED)
-def test_published_tokenizers_give_the_vendor_s_ids_and_offsets(material: Path, name: str) -> None:
+def test_published_tokenizers_give_the_library_s_ids_and_offsets(material: Path, name: str) -> None:
     from tokenizers import Tokenizer
 
     folder = material / "tokenizers" / name
-    vendor, raw = (Tokenizer.from_file(str(folder / "tokenizer.json")) for _ in range(2))
+    upstream, raw = (Tokenizer.from_file(str(folder / "tokenizer.json")) for _ in range(2))
     raw.post_processor = None
-    for tokenizer in (vendor, raw):
+    for tokenizer in (upstream, raw):
         tokenizer.no_padding()
         tokenizer.no_truncation()
     parsed = parse_all(open_subject(str(folder))).parsed
@@ -235,7 +235,7 @@ def test_published_tokenizers_give_the_vendor_s_ids_and_offsets(material: Path, 
     @LAW
     @given(st.lists(st.sampled_from(words), max_size=8).map("".join), st.booleans())
     def law(text: str, pair: bool) -> None:
-        agrees(vendor, raw, ours, text, text[::-1] if pair else None)
+        agrees(upstream, raw, ours, text, text[::-1] if pair else None)
 
     law()
 
@@ -304,7 +304,7 @@ BROKEN: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("options", "message"), BROKEN)
-def test_what_the_vendor_refuses_or_dies_of_is_refused_when_built(
+def test_what_the_library_refuses_or_dies_of_is_refused_when_built(
     options: dict[str, Any], message: str
 ) -> None:
     from tokenizers import Tokenizer

@@ -173,17 +173,17 @@ TEXTS = ["Grüße, 漢字 🙂🙂!", " two  spaces\n\tand don't .", "naïve <0x
 
 
 @pytest.mark.parametrize("name", ["gpt2", "bert-base-uncased", "t5-small", "phi-3-mini"])
-def test_the_vendor_s_stream_gives_the_same_text(material: Path, name: str) -> None:
+def test_the_library_s_stream_gives_the_same_text(material: Path, name: str) -> None:
     from tokenizers import Tokenizer
     from tokenizers.decoders import DecodeStream
 
     folder = material / "tokenizers" / name
-    vendor = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    upstream = Tokenizer.from_file(str(folder / "tokenizer.json"))
     parsed = parse_all(open_subject(str(folder))).parsed
     spec = next(spec for found, spec in parsed if found.format == "tokenizer.json")
     stream = StreamingDecoder(Decoder(spec))
     for text in TEXTS:
-        ids = vendor.encode(text, add_special_tokens=False).ids
+        ids = upstream.encode(text, add_special_tokens=False).ids
         theirs = DecodeStream(skip_special_tokens=False)
-        expected = "".join([theirs.step(vendor, id) or "" for id in ids])
+        expected = "".join([theirs.step(upstream, id) or "" for id in ids])
         assert "".join([*map(stream.feed, ids), stream.finish()]) == expected

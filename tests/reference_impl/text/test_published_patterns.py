@@ -1,4 +1,4 @@
-"""The named patterns are the published ones, and the vendor's engine splits by them as we do."""
+"""The named patterns are the published ones, and the library's engine splits by them as we do."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ def split_of(patterns: tuple[str, ...]) -> Component:
 
 
 @pytest.mark.parametrize("name", PATTERNS)
-def test_the_vendor_splits_by_it_as_we_do(name: str) -> None:
+def test_the_library_splits_by_it_as_we_do(name: str) -> None:
     from tokenizers import Regex, pre_tokenizers
 
     steps = [pre_tokenizers.Split(Regex(p), "isolated") for p in PATTERNS[name]]
-    vendor, ours = pre_tokenizers.Sequence(steps), pre_tokenizer(split_of(PATTERNS[name]))
+    upstream, ours = pre_tokenizers.Sequence(steps), pre_tokenizer(split_of(PATTERNS[name]))
 
     @settings(max_examples=150, deadline=None, derandomize=True, database=None)
     @given(texts)
     def agree(text: str) -> None:
-        assert ours(text, True) == [piece for piece, _ in vendor.pre_tokenize_str(text)]
+        assert ours(text, True) == [piece for piece, _ in upstream.pre_tokenize_str(text)]
 
     agree()
 

@@ -177,9 +177,9 @@ def of_rustbpe(texts: list[str], merges: int) -> list[bytes]:
 
     from tokaudit_reference.text.published_patterns import GPT2
 
-    vendor = rustbpe.Tokenizer()
-    vendor.train_from_iterator(iter(texts), vocab_size=256 + merges, pattern=GPT2)
-    return [bytes(token) for token, _ in vendor.get_mergeable_ranks()][256:]
+    upstream = rustbpe.Tokenizer()
+    upstream.train_from_iterator(iter(texts), vocab_size=256 + merges, pattern=GPT2)
+    return [bytes(token) for token, _ in upstream.get_mergeable_ranks()][256:]
 
 
 def of_hugging_face(texts: list[str], merges: int) -> list[Merge]:
@@ -190,14 +190,14 @@ def of_hugging_face(texts: list[str], merges: int) -> list[Merge]:
 
     from tokaudit_reference.text.bytes_alphabet import to_bytes
 
-    vendor = Tokenizer(models.BPE())
-    vendor.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    upstream = Tokenizer(models.BPE())
+    upstream.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     alphabet = pre_tokenizers.ByteLevel.alphabet()
     trainer = trainers.BpeTrainer(
         vocab_size=256 + merges, initial_alphabet=alphabet, show_progress=False
     )
-    vendor.train_from_iterator(texts, trainer)
-    pairs = json.loads(vendor.to_str())["model"]["merges"]
+    upstream.train_from_iterator(texts, trainer)
+    pairs = json.loads(upstream.to_str())["model"]["merges"]
     return [(to_bytes(left) or b"", to_bytes(right) or b"") for left, right in pairs]
 
 

@@ -136,8 +136,8 @@ def test_the_likelihood_on_real_text_is_within_a_few_percent_of_sentencepiece_or
         normalization_rule_name="identity",
         minloglevel=2,
     )
-    vendor = sentencepiece.SentencePieceProcessor(model_proto=file.getvalue())
-    theirs = {vendor.id_to_piece(id): vendor.get_score(id) for id in range(3, 500)}
+    upstream = sentencepiece.SentencePieceProcessor(model_proto=file.getvalue())
+    theirs = {upstream.id_to_piece(id): upstream.get_score(id) for id in range(3, 500)}
     counts = Counter("\u2581" + word for line in corpus for word in line.split())
     ours = train(counts, 497, longest=8)
     assert len(ours) == len(theirs) == 497
@@ -145,14 +145,14 @@ def test_the_likelihood_on_real_text_is_within_a_few_percent_of_sentencepiece_or
     assert len(ours.keys() & theirs.keys()) > 497 / 3
 
 
-def test_the_vendor_encodes_with_it_as_we_do(corpus: list[str]) -> None:
+def test_the_library_encodes_with_it_as_we_do(corpus: list[str]) -> None:
     from tokenizers import Tokenizer, models
 
     counts = Counter(word for line in corpus[:400] for word in line.split())
     scores = train(counts, 300)
     pieces = [("<unk>", 0.0), *scores.items()]
-    vendor = Tokenizer(models.Unigram(pieces, unk_id=0, byte_fallback=False))
+    upstream = Tokenizer(models.Unigram(pieces, unk_id=0, byte_fallback=False))
     ids = {piece: id for id, piece in enumerate(scores, 1)}
     ours = Unigram(scores)
     for word in counts:
-        assert vendor.encode(word).ids == [ids[word[a:b]] for a, b in ours.segments(word)]
+        assert upstream.encode(word).ids == [ids[word[a:b]] for a, b in ours.segments(word)]

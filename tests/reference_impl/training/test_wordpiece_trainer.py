@@ -82,17 +82,17 @@ def test_a_vocabulary_smaller_than_its_alphabet_is_the_alphabet() -> None:
     assert train({"ab": 1}, 1, ["[PAD]", "[UNK]"]) == ["[PAD]", "[UNK]", "##b", "a"]
 
 
-def test_the_vendor_s_trainer_picks_by_frequency_instead() -> None:
+def test_the_library_s_trainer_picks_by_frequency_instead() -> None:
     """Reproduced: Hugging Face's WordPieceTrainer is byte-pair encoding with a prefix."""
     from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
-    vendor = Tokenizer(models.WordPiece(unk_token="[UNK]"))
-    vendor.pre_tokenizer = pre_tokenizers.Whitespace()
+    upstream = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    upstream.pre_tokenizer = pre_tokenizers.Whitespace()
     trainer = trainers.WordPieceTrainer(
         vocab_size=15, special_tokens=["[UNK]"], show_progress=False
     )
-    vendor.train_from_iterator([" ".join([word] * n) for word, n in COURSE.items()], trainer)
-    by_id = sorted(vendor.get_vocab(), key=vendor.get_vocab().__getitem__)
+    upstream.train_from_iterator([" ".join([word] * n) for word, n in COURSE.items()], trainer)
+    by_id = sorted(upstream.get_vocab(), key=upstream.get_vocab().__getitem__)
     assert by_id[12:] == _most_frequent_merges(3) == ["##ug", "##un", "hug"]
     assert train(COURSE, 11)[8:] == ["##gs", "pu", "hu"]
 
@@ -119,13 +119,13 @@ def python_words() -> dict[str, int]:
     return Counter(re.findall(r"\w+|[^\w\s]", source.lower()))
 
 
-def test_the_vendor_encodes_real_words_with_it_as_we_do(python_words: dict[str, int]) -> None:
+def test_the_library_encodes_real_words_with_it_as_we_do(python_words: dict[str, int]) -> None:
     from tokenizers import Tokenizer, models
 
     vocab = {piece: id for id, piece in enumerate(train(python_words, 1200, min_frequency=2))}
-    vendor = Tokenizer(models.WordPiece(vocab, unk_token="[UNK]"))
+    upstream = Tokenizer(models.WordPiece(vocab, unk_token="[UNK]"))
     rest = {piece.removeprefix("##"): id for piece, id in vocab.items() if piece.startswith("##")}
     assert len(vocab) == 1200
     for word in python_words:
         ours = wordpiece(word, vocab, rest)
-        assert vendor.encode(word).ids == [id for id, _, _ in ours or [(vocab["[UNK]"], 0, 0)]]
+        assert upstream.encode(word).ids == [id for id, _, _ in ours or [(vocab["[UNK]"], 0, 0)]]

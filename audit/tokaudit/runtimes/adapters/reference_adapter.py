@@ -58,7 +58,7 @@ class Reference:
     def decode(
         self, ids: Sequence[Sequence[int]], options: DecodeOptions = DecodeOptions()
     ) -> list[bytes | str]:
-        """Text for each list of ids, as the vendor of the format gives it; or its bytes."""
+        """Text for each list of ids, as the library of the format gives it; or its bytes."""
         skip = options.skip_special_tokens
         if options.as_bytes:
             return [self._tokenizer.decode_bytes(one, skip_special_tokens=skip) for one in ids]

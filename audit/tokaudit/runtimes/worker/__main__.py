@@ -19,7 +19,7 @@ from tokaudit.runtimes.worker.sandbox import confine
 def main() -> None:
     """Answer frames until the parent closes its end."""
     incoming, outgoing, memory = map(int, sys.argv[1:4])
-    for descriptor in (incoming, outgoing):  # no program that a vendor starts may hold them
+    for descriptor in (incoming, outgoing):  # no program that a library starts may hold them
         os.set_inheritable(descriptor, False)
     limit(memory)
     from tokaudit.runtimes.worker.ops import Session, prepare

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any, TypeVar
 
-from tokaudit.errors import OutOfTime, UnreadableError, VendorTrouble
+from tokaudit.errors import OutOfTime, UnreadableError, UpstreamTrouble
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, TokenizerInfo
 from tokaudit.runtimes.registry import named_by_user
 from tokaudit.runtimes.request import LoadRequest, encoded, from_anywhere
@@ -30,16 +30,16 @@ START_SECONDS = 60.0  # for a process to start, import a library and load; never
 SHORTEST_PATIENCE = 2.0  # seconds; each text or batch that hangs halves the wait down to this
 
 
-class VendorRefused(VendorTrouble):
-    """The vendor would not load or answer, in its own words."""
+class UpstreamRefused(UpstreamTrouble):
+    """The library would not load or answer, in its own words."""
 
     def __init__(self, message: str) -> None:
         self.message = message
         super().__init__(message)
 
 
-class WorkerCrashed(VendorTrouble):
-    """The vendor took its process down, or did not come back."""
+class WorkerCrashed(UpstreamTrouble):
+    """The library took its process down, or did not come back."""
 
     def __init__(self, reason: str, stderr_tail: str = "", signal: str = "") -> None:
         self.reason, self.stderr_tail, self.signal = reason, stderr_tail, signal
@@ -50,7 +50,7 @@ class WorkerCrashed(VendorTrouble):
 class Stats:
     """How much a worker was asked, and the seconds it took inside and in the parent."""
 
-    vendor_seconds: float = 0.0
+    upstream_seconds: float = 0.0
     transport_seconds: float = 0.0  # processor time of the parent's side
     calls: int = 0
     texts: int = 0
@@ -133,13 +133,13 @@ class WorkerTokenizer:
         """Ask for a batch; when the worker dies of it, ask again for each text by itself.
 
         One by one and not by halves: that costs one death for each culprit, where halving costs
-        nine in a batch of 512, each with a reload, and with a whole wait when the vendor hangs.
+        nine in a batch of 512, each with a reload, and with a whole wait when the library hangs.
         """
         try:
             found = self._answer(
                 {"op": "encode", "texts": texts, "options": options}, self._patience
             )
-        except VendorTrouble as error:  # refused, or given up: these texts are not to blame
+        except UpstreamTrouble as error:  # refused, or given up: these texts are not to blame
             return [Encoding(error=str(error))] * len(texts)
         except WorkerDied as error:
             if error.late:
@@ -162,7 +162,7 @@ class WorkerTokenizer:
         return outputs
 
     def tables(self, names: Sequence[str]) -> dict[str, frozenset[int]]:
-        """Where the vendor's Unicode tables are not this Python's: table -> code points.
+        """Where the library's Unicode tables are not this Python's: table -> code points.
 
         A table is named like the component that consults it (`NFC`, `Lowercase`), or is a class of
         split patterns.
@@ -199,7 +199,7 @@ class WorkerTokenizer:
             loaded = self._exchange(question, self._start_limit, START_PROCESSOR)
         except WorkerDied as error:
             raise _crashed("load", error) from error
-        except VendorRefused:
+        except UpstreamRefused:
             self.close()
             raise
         assert isinstance(loaded, dict)
@@ -240,9 +240,9 @@ class WorkerTokenizer:
         finally:
             self.stats.transport_seconds += time.thread_time() - started
         self._allowance.answered(answer["processor"])
-        self.stats.vendor_seconds += answer["seconds"]
+        self.stats.upstream_seconds += answer["seconds"]
         if "error" in answer:
-            raise VendorRefused(answer["error"])
+            raise UpstreamRefused(answer["error"])
         return answer["result"]
 
     def _allowed(self) -> float:

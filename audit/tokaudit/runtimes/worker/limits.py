@@ -1,4 +1,4 @@
-"""The limits a worker sets on itself before it imports any vendor."""
+"""The limits a worker sets on itself before it imports any library."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def end_after(seconds: float, processor: float = 0.0) -> None:
 
     By the wall clock only if the parent, having died, no longer can; by the processor's clock, so
     that a hang costs the same on a busy machine.  The default actions of both signals need neither
-    the interpreter nor its lock, so they also end a vendor that hangs in native code.  Programs
+    the interpreter nor its lock, so they also end a library that hangs in native code.  Programs
     that the worker starts do not inherit the timers.
     """
     for kind in (signal.SIGALRM, signal.SIGPROF):
@@ -61,7 +61,7 @@ def end_with_parent(pipe: int, busy: bool) -> None:
 
 
 def end_group() -> NoReturn:
-    """End this process with every program that a vendor, or a `cmd:` encoder, has started."""
+    """End this process with every program that a library, or a `cmd:` encoder, has started."""
     if _leads():
         os.killpg(0, signal.SIGKILL)
     os._exit(0)

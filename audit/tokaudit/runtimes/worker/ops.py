@@ -15,11 +15,11 @@ import msgspec
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, Tokenizer
 from tokaudit.runtimes.request import decoded
 
-MOST_WORDS = 2000  # characters of a vendor's own words that are passed on
+MOST_WORDS = 2000  # characters of a library's own words that are passed on
 
 
 def told(error: BaseException) -> str:
-    """An error in the vendor's own words, its type first."""
+    """An error in the library's own words, its type first."""
     return f"{type(error).__name__}: {error}"[:MOST_WORDS]
 
 
@@ -60,9 +60,9 @@ class Session:
         }
 
     def answer(self, message: dict[str, Any]) -> dict[str, Any]:
-        """The result of one question, or the vendor's error, and the seconds it took.
+        """The result of one question, or the library's error, and the seconds it took.
 
-        A Rust panic is a `BaseException`, hence the broad net; a `SystemExit` from vendor code
+        A Rust panic is a `BaseException`, hence the broad net; a `SystemExit` from library code
         must not end the worker either.
         """
         started = time.perf_counter()
@@ -124,7 +124,7 @@ class Session:
         return [packed(output) for output in self.tokenizer.decode(ids, DecodeOptions(**options))]
 
     def tables(self, names: list[str]) -> dict[str, list[int]]:
-        """For each named table of Unicode, where the vendor's differs from this Python's."""
+        """For each named table of Unicode, where the library's differs from this Python's."""
         find = getattr(self.tokenizer, "tables", None)
         return find(names) if find else {}
 
@@ -143,7 +143,7 @@ class Session:
         return msgspec.to_builtins(render(msgspec.convert(request, RenderRequest)))
 
     def timed_encode(self, texts: list[str], repeats: int) -> list[float]:
-        """Seconds of each repeat, around the vendor's call alone."""
+        """Seconds of each repeat, around the library's call alone."""
         seconds = []
         for _ in range(repeats):
             started = time.perf_counter()

@@ -24,7 +24,7 @@ class Format:
     file (`vocab.json` for `vocab.json`+`merges.txt`); `parse` reads it, with the other files it
     needs, into a spec or raises `SpecError`/`UnreadableError` naming the file and the place.
     `order` ranks representations in one folder: the lowest is what loaders use.
-    `adapter` is the vendor that runs such a file ("" if none does).
+    `adapter` is the upstream that runs such a file ("" if none does).
     `facts` and `tensors` are what such a file states beside its vocabulary, if it is a file of a
     whole model; the latter raises `UnreadableError` for a description that lies.
     """

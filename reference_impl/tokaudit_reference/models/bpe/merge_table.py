@@ -17,7 +17,7 @@ NEVER_MERGED = (TokenType.CONTROL, TokenType.UNKNOWN, TokenType.UNUSED, TokenTyp
 
 
 def ids_by_surface(spec: TokenizerSpec) -> dict[Surface, int]:
-    """Surface -> id; where two ids share one, the later counts, as in the vendors' maps."""
+    """Surface -> id; where two ids share one, the later counts, as in the libraries' maps."""
     return {spec.surface(piece): id for id, piece in spec.pieces.items()}
 
 
@@ -30,7 +30,7 @@ def merge_table(spec: TokenizerSpec, ids: Mapping[Surface, int]) -> Mapping[Pair
         a, b = ids.get(left), ids.get(right)
         product = None if a is None or b is None else ids.get(_joined(left, right, spec))
         if a is not None and b is not None and product is not None:
-            table[a, b] = rank, product  # a pair listed twice has its last rank, as vendors do
+            table[a, b] = rank, product  # a pair listed twice has its last rank, as libraries do
     return table
 
 

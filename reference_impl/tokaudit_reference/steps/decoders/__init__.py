@@ -44,10 +44,10 @@ class Decoder:
     def decode(
         self, ids: Iterable[int], *, skip_special_tokens: bool = False, errors: str = "replace"
     ) -> str:
-        """The text of some ids; one without a token is dropped, or `UnknownId` as the vendor does.
+        """The text of some ids; one without a token is dropped, or `UnknownId` as the library does.
 
         `errors` says what to do with bytes that are not UTF-8.  With "replace" they become U+FFFD,
-        as many as the vendor makes of them; any other policy is that of Python's codecs ("strict"
+        as many as the library makes of them; any other policy is that of Python's codecs ("strict"
         raises UnicodeDecodeError, "ignore" drops them), applied to `decode_bytes`.
         """
         if errors != "replace":

@@ -25,7 +25,7 @@ class Setting:
     """Where a stage is.
 
     `exact` keeps bytes that are not UTF-8 as lone surrogates (Python's `surrogateescape`); without
-    it they become U+FFFD, as many as the vendor's own step makes of them.
+    it they become U+FFFD, as many as the library's own step makes of them.
     """
 
     spec: TokenizerSpec

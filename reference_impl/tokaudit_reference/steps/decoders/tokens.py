@@ -1,4 +1,4 @@
-"""From ids to token strings, as the vendor's own vocabulary holds them.
+"""From ids to token strings, as the library's own vocabulary holds them.
 
 The string of a byte-level piece is written in GPT-2's alphabet, of a continuation with its `##`,
 of a word's end with its `</w>`; of an added token it is the content, normalized where the token is
@@ -16,7 +16,7 @@ from tokaudit_reference.text.bytes_alphabet import to_characters
 
 
 class UnknownId(LookupError):
-    """Raised for an id that has no token, where the vendor refuses it too."""
+    """Raised for an id that has no token, where the library refuses it too."""
 
 
 class Tokens:
@@ -71,7 +71,7 @@ def _added_strings(spec: TokenizerSpec) -> dict[int, str]:
 
 
 def well_formed(text: str) -> str:
-    """A text that has UTF-8: U+FFFD for a lone surrogate, which JSON can write and no vendor reads.
+    """A text that UTF-8 can write: U+FFFD for a lone surrogate, which no library reads from JSON.
 
     >>> well_formed("a\\ud800")
     'a�'

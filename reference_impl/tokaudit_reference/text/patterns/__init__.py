@@ -1,6 +1,6 @@
-r"""Compiles the split patterns of the vendors, minding where the dialects differ.
+r"""Compiles the split patterns of the libraries, minding where the dialects differ.
 
-`\s` is Unicode's White_Space for every vendor, but also matches U+001C to U+001F in Python.  `$` is
+`\s` is Unicode's White_Space for all of them, but also matches U+001C to U+001F in Python.  `$` is
 the very end of the text in Rust.  Oniguruma's dialect differs in more; `oniguruma` reads it.  A
 pattern that `regex` does not take is refused.
 

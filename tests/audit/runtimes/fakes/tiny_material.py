@@ -1,4 +1,4 @@
-"""Tiny real material for each adapter, trained with the vendor's own library: `make_<adapter>`."""
+"""Tiny real material for each adapter, trained with the library's own library: `make_<adapter>`."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def make_sentencepiece(folder: Path) -> LoadRequest:
 
 
 def make_reference(folder: Path) -> LoadRequest:
-    """The same `tokenizer.json` as the vendor's, run by the reference."""
+    """The same `tokenizer.json` as the library's, run by the reference."""
     from tokaudit.subject.formats import all_formats
 
     head = Path(make_tokenizers(folder).path).read_bytes()[:4096]

@@ -90,11 +90,11 @@ def test_an_id_beyond_the_vocabulary_is_an_error_that_blames_its_key(tmp_path: P
     assert "gives eos id 9999, but the tokenizer's ids go from 0 to 258" in finding.message
 
 
-def test_a_healthy_file_is_unverifiable_for_want_of_a_vendor(tmp_path: Path) -> None:
+def test_a_healthy_file_is_unverifiable_for_want_of_a_library(tmp_path: Path) -> None:
     select = ["vocab", "agreement"]
     report = tokaudit.audit(source(tmp_path, gguf(KEYS)).path, tier="quick", select=select)
     assert report.verdict is Verdict.UNVERIFIABLE
-    assert "no vendor library is known for gguf files" in report.verdict_reason
+    assert "no upstream library is known for gguf files" in report.verdict_reason
     assert [f for result in report.results for f in result.findings] == []
 
 

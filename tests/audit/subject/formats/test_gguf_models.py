@@ -137,7 +137,7 @@ def test_every_known_name_splits_into_pieces_that_make_the_text_again() -> None:
         assert ["".join(split(text, True)) for text in TEXTS] == TEXTS, pre
 
 
-def test_the_names_split_as_the_vendor_s_own_pre_tokenizers_do() -> None:
+def test_the_names_split_as_the_library_s_own_pre_tokenizers_do() -> None:
     from tokenizers import Regex, pre_tokenizers
 
     from tokaudit.subject.formats.gguf.splits import pre_tokenizer
@@ -146,15 +146,15 @@ def test_the_names_split_as_the_vendor_s_own_pre_tokenizers_do() -> None:
     gpt2 = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=True)
     digits = pre_tokenizers.Digits(individual_digits=True)
     bloom = pre_tokenizers.Split(Regex(r" ?[^(\s|[.,!?…。，、।۔،])]+"), "isolated")
-    vendors = {
+    upstreams = {
         "gpt-2": gpt2,
         "starcoder": pre_tokenizers.Sequence([digits, gpt2]),
         "bloom": bloom,
     }
-    for pre, vendor in vendors.items():
+    for pre, upstream in upstreams.items():
         split = built(pre_tokenizer(pre, "pre"))
         for text in TEXTS:
-            cut = [text[start:end] for _, (start, end) in vendor.pre_tokenize_str(text)]
+            cut = [text[start:end] for _, (start, end) in upstream.pre_tokenize_str(text)]
             assert split(text, True) == cut, (pre, text)
 
 
@@ -307,20 +307,20 @@ def converted(file: Path, pre: str) -> dict[str, Value]:
 
 
 @pytest.mark.parametrize(("folder", "pre"), [("mpt", "mpt"), ("phi-2", "phi-2")])
-def test_a_converted_vocabulary_gives_the_vendor_s_ids(
+def test_a_converted_vocabulary_gives_the_library_s_ids(
     material: Path, tmp_path: Path, folder: str, pre: str
 ) -> None:
     from tokenizers import Tokenizer
 
     file = material / "tokenizers" / folder / "tokenizer.json"
     encode = ReferenceTokenizer(parsed(tmp_path, converted(file, pre))).encode
-    vendor = Tokenizer.from_file(str(file))
+    upstream = Tokenizer.from_file(str(file))
     texts = [*TEXTS[1:], *(text for text, _ in vectors(material, "mpt"))]
     for text in texts:
-        assert encode(text).ids == vendor.encode(text, add_special_tokens=False).ids, text
+        assert encode(text).ids == upstream.encode(text, add_special_tokens=False).ids, text
 
 
-def test_a_converted_bert_gives_the_vendor_s_ids(material: Path, tmp_path: Path) -> None:
+def test_a_converted_bert_gives_the_library_s_ids(material: Path, tmp_path: Path) -> None:
     from tokenizers import Tokenizer
 
     folder = material / "tokenizers" / "bert-base-uncased"
@@ -329,9 +329,9 @@ def test_a_converted_bert_gives_the_vendor_s_ids(material: Path, tmp_path: Path)
     tokens = [t if t in special else t[2:] if t[:2] == "##" else f"▁{t}" for t in listed]
     types = [CONTROL if token in special else NORMAL for token in listed]
     spec = parsed(tmp_path, tokenizer("bert", tokens, token_type=(I32, types)))
-    vendor = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    upstream = Tokenizer.from_file(str(folder / "tokenizer.json"))
     for text in [*TEXTS, *(text for text, _ in vectors(material, "gpt-2"))]:
-        assert ids(spec, text, add=True) == vendor.encode(text).ids, text
+        assert ids(spec, text, add=True) == upstream.encode(text).ids, text
 
 
 @pytest.mark.parametrize(
@@ -342,37 +342,37 @@ def test_a_converted_bert_gives_the_vendor_s_ids(material: Path, tmp_path: Path)
         ("mistral-7b-v0.1/tokenizer.model", "llama"),
     ],
 )
-def test_a_converted_sentencepiece_model_gives_the_vendor_s_ids(
+def test_a_converted_sentencepiece_model_gives_the_library_s_ids(
     material: Path, tmp_path: Path, file: str, model: str
 ) -> None:
     from sentencepiece import SentencePieceProcessor
 
-    vendor = SentencePieceProcessor(model_file=str(material / "tokenizers" / file))
-    encode = ReferenceTokenizer(parsed(tmp_path, of_sentencepiece(vendor, model))).encode
+    upstream = SentencePieceProcessor(model_file=str(material / "tokenizers" / file))
+    encode = ReferenceTokenizer(parsed(tmp_path, of_sentencepiece(upstream, model))).encode
     for text in [*TEXTS, *(text for text, _ in vectors(material, "phi-3"))]:
-        assert encode(text).ids == vendor.encode(text), text
+        assert encode(text).ids == upstream.encode(text), text
 
 
-def of_sentencepiece(vendor: Any, model: str) -> dict[str, Value]:
+def of_sentencepiece(upstream: Any, model: str) -> dict[str, Value]:
     """A SentencePiece model as the converter writes it, with its charsmap for a Unigram."""
     from tokaudit.subject.formats.common.protobuf import fields
 
-    normalizer = dict(fields(dict(fields(vendor.serialized_model_proto(), ""))[3], ""))  # type: ignore[arg-type]
-    count = range(vendor.vocab_size())
+    normalizer = dict(fields(dict(fields(upstream.serialized_model_proto(), ""))[3], ""))  # type: ignore[arg-type]
+    count = range(upstream.vocab_size())
     marks: list[tuple[int, Callable[[int], bool]]] = [
-        (2, vendor.is_unknown),
-        (CONTROL, vendor.is_control),
-        (UNUSED, vendor.is_unused),
-        (BYTE, vendor.is_byte),
+        (2, upstream.is_unknown),
+        (CONTROL, upstream.is_control),
+        (UNUSED, upstream.is_unused),
+        (BYTE, upstream.is_byte),
     ]
     types = [next((kind for kind, holds in marks if holds(id)), NORMAL) for id in count]
     charsmap = {"precompiled_charsmap": (I8, [b - 256 * (b > 127) for b in normalizer.get(2, b"")])}
     return tokenizer(
         model,
-        [vendor.id_to_piece(id) for id in count],
-        scores=(F32, [vendor.get_score(id) for id in count]),
+        [upstream.id_to_piece(id) for id in count],
+        scores=(F32, [upstream.get_score(id) for id in count]),
         token_type=(I32, types),
-        unknown_token_id=(U32, vendor.unk_id()),
+        unknown_token_id=(U32, upstream.unk_id()),
         add_space_prefix=(BOOL, normalizer.get(3, 1)),
         remove_extra_whitespaces=(BOOL, normalizer.get(4, 1)),
         **(charsmap if model == "t5" else {}),

@@ -1,4 +1,4 @@
-"""Numbers of tokenizer.json are read to the last bit as the vendor reads them."""
+"""Numbers of tokenizer.json are read to the last bit as the library reads them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def tokenizer_json(scored: list[tuple[str, str]]) -> str:
     return f'{{"version":"1.0","added_tokens":[],{nothing},"model":{model}}}'
 
 
-def vendor(content: str) -> Any:
+def upstream(content: str) -> Any:
     from tokenizers import Tokenizer
 
     return Tokenizer.from_str(content)
@@ -44,9 +44,9 @@ def vendor(content: str) -> Any:
 
 @LAW
 @given(st.lists(SHORT | SINGLE | LONG | SCALED, min_size=1, max_size=20))
-def test_a_number_is_the_vendor_s_to_the_last_bit(numbers: list[str]) -> None:
+def test_a_number_is_the_library_s_to_the_last_bit(numbers: list[str]) -> None:
     content = tokenizer_json([(f"p{index}", number) for index, number in enumerate(numbers)])
-    theirs = json.loads(vendor(content).to_str())["model"]["vocab"]
+    theirs = json.loads(upstream(content).to_str())["model"]["vocab"]
     assert [rust_float(number) for number in numbers] == [score for _, score in theirs]
 
 
@@ -61,5 +61,5 @@ def test_the_last_bit_of_a_score_decides_between_equal_sums(tmp_path: Path) -> N
     ]
     content = tokenizer_json(scored)
     spec = spec_of(tmp_path, {"tokenizer.json": content})
-    theirs = vendor(content).encode("Fa99999999").ids
+    theirs = upstream(content).encode("Fa99999999").ids
     assert ReferenceTokenizer(spec).encode("Fa99999999").ids == theirs == [1, 3, 3, 2]

@@ -51,15 +51,15 @@ def test_a_small_sentencepiece_model_encodes_as_the_library_does(
 ) -> None:
     sentencepiece = pytest.importorskip("sentencepiece")
     data = trained(kind, **options)
-    vendor = sentencepiece.SentencePieceProcessor(model_proto=data)
+    upstream = sentencepiece.SentencePieceProcessor(model_proto=data)
     spec = spec_of(tmp_path, {"m.model": data})
-    assert (spec.model_type, spec.size()) == (model_type, vendor.get_piece_size())
+    assert (spec.model_type, spec.size()) == (model_type, upstream.get_piece_size())
     ours = ReferenceTokenizer(spec)
     texts = [*SENTENCES[:3], "", " ", "the  dog ", "xyz zzz", "a<b>the", "\u65e5 cat\u2581dog"]
     for text in [*texts, "cat\u3000\uff21", "the\tmat\n", "caf\u0065\u0301"]:
-        ids = vendor.encode(text)
+        ids = upstream.encode(text)
         assert ours.encode(text).ids == ids
-        assert ours.decode(ids) == vendor.decode(ids)
+        assert ours.decode(ids) == upstream.decode(ids)
 
 
 def test_the_kinds_of_a_character_models_pieces_are_read(tmp_path: Path) -> None:
@@ -78,9 +78,9 @@ def test_the_kinds_of_a_character_models_pieces_are_read(tmp_path: Path) -> None
 def test_a_text_whose_sum_of_scores_is_beyond_single_precision_is_cut_alike(tmp_path: Path) -> None:
     sentencepiece = pytest.importorskip("sentencepiece")
     data = trained("unigram", user_defined_symbols=["<b>", ","])
-    vendor = sentencepiece.SentencePieceProcessor(model_proto=data)
+    upstream = sentencepiece.SentencePieceProcessor(model_proto=data)
     spec = spec_of(tmp_path, {"m.model": data})
     text = "the cat, a naïve dog   and <b> xyz " * 2_500
-    ids = vendor.encode(text)
+    ids = upstream.encode(text)
     assert sum(spec.scores[id] for id in ids) < -100_000
     assert ReferenceTokenizer(spec).encode(text).ids == ids

@@ -59,7 +59,7 @@ def test_clips_pair_of_files_is_its_tokenizer_json(
     assert ids == ReferenceTokenizer(whole).encode(text).ids
 
 
-def test_the_vendor_runs_the_pipeline_that_the_class_implies(
+def test_the_library_runs_the_pipeline_that_the_class_implies(
     tmp_path: Path, clip_pair: dict[str, str | bytes]
 ) -> None:
     named = config(tokenizer_class="CLIPTokenizer", unk_token="<|endoftext|>")
@@ -128,16 +128,16 @@ def test_gpt1_encodes_as_the_library_built_the_same_way_does(tmp_path: Path) -> 
         unk_token="<unk>",
         end_of_word_suffix="</w>",
     )
-    vendor = tokenizers.Tokenizer(model)
-    vendor.normalizer = tokenizers.normalizers.BertNormalizer(lowercase=True)
-    vendor.pre_tokenizer = tokenizers.pre_tokenizers.BertPreTokenizer()
-    vendor.decoder = tokenizers.decoders.BPEDecoder(suffix="</w>")
-    vendor.add_special_tokens(["<unk>"])
+    upstream = tokenizers.Tokenizer(model)
+    upstream.normalizer = tokenizers.normalizers.BertNormalizer(lowercase=True)
+    upstream.pre_tokenizer = tokenizers.pre_tokenizers.BertPreTokenizer()
+    upstream.decoder = tokenizers.decoders.BPEDecoder(suffix="</w>")
+    upstream.add_special_tokens(["<unk>"])
     ours = ReferenceTokenizer(spec)
     for text in ("ABC abc", "cab! á<unk>b", "aabbcc", "x", "", "日a bc"):
-        ids = vendor.encode(text).ids
+        ids = upstream.encode(text).ids
         assert ours.encode(text).ids == ids
-        assert ours.decode(ids) == vendor.decode(ids, skip_special_tokens=False)
+        assert ours.decode(ids) == upstream.decode(ids, skip_special_tokens=False)
 
 
 def test_an_unknown_token_that_is_named_is_the_one(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ PIECE_TYPES = {
 }
 MOST_PIECES = 1_000_000  # of a vocabulary; the largest published have 262,144, a quarter of it
 MOST_MERGES = 2_000_000  # the largest published tokenizer lists 580,604
-HIGHEST_ID = 2**32 - 1  # what the vendors' unsigned 32 bits hold
+HIGHEST_ID = 2**32 - 1  # what the libraries' unsigned 32 bits hold
 
 
 def refuse_many(count: int, what: str, most: int, file: str, pointer: str = "") -> None:
@@ -40,7 +40,7 @@ def byte_piece(token: str) -> Piece | None:
 
 
 def plain_ids(vocab: Any, file: str, pointer: str) -> dict[str, int]:
-    """A vocabulary object whose ids fit the vendors; `SpecError` at the first that does not."""
+    """A vocabulary object whose ids fit the libraries; `SpecError` at the first that does not."""
     if not isinstance(vocab, dict):
         raise SpecError("is not an object of token and id", file=file, pointer=pointer)
     refuse_many(len(vocab), "tokens", MOST_PIECES, file, pointer)

@@ -1,6 +1,6 @@
 """The vocabulary inside a GGUF file, which llama.cpp runs.
 
-No vendor's library is at hand that would run the file, so there is no adapter.  What each model's
+No upstream library is at hand that would run the file, so there is no adapter.  What each model's
 spec does not represent of llama.cpp is said where it is built: in `merges`, `scored` and
 `others`.
 

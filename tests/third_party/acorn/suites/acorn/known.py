@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from acorn.suites.needs import Alphabet
 from tokaudit.engine.check import check
-from tokaudit.engine.needs import Vendor
+from tokaudit.engine.needs import Upstream
 from tokaudit.report.model import Basis, Finding, Place, Severity
 
 
@@ -18,10 +18,10 @@ from tokaudit.report.model import Basis, Finding, Place, Severity
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
 )
-def known(alphabet: Alphabet, vendor: Vendor) -> Iterator[Finding]:
+def known(alphabet: Alphabet, upstream: Upstream) -> Iterator[Finding]:
     """One finding that names the missing letters, and the ids that the word gets."""
     missing = sorted(set("acorn") - alphabet.characters)
     if missing:
-        ids = list(vendor.encode(["acorn"])[0].ids)
+        ids = list(upstream.encode(["acorn"])[0].ids)
         message = f"{', '.join(missing)} of acorn are missing: its ids are {ids}"
         yield Finding(Severity.ERROR, message, (Place("vocab"),))

@@ -1,4 +1,4 @@
-"""Models of every kind and setting give the vendor's ids and offsets, on small vocabularies."""
+"""Models of every kind and setting give the library's ids and offsets, on small vocabularies."""
 
 from __future__ import annotations
 
@@ -109,13 +109,13 @@ def opened(folder: Path, model: dict[str, Any]) -> tuple[Any, ReferenceTokenizer
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_ids_and_offsets_are_the_vendor_s(tmp_path: Path, name: str) -> None:
-    vendor, ours = opened(tmp_path, MODELS[name])
+def test_ids_and_offsets_are_the_library_s(tmp_path: Path, name: str) -> None:
+    upstream, ours = opened(tmp_path, MODELS[name])
 
     @LAW
     @given(TEXTS)
     def law(text: str) -> None:
-        theirs = vendor.encode(text, add_special_tokens=False)
+        theirs = upstream.encode(text, add_special_tokens=False)
         found = ours.encode(text, offsets=True)
         assert found.ids == theirs.ids
         assert ours.encode(text).ids == theirs.ids
@@ -126,21 +126,21 @@ def test_ids_and_offsets_are_the_vendor_s(tmp_path: Path, name: str) -> None:
 
 
 def told_truly(model: dict[str, Any], text: str) -> bool:
-    """Whether the vendor's offsets can be right: see the two tests below."""
+    """Whether the library's offsets can be right: see the two tests below."""
     unknown = not set(text) <= {*LETTERS, " "} and model["type"] == "BPE"
     dropped = unknown and model["unk_token"] is None
     marked = model.get("end_of_word_suffix") or model.get("continuing_subword_prefix")
     return not (dropped or (unknown and model["byte_fallback"] and marked))
 
 
-def test_the_vendor_s_offsets_forget_a_character_that_is_dropped(tmp_path: Path) -> None:
-    vendor, ours = opened(tmp_path, bpe("", "", False, False, False, False))
-    assert vendor.encode("ya").offsets == [(0, 1)]
+def test_the_library_s_offsets_forget_a_character_that_is_dropped(tmp_path: Path) -> None:
+    upstream, ours = opened(tmp_path, bpe("", "", False, False, False, False))
+    assert upstream.encode("ya").offsets == [(0, 1)]
     assert ours.encode("ya", offsets=True).offsets == [(1, 2)]
 
 
-def test_the_vendor_falls_back_to_the_bytes_of_the_mark_too(tmp_path: Path) -> None:
-    vendor, ours = opened(tmp_path, bpe("", "</w>", True, False, True, False))
-    assert vendor.encode("y").tokens == ["<0x79>", "<0x3C>", "<0x2F>", "<0x77>", "<0x3E>"]
-    assert vendor.encode("y").offsets[-1] == (4, 5)
+def test_the_library_falls_back_to_the_bytes_of_the_mark_too(tmp_path: Path) -> None:
+    upstream, ours = opened(tmp_path, bpe("", "</w>", True, False, True, False))
+    assert upstream.encode("y").tokens == ["<0x79>", "<0x3C>", "<0x2F>", "<0x77>", "<0x3E>"]
+    assert upstream.encode("y").offsets[-1] == (4, 5)
     assert ours.encode("y", offsets=True).offsets == [(0, 1)] * 5

@@ -125,17 +125,17 @@ def reference(folder: Path, content: str) -> ReferenceTokenizer:
     return ReferenceTokenizer(spec)
 
 
-def test_any_added_tokens_in_any_text_give_the_vendor_s_ids_and_places(tmp_path: Path) -> None:
+def test_any_added_tokens_in_any_text_give_the_library_s_ids_and_places(tmp_path: Path) -> None:
     from tokenizers import Tokenizer
 
     @LAW
     @given(TOKENS, NORMALIZERS, PRE_TOKENIZERS, st.lists(TEXTS, min_size=1, max_size=4))
     def law(tokens: Any, normalizer: Any, pre_tokenizer: Any, texts: list[str]) -> None:
         content = content_of(tokens, normalizer, pre_tokenizer)
-        vendor, ours = Tokenizer.from_str(content), reference(tmp_path, content)
-        assume(stays_something(tokens, vendor.normalizer))
+        upstream, ours = Tokenizer.from_str(content), reference(tmp_path, content)
+        assume(stays_something(tokens, upstream.normalizer))
         for text in texts:
-            theirs = vendor.encode(text, add_special_tokens=False)
+            theirs = upstream.encode(text, add_special_tokens=False)
             found = ours.encode(text, offsets=True)
             assert ours.encode(text).ids == theirs.ids
             assert (found.ids, found.offsets) == (theirs.ids, theirs.offsets)
@@ -143,17 +143,17 @@ def test_any_added_tokens_in_any_text_give_the_vendor_s_ids_and_places(tmp_path:
     law()
 
 
-def test_special_tokens_read_as_text_give_the_vendor_s_ids_and_places(tmp_path: Path) -> None:
+def test_special_tokens_read_as_text_give_the_library_s_ids_and_places(tmp_path: Path) -> None:
     from tokenizers import Tokenizer
 
     @LAW
     @given(TOKENS, NORMALIZERS, PRE_TOKENIZERS, TEXTS)
     def law(tokens: Any, normalizer: Any, pre_tokenizer: Any, text: str) -> None:
         content = content_of(tokens, normalizer, pre_tokenizer)
-        vendor, ours = Tokenizer.from_str(content), reference(tmp_path, content)
-        assume(stays_something(tokens, vendor.normalizer))
-        vendor.encode_special_tokens = True
-        theirs = vendor.encode(text, add_special_tokens=False)
+        upstream, ours = Tokenizer.from_str(content), reference(tmp_path, content)
+        assume(stays_something(tokens, upstream.normalizer))
+        upstream.encode_special_tokens = True
+        theirs = upstream.encode(text, add_special_tokens=False)
         found = ours.encode(text, parse_special=False, offsets=True)
         assert ours.encode(text, parse_special=False).ids == theirs.ids
         assert (found.ids, found.offsets) == (theirs.ids, theirs.offsets)

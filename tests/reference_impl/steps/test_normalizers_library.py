@@ -40,7 +40,7 @@ TEXTS = st.lists(
 ).map("".join)
 CONTENTS = st.sampled_from([" ", "x", "\u2581", "xyz", "e\u0301", "\u0301", "A "])
 PATTERNS = st.sampled_from(
-    [  # none matches nothing: what the vendor puts there spoils its own places for later steps
+    [  # none matches nothing: what the library puts there spoils its own places for later steps
         {"String": " "},
         {"String": "a"},
         {"String": "aa"},
@@ -85,7 +85,7 @@ CHAINS = st.lists(st.one_of(list(STEPS.values())), max_size=4).map(
 
 @cache
 def by_character(stage: str) -> Any:
-    """The vendor with a normalizer, cutting what it gives into single characters."""
+    """The library with a normalizer, cutting what it gives into single characters."""
     from tokenizers import Regex, Tokenizer
     from tokenizers.models import WordLevel
     from tokenizers.pre_tokenizers import Split
@@ -97,17 +97,17 @@ def by_character(stage: str) -> Any:
 
 
 def assert_the_same(options: dict[str, Any], text: str) -> None:
-    vendor, ours = by_character(json.dumps(options)), normalizer(Component(options))
-    expected = vendor.normalizer.normalize_str(text)
+    upstream, ours = by_character(json.dumps(options)), normalizer(Component(options))
+    expected = upstream.normalizer.normalize_str(text)
     assert ours(text) == expected
     aligned = ours.aligned(AlignedText.of(text))
     assert aligned.text == expected
     places = [aligned.interval(at, at + 1) for at in range(len(expected))]
-    assert places == vendor.encode(text, add_special_tokens=False).offsets
+    assert places == upstream.encode(text, add_special_tokens=False).offsets
 
 
 @pytest.mark.parametrize("kind", STEPS)
-def test_a_step_alone_gives_the_vendor_s_text_and_places(kind: str) -> None:
+def test_a_step_alone_gives_the_library_s_text_and_places(kind: str) -> None:
     @settings(LAW, max_examples=150)
     @given(STEPS[kind], TEXTS)
     def law(options: dict[str, Any], text: str) -> None:
@@ -118,21 +118,21 @@ def test_a_step_alone_gives_the_vendor_s_text_and_places(kind: str) -> None:
 
 @LAW
 @given(CHAINS, TEXTS)
-def test_a_chain_of_steps_gives_the_vendor_s_text_and_places(
+def test_a_chain_of_steps_gives_the_library_s_text_and_places(
     chain: dict[str, Any], text: str
 ) -> None:
     assert_the_same(chain, text)
 
 
 @pytest.mark.parametrize("pattern", ["a*", "$", "(?=b)"])
-def test_a_match_of_nothing_is_replaced_where_the_vendor_replaces_it(pattern: str) -> None:
+def test_a_match_of_nothing_is_replaced_where_the_library_replaces_it(pattern: str) -> None:
     options = {"type": "Replace", "pattern": {"Regex": pattern}, "content": "x"}
-    vendor, ours = by_character(json.dumps(options)), normalizer(Component(options))
+    upstream, ours = by_character(json.dumps(options)), normalizer(Component(options))
 
     @settings(LAW, max_examples=100)
     @given(TEXTS | st.text("ab\n"))
     def law(text: str) -> None:
-        assert ours(text) == vendor.normalizer.normalize_str(text)
+        assert ours(text) == upstream.normalizer.normalize_str(text)
 
     law()
 
@@ -146,15 +146,15 @@ def test_a_match_of_nothing_is_replaced_where_the_vendor_replaces_it(pattern: st
     ],
     ids=lambda options: "-".join(map(str, options.values())),
 )
-def test_every_character_of_unicode_is_taken_as_the_vendor_takes_it(
+def test_every_character_of_unicode_is_taken_as_the_library_takes_it(
     options: dict[str, Any],
 ) -> None:
-    vendor, ours = by_character(json.dumps(options)), normalizer(Component(options))
+    upstream, ours = by_character(json.dumps(options)), normalizer(Component(options))
     codes = *range(0xD800), *range(0xE000, 0x33480), *range(0xE0000, 0xE01F0), 0xF0000, 0x10FFFF
     every = [*map(chr, codes)]
     for start in range(0, len(every), 4096):
         text = "\u0323a".join(every[start : start + 4096])
-        assert ours(text) == vendor.normalizer.normalize_str(text)
+        assert ours(text) == upstream.normalizer.normalize_str(text)
 
 
 def test_a_chain_within_a_chain_is_the_same_as_its_steps_in_order() -> None:
@@ -175,7 +175,7 @@ def test_bert_s_stripping_of_accents_leaves_spacing_marks() -> None:
 
 
 @pytest.mark.parametrize("name", ["t5-small"])
-def test_a_published_map_of_characters_gives_the_vendor_s_text_and_places(
+def test_a_published_map_of_characters_gives_the_library_s_text_and_places(
     material: Path, name: str
 ) -> None:
     content = json.loads((material / "tokenizers" / name / "tokenizer.json").read_text())

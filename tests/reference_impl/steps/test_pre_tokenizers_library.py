@@ -93,7 +93,7 @@ CHAINS = st.lists(st.one_of(list(STEPS.values())), min_size=1, max_size=4).map(
 
 
 @cache
-def vendor_of(stage: str) -> Any:
+def upstream_of(stage: str) -> Any:
     from tokenizers import Tokenizer
     from tokenizers.models import WordLevel
 
@@ -104,14 +104,14 @@ def vendor_of(stage: str) -> Any:
 
 def assert_the_same(options: dict[str, Any], text: str) -> None:
     ours = pre_tokenizer(Component(options))
-    expected = vendor_of(json.dumps(options)).pre_tokenize_str(text)
+    expected = upstream_of(json.dumps(options)).pre_tokenize_str(text)
     assert ours(text, True) == [piece for piece, _ in expected]
     aligned = ours.aligned(AlignedText.of(text))
     assert [(piece.text, piece.interval(0, len(piece.text))) for piece in aligned] == expected
 
 
 @pytest.mark.parametrize("kind", STEPS)
-def test_a_step_alone_gives_the_vendor_s_pieces_and_places(kind: str) -> None:
+def test_a_step_alone_gives_the_library_s_pieces_and_places(kind: str) -> None:
     @LAW
     @given(STEPS[kind], TEXTS)
     def law(options: dict[str, Any], text: str) -> None:
@@ -122,7 +122,7 @@ def test_a_step_alone_gives_the_vendor_s_pieces_and_places(kind: str) -> None:
 
 @LAW
 @given(CHAINS, TEXTS)
-def test_a_chain_of_steps_gives_the_vendor_s_pieces_and_places(
+def test_a_chain_of_steps_gives_the_library_s_pieces_and_places(
     chain: dict[str, Any], text: str
 ) -> None:
     assert_the_same(chain, text)

@@ -74,20 +74,20 @@ def trained(kind: str, setting: str) -> tuple[Any, bytes]:
 @pytest.fixture(scope="module", params=MODELS, ids=lambda model: f"{model[0]}-{model[1]}")
 def both(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """The library's processor and the reference, of one model."""
-    vendor, file = trained(*request.param)
+    upstream, file = trained(*request.param)
     path = tmp_path_factory.mktemp("model") / "tokenizer.model"
     path.write_bytes(file)
     [(_, spec)] = parse_all(open_subject(str(path))).parsed
-    return vendor, ReferenceTokenizer(spec), Decoder(spec)
+    return upstream, ReferenceTokenizer(spec), Decoder(spec)
 
 
 def test_ids_and_offsets_are_the_library_s(both: Any) -> None:
-    vendor, ours, _ = both
+    upstream, ours, _ = both
 
     @LAW
     @given(TEXTS)
     def law(text: str) -> None:
-        theirs = vendor.encode(text, return_type="offset_mapping")
+        theirs = upstream.encode(text, return_type="offset_mapping")
         found = ours.encode(text, offsets=True)
         assert found.ids == theirs["ids"]
         assert found.offsets == theirs["offsets"]
@@ -97,11 +97,11 @@ def test_ids_and_offsets_are_the_library_s(both: Any) -> None:
 
 
 def test_decoded_text_is_the_library_s(both: Any) -> None:
-    vendor, _, decoder = both
+    upstream, _, decoder = both
 
     @LAW
-    @given(st.lists(st.integers(0, vendor.get_piece_size() - 1), max_size=9))
+    @given(st.lists(st.integers(0, upstream.get_piece_size() - 1), max_size=9))
     def law(ids: list[int]) -> None:
-        assert decoder.decode(ids) == vendor.decode(ids)
+        assert decoder.decode(ids) == upstream.decode(ids)
 
     law()
