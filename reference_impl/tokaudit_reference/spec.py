@@ -44,6 +44,10 @@ class TokenType(StrEnum):
     USER_DEFINED = "user_defined"  # always taken from text whole
 
 
+ORDINARY, CONTINUATION = TokenType.ORDINARY, TokenType.CONTINUATION
+"""Looked up once: Python 3.11 takes longer to find a member of an enum than to compare it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Piece:
     """One vocabulary entry: bytes in a byte-level model, text in the others."""
@@ -138,11 +142,9 @@ class TokenizerSpec:
         >>> bert.surface(Piece(TokenType.CONTINUATION, "ing"))
         '##ing'
         """
-        if piece.token_type is TokenType.ORDINARY:  # nearly every piece, and this is asked of all
+        if piece.token_type is ORDINARY:  # nearly every piece, and this is asked of all
             return piece.value
-        before = (
-            self.continuing_subword_prefix if piece.token_type is TokenType.CONTINUATION else ""
-        )
+        before = self.continuing_subword_prefix if piece.token_type is CONTINUATION else ""
         after = self.end_of_word_suffix if piece.token_type is TokenType.WORD_END else ""
         if isinstance(piece.value, bytes):
             return before.encode() + piece.value + after.encode()

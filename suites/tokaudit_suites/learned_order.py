@@ -14,6 +14,8 @@ from tokaudit_reference.spec import ModelType, Priority, TokenizerSpec, TokenTyp
 from tokaudit_suites.ascending import ENOUGH, FEW, few_exceptions, out_of_order
 from tokaudit_suites.vocab_entries import Value, entries, looks_like_marker, ordinary
 
+LEARNED = frozenset({TokenType.ORDINARY, TokenType.WORD_END})
+
 
 @dataclass(frozen=True)
 class LearnedOrder:
@@ -145,7 +147,7 @@ class LearnedOrder:
             if id not in added
             and value not in made
             and not looks_like_marker(value)
-            and self.spec.pieces[id].token_type in (TokenType.ORDINARY, TokenType.WORD_END)
+            and self.spec.pieces[id].token_type in LEARNED
             and len(self.spec.pieces[id].value) > 1
         }
 

@@ -10,6 +10,7 @@ from tokaudit_reference.text.bytes_alphabet import to_bytes, to_characters
 Value = bytes | str
 NEVER_IN_UTF8 = frozenset({0xC0, 0xC1, *range(0xF5, 0x100)})
 NOT_FROM_TEXT = frozenset({TokenType.CONTROL, TokenType.UNKNOWN, TokenType.UNUSED})
+NOT_TEXT = NOT_FROM_TEXT | {TokenType.BYTE}
 
 
 def named(surface: Value, content: str) -> bool:
@@ -33,11 +34,7 @@ def ordinary(spec: TokenizerSpec) -> Iterator[tuple[int, Piece]]:
     """The entries that text can be made of: no added, control, unknown, unused or byte entries."""
     added = {token.id for token in spec.added_tokens}
     for id, piece in spec.pieces.items():
-        if (
-            id not in added
-            and piece.token_type not in NOT_FROM_TEXT
-            and piece.token_type is not TokenType.BYTE
-        ):
+        if id not in added and piece.token_type not in NOT_TEXT:
             yield id, piece
 
 

@@ -51,6 +51,7 @@ CONTEXTS = (
     "\x00\x01\x7f",
     "\u2581 \u2581\u2581a \u0120b ##c d</w> <0x41>",
 )
+NOT_TEXT = frozenset({TokenType.BYTE, TokenType.CONTROL, TokenType.UNKNOWN, TokenType.UNUSED})
 FROZEN_STRIDE = 611  # a prime, so that the walk meets every block in another place
 TIER_SIZES = {"quick": (300, 300, 300), "default": (1500, 2500, 2000), "full": (0, 0, 20000)}
 
@@ -97,7 +98,7 @@ def own_texts(spec: TokenizerSpec) -> Iterator[str]:
 
 def piece_text(piece: Piece) -> str | None:
     """What a piece reads as, or None for one that is not a whole text."""
-    if piece.token_type in (TokenType.BYTE, TokenType.CONTROL, TokenType.UNKNOWN, TokenType.UNUSED):
+    if piece.token_type in NOT_TEXT:
         return None
     if isinstance(piece.value, str):
         return piece.value.replace("\u2581", " ")

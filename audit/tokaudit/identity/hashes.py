@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
+from json.encoder import encode_basestring as quoted
 from typing import Any, TypeAlias
-
-import msgspec
 
 from tokaudit.report.model import ComponentIdentity
 from tokaudit.runtimes.protocol import Encoding
@@ -23,12 +22,7 @@ from tokaudit_reference.spec import Component, ModelType, Standing, TokenizerSpe
 
 STAGES = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
 ROLES = ("bos", "eos", "unk", "pad", "sep", "cls", "mask")
-ROWS_AT_ONCE = 4096
-QUICK = msgspec.json.Encoder(order="sorted")
-
-Plain: TypeAlias = str | int | Sequence["Plain"] | Mapping[str, "Plain"] | None
-"""What is written alike by every JSON writer; floats are not, so no table may hold one."""
-
+LINES_AT_ONCE = 4096
 
 Part: TypeAlias = tuple[str, Callable[[], ComponentIdentity]]
 """The name of an identity and how it is worked out."""
@@ -38,11 +32,12 @@ def identities(
     spec: TokenizerSpec, subject: Subject, effective: EffectiveMerges | None
 ) -> Iterator[Part]:
     """The identity of every component that the spec and the subject's facts state."""
-    yield "vocab-v1", lambda: vocab(spec)
+    written = Written()
+    yield "vocab-v1", lambda: vocab(spec, written)
     if spec.merges is not None:
-        yield "merges-listed-v1", lambda: merges_listed(spec)
+        yield "merges-listed-v1", lambda: merges_listed(spec, written)
     if effective is not None and spec.model_type is ModelType.BPE:
-        yield "merges-effective-v1", lambda: merges_effective(spec, effective)
+        yield "merges-effective-v1", lambda: merges_effective(spec, effective, written)
     yield "added_tokens-v1", lambda: added_tokens(spec)
     yield "special_roles-v1", lambda: _identity("special_roles-v1", special_roles(subject))
     for stage in STAGES:
@@ -66,19 +61,34 @@ def worked_out(part: Part) -> ComponentIdentity:
         return ComponentIdentity(name, "", f"lost: {type(error).__name__}: {error}"[:200])
 
 
-def merges_listed(spec: TokenizerSpec) -> ComponentIdentity:
+class Written(dict[bytes | str, str]):
+    """The values of pieces as canonical JSON, each written once for all identities that hold it.
+
+    >>> Written()[b"a"], Written()['"']
+    ('{"bytes":"61"}', '{"text":"\\\\""}')
+    """
+
+    def __missing__(self, value: bytes | str) -> str:
+        """Write a value that nobody has asked for yet."""
+        if isinstance(value, bytes):
+            self[value] = f'{{"bytes":"{value.hex()}"}}'
+        else:
+            self[value] = f'{{"text":{quoted(value)}}}'
+        return self[value]
+
+
+def merges_listed(spec: TokenizerSpec, written: Written) -> ComponentIdentity:
     """`merges-listed-v1`: the pairs as the file lists them."""
-    written = {piece.value: _value(piece.value) for piece in spec.pieces.values()}
-    pairs = ([written.get(part) or _value(part) for part in pair] for pair in spec.merges or ())
+    pairs = (f"[{written[left]},{written[right]}]\n" for left, right in spec.merges or ())
     return _table("merges-listed-v1", pairs)
 
 
-def merges_effective(spec: TokenizerSpec, effective: EffectiveMerges) -> ComponentIdentity:
+def merges_effective(
+    spec: TokenizerSpec, effective: EffectiveMerges, written: Written
+) -> ComponentIdentity:
     """`merges-effective-v1`: the pairs that can fire, in rank order."""
-    shown: dict[int, list[Plain]] = {
-        id: [piece.token_type, _value(piece.value)] for id, piece in spec.pieces.items()
-    }
-    rows = ([shown[left], shown[right]] for left, right, _ in effective.merges)
+    shown = {id: f'["{p.token_type}",{written[p.value]}]' for id, p in spec.pieces.items()}
+    rows = (f"[{shown[left]},{shown[right]}]\n" for left, right, _ in effective.merges)
     return _table("merges-effective-v1", rows)
 
 
@@ -89,11 +99,12 @@ def added_tokens(spec: TokenizerSpec) -> ComponentIdentity:
     return _identity("added_tokens-v1", ([getattr(t, flag) for flag in flags] for t in added))
 
 
-def vocab(spec: TokenizerSpec) -> ComponentIdentity:
+def vocab(spec: TokenizerSpec, written: Written) -> ComponentIdentity:
     """`vocab-v1`: the entries that are not added tokens, in id order."""
     added = {token.id for token in spec.added_tokens}
-    own = ((id, piece) for id, piece in sorted(spec.pieces.items()) if id not in added)
-    return _table("vocab-v1", ([id, piece.token_type, _value(piece.value)] for id, piece in own))
+    own = ((id, spec.pieces[id]) for id in sorted(spec.pieces) if id not in added)
+    rows = (f'[{id},"{p.token_type}",{written[p.value]}]\n' for id, p in own)
+    return _table("vocab-v1", rows)
 
 
 def stage_identity(stage: str, component: Component) -> ComponentIdentity:
@@ -113,7 +124,8 @@ def special_roles(subject: Subject) -> list[list[Any]]:
 
 def behaviour(name: str, encodings: Sequence[Encoding]) -> ComponentIdentity:
     """The hash of the ids of a frozen probe set, errors included as such."""
-    return _table(name, ([e.error is None, *e.ids] for e in encodings))
+    rows = (["true" if one.error is None else "false", *map(str, one.ids)] for one in encodings)
+    return _table(name, (f"[{','.join(row)}]\n" for row in rows))
 
 
 def canonical(value: Any) -> bytes:
@@ -122,24 +134,11 @@ def canonical(value: Any) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def canonical_lines(rows: Sequence[Plain]) -> bytes:
-    """The canonical JSON of each row and a line feed after it; the same bytes, all at once.
-
-    >>> canonical_lines([[1, {"b": "x", "a": None}], []])
-    b'[1,{"a":null,"b":"x"}]\\n[]\\n'
-    """
-    try:
-        return QUICK.encode_lines(rows)
-    except (UnicodeEncodeError, OverflowError, RecursionError):
-        # Lone surrogates and numbers beyond 64 bits are only known to the writer of Python.
-        return b"".join(canonical(row) + b"\n" for row in rows)
-
-
-def _table(name: str, rows: Iterable[Plain]) -> ComponentIdentity:
-    """The hash of a table of many rows, which are written many at once."""
-    digest, n, rows = hashlib.sha256(), 0, iter(rows)
-    while chunk := list(islice(rows, ROWS_AT_ONCE)):
-        digest.update(canonical_lines(chunk))
+def _table(name: str, lines: Iterable[str]) -> ComponentIdentity:
+    """The hash of a table of many rows, each given as the line of its canonical JSON."""
+    digest, n, lines = hashlib.sha256(), 0, iter(lines)
+    while chunk := list(islice(lines, LINES_AT_ONCE)):
+        digest.update("".join(chunk).encode("utf-8", "surrogatepass"))
         n += len(chunk)
     return ComponentIdentity(name, "sha256:" + digest.hexdigest(), n=n)
 
@@ -149,7 +148,3 @@ def _identity(name: str, rows: Iterable[Any]) -> ComponentIdentity:
     written = [canonical(row) + b"\n" for row in rows]
     digest = hashlib.sha256(b"".join(written)).hexdigest()
     return ComponentIdentity(name, "sha256:" + digest, n=len(written))
-
-
-def _value(value: bytes | str) -> dict[str, str]:
-    return {"bytes": value.hex()} if isinstance(value, bytes) else {"text": value}

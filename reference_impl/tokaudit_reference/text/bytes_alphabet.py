@@ -19,6 +19,9 @@ def _alphabet() -> dict[int, str]:
 
 CHARACTER_OF = _alphabet()
 BYTE_OF = {character: byte for byte, character in CHARACTER_OF.items()}
+OUTSIDE = 0xFFFF  # any character that Latin-1 cannot write
+LATIN1_OF = dict.fromkeys(range(256), OUTSIDE) | {ord(c): byte for c, byte in BYTE_OF.items()}
+"""Code point -> the code point of its byte, so that Latin-1 writes it; for `str.translate`."""
 
 
 def to_characters(data: bytes) -> str:
@@ -37,8 +40,8 @@ def to_bytes(text: str) -> bytes | None:
     (' é', None)
     """
     try:
-        return bytes([BYTE_OF[character] for character in text])
-    except KeyError:
+        return text.translate(LATIN1_OF).encode("latin-1")
+    except UnicodeEncodeError:
         return None
 
 

@@ -35,10 +35,11 @@ def unreachable(
     """List the tokens that do not come out of encoding their own symbols."""
     if spec.ignore_merges:
         raise NotApplicable("a whole piece is looked up before any merge, so all can be reached")
+    user_defined = TokenType.USER_DEFINED
     usable = {
         id: value
         for id, piece in ordinary(spec)
-        if piece.token_type is not TokenType.USER_DEFINED
+        if piece.token_type is not user_defined
         and not looks_like_marker(value := spec.surface(piece))
     }
     stuck = [id for id in effective.unmergeable if usable.get(id)]

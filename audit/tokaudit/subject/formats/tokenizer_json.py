@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
 
@@ -171,16 +171,11 @@ class _Reading:
         model: Mapping[str, Any],
         added: tuple[AddedToken, ...],
     ) -> None:
-        self.file, self.model_type, self.byte_level, self.model = (
-            file,
-            model_type,
-            byte_level,
-            model,
-        )
+        self.file, self.model_type, self.model = file, model_type, model
         self.special = {token.content for token in added if token.special}
         self.prefix = _text(model, "continuing_subword_prefix")
         self.suffix = _text(model, "end_of_word_suffix")
-        self._values: dict[str, bytes | str] = {}  # merges name the vocabulary's pieces again
+        self._value = _InBytes().__getitem__ if byte_level else _unchanged
         self.vocab = self._vocab()
 
     def _vocab(self) -> dict[str, int]:
@@ -208,8 +203,8 @@ class _Reading:
         if self.model_type is ModelType.UNIGRAM:
             scored = self._scored()
             scores = {id: score for id, (_, score) in enumerate(scored)}
-            return {id: self._piece(token) for id, (token, _) in enumerate(scored)}, scores
-        return {id: self._piece(token) for token, id in self.vocab.items()}, {}
+            return self._pieces((id, token) for id, (token, _) in enumerate(scored)), scores
+        return self._pieces((id, token) for token, id in self.vocab.items()), {}
 
     def shared_ids(self) -> tuple[tuple[int, str, str], ...]:
         """Entries of the vocabulary that lost their id to a later entry."""
@@ -229,6 +224,18 @@ class _Reading:
         token = self.model.get("unk_token")
         return self.vocab.get(token) if isinstance(token, str) else None
 
+    def _pieces(self, entries: Iterable[tuple[int, str]]) -> dict[int, Piece]:
+        """The pieces by id; one that is only its text, as nearly all are, takes the short way."""
+        if self.prefix or self.suffix or self.model.get("byte_fallback"):
+            return {id: self._piece(token) for id, token in entries}
+        unknown = self.model.get("unk_token")
+        named = self.special | ({unknown} if isinstance(unknown, str) else set())
+        ordinary, value = TokenType.ORDINARY, self._value
+        return {
+            id: self._piece(token) if token in named else Piece(ordinary, value(token))
+            for id, token in entries
+        }
+
     def _piece(self, token: str) -> Piece:
         if token == self.model.get("unk_token"):
             return Piece(TokenType.UNKNOWN, self._value(token))
@@ -246,15 +253,6 @@ class _Reading:
             return Piece(TokenType.WORD_END, self._value(token.removesuffix(self.suffix)))
         return Piece(TokenType.ORDINARY, self._value(token))
 
-    def _value(self, token: str) -> bytes | str:
-        if not self.byte_level:
-            return token
-        value = self._values.get(token)
-        if value is None:
-            found = to_bytes(token)
-            value = self._values[token] = token if found is None else found
-        return value
-
     def merges(self) -> tuple[tuple[bytes | str, bytes | str], ...] | None:
         """The listed pairs in rank order; None where the model lists none."""
         if self.model_type is not ModelType.BPE:
@@ -266,16 +264,28 @@ class _Reading:
         return tuple(self._merge(index, merge) for index, merge in enumerate(listed))
 
     def _merge(self, index: int, merge: Any) -> tuple[bytes | str, bytes | str]:
-        parts = merge.split(" ") if isinstance(merge, str) else merge
-        good = isinstance(parts, list) and len(parts) == 2
-        if not (good and isinstance(parts[0], str) and isinstance(parts[1], str)):
-            raise SpecError(
-                f"is not a pair of pieces: {str(merge)[:60]!r}",
-                file=self.file,
-                pointer=f"/model/merges/{index}",
-                remedy="Write each merge as two pieces.",
-            )
-        return self._value(parts[0]), self._value(parts[1])
+        match merge.split(" ") if isinstance(merge, str) else merge:
+            case [str(left), str(right)]:
+                return self._value(left), self._value(right)
+        raise SpecError(
+            f"is not a pair of pieces: {str(merge)[:60]!r}",
+            file=self.file,
+            pointer=f"/model/merges/{index}",
+            remedy="Write each merge as two pieces.",
+        )
+
+
+class _InBytes(dict[str, bytes | str]):
+    """What a byte-level token stands for, worked out once: merges name the same tokens again."""
+
+    def __missing__(self, token: str) -> bytes | str:
+        data = to_bytes(token)
+        self[token] = value = token if data is None else data
+        return value
+
+
+def _unchanged(token: str) -> bytes | str:
+    return token
 
 
 def _text(model: Mapping[str, Any], key: str) -> str:

@@ -26,20 +26,20 @@ def merge_table(spec: TokenizerSpec, ids: Mapping[Surface, int]) -> Mapping[Pair
     if spec.priority is Priority.PRODUCT:
         return _ByProduct(spec, ids)  # type: ignore[return-value]
     table: dict[Pair, Ranked] = {}
+    prefix = spec.continuing_subword_prefix
     for rank, (left, right) in enumerate(spec.merges or ()):
         a, b = ids.get(left), ids.get(right)
-        product = None if a is None or b is None else ids.get(_joined(left, right, spec))
+        product = None if a is None or b is None else ids.get(_joined(left, right, prefix))
         if a is not None and b is not None and product is not None:
             table[a, b] = rank, product  # a pair listed twice has its last rank, as libraries do
     return table
 
 
-def _joined(left: Surface, right: Surface, spec: TokenizerSpec) -> Surface:
-    prefix = spec.continuing_subword_prefix
+def _joined(left: Surface, right: Surface, prefix: str) -> Surface:
     if isinstance(left, bytes) and isinstance(right, bytes):
-        return left + right.removeprefix(prefix.encode())
+        return left + (right.removeprefix(prefix.encode()) if prefix else right)
     if isinstance(left, str) and isinstance(right, str):
-        return left + right.removeprefix(prefix)
+        return left + (right.removeprefix(prefix) if prefix else right)
     return b""
 
 
