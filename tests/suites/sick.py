@@ -328,6 +328,12 @@ def template(folder: Path, text: str) -> None:
     edit(folder, "tokenizer_config.json", lambda c: c.update(chat_template=text))
 
 
+def add_a_token(folder: Path, content: str, special: bool = True) -> None:
+    """Give the folder one added token more."""
+    token = _added(380, content) | {"special": special}
+    edit(folder, "tokenizer.json", lambda t: t["added_tokens"].append(token))
+
+
 @breaks("chat_template/safe", "error", "line 1: dunder access: ''.__class__")
 def walk_out_of_the_sandbox(folder: Path) -> None:
     template(folder, TEMPLATE + "{{ ''.__class__.__mro__ }}")
@@ -507,7 +513,7 @@ def add_an_ordinary_word(folder: Path) -> None:
     )
 
 
-@breaks("special_tokens/template-markers", "warning", "'<|im_start|>'")
+@breaks("chat_template/tokens", "warning", "'<|im_start|>'")
 def write_a_marker_that_is_no_token(folder: Path) -> None:
     edit(
         folder,
@@ -521,7 +527,7 @@ def tidy_up_after_decoding(folder: Path) -> None:
     edit(folder, "tokenizer_config.json", lambda c: c.update(clean_up_tokenization_spaces=True))
 
 
-@breaks("special_tokens/template-copies", "warning", "differ from character 24 on")
+@breaks("chat_template/copies", "warning", "differ from character 24 on")
 def leave_a_stale_template_behind(folder: Path) -> None:
     stale = TEMPLATE.replace("<|{{ m.role }}|>", "<{{ m.role }}>")
     (folder / "chat_template.jinja").write_text(stale)

@@ -12,7 +12,10 @@ from tokaudit.errors import NotApplicable, Skip
 from tokaudit.report.model import Finding, Severity
 
 Ask = Callable[..., list[object]]
-CHECKS = ("safe", "renders", "stops", "bos", "generation-prompt", "prefix", "mask", "missing")
+CHECKS = (
+    *("safe", "renders", "stops", "bos", "generation-prompt", "prefix", "mask", "missing"),
+    *("tokens", "copies"),
+)
 HEALTHY = ("phi-3-mini", "mistral-7b-v0.1", "phi-2", "gpt2", "mpt", "gguf-phi-3", "gguf-gpt2")
 
 
@@ -68,6 +71,37 @@ def test_the_clock_is_information(folder: Path, sick: ModuleType, ask: Ask) -> N
     sick.template(folder, "{{ strftime_now('%d %b %Y') }}" + sick.TEMPLATE)
     (finding,) = found(ask, "safe", folder)
     assert finding.severity is Severity.INFO
+
+
+def test_a_marker_that_only_the_template_writes_is_information(
+    folder: Path, sick: ModuleType, ask: Ask
+) -> None:
+    sick.template(folder, "[INST]<tool_call>{{ '</tool_call>' }}" + sick.TEMPLATE)
+    (finding,) = found(ask, "tokens", folder)
+    assert finding.severity is Severity.INFO
+    assert finding.cause == "[INST] <tool_call> </tool_call> <|system|> <|tool|>"
+
+
+def test_a_marker_that_the_base_has_as_a_token_is_a_warning(
+    folder: Path, sick: ModuleType, ask: Ask, tmp_path: Path
+) -> None:
+    base = sick.healthy(tmp_path / "base")
+    sick.add_a_token(base, "[INST]")
+    sick.template(folder, "[INST]" + sick.TEMPLATE)
+    causes = {f.cause: f.severity for f in found(ask, "tokens", folder, base)}
+    assert causes["[INST]"] is Severity.WARNING
+
+
+@pytest.mark.parametrize(
+    ("special", "cause"), [(True, "lost"), (False, "forged")], ids=["special", "not special"]
+)
+def test_the_flag_of_a_marker_that_is_a_token_is_judged(
+    special: bool, cause: str, folder: Path, sick: ModuleType, ask: Ask
+) -> None:
+    """A parser of answers needs `</think>`; the start of a turn must not come from users."""
+    sick.add_a_token(folder, "</think>", special)
+    sick.template(folder, "<think></think>" + sick.TEMPLATE)
+    assert cause in {finding.cause for finding in found(ask, "tokens", folder)}
 
 
 @pytest.mark.parametrize("name", HEALTHY)

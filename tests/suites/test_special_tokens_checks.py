@@ -203,15 +203,6 @@ def test_an_empty_added_token_is_an_error(call: Call, letters: TokenizerSpec) ->
     assert finding.severity is Severity.ERROR
 
 
-def test_a_template_marker_that_is_no_token_is_a_warning(
-    call: Call, letters: TokenizerSpec
-) -> None:
-    text = "<|end|><|im_start|>{{ '<|' + role + '|>' }}"
-    subject = stated(("chat_template", text, "tokenizer_config.json"))
-    (finding,) = call("special_tokens/template-markers", letters, subject)
-    assert finding.message.count("<|") == 1 and "'<|im_start|>'" in finding.message
-
-
 def processed(letters: TokenizerSpec, ids: list[int]) -> TokenizerSpec:
     template = {
         "type": "TemplateProcessing",

@@ -13,15 +13,15 @@ FILES = ("chat_template.jinja", "chat_template.json", "tokenizer_config.json")  
 
 
 @check(
-    "special_tokens/template-copies",
+    "chat_template/copies",
     title="All copies of the chat template are the same",
     why="Loaders take the template from different files. When the copies differ, the turns that a "
     "model is served with are not those it was tuned with.",
     remedy="Delete the stale copy; newer loaders prefer chat_template.jinja.",
     severity=Severity.WARNING,
-    basis=Basis.CROSS_FILE,
+    basis=(Basis.CROSS_FILE,),
 )
-def template_copies(subject: Subject) -> Iterator[Finding]:
+def copies(subject: Subject) -> Iterator[Finding]:
     """Compare the one unnamed template of each file that holds one, white space at ends aside."""
     single = [fact for fact in subject.facts_named("chat_template") if _unnamed(fact)]
     if len(single) < 2:

@@ -1,0 +1,106 @@
+"""Markers of a chat template that are cut into pieces, or have the wrong flag."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from tokaudit.engine.chat import ChatRendering, ChatRenderings
+from tokaudit.engine.check import check
+from tokaudit.engine.needs import Base
+from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.subject.material import Subject
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.rendered_chats import named, place_of, plain_chat
+from tokaudit_suites.stated_roles import stated_added
+from tokaudit_suites.template_markers import Marker, markers
+from tokaudit_suites.vocab_entries import added_by_content
+from tokaudit_suites.wording import in_added, plural, quote, some
+
+PARSED = re.compile(  # by programs that read the answer as text
+    r"</?(?:tool_call|think|answer|reasoning)s?>|\[(?:TOOL_CALLS|/?THINK)\]"
+)
+
+
+@check(
+    "chat_template/tokens",
+    title="Every marker that the chat template writes is one token",
+    why="A marker that is not an added token is cut into three to six pieces, and the model sees "
+    "punctuation where it should see a turn; with the wrong flag it is lost in decoding, or user "
+    "text can write it.",
+    remedy="Add the markers as special tokens and train their embeddings, or use the template of "
+    "the model that this tokenizer belongs to.",
+    severity=Severity.WARNING,
+    basis=(Basis.CROSS_FILE, Basis.BASELINE),
+    incident="ChatML templates on base vocabularies (foundation-model-stack/fms-hf-tuning #470).",
+)
+def tokens(
+    renderings: ChatRenderings, spec: TokenizerSpec, subject: Subject, base: Base | None
+) -> Iterator[Finding]:
+    """Look every marker of the templates and of their renderings up among the added tokens.
+
+    One that is not there is a warning where the base has it, or where the tokenizer has a token
+    of its kind; else it was never meant as one.
+    """
+    known = {*added_by_content(spec), *(content for _, content, _, _ in stated_added(subject))}
+    had = {token.content for token in base.spec.added_tokens} if base is not None else set()
+    told: set[str] = set()
+    for one in renderings.all:
+        new = [m for m in markers(one, renderings.conversations) if m.content not in told]
+        told.update(marker.content for marker in new)
+        missing = [marker for marker in new if marker.content not in known]
+        meant = [marker for marker in missing if _meant(marker, known, had)]
+        yield from _split(one, spec, meant, Severity.WARNING)
+        yield from _split(one, spec, [m for m in missing if m not in meant], Severity.INFO)
+        yield from _flags(one, spec, new)
+
+
+def _meant(marker: Marker, known: set[str], had: set[str]) -> bool:
+    """Whether the marker should be a token."""
+    sibling = any(marker.is_sibling(content) for content in known)
+    return marker.content in had or (sibling and not marker.passed)
+
+
+def _split(
+    one: ChatRendering, spec: TokenizerSpec, missing: Sequence[Marker], severity: Severity
+) -> Iterator[Finding]:
+    contents = [marker.content for marker in missing]
+    if contents:
+        yield Finding(
+            severity,
+            f"{named(one.template)} writes {plural(len(contents), 'marker')} that the tokenizer "
+            f"does not know as tokens: {some([quote(content) for content in contents])}.",
+            (place_of(one.template), in_added(spec, None, contents[:20])),
+            cause=" ".join(contents),
+        )
+
+
+def _flags(one: ChatRendering, spec: TokenizerSpec, found: Sequence[Marker]) -> Iterator[Finding]:
+    """Turn markers that are not special, and special ones that a parser waits for."""
+    special = {token.content: token.special for token in spec.added_tokens}
+    chat = plain_chat(one)
+    turns = chat.whole.plain.text if chat is not None else ""
+    flags = {marker.content: special.get(marker.content) for marker in found}
+    forged = [marker for marker, flag in flags.items() if flag is False and marker in turns]
+    lost = [marker for marker, flag in flags.items() if flag and PARSED.fullmatch(marker)]
+    for contents, what, remedy in (
+        (
+            forged,
+            "but not special, so that encoding user text with split_special_tokens keeps them",
+            "Mark what opens and ends turns as special.",
+        ),
+        (
+            lost,
+            "and special, so that decoding with skip_special_tokens drops what a parser waits for",
+            "Decode with skip_special_tokens=False where the answer is parsed.",
+        ),
+    ):
+        if contents:
+            yield Finding(
+                Severity.INFO,
+                f"{named(one.template)} writes markers that are tokens, {what}: "
+                f"{some([quote(content) for content in contents])}.",
+                (place_of(one.template), in_added(spec, None, contents[:20])),
+                remedy=remedy,
+                cause="forged" if contents is forged else "lost",
+            )
