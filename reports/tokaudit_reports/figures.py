@@ -25,27 +25,25 @@ class Point:
 class Series:
     """A measurement taken over one dimension, the highest value first."""
 
-    name: str
+    key: str
+    heading: str
     unit: str
     axis: str
     points: tuple[Point, ...]
 
     @property
-    def family(self) -> str:
-        """The part of the name before the slash."""
-        return self.name.partition("/")[0]
+    def suite(self) -> str:
+        """The part of the key before the slash."""
+        return self.key.partition("/")[0]
 
     @property
     def title(self) -> str:
-        """The name as a heading.
+        """The heading, and over what the values are spread.
 
-        >>> Series("fertility/tokens_per_word", "tokens", "language", ()).title
+        >>> Series("fertility/tokens_per_word", "Tokens per word", "tokens", "language", ()).title
         'Tokens per word by language'
         """
-        what, _, condition = self.name.rpartition("/")[2].partition("@")
-        words = what.replace("_", " ")
-        words = words[:1].upper() + words[1:] + (f" at {condition}" if condition else "")
-        return f"{words} by {self.axis}"
+        return f"{self.heading} by {self.axis}"
 
     @property
     def methods(self) -> tuple[str, ...]:
@@ -58,23 +56,23 @@ def arrange(report: Report) -> tuple[list[Series], list[Measurement]]:
     groups: dict[tuple[str, str], list[Measurement]] = defaultdict(list)
     for result in report.results:
         for measured in result.measurements:
-            groups[measured.name, measured.unit].append(measured)
+            groups[measured.key, measured.unit].append(measured)
     series: list[Series] = []
     single: list[Measurement] = []
-    for (name, unit), group in groups.items():
+    for (key, unit), group in groups.items():
         axis = _axis(group)
         if axis is None:
             single.extend(group)
         else:
-            series.append(Series(name, unit, axis, _points(group, axis)))
+            series.append(Series(key, group[0].title, unit, axis, _points(group, axis)))
     return series, single
 
 
-def families(series: Iterable[Series]) -> dict[str, list[Series]]:
-    """The series by the first part of their names."""
+def by_suite(series: Iterable[Series]) -> dict[str, list[Series]]:
+    """The series of each suite."""
     grouped: dict[str, list[Series]] = defaultdict(list)
     for each in series:
-        grouped[each.family].append(each)
+        grouped[each.suite].append(each)
     return dict(grouped)
 
 

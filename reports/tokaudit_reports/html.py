@@ -48,7 +48,7 @@ def render(report: Report, checks: Mapping[str, Check]) -> str:
             severity_counts=arrange.counts(report, Severity),
             status_counts=arrange.counts(report, Status),
             results=arrange.by_status(report),
-            families=figures.families(series),
+            suites=figures.by_suite(series),
             single=single,
             timing=_timing(report),
         )

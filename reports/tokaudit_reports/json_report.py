@@ -61,7 +61,7 @@ def _numbers(report: Report) -> Iterator[tuple[str, float]]:
     for result in report.results:
         yield f"{result.check}: seconds", result.seconds
         for measured in result.measurements:
-            name = f"{result.check}: {measured.name} {dict(measured.dimensions)}"
+            name = f"{result.check}: {measured.key} {dict(measured.dimensions)}"
             yield from ((name, number) for number in (measured.value, *(measured.interval or ())))
 
 

@@ -175,12 +175,12 @@ def _measurements(console: Console, report: Report) -> None:
         return
     _heading(console, "measurements")
     for each in series:
-        _say(console, f"{each.name} ({each.unit}, by {each.axis})", 2)
+        _say(console, f"{each.title} ({each.unit})", 2)
         for line in _condensed(each):
             _say(console, line, 4, "dim")
     for measured in single:
         dimensions = figures.dimensions_text(measured)
-        what = f"{measured.name} [{dimensions}]" if dimensions else measured.name
+        what = f"{measured.title} ({dimensions})" if dimensions else measured.title
         _say(console, f"{what}: {number(measured.value)} {measured.unit}", 2)
 
 

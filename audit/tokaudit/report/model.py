@@ -5,10 +5,13 @@ Everything here is frozen data and imports nothing of ours or of anybody else's.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal
+
+MEASUREMENT_KEY = re.compile(r"[a-z][a-z0-9_]*/[a-z][a-z0-9_]*")
 
 
 class Severity(StrEnum):
@@ -103,15 +106,26 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """A figure with its unit, sample size, 95 % interval and the method that gave it."""
+    """A figure with its unit, sample size, 95 % interval and the method that gave it.
 
-    name: str
+    Its key is what programs ask for, `suite/what_is_counted`; the title is for a person.  What the
+    figure is of, such as a language, stands in the dimensions and never in the key.  ValueError for
+    a key of any other form.
+    """
+
+    key: str
+    title: str
     value: float
     unit: str
     n: int
     method: str
     interval: tuple[float, float] | None = None
     dimensions: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """A key is a name for ever, so a wrong one is refused where it is made."""
+        if not MEASUREMENT_KEY.fullmatch(self.key):
+            raise ValueError(f"{self.key!r} is not a key of the form suite/what_is_counted")
 
 
 @dataclass(frozen=True, slots=True)

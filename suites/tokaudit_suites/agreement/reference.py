@@ -44,7 +44,12 @@ def independent_encoder(
     if found.relation == "unknown":
         raise Skip("neither encoder could encode any probe text")
     yield Measurement(
-        "vocab/probe_texts_that_differ", found.different, "texts", found.texts, probes.method
+        "agreement/texts_that_differ",
+        "Texts on which the independent encoder differs",
+        found.different,
+        "texts",
+        found.texts,
+        probes.method,
     )
     if found.minimal is not None:
         yield _finding(found, found.minimal, spec)

@@ -36,7 +36,13 @@ def rows(spec: TokenizerSpec, weights: WeightHeaders) -> Iterator[Finding | Meas
         have, need = height(tensor), spec.size()
         place = Place("embeddings", tensor.file, name, list(tensor.shape))
         yield Measurement(
-            "embedding rows", have, "rows", 1, "safetensors header", dimensions={"tensor": name}
+            "embeddings/rows",
+            "Rows of the embedding",
+            have,
+            "rows",
+            1,
+            "header of the weights",
+            dimensions={"tensor": name},
         )
         if have < need:
             yield _short(spec, name, have, place)

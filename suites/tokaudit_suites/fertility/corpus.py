@@ -25,7 +25,8 @@ def corpus(upstream: Upstream, options: Options, corpus: Corpus) -> Iterator[Mea
         sizes = [float(len(line.encode())) for line in lines]
         if sum(tokens):
             yield Measurement(
-                "fertility/bytes_per_token",
+                "fertility/corpus_bytes_per_token",
+                "Bytes per token of the corpus",
                 ratio_of_sums(sizes, tokens),
                 "bytes/token",
                 len(lines),

@@ -28,6 +28,7 @@ def domains(upstream: Upstream, options: Options, samples: Samples) -> Iterator[
         if sum(tokens):
             yield Measurement(
                 "fertility/bytes_per_token",
+                "Bytes per token",
                 ratio_of_sums(sizes, tokens),
                 "bytes/token",
                 len(tokens),

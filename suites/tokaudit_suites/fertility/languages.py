@@ -15,6 +15,11 @@ from tokaudit_suites.fertility.sample_texts import REFERENCE_LANGUAGE, Sample, S
 from tokaudit_suites.wording import plural
 
 METHOD = "built-in parallel sample, ratio of sums, seeded bootstrap"
+TITLES = {
+    "tokens_per_character": "Tokens per character",
+    "tokens_per_word": "Tokens per word",
+    "parity": "Tokens against English",
+}
 
 
 @check(
@@ -69,6 +74,7 @@ def _measured(
         if sum(bottom):
             yield Measurement(
                 f"fertility/{name}",
+                TITLES[name],
                 ratio_of_sums(tokens, bottom),
                 "x" if name == "parity" else name.replace("_per_", "/"),
                 len(tokens),

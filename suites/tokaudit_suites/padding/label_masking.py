@@ -48,7 +48,8 @@ def label_masking(
         pairs = zip(labels_by_id(answer.ids, pad), labels_by_mask(answer.ids, mask), strict=True)
         lost += sum(found == IGNORED != wanted for found, wanted in pairs)
     yield Measurement(
-        "labels lost",
+        "padding/labels_lost",
+        "Labels of plain text that masking by the pad id loses",
         lost,
         "labels",
         sum(len(a.ids) for a in answers),

@@ -62,7 +62,8 @@ def _against_eos(
     (ids,) = padded([text], pad, length=4).ids
     labels = labels_by_id(ids, pad)
     yield Measurement(
-        "end-of-text labels kept",
+        "padding/end_labels_kept",
+        "End-of-text labels that masking by the pad id keeps",
         float(labels[1] != IGNORED),
         "labels",
         1,

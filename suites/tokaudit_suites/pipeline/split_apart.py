@@ -45,7 +45,8 @@ def split_apart(
     cut = cut_apart(spec, texts, reference)
     share = len(cut) / len(texts)
     yield Measurement(
-        "merges/split_apart",
+        "pipeline/merged_tokens_cut_apart",
+        "Merged tokens that the pre-tokenizer cuts apart",
         round(100 * share, 3),
         "%",
         len(texts),

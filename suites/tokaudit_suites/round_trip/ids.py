@@ -40,7 +40,12 @@ def ids(
         if b.error is None and a.ids != b.ids
     ]
     yield Measurement(
-        "round_trip/texts_with_other_ids", len(drifted), "texts", len(first), probes.method
+        "round_trip/texts_with_other_ids",
+        "Texts with other ids when decoded and encoded again",
+        len(drifted),
+        "texts",
+        len(first),
+        probes.method,
     )
     if len(drifted) * 10 > len(first):
         text, before, after = min(drifted, key=lambda item: len(item[0]))

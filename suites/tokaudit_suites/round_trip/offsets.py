@@ -34,7 +34,12 @@ def offsets(
     pairs = list(zip(probes.texts, answers, strict=True))
     wrong = [(text, answer) for text, answer in pairs if not in_order(text, answer)]
     yield Measurement(
-        "texts with offsets out of order", len(wrong), "texts", len(pairs), probes.method
+        "round_trip/texts_with_wrong_offsets",
+        "Texts with offsets out of order",
+        len(wrong),
+        "texts",
+        len(pairs),
+        probes.method,
     )
     if wrong:
         text, answer = min(wrong, key=lambda pair: len(pair[0]))

@@ -42,7 +42,12 @@ def text(
     changed = _changed(upstream, expected, texts, encodings)
     lost = [text for text, bad in zip(texts, changed, strict=True) if bad]
     yield Measurement(
-        "round_trip/texts_changed", len(lost), "texts", len(texts), declared or probes.method
+        "round_trip/texts_changed",
+        "Texts that do not come back",
+        len(lost),
+        "texts",
+        len(texts),
+        declared or probes.method,
     )
     if declared:
         raise NotApplicable(declared)

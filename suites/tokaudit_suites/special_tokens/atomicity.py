@@ -44,7 +44,8 @@ def atomicity(spec: TokenizerSpec, upstream: Upstream) -> Iterator[Finding | Mea
         if not _whole(spec, token, text, answer):
             broken.setdefault(token.content, (token, text, answer))
     yield Measurement(
-        "added tokens that stay whole",
+        "special_tokens/whole",
+        "Added tokens that stay whole",
         len(tokens) - len(broken),
         "tokens",
         len(tokens),

@@ -32,22 +32,30 @@ def encode(
     texts = [text for sample in samples.all for text in sample.sentences]
     both = upstream.stopwatch, yardstick.stopwatch
     rounds = [_round(*both, texts) for _ in range(ROUNDS + 1)][1:]  # one warm-up
-    label = f"yardstick-{yardstick.digest}+tokenizers-{yardstick.stopwatch.info.version}"
+    version = yardstick.stopwatch.info.version
+    against = {"yardstick": f"{yardstick.digest}+tokenizers-{version}"}
     characters = sum(map(len, texts))
     ratios = sorted(mine / theirs for mine, theirs in rounds)
     method = "alternating rounds on the built-in sample, inside the worker, median"
     yield Measurement(
-        f"throughput/time_ratio@{label}", median(ratios), "x", ROUNDS, method,
+        "throughput/time_ratio",
+        "Time beside the yardstick's",
+        median(ratios),
+        "x",
+        ROUNDS,
+        method,
         (ratios[0], ratios[-1]),
-    )  # fmt: skip
-    for who, index in (("upstream", 0), ("yardstick", 1)):
+        against,
+    )
+    for who, index in (("upstream library", 0), ("yardstick", 1)):
         yield Measurement(
-            f"throughput/characters_per_second@{label}",
+            "throughput/characters_per_second",
+            "Speed of encoding",
             characters / median(pair[index] for pair in rounds),
             "characters/s",
             ROUNDS,
             method,
-            dimensions={"who": who},
+            dimensions={"encoder": who, **against},
         )
 
 

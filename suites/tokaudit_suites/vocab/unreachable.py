@@ -44,7 +44,8 @@ def unreachable(
     }
     stuck = [id for id in effective.unmergeable if usable.get(id)]
     yield Measurement(
-        "unmergeable tokens",
+        "vocab/unreachable_tokens",
+        "Tokens that the merges cannot make",
         len(stuck),
         "tokens",
         len(usable),

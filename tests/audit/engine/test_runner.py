@@ -70,7 +70,7 @@ def test_a_need_is_built_once_for_all_that_ask() -> None:
     built: list[int] = []
 
     def counting(number: int) -> Iterator[Measurement]:
-        yield Measurement("n", number, "", 1, "")
+        yield Measurement("s/n", "n", number, "", 1, "")
 
     def build() -> int:
         built.append(1)
