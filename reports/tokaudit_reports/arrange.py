@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from tokaudit.report.model import (
@@ -32,14 +32,6 @@ STATUS_ORDER = (
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """A finding with the id of the check that found it."""
-
-    check: str
-    finding: Finding
-
-
-@dataclass(frozen=True, slots=True)
 class Column:
     """The tokens at one index in both rows; `first` marks where the rows part."""
 
@@ -58,10 +50,10 @@ class Window:
     after: int
 
 
-def by_severity(report: Report) -> list[tuple[Severity, list[Told]]]:
+def by_severity(report: Report) -> list[tuple[Severity, list[Finding]]]:
     """The findings of each severity that has any, the worst first."""
-    told = [Told(result.check, each) for result in report.results for each in result.findings]
-    groups = ((level, [t for t in told if t.finding.severity is level]) for level in Severity)
+    every = [replace(f, check=result.check) for result in report.results for f in result.findings]
+    groups = ((level, [f for f in every if f.severity is level]) for level in Severity)
     return [(level, found) for level, found in groups if found]
 
 

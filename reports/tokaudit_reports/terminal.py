@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import io
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from tokaudit.report.model import (
     CheckResult,
     Comparison,
     Facet,
+    Finding,
     Outcome,
     Place,
     Severity,
@@ -20,7 +22,6 @@ from tokaudit.report.visible import visible
 from tokaudit.report.writer import ReportWriter
 from tokaudit_reports import figures
 from tokaudit_reports.arrange import (
-    Told,
     both_sides,
     by_severity,
     by_status,
@@ -61,10 +62,13 @@ def write(report: Report, *, color: bool = False, width: int = 100) -> str:
         _heading(console, "groups that are the same")
         for group in report.groups:
             _say(console, ", ".join(group), 2)
-    for severity, told in by_severity(report):
-        _heading(console, counted(len(told), severity), SEVERITY_STYLE[severity])
-        for each in told:
-            _finding(console, each)
+    for severity, findings in by_severity(report):
+        _heading(console, counted(len(findings), severity), SEVERITY_STYLE[severity])
+        for remedy, together in groupby(findings, key=lambda finding: finding.remedy):
+            for finding in together:
+                _finding(console, finding)
+            if remedy:
+                _say(console, f"what to do: {remedy}", 4)
     _measurements(console, report)
     _undecided(console, report)
     _unread(console, report)
@@ -148,19 +152,17 @@ def _facet(console: Console, facet: Facet) -> None:
             _say(console, drawn, 4)
 
 
-def _finding(console: Console, told: Told) -> None:
+def _finding(console: Console, finding: Finding) -> None:
     from rich.text import Text
 
-    line = Text(visible(told.check), f"bold {SEVERITY_STYLE[told.finding.severity]}")
-    line.append(f"  {visible(told.finding.message)}")
+    line = Text(visible(finding.check), f"bold {SEVERITY_STYLE[finding.severity]}")
+    line.append(f"  {visible(finding.message)}")
     _say(console, line, 2)
-    for place in told.finding.places:
+    for place in finding.places:
         _say(console, _place(place), 4, "dim")
-    for evidence in told.finding.evidence:
+    for evidence in finding.evidence:
         for drawn in evidence_lines(evidence, console.width - 4):
             _say(console, drawn, 4)
-    if told.finding.remedy:
-        _say(console, f"remedy: {told.finding.remedy}", 4)
 
 
 def _place(place: Place) -> str:

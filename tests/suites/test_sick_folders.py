@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -11,6 +12,7 @@ import tokaudit
 from tokaudit.errors import NotApplicable, Skip
 from tokaudit.report.model import Finding, Severity
 
+CAUSE = re.compile(r"[a-zA-Z_' :,-]{0,80}")  # words of the check: no figure, no file and no token
 Ask = Callable[..., list[object]]
 Command = Callable[..., "CompletedProcess[str]"]
 
@@ -30,8 +32,10 @@ def test_the_check_that_names_the_cause_reports_it(
     sickness = sick.OPERATORS[operator]
     assert findings(ask, sickness.check, folder) == []
     sickness.break_it(folder)
-    shown = {f.message: f.severity for f in findings(ask, sickness.check, folder)}
+    found = findings(ask, sickness.check, folder)
+    shown = {f.message: f.severity for f in found}
     assert [s for message, s in shown.items() if sickness.shows in message] == [sickness.severity]
+    assert all(CAUSE.fullmatch(f.cause) for f in found)
 
 
 def test_a_change_since_the_base_is_an_error_that_names_it(

@@ -102,6 +102,12 @@ def ask(check: Check, needs: Needs) -> CheckResult:
         return CheckResult(check.id, Status.SKIPPED, str(error), (), (), seconds)
 
 
+def _signed(finding: Finding, check: Check) -> Finding:
+    """A finding with the id of its check, whose remedy is what to do unless it has its own."""
+    remedy = "" if finding.severity is Severity.INFO else check.remedy
+    return replace(finding, check=check.id, remedy=finding.remedy or remedy)
+
+
 def _asked(check: Check, needs: Needs, started: float) -> CheckResult:
     findings: list[Finding] = []
     measurements: list[Measurement] = []
@@ -110,13 +116,13 @@ def _asked(check: Check, needs: Needs, started: float) -> CheckResult:
         needs.deadline.refuse()
         for said in check.function(**needs.arguments(check.function)):
             if isinstance(said, Finding):
-                findings.append(replace(said, check=check.id))
+                findings.append(_signed(said, check))
             else:
                 measurements.append(said)
     except (Skip, UnreadableError) as error:
         status, reason = Status.SKIPPED, str(error)
     except UpstreamTrouble as error:
-        findings.append(replace(_broke(error), check=check.id))
+        findings.append(_signed(_broke(error), check))
     except NotApplicable as error:
         status, reason = Status.NOT_APPLICABLE, str(error)
     except Exception as error:

@@ -90,9 +90,11 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that a check has to say; `places[0]` is blamed, `cause` tells causes apart.
+    """One thing that a check has to say; `places[0]` is blamed.
 
-    `check` is the id of the check that found it; the engine fills it in.
+    `cause` tells the ways apart in which one check fails, in words of the check alone: no token, no
+    file and no figure of a subject, so that a failure keeps its identity from run to run.  `check`
+    is the id of the check that found it; the engine fills it in.
     """
 
     severity: Severity
@@ -102,6 +104,15 @@ class Finding:
     remedy: str = ""
     cause: str = ""
     check: str = ""
+
+    @property
+    def identity(self) -> str:
+        """What failed and how, the same in every run and for every subject.
+
+        >>> Finding(Severity.ERROR, "2 rows lack", check="embeddings/rows", cause="short").identity
+        'embeddings/rows:short'
+        """
+        return f"{self.check}:{self.cause.replace(' ', '-')}" if self.cause else self.check
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,7 +69,7 @@ def _moved(spec: TokenizerSpec, fact: Fact, content: str, number: int, here: int
         Severity.ERROR,
         f"{quote(content)} has id {number} in {fact.file} but {here} in the tokenizer itself.",
         (at, in_added(spec, content, here)),
-        cause=f"id {content} {fact.file}",
+        cause="id",
     )
 
 
@@ -82,7 +82,7 @@ def _taken(spec: TokenizerSpec, fact: Fact, content: str, number: int) -> Findin
         f"{fact.file} puts {quote(content)} on id {number}, which the tokenizer gives to "
         f"{quote(other)}.",
         (place_of(fact, "added_tokens"), in_added(spec, None, number)),
-        cause=f"taken {content} {fact.file}",
+        cause="taken",
     )
 
 
@@ -92,7 +92,7 @@ def _unknown(fact: Fact, names: list[str]) -> Finding:
         f"{fact.file} adds {plural(len(names), 'token')} that the tokenizer's own list does "
         f"not have: {some(names)}; loaders that read only the one file split their text.",
         (place_of(fact, "added_tokens"),),
-        cause=f"unknown {fact.file}",
+        cause="unknown",
     )
 
 
@@ -103,7 +103,7 @@ def _flag(spec: TokenizerSpec, fact: Fact, flag: str, found: list[tuple[str, Any
         f"{flag} of {plural(len(found), 'added token')} differs between {fact.file} and the "
         f"tokenizer itself ({theirs} against {mine}): {some([quote(item[0]) for item in found])}.",
         (in_added(spec, content, {flag: mine}), place_of(fact, "added_tokens")),
-        cause=f"flag {flag} {fact.file}",
+        cause=flag,
     )
 
 
@@ -125,5 +125,5 @@ def _additional(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
                     f"{fact.file} lists {plural(len(found), 'special token')} that the "
                     f"tokenizer's own list {problem}: {some([quote(c) for c in found])}.",
                     (in_added(spec, found[0]), place_of(fact, "added_tokens")),
-                    cause=f"{problem} {fact.file}",
+                    cause=problem,
                 )

@@ -63,7 +63,7 @@ def _listed_differ(one: Pair, other: Pair) -> Iterator[Finding]:
         f"The merges in {first.file} ({len(left):,}) and {second.file} ({len(right):,}) differ "
         f"from rank {at}: {here} against {there}.",
         (first, second) if mine else (second, first),
-        cause=f"{first.file} {second.file}",
+        cause="listed",
     )
 
 
@@ -92,7 +92,7 @@ def _effective_differ(one: Pair, other: Pair) -> Iterator[Finding]:
         f"The merges of {first.file} and {second.file} make different tokens, first at place "
         f"{at}: {here} against {there}.",
         (first, second) if one[1].merges is not None else (second, first),
-        cause=f"effective {first.file} {second.file}",
+        cause="effective",
     )
 
 

@@ -91,7 +91,7 @@ def _differences(one: Pair, other: Pair, blame_first: bool) -> Iterator[Finding]
                 f"{plural(len(values), 'token')} in {here} but not in {there}: "
                 f"{some([quote(value) for value in values])}.",
                 places,
-                cause=f"only in {here} not {there}",
+                cause="entries",
             )
 
 
@@ -107,7 +107,7 @@ def _moved(
         f"{some(shown)}.",
         places,
         (ids_evidence([here for _, here, _ in moved]),),
-        cause=f"ids {names[0]} {names[1]}",
+        cause="ids",
     )
 
 

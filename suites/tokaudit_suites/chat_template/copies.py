@@ -36,7 +36,7 @@ def copies(subject: Subject) -> Iterator[Finding]:
                 f"{at} on; newer loaders take the first.",
                 tuple(Place("chat_template", f.file, f.pointer) for f in (other, preferred)),
                 (_evidence(preferred, other, at),),
-                cause=other.file,
+                cause="copies",
             )
 
 

@@ -71,7 +71,7 @@ def _split(
             f"{named(one.template)} writes {plural(len(contents), 'marker')} that the tokenizer "
             f"does not know as tokens: {some([quote(content) for content in contents])}.",
             (place_of(one.template), in_added(spec, None, contents[:20])),
-            cause=" ".join(contents),
+            cause="marker",
         )
 
 

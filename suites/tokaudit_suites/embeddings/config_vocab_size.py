@@ -45,7 +45,7 @@ def config_vocab_size(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding
                 f"{fact.file} declares {fact.value:,} ids, the tokenizer has {spec.size():,}: "
                 f"{plural(extra, 'row')} {spare(fact.value, spec.size())}.",
                 (place_of(fact, "config"),),
-                cause=f"{fact.file}{fact.pointer}",
+                cause="vocab size",
             )
 
 
@@ -62,5 +62,5 @@ def _exceeded(spec: TokenizerSpec, fact: Fact) -> Finding:
         f"them: {some(names)}.",
         both if beyond[0] in added else tuple(reversed(both)),
         (ids_evidence(beyond),),
-        cause=f"{fact.file}{fact.pointer}",
+        cause="vocab size",
     )

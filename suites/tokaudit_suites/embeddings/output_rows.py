@@ -47,12 +47,12 @@ def output_rows(spec: TokenizerSpec, weights: WeightHeaders) -> Iterator[Finding
                 f"{name} has {have:,} rows for {spec.size():,} ids, so the model can never say "
                 "the last ones.",
                 (place, Place("vocab", main_file(spec), "", spec.size())),
-                cause=f"{name} short",
+                cause="short",
             )
         elif heights and have not in heights:
             yield Finding(
                 Severity.ERROR,
                 f"{name} has {have:,} rows, the embedding {max(heights):,}.",
                 (place, *(Place("embeddings", t.file, n) for n, t in embeddings.items())),
-                cause=f"{name} other",
+                cause="other",
             )

@@ -52,7 +52,7 @@ def rows(spec: TokenizerSpec, weights: WeightHeaders) -> Iterator[Finding | Meas
                 f"{name} has {have:,} rows for {need:,} ids: {plural(have - need, 'row')} "
                 f"{spare(have, need)}.",
                 (place,),
-                cause=name,
+                cause="spare",
             )
 
 
@@ -66,5 +66,5 @@ def _short(spec: TokenizerSpec, name: str, have: int, place: Place) -> Finding:
         f"{some(names)}{'' if len(lost) <= 5 else f' and {len(lost) - 5:,} more'}.",
         (place, Place("vocab", main_file(spec), "", spec.size())),
         (ids_evidence(lost),),
-        cause=name,
+        cause="short",
     )

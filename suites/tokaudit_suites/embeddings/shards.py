@@ -44,5 +44,5 @@ def _finding(lost: list[Absent]) -> Finding:
         f"{names}.",
         (Place("embeddings", first.index, "/weight_map", first.shard),),
         (Evidence(kind="facts", facts=dict(Counter(item.shard for item in lost))),),
-        cause=first.shard,
+        cause="shard",
     )

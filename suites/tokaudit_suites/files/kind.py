@@ -33,7 +33,7 @@ def file_kind(subject: Subject) -> Iterator[Finding]:
                 Severity.ERROR,
                 f"{file.name} is {kind}.",
                 (Place("file", file.name, "", kind),),
-                cause=file.name,
+                cause="file",
             )
 
 

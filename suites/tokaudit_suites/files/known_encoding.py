@@ -39,7 +39,7 @@ def known_file(subject: Subject, contents: Contents) -> Iterator[Finding]:
                 f"{file.name} is not the published {name}: its SHA-256 begins with {found[:12]}, "
                 f"the published one's with {KNOWN[name].sha256[:12]}.",
                 (Place("vocab", file.name, "", found),),
-                cause=file.name,
+                cause="file",
             )
     if not asked:
         raise NotApplicable("no file is named like a published encoding")

@@ -46,5 +46,5 @@ def _finding(file: SourceFile, lines: int, ended: list[int], inside: list[int]) 
         f"the first in line {first}; "
         + ("it was converted to Windows line ends." if whole else "some entries end in one."),
         (Place("merges" if "merges" in file.name else "vocab", file.name, f"line {first}"),),
-        cause=file.name,
+        cause="file",
     )

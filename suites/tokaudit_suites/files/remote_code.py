@@ -29,4 +29,4 @@ def remote_code(subject: Subject) -> Iterator[Finding]:
                 f"{fact.file} lets a loader run {fact.value[KEY]!r} from the checkpoint; "
                 "what that class changes is not audited here"
             )
-            yield Finding(Severity.WARNING, message, (place,), cause=fact.file)
+            yield Finding(Severity.WARNING, message, (place,), cause="file")

@@ -54,7 +54,7 @@ def attention_mask(spec: TokenizerSpec, subject: Subject, upstream: Upstream) ->
                 f"In a padded batch {quote(text)} {problem}.",
                 tuple(_places(spec, subject)),
                 (Evidence("ids", ids=batch.ids, note=f"mask {list(batch.attention_mask)}"),),
-                cause=problem,
+                cause="mask",
             )
             return
 

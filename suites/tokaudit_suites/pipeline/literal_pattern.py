@@ -37,5 +37,5 @@ def literal_pattern(spec: TokenizerSpec) -> Iterator[Finding]:
                     f"The {where} looks for the literal text {quote(text)}, "
                     "which reads like a regular expression; it matches almost nothing.",
                     (stage(spec, component.stage, pattern.to_json()),),
-                    cause=text,
+                    cause="literal",
                 )

@@ -42,5 +42,5 @@ def split_name(subject: Subject, representations: Representations) -> Iterator[F
                 Severity.ERROR,
                 f"{file} has no {KEY}: engines split its text by a default of their own.",
                 (Place("pre_tokenizer", file, KEY),),
-                cause=file,
+                cause="unnamed",
             )

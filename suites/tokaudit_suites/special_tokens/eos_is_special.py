@@ -50,5 +50,5 @@ def eos_is_special(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
             Severity.ERROR,
             f"{fact.file} names {quote(content)} as the {role} token, {problem}.",
             (in_added(spec, content), place_of(fact, "special_roles")),
-            cause=content,
+            cause="eos",
         )

@@ -36,7 +36,7 @@ def post_processor(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     for step in steps:
         place = stage(spec, "post_processor", step.to_json())
         for problem in (found for token in step.effects.adds for found in _wrong(spec, token)):
-            yield Finding(Severity.ERROR, problem, (place,), cause=problem)
+            yield Finding(Severity.ERROR, problem, (place,), cause="token")
     yield from _flags(spec, subject)
 
 

@@ -63,7 +63,7 @@ def _no_token(spec: TokenizerSpec, fact: Fact, role: str, wrong: list[int]) -> F
         f"{fact.file} gives {role} id {wrong[0]}, but the tokenizer's ids go from 0 to "
         f"{spec.size() - 1}.",
         (place_of(fact, "special_roles"),),
-        cause=f"{role} {fact.file} range",
+        cause=f"{role} range",
     )
 
 
@@ -96,7 +96,7 @@ def _ordinary(spec: TokenizerSpec, role: str, fact: Fact, ids: list[int]) -> Fin
         f"{fact.file} gives {role} id {ids[0]}, which is the ordinary token "
         f"{quote(name_of(spec, ids[0]) or '')}, and no file names a {role} token.",
         (place_of(fact, "special_roles"),),
-        cause=f"{role} {fact.file}",
+        cause=role,
     )
 
 
@@ -114,7 +114,7 @@ def _mismatch(
         f"{fact.file} gives {role} id {shown}, but {token[0].file} says that {role} is "
         f"{quote(token[1])}, id {wanted}.",
         (place_of(fact, "special_roles"), place_of(token[0], "special_roles")),
-        cause=f"{role} {fact.file}",
+        cause=role,
     )
 
 
@@ -141,5 +141,5 @@ def _lists(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
                 f"{fact.file} lists {plural(len(wrong), 'id')} in {fact.name} that no token has: "
                 f"{some([str(id) for id in wrong])}.",
                 (place_of(fact, "special_roles"),),
-                cause=f"{fact.name} {fact.file}",
+                cause=fact.name,
             )

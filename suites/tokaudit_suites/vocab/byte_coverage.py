@@ -82,7 +82,7 @@ def _missing(
         f"The vocabulary has no entry for {plural(len(names), 'byte')}, {effect} text that holds "
         f"{'it' if len(names) == 1 else 'them'}: {some(names)}.",
         (in_vocab(spec, names[:20]),),
-        cause=f"missing {some(names)}",
+        cause="missing",
     )
 
 

@@ -33,7 +33,7 @@ def unknown_token(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
                 f"{fact.file} names {quote(content)} as the unknown token, "
                 "but no token of that name exists.",
                 (place_of(fact, "special_roles"), in_vocab(spec)),
-                cause=f"named {content}",
+                cause="named",
             )
     if spec.model_type in NEEDS_ONE and spec.unk_id is None and not spec.byte_fallback:
         yield Finding(

@@ -131,3 +131,15 @@ def test_requiring_a_suite_makes_its_skips_count() -> None:
 def test_nothing_decided_is_not_a_pass() -> None:
     checks = [made(raising(NotApplicable("no")), "a/x")]
     assert judge(list(run(checks, Needs({}))), checks, ())[0] is Verdict.UNVERIFIABLE
+
+
+def test_a_warning_without_a_remedy_gets_the_one_of_its_check() -> None:
+    def asks() -> Iterator[Finding]:
+        yield Finding(Severity.WARNING, "said", remedy="of the finding")
+        yield Finding(Severity.WARNING, "said")
+        yield Finding(Severity.INFO, "said")
+
+    check = made(asks)
+    findings = ask(check, Needs({})).findings
+    assert [f.remedy for f in findings] == ["of the finding", check.remedy, ""]
+    assert check.remedy
