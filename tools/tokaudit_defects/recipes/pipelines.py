@@ -73,7 +73,7 @@ def model_without_its_steps(folder: Path) -> None:
     sick.edit(folder, "tokenizer.json", lambda t: t.update(dict.fromkeys(stages)))
 
 
-@recipe("D10", words, "pipeline/lowered", "vocab/unreachable", severity="error")
+@recipe("D10", words, "pipeline/rewritten", severity="error")
 def cased_words_without_the_switch(folder: Path) -> None:
     sick.edit(folder, "tokenizer_config.json", lambda c: c.pop("do_lower_case"))
 
