@@ -11,7 +11,7 @@ TEMPLATES := axolotl==0.19.0 trl==1.16.0
 TIER ?= quick
 MATERIAL ?= $(TOKAUDIT_MATERIAL)
 
-.PHONY: help demo test lint types layers tests published templates exact docs clean
+.PHONY: help demo test lint types layers tests published templates exact defects docs clean
 
 help:
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile
@@ -72,6 +72,9 @@ templates: .venv/templates ## chat templates of two packages, rendered here and 
 
 exact: .venv/published ## how exact the reference is, in figures; TIER=full takes more than one
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_conformance --tier $(TIER) $(if $(MATERIAL),--material $(MATERIAL))
+
+defects: .venv/test ## which documented defects the audit catches, as a table; needs MATERIAL
+	PYTHONPATH=tools:tests:tests/suites $(if $(MATERIAL),TOKAUDIT_MATERIAL=$(MATERIAL)) $(BIN)/python -m tokaudit_defects
 
 docs: .venv/test ## write docs/checks.md from the checks themselves
 	$(BIN)/python tools/check_pages.py > docs/checks.md

@@ -78,6 +78,7 @@ class LoadRequest:
     added_tokens: tuple[AddedToken, ...] = ()
     pipeline: Pipeline = Pipeline()
     padding: Padding = Padding()
+    rebuilt: Pipeline | None = None  # for the reference: what a class builds in the file's place
 
 
 def from_anywhere(request: LoadRequest) -> LoadRequest:
@@ -119,6 +120,6 @@ def decoded(values: Mapping[str, Any]) -> LoadRequest:
 def _parts(values: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], type]]:
     """Every object of the request with its class; msgspec passes over fields it does not know."""
     yield values, LoadRequest
-    nested = {"given": Given, "pipeline": Pipeline, "padding": Padding}
-    yield from ((values[name], kind) for name, kind in nested.items() if name in values)
+    nested = {"given": Given, "pipeline": Pipeline, "padding": Padding, "rebuilt": Pipeline}
+    yield from ((values[name], kind) for name, kind in nested.items() if values.get(name))
     yield from ((token, AddedToken) for token in values.get("added_tokens", ()))

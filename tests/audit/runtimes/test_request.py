@@ -33,6 +33,7 @@ FULL = LoadRequest(
     (AddedToken(7, "<s>", special=True, normalized=False),),
     Pipeline({"type": "NFC"}, {"type": "ByteLevel", "use_regex": True}, None),
     Padding("<pad>", 3, "left"),
+    Pipeline(None, {"type": "Whitespace"}, None),
 )
 TEXTS = st.text() | st.none()
 REQUESTS = st.builds(
@@ -68,6 +69,7 @@ def test_a_lone_surrogate_in_a_path_survives() -> None:
         (("given",), "Given"),
         (("pipeline",), "Pipeline"),
         (("padding",), "Padding"),
+        (("rebuilt",), "Pipeline"),
         (("added_tokens", 0), "AddedToken"),
     ],
 )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib.metadata import version
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tokaudit.runtimes.protocol import (
     DecodeOptions,
@@ -14,7 +15,10 @@ from tokaudit.runtimes.protocol import (
     TokenizerInfo,
 )
 from tokaudit.runtimes.registry import Adapter
-from tokaudit.runtimes.request import LoadRequest
+from tokaudit.runtimes.request import LoadRequest, Pipeline
+
+if TYPE_CHECKING:
+    from tokaudit_reference.spec import TokenizerSpec
 
 CAPABILITIES = frozenset({"encode", "offsets", "special", "piece", "vocab"})
 
@@ -85,7 +89,20 @@ def load(request: LoadRequest) -> Tokenizer:
     if file is None:
         raise FileNotFoundError(request.file)
     format = next(f for f in all_formats() if f.name == request.format)
-    return Reference(ReferenceTokenizer(format.parse(subject, file)))
+    return Reference(ReferenceTokenizer(_rebuilt(format.parse(subject, file), request.rebuilt)))
+
+
+def _rebuilt(spec: TokenizerSpec, pipeline: Pipeline | None) -> TokenizerSpec:
+    """The spec with normalizer and pre-tokenizer exchanged, where a class builds its own."""
+    if pipeline is None:
+        return spec
+    from tokaudit_reference.steps.component import Component, Standing
+
+    return replace(
+        spec,
+        normalizer=Component(pipeline.normalizer, Standing.IMPLIED),
+        pre_tokenizer=Component(pipeline.pre_tokenizer, Standing.IMPLIED),
+    )
 
 
 ADAPTER = Adapter("reference", "", load)

@@ -1,0 +1,90 @@
+"""A tokenizer class that builds another pipeline than tokenizer.json states."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tokaudit.comparison.acting import acting_steps
+from tokaudit.comparison.encoders import Side, compare
+from tokaudit.comparison.evidence import token_names
+from tokaudit.engine.check import check
+from tokaudit.engine.needs import Probes, Reference
+from tokaudit.report.model import Basis, Comparison, Finding, Measurement, Severity
+from tokaudit.runtimes.protocol import Tokenizer
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.fertility.sample_texts import Samples
+from tokaudit_suites.pipeline.rebuilt import STAGES, Rebuilt, RebuiltReference
+from tokaudit_suites.stated_roles import place_of
+from tokaudit_suites.wording import stage
+
+MANY = 0.02  # of ordinary sentences; what only odd texts show, whole families of files have
+
+
+@check(
+    "pipeline/class-rebuild",
+    title="The tokenizer class builds the pipeline that tokenizer.json states",
+    why="transformers 5 takes vocabulary and merges from tokenizer.json and lets the class that "
+    "the configuration names build normalizer and pre-tokenizer. With the class of another family "
+    "the same text becomes other tokens there than in every engine that reads the file.",
+    remedy="Set tokenizer_class to PreTrainedTokenizerFast in tokenizer_config.json, or state the "
+    "settings that the class is to be built with.",
+    severity=Severity.ERROR,
+    basis=Basis.CROSS_FILE,
+    incident="Byte-level files whose configuration names GPT2Tokenizer gave a tenth more tokens "
+    "under transformers 5 (huggingface/transformers #45701); cased BERT models lost their capitals "
+    "for want of do_lower_case (allenai/scibert #79).",
+)
+def class_rebuild(
+    rebuilt: Rebuilt,
+    built: RebuiltReference,
+    spec: TokenizerSpec,
+    reference: Reference,
+    samples: Samples,
+    probes: Probes,
+) -> Iterator[Finding | Measurement]:
+    """Encode ordinary sentences, then the probes, both as the file and as the class say."""
+    sentences = tuple(text for sample in samples.all for text in sample.sentences)
+    plain = _compared(rebuilt, built.tokenizer, spec, reference, sentences)
+    yield Measurement(
+        "sentences that the class encodes differently",
+        plain.different,
+        "sentences",
+        plain.texts,
+        "the built-in sample, encoded as the file states and as the class builds",
+    )
+    if plain.different:
+        many = plain.different > MANY * plain.texts
+        yield _finding(rebuilt, spec, plain, Severity.ERROR if many else Severity.WARNING)
+        return
+    odd = _compared(rebuilt, built.tokenizer, spec, reference, probes.texts)
+    if odd.different:
+        yield _finding(rebuilt, spec, odd, Severity.INFO)
+
+
+def _compared(
+    rebuilt: Rebuilt, built: Tokenizer, spec: TokenizerSpec, file: Tokenizer, texts: Sequence[str]
+) -> Comparison:
+    names = token_names(spec)
+    left = Side(spec.files[0], file, file.encode(texts), names)
+    right = Side(rebuilt.name, built, built.encode(texts), names)
+    return compare(texts, left, right)
+
+
+def _finding(
+    rebuilt: Rebuilt, spec: TokenizerSpec, found: Comparison, severity: Severity
+) -> Finding:
+    differing = [
+        name for name in STAGES if acting_steps(rebuilt.spec, name) != acting_steps(spec, name)
+    ]
+    what = " and ".join(differing)
+    kind = "probe texts" if severity is Severity.INFO else "ordinary sentences"
+    message = (
+        f"{rebuilt.fact.file} makes transformers 5 build {rebuilt.name} with {what} of its own "
+        f"instead of what {spec.files[0]} states: {found.different:,} of {found.texts:,} {kind} "
+        "get other ids."
+    )
+    places = [stage(spec, name, getattr(spec, name).options) for name in differing]
+    shown = (found.minimal,) if found.minimal is not None else ()
+    return Finding(
+        severity, message, (place_of(rebuilt.fact, "config"), *places), shown, cause=rebuilt.name
+    )

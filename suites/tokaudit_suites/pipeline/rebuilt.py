@@ -1,0 +1,99 @@
+"""The tokenizer as its class builds it, where that is another one than tokenizer.json states."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from tokaudit.comparison.acting import acting_steps
+from tokaudit.engine.resolver import need, need_from_worker
+from tokaudit.engine.workers import Workers
+from tokaudit.errors import NotApplicable, Skip
+from tokaudit.runtimes.protocol import Tokenizer
+from tokaudit.runtimes.request import Pipeline
+from tokaudit.runtimes.subject_requests import reference_request
+from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerCrashed
+from tokaudit.subject.formats.common.settings import setting
+from tokaudit.subject.material import Fact, Subject
+from tokaudit.subject.representations import Representation
+from tokaudit_reference.spec import Component, Standing, TokenizerSpec
+from tokaudit_suites.pipeline.class_pipelines import (
+    AS_THE_FILE_IS,
+    CLASS_IS_OF_THE_MODEL,
+    CLASS_OF_MODEL,
+    PIPELINES,
+)
+
+WHOLE_FILE = "tokenizer.json"
+MARKED = "Llama"  # a byte-level file of this class is loaded as it is
+CODE = "AutoTokenizer"
+STAGES = ("normalizer", "pre_tokenizer")
+
+
+@dataclass(frozen=True)
+class Rebuilt:
+    """The class, who names it, and the spec with the components that the class builds."""
+
+    name: str
+    fact: Fact
+    spec: TokenizerSpec
+    pipeline: Pipeline
+
+
+@dataclass(frozen=True)
+class RebuiltReference:
+    """The reference that runs the rebuilt tokenizer, in a worker."""
+
+    tokenizer: Tokenizer
+
+
+@need
+def rebuilt(subject: Subject, spec: TokenizerSpec) -> Rebuilt:
+    """What the class builds; not applicable where the file is loaded as it is."""
+    if spec.format != WHOLE_FILE:
+        raise NotApplicable("there is no tokenizer.json that a class could contradict")
+    fact = _class(subject)
+    name = "" if fact is None else str(fact.value).removesuffix("Fast").removesuffix("Tokenizer")
+    if fact is None or name not in PIPELINES or (name == MARKED and spec.byte_level):
+        raise NotApplicable("no class is named that builds a pipeline of its own")
+    pipeline = PIPELINES[name](subject, spec)
+    by_class = f"{name}Tokenizer"
+    made = replace(
+        spec,
+        normalizer=Component(pipeline.normalizer, Standing.IMPLIED, by_class),
+        pre_tokenizer=Component(pipeline.pre_tokenizer, Standing.IMPLIED, by_class),
+    )
+    if all(acting_steps(made, stage) == acting_steps(spec, stage) for stage in STAGES):
+        raise NotApplicable(f"{by_class} builds what tokenizer.json states")
+    return Rebuilt(by_class, fact, made, pipeline)
+
+
+def _class(subject: Subject) -> Fact | None:
+    """Who decides the class: the name in the files, or the kind of the model."""
+    if any(isinstance(f.value, list) or CODE in f.value for f in subject.facts_named("auto_map")):
+        return None  # code of the checkpoint, which files/remote-code says
+    named, model = setting(subject, "tokenizer_class"), _model(subject)
+    kind = str(model.value) if model is not None else ""
+    if kind in AS_THE_FILE_IS:
+        return None
+    if model is not None and kind in CLASS_OF_MODEL:
+        own = replace(model, value=f"{CLASS_OF_MODEL[kind]}Tokenizer")
+        return own if named is None or kind in CLASS_IS_OF_THE_MODEL else named
+    return named
+
+
+def _model(subject: Subject) -> Fact | None:
+    """The kind of the whole model, not of a part of it."""
+    facts = subject.facts_named("model_type")
+    return next((fact for fact in facts if fact.pointer == "/model_type"), None)
+
+
+@need_from_worker
+def rebuilt_reference(
+    rebuilt: Rebuilt, workers: Workers, subject: Subject, representation: Representation
+) -> RebuiltReference:
+    """A worker that runs the vocabulary through the components of the class."""
+    request = replace(reference_request(subject, representation), rebuilt=rebuilt.pipeline)
+    try:
+        return RebuiltReference(workers.open("rebuilt", request))
+    except (UpstreamRefused, WorkerCrashed) as error:
+        raise Skip(f"the reference does not run {rebuilt.name}: {error}") from error

@@ -1,0 +1,102 @@
+"""No documented defect that was caught once is lost again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import sick
+
+import tokaudit_defects.recipes  # noqa: F401  registers every recipe
+from tokaudit_defects import catalogue
+from tokaudit_defects.__main__ import main
+from tokaudit_defects.catalogue import Entry
+from tokaudit_defects.recipe import RECIPES, Recipe
+from tokaudit_defects.scoring import Scorer
+from tokaudit_defects.table import caught_ids, sums
+from tokaudit_defects.unscored import UNSCORED
+
+TESTS = Path(__file__).resolve().parent.parent
+CAUGHT = """
+D01 D03 D05 D07 D08 D10 D14 D16 D20 D25 D26 D27 D29 D30 D33 D35 D38 D40 D43 D45 D49 D51 D54 D55 D57 D58
+D60 D61 D66 D68 D72 D74 D77 D80 D81 D82 D86 D95 D96 D103 D104 D109 D112 D113 D115 D116 D121 D122
+D124 D125 D130 D131
+"""
+
+
+@pytest.fixture(scope="module")
+def scorer() -> Scorer:
+    return Scorer(whole=False)
+
+
+@pytest.fixture(scope="module")
+def known(material: Path) -> dict[str, Entry]:
+    if not (material / "defects.json").is_file():
+        pytest.skip("no catalogue of defects: set TOKAUDIT_MATERIAL to a folder that has one")
+    return {entry.id: entry for entry in catalogue.entries(material)}
+
+
+@pytest.mark.parametrize("id", CAUGHT.split())
+def test_the_check_that_names_the_cause_speaks_as_loudly_as_the_harm_deserves(
+    id: str,
+    scorer: Scorer,
+    known: dict[str, Entry],
+    monkeypatch: pytest.MonkeyPatch,
+    material: Path,
+) -> None:
+    monkeypatch.setenv("TOKAUDIT_MATERIAL", str(material))
+    monkeypatch.setenv("PYTHONPATH", f"{TESTS.parent / 'tools'}:{TESTS / 'suites'}")  # for encoders
+    scores = [scorer.score(recipe) for recipe in RECIPES if recipe.defect == id]
+    missed = [s.recipe.name for s in scores if not s.caught(known[id].severity)]
+    assert scores and missed == []
+
+
+def test_every_entry_has_a_recipe_or_a_reason_why_no_folder_shows_it(
+    known: dict[str, Entry],
+) -> None:
+    made = {recipe.defect for recipe in RECIPES}
+    assert made | UNSCORED.keys() == known.keys() and not made & UNSCORED.keys()
+
+
+def nothing(folder: Path) -> None:
+    """A break that breaks nothing."""
+
+
+def test_a_folder_that_nobody_broke_is_a_miss_and_is_counted(scorer: Scorer) -> None:
+    recipe = Recipe("D112", "nothing", sick.healthy, nothing, ("merges/duplicates",))
+    entry = Entry("D112", "duplicate-merge-pair", "low", "")
+    rows = [(entry, scorer.score(recipe))]
+    assert caught_ids(rows) == set()
+    assert sums(rows, [entry])[0] == f"0 of 1 entries caught, {len(UNSCORED)} not scored"
+
+
+def test_a_warning_does_not_catch_what_deserves_an_error(scorer: Scorer) -> None:
+    recipe = Recipe(
+        "D113",
+        "too_long",
+        sick.healthy,
+        sick.allow_more_tokens_than_positions,
+        ("padding/position-budget",),
+        "error",
+    )
+    assert not scorer.score(recipe).caught("medium")
+
+
+def test_a_critical_defect_that_passes_is_a_miss(scorer: Scorer) -> None:
+    recipe = Recipe(
+        "D113",
+        "too_long",
+        sick.healthy,
+        sick.allow_more_tokens_than_positions,
+        ("padding/position-budget",),
+    )
+    found = scorer.score(recipe)
+    assert found.caught("medium") and not found.caught("critical")
+
+
+def test_without_the_material_the_command_says_how_to_get_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("TOKAUDIT_MATERIAL", str(tmp_path))
+    assert main([]) == 2
+    assert "set TOKAUDIT_MATERIAL" in capsys.readouterr().err

@@ -1,0 +1,89 @@
+"""Defects of files for other engines, and of encoders that are no files."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import gguf_files
+import sick
+from gguf_files import BYTE, TEXT, U32
+
+from tokaudit_defects.fixtures import gguf_keys, small
+from tokaudit_defects.recipe import recipe
+
+
+def alone(folder: Path) -> None:
+    """A GGUF file of the small vocabulary, alone."""
+    write(folder, lambda keys: None)
+
+
+def beside(folder: Path) -> None:
+    """The small folder with a GGUF file of the same tokenizer."""
+    small(folder)
+    (folder / "model.gguf").write_bytes(gguf_files.gguf(gguf_keys(tokenizer_of(folder))))
+
+
+def tokenizer_of(folder: Path) -> Any:
+    """The small tokenizer.json."""
+    if (folder / "tokenizer.json").is_file():
+        return sick.read(folder / "tokenizer.json")
+    with tempfile.TemporaryDirectory() as scratch:
+        return sick.read(sick.healthy(Path(scratch)) / "tokenizer.json")
+
+
+def write(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:
+    """Write the GGUF file anew with other keys."""
+    folder.mkdir(parents=True, exist_ok=True)
+    keys = gguf_keys(tokenizer_of(folder))
+    change(keys)
+    (folder / "model.gguf").write_bytes(gguf_files.gguf(keys))
+
+
+@recipe("D01", alone, "pipeline/split-name", severity="error")
+def gguf_without_pre(folder: Path) -> None:
+    write(folder, lambda keys: keys.pop("tokenizer.ggml.pre"))
+
+
+@recipe("D02", beside, "agreement/behaviour", "pipeline/split-name", severity="warning")
+def gguf_of_another_pre(folder: Path) -> None:
+    write(folder, lambda keys: keys.update({"tokenizer.ggml.pre": (TEXT, "smaug-bpe")}))
+
+
+@recipe("D23", alone, "special_tokens/role-ids", "special_tokens/gguf-defaults")
+def gguf_without_a_bos_id(folder: Path) -> None:
+    write(folder, lambda keys: keys.pop("tokenizer.ggml.bos_token_id"))
+
+
+@recipe("D85", alone, "files/parse", severity="error")
+def gguf_with_an_impossible_byte_token(folder: Path) -> None:
+    def change(keys: dict[str, Any]) -> None:
+        keys["tokenizer.ggml.tokens"][1][10] = "<0x-1>"
+        keys["tokenizer.ggml.token_type"][1][10] = BYTE
+
+    write(folder, change)
+
+
+@recipe("D127", alone, "special_tokens/role-ids", "special_tokens/gguf-defaults")
+def gguf_with_fim_ids_of_another_model(folder: Path) -> None:
+    write(folder, lambda keys: keys.update({"tokenizer.ggml.fim_pre_token_id": (U32, 32007)}))
+
+
+@recipe("D133", alone, "files/parse", "pipeline/byte-components", severity="error")
+def gguf_that_calls_byte_level_sentencepiece(folder: Path) -> None:
+    def change(keys: dict[str, Any]) -> None:
+        keys["tokenizer.ggml.model"] = (TEXT, "llama")
+        size = len(keys["tokenizer.ggml.tokens"][1])
+        keys["tokenizer.ggml.scores"] = (gguf_files.F32, [-float(id) for id in range(size)])
+
+    write(folder, change)
+
+
+NAIVE = "call:tokaudit_defects.encoders:left_to_right"
+
+
+@recipe("D14", small, "agreement/against", severity="error", against=NAIVE)
+def merges_by_position(folder: Path) -> None:
+    """The files stay whole: it is the encoder that is wrong."""

@@ -1,0 +1,143 @@
+"""Defects of how text is normalized, cut and decoded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import sick
+
+from tokaudit_defects import fixtures
+from tokaudit_defects.fixtures import around, cut_by, split, words
+from tokaudit_defects.recipe import Writer, recipe, sickness
+from tokaudit_reference.text.published_patterns import CL100K, PATTERNS, QWEN2, SPACES
+
+(GPT2,) = PATTERNS["gpt2"]
+UPPER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]"
+LOWER = r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
+CASED = "|".join(
+    [
+        rf"[^\r\n\p{{L}}\p{{N}}]?{UPPER}*{LOWER}+",
+        rf"[^\r\n\p{{L}}\p{{N}}]?{UPPER}+{LOWER}*",
+        r"\p{N}",
+        r" ?[^\s\p{L}\p{N}]+[\r\n/]*",
+        SPACES,
+    ]
+)
+STAGES = (r"\p{N}{1,3}", "[一-龥\u3040-ゟ゠-ヿ]+", CL100K)
+
+
+def cut(folder: Path, *patterns: str) -> None:
+    """Give the folder another pre-tokenizer."""
+    sick.edit(folder, "tokenizer.json", lambda t: t.update(pre_tokenizer=cut_by(*patterns)))
+
+
+def cut_as(*patterns: str) -> Writer:
+    """The small folder of cl100k with another pre-tokenizer, as its healthy state."""
+
+    def write(folder: Path) -> None:
+        fixtures.cl100k(folder)
+        cut(folder, *patterns)
+
+    return write
+
+
+@recipe("D01", fixtures.cl100k, "pipeline/split-apart", severity="error")
+def gpt2_pattern_in_place_of_its_own(folder: Path) -> None:
+    cut(folder, GPT2)
+
+
+@recipe("D01", fixtures.cl100k, "baseline/components", severity="error", base=True)
+def gpt2_pattern_since_the_base(folder: Path) -> None:
+    cut(folder, GPT2)
+
+
+@recipe("D03", cut_as(CASED), "baseline/components", severity="error", base=True)
+def one_case_pattern_since_the_base(folder: Path) -> None:
+    cut(folder, QWEN2)
+
+
+@recipe("D05", cut_as(*STAGES), "baseline/components", severity="error", base=True)
+def one_stage_fewer_since_the_base(folder: Path) -> None:
+    cut(folder, *STAGES[1:])
+
+
+@recipe("D07", fixtures.cl100k, "pipeline/class-rebuild", severity="error")
+def class_that_rebuilds_gpt2(folder: Path) -> None:
+    sick.edit(folder, "tokenizer_config.json", lambda c: c.update(tokenizer_class="GPT2Tokenizer"))
+
+
+@recipe("D08", fixtures.small, "pipeline/byte-components", severity="error")
+def model_without_its_steps(folder: Path) -> None:
+    stages = ("pre_tokenizer", "decoder", "post_processor")
+    sick.edit(folder, "tokenizer.json", lambda t: t.update(dict.fromkeys(stages)))
+
+
+@recipe("D10", words, "pipeline/rewritten", severity="error")
+def cased_words_without_the_switch(folder: Path) -> None:
+    sick.edit(folder, "tokenizer_config.json", lambda c: c.pop("do_lower_case"))
+
+
+def prose_alone(folder: Path) -> None:
+    """A SentencePiece model that loses nothing, alone."""
+    folder.mkdir(parents=True)
+    (folder / "tokenizer.model").write_bytes(fixtures.trained(**fixtures.LLAMA))
+
+
+@recipe("D11", prose_alone, "round_trip/text", "round_trip/survives", severity="info")
+def default_options_of_sentencepiece(folder: Path) -> None:
+    options = {"byte_fallback": False, "vocab_size": 200}
+    (folder / "tokenizer.model").write_bytes(fixtures.trained(**options))
+
+
+@recipe("D16", fixtures.marked, "agreement/merges", "agreement/behaviour", severity="error")
+def merge_dropped_in_conversion(folder: Path) -> None:
+    sick.edit(folder, "tokenizer.json", lambda t: t["model"]["merges"].pop(30))
+
+
+@recipe("D16", fixtures.marked, "agreement/merges", "agreement/behaviour", severity="error")
+def merges_exchanged_in_conversion(folder: Path) -> None:
+    def change(tokenizer: Any) -> None:
+        merges = tokenizer["model"]["merges"]
+        merges.insert(0, merges.pop())
+
+    sick.edit(folder, "tokenizer.json", change)
+
+
+@recipe("D18", fixtures.marked, "agreement/behaviour", "config/legacy", severity="warning")
+def mark_after_every_special_token(folder: Path) -> None:
+    sick.edit(
+        folder, "tokenizer.json", lambda t: t["pre_tokenizer"].update(prepend_scheme="always")
+    )
+
+
+sickness("D115", fixtures.small, sick.save_a_pattern_as_literal, "pipeline/literal-pattern")
+
+
+@recipe("D118", fixtures.marked, "pipeline/rewritten", "round_trip/text", severity="warning")
+def accents_stripped(folder: Path) -> None:
+    steps = [{"type": "NFD"}, {"type": "StripAccents"}]
+    normalizer = {"type": "Sequence", "normalizers": steps}
+    sick.edit(folder, "tokenizer.json", lambda t: t.update(normalizer=normalizer))
+
+
+@recipe("D119", fixtures.words, "vocab/word-length", "round_trip/survives", severity="info")
+def word_longer_than_the_cap(folder: Path) -> None:
+    """Nothing is broken: every WordPiece file has the cap."""
+
+
+@recipe("D131", fixtures.small, "pipeline/byte-components", severity="error")
+def decoder_lost(folder: Path) -> None:
+    sick.edit(folder, "tokenizer.json", lambda t: t.update(decoder=None))
+
+
+@recipe("D104", fixtures.beginning, "baseline/components", severity="error", base=True)
+def special_moved_from_front_to_end(folder: Path) -> None:
+    after = around(after=[("<|begin|>", 380)])
+    sick.edit(folder, "tokenizer.json", lambda t: t.update(post_processor=after))
+
+
+@recipe("D86", fixtures.small, "round_trip/encodes", "round_trip/survives", severity="warning")
+def nested_quantifiers(folder: Path) -> None:
+    steps = {"type": "Sequence", "pretokenizers": [split(r"(\w+)+$"), fixtures.LEVEL]}
+    sick.edit(folder, "tokenizer.json", lambda t: t.update(pre_tokenizer=steps))

@@ -1,0 +1,76 @@
+"""The table of scores, missed ones last, and the sums below it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from tokaudit_defects.catalogue import Entry
+from tokaudit_defects.scoring import Score
+from tokaudit_defects.unscored import UNSCORED
+
+WIDEST = 190
+SEVERITIES = ("critical", "high", "medium", "low")
+Row = tuple[Entry, Score]
+
+
+def write(rows: Sequence[Row], entries: Sequence[Entry], console: Console) -> None:
+    """Print the scores, the entries that no folder shows, and the sums."""
+    ordered = sorted(rows, key=lambda row: not row[1].caught(row[0].severity))
+    console.print(_table(ordered))
+    for entry in entries:
+        if entry.id in UNSCORED:
+            console.print(escape(f"{entry.id} {entry.name}: not scored: {UNSCORED[entry.id]}"))
+    for line in sums(rows, entries):
+        console.print(escape(line))
+
+
+def caught_ids(rows: Sequence[Row]) -> set[str]:
+    """The entries all of whose recipes are caught."""
+    missed = {entry.id for entry, score in rows if not score.caught(entry.severity)}
+    return {entry.id for entry, _ in rows} - missed
+
+
+def sums(rows: Sequence[Row], entries: Sequence[Entry]) -> list[str]:
+    """How many of the entries that a folder shows are caught, all and by severity."""
+    caught, scored = caught_ids(rows), {entry.id for entry, _ in rows}
+    lines = [f"{len(caught)} of {len(scored)} entries caught, {len(UNSCORED)} not scored"]
+    for severity in SEVERITIES:
+        ids = {entry.id for entry in entries if entry.severity == severity} & scored
+        lines.append(f"{severity}: {len(ids & caught)} of {len(ids)}")
+    missing = [e.id for e in entries if e.id not in scored and e.id not in UNSCORED]
+    lines.append(f"missed: {', '.join(sorted(scored - caught, key=_number)) or 'none'}")
+    return lines + ([f"without a recipe: {', '.join(missing)}"] if missing else [])
+
+
+def progress(row: Row) -> str:
+    """One line for a recipe that is done."""
+    entry, score = row
+    said = "caught" if score.caught(entry.severity) else "MISSED"
+    seen = f"{score.finding.check} {score.finding.severity}" if score.finding else "nothing"
+    others = f"; elsewhere {', '.join(score.elsewhere)}" if score.elsewhere else ""
+    trouble = f"; {score.trouble}" if score.trouble else ""
+    return f"{entry.id} {score.recipe.name}: {said}: {seen}, {score.verdict}{others}{trouble}"
+
+
+def _table(rows: Sequence[Row]) -> Table:
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for heading in ("id", "name", "instance", "catalogue", "check", "severity", "verdict", ""):
+        table.add_column(heading, overflow="fold")
+    for entry, score in rows:
+        caught = score.caught(entry.severity)
+        found = score.finding
+        check = found.check if found else f"none of {', '.join(score.recipe.checks)}"
+        severity = str(found.severity) if found else ""
+        name = score.recipe.name.replace("_", " ")
+        cells = (entry.id, entry.name, name, entry.severity, check, severity, score.verdict)
+        style = None if caught else "bold red"
+        table.add_row(*map(escape, cells), "" if caught else "missed", style=style)
+    return table
+
+
+def _number(id: str) -> int:
+    return int(id.removeprefix("D"))
