@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -21,7 +21,7 @@ from tokaudit.comparison.facets.side import (
     Side,
 )
 from tokaudit.comparison.facets.stated import statement_of_files
-from tokaudit.identity.hashes import canonical_lines, merges_listed, vocab
+from tokaudit.identity.hashes import Written, canonical, merges_listed, vocab
 from tokaudit.report.model import Certificate, Facet, Outcome, Proof
 from tokaudit_reference.spec import TokenizerSpec
 
@@ -45,14 +45,17 @@ def certified(facet: Facet, left: Side) -> Facet:
 
 def digest_of(side: Side, name: str) -> str:
     """The digest of what a side states about a facet; equal digests mean equal statements."""
-    data = canonical_lines([_plain(row) for row in _rows(side, name)])
-    return "sha256:" + hashlib.sha256(data).hexdigest()
+    return "sha256:" + _digest(_plain(row) for row in _rows(side, name))
+
+
+def _digest(rows: Iterable[Any]) -> str:
+    return hashlib.sha256(b"".join(canonical(row) + b"\n" for row in rows)).hexdigest()
 
 
 def _rows(side: Side, name: str) -> Iterator[Any]:
     spec = side.spec
     if name == IDS:
-        yield vocab(spec).digest
+        yield vocab(spec, Written()).digest
     elif name == MERGES:
         yield from _model(spec)
     elif name == ADDED:
@@ -66,13 +69,13 @@ def _rows(side: Side, name: str) -> Iterator[Any]:
 
 def _model(spec: TokenizerSpec) -> Iterator[Any]:
     """What a model is; its long tables by their digests, which are quick to make."""
-    yield vocab(replace(spec, added_tokens=())).digest
-    yield merges_listed(spec).digest if spec.merges is not None else None
+    written = Written()
+    yield vocab(replace(spec, added_tokens=()), written).digest
+    yield merges_listed(spec, written).digest if spec.merges is not None else None
     for field in MODEL_FIELDS:
         value = getattr(spec, field)
         if isinstance(value, Mapping):  # id -> score or rank
-            rows = [[id, repr(score)] for id, score in sorted(value.items())]
-            yield field, hashlib.sha256(canonical_lines(rows)).hexdigest()
+            yield field, _digest([id, repr(score)] for id, score in sorted(value.items()))
         elif field != "merges":
             yield field, value
 
