@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tokaudit.api.one_check import run_check as run_check
     from tokaudit.api.opening import Opened as Opened
     from tokaudit.api.opening import open as open
+    from tokaudit.api.rechecking import recheck as recheck
     from tokaudit.engine.check import Check as Check
     from tokaudit.engine.check import check as check
     from tokaudit.errors import NotApplicable as NotApplicable
@@ -73,6 +74,7 @@ _HOMES = {
     "compare": "tokaudit.api.comparing",
     "manifest": "tokaudit.api.manifests",
     "open": "tokaudit.api.opening",
+    "recheck": "tokaudit.api.rechecking",
     "run_check": "tokaudit.api.one_check",
     "verify": "tokaudit.api.manifests",
 }
@@ -106,6 +108,7 @@ __all__ = [
     "compare",
     "manifest",
     "open",
+    "recheck",
     "run_check",
     "verify",
 ]

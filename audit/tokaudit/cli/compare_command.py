@@ -6,7 +6,8 @@ import argparse
 import sys
 
 from tokaudit.cli.subject_arguments import SUBJECT_HELP, specials
-from tokaudit.report.model import Verdict
+from tokaudit.errors import UsageError
+from tokaudit.report.model import Purpose, Relation, Verdict
 from tokaudit.report.writer import DEFAULT, writer_for
 
 EXIT = {Verdict.PASS: 0, Verdict.FAIL: 1, Verdict.UNVERIFIABLE: 3}
@@ -15,13 +16,30 @@ examples:
   tokaudit compare path/to/base path/to/finetuned
   tokaudit compare path/to/a path/to/b --out comparison.html --out comparison.json
   tokaudit compare path/to/a path/to/b path/to/c --tier quick
+  tokaudit compare path/to/target path/to/draft --for speculative
+  tokaudit compare --recheck comparison.json
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The tokenizers, how much text is drawn, and where the report goes."""
-    parser.add_argument("subject", metavar="A", help=SUBJECT_HELP)
-    parser.add_argument("others", metavar="B", nargs="+", help="what A is compared with")
+    """The tokenizers, what for, how much text is drawn, and where the report goes."""
+    parser.add_argument("subjects", metavar="A B", nargs="*", help=SUBJECT_HELP)
+    parser.add_argument(
+        "--for",
+        dest="purpose",
+        metavar="PURPOSE",
+        help=f"judge by who would break: {', '.join(Purpose)} (default: any difference counts)",
+    )
+    parser.add_argument(
+        "--recheck",
+        metavar="REPORT",
+        help="check the proofs and texts of a report.json again instead (default: compare)",
+    )
+    parser.add_argument(
+        "--write-map",
+        metavar="FILE",
+        help="write the map of ids where the same tokens have other ids (default: none)",
+    )
     parser.add_argument(
         "--pattern",
         metavar="REGEX",
@@ -62,19 +80,49 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Compare, deliver, summarise; the exit code is that of the verdict."""
+    if options.recheck is not None:
+        return _recheck(options)
+    if len(options.subjects) < 2:
+        raise UsageError("compare takes two tokenizers or more, or --recheck REPORT")
     from tokaudit.api.comparing import compare
     from tokaudit.cli.output import plan
+    from tokaudit.cli.streams import note
 
-    planned = plan(options.out, options.format, None, [options.subject, *options.others])
+    planned = plan(options.out, options.format, None, options.subjects)
     report = compare(
-        options.subject,
-        *options.others,
+        *options.subjects,
+        purpose=options.purpose,
+        write_map=options.write_map,
         tier=options.tier,
         seed=options.seed,
         pattern=options.pattern,
         special=specials(options.special),
     )
     planned.deliver(report)
+    if options.write_map and report.comparison and report.comparison.relation not in MAPPED:
+        note(f"{options.write_map}: not written; the relation is {report.comparison.relation}\n")
     if not options.quiet and (options.out or options.format not in (None, DEFAULT)):
         sys.stderr.write(writer_for(DEFAULT, None).write(report))
     return EXIT[report.verdict]
+
+
+MAPPED = (Relation.REMAPPED,)
+
+
+def _recheck(options: argparse.Namespace) -> int:
+    """0 where every claim holds, else 1; each claim is a line on stdout."""
+    from tokaudit.api.rechecking import recheck
+    from tokaudit.cli.streams import note, say, written
+    from tokaudit.report.visible import visible
+
+    given = specials(options.special)
+    claims = recheck(options.recheck, *options.subjects, pattern=options.pattern, special=given)
+    refused = [claim for claim in claims if claim.objection]
+    lines = [
+        visible(f"refused: {c.claim}: {c.objection}" if c.objection else f"holds: {c.claim}")
+        for c in claims
+    ]
+    code = written(1 if refused else 0, lambda: say("".join(f"{line}\n" for line in lines)))
+    if not options.quiet:
+        note(f"{len(refused)} of {len(claims)} claims refused\n")
+    return code

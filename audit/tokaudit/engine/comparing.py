@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tokaudit.comparison.facets.compared import Searched, compared
 from tokaudit.comparison.facets.side import Side
 from tokaudit.comparison.facets.trial import Pair, Trial
 from tokaudit.comparison.probes import draw
+from tokaudit.comparison.purposes import suitability
 from tokaudit.comparison.suspects import added_token_texts, entry_texts
 from tokaudit.engine.needs import Options
 from tokaudit.engine.workers import Workers
 from tokaudit.errors import Skip, UnreadableError, UpstreamTrouble
-from tokaudit.report.model import Comparison
+from tokaudit.report.model import Comparison, Purpose
 from tokaudit.runtimes.subject_requests import reference_request, upstream_request
 from tokaudit.runtimes.worker.client import WorkerTokenizer
 from tokaudit.subject.material import Subject
-from tokaudit.subject.representations import Representation, parse_all
+from tokaudit.subject.representations import Representations, parse_all
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ class Compared:
     """A subject that can be compared: its parsed file and what runs it."""
 
     side: Side
-    representation: Representation
+    representations: Representations
     reference: WorkerTokenizer | None
     library: WorkerTokenizer | None
 
@@ -44,10 +45,12 @@ def prepared(subject: Subject, workers: Workers, role: str) -> Compared:
     with suppress(Skip, UpstreamTrouble):
         request = upstream_request(subject, representation, spec)
         library = workers.open(f"library of {role}", request)
-    return Compared(Side(subject.name, spec, subject), representation, reference, library)
+    return Compared(Side(subject.name, spec, subject), found, reference, library)
 
 
-def compare_subjects(left: Compared, right: Compared, options: Options) -> Comparison:
+def compare_subjects(
+    left: Compared, right: Compared, options: Options, purpose: Purpose | None = None
+) -> Comparison:
     """Every facet of two subjects, with the texts that the tier draws from both."""
     first, second = left.side.spec, right.side.spec
     suspects = (*added_token_texts(first, second), *entry_texts(first, second))
@@ -55,7 +58,8 @@ def compare_subjects(left: Compared, right: Compared, options: Options) -> Compa
     if first.pieces != second.pieces:
         sample |= dict.fromkeys(draw(second, options.tier, options.seed))
     trial = Trial(left.side, right.side, pairs(left, right))
-    return compared(trial, Searched(suspects, tuple(sample)))
+    found = compared(trial, Searched(suspects, tuple(sample)))
+    return replace(found, suitability=suitability(purpose, trial, found)) if purpose else found
 
 
 def pairs(left: Compared, right: Compared) -> list[Pair]:

@@ -215,12 +215,39 @@ class Outcome(StrEnum):
     UNKNOWN = "unknown"
 
 
+class Proof(StrEnum):
+    """How a facet was proved, which says how it is checked again."""
+
+    EQUAL = "equal statements"  # `digest` is of what both sides state
+    ACTS_ALIKE = "steps that act alike"  # `digest` is of the steps with their defaults
+    SAME_IDS = "steps that give the same ids"  # they may give other offsets
+    MERGES = "merges"  # both have the normal form `form` of `digest`
+    SCORES = "scores"  # `factor` times the other side's
+    CUTS = "cuts"  # `states` of both machines, closed under every move
+    NO_ENTRY_ACROSS = "no entry across a cut"  # of `entries` of both vocabularies
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """What shows a proof to a checker that has both files, and did not search for it."""
+
+    proof: Proof
+    digest: str = ""
+    form: str = ""
+    merges: int = 0
+    factor: float = 1.0
+    classes: tuple[str, ...] = ()
+    states: tuple[tuple[int, int, bool], ...] = ()
+    entries: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Facet:
     """One thing in which two tokenizers may differ, and what is known about it.
 
     `why` is the proof in words, what was tried, or why nothing is known.  What differs has a text
-    that was run on both sides, or where no text exists the places that state it.
+    that was run on both sides, or where no text exists the places that state it.  What is proved
+    has a certificate, which `tokaudit compare --recheck` checks again.
     """
 
     name: str
@@ -228,6 +255,7 @@ class Facet:
     why: str
     places: tuple[Place, ...] = ()
     evidence: tuple[Evidence, ...] = ()
+    certificate: Certificate | None = None
 
 
 class Relation(StrEnum):
@@ -240,6 +268,27 @@ class Relation(StrEnum):
     RESEGMENTED = "resegmented"  # the same vocabulary, other tokens
     DIFFERENT = "different"
     UNKNOWN = "unknown"
+
+
+class Purpose(StrEnum):
+    """What a second tokenizer is to be used for in place of the first, or beside it."""
+
+    SERVING = "serving"
+    TRAINING = "training"
+    CACHED_IDS = "cached-ids"
+    SPECULATIVE = "speculative"
+    DISTILLATION = "distillation"
+    PRUNED = "pruned"
+
+
+@dataclass(frozen=True, slots=True)
+class Suitability:
+    """Whether the invariant of a purpose holds: *pass*, *fail*, or *unverifiable*; and why."""
+
+    purpose: Purpose
+    invariant: str
+    verdict: Verdict
+    why: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,3 +308,4 @@ class Comparison:
     right_file: str = ""
     run_by: tuple[str, ...] = ()
     facets: tuple[Facet, ...] = ()
+    suitability: Suitability | None = None  # only where a purpose was named

@@ -12,6 +12,7 @@ from tokaudit.report.model import (
     Comparison,
     ComponentIdentity,
     Finding,
+    Relation,
     Severity,
     Status,
     SubjectRecord,
@@ -47,6 +48,8 @@ class Report:
     results: tuple[CheckResult, ...] = ()
     comparison: Comparison | None = None
     further: tuple[Comparison, ...] = ()  # of the same subject with a third, a fourth, ...
+    compared: tuple[str, ...] = ()  # the names of all subjects of a comparison
+    matrix: tuple[tuple[Relation, ...], ...] = ()  # of each to each, of more than two
     groups: tuple[tuple[str, ...], ...] = ()  # compared subjects that are proved the same
     timing: Timing = field(default_factory=Timing)
     schema: str = SCHEMA

@@ -102,3 +102,61 @@ def test_more_than_two_are_grouped_by_what_is_the_same(folder: Callable[..., Pat
     report = tokaudit.compare(first, other, copy, first, tier="quick")
     assert [str(each.relation) for each in report.further] == ["resegmented", "same"]
     assert report.groups == ((str(first), str(first)), (str(other), str(copy)))
+
+
+def test_more_than_two_are_a_matrix_in_every_format(
+    folder: Callable[..., Path], tokaudit_command: Command, tmp_path: Path
+) -> None:
+    first, other = folder("a"), folder("b", [MERGES[0], MERGES[2]])
+    copy = Path(shutil.copytree(other, other.with_name("c")))
+    out, page = tmp_path / "out.json", tmp_path / "out.html"
+    done = tokaudit_command(
+        *("compare", first, other, copy, "--tier", "quick", "--out", out, "--out", page)
+    )
+    assert done.returncode == 1 and "Each against each" in done.stderr
+    told = json.loads(out.read_text())
+    jsonschema.validate(told, schema())
+    assert told["compared"] == [str(first), str(other), str(copy)]
+    assert told["matrix"] == [
+        ["same", "resegmented", "resegmented"],
+        ["resegmented", "same", "same"],
+        ["resegmented", "same", "same"],
+    ]
+    assert told["groups"] == [[str(first)], [str(other), str(copy)]]
+    assert "Each against each" in page.read_text()
+
+
+def test_the_map_of_other_ids_is_written_only_where_it_is_one(
+    folder: Callable[..., Path], tokaudit_command: Command, tmp_path: Path
+) -> None:
+    first, moved = folder("a"), folder("b")
+    path = moved / "tokenizer.json"
+    stated = json.loads(path.read_text())
+    stated["model"]["vocab"] |= {"a": 1, "b": 0}
+    path.write_text(json.dumps(stated))
+    target = tmp_path / "map.json"
+    done = tokaudit_command("compare", first, moved, "--tier", "quick", "--write-map", target)
+    assert done.returncode == 1 and "b/tokenizer.json: remapped" in done.stdout.replace("\n  ", " ")
+    made = json.loads(target.read_text())
+    assert made["ids"] == {"0": 1, "1": 0, "2": 2, "3": 3, "4": 4, "5": 5, "6": 6}
+    assert (made["proved"], made["only_left"], made["only_right"]) == (True, [], [])
+    target.unlink()
+    done = tokaudit_command("compare", first, first, "--tier", "quick", "--write-map", target)
+    assert done.returncode == 0 and not target.exists()
+    assert f"{target}: not written; the relation is same" in done.stderr
+
+
+def test_a_purpose_decides_the_exit_code(
+    folder: Callable[..., Path], tokaudit_command: Command
+) -> None:
+    one, other = folder("a"), folder("b", padding_side="right")
+    asked = "compare", one, other, "--tier", "quick", "--for"
+    assert tokaudit_command(*asked, "training").returncode == 1
+    done = tokaudit_command(*asked, "cached-ids")
+    assert done.returncode == 0
+    assert "for cached-ids: pass, it holds" in done.stdout
+    assert tokaudit_command(*asked, "everything").returncode == 2
+
+
+def test_fewer_than_two_are_refused(folder: Callable[..., Path], tokaudit_command: Command) -> None:
+    assert tokaudit_command("compare", folder("a")).returncode == 2

@@ -9,15 +9,16 @@ from tokaudit.comparison.encoders import length_then_print
 from tokaudit.comparison.facets.added import added_tokens
 from tokaudit.comparison.facets.blame import Blame
 from tokaudit.comparison.facets.model import merges
-from tokaudit.comparison.facets.side import DECIDE_IDS, IDS, Open, State
+from tokaudit.comparison.facets.side import DECIDE_IDS, Open, State
 from tokaudit.comparison.facets.splits import pre_tokenizer
 from tokaudit.comparison.facets.stages import decoder, normalizer, post_processor
 from tokaudit.comparison.facets.stated import stated_facets
+from tokaudit.comparison.facets.statements import certified
 from tokaudit.comparison.facets.trial import Seen, Trial
 from tokaudit.comparison.facets.vocabulary import ids
 from tokaudit.comparison.vocabulary import Relation as Vocabularies
 from tokaudit.comparison.vocabulary import compare_vocabularies
-from tokaudit.report.model import Comparison, Facet, Outcome, Relation
+from tokaudit.report.model import Comparison, Facet, Outcome, Proof, Relation
 
 PROVED = (Outcome.IDENTICAL, Outcome.EQUIVALENT)
 MOST_SEEN = 5_000  # differing texts after which no more are drawn
@@ -76,7 +77,8 @@ def compared(trial: Trial, searched: Searched) -> Comparison:
     left, right = trial.left, trial.right
     about_ids = decided(trial, of_ids(trial), searched)
     around = [post_processor(left, right, trial), decoder(left, right)]
-    facets = ordered([*about_ids, *around, *stated_facets(left, right)])
+    found = ordered([*about_ids, *around, *stated_facets(left, right)])
+    facets = [certified(facet, left) for facet in found]
     shortest = min(trial.seen.values(), key=lambda s: length_then_print(s.text), default=None)
     shown = [each.evidence[0] for each in about_ids if each.evidence]
     minimal = min(shown, key=lambda each: len(each.text or ""), default=None)
@@ -109,16 +111,27 @@ def relation(trial: Trial, facets: Sequence[Facet]) -> Relation:
         return _of_difference(trial)
     if any(facet.outcome is Outcome.DIFFERS for facet in facets):
         return Relation.DIFFERENT
-    if all(facet.outcome in PROVED or _absent(facet) for facet in about_ids):
+    if ids_are_proved(about_ids):
         return Relation.SAME
     if trial.compared and not any(facet.outcome is Outcome.UNKNOWN for facet in about_ids):
         return Relation.UNDIFFERING
     return Relation.UNDIFFERING if trial.compared else Relation.UNKNOWN
 
 
+def ids_are_proved(facets: Iterable[Facet]) -> bool:
+    """Whether all facets that decide ids are proved, or neither side has such a step."""
+    about_ids = [facet for facet in facets if facet.name in DECIDE_IDS]
+    return all(facet.outcome in PROVED or _absent(facet) for facet in about_ids)
+
+
 def _absent(facet: Facet) -> bool:
-    """Whether neither side has such a step, which is as good as a proof."""
-    return facet.name not in (IDS,) and facet.why == "neither side states any"
+    """Whether neither side states such a step, which is as good as a proof."""
+    certificate = facet.certificate
+    return (
+        facet.outcome is Outcome.UNDIFFERING
+        and certificate is not None
+        and certificate.proof is Proof.EQUAL
+    )
 
 
 def _of_difference(trial: Trial) -> Relation:

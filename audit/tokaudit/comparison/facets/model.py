@@ -13,7 +13,7 @@ from tokaudit.comparison.merges import (
     merge_model,
 )
 from tokaudit.comparison.scores import EqualScores, compare_scores
-from tokaudit.report.model import Facet, Outcome, Place
+from tokaudit.report.model import Certificate, Facet, Outcome, Place, Proof
 from tokaudit_reference.spec import ModelType, TokenizerSpec
 
 FIELDS = (
@@ -52,11 +52,15 @@ def _merges(first: MergeModel, second: MergeModel, left: Side, right: Side) -> S
     found = compare_models(first, second)
     if isinstance(found, Proved):
         proof = found.certificate
+        certificate = Certificate(
+            Proof.MERGES, digest=proof.digest, form=proof.name, merges=proof.merges
+        )
         form = f"the form {proof.name} of {proof.merges:,} merges, {proof.digest[:19]}"
         if left.spec.merges is not None and _same_fields(left.spec, right.spec):
-            return Facet(MERGES, Outcome.IDENTICAL, f"the merges are equal, with {form}")
+            why = f"the merges are equal, with {form}"
+            return Facet(MERGES, Outcome.IDENTICAL, why, certificate=certificate)
         why = f"written differently, and no text tells them apart: both have {form}"
-        return Facet(MERGES, Outcome.EQUIVALENT, why)
+        return Facet(MERGES, Outcome.EQUIVALENT, why, certificate=certificate)
     if isinstance(found, Differs):
         return _differs(first, second, left, right, found.witness)
     return _open(left, right, found.why)
@@ -85,7 +89,8 @@ def _scores(left: Side, right: Side) -> State:
             left, right, f"scores are equal up to {found.factor:g}, {', '.join(found.limits)}"
         )
     same = Outcome.IDENTICAL if found.factor == 1 else Outcome.EQUIVALENT
-    return Facet(MERGES, same, f"all scores are {found.factor:g} times the other side's")
+    why = f"all scores are {found.factor:g} times the other side's"
+    return Facet(MERGES, same, why, certificate=Certificate(Proof.SCORES, factor=found.factor))
 
 
 def _written_alike(first: TokenizerSpec, second: TokenizerSpec) -> bool:

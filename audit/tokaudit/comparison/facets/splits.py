@@ -17,7 +17,7 @@ from tokaudit.comparison.patterns.verdicts import (
     SameTokens,
     Undecidable,
 )
-from tokaudit.report.model import Facet, Outcome
+from tokaudit.report.model import Certificate, Facet, Outcome, Proof
 from tokaudit_reference.spec import ModelType, Standing, TokenizerSpec, TokenType
 
 STAGE = "pre_tokenizer"
@@ -31,7 +31,9 @@ def pre_tokenizer(left: Side, right: Side, trial: Trial, model_is_proved: bool) 
     if one.options == other.options:
         return Facet(PRE_TOKENIZER, Outcome.IDENTICAL, "the options are equal")
     if acting_steps(left.spec, STAGE) == acting_steps(right.spec, STAGE):
-        return Facet(PRE_TOKENIZER, Outcome.EQUIVALENT, "the steps act the same")
+        alike = Certificate(Proof.ACTS_ALIKE)
+        why = "the steps act the same"
+        return Facet(PRE_TOKENIZER, Outcome.EQUIVALENT, why, certificate=alike)
     try:
         cuts = read_steps(one.steps), read_steps(other.steps)
     except Undecidable as unknown:
@@ -39,7 +41,9 @@ def pre_tokenizer(left: Side, right: Side, trial: Trial, model_is_proved: bool) 
     found = compare(*cuts)
     if isinstance(found, Proved):
         why = f"every text is cut alike: {len(found.states):,} states, {len(found.classes):,} "
-        return Facet(PRE_TOKENIZER, Outcome.EQUIVALENT, why + "classes of characters")
+        proof = Certificate(Proof.CUTS, classes=found.classes, states=found.states)
+        why += "classes of characters"
+        return Facet(PRE_TOKENIZER, Outcome.EQUIVALENT, why, certificate=proof)
     if not isinstance(found, Differs):
         return _open(left, right, f"not decided: {found.reason}")
     cut = f"{found.text!r} is cut into {list(found.left)} and {list(found.right)}"
@@ -52,15 +56,21 @@ def pre_tokenizer(left: Side, right: Side, trial: Trial, model_is_proved: bool) 
 def _given_the_vocabulary(
     left: Side, right: Side, trial: Trial, cuts: tuple[PreTokenizer, PreTokenizer], text: str
 ) -> State:
-    both = [*left.spec.pieces.values(), *right.spec.pieces.values()]
-    entries = list(dict.fromkeys(piece.value for piece in both))
-    found = given_vocabulary(*cuts, entries, trial.differs)
+    found = given_vocabulary(*cuts, entries_of(left, right), trial.differs)
     if isinstance(found, SameTokens):
         why = f"{text!r} is cut differently, but no entry of {found.entries:,} lies across such "
-        return Facet(PRE_TOKENIZER, Outcome.EQUIVALENT, why + "a cut, so all tokens are the same")
+        why += "a cut, so all tokens are the same"
+        proof = Certificate(Proof.NO_ENTRY_ACROSS, entries=found.entries)
+        return Facet(PRE_TOKENIZER, Outcome.EQUIVALENT, why, certificate=proof)
     if isinstance(found, OtherTokens):
         return _open(left, right, f"{found.entry!r} lies across a cut of one side", found.text)
     return _open(left, right, found.reason, text)
+
+
+def entries_of(left: Side, right: Side) -> list[str | bytes]:
+    """Every entry of either vocabulary once."""
+    both = [*left.spec.pieces.values(), *right.spec.pieces.values()]
+    return list(dict.fromkeys(piece.value for piece in both))
 
 
 def joint_obstacle(spec: TokenizerSpec) -> str:

@@ -14,7 +14,7 @@ from tokaudit.comparison.facets.side import (
     State,
 )
 from tokaudit.comparison.facets.trial import Pair, Seen, Trial
-from tokaudit.report.model import Evidence, Facet, Outcome, Place
+from tokaudit.report.model import Certificate, Evidence, Facet, Outcome, Place, Proof
 from tokaudit.runtimes.protocol import EncodeOptions
 from tokaudit_reference.errors import SpecError
 from tokaudit_reference.spec import Standing
@@ -43,7 +43,8 @@ def post_processor(left: Side, right: Side, trial: Trial) -> Facet:
         return closed
     if steps_for_ids(left.spec) == steps_for_ids(right.spec):
         why = "the ids are the same; only offsets may differ"
-        return Facet(POST_PROCESSOR, Outcome.EQUIVALENT, why)
+        ids_alone = Certificate(Proof.SAME_IDS)
+        return Facet(POST_PROCESSOR, Outcome.EQUIVALENT, why, certificate=ids_alone)
     for pair in trial.pairs:
         for text in WRAPPED:
             one, other = _around(pair, left, text, 0), _around(pair, right, text, 1)
@@ -84,13 +85,15 @@ def _by_steps(left: Side, right: Side, stage: str, name: str) -> Facet | None:
     one, other = getattr(left.spec, stage), getattr(right.spec, stage)
     unstated = [each.standing is Standing.UNSTATED for each in (one, other)]
     if all(unstated):
-        return Facet(name, Outcome.UNDIFFERING, "neither side states any")
+        nothing = Certificate(Proof.EQUAL)
+        return Facet(name, Outcome.UNDIFFERING, "neither side states any", certificate=nothing)
     if any(unstated):
         return Facet(name, Outcome.UNKNOWN, "only one side states it")
     if one.options == other.options:
         return Facet(name, Outcome.IDENTICAL, "the options are equal")
     if acting_steps(left.spec, stage) == acting_steps(right.spec, stage):
-        return Facet(name, Outcome.EQUIVALENT, "the steps act the same")
+        alike = Certificate(Proof.ACTS_ALIKE)
+        return Facet(name, Outcome.EQUIVALENT, "the steps act the same", certificate=alike)
     return None
 
 

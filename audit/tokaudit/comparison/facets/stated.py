@@ -19,18 +19,32 @@ from tokaudit.subject.material import Fact
 from tokaudit.subject.weights import embedding_tensors, read_headers
 
 ROLE_NAMES = ("bos", "eos", "pad", "unk", "cls", "sep", "mask")
+FACTS = {
+    ROLES: tuple(f"{role}_token" for role in ROLE_NAMES),
+    PADDING: ("padding_side",),
+    CHAT_TEMPLATE: ("chat_template",),
+}
 Stated = dict[str, tuple[Any, Fact]]
 
 
 def stated_facets(left: Side, right: Side) -> Iterator[Facet]:
     """One facet for each kind of statement."""
-    roles = tuple(f"{role}_token" for role in ROLE_NAMES)
-    yield _facet(ROLES, _facts(left, *roles), _facts(right, *roles), left, right)
-    side = "padding_side"
-    yield _facet(PADDING, _facts(left, side), _facts(right, side), left, right)
+    for name in (ROLES, PADDING):
+        yield _facet(name, _facts(left, *FACTS[name]), _facts(right, *FACTS[name]), left, right)
     yield _facet(STOPS, _stops(left), _stops(right), left, right)
     yield _template(left, right)
     yield _rows(left, right)
+
+
+def statement_of_files(side: Side, name: str) -> Any:
+    """What the files beside a tokenizer state about a facet, as plain values."""
+    if name == STOPS:
+        found = _stops(side)
+    elif name == ROWS:
+        return sorted({rows for rows, _ in (_row_counts(side) or {}).values()})
+    else:
+        found = _facts(side, *FACTS[name])
+    return {key: value for key, (value, _) in found.items()}
 
 
 def _facts(side: Side, *names: str) -> Stated:
@@ -84,7 +98,7 @@ def _both(
 
 
 def _template(left: Side, right: Side) -> Facet:
-    ours, theirs = (_facts(side, "chat_template") for side in (left, right))
+    ours, theirs = (_facts(side, *FACTS[CHAT_TEMPLATE]) for side in (left, right))
     found = _facet(CHAT_TEMPLATE, ours, theirs, left, right)
     if found.outcome is Outcome.DIFFERS:
         why = "the templates are not equal; they were not rendered"

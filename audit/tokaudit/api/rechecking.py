@@ -1,0 +1,66 @@
+"""`tokaudit.recheck`: the proofs and texts of a stored comparison, checked again on the files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from tokaudit.api.comparing import judged
+from tokaudit.api.opening import SubjectName, subject_of
+from tokaudit.comparison.facets.recheck import Rechecked, rechecked
+from tokaudit.engine.comparing import Compared, prepared
+from tokaudit.engine.needs import Options
+from tokaudit.engine.rerun import rerun
+from tokaudit.engine.workers import Workers
+from tokaudit.errors import UsageError
+from tokaudit.report.model import Comparison
+from tokaudit.report.reading import decode_report
+from tokaudit.report.report import Report
+from tokaudit.subject.material import SourceFile, read_bytes
+
+LARGEST = 256 * 1024 * 1024  # bytes of a report
+
+
+def recheck(
+    report: Report | str | os.PathLike[str],
+    *subjects: SubjectName,
+    pattern: str | None = None,
+    special: Mapping[str, int] | None = None,
+) -> tuple[Rechecked, ...]:
+    """Check every proof and every text of a stored comparison again, without the search.
+
+    Where the `subjects` are not named, those that the report names are opened.  A claim that was
+    changed, or whose files were, has an `objection`.
+    """
+    stored = report if isinstance(report, Report) else _read(Path(report))
+    found = [each for each in (stored.comparison, *stored.further) if each is not None]
+    if not found or not all(each.facets for each in found):
+        raise UsageError("the report is not one of tokaudit compare")
+    named = subjects or (found[0].left, *(each.right for each in found))
+    if len(named) != len(found) + 1:
+        raise UsageError(f"the report is about {len(found) + 1} tokenizers, not {len(named)}")
+    opened = [subject_of(name, pattern, special) for name in named]
+    workers = Workers(Options().limits())
+    try:
+        sides = [prepared(each, workers, str(at)) for at, each in enumerate(opened)]
+        claims = [
+            claim
+            for other, each in zip(sides[1:], found, strict=True)
+            for claim in _claims(sides[0], other, each)
+        ]
+    finally:
+        workers.close()
+    derived = judged(found)[0]
+    wrong = "" if derived is stored.verdict else f"by its facets it would be {derived}"
+    return (*claims, Rechecked(f"verdict: {stored.verdict}", wrong))
+
+
+def _claims(left: Compared, right: Compared, stored: Comparison) -> Iterator[Rechecked]:
+    yield from rechecked(left.side, right.side, stored)
+    yield from rerun(left, right, stored)
+
+
+def _read(path: Path) -> Report:
+    file = SourceFile(path.name, path, 0, "report")
+    return decode_report(read_bytes(file, LARGEST), str(path))

@@ -1,0 +1,172 @@
+"""Checks the proofs of a stored comparison again, on the files, without searching for them.
+
+A report may have been written by anybody.  Each facet that it calls proved needs a certificate, and
+the certificate is put to the checker of its kind, which is not the code that found the proof.  Then
+the relation is derived again from the facets: *same* needs all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from tokaudit.comparison.acting import acting_steps, steps_for_ids
+from tokaudit.comparison.facets.compared import PROVED, ids_are_proved
+from tokaudit.comparison.facets.side import (
+    CHAT_TEMPLATE,
+    DECIDE_IDS,
+    DECODER,
+    MERGES,
+    NORMALIZER,
+    PADDING,
+    POST_PROCESSOR,
+    PRE_TOKENIZER,
+    ROLES,
+    ROWS,
+    STOPS,
+    Side,
+)
+from tokaudit.comparison.facets.splits import entries_of, joint_obstacle
+from tokaudit.comparison.facets.statements import STAGES, digest_of
+from tokaudit.comparison.merges import Certificate as MergesCertificate
+from tokaudit.comparison.merges import recheck as recheck_merges
+from tokaudit.comparison.merges.model import merge_model
+from tokaudit.comparison.merges.normal_form import IN_ORDER
+from tokaudit.comparison.patterns.checker import objection as objection_to_cuts
+from tokaudit.comparison.patterns.joint_checker import objection_to_same_tokens
+from tokaudit.comparison.patterns.reading import read_steps
+from tokaudit.comparison.patterns.splits import PreTokenizer
+from tokaudit.comparison.patterns.verdicts import Proved, Undecidable
+from tokaudit.comparison.scores import EqualScores, compare_scores
+from tokaudit.report.model import Certificate, Comparison, Facet, Outcome, Proof, Relation
+
+ABOUT = {
+    Proof.EQUAL: {
+        *(*DECIDE_IDS, POST_PROCESSOR, DECODER),
+        *(ROLES, PADDING, STOPS, CHAT_TEMPLATE, ROWS),
+    },
+    Proof.ACTS_ALIKE: {NORMALIZER, PRE_TOKENIZER, POST_PROCESSOR, DECODER},
+    Proof.SAME_IDS: {POST_PROCESSOR},
+    Proof.MERGES: {MERGES},
+    Proof.SCORES: {MERGES},
+    Proof.CUTS: {PRE_TOKENIZER},
+    Proof.NO_ENTRY_ACROSS: {PRE_TOKENIZER},
+}
+"""The facets that a proof can be about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rechecked:
+    """One claim of a report that was checked again; `objection` is "" where it holds."""
+
+    claim: str
+    objection: str = ""
+
+
+def rechecked(left: Side, right: Side, stored: Comparison) -> Iterator[Rechecked]:
+    """Every facet that is claimed to be proved, and the relation if it claims a proof."""
+    for facet in stored.facets:
+        if facet.outcome in PROVED or facet.certificate is not None:
+            yield Rechecked(f"{facet.name}: {facet.outcome}", objection(left, right, facet, stored))
+    if stored.relation is Relation.SAME:
+        missing = [name for name in DECIDE_IDS if name not in {f.name for f in stored.facets}]
+        lacking = f"there is no facet for {', '.join(missing)}" if missing else ""
+        if not ids_are_proved(stored.facets):
+            lacking = "not every facet is proved"
+        yield Rechecked(f"relation: {stored.relation}", lacking)
+
+
+def objection(left: Side, right: Side, facet: Facet, stored: Comparison) -> str:
+    """Why a facet is not proved by its certificate; "" if it is."""
+    certificate = facet.certificate
+    if certificate is None:
+        return "it is called proved and has no certificate"
+    if facet.name not in ABOUT[certificate.proof]:
+        return f"a certificate of {certificate.proof} says nothing about it"
+    if (facet.outcome is Outcome.IDENTICAL) > (certificate.proof in OF_IDENTITY):
+        return f"a certificate of {certificate.proof} proves no identity"
+    return CHECKERS[certificate.proof](left, right, facet.name, certificate) or _rests_on(
+        facet, stored
+    )
+
+
+OF_IDENTITY = (Proof.EQUAL, Proof.MERGES, Proof.SCORES)
+
+
+def _rests_on(facet: Facet, stored: Comparison) -> str:
+    """The proof about entries across cuts needs models that are proved to be equal."""
+    if facet.certificate is None or facet.certificate.proof is not Proof.NO_ENTRY_ACROSS:
+        return ""
+    proved = any(each.name == MERGES and each.outcome in PROVED for each in stored.facets)
+    return "" if proved else "it needs models that are proved to be equal"
+
+
+def _equal(left: Side, right: Side, name: str, stated: Certificate) -> str:
+    ours, theirs = digest_of(left, name), digest_of(right, name)
+    if ours != theirs:
+        return "the two sides do not state the same"
+    return "" if ours == stated.digest else "the digest is not that of what the sides state"
+
+
+def _acts(left: Side, right: Side, name: str, stated: Certificate) -> str:
+    stage = STAGES[name]
+    same = acting_steps(left.spec, stage) == acting_steps(right.spec, stage)
+    return "" if same else "the steps do not act alike"
+
+
+def _same_ids(left: Side, right: Side, name: str, stated: Certificate) -> str:
+    same = steps_for_ids(left.spec) == steps_for_ids(right.spec)
+    return "" if same else "the steps do not give the same ids"
+
+
+def _merges(left: Side, right: Side, name: str, stated: Certificate) -> str:
+    first = merge_model(left.spec).form
+    if (first.name, first.digest, first.merges) != (stated.form, stated.digest, stated.merges):
+        return "the form is not that of the first side"
+    in_order = first.not_canonical if stated.form == IN_ORDER else ""
+    proof = MergesCertificate(stated.form, stated.digest, stated.merges, in_order)
+    return recheck_merges(proof, left.spec, right.spec)
+
+
+def _scores(left: Side, right: Side, name: str, stated: Certificate) -> str:
+    found = compare_scores(left.spec, right.spec)
+    if not isinstance(found, EqualScores):
+        return found.why
+    return "" if found == EqualScores(stated.factor) else "the factor is not that of the scores"
+
+
+def _cuts(left: Side, right: Side, name: str, stated: Certificate) -> str:
+    try:
+        one, other = _both(left, right)
+    except Undecidable as unknown:
+        return str(unknown)
+    return objection_to_cuts(one, other, Proved(stated.classes, stated.states)) or ""
+
+
+def _no_entry_across(left: Side, right: Side, name: str, stated: Certificate) -> str:
+    for side in (left, right):
+        if reason := joint_obstacle(side.spec):
+            return reason
+    entries = entries_of(left, right)
+    if len(entries) != stated.entries:
+        return f"the vocabularies have {len(entries):,} entries, not {stated.entries:,}"
+    try:
+        return objection_to_same_tokens(*_both(left, right), entries) or ""
+    except Undecidable as unknown:
+        return str(unknown)
+
+
+def _both(left: Side, right: Side) -> tuple[PreTokenizer, PreTokenizer]:
+    one, other = left.spec.pre_tokenizer, right.spec.pre_tokenizer
+    return read_steps(one.steps), read_steps(other.steps)
+
+
+CHECKERS: dict[Proof, Callable[[Side, Side, str, Certificate], str]] = {
+    Proof.EQUAL: _equal,
+    Proof.ACTS_ALIKE: _acts,
+    Proof.SAME_IDS: _same_ids,
+    Proof.MERGES: _merges,
+    Proof.SCORES: _scores,
+    Proof.CUTS: _cuts,
+    Proof.NO_ENTRY_ACROSS: _no_entry_across,
+}

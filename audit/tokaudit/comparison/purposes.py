@@ -1,0 +1,136 @@
+"""Judges two tokenizers by who would break: one stated invariant for each purpose.
+
+The first side is what a model was trained with, or what is in use; the second is to be used in its
+place, beside it, or as its smaller copy.  `docs/purposes.md` explains each invariant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from tokaudit.comparison.facets.compared import PROVED
+from tokaudit.comparison.facets.side import (
+    CHAT_TEMPLATE,
+    DECIDE_IDS,
+    DECODER,
+    PADDING,
+    POST_PROCESSOR,
+    ROLES,
+    ROWS,
+    STOPS,
+)
+from tokaudit.comparison.facets.trial import Seen, Trial
+from tokaudit.report.model import (
+    Comparison,
+    Facet,
+    Outcome,
+    Purpose,
+    Relation,
+    Suitability,
+    Verdict,
+)
+
+Excuse = Callable[[Trial, Comparison, Facet], bool]
+
+
+@dataclass(frozen=True)
+class Invariant:
+    """What must hold, the facets that decide it, and which differences of these do not break it."""
+
+    sentence: str
+    facets: tuple[str, ...]
+    excused: Excuse = lambda trial, comparison, facet: False
+
+
+def _more_on_one_side(trial: Trial, comparison: Comparison, facet: Facet) -> bool:
+    """Whether the only difference is that one side has more tokens."""
+    return comparison.relation is Relation.SUPERSET
+
+
+def _about_what_was_pruned(trial: Trial, comparison: Comparison, facet: Facet) -> bool:
+    """Whether every text that differs needs a token of the first side that was pruned."""
+    kept = set(trial.right.names.values())
+    return not any(_kept_and_other(trial, kept, seen) for seen in trial.seen.values())
+
+
+def _kept_and_other(trial: Trial, kept: set[str], seen: Seen) -> bool:
+    ours, theirs = trial.pieces(seen)
+    return ours != theirs and all(name in kept for name in ours)
+
+
+INVARIANTS = {
+    Purpose.SERVING: Invariant(
+        "every text gets the same ids, with the same special tokens around it, and the same ids "
+        "become the same text and end at the same stops",
+        (*DECIDE_IDS, POST_PROCESSOR, DECODER, CHAT_TEMPLATE, ROLES, STOPS),
+    ),
+    Purpose.TRAINING: Invariant(
+        "shards made with the first can be continued with the second: the same ids, the same "
+        "special tokens and roles, padding on the same side, and as many embedding rows",
+        (*DECIDE_IDS, POST_PROCESSOR, CHAT_TEMPLATE, ROLES, PADDING, ROWS),
+    ),
+    Purpose.CACHED_IDS: Invariant(
+        "ids that were stored with the first are those that the second gives for the same text",
+        (*DECIDE_IDS, POST_PROCESSOR, CHAT_TEMPLATE),
+    ),
+    Purpose.SPECULATIVE: Invariant(
+        "an id is the same token on both sides and every text gets the same ids; what one side "
+        "has more is padding, which no text leads to",
+        DECIDE_IDS,
+    ),
+    Purpose.DISTILLATION: Invariant(
+        "every id of one side is the same token on the other, and a text gets other ids only by "
+        "tokens that one side has more",
+        DECIDE_IDS,
+        _more_on_one_side,
+    ),
+    Purpose.PRUNED: Invariant(
+        "a text that the first cuts into tokens that the second kept is cut into the same tokens "
+        "by the second, whatever their ids",
+        DECIDE_IDS,
+        _about_what_was_pruned,
+    ),
+}
+
+
+def suitability(purpose: Purpose, trial: Trial, comparison: Comparison) -> Suitability:
+    """Whether the invariant of a purpose holds between the two sides of a trial.
+
+    It is broken by a facet that differs, unknown by one of which nothing is known, and else it
+    holds: proved where each facet is, or as far as was searched.
+    """
+    invariant = INVARIANTS[purpose]
+    facets = [each for each in comparison.facets if each.name in invariant.facets]
+    broken = [
+        each
+        for each in facets
+        if each.outcome is Outcome.DIFFERS and not invariant.excused(trial, comparison, each)
+    ]
+    verdict, why = _judged(facets, broken)
+    if verdict is Verdict.PASS and _unblamed(invariant, trial, comparison, facets):
+        verdict, why = Verdict.FAIL, "ids differ, though every facet is proved for the reference"
+    return Suitability(purpose, invariant.sentence, verdict, why)
+
+
+def _judged(facets: Sequence[Facet], broken: Sequence[Facet]) -> tuple[Verdict, str]:
+    if broken:
+        return Verdict.FAIL, f"broken by: {_names(broken)}"
+    if unknown := [each for each in facets if each.outcome is Outcome.UNKNOWN]:
+        return Verdict.UNVERIFIABLE, f"nothing is known about: {_names(unknown)}"
+    if searched := [each for each in facets if each.outcome not in PROVED]:
+        return Verdict.PASS, f"it holds as far as was tried, not proved for: {_names(searched)}"
+    return Verdict.PASS, "it is proved"
+
+
+def _unblamed(
+    invariant: Invariant, trial: Trial, comparison: Comparison, facets: Sequence[Facet]
+) -> bool:
+    """Whether texts differ that no facet is blamed for, as only a library made other ids."""
+    if any(each.outcome is Outcome.DIFFERS for each in facets) or not trial.seen:
+        return False
+    return not (facets and invariant.excused(trial, comparison, facets[0]))
+
+
+def _names(facets: Iterable[Facet]) -> str:
+    return ", ".join(each.name for each in facets)

@@ -1,0 +1,53 @@
+"""What each of more than two tokenizers is to each other, and which of them are the same."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tokaudit.engine.comparing import Compared, compare_subjects
+from tokaudit.engine.needs import Options
+from tokaudit.report.model import Comparison, Relation
+
+Matrix = tuple[tuple[Relation, ...], ...]
+
+
+def matrix(sides: Sequence[Compared], found: Sequence[Comparison], options: Options) -> Matrix:
+    """The relation of each to each, of more than two; `found` are those of the first.
+
+    What is the same as another is to all others what that one is, as *same* is proved.  So only
+    one of each group is compared.
+    """
+    if len(sides) < 3:
+        return ()
+    known = {(0, at): each.relation for at, each in enumerate(found, start=1)}
+    like = [0]  # for each the first that is the same
+    for at in range(1, len(sides)):
+        for one in dict.fromkeys(like):
+            if (one, at) not in known:
+                known[one, at] = compare_subjects(sides[one], sides[at], options).relation
+            if known[one, at] is Relation.SAME:
+                like.append(one)
+                break
+        else:
+            like.append(at)
+    pairs = [
+        [tuple(sorted((like[a], like[b]))) for b in range(len(sides))] for a in range(len(sides))
+    ]
+    return tuple(
+        tuple(Relation.SAME if one == other else known[one, other] for one, other in row)
+        for row in pairs
+    )
+
+
+def groups_of(names: Sequence[str], relations: Matrix) -> tuple[tuple[str, ...], ...]:
+    """The tokenizers that are the same, group by group.
+
+    >>> same, other = Relation.SAME, Relation.REMAPPED
+    >>> groups_of("abc", ((same, other, same), (other, same, other), (same, other, same)))
+    (('a', 'c'), ('b',))
+    """
+    rows = dict.fromkeys(
+        tuple(name for name, each in zip(names, row, strict=True) if each is Relation.SAME)
+        for row in relations
+    )
+    return tuple(rows)

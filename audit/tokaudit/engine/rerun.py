@@ -1,0 +1,47 @@
+"""Runs the texts of a stored comparison again, to see that they give the ids that it states."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator
+
+from tokaudit.comparison.facets.recheck import Rechecked
+from tokaudit.engine.comparing import Compared, pairs
+from tokaudit.report.model import Comparison, Evidence, Outcome
+from tokaudit.runtimes.protocol import EncodeOptions
+
+PLAIN, AROUND = EncodeOptions(), EncodeOptions(add_special_tokens=True)
+
+
+def rerun(left: Compared, right: Compared, stored: Comparison) -> Iterator[Rechecked]:
+    """Each text by which a facet differs, run by the reference and by the libraries."""
+    for facet in stored.facets:
+        for shown in facet.evidence:
+            text = text_of(shown)
+            if shown.kind == "text" and text is not None:
+                yield Rechecked(f"{facet.name}: {text!r}", _objection(left, right, shown, text))
+        if facet.outcome is Outcome.DIFFERS and not (facet.evidence or facet.places):
+            yield Rechecked(f"{facet.name}: {facet.outcome}", "it names no text and no place")
+
+
+def text_of(shown: Evidence) -> str | None:
+    """The text of an evidence, also where it is not valid Unicode.
+
+    >>> text_of(Evidence("text", text_base64="7aCA")) == chr(0xD800)
+    True
+    """
+    if shown.text_base64 is None:
+        return shown.text
+    return base64.b64decode(shown.text_base64).decode("utf-8", "surrogatepass")
+
+
+def _objection(left: Compared, right: Compared, shown: Evidence, text: str) -> str:
+    stated = [tuple(token.id for token in row) for row in (shown.expected, shown.actual)]
+    if stated[0] == stated[1]:
+        return "both sides give the same ids"
+    for pair in pairs(left, right):
+        for options in (PLAIN, AROUND):
+            found = [each.encode([text], options)[0].ids for each in (pair.left, pair.right)]
+            if found == stated:
+                return ""
+    return "no encoder gives the ids that are stated"

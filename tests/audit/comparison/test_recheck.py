@@ -1,0 +1,158 @@
+"""A stored comparison is checked again on its files, and a claim that was changed is refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+from typing import Any
+
+import pytest
+
+import tokaudit
+from tokaudit_reference.text.published_patterns import GPT2
+
+Command = Callable[..., "CompletedProcess[str]"]
+TOKENS = ["'", "d", "a", "b", "ab", "aa", "'d", "1", " ", " a"]
+MERGES = [["a", "b"], ["a", "a"], ["'", "d"], [" ", "a"]]
+SPELLED = GPT2.replace("'s|'t|'re|'ve|'m|'ll|'d", "'(?:[sdmt]|ll|ve|re)")
+ONE_SPACE = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Callable[..., Path]:
+    """Writes a tokenizer that splits by a pattern."""
+
+    def write(name: str, pattern: str = GPT2, merges: Any = MERGES) -> Path:
+        made = tmp_path / name
+        made.mkdir()
+        vocab = {token: id for id, token in enumerate(TOKENS)}
+        model = {"type": "BPE", "vocab": vocab, "merges": merges}
+        split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated"}
+        whole = {"model": model, "pre_tokenizer": split | {"invert": False}}
+        (made / "tokenizer.json").write_text(json.dumps({"version": "1.0", **whole}))
+        return made
+
+    return write
+
+
+def stored(tmp_path: Path, left: Path, right: Path) -> dict[str, Any]:
+    report = tokaudit.compare(left, right, tier="quick")
+    report.save(tmp_path / "report.json")
+    read: dict[str, Any] = json.loads((tmp_path / "report.json").read_text())
+    return read
+
+
+def objections(report: dict[str, Any], tmp_path: Path) -> dict[str, str]:
+    changed = tmp_path / "changed.json"
+    changed.write_text(json.dumps(report))
+    return {c.claim: c.objection for c in tokaudit.recheck(changed) if c.objection}
+
+
+def facet(report: dict[str, Any], name: str) -> dict[str, Any]:
+    found: dict[str, Any] = next(
+        each for each in report["comparison"]["facets"] if each["name"] == name
+    )
+    return found
+
+
+def test_a_report_as_it_was_written_holds(tmp_path: Path, folder: Callable[..., Path]) -> None:
+    report = stored(tmp_path, folder("a"), folder("b", SPELLED, [MERGES[i] for i in (2, 0, 1, 3)]))
+    assert report["comparison"]["relation"] == "same"
+    proofs = {f["name"]: f["certificate"]["proof"] for f in report["comparison"]["facets"][:5]}
+    assert proofs == {
+        "ids": "equal statements",
+        "merges": "merges",
+        "normalizer": "equal statements",
+        "pre-tokenizer": "cuts",
+        "added tokens": "equal statements",
+    }
+    claims = tokaudit.recheck(tmp_path / "report.json")
+    assert len(claims) >= 7 and not [claim for claim in claims if claim.objection]
+
+
+def test_a_proof_about_entries_across_cuts_holds(
+    tmp_path: Path, folder: Callable[..., Path]
+) -> None:
+    report = stored(tmp_path, folder("a", SPELLED), folder("b", ONE_SPACE))
+    assert facet(report, "pre-tokenizer")["certificate"]["proof"] == "no entry across a cut"
+    assert objections(report, tmp_path) == {}
+
+
+def test_a_proof_about_entries_across_cuts_is_refused_where_one_crosses(
+    tmp_path: Path, folder: Callable[..., Path]
+) -> None:
+    report = stored(tmp_path, folder("a", SPELLED), folder("b", ONE_SPACE))
+    facet(report, "pre-tokenizer")["certificate"]["entries"] = 4
+    assert objections(report, tmp_path) == {
+        "pre-tokenizer: equivalent (proved)": "the vocabularies have 10 entries, not 4"
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "field", "value", "why"),
+    [
+        ("ids", "digest", "sha256:0", "the digest is not that of what the sides state"),
+        ("merges", "digest", "sha256:0", "the form is not that of the first side"),
+        ("pre-tokenizer", "states", [[0, 0, False]], "a move from 0, 0 leads out of the listed"),
+        ("pre-tokenizer", "classes", ["a"], "the classes of characters are not those of the"),
+        ("pre-tokenizer", "proof", "merges", "a certificate of merges says nothing about it"),
+        ("merges", "proof", "scores", "not both models are Unigram"),
+    ],
+)
+def test_a_certificate_that_was_changed_is_refused(
+    tmp_path: Path, folder: Callable[..., Path], name: str, field: str, value: Any, why: str
+) -> None:
+    report = stored(tmp_path, folder("a"), folder("b", SPELLED, [MERGES[i] for i in (2, 0, 1, 3)]))
+    facet(report, name)["certificate"][field] = value
+    (objection,) = objections(report, tmp_path).values()
+    assert why in objection
+
+
+def test_a_difference_that_was_made_a_proof_is_refused(
+    tmp_path: Path, folder: Callable[..., Path]
+) -> None:
+    report = stored(tmp_path, folder("a"), folder("b", merges=MERGES[1:]))
+    merges = facet(report, "merges")
+    assert merges["outcome"] == "differs"
+    merges["outcome"], merges["evidence"] = "equivalent (proved)", []
+    report["comparison"]["relation"] = "same"
+    for proof in (None, {"proof": "merges"}, {"proof": "equal statements"}):
+        merges["certificate"] = proof
+        assert "merges: equivalent (proved)" in objections(report, tmp_path)
+
+
+def test_a_verdict_or_a_text_that_was_changed_is_refused(
+    tmp_path: Path, folder: Callable[..., Path]
+) -> None:
+    report = stored(tmp_path, folder("a"), folder("b", merges=MERGES[1:]))
+    assert objections(report, tmp_path) == {}
+    report["verdict"] = "pass"
+    assert objections(report, tmp_path) == {"verdict: pass": "by its facets it would be fail"}
+    report["verdict"] = "fail"
+    facet(report, "merges")["evidence"][0]["actual"][0]["id"] = 7
+    assert objections(report, tmp_path) == {
+        "merges: 'ab'": "no encoder gives the ids that are stated"
+    }
+
+
+def test_a_file_that_changed_since_is_refused(tmp_path: Path, folder: Callable[..., Path]) -> None:
+    left, right = folder("a"), folder("b", SPELLED)
+    report = stored(tmp_path, left, right)
+    path = right / "tokenizer.json"
+    path.write_text(path.read_text().replace('["a", "b"], ', ""))
+    assert "merges: proved identical" in objections(report, tmp_path)
+
+
+def test_the_command_names_what_it_refuses_and_exits_with_1(
+    tmp_path: Path, folder: Callable[..., Path], tokaudit_command: Command
+) -> None:
+    report = stored(tmp_path, folder("a"), folder("b", SPELLED))
+    done = tokaudit_command("compare", "--recheck", tmp_path / "report.json")
+    assert done.returncode == 0 and "holds: pre-tokenizer: equivalent (proved)\n" in done.stdout
+    facet(report, "pre-tokenizer")["certificate"]["states"].pop()
+    (tmp_path / "changed.json").write_text(json.dumps(report))
+    done = tokaudit_command("compare", "--recheck", tmp_path / "changed.json")
+    assert done.returncode == 1
+    assert "refused: pre-tokenizer: equivalent (proved): " in done.stdout
