@@ -62,7 +62,7 @@ layers: .venv/test ## the arrows between the four packages
 	$(BIN)/lint-imports
 
 tests: .venv/test ## pytest
-	$(BIN)/pytest --quiet -m 'not published and not templates'
+	$(BIN)/pytest --quiet --numprocesses auto -m 'not published and not templates'
 
 published: .venv/published ## the wider tests, over the published tokenizers of more packages
 	$(BIN)/pytest --quiet -m published

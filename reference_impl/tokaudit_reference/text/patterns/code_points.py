@@ -9,13 +9,17 @@ ranges are searched one by one, which costs more than the class gains.
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import regex
 
 Range = tuple[int, int]  # first and last
-PLANE = "".join(map(chr, range(0x10000)))
 NOTHING = "[^\\x00-\\U0010ffff]"
+
+
+@cache
+def _plane() -> str:
+    return "".join(map(chr, range(0x10000)))
 
 
 @lru_cache(maxsize=512)
@@ -25,7 +29,7 @@ def ranges(item: str) -> tuple[Range, ...]:
     >>> ranges(r"(?i:k)")
     ((75, 75), (107, 107), (8490, 8490))
     """
-    runs = regex.finditer(f"(?:{item})+", PLANE)
+    runs = regex.finditer(f"(?:{item})+", _plane())
     return tuple((run.start(), run.end() - 1) for run in runs)
 
 
