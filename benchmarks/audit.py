@@ -64,7 +64,7 @@ class Audit:
 
 
 def audited(subject: str, scope: str, folder: Path) -> Audit:
-    """One audit in a process of its own, its figures taken from its report."""
+    """One audit in its own process, its figures taken from its report."""
     out = folder / "report.json"
     command = [*TOKAUDIT, "audit", subject, *SCOPES[scope], "--quiet", "--out", str(out)]
     code = subprocess.run(command, stdout=subprocess.DEVNULL).returncode

@@ -79,7 +79,7 @@ def cut(text: str) -> list[str]:
 
 
 def run(name: str, texts: Path, material: Path) -> Run:
-    """One competitor in a process of its own."""
+    """One competitor in its own process."""
     program = [sys.executable, str(Path(__file__).with_name("encoders.py")), name]
     answer = subprocess.run(
         [*program, str(texts), str(material)],

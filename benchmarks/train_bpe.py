@@ -131,7 +131,7 @@ def cpu() -> float:
 
 
 def run(name: str, path: Path, merges: int) -> dict[str, Any]:
-    """Train in a process of its own, and watch the memory of it and its children."""
+    """Train in its own process, and watch the memory of it and its children."""
     program = [sys.executable, __file__, str(path), "--one", name, "--merges", str(merges)]
     with subprocess.Popen(program, stdout=subprocess.PIPE, text=True) as process:
         watch = _Watch(process.pid)

@@ -136,7 +136,7 @@ class LearnedOrder:
 
     @cached_property
     def _orphans(self) -> dict[int, Value]:
-        """Ordinary entries of several symbols that no merge makes and that are no markers.
+        """Ordinary entries of several symbols that no merge makes and that are not markers.
 
         Those are put there by hand; some vocabularies have hundreds of them among the learned ones.
         """

@@ -110,7 +110,7 @@ EXPECTED: dict[str, tuple[int, str]] = {
     "tiktoken_SIGALRM_2": (2, "expected TOKEN=ID"),
     "tiktoken_SIGALRM_4": (2, "expected TOKEN=ID"),
     "tiktoken_panic_1": (1, "round_trip/encodes"),
-    "tiktoken_panic_3": (3, "at line 277: is no base64 token and rank"),
+    "tiktoken_panic_3": (3, "at line 277: is not a base64 token and rank"),
     "ansi_key.gguf": (3, "has no tokenizer"),
     "at_sign_folder": (0, ""),
     "exit4_dropout_bigint": (1, "merges/dropout"),

@@ -144,7 +144,7 @@ def test_an_end_token_that_is_no_added_token_is_an_error(
 ) -> None:
     subject = stated(("eos_token", "abc", "tokenizer_config.json"))
     (finding,) = call("special_tokens/eos-is-special", letters, subject)
-    assert "id 5 is no added token" in finding.message
+    assert "id 5 is not an added token" in finding.message
 
 
 @pytest.mark.parametrize(

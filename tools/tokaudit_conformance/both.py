@@ -1,4 +1,4 @@
-"""The library and the reference, each in a worker of its own, asked at the same time."""
+"""The library and the reference, each in its own worker, asked at the same time."""
 
 from __future__ import annotations
 

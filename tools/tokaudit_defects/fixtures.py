@@ -36,7 +36,7 @@ def split(pattern: str, behavior: str = "Isolated") -> dict[str, Any]:
 
 
 def cut_by(*patterns: str) -> dict[str, Any]:
-    """A byte-level pre-tokenizer that cuts by patterns of its own."""
+    """A byte-level pre-tokenizer that cuts by its own patterns."""
     return {"type": "Sequence", "pretokenizers": [*map(split, patterns), LEVEL]}
 
 

@@ -90,7 +90,9 @@ def names(option: str, given: Iterable[str], checks: Sequence[Check]) -> tuple[s
     for name in found:
         if not isinstance(name, str) or not any(matches(each.id, (name,)) for each in checks):
             known = [each.id for each in checks] + sorted({each.suite for each in checks})
-            raise UsageError(f"{option} {name!r}: is no check and no suite{meant(name, known)}")
+            raise UsageError(
+                f"{option} {name!r}: is neither a check nor a suite{meant(name, known)}"
+            )
     return found
 
 

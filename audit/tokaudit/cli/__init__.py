@@ -44,7 +44,7 @@ exit codes: 0 pass; 1 findings at or above --fail-on, or drift; 2 wrong usage;
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; without `argv` the whole process is the command's.
 
-    Only then signals and standard streams are seen to, which are no matter of a part of a program.
+    Only then signals and standard streams are seen to, which do not concern a part of a program.
     """
     if argv is not None:
         return _run(list(argv))

@@ -21,7 +21,7 @@ class Relation(StrEnum):
     PERMUTED = "permuted"  # the same entries at other ids
     SUPERSET = "superset"  # the first has all entries of the second at the same ids, and more
     SUBSET = "subset"
-    OVERLAPPING = "overlapping"  # each has entries of its own, or one has more and ids moved
+    OVERLAPPING = "overlapping"  # each has its own entries, or one has more and ids moved
     DISJOINT = "disjoint"
 
 

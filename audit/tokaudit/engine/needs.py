@@ -148,7 +148,7 @@ class UpstreamLoad:
 
 
 class _Behind:
-    """A tokenizer under a type of its own, so that a check can ask for that one by annotation."""
+    """A tokenizer under its own type, so that a check can ask for that one by annotation."""
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         self._tokenizer = tokenizer

@@ -97,7 +97,7 @@ class Needs:
     """Resolves a function's parameters from their annotations, building each need once.
 
     `given` are those that exist before anybody asks, such as the subject.  Threads may ask at once:
-    each need has a lock of its own, so that nobody waits for one that he did not ask for.
+    each need has its own lock, so that nobody waits for one that he did not ask for.
     """
 
     providers: Mapping[type, Need]

@@ -74,7 +74,7 @@ class Deadline:
 
 
 class _Cuttable:
-    """Enters the current thread; a class, because a generator would have frames of its own."""
+    """Enters the current thread; a class, because a generator would have its own frames."""
 
     def __init__(self, cut: set[int], lock: threading.Lock) -> None:
         self._cut, self._lock = cut, lock

@@ -87,7 +87,7 @@ def stated(data: Mapping[str, Any], file: str, above: tuple[str, ...] = ()) -> I
 
 
 def _is(value: Any, kind: str) -> bool:
-    """Whether a value of JSON is of a kind; true and false are no numbers, though Python's are."""
+    """Whether a value of JSON is of a kind; true and false are not numbers, though Python's are."""
     return isinstance(value, TYPES[kind]) and (kind == FLAG or not isinstance(value, bool))
 
 

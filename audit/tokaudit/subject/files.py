@@ -88,7 +88,7 @@ def _walk(folder: Path, depth: int) -> Iterator[Path]:
     for entry in entries:
         folder_inside = entry.is_dir(follow_symlinks=False)
         if not folder_inside or role_of(entry.name, b"") != "unread":
-            yield Path(entry.path)  # a folder that is named like a file of ours is no such file
+            yield Path(entry.path)  # a folder that is named like a file of ours is not such a file
         if not folder_inside:
             continue
         if depth < DEEPEST and entry.name not in PASSED_OVER:

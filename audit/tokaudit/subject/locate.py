@@ -35,7 +35,7 @@ def locate(name: str) -> Located:
 
 
 def absolute(name: str) -> str:
-    """The name as it is understood from any folder; what is no path here stays as it is."""
+    """The name as it is understood from any folder; what is not a path here stays as it is."""
     if name.startswith(tuple(_finders())) or not os.path.lexists(name):
         return name
     return str(Path(name).absolute())
@@ -49,7 +49,7 @@ def _package(rest: str) -> Located:
     """Inside an installed package; only its top-level name is looked up, nothing is imported."""
     package, _, inside = rest.partition("/")
     if not package.isidentifier():
-        raise UnreadableError(f"pkg:{rest}: {package!r} is no top-level package name")
+        raise UnreadableError(f"pkg:{rest}: {package!r} is not a top-level package name")
     spec = importlib.util.find_spec(package)
     folders = list(spec.submodule_search_locations or []) if spec else []
     if not folders:

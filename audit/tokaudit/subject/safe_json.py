@@ -60,7 +60,7 @@ def parse_object(
 def _refuse_many(data: bytes, name: str) -> None:
     """Refuse what would fill memory: a value of two bytes takes a hundred when it is read.
 
-    Each value has a comma or a bracket of its own; those in texts are counted too.
+    Each value has a comma or bracket; those in texts are counted too.
     """
     members = data.count(b",") + data.count(b"[") + data.count(b"{")
     if members > MOST_MEMBERS:

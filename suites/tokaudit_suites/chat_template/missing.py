@@ -25,7 +25,7 @@ OPENS = re.compile(
 @check(
     "chat_template/missing",
     title="A checkpoint made for chat has a chat template",
-    why="Without a template every engine takes one of its own: transformers refuses, llama.cpp's "
+    why="Without a template every engine takes its own: transformers refuses, llama.cpp's "
     "server writes ChatML, and neither is what the model was tuned with.",
     remedy="Restore chat_template.jinja, or the chat_template of tokenizer_config.json, from the "
     "checkpoint that this one was made from.",

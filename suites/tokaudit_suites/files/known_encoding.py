@@ -17,7 +17,7 @@ from tokaudit.subject.material import Subject
     title="A file with a published encoding's name is that encoding",
     why="A rank file cannot contradict itself, so a single exchanged line stays unseen until the "
     "model answers nonsense; clients that know the checksum refuse the file.",
-    remedy="Fetch the published file again, or give the file a name of its own.",
+    remedy="Fetch the published file again, or give the file its own name.",
     severity=Severity.ERROR,
     basis=Basis.BASELINE,
     incident="A bundled cl100k_base file failed its checksum after its line ends were converted "

@@ -22,7 +22,7 @@ def files_parse(representations: Representations) -> Iterator[Finding]:
     """One error for each representation that does not parse, with the parser's own words.
 
     A sound file without a tokenizer in it, such as a GGUF file of an image encoder's weights, is
-    told and blamed for nothing.
+    named and blamed for nothing.
     """
     for found in representations.all:
         if found.spec is None:

@@ -35,10 +35,10 @@ def missing(spec: TokenizerSpec, order: LearnedOrder, tokens: LostTokens) -> Ite
         raise Skip("a pair is listed twice, so its rank is unclear; see merges/duplicates")
     if order.late_parts or order.moved_merges:
         raise Skip("the merges are out of order, which hides what is missing; see merges/order")
-    amid = "among the learned ones not made by the merges: one was lost"
+    among = "among the learned ones not made by the merges: one was lost"
     behind = "behind the last learned one without a merge: the list was cut off"
     for lost, where, severity in (
-        (tokens.by_id, amid, Severity.WARNING),
+        (tokens.by_id, among, Severity.WARNING),
         (order.cut_off, behind, Severity.ERROR),
     ):
         if lost:

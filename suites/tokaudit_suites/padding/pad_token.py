@@ -20,7 +20,7 @@ from tokaudit_suites.wording import in_added, quote
     title="The pad token exists and is not the end-of-text token",
     why="Trainers mask padding by id. When pad is eos they mask the real eos as well, and the "
     "model never learns to stop.",
-    remedy="Add a pad token of its own (a reserved or unused token will do), or mask by position.",
+    remedy="Add a separate pad token (a reserved or unused token will do), or mask by position.",
     severity=Severity.ERROR,
     basis=Basis.CROSS_FILE,
     incident="Fine-tunes with pad = eos never learned to stop (huggingface/transformers #23530, "

@@ -79,7 +79,7 @@ def _padding(spec: TokenizerSpec, block: Mapping[str, Any]) -> Iterator[Finding]
     elif isinstance(length, int):
         message = (
             f"Padding is left switched on with a length of {length}: it adds nothing today, but "
-            "a runtime that sets a length of its own pads every text with "
+            "a runtime that sets its own length pads every text with "
             f"{block.get('pad_token')!r}."
         )
         yield Finding(Severity.WARNING, message, place, cause="padding")

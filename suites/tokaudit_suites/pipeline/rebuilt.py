@@ -54,7 +54,7 @@ def rebuilt(subject: Subject, spec: TokenizerSpec) -> Rebuilt:
     fact = _class(subject)
     name = "" if fact is None else str(fact.value).removesuffix("Fast").removesuffix("Tokenizer")
     if fact is None or name not in PIPELINES or (name == MARKED and spec.byte_level):
-        raise NotApplicable("no class is named that builds a pipeline of its own")
+        raise NotApplicable("no class is named that builds its own pipeline")
     pipeline = PIPELINES[name](subject, spec)
     by_class = f"{name}Tokenizer"
     made = replace(

@@ -19,7 +19,7 @@ from tokaudit_suites.wording import main_file
     title="Every text encodes",
     why="A text that makes the library raise, die or hang is a request that brings a server down.",
     incident="tokenizers that panic in a pre-tokenizer or normalizer, tiktoken that never returns",
-    remedy="Mend the component that the library names; the minimal text shows what it dies of.",
+    remedy="Fix the component that the library names; the minimal text shows what it dies of.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
 )

@@ -28,7 +28,7 @@ MOST_TRACED = 4096  # characters whose way is followed; the sample has fewer tha
     "vocabulary lacks. No error is raised, no id marks the place, and the model reads another "
     "text than the user wrote.",
     remedy="Train with an unknown token, with byte fallback, or with the full byte alphabet; a "
-    "vocabulary that is in use already gets an unknown token with a row of its own.",
+    "vocabulary that is in use already gets an unknown token with its own row.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
     incident="A BPE trained without unk_token, as the first example of most tutorials does, turns "

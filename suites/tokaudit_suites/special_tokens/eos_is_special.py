@@ -43,7 +43,7 @@ def eos_is_special(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
         elif is_special(spec, id):
             continue
         elif own is None:
-            problem = f"but id {id} is no added token, so in text it is cut into pieces"
+            problem = f"but id {id} is not an added token, so in text it is cut into pieces"
         else:
             problem = "but its added token is not marked special"
         yield Finding(

@@ -36,7 +36,7 @@ def ordinary_words(spec: TokenizerSpec) -> Iterator[Finding]:
     others = [token for token in words if token not in replaced and not token.special]
     if replaced:
         yield _finding(
-            spec, replaced, Severity.ERROR, "the model was trained with tokens of its own for them"
+            spec, replaced, Severity.ERROR, "the model was trained with its own tokens for them"
         )
     if others:
         yield _finding(spec, others, Severity.WARNING, "they are also cut out of longer words")

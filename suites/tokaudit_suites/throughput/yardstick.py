@@ -1,4 +1,4 @@
-"""The yardstick: the 8k byte-level tokenizer that ships with this suite, in a worker of its own."""
+"""The yardstick: the 8k byte-level tokenizer that ships with this suite, in its own worker."""
 
 from __future__ import annotations
 

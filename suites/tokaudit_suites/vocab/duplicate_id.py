@@ -19,7 +19,7 @@ ID = "vocab/duplicate-id"
     title="Every id means one token, and every token for one id",
     why="Text that holds the one token is read back as the other, and the model gets one "
     "embedding row for two meanings.",
-    remedy="Give each token an id of its own, the one that its embedding row has.",
+    remedy="Give each token its own id, the one that its embedding row has.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
     incident="o200k_harmony gave <|endofprompt|> and <|reserved_200018|> the same id "

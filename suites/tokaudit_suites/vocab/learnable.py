@@ -43,7 +43,7 @@ def learnable(spec: TokenizerSpec, effective: EffectiveMerges) -> Iterator[Findi
     late = dict(_later_parts(spec, effective, judged))
     wrong = sorted(stuck | late.keys())
     if len(wrong) > FEW * len(judged):
-        raise NotApplicable("the ranks are no trainer's record")
+        raise NotApplicable("the ranks are not a trainer's record")
     if wrong:
         yield _finding(spec, wrong, few=len(stuck.union(late.values())) <= MOST_MOVED)
 

@@ -46,7 +46,7 @@ def unknown_token(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     if spec.unk_id is not None and spec.unk_id not in spec.pieces:
         yield Finding(
             Severity.ERROR,
-            f"The unknown token's id {spec.unk_id} is no entry of the vocabulary.",
+            f"The unknown token's id {spec.unk_id} is not an entry of the vocabulary.",
             (in_vocab(spec, spec.unk_id),),
             cause="id",
         )

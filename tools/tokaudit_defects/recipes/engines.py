@@ -1,4 +1,4 @@
-"""Defects of files for other engines, and of encoders that are no files."""
+"""Defects of files for other engines, and of encoders that are not files."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 The proof is about sequences of symbols, so it needs that symbols arise in two ways only: a text is
 spelled in them, or a merge makes them of its two parts.  Each rule below that could break that is
-either shown not to be at work or named.  Byte fallback and unknown tokens are no obstacle: what
+either shown not to be at work or named.  Byte fallback and unknown tokens do not matter: what
 they put into the text takes part in no merge, so it only separates what is left and right of it;
 what they do is compared in `spelling`.
 """

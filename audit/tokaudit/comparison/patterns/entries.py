@@ -71,7 +71,7 @@ def _first_from(least: int, codes: range) -> int:
 def parts(entry: str | bytes) -> tuple[bytes, str, bytes]:
     r"""An entry as the end of a character, whole characters, and the beginning of another.
 
-    Bytes that no text has are no entry to be met: all three are empty.
+    Bytes that no text has are never met: all three are empty.
 
     >>> parts(b"\x96 a\xe2")
     (b'\x96', ' a', b'\xe2')

@@ -1,7 +1,7 @@
 """A pre-tokenizer, which is one split after another, as one machine.
 
 A Split finds matches; its behaviour says what becomes of them and of what lies between.  The next
-Split sees each piece as a text of its own, so its machine starts anew where the first one cuts.
+Split sees each piece as its own text, so its machine starts anew where the first one cuts.
 """
 
 from __future__ import annotations

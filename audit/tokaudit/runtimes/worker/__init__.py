@@ -1,1 +1,1 @@
-"""The worker: everything that executes material of a subject runs in a process of its own."""
+"""The worker: everything that executes material of a subject runs in its own process."""

@@ -17,7 +17,7 @@ HEAD = struct.Struct(">I")
 
 
 class FrameError(Exception):
-    """The other side closed the pipe, or sent what is no frame."""
+    """The other side closed the pipe, or sent what is not a frame."""
 
 
 class Late(FrameError):

@@ -144,7 +144,7 @@ def _as_the_user() -> _Start:
 
 
 def _in_a_sandbox(folder: str | None) -> _Start:
-    """In a folder of its own, or in the root where it could not have one."""
+    """In its own folder, or in the root where it could not have one."""
     start = folder or os.sep
     return _Start(start, allowed(os.environ, start), (folder or "",))
 

@@ -104,7 +104,7 @@ def _line(line: bytes, file: str, number: int) -> tuple[bytes, int]:
             raise ValueError(f"the rank {value} is not in 0 to 2^32-1")
         return b"" if token == NOTHING else base64.b64decode(token, validate=True), value
     except (ValueError, binascii.Error) as error:
-        text = f"is no base64 token and rank: {error}"
+        text = f"is not a base64 token and rank: {error}"
         raise SpecError(text, file=file, pointer=f"line {number}") from error
 
 

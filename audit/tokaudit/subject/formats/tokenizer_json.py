@@ -151,7 +151,7 @@ def _added_tokens(data: Mapping[str, Any], file: str) -> list[AddedToken]:
     for index, entry in enumerate(listed):
         place = f"/added_tokens/{index}"
         if not isinstance(entry, dict) or not isinstance(entry.get("content"), str):
-            raise SpecError("is no added token", file=file, pointer=place)
+            raise SpecError("is not an added token", file=file, pointer=place)
         id = entry.get("id")
         if type(id) is not int or not 0 <= id < 2**32:
             raise SpecError(f"has the id {id!r}; expected 0 to 2^32-1", file=file, pointer=place)

@@ -1,7 +1,7 @@
 """BERT's `vocab.txt`: a WordPiece token on each line, whose number is its id.
 
 How text is cleaned and cut before that is a matter of settings beside it, and of the class that
-they name; a class with a way of its own to cut (MeCab, jieba) leaves that unstated.
+they name; a class with its own way to cut (MeCab, jieba) leaves that unstated.
 
 Source: `tokenization_bert.py` and `convert_slow_tokenizer.py` in Hugging Face's transformers.
 """

@@ -1,6 +1,6 @@
 """BERT's normalizer: clean text, space out ideographs, strip accents, lower-case.
 
-Its marks and controls are those of Unicode 8, and spacing marks are no accents to it.
+Its marks and controls are those of Unicode 8, and spacing marks are not accents to it.
 
 Source: `BasicTokenizer` in the BERT release, and `BertNormalizer` in Hugging Face's tokenizers.
 """

@@ -45,7 +45,7 @@ class Lowercase(NormalizerStep):
 
     @property
     def effects(self) -> Effects:
-        """It loses case, by a table of its own."""
+        """It loses case, by its own table."""
         return Effects(
             loses="drops the case of letters", lower_cases=True, tables=frozenset({self.type})
         )

@@ -77,7 +77,7 @@ def charsmap(encoded: Any) -> Charsmap | None:
     try:
         return Charsmap(base64.b64decode(encoded, validate=True))
     except (TypeError, ValueError, binascii.Error) as error:
-        text = "the precompiled charsmap is no base64"
+        text = "the precompiled charsmap is not base64"
         raise SpecError(text, pointer="/normalizer") from error
 
 

@@ -1,6 +1,6 @@
 """ByteLevel, GPT-2's pre-tokenizer: a leading space, its split pattern, and bytes as characters.
 
-The writing of bytes is a cutting of its own, so that a pipeline that ends with it may leave it out:
+The writing of bytes is its own cutting, so that a pipeline that ends with it may leave it out:
 a byte-level model takes the bytes themselves.
 """
 

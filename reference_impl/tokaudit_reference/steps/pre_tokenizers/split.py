@@ -78,7 +78,7 @@ class Split(PreTokenizerStep):
 
 
 def refuse_unknown(behavior: str) -> None:
-    """Raise `SpecError` for what is no behaviour."""
+    """Raise `SpecError` for what is not a behaviour."""
     if behavior not in BEHAVIORS:
         raise SpecError(f"the behaviour {behavior!r} is unknown", pointer="/pre_tokenizer")
 

@@ -1,6 +1,6 @@
 r"""Writes the bracketed sets of Oniguruma for `regex`, which knows none inside another.
 
-A set is read into members that a plain class can hold, and what needs an alternative of its own:
+A set is read into members that a plain class can hold, and what needs its own alternative:
 a negated set or an intersection inside it.  `[a[bc]]` becomes `[abc]`, `[a-d&&[^b]]` becomes
 `(?:(?=[a-d])[^b])`.  Each takes exactly one character.
 """

@@ -29,7 +29,7 @@ def test_a_place_that_is_kept_for_a_special_token_is_an_entry_of_nothing(tmp_pat
 @pytest.mark.parametrize("line", [b"== 3", b"=YQ= 3", b"Y=Q= 3", b"Y 3"])
 def test_other_padding_is_no_base64(tmp_path: Path, line: bytes) -> None:
     _, error = read(tmp_path, {"r.tiktoken": RANKS + line + b"\n"})
-    assert "r.tiktoken at line 4: is no base64 token and rank" in error
+    assert "r.tiktoken at line 4: is not a base64 token and rank" in error
 
 
 def test_an_unknown_file_of_ranks_leaves_its_pattern_unstated(tmp_path: Path) -> None:

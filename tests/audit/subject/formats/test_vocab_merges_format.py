@@ -186,7 +186,7 @@ def test_a_special_token_has_the_flags_that_are_stated(tmp_path: Path) -> None:
 @pytest.mark.parametrize("key", ["x", "-1", "99999999999", "²"])
 def test_an_added_token_without_a_proper_id_is_refused(tmp_path: Path, key: str) -> None:
     _, error = read(tmp_path, bytes_pair(added_tokens_decoder={key: {"content": "x"}}))
-    assert f"tokenizer_config.json at /added_tokens_decoder/{key}: is no added token" in error
+    assert f"tokenizer_config.json at /added_tokens_decoder/{key}: is not an added token" in error
 
 
 def test_the_empty_token_of_a_byte_level_vocabulary_is_not_its_unknown(tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ def fields(data: bytes, file: str, base: int = 0) -> Iterator[tuple[int, Value]]
 def float32(value: Value, file: str) -> float:
     """A 4-byte value as a float."""
     if not isinstance(value, bytes) or len(value) != 4:
-        raise SpecError("has a score that is no float", file=file)
+        raise SpecError("has a score that is not a float", file=file)
     return float(struct.unpack("<f", value)[0])
 
 

@@ -72,7 +72,7 @@ def _with_flags(subject: Subject) -> Iterator[AddedToken]:
         good = isinstance(entry, dict) and isinstance(entry.get("content"), str)
         if not good or not key.isascii() or not key.isdecimal() or not _fits(key):
             place = f"{fact.pointer}/{key[:40]}"
-            raise SpecError("is no added token with its id", file=fact.file, pointer=place)
+            raise SpecError("is not an added token with its id", file=fact.file, pointer=place)
         special = bool(entry.get("special"))
         flags = {"normalized": not special, **_flags(entry)}
         yield AddedToken(int(key), entry["content"], special=special, **flags)

@@ -12,7 +12,7 @@ from tokaudit.subject.formats.common.pieces import PIECE_TYPES, byte_piece
 from tokaudit_reference.spec import AddedToken, Piece, SpecError, TokenType
 
 PREFIX = "tokenizer.ggml."
-# The id of a role is under a name of its own; one is misspelt, and stays so.
+# The id of a role is under its own name; one is misspelt, and stays so.
 ROLE_KEYS = {
     "bos": "bos_token_id",
     "eos": "eos_token_id",
