@@ -16,7 +16,8 @@ KEY = "AutoTokenizer"
     title="No loader needs code from the checkpoint to build the tokenizer",
     why="What such code does to text is in no file that can be audited, and it runs on every "
     "machine that loads the checkpoint.",
-    remedy="Ship a tokenizer.json that needs no class outside the library, or audit that class by hand.",
+    remedy="Ship a tokenizer.json that needs no class outside the library, or audit that class "
+    "by hand.",
     severity=Severity.WARNING,
     basis=Basis.INTRINSIC,
 )

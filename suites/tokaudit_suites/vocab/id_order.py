@@ -75,7 +75,7 @@ def _edited(spec: TokenizerSpec, positions: list[int]) -> Iterator[Finding]:
 
 
 def _learned(spec: TokenizerSpec, order: LearnedOrder) -> list[int] | None:
-    """Ids out of the order of merges, product ranks or scores; None if that is not an order here."""
+    """Ids out of the order of merges, product ranks or scores; None if that orders nothing."""
     if spec.merges is not None:
         moved = order.exceptions
         return None if moved is None else [order.learned[position] for position in moved]
