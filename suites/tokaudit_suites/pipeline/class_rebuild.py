@@ -46,7 +46,8 @@ def class_rebuild(
     sentences = tuple(text for sample in samples.all for text in sample.sentences)
     plain = _compared(rebuilt, built.tokenizer, spec, reference, sentences)
     yield Measurement(
-        "sentences that the class encodes differently",
+        "pipeline/rebuilt_differently",
+        "Sentences that the class encodes differently",
         plain.different,
         "sentences",
         plain.texts,
