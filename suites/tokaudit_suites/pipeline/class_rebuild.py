@@ -46,7 +46,7 @@ def class_rebuild(
     sentences = tuple(text for sample in samples.all for text in sample.sentences)
     plain = _compared(rebuilt, built.tokenizer, spec, reference, sentences)
     yield Measurement(
-        "pipeline/sentences_of_another_class",
+        "pipeline/rebuilt_differently",
         "Sentences that the class encodes differently",
         plain.different,
         "sentences",
@@ -87,5 +87,5 @@ def _finding(
     places = [stage(spec, name, getattr(spec, name).options) for name in differing]
     shown = (found.minimal,) if found.minimal is not None else ()
     return Finding(
-        severity, message, (place_of(rebuilt.fact, "config"), *places), shown, cause="rebuilt"
+        severity, message, (place_of(rebuilt.fact, "config"), *places), shown, cause=rebuilt.name
     )
