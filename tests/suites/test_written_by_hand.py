@@ -28,7 +28,7 @@ def mistral(material: Path) -> TokenizerSpec:
 @pytest.fixture(scope="module")
 def unigram(material: Path) -> TokenizerSpec:
     """A published Unigram model, read from its tokenizer.json."""
-    with tokaudit.open(material / "tokenizers_more" / "donut") as opened:
+    with tokaudit.open(material / "tokenizers" / "t5-small") as opened:
         return opened.spec
 
 
@@ -105,7 +105,8 @@ def test_language_codes_behind_a_unigram_vocabulary_are_in_order(
 def test_exchanged_entries_of_a_unigram_vocabulary_are_an_error(
     call: Call, unigram: TokenizerSpec
 ) -> None:
-    scores = unigram.scores | {200: unigram.scores[9000], 9000: unigram.scores[200]}
-    spec = replace(exchanged(unigram, 200, 9000), scores=scores)
+    one, other = id_of(unigram, "▁the"), id_of(unigram, "▁situation")
+    scores = unigram.scores | {one: unigram.scores[other], other: unigram.scores[one]}
+    spec = replace(exchanged(unigram, one, other), scores=scores)
     (finding,) = call("vocab/id-order", spec)
     assert finding.severity is Severity.ERROR

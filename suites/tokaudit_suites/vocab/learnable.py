@@ -71,7 +71,7 @@ def _later_parts(
 
 def _why(wrong: list[int], by_hand: Set[int], *, few: bool) -> str:
     """The likeliest reason; a publisher who mixed vocabularies moved many."""
-    if by_hand.issuperset(wrong):
+    if by_hand >= set(wrong):
         return BY_HAND
     return DAMAGED if few else MIXED
 
