@@ -78,6 +78,7 @@ class LoadRequest:
     added_tokens: tuple[AddedToken, ...] = ()
     pipeline: Pipeline = Pipeline()
     padding: Padding = Padding()
+    piece_ids: tuple[int, ...] = ()  # the id of each entry of the file, where a class moves them
 
 
 def from_anywhere(request: LoadRequest) -> LoadRequest:
