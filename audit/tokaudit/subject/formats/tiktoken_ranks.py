@@ -42,8 +42,7 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     gave other names to the reserved ones of Llama 3.0, over the same ranks.
     """
     data = read_bytes(file)
-    refuse_many(data.count(b"\n"), "lines", MOST_PIECES, file.name)
-    pieces = _pieces(data, file.name)
+    pieces = pieces_of(data, file.name)
     pattern, special = _outside(subject, data)
     stated = () if subject.settings.get("special") else added_tokens(subject, {})
     return TokenizerSpec(
@@ -84,7 +83,9 @@ def split(pattern: str, standing: Standing, rule: str = "") -> Component:
     return Component(options, standing, rule)
 
 
-def _pieces(data: bytes, file: str) -> dict[int, Piece]:
+def pieces_of(data: bytes, file: str) -> dict[int, Piece]:
+    """The pieces of lines with a token in base64 and its rank."""
+    refuse_many(data.count(b"\n"), "lines", MOST_PIECES, file)
     pieces: dict[int, Piece] = {}
     tokens: set[bytes] = set()
     for number, line in enumerate(data.splitlines(), start=1):
