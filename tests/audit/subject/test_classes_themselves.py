@@ -15,6 +15,7 @@ from tokaudit.subject.classes.row import Ids
 from tokaudit.subject.classes.table import rows
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
+from tokaudit_reference.spec import TokenType
 
 pytestmark = pytest.mark.classes
 VERSIONS = ("4.57.6", "5.23.0")
@@ -37,7 +38,13 @@ def tokens_of(folder: Path) -> dict[str, int]:
     parsed = parse_all(open_subject(folder)).parsed
     assert parsed, "nothing parses"
     spec = parsed[0][1]
-    surfaces = ((spec.surface(piece), id) for id, piece in spec.pieces.items())
+    if spec.format == "bpe.codes+vocab.txt":  # which marks what goes on, and not what ends
+        ends = {TokenType.ORDINARY: "@@"}
+        surfaces = [
+            (f"{p.value!s}{ends.get(p.token_type, '')}", id) for id, p in spec.pieces.items()
+        ]
+    else:
+        surfaces = [(spec.surface(p), id) for id, p in spec.pieces.items()]
     named = {text: id for text, id in surfaces if isinstance(text, str)}
     return named | {token.content: token.id for token in spec.added_tokens}
 
@@ -57,7 +64,8 @@ def answers(
             ours[name] = tokens_of(folder)
         except Exception:
             continue
-        asked[name] = (str(folder), list(ours[name]))
+        if not (request.param.startswith("5") and rows()[name].five == "tokenizer.json"):
+            asked[name] = (str(folder), list(ours[name]))
     run = subprocess.run(
         [python, "-c", ASK], input=json.dumps(asked), capture_output=True, text=True, check=True
     )

@@ -54,7 +54,7 @@ LAYOUTS: Mapping[str, Layout] = {
     "CamembertTokenizer": Layout(CAMEMBERT, 1, (MASK,), "CamembertConverter.vocab"),
     "MBartTokenizer": _languages("MBartTokenizer", "MBartConverter.vocab"),
     "MBart50Tokenizer": _languages("MBart50Tokenizer", "MBart50Converter.vocab"),
-    "NllbTokenizer": _languages("NllbTokenizer", "NllbTokenizer._added_tokens_decoder"),
+    "NllbTokenizer": _fairseq(source="NllbConverter.vocab"),  # its languages: as configs state
     "PLBartTokenizer": _languages("PLBartTokenizer", "PLBartTokenizer.__init__"),
     "XGLMTokenizer": _fairseq(*MADE_UP, source="XGLMConverter.vocab"),
     "SeamlessM4TTokenizer": Layout(

@@ -30,5 +30,5 @@ class ClassRow:
     files: tuple[str, ...]
     ids: Ids
     four: str  # what transformers 4.57 has of it: slow, fast, both or nothing
-    five: str  # what it is built on in transformers 5
+    five: str  # what it is built on in transformers 5, or the one file that it reads there
     source: str  # in `src/transformers/models/`; of 4.57 where the class is there, else of 5

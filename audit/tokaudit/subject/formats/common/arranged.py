@@ -15,6 +15,7 @@ from tokaudit.subject.classes.named import NamedClass, class_of
 from tokaudit.subject.classes.row import Ids
 from tokaudit.subject.formats import NothingToRead
 from tokaudit.subject.formats.common.pieces import plain_ids
+from tokaudit.subject.formats.common.settings import added_tokens
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
 from tokaudit.subject.safe_json import parse_object
 from tokaudit_reference.spec import AddedToken, Piece, SpecError, TokenizerSpec, TokenType
@@ -25,11 +26,17 @@ SPECIAL = (TokenType.CONTROL, TokenType.UNKNOWN)
 
 
 def arranged(subject: Subject, file: SourceFile, spec: TokenizerSpec) -> TokenizerSpec:
-    """The spec of a SentencePiece file with the ids of its class, if that moves them."""
+    """The spec of a SentencePiece file with the ids of its class, and the tokens that it adds."""
     named = class_of(subject)
-    ids = named.row.ids if named is not None and named.row is not None else None
     if named is None or not _belongs(named, file):
         return spec
+    return _with_added(subject, _by_class(subject, file, spec, named))
+
+
+def _by_class(
+    subject: Subject, file: SourceFile, spec: TokenizerSpec, named: NamedClass
+) -> TokenizerSpec:
+    ids = named.row.ids if named.row is not None else None
     if ids is Ids.MOVED and named.name in LAYOUTS:
         return _moved(spec, LAYOUTS[named.name], named)
     if ids is Ids.BESIDE and (numbering := _vocabulary(subject, file, named)):
@@ -37,6 +44,20 @@ def arranged(subject: Subject, file: SourceFile, spec: TokenizerSpec) -> Tokeniz
     if ids is Ids.LISTED and (numbering := _list(subject, file, named)):
         return _numbered(spec, file, *numbering, named)
     return spec
+
+
+def _with_added(subject: Subject, spec: TokenizerSpec) -> TokenizerSpec:
+    """The tokens that configs state with an id of their own, which the class adds to the model's.
+
+    One that takes the id or the text of another is left to the checks; the library of the model
+    takes none from text, so neither does this spec.
+    """
+    texts = {str(piece.value) for piece in spec.pieces.values()}
+    new = (
+        t for t in added_tokens(subject, {}) if t.id not in spec.pieces and t.content not in texts
+    )
+    more = tuple(replace(token, special=True, normalized=False) for token in new)
+    return replace(spec, added_tokens=(*spec.added_tokens, *more))
 
 
 def _belongs(named: NamedClass, file: SourceFile) -> bool:
