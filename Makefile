@@ -11,7 +11,7 @@ TEMPLATES := axolotl==0.19.0 trl==1.16.0
 TIER ?= quick
 MATERIAL ?= $(TOKAUDIT_MATERIAL)
 
-.PHONY: help demo test lint types layers tests published templates exact defects docs clean
+.PHONY: help demo test lint types layers tests published templates classes exact defects docs clean
 
 help:
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile
@@ -41,6 +41,12 @@ help:
 	done
 	@touch $@
 
+.venv/classes: .venv/templates
+	for version in $(TRANSFORMERS); do \
+		.venv/transformers-$$version/bin/pip install --quiet sentencepiece protobuf sacremoses || exit 1; \
+	done
+	@touch $@
+
 demo: .venv/demo ## audit a published tokenizer, then catch its Python port giving other ids
 	$(BIN)/tokaudit audit $(SUBJECT) --out report.html --out report.json --manifest manifest.json
 	@echo; echo "Now its own Python encoder against its own tokenizer.json (exit 1 is expected):"
@@ -62,13 +68,16 @@ layers: .venv/test ## the arrows between the four packages
 	$(BIN)/lint-imports
 
 tests: .venv/test ## pytest
-	$(BIN)/pytest --quiet --numprocesses auto -m 'not published and not templates'
+	$(BIN)/pytest --quiet --numprocesses auto -m 'not published and not templates and not classes'
 
 published: .venv/published ## the wider tests, over the published tokenizers of more packages
 	$(BIN)/pytest --quiet -m published
 
 templates: .venv/templates ## chat templates of two packages, rendered here and by transformers 4.57 and 5.x
 	$(BIN)/pytest --quiet -rA -m templates
+
+classes: .venv/classes ## the table of classes, each row against the class itself in transformers 4.57 and 5.x
+	$(BIN)/pytest --quiet -rA -m classes
 
 exact: .venv/published ## how exact the reference is, in figures; TIER=full takes more than one
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_conformance --tier $(TIER) $(if $(MATERIAL),--material $(MATERIAL))

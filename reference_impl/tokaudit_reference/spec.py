@@ -126,6 +126,8 @@ class TokenizerSpec:
     files: tuple[str, ...] = ()
     duplicate_keys: tuple[str, ...] = ()  # entries that the file gives twice; the last one counts
     shared_ids: tuple[tuple[int, str, str], ...] = ()  # (id, entry that lost it, entry that has it)
+    piece_ids: tuple[int, ...] = ()  # where a class moves them: the id of each entry of the file
+    ids_rule: str = ""  # and who says that the class does
 
     def __post_init__(self) -> None:
         """Each component learns at which stage it is, so that it can read its steps."""

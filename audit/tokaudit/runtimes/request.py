@@ -79,6 +79,7 @@ class LoadRequest:
     pipeline: Pipeline = Pipeline()
     padding: Padding = Padding()
     rebuilt: Pipeline | None = None  # for the reference: what a class builds in the file's place
+    piece_ids: tuple[int, ...] = ()  # the id of each entry of the file, where a class moves them
 
 
 def from_anywhere(request: LoadRequest) -> LoadRequest:

@@ -42,6 +42,7 @@ def upstream_request(
             spec.normalizer.options, spec.pre_tokenizer.options, spec.decoder.options
         ),
         padding=padding_of(subject, spec),
+        piece_ids=spec.piece_ids,
     )
 
 

@@ -33,6 +33,7 @@ UNREAD = {
     ".h5": "weights (not read)",
     ".msgpack": "weights (not read)",
     ".onnx": "weights (not read)",
+    ".vocab": "a listing for people; the .model beside is what loaders read",
 }
 
 

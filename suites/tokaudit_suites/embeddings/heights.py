@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-MULTIPLES = (4096, 2048, 1024, 512, 256, 128, 64, 32, 16, 8)
+MULTIPLES = (8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096)
 
 
 class Shaped(Protocol):
@@ -22,10 +22,10 @@ def height(tensor: Shaped) -> int:
 
 
 def spare(have: int, need: int) -> str:
-    """How a surplus of rows is explained.
+    """How a surplus of rows is explained: by the smallest multiple that would have made it.
 
-    >>> spare(384, 320)
-    'to spare, padded to a multiple of 128'
+    >>> spare(384, 320), spare(32064, 32011)
+    ('to spare, padded to a multiple of 128', 'to spare, padded to a multiple of 64')
     >>> spare(51866, 50257)
     'to spare, more than padding explains'
     """

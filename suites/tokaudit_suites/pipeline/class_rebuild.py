@@ -87,5 +87,5 @@ def _finding(
     places = [stage(spec, name, getattr(spec, name).options) for name in differing]
     shown = (found.minimal,) if found.minimal is not None else ()
     return Finding(
-        severity, message, (place_of(rebuilt.fact, "config"), *places), shown, cause=rebuilt.name
+        severity, message, (place_of(rebuilt.fact, "config"), *places), shown, cause="rebuilt"
     )

@@ -10,6 +10,7 @@ from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import ModelType, TokenizerSpec, TokenType
 from tokaudit_reference.text.bytes_alphabet import BYTE_OF
 from tokaudit_suites.ascending import few_exceptions
+from tokaudit_suites.by_hand import scored_by_hand
 from tokaudit_suites.learned_order import LearnedOrder
 from tokaudit_suites.vocab_entries import NEVER_IN_UTF8, looks_like_marker, name_of, ordinary
 from tokaudit_suites.wording import ids_evidence, in_merges, in_vocab, plural, quote, some
@@ -80,10 +81,12 @@ def _learned(spec: TokenizerSpec, order: LearnedOrder) -> list[int] | None:
         moved = order.exceptions
         return None if moved is None else [order.learned[position] for position in moved]
     ranks = spec.product_ranks or {id: -score for id, score in spec.scores.items()}
+    by_hand = scored_by_hand(spec)
     usable = {
         id
         for id, piece in ordinary(spec)
         if piece.token_type is not TokenType.USER_DEFINED
+        and id not in by_hand
         and len(set(piece.value)) > 1
         and not looks_like_marker(piece.value)
     }

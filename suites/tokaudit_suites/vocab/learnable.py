@@ -10,9 +10,15 @@ from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.models.bpe.effective import EffectiveMerges
 from tokaudit_reference.spec import Priority, TokenizerSpec, TokenType
 from tokaudit_suites.ascending import ENOUGH, FEW
+from tokaudit_suites.by_hand import has_gap, scored_by_hand, written_over
 from tokaudit_suites.vocab_entries import looks_like_marker, ordinary
 from tokaudit_suites.wording import ids_evidence, in_vocab, plural, quote, some
 
+DAMAGED = "tokens were exchanged or deleted after training"
+MIXED = "so many that the vocabulary was put together from several, and not damaged since"
+BY_HAND = (
+    "no number is missing and nothing else lacks a part of them, so they were written in by hand"
+)
 MOST_MOVED = 20  # Llama 3's published ranks have 669 such tokens, those of Qwen 3.6 228
 
 
@@ -31,10 +37,12 @@ def learnable(spec: TokenizerSpec, effective: EffectiveMerges) -> Iterator[Findi
     """Look for tokens that join later ones, and for tokens that nothing makes."""
     if spec.priority is not Priority.PRODUCT or len(effective.merges) < ENOUGH:
         raise NotApplicable("the format lists merges, which merges/order looks at")
+    by_hand = scored_by_hand(spec)
     judged = {
         id
         for id, piece in ordinary(spec)
         if piece.token_type is TokenType.ORDINARY
+        and id not in by_hand
         and len(set(piece.value)) > 1
         and not looks_like_marker(piece.value)
     }
@@ -45,7 +53,9 @@ def learnable(spec: TokenizerSpec, effective: EffectiveMerges) -> Iterator[Findi
     if len(wrong) > FEW * len(judged):
         raise NotApplicable("the ranks are not a trainer's record")
     if wrong:
-        yield _finding(spec, wrong, few=len(stuck.union(late.values())) <= MOST_MOVED)
+        added = written_over(spec, stuck) if not late else frozenset[int]()
+        why = _why(wrong, added, few=has_gap(spec) or len(stuck.union(late.values())) <= MOST_MOVED)
+        yield _finding(spec, wrong, why)
 
 
 def _later_parts(
@@ -59,18 +69,20 @@ def _later_parts(
                 yield made, part
 
 
-def _finding(spec: TokenizerSpec, wrong: list[int], *, few: bool) -> Finding:
-    """An error where a few tokens explain all; a publisher who mixed vocabularies moved many."""
+def _why(wrong: list[int], by_hand: Set[int], *, few: bool) -> str:
+    """The likeliest reason; a publisher who mixed vocabularies moved many."""
+    if by_hand >= set(wrong):
+        return BY_HAND
+    return DAMAGED if few else MIXED
+
+
+def _finding(spec: TokenizerSpec, wrong: list[int], why: str) -> Finding:
+    """An error where a few tokens explain all, and no other token was built on them."""
     names = [f"{quote(spec.pieces[id].value)} ({id})" for id in wrong]
-    why = (
-        "tokens were exchanged or deleted after training."
-        if few
-        else "so many that the vocabulary was put together from several, and not damaged since."
-    )
     return Finding(
-        Severity.ERROR if few else Severity.INFO,
+        Severity.ERROR if why is DAMAGED else Severity.INFO,
         f"{plural(len(wrong), 'token')} ranked where no trainer can have put "
-        f"{'it' if len(wrong) == 1 else 'them'}: {some(names)}; {why}",
+        f"{'it' if len(wrong) == 1 else 'them'}: {some(names)}; {why}.",
         (in_vocab(spec, wrong[:20]),),
         (ids_evidence(wrong),),
     )

@@ -22,18 +22,22 @@ ID, BEGIN, END = 2, 4, 5  # fields of a piece in the library's message, in bytes
 
 
 class SentencePieceTokenizer:
-    """A `SentencePieceProcessor`; control symbols are never taken from text."""
+    """A `SentencePieceProcessor`; control symbols are never taken from text.
+
+    `ids` are those of a class that moves the pieces; the library's own are their places.
+    """
 
     capabilities = CAPABILITIES
 
-    def __init__(self, processor: Any) -> None:
+    def __init__(self, processor: Any, ids: Sequence[int] = ()) -> None:
         self._processor = processor
+        self._ids = ids or range(processor.get_piece_size())
+        self._places = {id: at for at, id in reversed(list(enumerate(self._ids)))}
         self.info = TokenizerInfo("sentencepiece", "sentencepiece", version("sentencepiece"))
 
     def vocab(self) -> dict[int, bytes | str]:
         """Id -> piece."""
-        size = self._processor.get_piece_size()
-        return {id: self._processor.id_to_piece(id) for id in range(size)}
+        return {id: self._processor.id_to_piece(at) for id, at in self._places.items()}
 
     def encode(
         self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()
@@ -46,7 +50,7 @@ class SentencePieceTokenizer:
         if options.offsets:
             return [self._with_offsets(text, first) for text in texts]
         found = self._processor.encode(list(texts), out_type=int, num_threads=1)
-        return [Encoding(ids=(*first, *ids)) for ids in found]
+        return [Encoding(ids=tuple(self._ids[at] for at in (*first, *places))) for places in found]
 
     def _begin(self) -> list[int]:
         """Put there by us: the library's answer with offsets cannot have it."""
@@ -55,11 +59,11 @@ class SentencePieceTokenizer:
 
     def _with_offsets(self, text: str, first: list[int]) -> Encoding:
         message = self._processor.encode(text, out_type="serialized_proto")
-        ids, places = [*first], [(0, 0)] * len(first)
+        ids, places = [self._ids[at] for at in first], [(0, 0)] * len(first)
         for number, piece in fields(message, "the library's answer"):
             if number == 2 and isinstance(piece, bytes):
                 values = dict(fields(piece, "the library's answer"))
-                ids.append(int(values[ID]))
+                ids.append(self._ids[int(values[ID])])
                 places.append((int(values.get(BEGIN, 0)), int(values.get(END, 0))))
         characters = _characters(text)
         offsets = tuple((characters[start], characters[end]) for start, end in places)
@@ -68,8 +72,9 @@ class SentencePieceTokenizer:
     def decode(
         self, ids: Sequence[Sequence[int]], options: DecodeOptions = DecodeOptions()
     ) -> list[bytes | str]:
-        """Text for each list of ids."""
-        return [self._processor.decode(list(one)) for one in ids]
+        """Text for each list of ids; a token of the class is no piece and has none."""
+        places = ([self._places[id] for id in one if id in self._places] for one in ids)
+        return [self._processor.decode(one) for one in places]
 
 
 def _characters(text: str) -> list[int]:
@@ -90,7 +95,7 @@ def load(request: LoadRequest) -> Tokenizer:
 
     processor = SentencePieceProcessor()
     processor.Load(request.path)
-    return SentencePieceTokenizer(processor)
+    return SentencePieceTokenizer(processor, request.piece_ids)
 
 
 ADAPTER = Adapter("sentencepiece", "sentencepiece", load, minimum="0.2.0")

@@ -18,6 +18,7 @@ from tokaudit.runtimes.protocol import (
 )
 from tokaudit.runtimes.registry import Adapter
 from tokaudit.runtimes.request import LoadRequest
+from tokaudit.subject.formats import tiktoken_json
 
 CAPABILITIES = frozenset({"encode", "decode_bytes", "special", "piece", "vocab"})
 
@@ -86,7 +87,10 @@ def load(request: LoadRequest) -> Tokenizer:
         ranks, shift = _tekken_ranks(request.path)
         library = Library("audited", pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
         return TiktokenTokenizer(library, special, shift)
-    ranks = _ranks(Path(request.path).read_bytes())
+    data = Path(request.path).read_bytes()
+    if request.format == tiktoken_json.FORMAT.name:
+        data = tiktoken_json.ranks_of(json.loads(data), request.path)
+    ranks = _ranks(data)
     library = Library("audited", pat_str=pattern, mergeable_ranks=ranks, special_tokens=special)
     return TiktokenTokenizer(library, special)
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tokaudit.subject.formats import Format
+from tokaudit.subject.formats.common.arranged import arranged
 from tokaudit.subject.formats.common.pieces import MOST_PIECES, PIECE_TYPES, byte_piece, refuse_many
 from tokaudit.subject.formats.common.protobuf import Value, fields, float32
 from tokaudit.subject.formats.tiktoken_ranks import LINE as RANK_LINE
@@ -70,7 +71,7 @@ def recognise(name: str, head: bytes) -> bool:
 
 
 def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
-    """The spec that the file states."""
+    """The spec that the file states, with the ids of the class that loads it."""
     model = _read(read_bytes(file), file.name)
     kind = int(model.trainer.get("model_type", 1))
     if kind not in MODEL_TYPES:
@@ -79,7 +80,7 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     pieces = {id: _piece(text, type) for id, (text, _, type) in enumerate(model.pieces)}
     scores = {id: score for id, (_, score, _) in enumerate(model.pieces)}
     options = _options(model)
-    return TokenizerSpec(
+    spec = TokenizerSpec(
         model_type=MODEL_TYPES[kind],
         pieces=pieces,
         priority=Priority.PRODUCT,
@@ -100,6 +101,7 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
         format=FORMAT.name,
         files=(file.name,),
     )
+    return arranged(subject, file, spec)
 
 
 def _read(data: bytes, file: str) -> _Model:

@@ -9,6 +9,7 @@ import re
 from tokaudit.subject.formats import Format
 from tokaudit.subject.formats.common.known_encodings import known_by_content
 from tokaudit.subject.formats.common.pieces import HIGHEST_ID, MOST_PIECES, refuse_many
+from tokaudit.subject.formats.common.settings import added_tokens
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
 from tokaudit_reference.spec import (
     AddedToken,
@@ -35,11 +36,15 @@ def recognise(name: str, head: bytes) -> bool:
 
 
 def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
-    """The spec; pattern and special tokens come from the user or from a known file's hash."""
+    """The spec; pattern and special tokens come from the user or from a known file's hash.
+
+    Tokens that a configuration file beside states go before those of the known file: Llama 3.1
+    gave other names to the reserved ones of Llama 3.0, over the same ranks.
+    """
     data = read_bytes(file)
-    refuse_many(data.count(b"\n"), "lines", MOST_PIECES, file.name)
-    pieces = _pieces(data, file.name)
+    pieces = pieces_of(data, file.name)
     pattern, special = _outside(subject, data)
+    stated = () if subject.settings.get("special") else added_tokens(subject, {})
     return TokenizerSpec(
         model_type=ModelType.BPE,
         pieces=pieces,
@@ -47,7 +52,8 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
         priority=Priority.PRODUCT,
         product_ranks={id: float(id) for id in pieces},
         ignore_merges=True,
-        added_tokens=tuple(
+        added_tokens=stated
+        or tuple(
             AddedToken(id, content, special=True, normalized=False)
             for content, id in special.items()
         ),
@@ -77,7 +83,9 @@ def split(pattern: str, standing: Standing, rule: str = "") -> Component:
     return Component(options, standing, rule)
 
 
-def _pieces(data: bytes, file: str) -> dict[int, Piece]:
+def pieces_of(data: bytes, file: str) -> dict[int, Piece]:
+    """The pieces of lines with a token in base64 and its rank."""
+    refuse_many(data.count(b"\n"), "lines", MOST_PIECES, file)
     pieces: dict[int, Piece] = {}
     tokens: set[bytes] = set()
     for number, line in enumerate(data.splitlines(), start=1):

@@ -1,6 +1,7 @@
 """The pair of files `vocab.json`, with ids, and `merges.txt`, with a merge on each line.
 
-GPT-2's own release calls them `encoder.json` and `vocab.bpe`.
+GPT-2's own release calls them `encoder.json` and `vocab.bpe`, GPT-1's `encoder_bpe_40000.json` and
+`vocab_40000.bpe`; FSMT has a vocabulary for each side.
 
 GPT-2 writes bytes in its alphabet and marks nothing; CLIP writes bytes and marks the end of a word
 with `</w>`; GPT-1 marks it too and writes characters, as subword-nmt does.  What the vocabulary
@@ -31,7 +32,15 @@ from tokaudit_reference.spec import (
 )
 from tokaudit_reference.text.bytes_alphabet import BYTE_OF, to_bytes
 
-MERGES_OF = {"vocab.json": "merges.txt", "encoder.json": "vocab.bpe"}
+MERGES_OF = {
+    "vocab.json": "merges.txt",
+    "encoder.json": "vocab.bpe",
+    "encoder_bpe_40000.json": "vocab_40000.bpe",
+    "vocab-src.json": "merges.txt",
+    "vocab-tgt.json": "merges.txt",
+}
+COMPLETE = "tokenizer.json"  # where it is beside, only slow loaders miss the merges
+PIECES = (".spm", "sentencepiece.bpe.model")  # files whose pieces get their ids from a vocab.json
 RULE = "the vocabulary holds the 256 symbols of the byte alphabet"
 FEW = 20  # a vocabulary that marks the end of words does so in far more than one entry of so many
 Merges = tuple[tuple[bytes | str, bytes | str], ...]
@@ -69,16 +78,21 @@ def _beside(subject: Subject, file: SourceFile) -> SourceFile:
     name = MERGES_OF[base]
     found = subject.file(f"{folder}/{name}" if folder else name)
     if found is None:
-        text = f"has no {name} beside it"
-        remedy = "Put the merges of this vocabulary there."
-        raise _without_merges(file)(text, file=file.name, remedy=remedy)
+        raise _without_merges(subject, file, f"has no {name} beside it")
     return found
 
 
-def _without_merges(file: SourceFile) -> type[SpecError]:
+def _without_merges(subject: Subject, file: SourceFile, text: str) -> SpecError:
     """Byte-level vocabularies need merges; another may be one of whole tokens, or no vocabulary."""
+    folder = file.name.rpartition("/")[0]
+    beside = [f.name for f in subject.files if f.name.rpartition("/")[0] == folder]
+    if pieces := next((name for name in beside if name.endswith(PIECES)), None):
+        return NothingToRead(f"{text}: it gives the pieces of {pieces} their ids", file=file.name)
+    if any(name.rpartition("/")[2] == COMPLETE for name in beside):
+        return NothingToRead(f"{text}, which only slow loaders miss: {COMPLETE} is", file=file.name)
     listed = parse_object(read_bytes(file), file.name)
-    return SpecError if listed.keys() >= BYTE_OF.keys() else NothingToRead
+    kind = SpecError if listed.keys() >= BYTE_OF.keys() else NothingToRead
+    return kind(text, file=file.name, remedy="Put the merges of this vocabulary there.")
 
 
 class _Writing:

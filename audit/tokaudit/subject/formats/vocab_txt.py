@@ -8,7 +8,7 @@ Source: `tokenization_bert.py` and `convert_slow_tokenizer.py` in Hugging Face's
 
 from __future__ import annotations
 
-from tokaudit.subject.formats import Format
+from tokaudit.subject.formats import Format, NothingToRead
 from tokaudit.subject.formats.common.pieces import MOST_PIECES, refuse_many
 from tokaudit.subject.formats.common.settings import (
     added_tokens,
@@ -40,6 +40,7 @@ BERT_CLASSES = (
     *("Electra", "Funnel", "LayoutLM", "LayoutLMv2", "Lxmert", "MPNet", "MobileBert", "Realm"),
     *("RetriBert", "Splinter", "SqueezeBert"),
 )
+CODES = "bpe.codes"  # merges; the vocabulary is not BERT's then
 BYTE_ORDER_MARK = "\ufeff"
 
 
@@ -50,6 +51,9 @@ def recognise(name: str, head: bytes) -> bool:
 
 def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     """The spec; the pipeline is BERT's, with the settings that are stated."""
+    folder = file.name.rpartition("/")[0]
+    if subject.file(f"{folder}/{CODES}" if folder else CODES) is not None:
+        raise NothingToRead(f"is read together with {CODES}", file=file.name)
     tokens = _tokens(file)
     ids = {token: id for id, token in enumerate(tokens)}
     unknown = _unknown(subject, ids, file)

@@ -16,6 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import class_folders
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -178,13 +179,46 @@ def rwkv() -> Files:
     return {"rwkv_vocab.txt": b"1 '\\x00' 1\n2 b'\\xff' 1\n3 'ab' 2\n4 \"'\" 1\n5 '\xc3\xa9' 2\n"}
 
 
+def bpe_codes() -> Files:
+    return {"bpe.codes": b"a b</w> 9\nc a 7\n", "vocab.txt": b"ab 4\na@@ 3\nb 2\nca@@ 1\nc@@ 1\n"}
+
+
+def tiktoken_json() -> Files:
+    ranks = " ".join(base64.b64encode(bytes([byte])).decode() for byte in range(256))
+    data = {
+        "pat_str": "\\\\S+",
+        "special_tokens": {"<|end|>": 257},
+        "bpe_ranks": f"! 0 {ranks}\n! 256 YWI=",
+    }
+    return {"small.json": written(data)}
+
+
+def marian() -> Files:
+    (model,) = sentencepiece().values()
+    named = {"tokenizer_class": "MarianTokenizer"}
+    text = class_folders.pieces_of(model)
+    vocab = {token: id for id, token in enumerate(sorted(text))}
+    return {
+        "source.spm": model,
+        "vocab.json": written(vocab),
+        "tokenizer_config.json": written(named),
+    }
+
+
 SAMPLES: Mapping[str, tuple[Callable[[], Files], ...]] = {
+    "bpe.codes+vocab.txt": (bpe_codes,),
     "gguf": (gguf,),
     "minbpe": (minbpe,),
     "rwkv": (rwkv,),
-    "sentencepiece": (sentencepiece, lambda: sentencepiece("char"), lambda: sentencepiece("word")),
+    "sentencepiece": (
+        sentencepiece,
+        marian,
+        lambda: sentencepiece("char"),
+        lambda: sentencepiece("word"),
+    ),
     "tekken": (tekken,),
     "tiktoken": (tiktoken,),
+    "tiktoken.json": (tiktoken_json,),
     "tokenizer.json": (tokenizer_json, unigram_json, wordpiece_json),
     "vocab.json+merges.txt": (vocab_merges,),
     "vocab.txt": (vocab_txt,),

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from tokaudit.subject.classes.named import class_of
 from tokaudit.subject.configs import ROLE_TOKENS
 from tokaudit.subject.formats.common.pieces import HIGHEST_ID, plain_ids
 from tokaudit.subject.material import Fact, Subject
@@ -32,13 +33,10 @@ def tokenizer_class(subject: Subject) -> Fact | None:
 
     A class that stands for any tokenizer says nothing of this one.
     """
-    fact = setting(subject, "tokenizer_class")
-    if fact is None or not isinstance(fact.value, str):
+    named = class_of(subject)
+    if named is None:
         return None
-    name = fact.value.removesuffix("Fast")
-    if name in ("PreTrainedTokenizer", "TokenizersBackend"):
-        return None
-    return Fact(fact.name, name, fact.file, fact.pointer)
+    return Fact("tokenizer_class", named.name, named.fact.file, named.fact.pointer)
 
 
 def unknown_token(subject: Subject, default: str | None) -> str | None:

@@ -1,0 +1,1 @@
+"""What the tokenizer classes of transformers do to files and ids, as one table with its sources."""

@@ -1,0 +1,101 @@
+"""PhoBERT's and BERTweet's pair of files: `bpe.codes`, with merges, and `vocab.txt`, with words.
+
+A line of the first is a pair and its count, with `</w>` at the end of a word; a line of the second
+is a token and its count, with `@@` where it does not end a word.  The class puts four tokens before
+the lines, and numbers on from there.
+
+Source: `PhobertTokenizer.__init__`, `add_from_file` and `bpe` in Hugging Face's transformers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.subject.formats import Format
+from tokaudit.subject.formats.common.bpe_classes import SUFFIX
+from tokaudit.subject.formats.common.pieces import MOST_MERGES, MOST_PIECES, refuse_many
+from tokaudit.subject.formats.common.settings import added_tokens
+from tokaudit.subject.material import SourceFile, Subject, read_bytes
+from tokaudit_reference.spec import (
+    Component,
+    ModelType,
+    Piece,
+    SpecError,
+    Standing,
+    TokenizerSpec,
+    TokenType,
+)
+from tokaudit_reference.steps.pre_tokenizers.whitespace_split import WhitespaceSplit
+
+WORDS = "vocab.txt"
+GOES_ON = "@@"
+HEAD = ("<s>", "<pad>", "</s>", "<unk>")
+UNKNOWN = "<unk>"
+RULE = "a bpe.codes with a vocab.txt is PhoBERT's"
+
+
+def recognise(name: str, head: bytes) -> bool:
+    """By its name: the words are looked for beside it."""
+    return name.rsplit("/", 1)[-1] == "bpe.codes"
+
+
+def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
+    """The spec of both files."""
+    folder = file.name.rpartition("/")[0]
+    words = subject.file(f"{folder}/{WORDS}" if folder else WORDS)
+    if words is None:
+        remedy = "Put the words of this vocabulary there."
+        raise SpecError(f"has no {WORDS} beside it", file=file.name, remedy=remedy)
+    ids = {token: id for id, token in enumerate(dict.fromkeys((*HEAD, *_words(words))))}
+    return TokenizerSpec(
+        model_type=ModelType.BPE,
+        pieces={id: _piece(token) for token, id in ids.items()},
+        merges=tuple(_merges(file)),
+        unk_id=ids[UNKNOWN],
+        end_of_word_suffix=SUFFIX,
+        added_tokens=added_tokens(subject, ids, HEAD),
+        normalizer=Component(None, Standing.IMPLIED, RULE),
+        pre_tokenizer=Component(WhitespaceSplit().to_json(), Standing.IMPLIED, RULE),
+        format=FORMAT.name,
+        files=(file.name, words.name),
+    )
+
+
+def _piece(token: str) -> Piece:
+    if token in HEAD:
+        return Piece(TokenType.UNKNOWN if token == UNKNOWN else TokenType.CONTROL, token)
+    if token.endswith(GOES_ON) and token != GOES_ON:
+        return Piece(TokenType.ORDINARY, token.removesuffix(GOES_ON))
+    return Piece(TokenType.WORD_END, token)
+
+
+def _words(file: SourceFile) -> Iterator[str]:
+    for number, line in _lines(file, MOST_PIECES):
+        token, space, _ = line.strip().rpartition(" ")
+        if not space:
+            what = f"is {line[:40]!r}; expected a token and its count"
+            raise SpecError(what, file=file.name, pointer=f"line {number}")
+        yield token
+
+
+def _merges(file: SourceFile) -> Iterator[tuple[str, str]]:
+    for number, line in _lines(file, MOST_MERGES):
+        parts = line.split()
+        if len(parts) != 3:
+            what = f"is {line[:40]!r}; expected two parts and their count"
+            raise SpecError(what, file=file.name, pointer=f"line {number}")
+        yield parts[0], parts[1]
+
+
+def _lines(file: SourceFile, most: int) -> Iterator[tuple[int, str]]:
+    """The lines that are not empty, with their numbers."""
+    data = read_bytes(file)
+    refuse_many(data.count(b"\n"), "lines", most, file.name)
+    try:
+        lines = data.decode().split("\n")
+    except UnicodeDecodeError as error:
+        raise SpecError(f"is not UTF-8 at byte {error.start}", file=file.name) from error
+    yield from ((number, line) for number, line in enumerate(lines, start=1) if line.strip())
+
+
+FORMAT = Format("bpe.codes+vocab.txt", 45, "", recognise, parse)

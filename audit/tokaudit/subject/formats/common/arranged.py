@@ -1,0 +1,184 @@
+"""Gives the pieces of a SentencePiece model the ids that the class around it gives them.
+
+The model states pieces and no ids of the class: fairseq's classes move every piece by one behind
+four tokens of their own, Marian's look each piece up in a `vocab.json`.  What the network gets are
+the ids of the class, so a spec has those; `piece_ids` says which one each place of the file has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from tokaudit.subject.classes.layouts import BEHIND, LAYOUTS, LISTS, Layout
+from tokaudit.subject.classes.named import NamedClass, class_of
+from tokaudit.subject.classes.row import Ids
+from tokaudit.subject.formats import NothingToRead
+from tokaudit.subject.formats.common.pieces import plain_ids
+from tokaudit.subject.formats.common.settings import added_tokens
+from tokaudit.subject.material import SourceFile, Subject, read_bytes
+from tokaudit.subject.safe_json import parse_object
+from tokaudit_reference.spec import AddedToken, Piece, SpecError, TokenizerSpec, TokenType
+
+Numbering = Mapping[str, int]
+VOCABULARY = "vocab.json"
+SPECIAL = (TokenType.CONTROL, TokenType.UNKNOWN)
+
+
+def arranged(subject: Subject, file: SourceFile, spec: TokenizerSpec) -> TokenizerSpec:
+    """The spec of a SentencePiece file with the ids of its class, and the tokens that it adds."""
+    named = class_of(subject)
+    if named is None or not _belongs(named, file):
+        return spec
+    return _with_added(subject, _by_class(subject, file, spec, named))
+
+
+def _by_class(
+    subject: Subject, file: SourceFile, spec: TokenizerSpec, named: NamedClass
+) -> TokenizerSpec:
+    ids = named.row.ids if named.row is not None else None
+    if ids is Ids.MOVED and named.name in LAYOUTS:
+        return _moved(spec, LAYOUTS[named.name], named)
+    if ids is Ids.BESIDE and (numbering := _vocabulary(subject, file, named)):
+        return _numbered(spec, file, *numbering, named)
+    if ids is Ids.LISTED and (numbering := _list(subject, file, named)):
+        return _numbered(spec, file, *numbering, named)
+    return spec
+
+
+def _with_added(subject: Subject, spec: TokenizerSpec) -> TokenizerSpec:
+    """The tokens that configs state with an id of their own, which the class adds to the model's.
+
+    One that takes the id or the text of another is left to the checks; the library of the model
+    takes none from text, so neither does this spec.
+    """
+    texts = {str(piece.value) for piece in spec.pieces.values()}
+    new = (
+        t for t in added_tokens(subject, {}) if t.id not in spec.pieces and t.content not in texts
+    )
+    more = tuple(replace(token, special=True, normalized=False) for token in new)
+    return replace(spec, added_tokens=(*spec.added_tokens, *more))
+
+
+def _belongs(named: NamedClass, file: SourceFile) -> bool:
+    """Whether the class reads a file of this name; another is somebody else's, with its own ids."""
+    return named.row is not None and file.name.rpartition("/")[2] in named.row.files
+
+
+def _moved(spec: TokenizerSpec, layout: Layout, named: NamedClass) -> TokenizerSpec:
+    """The head, the pieces behind it, and the tail."""
+    at_unknown = _index(layout.head, layout.unknown, spec.unk_id)
+    count = len(spec.pieces)
+    kept = range(layout.dropped, count)
+    of_piece = [
+        _index(layout.head, str(spec.pieces[id].value), at_unknown)
+        if id < layout.dropped or id == spec.unk_id
+        else id + layout.offset
+        for id in range(count)
+    ]
+    pieces = {id: _own(token, layout.unknown) for id, token in enumerate(layout.head)}
+    pieces |= {
+        id + layout.offset: spec.pieces[id] for id in kept if id + layout.offset not in pieces
+    }
+    first = count + layout.offset
+    pieces |= {first + n: Piece(TokenType.CONTROL, token) for n, token in enumerate(layout.tail)}
+    return _with(spec, pieces, tuple(of_piece), at_unknown, named)
+
+
+def _index(head: tuple[str, ...], token: str, default: int | None) -> int:
+    """The place of a token in the head; the unknown's, where it is not there."""
+    return head.index(token) if token in head else default or 0
+
+
+def _own(token: str, unknown: str) -> Piece:
+    return Piece(TokenType.UNKNOWN if token == unknown else TokenType.CONTROL, token)
+
+
+def _vocabulary(
+    subject: Subject, file: SourceFile, named: NamedClass
+) -> tuple[dict[str, int], str] | None:
+    """Token -> id as the `vocab.json` beside states it, with what the class puts behind."""
+    beside = _beside(subject, file, VOCABULARY)
+    if beside is None:
+        remedy = f"Put the {VOCABULARY} there that gives the pieces their ids."
+        raise SpecError(f"has no {VOCABULARY} beside it", file=file.name, remedy=remedy)
+    vocab = dict(plain_ids(parse_object(read_bytes(beside), beside.name), beside.name, ""))
+    size = len(vocab)
+    vocab |= {token: size + n for n, token in enumerate(BEHIND.get(named.name, ()))}
+    return vocab, beside.name
+
+
+def _list(
+    subject: Subject, file: SourceFile, named: NamedClass
+) -> tuple[dict[str, int], str] | None:
+    """Token -> id by the lines of a list, between the tokens of the class."""
+    name, head, tail = LISTS.get(named.name, ("", (), ()))
+    beside = _beside(subject, file, name)
+    if beside is None:
+        return None
+    lines = read_bytes(beside).decode("utf-8", "replace").splitlines()
+    words = [line.split()[0] for line in lines if line.split()]
+    return {
+        token: id for id, token in enumerate(dict.fromkeys((*head, *words, *tail)))
+    }, beside.name
+
+
+def _beside(subject: Subject, file: SourceFile, name: str) -> SourceFile | None:
+    folder = file.name.rpartition("/")[0]
+    return subject.file(f"{folder}/{name}" if folder else name)
+
+
+def _numbered(
+    spec: TokenizerSpec, file: SourceFile, vocab: Numbering, source: str, named: NamedClass
+) -> TokenizerSpec:
+    """The pieces under the ids of a vocabulary; its other entries are never made from text."""
+    unknown_text = str(spec.pieces[spec.unk_id].value) if spec.unk_id is not None else "<unk>"
+    if unknown_text not in vocab:
+        raise SpecError(f"has no {unknown_text}, which the class needs", file=source)
+    unknown = vocab[unknown_text]
+    ordinary = [p for p in spec.pieces.values() if p.token_type not in SPECIAL]
+    lost = [str(piece.value) for piece in ordinary if piece.value not in vocab]
+    if lost:
+        what = f"gives no id to {len(lost):,} pieces of {file.name}, such as {lost[0][:40]!r}"
+        raise NothingToRead(f"{what}; that they become unknown is not followed yet", file=source)
+    types = {str(piece.value): piece.token_type for piece in spec.pieces.values()}
+    pieces = {id: Piece(_type(types, token, named), token) for token, id in vocab.items()}
+    of_piece = tuple(
+        vocab.get(str(spec.pieces[id].value), unknown) for id in range(len(spec.pieces))
+    )
+    found = _with(spec, dict(sorted(pieces.items())), of_piece, unknown, named)
+    return replace(found, files=(file.name, source))
+
+
+def _type(types: Mapping[str, TokenType], token: str, named: NamedClass) -> TokenType:
+    """The type in the model; what only the vocabulary has is special, or never made from text."""
+    marked = token.startswith(("<", ">>")) or token in BEHIND.get(named.name, ())
+    return types.get(token, TokenType.CONTROL if marked else TokenType.UNUSED)
+
+
+def _with(
+    spec: TokenizerSpec,
+    pieces: Mapping[int, Piece],
+    of_piece: tuple[int, ...],
+    unknown: int,
+    named: NamedClass,
+) -> TokenizerSpec:
+    """The same model with other ids; special are the tokens that the class keeps from text."""
+    place = {id: at for at, id in reversed(list(enumerate(of_piece)))}
+    scores = {id: spec.scores[place[id]] if id in place else 0.0 for id in pieces}
+    special = (id for id, piece in pieces.items() if piece.token_type in SPECIAL)
+    begin = spec.begin_id
+    return replace(
+        spec,
+        pieces=pieces,
+        scores=scores,
+        product_ranks={id: -score for id, score in scores.items()},
+        unk_id=unknown,
+        begin_id=None if begin is None else of_piece[begin],
+        added_tokens=tuple(
+            AddedToken(id, str(pieces[id].value), special=True, normalized=False)
+            for id in sorted(special)
+        ),
+        piece_ids=of_piece,
+        ids_rule=named.rule,
+    )

@@ -1,0 +1,84 @@
+"""Ranks of tiktoken in JSON, as its ports to JavaScript ship them: pattern, special tokens, ranks.
+
+`bpe_ranks` is a text of lines, each a mark, the first rank of the line and its tokens in base64.
+
+Source: `ranks/*.json` and `Tiktoken`'s constructor in the js-tiktoken package of dqbd/tiktoken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tokaudit.subject.formats import Format
+from tokaudit.subject.formats.common.pieces import plain_ids
+from tokaudit.subject.formats.tiktoken_ranks import pieces_of, split
+from tokaudit.subject.material import SourceFile, Subject, read_bytes
+from tokaudit.subject.safe_json import parse_object
+from tokaudit_reference.spec import (
+    AddedToken,
+    Component,
+    ModelType,
+    Priority,
+    SpecError,
+    Standing,
+    TokenizerSpec,
+)
+from tokaudit_reference.steps.decoders.bytes_joined import Bytes
+
+RANKS, PATTERN, SPECIAL = "bpe_ranks", "pat_str", "special_tokens"
+
+
+def recognise(name: str, head: bytes) -> bool:
+    """By an object whose first keys are this format's."""
+    start = head.lstrip()
+    return start.startswith(b"{") and any(f'"{key}"'.encode() in start for key in (RANKS, PATTERN))
+
+
+def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
+    """The spec that the file states."""
+    data = parse_object(read_bytes(file), file.name)
+    pieces = pieces_of(ranks_of(data, file.name), file.name)
+    pattern = data.get(PATTERN)
+    if not isinstance(pattern, str):
+        raise SpecError("is not a text", file=file.name, pointer=f"/{PATTERN}")
+    special = plain_ids(data.get(SPECIAL, {}), file.name, f"/{SPECIAL}")
+    return TokenizerSpec(
+        model_type=ModelType.BPE,
+        pieces=pieces,
+        byte_level=True,
+        priority=Priority.PRODUCT,
+        product_ranks={id: float(id) for id in pieces},
+        ignore_merges=True,
+        added_tokens=tuple(
+            AddedToken(id, content, special=True, normalized=False)
+            for content, id in special.items()
+        ),
+        normalizer=Component(None, Standing.STATED),
+        pre_tokenizer=split(pattern, Standing.STATED),
+        decoder=Component(Bytes().to_json(), Standing.IMPLIED, "tiktoken joins bytes"),
+        format=FORMAT.name,
+        files=(file.name,),
+    )
+
+
+def ranks_of(data: Mapping[str, Any], file: str) -> bytes:
+    """The ranks as a rank file has them: a token and its rank on each line.
+
+    >>> ranks_of({"bpe_ranks": "! 0 IQ== Ig=="}, "ranks.json")
+    b'IQ== 0\\nIg== 1'
+    """
+    stated = data.get(RANKS)
+    if not isinstance(stated, str):
+        raise SpecError("is not a text", file=file, pointer=f"/{RANKS}")
+    lines = []
+    for line in filter(None, stated.split("\n")):
+        first, *tokens = line.split(" ")[1:] or [""]
+        if not first.isdecimal() or len(first) > 10:
+            what = f"has a line without its first rank: {line[:40]!r}"
+            raise SpecError(what, file=file, pointer=f"/{RANKS}")
+        lines += [f"{token} {rank}" for rank, token in enumerate(tokens, start=int(first))]
+    return "\n".join(lines).encode()
+
+
+FORMAT = Format("tiktoken.json", 31, "tiktoken", recognise, parse)

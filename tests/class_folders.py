@@ -1,0 +1,179 @@
+"""Writes a small folder for each class of the table, from models trained here in a second."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from sentencepiece import SentencePieceTrainer
+
+from tokaudit.subject.classes.row import ClassRow
+from tokaudit_reference.text.bytes_alphabet import BYTE_OF
+
+CORPUS = [
+    "the cat sat on the mat and the dog sat on the log",
+    "le chat est sur le tapis et le chien est sur la table",
+    "der Hund und die Katze sitzen auf dem Teppich",
+    "low lower lowest new newer newest wide wider widest",
+    "people say that reading a book a day keeps the doctor away",
+] * 8
+FAIRSEQ_FIRST = {"unk_id": 0, "bos_id": 1, "eos_id": 2, "pad_id": -1}
+PAD_FIRST = {"unk_id": 2, "bos_id": -1, "eos_id": 1, "pad_id": 0}
+T5_LIKE = ("T5Tokenizer", "MT5Tokenizer", "PegasusTokenizer", "UdopTokenizer", "SiglipTokenizer")
+
+
+@cache
+def model(kind: str = "unigram", first: str = "fairseq", **more: Any) -> bytes:
+    """A SentencePiece model of 150 pieces."""
+    written = io.BytesIO()
+    SentencePieceTrainer.train(
+        sentence_iterator=iter(CORPUS),
+        model_writer=written,
+        model_type=kind,
+        vocab_size=150,
+        hard_vocab_limit=False,
+        minloglevel=2,
+        num_threads=1,
+        **(FAIRSEQ_FIRST if first == "fairseq" else PAD_FIRST),
+        **more,
+    )
+    return written.getvalue()
+
+
+def pieces_of(data: bytes) -> list[str]:
+    """The pieces of a model in their places."""
+    from sentencepiece import SentencePieceProcessor
+
+    processor = SentencePieceProcessor(model_proto=data)
+    return [processor.id_to_piece(place) for place in range(processor.get_piece_size())]
+
+
+def of_class(row: ClassRow, folder: Path) -> Path:
+    """A folder that this class loads, with the class in `tokenizer_config.json`."""
+    folder.mkdir(parents=True)
+    (folder / "tokenizer_config.json").write_text(json.dumps({"tokenizer_class": row.name}))
+    for name, data in _files(row).items():
+        (folder / name).write_bytes(data)
+    return folder
+
+
+def _files(row: ClassRow) -> Mapping[str, bytes]:
+    special = SPECIAL_FILES.get(row.name)
+    if special is not None:
+        return special()
+    if row.files == ("vocab.txt",):
+        return {"vocab.txt": _words()}
+    if row.files[:2] == ("vocab.json", "merges.txt"):
+        return _pair()
+    if len(row.files) == 1 and row.files[0].endswith(".model"):
+        kind = "bpe" if row.files[0] == "tokenizer.model" else "unigram"
+        first = "pad" if row.name in T5_LIKE else "fairseq"
+        return {row.files[0]: model(kind, first)}
+    return {}
+
+
+def _words() -> bytes:
+    special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "<s>", "<pad>", "</s>", "<unk>"]
+    tokens = [*special, "<mask>", "[QUESTION]", "the", "cat", "sat", "##s", "##ting", *"abcdefgh"]
+    return "".join(f"{token}\n" for token in tokens).encode()
+
+
+def _pair() -> Mapping[str, bytes]:
+    """Bytes in GPT-2's alphabet, and a few merges."""
+    merges = [("t", "h"), ("th", "e"), ("Ġ", "the"), ("c", "a"), ("ca", "t"), ("Ġ", "cat")]
+    special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>", "<|endoftext|>"]
+    tokens = [*special, *sorted(BYTE_OF), *(a + b for a, b in merges)]
+    return _written({token: id for id, token in enumerate(tokens)}, merges)
+
+
+def _clip() -> Mapping[str, bytes]:
+    letters = sorted(BYTE_OF)
+    merges = [("t", "h"), ("th", "e</w>"), ("c", "a"), ("ca", "t</w>")]
+    tokens = [*letters, *(f"{c}</w>" for c in letters), *(a + b for a, b in merges)]
+    tokens += ["<|startoftext|>", "<|endoftext|>"]
+    return _written({token: id for id, token in enumerate(tokens)}, merges)
+
+
+def _written(vocab: Mapping[str, int], merges: list[tuple[str, str]]) -> Mapping[str, bytes]:
+    lines = "".join(f"{a} {b}\n" for a, b in merges)
+    return {
+        "vocab.json": json.dumps(vocab).encode(),
+        "merges.txt": f"#version: 0.2\n{lines}".encode(),
+    }
+
+
+def _marian() -> Mapping[str, bytes]:
+    """Ids from a vocabulary of both sides, in an order that neither model has."""
+    source, target = model(), model("unigram", "fairseq", character_coverage=0.98)
+    both = dict.fromkeys([*pieces_of(target), *pieces_of(source)])
+    words = [piece for piece in both if piece not in ("<unk>", "<s>", "</s>")]
+    tokens = ["</s>", "<unk>", *sorted(words), "<pad>"]
+    vocab = {token: id for id, token in enumerate(tokens)}
+    return {
+        "source.spm": source,
+        "target.spm": target,
+        "vocab.json": json.dumps(vocab).encode(),
+    }
+
+
+def _m2m100() -> Mapping[str, bytes]:
+    tokens = ["<s>", "<pad>", "</s>", "<unk>", *sorted(pieces_of(model())[3:])]
+    vocab = {token: id for id, token in enumerate(tokens)}
+    return {"sentencepiece.bpe.model": model(), "vocab.json": json.dumps(vocab).encode()}
+
+
+def _bartpho() -> Mapping[str, bytes]:
+    lines = "".join(f"{piece} 1\n" for piece in sorted(pieces_of(model())[3:]))
+    return {"sentencepiece.bpe.model": model(), "dict.txt": lines.encode()}
+
+
+def _codes() -> Mapping[str, bytes]:
+    """PhoBERT's files: a mark on pieces that go on, and merges with their counts."""
+    merges = [("t", "h"), ("th", "e</w>"), ("c", "a"), ("ca", "t</w>")]
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    words = ["the", "cat", "ca@@", "th@@", *letters, *(f"{c}@@" for c in letters)]
+    return {
+        "vocab.txt": "".join(f"{word} 7\n" for word in words).encode(),
+        "bpe.codes": "".join(f"{a} {b} 12\n" for a, b in merges).encode(),
+    }
+
+
+def _marked(special: list[str], count: str = "") -> Mapping[str, bytes]:
+    """Characters with `</w>` at the end of a word, as GPT-1, XLM and FSMT have them."""
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    merges = [("t", "h"), ("th", "e</w>"), ("c", "a"), ("ca", "t</w>")]
+    tokens = [*special, *letters, *(f"{c}</w>" for c in letters), *(a + b for a, b in merges)]
+    lines = "".join(f"{a} {b}{count}\n" for a, b in merges)
+    vocab = json.dumps({token: id for id, token in enumerate(tokens)}).encode()
+    return {"vocab.json": vocab, "merges.txt": f"#version: 0.2\n{lines}".encode()}
+
+
+def _fsmt() -> Mapping[str, bytes]:
+    files = _marked(["<s>", "<pad>", "</s>", "<unk>"], " 9")
+    merges = files["merges.txt"].partition(b"\n")[2]  # no line with a version
+    return {
+        "vocab-src.json": files["vocab.json"],
+        "vocab-tgt.json": files["vocab.json"],
+        "merges.txt": merges,
+    }
+
+
+SPECIAL_FILES: Mapping[str, Callable[[], Mapping[str, bytes]]] = {
+    "CLIPTokenizer": _clip,
+    "MarianTokenizer": _marian,
+    "M2M100Tokenizer": _m2m100,
+    "Speech2TextTokenizer": _m2m100,
+    "BartphoTokenizer": _bartpho,
+    "PhobertTokenizer": _codes,
+    "BertweetTokenizer": _codes,
+    "FSMTTokenizer": _fsmt,
+    "OpenAIGPTTokenizer": lambda: _marked(["<unk>"]),
+    "XLMTokenizer": lambda: _marked(["<s>", "</s>", "<pad>", "<unk>", "<special1>"], " 9"),
+    "FlaubertTokenizer": lambda: _marked(["<s>", "</s>", "<pad>", "<unk>", "<special1>"], " 9"),
+    "HerbertTokenizer": lambda: _marked(["<s>", "<pad>", "</s>", "<unk>", "<mask>"]),
+    "BioGptTokenizer": lambda: _marked(["<s>", "<pad>", "</s>", "<unk>"], " 9"),
+}
