@@ -1,0 +1,54 @@
+"""Writes a report as the commands by which a GitHub job annotates files and fails a step's page."""
+
+from __future__ import annotations
+
+from tokaudit.report.model import Finding, Severity, Verdict
+from tokaudit.report.report import Report
+from tokaudit.report.visible import visible
+from tokaudit.report.writer import ReportWriter
+from tokaudit_reports.arrange import by_severity
+from tokaudit_reports.wording import line, verdict_line
+
+COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
+
+
+def write(report: Report) -> str:
+    """One command for each finding, the worst first, and one for the verdict."""
+    lines = [
+        _command(COMMANDS[severity], _file(report, finding), finding.check, line(finding))
+        for severity, findings in by_severity(report)
+        for finding in findings
+    ]
+    last = "notice" if report.verdict is Verdict.PASS else "error"
+    lines.append(_command(last, "", "tokaudit", visible(verdict_line(report))))
+    return "\n".join(lines) + "\n"
+
+
+def _file(report: Report, finding: Finding) -> str:
+    """The blamed file from where the command ran; empty where the subject is not a path."""
+    file = finding.places[0].file if finding.places else ""
+    named = report.subject.name
+    if not file or ":" in named:
+        return ""
+    return file if named.endswith(file) else f"{named.rstrip('/')}/{file}"
+
+
+def _command(kind: str, file: str, title: str, message: str) -> str:
+    """One command.
+
+    >>> _command("error", "a,b/c.json", "vocab/holes", "100 % of it")
+    '::error file=a%2Cb/c.json,title=vocab/holes::100 %25 of it'
+    """
+    where = f"file={_property(file)}," if file else ""
+    return f"::{kind} {where}title={_property(title)}::{_data(message)}"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(visible(text)).replace(":", "%3A").replace(",", "%2C")
+
+
+WRITER = ReportWriter("github", (), write)

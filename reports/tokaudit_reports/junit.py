@@ -1,0 +1,84 @@
+"""Writes a report as JUnit XML, which build services show as test results.
+
+A check is a test case; one with findings is a case for each of them, so that every finding is
+counted once: errors fail, the others pass with their words as output.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from xml.etree import ElementTree
+
+from tokaudit.report.model import CheckResult, Finding, Severity, Status
+from tokaudit.report.report import Report
+from tokaudit.report.visible import visible
+from tokaudit.report.writer import ReportWriter
+from tokaudit_reports.wording import line, verdict_line
+
+Element = ElementTree.Element
+
+
+def write(report: Report) -> str:
+    """The report as an XML document."""
+    cases = [case for result in report.results for case in _cases(result)]
+    suite = Element("testsuite", _counts(cases), name=visible(report.subject.name))
+    suite.set("time", f"{report.seconds:.3f}")
+    properties = ElementTree.SubElement(suite, "properties")
+    for name, value in (("verdict", str(report.verdict)), ("scope", report.scope)):
+        ElementTree.SubElement(properties, "property", name=name, value=visible(value))
+    suite.extend(cases)
+    ElementTree.SubElement(suite, "system-out").text = visible(verdict_line(report))
+    whole = Element("testsuites", _counts(cases), name="tokaudit")
+    whole.append(suite)
+    ElementTree.indent(whole)
+    return (
+        '<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(whole, "unicode") + "\n"
+    )
+
+
+def _counts(cases: list[Element]) -> dict[str, str]:
+    count = {kind: sum(case.find(kind) is not None for case in cases) for kind in KINDS}
+    return {
+        "tests": str(len(cases)),
+        "failures": str(count["failure"]),
+        "errors": str(count["error"]),
+        "skipped": str(count["skipped"]),
+    }
+
+
+KINDS = ("failure", "error", "skipped")
+
+
+def _cases(result: CheckResult) -> Iterator[Element]:
+    for number, finding in enumerate(result.findings, 1):
+        name = result.check if len(result.findings) == 1 else f"{result.check} ({number})"
+        yield _finding(_case(name, result), finding)
+    case = _case(result.check, result)
+    if result.status in (Status.SKIPPED, Status.NOT_APPLICABLE):
+        ElementTree.SubElement(case, "skipped", message=visible(result.reason))
+        yield case
+    elif result.status is Status.CRASHED:
+        ElementTree.SubElement(case, "error", message=visible(result.reason), type="crashed")
+        yield case
+    elif not result.findings:
+        yield case
+
+
+def _case(name: str, result: CheckResult) -> Element:
+    suite = result.check.partition("/")[0]
+    case = Element("testcase", classname=f"tokaudit.{visible(suite)}", name=visible(name))
+    case.set("time", f"{result.seconds:.3f}")
+    return case
+
+
+def _finding(case: Element, finding: Finding) -> Element:
+    if finding.severity is Severity.ERROR:
+        failure = ElementTree.SubElement(case, "failure", message=visible(finding.message))
+        failure.set("type", visible(finding.identity))
+        failure.text = line(finding)
+    else:
+        ElementTree.SubElement(case, "system-out").text = f"{finding.severity}: {line(finding)}"
+    return case
+
+
+WRITER = ReportWriter("junit", (".junit.xml", ".xml"), write)

@@ -1,0 +1,69 @@
+"""Writes a report as Markdown, for a pull request or the summary of a job."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tokaudit.report.model import Finding, Severity, Status
+from tokaudit.report.report import Report
+from tokaudit.report.visible import visible
+from tokaudit.report.writer import ReportWriter
+from tokaudit_reports.arrange import by_severity, counts
+from tokaudit_reports.wording import minimal_text
+
+ACTING = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~&@$:])")  # what Markdown, or a link in it, obeys
+SIGNS = {"pass": "✅", "fail": "❌", "unverifiable": "⚠️"}
+
+
+def write(report: Report) -> str:
+    """The verdict, then each finding with its minimal text and what to do."""
+    sign = SIGNS[report.verdict]
+    lines = [
+        f"## {sign} tokaudit: {report.verdict} {_plain(report.subject.name)}",
+        "",
+        f"{_plain(report.verdict_reason)}.",
+        "",
+    ]
+    for severity, findings in by_severity(report):
+        lines += [f"### {severity.capitalize()} ({len(findings)})", ""]
+        lines += [text for finding in findings for text in _finding(finding)]
+        lines.append("")
+    checked = ", ".join(f"{n:,} {name.replace('_', ' ')}" for name, n in counts(report, Status))
+    lines += [f"Checks: {checked}. Scope: {_plain(report.scope)}.", ""]
+    return "\n".join(lines)
+
+
+def _finding(finding: Finding) -> Iterator[str]:
+    yield f"- **{_code(finding.check)}** {_plain(finding.message)}"
+    for place in finding.places[:3]:
+        where = " ".join(part for part in (place.file, place.pointer) if part)
+        if where:
+            yield f"  - in {_code(where)}"
+    text = minimal_text(finding)
+    if text is not None:
+        yield f"  - minimal text: {_code(text, spaces=True)}"
+    if finding.remedy and finding.severity is not Severity.INFO:
+        yield f"  - what to do: {_plain(finding.remedy)}"
+
+
+def _plain(text: str) -> str:
+    """A text in which Markdown finds nothing to obey.
+
+    >>> print(_plain("see [a](http://b) <img> |x|"))
+    see \\[a\\]\\(http\\://b\\) \\<img\\> \\|x\\|
+    """
+    return ACTING.sub(r"\\\1", visible(text))
+
+
+def _code(text: str, *, spaces: bool = False) -> str:
+    """A text in a code span, which no backtick or bar in it can end.
+
+    >>> _code("a`b|c")
+    '`aˋb¦c`'
+    """
+    shown = visible(text, spaces=spaces).replace("`", "ˋ").replace("|", "¦")
+    return f"`{shown or ' '}`"
+
+
+WRITER = ReportWriter("markdown", (".md",), write)

@@ -1,0 +1,103 @@
+"""Writes a report as SARIF 2.1.0, which code hosts show beside the files of a repository.
+
+A check is a rule and a finding is a result.  The fingerprint of a result is made of what failed,
+how and where, without any figure, so that the same failure is known again in the next run.
+
+Source: the OASIS standard "Static Analysis Results Interchange Format (SARIF) Version 2.1.0".
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+from urllib.parse import quote
+
+from tokaudit.engine.check import Check, all_checks
+from tokaudit.report.model import Finding, Place, Severity
+from tokaudit.report.report import Report
+from tokaudit.report.visible import escaped_json, visible
+from tokaudit.report.writer import ReportWriter
+from tokaudit_reports.wording import line, minimal_text, verdict_line
+
+SCHEMA = (
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+)
+LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
+Json = dict[str, Any]
+
+
+def write(report: Report) -> str:
+    """The report as one SARIF log with one run."""
+    checks = {check.id: check for check in all_checks()}
+    ids = list(dict.fromkeys(result.check for result in report.results))
+    findings = [(r.check, finding) for r in report.results for finding in r.findings]
+    run = {
+        "tool": {
+            "driver": {
+                "name": "tokaudit",
+                "version": report.tool.get("version", ""),
+                "rules": [_rule(id, checks.get(id)) for id in ids],
+            }
+        },
+        "results": [_result(report, ids.index(id), id, finding) for id, finding in findings],
+        "invocations": [
+            {"executionSuccessful": True, "exitCodeDescription": visible(verdict_line(report))}
+        ],
+        "columnKind": "unicodeCodePoints",
+        "properties": {"verdict": str(report.verdict), "scope": visible(report.scope)},
+    }
+    log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+    return escaped_json(json.dumps(log, ensure_ascii=False, indent=1)) + "\n"
+
+
+def _rule(id: str, check: Check | None) -> Json:
+    rule: Json = {"id": visible(id)}
+    if check is None:  # an old report may hold checks that are gone
+        return rule
+    return {
+        **rule,
+        "shortDescription": {"text": check.title},
+        "fullDescription": {"text": check.why},
+        "help": {"text": check.remedy},
+        "defaultConfiguration": {"level": LEVELS[check.severity]},
+    }
+
+
+def _result(report: Report, rule: int, id: str, finding: Finding) -> Json:
+    places = finding.places or (Place("subject"),)
+    result: Json = {
+        "ruleId": visible(id),
+        "ruleIndex": rule,
+        "level": LEVELS[finding.severity],
+        "message": {"text": line(finding)},
+        "locations": [_location(report.subject.name, place) for place in places],
+        "partialFingerprints": {"tokauditFailure/v1": fingerprint(id, finding)},
+    }
+    text = minimal_text(finding)
+    if text is not None:
+        result["properties"] = {"minimalText": visible(text, spaces=True)}
+    return result
+
+
+def fingerprint(id: str, finding: Finding) -> str:
+    """A digest of what failed, how and where; no message, so no figure, is in it."""
+    where = [[place.component, place.file, place.pointer] for place in finding.places[:1]]
+    parts = json.dumps([id, finding.cause, where], ensure_ascii=True)
+    return hashlib.sha256(parts.encode()).hexdigest()[:32]
+
+
+def _location(subject: str, place: Place) -> Json:
+    name = place.file or subject
+    location: Json = {
+        "physicalLocation": {
+            "artifactLocation": {"uri": quote(name.encode("utf-8", "surrogateescape"))},
+            "region": {"startLine": 1},
+        }
+    }
+    whole = " ".join(part for part in (place.component, place.pointer) if part)
+    location["logicalLocations"] = [{"fullyQualifiedName": visible(whole)}]
+    return location
+
+
+WRITER = ReportWriter("sarif", (".sarif", ".sarif.json"), write)

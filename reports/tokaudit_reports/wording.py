@@ -1,0 +1,34 @@
+"""What reports for other programs say of a finding, and of the verdict, in one line."""
+
+from __future__ import annotations
+
+from tokaudit.report.model import Finding
+from tokaudit.report.report import Report
+from tokaudit.report.visible import text_of, visible
+
+
+def verdict_line(report: Report) -> str:
+    """The verdict, the subject and the reason."""
+    return f"{report.verdict.upper()} {report.subject.name}: {report.verdict_reason}"
+
+
+def minimal_text(finding: Finding) -> str | None:
+    """The first text that shows the finding, if it has one."""
+    texts = (text_of(one.text, one.text_base64) for one in finding.evidence if one.kind == "text")
+    return next((text for text in texts if text is not None), None)
+
+
+def line(finding: Finding) -> str:
+    """The message, the minimal text and what to do, so that it can be printed anywhere.
+
+    >>> from tokaudit.report.model import Severity
+    >>> line(Finding(Severity.ERROR, "two rows are missing", remedy="Resize the embedding."))
+    'two rows are missing. What to do: Resize the embedding.'
+    """
+    parts = [visible(finding.message).rstrip(".") + "."]
+    text = minimal_text(finding)
+    if text is not None:
+        parts.append(f"Minimal text: {visible(text, spaces=True)!r}.")
+    if finding.remedy:
+        parts.append(f"What to do: {visible(finding.remedy)}")
+    return " ".join(parts)

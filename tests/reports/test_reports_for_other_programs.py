@@ -1,0 +1,100 @@
+"""JUnit, SARIF, Markdown and GitHub's commands say what report.json says, and nothing acts."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from xml.etree import ElementTree
+
+import pytest
+
+from tokaudit.report.model import CheckResult, Evidence, Finding, Place, Severity, Status
+from tokaudit.report.report import Report
+from tokaudit_reports import github, junit, markdown, sarif
+
+
+@pytest.fixture(params=["full", "quiet", "hostile"])
+def report(request: pytest.FixtureRequest) -> Report:
+    found: Report = request.getfixturevalue(request.param)
+    return found
+
+
+def findings(report: Report, *severities: Severity) -> list[Finding]:
+    return [f for f in report.findings if f.severity in (severities or tuple(Severity))]
+
+
+def test_each_error_is_one_failure_in_junit(report: Report) -> None:
+    suite = ElementTree.fromstring(junit.write(report)).find("testsuite")
+    assert suite is not None
+    assert len(suite.findall("testcase/failure")) == len(findings(report, Severity.ERROR))
+    assert int(suite.get("failures", "")) == len(findings(report, Severity.ERROR))
+    assert int(suite.get("tests", "")) == len(suite.findall("testcase"))
+
+
+def test_a_check_without_findings_is_one_case_in_junit(quiet: Report) -> None:
+    shown = [
+        case.get("name") for case in ElementTree.fromstring(junit.write(quiet)).iter("testcase")
+    ]
+    assert sorted(set(shown)) == sorted(shown)
+    assert {r.check for r in quiet.results if not r.findings} <= set(shown)
+
+
+def test_a_skipped_and_a_crashed_check_are_told_apart_in_junit(full: Report) -> None:
+    results = (
+        CheckResult("s/skipped", Status.SKIPPED, "no weights"),
+        CheckResult("s/crashed", Status.CRASHED, "KeyError"),
+    )
+    suite = ElementTree.fromstring(junit.write(replace(full, results=results)))[0]
+    skipped, crashed = suite.find("testcase/skipped"), suite.find("testcase/error")
+    assert skipped is not None
+    assert crashed is not None
+    assert (skipped.get("message"), crashed.get("message")) == ("no weights", "KeyError")
+
+
+def test_each_finding_is_one_result_in_sarif_and_each_check_a_rule(report: Report) -> None:
+    run = json.loads(sarif.write(report))["runs"][0]
+    assert len(run["results"]) == len(findings(report))
+    rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
+    assert len(rules) == len(set(rules)) == len({r.check for r in report.results})
+    assert all(rules[result["ruleIndex"]] == result["ruleId"] for result in run["results"])
+
+
+def test_a_fingerprint_stays_when_only_figures_change() -> None:
+    place = Place("embeddings", "model.safetensors", "/a")
+    one = Finding(Severity.ERROR, "2 rows lack", (place,), cause="short")
+    more = replace(one, message="3 rows lack", places=(replace(place, value=7),))
+    elsewhere = replace(one, places=(replace(place, file="other.safetensors"),))
+    marks = [sarif.fingerprint("embeddings/rows", f) for f in (one, more, elsewhere)]
+    assert marks[0] == marks[1] != marks[2]
+
+
+def test_a_location_in_sarif_is_a_relative_address() -> None:
+    location = sarif._location("a b", Place("vocab", "x y#1/tokenizer.json", "/model"))
+    address = location["physicalLocation"]["artifactLocation"]["uri"]
+    assert address == "x%20y%231/tokenizer.json"
+
+
+def test_markdown_gives_each_finding_its_minimal_text_and_what_to_do(full: Report) -> None:
+    evidence = Evidence(kind="text", text="a `b`|")
+    finding = Finding(Severity.ERROR, "ids *differ*", (), (evidence,), "Use the [base].")
+    text = markdown.write(
+        replace(full, results=(CheckResult("s/c", Status.FAILED, "", (finding,)),))
+    )
+    assert "- **`s/c`** ids \\*differ\\*" in text
+    assert "  - minimal text: `a␠ˋbˋ¦`" in text
+    assert "  - what to do: Use the \\[base\\]\\." in text
+
+
+def test_markdown_of_a_poisonous_subject_holds_no_markup_of_its(hostile: Report) -> None:
+    text = re.sub(r"`[^`]*`", "", markdown.write(hostile))  # in a code span nothing is markup
+    assert not re.search(r"(?<!\\)(<[a-z/!]|\]\()", text)
+
+
+def test_each_finding_is_one_command_for_github_and_the_verdict_one_more(report: Report) -> None:
+    lines = github.write(report).splitlines()
+    assert len(lines) == len(findings(report)) + 1
+    assert all(
+        re.match(r"::(error|warning|notice) (file=[^:,]+,)?title=[^:,]+::", x) for x in lines
+    )
+    assert not any("::" in x.split("::", 2)[2] for x in lines)
