@@ -402,6 +402,22 @@ def prompt_with_another_opening(folder: Path) -> None:
     template(folder, TEMPLATE.replace("<|assistant|>{% endif", "<|assistant|>{{ '\n' }}{% endif"))
 
 
+@breaks("chat_template/portable", "warning", "uses a raw block in line 1, which other engines")
+def write_a_raw_block(folder: Path) -> None:
+    template(folder, TEMPLATE + "{% raw %}{% endraw %}")
+
+
+@breaks("chat_template/portable", "warning", "depends on trim_blocks and lstrip_blocks: without")
+def rely_on_trimmed_blocks(folder: Path) -> None:
+    template(folder, TEMPLATE.replace("%}{% if", "%}\n{% if").replace("<|end|>", "<|end|>\n   "))
+
+
+@breaks("chat_template/portable", "warning", "as escapes such as '\\\\u5929'")
+def write_tools_as_escapes(folder: Path) -> None:
+    tools = "{% if tools %}{{ tools|tojson(ensure_ascii=true) }}{% endif %}"
+    template(folder, tools + TEMPLATE)
+
+
 @breaks("chat_template/prefix", "warning", "4 messages share 12 of the 23 tokens of the first 2")
 def shorten_earlier_answers(folder: Path) -> None:
     shorter = "{{ m.content if loop.last or m.role == 'user' else m.content[:3] }}"

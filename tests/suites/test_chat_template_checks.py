@@ -14,7 +14,7 @@ from tokaudit.report.model import Finding, Severity
 Ask = Callable[..., list[object]]
 CHECKS = (
     *("safe", "renders", "stops", "bos", "generation-prompt", "prefix", "mask", "missing"),
-    *("tokens", "copies"),
+    *("tokens", "copies", "portable", "injection"),
 )
 HEALTHY = ("phi-3-mini", "mistral-7b-v0.1", "phi-2", "gpt2", "mpt", "gguf-phi-3", "gguf-gpt2")
 

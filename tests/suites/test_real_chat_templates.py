@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tokaudit.engine.chat import ChatIds, ChatRendering, ChatRenderings
+from tokaudit.engine.chat import ChatIds, ChatRendering, ChatRenderings, render_untrimmed
 from tokaudit.engine.check import Check
 from tokaudit.report.model import Finding, Severity
 from tokaudit.runtimes.chat.conversations import role_matrix
@@ -29,6 +29,8 @@ VENV = Path(sys.prefix)
 SPECIAL = {"bos_token": "<s>", "eos_token": "</s>", "pad_token": "<pad>", "unk_token": "<unk>"}
 ANEW = "writes an earlier turn anew"
 ALWAYS = "opens the assistant's turn whether asked or not"
+CHECKS = ("safe", "renders", "generation-prompt", "mask", "prefix", "portable")
+UNTRIMMED = "trimming"
 TRUE_FINDINGS = {
     # opens the next answer at the end of every text that ends in one
     ("command_a", "prefix"): ANEW,
@@ -49,6 +51,25 @@ TRUE_FINDINGS = {
     # lists the tools before the last question
     ("mistral_v2v3", "prefix"): ANEW,
     ("mistral_v3_tekken", "prefix"): ANEW,
+    # have tags without dashes in lines of their own
+    ("cohere2", "portable"): UNTRIMMED,
+    ("cohere2_training", "portable"): UNTRIMMED,
+    ("command_a", "portable"): UNTRIMMED,
+    ("command_a_rag", "portable"): UNTRIMMED,
+    ("command_a_tool_use", "portable"): UNTRIMMED,
+    ("exaone4", "portable"): UNTRIMMED,
+    ("glm4moe", "portable"): UNTRIMMED,
+    ("glm4moe_training", "portable"): UNTRIMMED,
+    ("jamba", "portable"): UNTRIMMED,
+    ("llama3_2_vision", "portable"): UNTRIMMED,
+    ("nemotron_3_5_lightning", "portable"): UNTRIMMED,
+    ("nemotron_3_5_lightning_training", "portable"): UNTRIMMED,
+    ("nemotron_3_nano", "portable"): UNTRIMMED,
+    ("nemotron_3_nano_training", "portable"): UNTRIMMED,
+    ("nemotron_3_super", "portable"): UNTRIMMED,
+    ("nemotron_3_super_training", "portable"): UNTRIMMED,
+    ("nemotron_3_ultra", "portable"): UNTRIMMED,
+    ("nemotron_3_ultra_training", "portable"): UNTRIMMED,
 }
 
 
@@ -83,9 +104,11 @@ def test_real_templates_get_information_at_most_but_for_true_findings(
             rendered = renderer.render(RenderRequest(text, role_matrix(), SPECIAL))
             one = ChatRendering(ChatTemplate("default", text, "chat_template.jinja", ""), rendered)
             given = ChatRenderings((one,), role_matrix(), SPECIAL)
-            for check in ("safe", "renders", "generation-prompt", "mask", "prefix"):
-                more = (spec, ids) if check == "prefix" else ()
-                for finding in checks[f"chat_template/{check}"].function(given, *more):
+            untrimmed = render_untrimmed(given, renderer)
+            more = {"prefix": (spec, ids), "portable": (untrimmed, spec, ids)}
+            for check in CHECKS:
+                function = checks[f"chat_template/{check}"].function
+                for finding in function(given, *more.get(check, ())):
                     assert isinstance(finding, Finding)
                     if finding.severity is not Severity.INFO:
                         worse[name, check] = finding.cause

@@ -47,6 +47,16 @@ class BaseChatRenderings:
     renderings: ChatRenderings
 
 
+@dataclass(frozen=True)
+class UntrimmedRenderings:
+    """The same templates where the white space beside tags stays, as in engines without trimming.
+
+    A template that is not rendered at all has no entry.
+    """
+
+    by_text: dict[str, RenderedTemplate]
+
+
 @dataclass
 class ChatIds:
     """Ids of rendered texts by the reference: special tokens parsed, none added, asked once."""
@@ -90,6 +100,18 @@ def render_all(
             found[template.text] = renderer.render(request)
     together = tuple(ChatRendering(one, found[one.text]) for one in templates)
     return ChatRenderings(together, conversations, given)
+
+
+def render_untrimmed(renderings: ChatRenderings, renderer: ChatRenderer) -> UntrimmedRenderings:
+    """Every usable template over the same conversations, rendered without trimming."""
+    found: dict[str, RenderedTemplate] = {}
+    for one in renderings.usable:
+        text = one.template.text
+        if text not in found:
+            found[text] = renderer.render(
+                RenderRequest(text, renderings.conversations, renderings.special_tokens, trim=False)
+            )
+    return UntrimmedRenderings(found)
 
 
 def mask(

@@ -8,8 +8,16 @@ from tokaudit.comparison.encoders import Side, compare
 from tokaudit.comparison.evidence import token_names
 from tokaudit.comparison.probes import draw, frozen_probes
 from tokaudit.comparison.suspects import entry_texts
-from tokaudit.engine.chat import BaseChatRenderings, ChatIds, ChatRenderings, render_all
+from tokaudit.engine.chat import (
+    BaseChatRenderings,
+    ChatIds,
+    ChatRenderings,
+    UntrimmedRenderings,
+    render_all,
+    render_untrimmed,
+)
 from tokaudit.engine.costly import Costly
+from tokaudit.engine.injection import BaseInjectionTrials, InjectionTrials, try_all
 from tokaudit.engine.needs import (
     Against,
     Base,
@@ -213,6 +221,12 @@ def chat_renderings(
     return render_all(subject, spec, workers.chat_renderer())
 
 
+@need_from_worker
+def untrimmed_renderings(workers: Workers, renderings: ChatRenderings) -> UntrimmedRenderings:
+    """Every chat template rendered once more, the white space beside its tags kept."""
+    return render_untrimmed(renderings, workers.chat_renderer())
+
+
 @need
 def base_chat_renderings(workers: Workers, base: Base) -> BaseChatRenderings:
     """Every chat template of the base, rendered."""
@@ -223,6 +237,29 @@ def base_chat_renderings(workers: Workers, base: Base) -> BaseChatRenderings:
 def chat_ids(reference: Reference) -> ChatIds:
     """Ids of rendered texts, by the reference."""
     return ChatIds(reference)
+
+
+@need_from_worker
+def injection_trials(
+    workers: Workers, renderings: ChatRenderings, spec: TokenizerSpec, ids: ChatIds
+) -> InjectionTrials:
+    """Markers of the templates in the words of users and tools."""
+    return try_all(renderings, spec, ids, workers.chat_renderer())
+
+
+@need_from_worker
+def base_injection_trials(
+    workers: Workers, base: Base, renderings: BaseChatRenderings
+) -> BaseInjectionTrials:
+    """The same on the base, by the reference."""
+    representation, spec = parse_all(base.subject).parsed[0]
+    request = reference_request(base.subject, representation)
+    try:
+        tokenizer = workers.open("base", request)
+    except (UpstreamRefused, WorkerCrashed) as error:
+        raise Skip(f"{request.adapter} does not run the base: {error}") from error
+    found = try_all(renderings.renderings, spec, ChatIds(tokenizer), workers.chat_renderer())
+    return BaseInjectionTrials(found)
 
 
 @need

@@ -45,14 +45,15 @@ class BoundedSandbox(ImmutableSandboxedEnvironment):
         return super().call_binop(context, operator, left, right)
 
 
-def environment(dialect: Dialect, now: datetime = PINNED) -> BoundedSandbox:
-    """The environment of that dialect, its clock at `now`.
+def environment(dialect: Dialect, now: datetime = PINNED, *, trim: bool = True) -> BoundedSandbox:
+    """The environment of that dialect, its clock at `now`; without `trim` as engines that keep
+    the line end behind a tag and the space before it.
 
     >>> environment(Dialect.TRANSFORMERS_5).from_string("{{ {'a': '<é>'}|tojson }}").render()
     '{"a": "<é>"}'
     """
     found = BoundedSandbox(
-        trim_blocks=True, lstrip_blocks=True, extensions=[AssistantSpans, loopcontrols]
+        trim_blocks=trim, lstrip_blocks=trim, extensions=[AssistantSpans, loopcontrols]
     )
     found.filters["tojson"] = tojson
     found.globals["raise_exception"] = raise_exception

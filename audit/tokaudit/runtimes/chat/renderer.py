@@ -21,6 +21,7 @@ from tokaudit.runtimes.chat.environment import (
 )
 from tokaudit.runtimes.chat.generation_tag import AssistantSpans, Written
 from tokaudit.runtimes.chat.messages import as_given
+from tokaudit.runtimes.chat.portability import divergences
 from tokaudit.runtimes.chat.rendering import (
     RenderedConversation,
     RenderedTemplate,
@@ -41,20 +42,22 @@ def render(request: RenderRequest) -> RenderedTemplate:
     if len(request.template) > LONGEST_TEMPLATE:
         words = f"a template of more than {LONGEST_TEMPLATE:,} characters"
         return RenderedTemplate(trouble=Trouble.LIMIT, error=words)
-    sandbox = environment(request.dialect)
+    sandbox = environment(request.dialect, trim=request.trim)
     try:
         tree = sandbox.parse(request.template)
         refused = tuple(refusals(tree))
         noticed = tuple(remarks(tree))
         if refused:
             words = "; ".join(str(one) for one in refused)[:MOST_WORDS]
-            return RenderedTemplate((), refused, noticed, Trouble.UNSAFE, words)
+            return RenderedTemplate((), refused, noticed, (), Trouble.UNSAFE, words)
+        divergent = tuple(divergences(request.template, sandbox, tree))
         template = sandbox.from_string(request.template)
     except Exception as error:
         rendering = _troubled(error)
         return RenderedTemplate(trouble=rendering.trouble, error=rendering.error)
     run = _Run(request, sandbox, template)
-    return RenderedTemplate(tuple(map(run.conversation, request.conversations)), (), noticed)
+    rendered = tuple(map(run.conversation, request.conversations))
+    return RenderedTemplate(rendered, (), noticed, divergent)
 
 
 class _Run:

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from tokaudit.runtimes.chat.conversations import Conversation
-from tokaudit.runtimes.chat.terms import Dialect, Refusal, Remark
+from tokaudit.runtimes.chat.terms import Dialect, Divergence, Refusal, Remark
 
 
 class Trouble(StrEnum):
@@ -25,13 +25,15 @@ class RenderRequest:
     """One template and the conversations that it is to render.
 
     `special_tokens` are the variables that a tokenizer gives every template: `bos_token` and so
-    on.  A conversation's own variables come first.
+    on.  A conversation's own variables come first.  Without `trim` the white space beside tags
+    stays, as in engines that have no `trim_blocks`.
     """
 
     template: str
     conversations: tuple[Conversation, ...]
     special_tokens: Mapping[str, Any] = field(default_factory=dict)
     dialect: Dialect = Dialect.TRANSFORMERS_5
+    trim: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +85,14 @@ class RenderedConversation:
 class RenderedTemplate:
     """What one template gave: either `trouble` with its words, or every conversation.
 
-    `refusals` say what made it unsafe to render; `remarks` what its syntax tree gives away.
+    `refusals` say what made it unsafe to render; `remarks` what its syntax tree gives away;
+    `divergences` what other engines read otherwise.
     """
 
     conversations: tuple[RenderedConversation, ...] = ()
     refusals: tuple[Refusal, ...] = ()
     remarks: tuple[Remark, ...] = ()
+    divergences: tuple[Divergence, ...] = ()
     trouble: Trouble | None = None
     error: str = ""
 

@@ -7,6 +7,7 @@ from collections import Counter
 from jinja2 import nodes
 
 LONGEST_SHOWN = 80
+SIGNS = {"+", "-", "*", "/", "//", "%", "**"}
 
 
 def macros(tree: nodes.Template) -> set[str]:
@@ -89,4 +90,6 @@ def _written(node: nodes.Node | None) -> str:
         return f"{_written(node.node)}|{node.name}"
     if isinstance(node, nodes.Call):
         return f"{_written(node.node)}()"
+    if isinstance(node, nodes.BinExpr) and node.operator in SIGNS:
+        return f"{_written(node.left)} {node.operator} {_written(node.right)}"
     return "" if node is None else type(node).__name__.lower()

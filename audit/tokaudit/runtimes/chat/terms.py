@@ -50,3 +50,45 @@ class Remark:
     line: int
     words: str
     under: str = ""
+
+
+class Construct(StrEnum):
+    """A construct that engines other than Jinja itself read otherwise, or refuse."""
+
+    RAW = "a raw block"
+    KEPT_INDENT = "the tag {%+"
+    WITH = "a with block"
+    RECURSIVE = "a recursive loop"
+    CALL_BLOCK = "a call or filter block"
+    PRINTED_CONSTANT = "a printed true, false or none"
+    PRINTED_COLLECTION = "a printed list or mapping"
+    PRINTED_FLOAT = "a printed float without a fraction"
+    CHAINED = "a chained comparison"
+    REPEATED = "a repeated text"
+    DIVIDED = "a division by /"
+    NEGATIVE = "// or % of what may be negative"
+    RARE_FILTER = "a filter that few engines have"
+    PYTHON_METHOD = "a method that few engines have"
+    PYTHON_FORMAT = "text % values"
+    GLOBAL = "dict, cycler or joiner"
+    MAPPED_FILTER = "map of a filter"
+    CYCLE = "loop.cycle"
+    STRIP = "strip of given characters"
+    STRIP_LINE_ENDS = "strip of line ends"
+    SPLIT = "split without a separator"
+    LENGTH = "the length of a content"
+    SLICE = "a slice of a content"
+    WITHIN = "a search in a content by in"
+    JINJA_FILTER = "a filter that onnxruntime lacks"
+    METHOD = "a method that onnxruntime lacks"
+    TOJSON = "the filter tojson"
+    TOJSON_OPTIONS = "options of tojson"
+
+
+@dataclass(frozen=True, slots=True)
+class Divergence:
+    """One place of a template that holds such a construct."""
+
+    construct: Construct
+    line: int
+    code: str

@@ -14,13 +14,11 @@ from collections.abc import Iterator
 
 from jinja2 import nodes
 
+from tokaudit.runtimes.chat.contents import SEARCHES, content_names, is_content
 from tokaudit.runtimes.chat.syntax import text_of, written_as
 from tokaudit.runtimes.chat.terms import Notice, Remark
 
-CONTENT = {"content", "text"}
-SEARCHES = {"startswith", "endswith", "find", "rfind", "index", "count"}
 COMPARING = {"eq", "equalto", "==", "ne", "!=", "in"}
-KEEPING = {"trim", "lower", "upper", "string", "default", "replace", "first", "last", "join"}
 TYPES = {"text", "image", "video", "audio", "image_url", "input_text"}  # of parts of a content
 MARKERS = re.compile(r"<[^<>\s][^<>]*>|\[/?[A-Z_]+\]|(?<!\w)/\w+")
 WORD = re.compile(r"[^\W\d_]{3,}")
@@ -40,7 +38,7 @@ def remarks(tree: nodes.Template) -> Iterator[Remark]:
 
 def _hidden(tree: nodes.Template) -> Iterator[Remark]:
     """Branches on words of a content that write other words."""
-    named = _content_names(tree)
+    named = content_names(tree)
     branches: list[nodes.If | nodes.CondExpr] = [
         *tree.find_all(nodes.If),
         *tree.find_all(nodes.CondExpr),
@@ -51,37 +49,6 @@ def _hidden(tree: nodes.Template) -> Iterator[Remark]:
             for line, written in _written_words(branch):
                 if _plain(written) and not any(written.strip() in one for one in words):
                     yield Remark(Notice.HIDDEN_WORDS, line, written, " ".join(words))
-
-
-def _content_names(tree: nodes.Template) -> set[str]:
-    """Variables that hold a content, or a part of one."""
-    named: set[str] = set()
-    while True:
-        found = {
-            one.target.name
-            for one in tree.find_all(nodes.Assign)
-            if isinstance(one.target, nodes.Name) and _is_content(one.node, named)
-        }
-        if found <= named:
-            return named
-        named |= found
-
-
-def _is_content(node: nodes.Node | None, named: set[str]) -> bool:
-    """Whether an expression gives the words of a content, or some of them."""
-    if isinstance(node, nodes.Name):
-        return node.name in named
-    if isinstance(node, nodes.Getattr):
-        return node.attr in CONTENT
-    if isinstance(node, nodes.Getitem):
-        return text_of(node.arg) in CONTENT or _is_content(node.node, named)
-    if isinstance(node, nodes.Filter):
-        return node.name in KEEPING and _is_content(node.node, named)
-    if isinstance(node, nodes.Call) and isinstance(node.node, nodes.Getattr):
-        return node.node.attr not in SEARCHES and _is_content(node.node.node, named)
-    if isinstance(node, nodes.BinExpr):
-        return _is_content(node.left, named) or _is_content(node.right, named)
-    return False
 
 
 def _compared(test: nodes.Node, named: set[str]) -> list[str]:
@@ -97,8 +64,8 @@ def _compared(test: nodes.Node, named: set[str]) -> list[str]:
             sides = [node.node, *node.args]
         else:
             continue
-        if any(_is_content(side, named) for side in sides):
-            literals += [side for side in sides if not _is_content(side, named)]
+        if any(is_content(side, named) for side in sides):
+            literals += [side for side in sides if not is_content(side, named)]
     words = [word for literal in literals for word in _literals(literal)]
     return [word for word in words if _plain(word) and word not in TYPES]
 

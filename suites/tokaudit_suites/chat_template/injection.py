@@ -1,0 +1,107 @@
+"""Markers of the chat template that a user or a tool can write."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.comparison.evidence import token_names
+from tokaudit.engine.chat import ChatIds
+from tokaudit.engine.check import check
+from tokaudit.engine.injection import BaseInjectionTrials, InjectionTrials, Trial, Trials, rates
+from tokaudit.errors import NotApplicable
+from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Severity
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.rendered_chats import named, place_of, shown
+from tokaudit_suites.wording import plural, quote, some
+
+EXAMPLES = 3
+
+
+@check(
+    "chat_template/injection",
+    title="Words of users and tools cannot open a role or end a turn",
+    why="Who can write the marker that ends a turn writes the next turn too: as the system, as the "
+    "assistant, or as a tool. A server that parses special tokens in whole prompts lets it happen "
+    "(OWASP AISVS C2.1.7).",
+    remedy="Before rendering, reject or escape reserved literals in contents, names and results, "
+    "or encode them with parsing of special tokens off: tokaudit_reference.batching.literals "
+    "has reject, escape and as_text.",
+    severity=Severity.WARNING,
+    basis=(Basis.INTRINSIC, Basis.BASELINE),
+)
+def injection(
+    trials: InjectionTrials,
+    base: BaseInjectionTrials | None,
+    spec: TokenizerSpec,
+    ids: ChatIds,
+) -> Iterator[Finding | Measurement]:
+    """Put each marker into contents, names and results, whole, split and disguised."""
+    if not any(one.tried for one in trials.all):
+        raise NotApplicable("no chat template writes a marker")
+    resisted = _resisted(base)
+    for one in trials.all:
+        if not one.tried:
+            continue
+        forged = [trial for trial in one.tried if trial.forged]
+        yield _rate(one, forged)
+        if forged:
+            yield _finding(one, forged, (spec, ids))
+        worse = [trial for trial in forged if trial.attack in resisted]
+        if worse:
+            yield _worse(one, worse, (spec, ids))
+
+
+def _resisted(base: BaseInjectionTrials | None) -> set[object]:
+    """The attacks that came to nothing on the base."""
+    found = base.trials.all if base is not None else ()
+    return {trial.attack for one in found for trial in one.tried if not trial.forged}
+
+
+def _rate(one: Trials, forged: list[Trial]) -> Measurement:
+    return Measurement(
+        "chat_template/injection_rate",
+        "Markers that came through in others' words",
+        len(forged) / len(one.tried),
+        "share",
+        len(one.tried),
+        "markers of the template in contents, names and results, whole, split and disguised",
+        dimensions={"template": one.rendering.template.name},
+    )
+
+
+Context = tuple[TokenizerSpec, ChatIds]
+
+
+def _finding(one: Trials, forged: list[Trial], context: Context) -> Finding:
+    literals = list(dict.fromkeys(trial.attack.literal for trial in forged))
+    ways = list(dict.fromkeys(f"{t.attack.slot} {t.attack.disguise}" for t in forged))
+    return Finding(
+        Severity.INFO,
+        f"{named(one.rendering.template)} lets others write {plural(len(literals), 'marker')} "
+        f"({some([quote(text) for text in literals])}): {len(forged):,} of "
+        f"{plural(len(one.tried), 'attempt')} came through, by {some(ways)}.",
+        (place_of(one.rendering.template),),
+        (Evidence("facts", facts=rates(one.tried), note="came through"), *_shown(forged, context)),
+        cause="forged",
+    )
+
+
+def _worse(one: Trials, worse: list[Trial], context: Context) -> Finding:
+    ways = [f"{quote(t.attack.literal)} in {t.attack.slot} {t.attack.disguise}" for t in worse]
+    return Finding(
+        Severity.WARNING,
+        f"{named(one.rendering.template)} lets others write what the base's does not: "
+        f"{some(ways)}.",
+        (place_of(one.rendering.template),),
+        _shown(worse, context),
+        cause="the base resists",
+    )
+
+
+def _shown(forged: list[Trial], context: Context) -> tuple[Evidence, ...]:
+    """The first example of each slot."""
+    spec, ids = context
+    firsts = {trial.attack.slot: trial for trial in reversed(forged)}
+    names = token_names(spec)
+    examples = [trial for trial in forged if trial in firsts.values()][:EXAMPLES]
+    return tuple(shown(t.attack.id, t.text, ids.one(t.text).ids, names) for t in examples)

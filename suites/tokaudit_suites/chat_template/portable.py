@@ -1,0 +1,152 @@
+"""Chat templates that engines other than Jinja render otherwise."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tokaudit.comparison.evidence import text_evidence, token_names
+from tokaudit.engine.chat import ChatIds, ChatRendering, ChatRenderings, UntrimmedRenderings
+from tokaudit.engine.check import check
+from tokaudit.errors import NotApplicable
+from tokaudit.report.model import Basis, Evidence, Finding, Severity
+from tokaudit.runtimes.chat.conversations import Conversation
+from tokaudit.runtimes.chat.rendering import RenderedTemplate
+from tokaudit.runtimes.chat.terms import Construct, Divergence
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.engine_readings import ONNX, READINGS
+from tokaudit_suites.rendered_chats import named, place_of
+from tokaudit_suites.wording import plural, some
+
+ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
+
+
+@check(
+    "chat_template/portable",
+    title="Every engine renders the chat template alike",
+    why="A model that was tuned on what Jinja renders is served by engines that are not Jinja. "
+    "What they read otherwise gives other ids in production than in training, without an error.",
+    remedy="Write it with what all engines read alike, and tags with dashes ({%- ... -%}).",
+    severity=Severity.WARNING,
+    basis=(Basis.INTRINSIC,),
+    incident="huggingface/swift-transformers #322, smg-project/smg #685, "
+    "huggingface/transformers #31079.",
+)
+def portable(
+    renderings: ChatRenderings, untrimmed: UntrimmedRenderings, spec: TokenizerSpec, ids: ChatIds
+) -> Iterator[Finding]:
+    """Look up what the syntax tree holds, and render once more without trimming."""
+    if not renderings.usable:
+        raise NotApplicable("no chat template is rendered")
+    judge = _Judge(spec, ids)
+    for one in renderings.usable:
+        yield from _divergent(one)
+        yield from _escaped(one, renderings.conversations, judge)
+        yield from _untrimmed(one, untrimmed.by_text[one.template.text], judge)
+
+
+@dataclass(frozen=True)
+class _Judge:
+    """What two texts are compared with."""
+
+    spec: TokenizerSpec
+    ids: ChatIds
+
+    def evidence(self, id: str, text: str, expected: str, labels: tuple[str, str]) -> Evidence:
+        """A text and what it ought to be, as tokens."""
+        wanted, found = (encoding.ids for encoding in self.ids.of([expected, text]))
+        return text_evidence(
+            text, wanted, found, token_names(self.spec), labels, f"conversation {id}"
+        )
+
+
+def _divergent(one: ChatRendering) -> Iterator[Finding]:
+    """A finding for each construct that is always read otherwise, one for the others together."""
+    places: dict[Construct, list[Divergence]] = {}
+    for divergence in one.rendered.divergences:
+        places.setdefault(divergence.construct, []).append(divergence)
+    at_times = {c: p for c, p in places.items() if READINGS[c].severity is Severity.INFO}
+    for construct in [c for c in places if c not in at_times]:
+        yield _finding(one, {construct: places[construct]}, Severity.WARNING, construct)
+    if at_times:
+        yield _finding(one, at_times, Severity.INFO, "at times")
+
+
+def _finding(
+    one: ChatRendering,
+    places: dict[Construct, list[Divergence]],
+    severity: Severity,
+    cause: str,
+) -> Finding:
+    uses = [f"{construct} in line {found[0].line}" for construct, found in places.items()]
+    how = "read otherwise" if severity is Severity.WARNING else "may read otherwise"
+    effects = [
+        f"{engine} {effect}" for c in places for engine, effect in READINGS[c].effects.items()
+    ]
+    message = f"{named(one.template)} uses {some(uses)}, which other engines {how}"
+    if len(places) == 1:
+        message += f": {'; '.join(effects)}"
+    facts = {
+        f"line {d.line}: {d.code}": f"{c}: {_effects(c)}" for c, d_s in places.items() for d in d_s
+    }
+    return Finding(
+        severity,
+        f"{message}.",
+        (place_of(one.template),),
+        (Evidence("facts", facts=facts),),
+        cause=cause,
+    )
+
+
+def _effects(construct: Construct) -> str:
+    effects = READINGS[construct].effects
+    return "; ".join(f"{engine} {effect}" for engine, effect in effects.items())
+
+
+def _escaped(
+    one: ChatRendering, conversations: tuple[Conversation, ...], judge: _Judge
+) -> Iterator[Finding]:
+    """Words of another script that the template itself writes as escapes, whatever the engine."""
+    for given in conversations:
+        rendered = one.rendered.conversation(given.id)
+        text = rendered.whole.plain.text if rendered is not None else ""
+        example = ESCAPE.search(text)
+        if example and not ESCAPE.search(json.dumps(given.messages, ensure_ascii=False)):
+            plain = ESCAPE.sub(lambda found: chr(int(found[1], 16)), text)
+            counts = [len(encoding.ids) for encoding in judge.ids.of([text, plain])]
+            cost = f"{counts[0]:,} tokens instead of {counts[1]:,}"
+            yield Finding(
+                Severity.WARNING,
+                f"{named(one.template)} writes characters beyond ASCII as escapes such as "
+                f"{example[0]!r} in the conversation {given.id}: {cost}.",
+                (place_of(one.template),),
+                (judge.evidence(given.id, text, plain, ("unescaped", "escaped")),),
+                remedy="Write {{ value|tojson }} without ensure_ascii=true.",
+                cause="escapes",
+            )
+            return
+
+
+def _untrimmed(one: ChatRendering, other: RenderedTemplate, judge: _Judge) -> Iterator[Finding]:
+    """The shortest conversation whose text depends on trim_blocks and lstrip_blocks."""
+    pairs = [
+        (chat.whole.plain.text, rendered.whole.plain.text, chat.id)
+        for chat in one.rendered.conversations
+        if (rendered := other.conversation(chat.id)) is not None and chat.whole.plain.ok
+    ]
+    differing = [pair for pair in pairs if pair[0] != pair[1]]
+    if not differing:
+        return
+    text, kept, id = min(differing, key=lambda pair: len(pair[0]))
+    more = len(kept) - len(text)
+    yield Finding(
+        Severity.WARNING,
+        f"{named(one.template)} depends on trim_blocks and lstrip_blocks: without them, as in "
+        f"{ONNX}, the conversation {id} has {plural(more, 'character')} of white space more.",
+        (place_of(one.template),),
+        (judge.evidence(id, kept, text, ("trimmed", "not trimmed")),),
+        remedy="Write tags that stand alone in their lines as {%- ... -%}.",
+        cause="trimming",
+    )
