@@ -79,7 +79,9 @@ def test_a_marker_that_only_the_template_writes_is_information(
     sick.template(folder, "[INST]<tool_call>{{ '</tool_call>' }}" + sick.TEMPLATE)
     (finding,) = found(ask, "tokens", folder)
     assert finding.severity is Severity.INFO
-    assert finding.cause == "[INST] <tool_call> </tool_call> <|system|> <|tool|>"
+    assert finding.message.endswith(
+        "'[INST]', '<tool_call>', '</tool_call>', '<|system|>', '<|tool|>'."
+    )
 
 
 def test_a_marker_that_the_base_has_as_a_token_is_a_warning(
@@ -88,8 +90,9 @@ def test_a_marker_that_the_base_has_as_a_token_is_a_warning(
     base = sick.healthy(tmp_path / "base")
     sick.add_a_token(base, "[INST]")
     sick.template(folder, "[INST]" + sick.TEMPLATE)
-    causes = {f.cause: f.severity for f in found(ask, "tokens", folder, base)}
-    assert causes["[INST]"] is Severity.WARNING
+    findings = found(ask, "tokens", folder, base)
+    told = {f.severity: f.message for f in findings}
+    assert told[Severity.WARNING].endswith("does not know as tokens: '[INST]'.")
 
 
 @pytest.mark.parametrize(

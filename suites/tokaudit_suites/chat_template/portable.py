@@ -69,7 +69,9 @@ def _divergent(one: ChatRendering) -> Iterator[Finding]:
         places.setdefault(divergence.construct, []).append(divergence)
     at_times = {c: p for c, p in places.items() if READINGS[c].severity is Severity.INFO}
     for construct in [c for c in places if c not in at_times]:
-        yield _finding(one, {construct: places[construct]}, Severity.WARNING, construct)
+        yield _finding(
+            one, {construct: places[construct]}, Severity.WARNING, construct.name.lower()
+        )
     if at_times:
         yield _finding(one, at_times, Severity.INFO, "at times")
 
