@@ -360,9 +360,26 @@ def end_turns_with_a_token_that_nothing_stops_at(folder: Path) -> None:
     template(folder, TEMPLATE.replace("<|end|>", "<|pad|>"))
 
 
-@breaks("chat_template/stops", "warning", "ends an assistant's turn with nothing")
+@breaks(
+    "chat_template/stops", "error", "with nothing where '<|end|>' (id 376) ends the turns before"
+)
 def let_the_next_turn_write_the_end(folder: Path) -> None:
     template(folder, TEMPLATE.replace("<|end|>", "{% if not loop.last %}<|end|>{% endif %}"))
+
+
+@breaks("chat_template/stops", "error", "ends an assistant's turn with nothing, so a model")
+def write_no_end_of_turns(folder: Path) -> None:
+    template(folder, TEMPLATE.replace("<|end|>", ""))
+
+
+@breaks("chat_template/stops", "warning", "with '<|end|>' (id 376), which is the pad token as well")
+def pad_with_the_end_of_turns(folder: Path) -> None:
+    pad_with_eos(folder)
+
+
+@breaks("chat_template/stops", "error", "(id 376), which its generation tags leave out")
+def leave_the_end_of_turns_unlearned(folder: Path) -> None:
+    leave_the_end_out_of_the_mask(folder)
 
 
 @breaks("chat_template/bos", "warning", "begins with 2 BOS tokens ('<|end|>') where special tokens")
@@ -418,7 +435,7 @@ def write_tools_as_escapes(folder: Path) -> None:
     template(folder, tools + TEMPLATE)
 
 
-@breaks("chat_template/prefix", "warning", "4 messages share 12 of the 23 tokens of the first 2")
+@breaks("chat_template/prefix", "error", "4 messages share 12 of the 23 tokens of the first 2")
 def shorten_earlier_answers(folder: Path) -> None:
     shorter = "{{ m.content if loop.last or m.role == 'user' else m.content[:3] }}"
     template(folder, TEMPLATE.replace("{{ m.content }}", shorter))

@@ -47,6 +47,36 @@ def test_a_template_that_the_base_has_and_this_has_not_is_an_error(
     assert (finding.severity, finding.cause) == (Severity.ERROR, "the base has one")
 
 
+def test_a_chat_without_the_bos_that_the_base_writes_is_an_error(
+    folder: Path, sick: ModuleType, ask: Ask, tmp_path: Path
+) -> None:
+    base = sick.healthy(tmp_path / "base")
+    for one in (folder, base):
+        sick.edit(one, "tokenizer_config.json", lambda c: c.update(bos_token="<|pad|>"))
+    assert found(ask, "bos", folder, base) == []
+    sick.template(base, "{{ bos_token }}" + sick.TEMPLATE)
+    (finding,) = found(ask, "bos", folder, base)
+    assert (finding.severity, finding.cause) == (Severity.ERROR, "the base writes one")
+
+
+def test_where_the_next_opening_is_a_stop_an_unended_answer_is_a_warning(
+    folder: Path, sick: ModuleType, ask: Ask
+) -> None:
+    sick.template(folder, sick.TEMPLATE.replace("<|end|>", ""))
+    sick.edit(folder, "generation_config.json", lambda c: c.update(eos_token_id=[376, 378]))
+    (finding,) = found(ask, "stops", folder)
+    assert (finding.severity, finding.cause) == (Severity.WARNING, "unended")
+
+
+def test_a_tool_list_that_moves_is_a_warning_where_lost_words_are_an_error(
+    folder: Path, sick: ModuleType, ask: Ask
+) -> None:
+    tools = "{% if loop.last and tools %}{{ tools|tojson }}{% endif %}"
+    sick.template(folder, sick.TEMPLATE.replace("{{ m.content }}", tools + "{{ m.content }}"))
+    severities = {finding.severity for finding in found(ask, "prefix", folder)}
+    assert severities == {Severity.WARNING}
+
+
 def test_what_a_template_refuses_is_listed_for_information(
     folder: Path, sick: ModuleType, ask: Ask
 ) -> None:
@@ -64,7 +94,8 @@ def test_reasoning_that_earlier_turns_lose_is_information(
     sick.template(folder, sick.TEMPLATE.replace("{{ m.content }}", strip))
     findings = found(ask, "prefix", folder)
     told = {f.severity: f.cause for f in findings}
-    assert told[Severity.INFO] == "drops reasoning from an earlier turn"
+    assert told[Severity.INFO] == "drops reasoning"
+    assert any("earlier turn (message 2): " in finding.message for finding in findings)
 
 
 def test_the_clock_is_information(folder: Path, sick: ModuleType, ask: Ask) -> None:

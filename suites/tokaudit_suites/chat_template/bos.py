@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tokaudit.comparison.evidence import token_names
-from tokaudit.engine.chat import ChatIds, ChatRendering, ChatRenderings
+from tokaudit.engine.chat import BaseChatRenderings, ChatIds, ChatRendering, ChatRenderings
 from tokaudit.engine.check import check
-from tokaudit.engine.needs import Reference
+from tokaudit.engine.needs import Reference, Upstream
 from tokaudit.errors import NotApplicable, Skip
 from tokaudit.report.model import Basis, Evidence, Finding, Severity
 from tokaudit.runtimes.chat.templates import DEFAULT
@@ -25,13 +25,18 @@ WITH_SPECIALS = EncodeOptions(add_special_tokens=True)
     "trainers differ in whether they add one to a rendered text.",
     remedy="Encode rendered texts with add_special_tokens=False, or leave BOS out of one writer.",
     severity=Severity.ERROR,
-    basis=(Basis.CROSS_FILE,),
+    basis=(Basis.CROSS_FILE, Basis.BASELINE),
     incident="deepseek-ai/DeepSeek-R1 #151, vllm-project/vllm #27515, huggingface/open-r1 #462.",
 )
 def bos(
-    renderings: ChatRenderings, spec: TokenizerSpec, ids: ChatIds, reference: Reference
+    renderings: ChatRenderings,
+    spec: TokenizerSpec,
+    ids: ChatIds,
+    reference: Reference,
+    upstream: Upstream | None,
+    base: BaseChatRenderings | None,
 ) -> Iterator[Finding]:
-    """Count BOS at the start of a chat without and with special tokens, and of a plain text."""
+    """Count BOS at the start of a chat without and with specials, of a plain text, in a batch."""
     token = renderings.special_tokens.get("bos_token")
     wanted = {added.id for added in spec.added_tokens if added.content == token}
     if token is None or not wanted:
@@ -48,8 +53,23 @@ def bos(
                 "rendered text, special tokens added": _leading(found[0].ids, wanted),
                 "plain text, special tokens added": _leading(found[1].ids, wanted),
             }
+            if upstream is not None:
+                batch = upstream.encode([text, "Hello."], WITH_SPECIALS)
+                way = f"batch by {upstream.info.package}, special tokens added"
+                counts[way] = _leading(batch[0].ids, wanted)
             evidence = shown(chat.id, text, found[0].ids[:40], token_names(spec))
-            yield from _judged(one, token, tuple(counts.values()), (evidence, _table(counts)))
+            found_counts = tuple(counts.values())[:3]
+            yield from _judged(one, token, found_counts, (evidence, _table(counts)), _owed(base))
+
+
+def _owed(base: BaseChatRenderings | None) -> bool:
+    """Whether the base's template begins a plain chat with its BOS."""
+    if base is None:
+        return False
+    token = base.renderings.special_tokens.get("bos_token")
+    chats = [plain_chat(one) for one in base.renderings.usable if one.template.name == DEFAULT]
+    texts = [chat.whole.plain.text for chat in chats[:1] if chat is not None]
+    return bool(token) and any(text.startswith(str(token)) for text in texts)
 
 
 def _leading(ids: Sequence[int], wanted: set[int]) -> int:
@@ -67,8 +87,13 @@ def _table(counts: dict[str, int]) -> Evidence:
 
 
 def _judged(
-    one: ChatRendering, token: str, counts: tuple[int, ...], evidence: tuple[Evidence, Evidence]
+    one: ChatRendering,
+    token: str,
+    counts: tuple[int, ...],
+    evidence: tuple[Evidence, Evidence],
+    owed: bool,
 ) -> Iterator[Finding]:
+    """None is an error only where the base writes one: many published templates write none."""
     rendered, added, plain = counts
     place = (place_of(one.template),)
     if rendered > 1:
@@ -85,6 +110,9 @@ def _judged(
             evidence,
             cause="doubled by two writers",
         )
+    elif owed and not rendered:
+        text = f"{named(one.template)} writes no BOS ({token!r}), but the base's writes one."
+        yield Finding(Severity.ERROR, text, place, evidence, cause="the base writes one")
     elif plain and not rendered:
         yield Finding(
             Severity.INFO,

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 from tokaudit.comparison.evidence import text_evidence, token_names
 from tokaudit.engine.chat import ChatIds, ChatRendering, ChatRenderings
@@ -30,7 +31,7 @@ REASONING = re.compile(
     why="Cached prefixes, turn-by-turn training and multi-turn reinforcement learning all assume "
     "that what was written stays; a template that writes it anew gives the same turn other ids.",
     remedy="Write each turn from its own message alone, or train on each step by itself.",
-    severity=Severity.WARNING,
+    severity=Severity.ERROR,
     basis=(Basis.INTRINSIC,),
     incident="Qwen3 drops reasoning from earlier turns (axon-rl/gem #44, mlc-ai/mlc-llm #3484).",
 )
@@ -80,18 +81,56 @@ def _changes(
             yield _finding(one, conversation, (shorter, longer), judge)
 
 
-def _change(before: str, after: str, eos: str) -> tuple[str, Severity]:
-    """What happens to the shorter text, and what that is worth."""
+ANEW = "writes an earlier turn anew"
+
+
+@dataclass(frozen=True)
+class _Change:
+    """What happens to the shorter text, what that is worth, and a name without data."""
+
+    severity: Severity
+    cause: str
+    what: str
+
+
+def _change(before: str, after: str, eos: str, messages: Messages, tools: bool) -> _Change:
+    """Reasoning may go, and the end of the last turn may change; the words of a turn must stay.
+
+    Published templates write the lists of tools, and words beside calls, according to what comes
+    later, and some open or end the last turn in a way of its own: those are warnings.
+    """
     if eos and after.startswith(before.removesuffix(eos)):
-        return f"ends a conversation with {eos!r}, but not an earlier turn", Severity.INFO
-    if REASONING.search(before) and _bare(after).startswith(_bare(before)):
-        return "drops reasoning from an earlier turn", Severity.INFO
-    return "writes an earlier turn anew", Severity.WARNING
+        what = f"ends a conversation with {eos!r}, but not an earlier turn"
+        return _Change(Severity.INFO, "other end", what)
+    reasoned = [index for index, message in enumerate(messages) if _reasoning(message)]
+    spans = reasoned or REASONING.search(before)
+    if spans and _bare(after, messages).startswith(_bare(before, messages)):
+        number = 1 + (reasoned[0] if reasoned else len(messages) - 1)
+        what = f"drops reasoning from an earlier turn (message {number})"
+        return _Change(Severity.INFO, "drops reasoning", what)
+    words = [str(message.get("content") or "").strip() for message in messages]
+    plain = not tools and not spans and not any("tool_calls" in one for one in messages)
+    end = before.rfind(words[-1]) + len(words[-1])
+    lost = plain and not after.startswith(before[:end])
+    return _Change(Severity.ERROR if lost else Severity.WARNING, ANEW, ANEW)
 
 
-def _bare(text: str) -> str:
+Messages = Sequence[Mapping[str, Any]]
+
+
+def _reasoning(message: Mapping[str, Any]) -> str:
+    """The reasoning of a message, beside its content or in it."""
+    beside = message.get("reasoning_content")
+    inside = REASONING.search(str(message.get("content") or ""))
+    return beside if isinstance(beside, str) else inside[0] if inside else ""
+
+
+def _bare(text: str, messages: Messages) -> str:
     """A text without reasoning, and without the space that goes with it."""
-    return "".join(REASONING.sub("", text).split())
+    text = REASONING.sub("", text)
+    for message in messages:
+        text = text.replace(_reasoning(message).strip() or "\0", "")
+    return "".join(text.split())
 
 
 def _finding(
@@ -101,14 +140,17 @@ def _finding(
     judge: _Judge,
 ) -> Finding:
     before, after = (step.plain.text for step in steps)
-    what, severity = _change(before, after, judge.eos)
+    messages = conversation.messages[: steps[0].messages]
+    change = _change(before, after, judge.eos, messages, bool(conversation.tools))
     shorter, longer = (encoding.ids for encoding in judge.ids.of([before, after]))
     cut = longer[: len(shorter)]
     same = next((i for i, (a, b) in enumerate(zip(shorter, cut, strict=False)) if a != b), len(cut))
+    counts = [f"{step.messages} messages" for step in steps]
     return Finding(
-        severity,
-        f"{named(one.template)} {what}: in the conversation {conversation.id}, {steps[1].messages} "
-        f"messages share {same:,} of the {len(shorter):,} tokens of the first {steps[0].messages}.",
+        change.severity,
+        f"{named(one.template)} {change.what}: in the conversation {conversation.id}, {counts[1]} "
+        f"share {same:,} of the {len(shorter):,} tokens of the first {steps[0].messages}, so a "
+        f"cache loses {len(shorter) - same:,}.",
         (place_of(one.template),),
         (
             text_evidence(
@@ -116,9 +158,9 @@ def _finding(
                 shorter,
                 cut,
                 token_names(judge.spec),
-                (f"{steps[0].messages} messages", f"{steps[1].messages} messages"),
+                (counts[0], counts[1]),
                 f"conversation {conversation.id}",
             ),
         ),
-        cause=what,
+        cause=change.cause,
     )

@@ -3,24 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 from tokaudit.comparison.evidence import token_names
-from tokaudit.engine.chat import ChatIds, ChatRendering, ChatRenderings
+from tokaudit.engine.chat import ChatIds, ChatRendering, ChatRenderings, mask
 from tokaudit.engine.check import check
 from tokaudit.errors import NotApplicable, Skip
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.runtimes.chat.rendering import RenderedConversation
+from tokaudit.runtimes.chat.segments import Unknown
 from tokaudit.runtimes.chat.templates import DEFAULT
 from tokaudit.subject.material import Fact, Subject
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites import stated_roles
-from tokaudit_suites.rendered_chats import ANSWERS, ENDS, named, place_of, plain_chat, shown
+from tokaudit_suites.rendered_chats import (
+    ANSWERS,
+    ENDS,
+    QUESTIONS,
+    named,
+    place_of,
+    plain_chat,
+    shown,
+)
 from tokaudit_suites.wording import plural, quote, some
+
+TWO_TURNS, SECOND_QUESTION = "turns-2", "Name a colour."
 
 
 @check(
     "chat_template/stops",
-    title="The token that ends an assistant's turn is one that generation stops at",
+    title="The token that ends an assistant's turn is learned, and generation stops at it",
     why="A model ends its turn with the token that the template trains. When no list of stop "
     "tokens holds it, generation goes on and the model plays both sides of the conversation.",
     remedy="Add the id to eos_token_id in generation_config.json, or let the template end the "
@@ -37,13 +50,51 @@ def stops(
     stated = stated_roles.role_ids(subject, "eos")
     if not stated:
         raise Skip("no config states the ids that end generation")
-    known = _known(spec, subject, stated)
     chats = [(one, plain_chat(one)) for one in renderings.usable if one.template.name == DEFAULT]
     if not any(chat for _, chat in chats):
         raise NotApplicable("no chat template renders a plain chat")
+    judge = _Judge(spec, subject, ids, stated)
     for one, chat in chats:
         if chat is not None:
-            yield from _judged(one, chat, known, (spec, ids, stated))
+            yield from _judged(one, chat, renderings, judge)
+
+
+@dataclass(frozen=True)
+class _Judge:
+    """What the end of a turn is looked up in."""
+
+    spec: TokenizerSpec
+    subject: Subject
+    ids: ChatIds
+    stated: list[tuple[Fact, list[int]]]
+
+    @cached_property
+    def known(self) -> set[int]:
+        """Every id that some file calls an end."""
+        return _known(self.spec, self.subject, self.stated)
+
+    @cached_property
+    def added(self) -> set[int]:
+        """Ids that text alone does not give."""
+        return {token.id for token in self.spec.added_tokens} | self.known
+
+    @cached_property
+    def beginnings(self) -> set[int]:
+        """Ids that begin a text, so that they open no turn."""
+        tokens = {content for _, content in stated_roles.role_tokens(self.subject, "bos")}
+        return {token.id for token in self.spec.added_tokens if token.content in tokens}
+
+    @cached_property
+    def pads(self) -> set[int]:
+        """Every id that some file calls padding."""
+        by_content = {token.content: token.id for token in self.spec.added_tokens}
+        tokens = {content for _, content in stated_roles.role_tokens(self.subject, "pad")}
+        named = {by_content[content] for content in tokens if content in by_content}
+        return named.union(*(ids for _, ids in stated_roles.role_ids(self.subject, "pad")))
+
+    def added_in(self, text: str) -> list[int]:
+        """The added tokens of a text, in order."""
+        return [id for id in self.ids.one(text).ids if id in self.added]
 
 
 def _known(spec: TokenizerSpec, subject: Subject, stated: list[tuple[Fact, list[int]]]) -> set[int]:
@@ -56,43 +107,111 @@ def _known(spec: TokenizerSpec, subject: Subject, stated: list[tuple[Fact, list[
     return named.union(*(ids for _, ids in stated))
 
 
-Context = tuple[TokenizerSpec, ChatIds, list[tuple[Fact, list[int]]]]
-
-
 def _judged(
-    one: ChatRendering, chat: RenderedConversation, known: set[int], context: Context
+    one: ChatRendering, chat: RenderedConversation, renderings: ChatRenderings, judge: _Judge
 ) -> Iterator[Finding]:
-    spec, ids, stated = context
     text = chat.whole.plain.text
     at = max(text.rfind(answer) + len(answer) for answer in ANSWERS if answer in text)
-    behind = ids.one(text[at:]).ids
-    added = {token.id for token in spec.added_tokens} | known
-    end = next((token for token in behind if token in added), None)
-    names = token_names(spec)
+    end = next(iter(judge.added_in(text[at:])), None)
     if end is None:
-        yield _unended(one, chat, text, at)
-    elif end not in known:
-        lists = some([f"{fact.file} ({plural(len(ids), 'id')})" for fact, ids in stated])
-        yield Finding(
-            Severity.ERROR,
-            f"{named(one.template)} ends an assistant's turn with {quote(names.get(end, '?'))} "
-            f"(id {end}), at which nothing stops: not in {lists}.",
-            (*(stated_roles.place_of(fact, "eos") for fact, _ in stated), place_of(one.template)),
-            (shown(chat.id, text, ids.one(text).ids, names),),
-            cause="not a stop",
-        )
+        yield _unended(one, chat, at, judge)
+    elif end not in judge.known:
+        yield _unknown(one, chat, end, judge)
+    else:
+        if end in judge.pads:
+            yield _padding(one, chat, end, judge)
+        conversation = next(c for c in renderings.conversations if c.id == chat.id)
+        if not _is_trained(mask(conversation, one, judge.ids), text, at, (end, judge)):
+            yield _untrained(one, chat, end, judge)
 
 
-def _unended(one: ChatRendering, chat: RenderedConversation, text: str, at: int) -> Finding:
-    """Nothing ends the answer: a marker that is not a token, or the next turn's opening."""
-    behind = text[at:].strip()
-    what = f"{behind!r}, which is not an added token" if behind else "nothing"
+def _is_trained(
+    trained: tuple[bool, ...] | Unknown, text: str, at: int, ended: tuple[int, _Judge]
+) -> bool:
+    """Whether the first token of that id behind the answer is one that a model learns."""
+    end, judge = ended
+    encoding = judge.ids.one(text)
+    if isinstance(trained, Unknown) or encoding.offsets is None:
+        return True  # nobody can say
+    rows = zip(encoding.ids, encoding.offsets, trained, strict=True)
+    return next((learned for id, (start, _), learned in rows if id == end and start >= at), True)
+
+
+def _finding(
+    one: ChatRendering, chat: RenderedConversation, judge: _Judge, said: tuple[str, str, str, str]
+) -> Finding:
+    """An error or a warning with the conversation and its ids."""
+    severity, cause, what, remedy = said
+    ids = judge.ids.one(chat.whole.plain.text).ids
     return Finding(
-        Severity.WARNING,
-        f"{named(one.template)} ends an assistant's turn with {what}, so a model trained with it "
-        f"does not learn to stop.",
+        Severity(severity),
+        f"{named(one.template)} {what}.",
         (place_of(one.template),),
-        (shown(chat.id, text),),
-        remedy="Let the template write the eos token after every answer, the last one included.",
-        cause="unended",
+        (shown(chat.id, chat.whole.plain.text, ids, token_names(judge.spec)),),
+        remedy=remedy,
+        cause=cause,
+    )
+
+
+def _name(id: int, judge: _Judge) -> str:
+    return f"{quote(token_names(judge.spec).get(id, '?'))} (id {id})"
+
+
+def _unknown(one: ChatRendering, chat: RenderedConversation, end: int, judge: _Judge) -> Finding:
+    lists = some([f"{fact.file} ({plural(len(ids), 'id')})" for fact, ids in judge.stated])
+    what = f"ends an assistant's turn with {_name(end, judge)}, at which nothing stops"
+    found = _finding(one, chat, judge, ("error", "not a stop", f"{what}: not in {lists}", ""))
+    places = (stated_roles.place_of(fact, "eos") for fact, _ in judge.stated)
+    return replace(found, places=(*places, *found.places))
+
+
+def _padding(one: ChatRendering, chat: RenderedConversation, end: int, judge: _Judge) -> Finding:
+    what = f"ends an assistant's turn with {_name(end, judge)}, which is the pad token as well"
+    why = "so a trainer that leaves padding out of the loss does not teach a model to stop"
+    remedy = "Take a pad token that no text holds."
+    return _finding(one, chat, judge, ("warning", "padding", f"{what}, {why}", remedy))
+
+
+def _untrained(one: ChatRendering, chat: RenderedConversation, end: int, judge: _Judge) -> Finding:
+    what = f"ends an assistant's turn with {_name(end, judge)}, which its generation tags leave out"
+    remedy = "Enclose the end of the assistant's turn in the generation tags."
+    why = "so a model trained with them does not learn to stop"
+    return _finding(one, chat, judge, ("error", "not trained", f"{what}, {why}", remedy))
+
+
+def _unended(one: ChatRendering, chat: RenderedConversation, at: int, judge: _Judge) -> Finding:
+    """Nothing ends the answer: a marker that is not a token, or the next turn's opening.
+
+    An error where turns are opened by tokens, so that an end was meant to be one; a warning where
+    the next turn's opening is itself a stop, or where roles are plain words.
+    """
+    behind = chat.whole.plain.text[at:].strip()
+    what = f"{behind!r}, which is not an added token" if behind else "nothing"
+    openers = _openers(chat, judge)
+    later = [id for id in _between_turns(one, judge) if id in judge.known and id not in openers]
+    if later:
+        what += f" where {_name(later[0], judge)} ends the turns before"
+    meant = later or (openers and not openers & judge.known)
+    severity = Severity.ERROR if meant else Severity.WARNING
+    text = (
+        f"ends an assistant's turn with {what}, so a model trained with it does not learn to stop"
+    )
+    remedy = "Let the template write the eos token after every answer, the last one included."
+    return _finding(one, chat, judge, (severity, "unended", text, remedy))
+
+
+def _openers(chat: RenderedConversation, judge: _Judge) -> set[int]:
+    """The added tokens before a question, but for the very first of the text."""
+    text = chat.whole.plain.text
+    at = max(text.rfind(question) for question in QUESTIONS)
+    return {id for id in judge.added_in(text[:at]) if id not in judge.beginnings}
+
+
+def _between_turns(one: ChatRendering, judge: _Judge) -> list[int]:
+    """The added tokens between an answer and a further question."""
+    chat = one.rendered.conversation(TWO_TURNS)
+    text = chat.whole.plain.text if chat is not None else ""
+    start = text.find(ANSWERS[0]) + len(ANSWERS[0])
+    return (
+        judge.added_in(text[start : text.find(SECOND_QUESTION)]) if SECOND_QUESTION in text else []
     )
