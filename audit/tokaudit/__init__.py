@@ -12,6 +12,7 @@ TYPE_CHECKING = False  # as type checkers know it; `typing` itself would double 
 if TYPE_CHECKING:
     from tokaudit.api.auditing import audit as audit
     from tokaudit.api.comparing import compare as compare
+    from tokaudit.api.identifying import identify as identify
     from tokaudit.api.manifests import manifest as manifest
     from tokaudit.api.manifests import verify as verify
     from tokaudit.api.one_check import run_check as run_check
@@ -72,6 +73,7 @@ _HOMES = {
     "audit": "tokaudit.api.auditing",
     "check": "tokaudit.engine.check",
     "compare": "tokaudit.api.comparing",
+    "identify": "tokaudit.api.identifying",
     "manifest": "tokaudit.api.manifests",
     "open": "tokaudit.api.opening",
     "recheck": "tokaudit.api.rechecking",
@@ -106,6 +108,7 @@ __all__ = [
     "audit",
     "check",
     "compare",
+    "identify",
     "manifest",
     "open",
     "recheck",

@@ -19,7 +19,7 @@ EXPECTED = {
     *("audit", "open", "run_check", "manifest", "verify", "check", "Check", "Opened", "Drift"),
     *("Finding", "Measurement", "Evidence", "Place", "Severity", "Basis", "Status", "Verdict"),
     *("CheckResult", "Report", "Skip", "NotApplicable"),
-    *("compare", "recheck", "Comparison", "Facet", "Outcome", "Relation"),
+    *("compare", "recheck", "identify", "Comparison", "Facet", "Outcome", "Relation"),
     *("TokauditError", "UsageError", "UnreadableError", "UpstreamTrouble"),
 }
 

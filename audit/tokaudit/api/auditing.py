@@ -15,7 +15,9 @@ from typing import Any
 
 from tokaudit.api import settings
 from tokaudit.api.opening import SubjectName, subject_of
+from tokaudit.comparison.merges import MergeModel, merge_model
 from tokaudit.engine.check import Check, all_checks
+from tokaudit.engine.derived_facts import derived_facts
 from tokaudit.engine.needs import (
     QUESTION_SECONDS,
     Against,
@@ -34,6 +36,9 @@ from tokaudit.engine.workers import Workers
 from tokaudit.errors import NotApplicable, OutOfTime, Skip, UnreadableError
 from tokaudit.errors.deadline import Deadline
 from tokaudit.identity import hashes
+from tokaudit.identity.kept import kept
+from tokaudit.identity.short_id import canonical_identities
+from tokaudit.identity.statement import Whole
 from tokaudit.report.model import CheckResult, Comparison, ComponentIdentity
 from tokaudit.report.report import Report
 from tokaudit.runtimes.protocol import Encoding
@@ -41,7 +46,7 @@ from tokaudit.subject.material import Subject
 from tokaudit.subject.representations import Representations
 from tokaudit.subject.weights import WeightHeaders
 from tokaudit_reference.models.bpe.effective import EffectiveMerges
-from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_reference.spec import ModelType, TokenizerSpec
 
 OnResult = Callable[[CheckResult, int, int], None]
 BEHAVIOURS = (ReferenceBehaviour, UpstreamBehaviour)
@@ -150,7 +155,12 @@ def requested(
 
 
 def carry_out(subject: Subject, request: Request, on_result: OnResult | None = None) -> Report:
-    """Do what a request asks for; workers are closed whatever happens."""
+    """Do what a request asks for."""
+    return carry_out_whole(subject, request, on_result).report
+
+
+def carry_out_whole(subject: Subject, request: Request, on_result: OnResult | None = None) -> Whole:
+    """The report, and what a manifest needs beside it; workers are closed whatever happens."""
     clock, processor, started = time.perf_counter(), time.process_time(), dt.datetime.now(dt.UTC)
     workers = Workers(request.options.limits())
     try:
@@ -165,7 +175,7 @@ def carry_out(subject: Subject, request: Request, on_result: OnResult | None = N
         verdict, reason = judge(results, request.checks, request.require)
         about = scope(needs)
         seconds = time.perf_counter() - clock
-        return Report(
+        report = Report(
             tool={"name": "tokaudit", "version": version("tokaudit")},
             command=tuple(sys.argv),
             started=started.isoformat(timespec="seconds"),
@@ -181,8 +191,18 @@ def carry_out(subject: Subject, request: Request, on_result: OnResult | None = N
             comparison=comparison,
             timing=timing(seconds, time.process_time() - processor, workers),
         )
+        return _whole(report, subject, needs) if request.whole_identity else Whole(report)
     finally:
         workers.close()
+
+
+def _whole(report: Report, subject: Subject, needs: Needs) -> Whole:
+    spec = _optional(needs, TokenizerSpec)
+    if spec is None:
+        return Whole(report)
+    found: ReferenceBehaviour | None = _without_fault(needs, ReferenceBehaviour)
+    probes = kept(spec, found.encodings if found is not None else ())
+    return Whole(report, derived_facts(subject, spec), probes)
 
 
 def _refuse_what_cannot_be_read(needs: Needs, request: Request) -> None:
@@ -238,7 +258,19 @@ def _identity(needs: Needs, subject: Subject, whole: bool) -> tuple[ComponentIde
         theirs: UpstreamBehaviour = needs.get(UpstreamBehaviour)
         name = f"behaviour-v1@{theirs.info.package}-{theirs.info.version}"
         parts.append(_behaviour(name, theirs.encodings))
+    if whole:
+        model = _merge_model(spec)
+        parts += canonical_identities(spec, model)
     return tuple(map(hashes.worked_out, parts))
+
+
+def _merge_model(spec: TokenizerSpec) -> MergeModel | None:
+    """What is compared of a BPE model; None of another, or where a fault of ours is in the way."""
+    if spec.model_type is not ModelType.BPE:
+        return None
+    with suppress(Exception):
+        return merge_model(spec)
+    return None
 
 
 def _behaviour(name: str, encodings: Sequence[Encoding]) -> hashes.Part:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tokaudit.api.auditing import carry_out, requested
+from tokaudit.api.auditing import carry_out_whole, requested
 from tokaudit.api.opening import SubjectName, subject_of
 from tokaudit.identity import statement
 from tokaudit.identity.drift import Drift, differences
@@ -18,6 +18,7 @@ def manifest(
     subject: SubjectName,
     *,
     hash_weights: bool = False,
+    facts: Mapping[str, Any] | None = None,
     pattern: str | None = None,
     special: Mapping[str, int] | None = None,
     allow_root: str | os.PathLike[str] | None = None,
@@ -25,14 +26,16 @@ def manifest(
     """What a subject is, as an in-toto Statement: plain data, to be written as JSON.
 
     Weights are known by their headers; `hash_weights` reads them whole to name their digests too.
+    `facts` are what no file states, such as the padding side that a server uses.
     """
-    return _derived(subject_of(subject, pattern, special, allow_root), hash_weights)
+    return _derived(subject_of(subject, pattern, special, allow_root), hash_weights, facts)
 
 
 def verify(
     subject: SubjectName,
     manifest: Mapping[str, Any] | str | os.PathLike[str],
     *,
+    facts: Mapping[str, Any] | None = None,
     pattern: str | None = None,
     special: Mapping[str, int] | None = None,
     allow_root: str | os.PathLike[str] | None = None,
@@ -40,7 +43,10 @@ def verify(
     """Every difference between a manifest, or a file that holds one, and what is there now.
 
     A `Drift` that is `gated` counts; an upstream library's changed digest only warns, and a file
-    of other bytes is only noted.  Weights are hashed where the manifest names their digests.
+    of other bytes, or a component that is written differently and proved the same, is only noted.
+    That of `behaviour-v1` has as `evidence` the shortest probe whose ids changed.  A fact that the
+    manifest was given counts where `facts` give it again.  Weights are hashed where the manifest
+    names their digests.
     Raises `UsageError` for what is not a manifest of tokaudit, before the subject is opened.
     """
     if isinstance(manifest, Mapping):
@@ -48,9 +54,11 @@ def verify(
     else:
         was = statement.read(Path(manifest))
     opened = subject_of(subject, pattern, special, allow_root)
-    return differences(was, _derived(opened, bool(statement.weight_digests(was))))
+    return differences(was, _derived(opened, bool(statement.weight_digests(was)), facts))
 
 
-def _derived(subject: Subject, hash_weights: bool) -> dict[str, Any]:
-    report = carry_out(subject, requested(checks=(), whole_identity=True))
-    return statement.statement_of(report, subject, hash_weights=hash_weights)
+def _derived(
+    subject: Subject, hash_weights: bool, facts: Mapping[str, Any] | None
+) -> dict[str, Any]:
+    whole = carry_out_whole(subject, requested(checks=(), whole_identity=True))
+    return statement.statement_of(whole, subject, hash_weights=hash_weights, given=facts)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 COMMANDS = {
     "audit": "show whether a tokenizer fits its checkpoint",
     "compare": "compare tokenizers: proved the same, or a text on which they differ",
+    "id": "print one short id; equal ids prove equal behaviour",
     "manifest": "write what a tokenizer is, to archive and to verify against",
     "verify": "derive a manifest anew and explain any drift",
     "trace": "show how a text becomes tokens, stage by stage",

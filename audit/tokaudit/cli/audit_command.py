@@ -118,7 +118,7 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Audit, deliver, summarise; the exit code says how it ended."""
-    from tokaudit.api.auditing import carry_out, requested
+    from tokaudit.api.auditing import carry_out_whole, requested
     from tokaudit.api.opening import subject_of
     from tokaudit.cli.output import plan
     from tokaudit.cli.progress import Progress
@@ -143,10 +143,11 @@ def run(options: argparse.Namespace) -> int:
     )
     with Progress(options.quiet, "opening") as progress:
         subject = subject_of(options.subject, **opening(options))
-        report = carry_out(subject, request, progress.result)
+        whole = carry_out_whole(subject, request, progress.result)
+    report = whole.report
     statement = None
     if planned.manifests:
-        statement = statement_of(report, subject, hash_weights=options.hash_weights)
+        statement = statement_of(whole, subject, hash_weights=options.hash_weights)
     code = written(exit_code(report, options.fail_on), lambda: planned.deliver(report, statement))
     if not options.quiet and (options.out or options.format not in (None, DEFAULT)):
         note(writer_for(DEFAULT, None).write(report))

@@ -5,7 +5,13 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from tokaudit.cli.subject_arguments import add_hash_weights, add_opening_arguments, opening
+from tokaudit.cli.subject_arguments import (
+    add_facts,
+    add_hash_weights,
+    add_opening_arguments,
+    facts,
+    opening,
+)
 
 EXAMPLES = """\
 examples:
@@ -18,6 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The subject, and where the manifest goes."""
     add_opening_arguments(parser)
     add_hash_weights(parser)
+    add_facts(parser)
     parser.add_argument("--out", metavar="FILE", help="where it is written (default: stdout)")
 
 
@@ -30,7 +37,12 @@ def run(options: argparse.Namespace) -> int:
     from tokaudit.report.saving import save
 
     plan([], manifest=options.out, inputs=[options.subject])
-    found = manifest(options.subject, hash_weights=options.hash_weights, **opening(options))
+    found = manifest(
+        options.subject,
+        hash_weights=options.hash_weights,
+        facts=facts(options.fact),
+        **opening(options),
+    )
     if options.out:
         save(Path(options.out), write(found))
     else:

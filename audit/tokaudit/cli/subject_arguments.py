@@ -52,6 +52,30 @@ def add_hash_weights(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_facts(parser: argparse.ArgumentParser) -> None:
+    """Facts that no file states."""
+    parser.add_argument(
+        "--fact",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a fact that no file states, such as padding_side=left; may be given again",
+    )
+
+
+def facts(given: list[str]) -> dict[str, str]:
+    """`NAME=VALUE` options as a mapping.
+
+    >>> facts(["padding_side=left"])
+    {'padding_side': 'left'}
+    """
+    pairs = [item.partition("=") for item in given]
+    for name, equals, _ in pairs:
+        if not name or not equals:
+            raise UsageError(f"--fact {name!r}: expected NAME=VALUE, such as padding_side=left")
+    return {name: value for name, _, value in pairs}
+
+
 def specials(given: list[str]) -> dict[str, int]:
     """`TOKEN=ID` options as a mapping; the last equals sign parts them.
 

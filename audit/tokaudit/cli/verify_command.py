@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from tokaudit.cli.subject_arguments import add_opening_arguments, opening
+from tokaudit.cli.subject_arguments import add_facts, add_opening_arguments, facts, opening
+
+if TYPE_CHECKING:
+    from tokaudit.identity.drift import Drift
 
 EXAMPLES = """\
 examples:
   tokaudit verify path/to/checkpoint manifest.json
+  tokaudit verify path/to/checkpoint manifest.json --base path/to/what/it/was
 """
 
 
@@ -16,6 +22,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The subject and the manifest that it should still match."""
     add_opening_arguments(parser)
     parser.add_argument("manifest", metavar="MANIFEST", help="a file that tokaudit manifest wrote")
+    add_facts(parser)
+    parser.add_argument(
+        "--base",
+        metavar="OLD",
+        help="what the manifest was made from, to compare with in full (default: the probes)",
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -23,9 +35,47 @@ def run(options: argparse.Namespace) -> int:
     from tokaudit.api.manifests import verify
     from tokaudit.cli.streams import note, say, written
 
-    drifts = verify(options.subject, options.manifest, **opening(options))
+    given = facts(options.fact)
+    drifts = verify(options.subject, options.manifest, facts=given, **opening(options))
     gated = [drift for drift in drifts if drift.gated]
-    code = written(1 if gated else 0, lambda: say("".join(f"{drift}\n" for drift in drifts)))
+    shown = "".join(f"{line}\n" for drift in drifts for line in _lines(drift))
+    if gated and options.base:
+        shown += _compared(options)
+    elif any(d.kind == "identity" for d in gated) and not any(d.evidence for d in gated):
+        shown += "no probe has other ids; --base OLD compares in full\n"
+    code = written(1 if gated else 0, lambda: say(shown))
     if not options.quiet:
-        note(f"{len(gated)} drifted\n" if gated else "no drift\n")
+        note(f"{len(gated)} drifted\n" if gated else _nothing(drifts))
     return code
+
+
+def _nothing(drifts: Sequence[Drift]) -> str:
+    anew = any(drift.kind == "written" for drift in drifts)
+    return "written differently, proved the same: no drift\n" if anew else "no drift\n"
+
+
+def _lines(drift: Drift) -> Iterator[str]:
+    """The difference in one line, and below it what files state of it and a text that shows it."""
+    from tokaudit.report.visible import visible
+
+    yield str(drift)
+    for change in drift.changes:
+        yield visible(f"  {change}")
+    found = drift.evidence
+    if found is not None:
+        yield visible(f"  the first text whose ids changed: {found.text!r}")
+        for label, row in (("was", found.expected), ("is", found.actual)):
+            tokens = " ".join(f"{token.piece!r} ({token.id})" for token in row)
+            yield visible(f"    {label}: {tokens}")
+
+
+def _compared(options: argparse.Namespace) -> str:
+    """The full comparison with what the manifest was made from."""
+    from tokaudit.api.comparing import compare
+    from tokaudit.report.writer import DEFAULT, writer_for
+
+    given = opening(options)
+    report = compare(
+        options.base, options.subject, pattern=given["pattern"], special=given["special"]
+    )
+    return writer_for(DEFAULT, None).write(report)

@@ -5,15 +5,31 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from tokaudit.identity.explaining import first_text, step_changes
 from tokaudit.identity.statement import file_digests, weight_digests
+from tokaudit.report.model import Evidence
 from tokaudit.report.visible import visible
 
 # An upstream library's digest changes with the library; only an identity can have such a name.
 _LIBRARY = re.compile(r"behaviour-v[0-9]+@[^@]*-[^@]*")
-_LABELS = {"library": "warning", "files": "note"}
+_LABELS = {"library": "warning", "files": "note", "written": "note", "not given": "note"}
+# How a component is written, and what proves that it acts the same however it is written.
+_PROVED_BY = {
+    "merges-listed-v1": "merges-canonical-v1",
+    "merges-effective-v1": "merges-canonical-v1",
+    "model_settings-v1": "model-canonical-v1",
+    "product_ranks-v1": "model-canonical-v1",
+    "pre_tokenizer-v1": "pre_tokenizer-canonical-v1",
+}
+_IN_THE_ID = (*_PROVED_BY, "added_tokens-v1", "normalizer-v1", "decoder-v1")
+_ID = (
+    *(*_PROVED_BY, "vocab-v1", "scores-v1", "added_tokens-v1", "normalizer-v1", "decoder-v1"),
+    "behaviour-v1",
+)
+_ID = "id-v1"
 _LONGEST_LINE = 4000  # characters; a path may have 4,096, so that one such is cut
 
 
@@ -21,10 +37,12 @@ _LONGEST_LINE = 4000  # characters; a path may have 4,096, so that one such is c
 class Drift:
     """One difference between a manifest and what is there now."""
 
-    kind: str  # "identity", "facts", "weights", "library" or "files"
+    kind: str  # "identity", "facts", "weights", or a key of `_LABELS`
     name: str
     was: Any
     now: Any
+    changes: tuple[str, ...] = ()  # of the options that files state, place by place
+    evidence: Evidence | None = None  # the first text whose ids changed
 
     @property
     def gated(self) -> bool:
@@ -36,7 +54,9 @@ class Drift:
         label = _LABELS.get(self.kind, "drift")
         nothing = "null or absent" if self.kind == "facts" else "absent"
         was, now = (_short(each, nothing) for each in (self.was, self.now))
-        line = f"{label}: {self.kind} {self.name}: was {was}, is {now}"
+        kind = "identity" if self.kind == "written" else self.kind
+        proved = "; written differently, proved the same" if self.kind == "written" else ""
+        line = f"{label}: {kind} {self.name}: was {was}, is {now}{proved}"
         return visible(line, limit=_LONGEST_LINE)
 
 
@@ -44,13 +64,48 @@ def differences(statement: Mapping[str, Any], now: Mapping[str, Any]) -> list[Dr
     """Every difference between a manifest and one derived anew, gated ones first."""
     was, is_ = statement["predicate"], now["predicate"]
     weights = weight_digests(statement)
+    changes: dict[str, list[str]] = {}
+    for stage, change in step_changes(statement, now):
+        changes.setdefault(f"{stage}-v1", []).append(change)
+    shown = first_text(statement, now)
     drifts = [
-        *_changed("identity", was["identity"], is_["identity"]),
-        *_changed("facts", was["facts"], is_["facts"]),
+        *(
+            replace(
+                drift,
+                changes=tuple(changes.get(drift.name, ())),
+                evidence=shown if drift.name == "behaviour-v1" else None,
+            )
+            for drift in _identities(was["identity"], is_["identity"])
+        ),
+        *_facts(was["facts"], is_["facts"]),
         *_changed("weights", weights, weight_digests(now) if weights else {}),
         *_changed("files", file_digests(statement), file_digests(now)),
     ]
     return sorted(drifts, key=lambda drift: not drift.gated)
+
+
+def _identities(was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[Drift]:
+    """The identities that changed; those whose canonical form did not are only written anew."""
+    same = {name.partition("@")[0] for name in was if name in now and was[name] == now[name]}
+    for drift in _changed("identity", was, now):
+        name, _, under = drift.name.partition("@")
+        proved = _PROVED_BY.get(name) in same or (_ID in same and name in _IN_THE_ID)
+        other_tables = under.startswith("unicode-") and None in (drift.was, drift.now)
+        summary = name == _ID  # of components that are compared by themselves
+        if proved or ((summary or other_tables) and drift.kind == "identity"):
+            kind = "written" if proved else "library"
+            if summary and not other_tables:
+                continue
+            yield replace(drift, kind=kind)
+        else:
+            yield drift
+
+
+def _facts(was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[Drift]:
+    """The facts that changed; one that a user gave counts where it is given again."""
+    for drift in _changed("facts", was, now):
+        given = drift.name.startswith("given#") and None in (drift.was, drift.now)
+        yield replace(drift, kind="not given") if given else drift
 
 
 def _changed(kind: str, was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[Drift]:

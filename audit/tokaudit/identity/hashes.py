@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
 from json.encoder import encode_basestring as quoted
@@ -22,6 +22,12 @@ from tokaudit_reference.spec import Component, ModelType, Standing, TokenizerSpe
 
 STAGES = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
 ROLES = ("bos", "eos", "unk", "pad", "sep", "cls", "mask")
+SETTINGS = (
+    *("model_type", "byte_level", "priority", "ignore_merges", "unk_id", "fuse_unk"),
+    *("byte_fallback", "continuing_subword_prefix", "end_of_word_suffix"),
+    *("max_input_chars_per_word", "dropout", "control_from_text", "begin_id"),
+)
+"""The fields of a spec that say what a model is, beside its tables."""
 LINES_AT_ONCE = 4096
 
 Part: TypeAlias = tuple[str, Callable[[], ComponentIdentity]]
@@ -38,6 +44,10 @@ def identities(
         yield "merges-listed-v1", lambda: merges_listed(spec, written)
     if effective is not None and spec.model_type is ModelType.BPE:
         yield "merges-effective-v1", lambda: merges_effective(spec, effective, written)
+    yield "model_settings-v1", lambda: model_settings(spec)
+    for name, table in (("scores-v1", spec.scores), ("product_ranks-v1", spec.product_ranks)):
+        if table:
+            yield name, partial(numbers, name, table)
     yield "added_tokens-v1", lambda: added_tokens(spec)
     yield "special_roles-v1", lambda: _identity("special_roles-v1", special_roles(subject))
     for stage in STAGES:
@@ -75,6 +85,21 @@ class Written(dict[bytes | str, str]):
         else:
             self[value] = f'{{"text":{quoted(value)}}}'
         return self[value]
+
+
+def model_settings(spec: TokenizerSpec) -> ComponentIdentity:
+    """`model_settings-v1`: what the model is besides its vocabulary, merges and scores."""
+    return _identity("model_settings-v1", [[name, getattr(spec, name)] for name in SETTINGS])
+
+
+def numbers(name: str, table: Mapping[int, float]) -> ComponentIdentity:
+    """`scores-v1` or `product_ranks-v1`: the number of each id, exactly.
+
+    >>> numbers("scores-v1", {0: -1.5}).n
+    1
+    """
+    rows = (f'[{id},"{float(value).hex()}"]\n' for id, value in sorted(table.items()))
+    return _table(name, rows)
 
 
 def merges_listed(spec: TokenizerSpec, written: Written) -> ComponentIdentity:

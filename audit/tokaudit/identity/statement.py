@@ -10,10 +10,12 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from tokaudit.errors import UnreadableError
+from tokaudit.identity.kept import Kept
 from tokaudit.identity.manifest_schema import refuse_invalid
 from tokaudit.report.report import Report
 from tokaudit.report.visible import escaped_json
@@ -21,22 +23,41 @@ from tokaudit.subject.material import SourceFile, Subject, read_bytes, sha256
 
 STATEMENT = "https://in-toto.io/Statement/v1"
 PREDICATE = "https://tokaudit.dev/manifest/v1"
+GIVEN = "given#"  # how the keys of facts begin that the user gave
 WEIGHTS = {"role": "weights"}
 LARGEST = 16 * 1024 * 1024  # bytes of a manifest; those of published tokenizers have at most 2 MB
 
 
-def statement_of(report: Report, subject: Subject, *, hash_weights: bool = False) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Whole:
+    """A report with all identities, and what a manifest has beside it."""
+
+    report: Report
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    kept: Kept = field(default_factory=Kept)
+
+
+def statement_of(
+    whole: Whole,
+    subject: Subject,
+    *,
+    hash_weights: bool = False,
+    given: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
     """The in-toto Statement of an audited subject; sorted, so equal subjects give equal bytes.
 
     Weights are known by their headers; `hash_weights` reads them whole to name their digests too.
+    `given` are facts of the user about what no file states.
     """
+    report = whole.report
     return {
         "_type": STATEMENT,
         "subject": [_digest(file) for file in _stated_files(report, subject, hash_weights)],
         "predicateType": PREDICATE,
         "predicate": {
             "identity": {found.name: found.digest for found in report.identity if found.digest},
-            "facts": _facts(report),
+            "facts": _facts(report) | _plain(whole.facts) | _given(given or {}),
+            "kept": _plain(whole.kept.to_json()),
             "environment": dict(report.environment),
         },
     }
@@ -116,12 +137,16 @@ def _facts(report: Report) -> dict[str, Any]:
     return {f"{fact.file}#{fact.pointer}": _plain(fact.value) for fact in report.subject.facts}
 
 
+def _given(facts: Mapping[str, Any]) -> dict[str, Any]:
+    return {f"{GIVEN}{name}": _plain(value) for name, value in facts.items()}
+
+
 def _plain(value: Any) -> Any:
     """The value without the numbers that JSON does not have; they are written as text."""
     match value:
         case float() if not math.isfinite(value):
             return str(value)
-        case dict():
+        case Mapping():
             return {key: _plain(each) for key, each in value.items()}
         case list() | tuple():
             return [_plain(each) for each in value]

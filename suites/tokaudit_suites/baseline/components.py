@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from tokaudit.comparison.acting import acting_steps, steps_for_ids
 from tokaudit.comparison.facets.side import DECODER, NORMALIZER, POST_PROCESSOR, PRE_TOKENIZER
+from tokaudit.comparison.stated_changes import differences
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import Base
 from tokaudit.errors import Skip
@@ -93,29 +93,3 @@ def _unproven(spec: TokenizerSpec, base: TokenizerSpec, name: str) -> Finding:
         (stage(spec, name), stage(base, name)),
         cause=name,
     )
-
-
-def differences(before: Any, after: Any, at: str = "") -> list[str]:
-    """What changed between two values, place by place.
-
-    >>> differences({"type": "NFC"}, {"type": "NFC", "on": True})
-    ['/on: None became True']
-    """
-    if isinstance(before, dict) and isinstance(after, dict):
-        keys = [*before, *(key for key in after if key not in before)]
-        return [d for k in keys for d in differences(before.get(k), after.get(k), f"{at}/{k}")]
-    if isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
-        pairs = enumerate(zip(before, after, strict=True))
-        return [d for i, (b, a) in pairs for d in differences(b, a, f"{at}/{i}")]
-    return (
-        [] if before == after else [f"{at or 'the whole'}: {_short(before)} became {_short(after)}"]
-    )
-
-
-def _short(value: Any) -> str:
-    if isinstance(value, dict) and "type" in value:
-        return str(value["type"])
-    if isinstance(value, list):
-        return "[" + ", ".join(_short(item) for item in value) + "]"
-    text = repr(value)
-    return text if len(text) <= 80 else text[:77] + "..."

@@ -28,6 +28,7 @@ from tokaudit_reference.text.published_patterns import QWEN2
 
 Options = Mapping[str, Any]
 SUFFIX = "</w>"
+GPT2_SPECIAL = ("<|endoftext|>",)  # what the class is made with, where the vocabulary has it
 CLIP_SPECIAL = ("<|startoftext|>", "<|endoftext|>")
 CLIP = (
     r"<\|startoftext\|>|<\|endoftext\|>|'s|'t|'re|'ve|'m|'ll|'d|"
@@ -70,7 +71,7 @@ def gpt2(subject: Subject) -> Around:
     """GPT-2's: bytes, split by its pattern; whether a space comes first is a setting."""
     fact = setting(subject, "add_prefix_space")
     first = fact is not None and fact.value is True
-    return Around(None, {**BYTES, "add_prefix_space": first}, BYTES)
+    return Around(None, {**BYTES, "add_prefix_space": first}, BYTES, special=GPT2_SPECIAL)
 
 
 CLIP_AROUND = Around(

@@ -1,0 +1,66 @@
+"""Explains a drift: what changed in the stated steps, and the first text whose ids changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from tokaudit.comparison.evidence import TokenRow, two_rows
+from tokaudit.comparison.stated_changes import differences
+from tokaudit.identity.hashes import STAGES
+from tokaudit.identity.kept import probe_texts
+from tokaudit.report.model import Evidence
+
+Manifest = Mapping[str, Any]
+WAS, NOW = "manifest", "now"
+
+
+def first_text(was: Manifest, now: Manifest) -> Evidence | None:
+    """The shortest probe whose ids changed, with both token rows; None where none did."""
+    before, after = _kept(was), _kept(now)
+    if not (isinstance(before.get("probes"), list) and isinstance(after.get("probes"), list)):
+        return None
+    rows = zip(probe_texts(), before["probes"], after["probes"], strict=False)
+    changed = [row for row in rows if row[1] != row[2] and _ids(row[1:]) is not None]
+    if not changed:
+        return None
+    text, one, other = min(changed, key=lambda row: (len(row[0]), row[0]))
+    left, right = _ids((one, other)) or ((), ())
+    return two_rows(
+        text,
+        TokenRow(WAS, left, _pieces(before)),
+        TokenRow(NOW, right, _pieces(after)),
+        "run by the reference",
+    )
+
+
+def step_changes(was: Manifest, now: Manifest) -> Iterator[tuple[str, str]]:
+    """The stages whose stated options changed, each with one change."""
+    before, after = _kept(was).get("steps"), _kept(now).get("steps")
+    if isinstance(before, Mapping) and isinstance(after, Mapping):
+        for stage in STAGES:
+            for change in differences(before.get(stage), after.get(stage)):
+                yield stage, change
+
+
+def _kept(statement: Manifest) -> Mapping[str, Any]:
+    found = statement["predicate"].get("kept")
+    return found if isinstance(found, Mapping) else {}
+
+
+def _pieces(kept: Mapping[str, Any]) -> dict[int, str]:
+    """The pieces that are named; a manifest may have been written by anybody."""
+    found = kept.get("pieces")
+    pairs = found.items() if isinstance(found, Mapping) else ()
+    return {int(id): str(piece) for id, piece in pairs if id.isdecimal() and len(id) < 10}
+
+
+def _ids(rows: tuple[Any, Any]) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
+    """The ids of both rows; None where one has none, or is not written as ids are."""
+    found = []
+    for row in rows:
+        parts = row.split(" ") if isinstance(row, str) and row else []
+        if row is None or not all(part.isdecimal() and len(part) < 10 for part in parts):
+            return None
+        found.append(tuple(map(int, parts)))
+    return found[0], found[1]

@@ -1,0 +1,60 @@
+"""What a manifest keeps to explain a drift later: probe ids, their pieces, and stated steps.
+
+None of it is gated.  The hashes say whether something drifted, and this says what.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tokaudit.comparison.evidence import token_names
+from tokaudit.comparison.probes import frozen_probes
+from tokaudit.identity.hashes import STAGES
+from tokaudit.runtimes.protocol import Encoding
+from tokaudit_reference.spec import TokenizerSpec
+
+LONGEST = 1_000  # characters of a stated text; a longer one is kept as its digest
+
+
+@dataclass(frozen=True)
+class Kept:
+    """Ids of the frozen probes as text (None where a probe has none), and what names them."""
+
+    probes: tuple[str | None, ...] = ()
+    pieces: Mapping[str, str] = field(default_factory=dict)
+    steps: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """The member `kept` of a manifest's predicate."""
+        return {"probes": list(self.probes), "pieces": dict(self.pieces), "steps": self.steps}
+
+
+def kept(spec: TokenizerSpec, encodings: Sequence[Encoding]) -> Kept:
+    """What there is to keep of a tokenizer and the ids of its frozen probes."""
+    names = token_names(spec)
+    used = sorted({id for one in encodings for id in one.ids})
+    rows = (None if one.error is not None else " ".join(map(str, one.ids)) for one in encodings)
+    pieces = {str(id): names[id] for id in used if id in names}
+    return Kept(
+        tuple(rows), pieces, {stage: _short(getattr(spec, stage).options) for stage in STAGES}
+    )
+
+
+def _short(value: Any) -> Any:
+    """The value with its long texts as digests."""
+    match value:
+        case str() if len(value) > LONGEST:
+            return "sha256:" + hashlib.sha256(value.encode("utf-8", "surrogatepass")).hexdigest()
+        case Mapping():
+            return {key: _short(each) for key, each in value.items()}
+        case list() | tuple():
+            return [_short(each) for each in value]
+    return value
+
+
+def probe_texts() -> tuple[str, ...]:
+    """The texts whose ids are kept, in their order."""
+    return frozen_probes()

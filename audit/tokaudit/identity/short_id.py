@@ -1,0 +1,192 @@
+"""The short id of a tokenizer: equal ids prove equal behaviour, different ids prove nothing.
+
+Behaviour is what the reference does with the spec: the ids of every text, with and without special
+tokens around it, and the text of every list of ids.  Each part that decides it enters as a row in
+the plainest way that is known to act the same; `docs/manifest.md` says how each is made.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tokaudit.comparison.acting import acting_steps, steps_for_ids
+from tokaudit.comparison.merges import MergeModel
+from tokaudit.comparison.patterns.canonical import acceptor, unicode_version
+from tokaudit.comparison.patterns.reading import read_steps
+from tokaudit.comparison.patterns.verdicts import Undecidable
+from tokaudit.identity.hashes import SETTINGS, Written, canonical
+from tokaudit.identity.hashes import Part as HashPart
+from tokaudit.report.model import ComponentIdentity
+from tokaudit_reference.spec import ModelType, Standing, TokenizerSpec
+from tokaudit_reference.steps.decoders.byte_level import ByteLevel
+from tokaudit_reference.steps.decoders.bytes_joined import Bytes
+from tokaudit_reference.steps.step import Step
+
+LENGTH = 32  # hexadecimal digits
+PRINTABLE = range(0x21, 0x7F)  # these stand for themselves in the alphabet of bytes
+
+
+@dataclass(frozen=True)
+class ShortId:
+    """The id, and the parts that entered as they are written, with the reason for each."""
+
+    id: str
+    as_listed: Mapping[str, str]
+
+    def __str__(self) -> str:
+        """The id alone."""
+        return self.id
+
+
+Part = tuple[str, Any, str]  # its name, what is hashed, and why it is not canonical
+
+
+def short_id(spec: TokenizerSpec, model: MergeModel | None) -> ShortId:
+    """The short id of a spec; `model` is that of BPE, which takes a second to work out."""
+    digest, listed = hashlib.sha256(), {}
+    for name, value, why in _parts(spec, model):
+        digest.update(canonical([name, bool(why), value]) + b"\n")
+        if why:
+            listed[name] = why
+    return ShortId(f"id1-u{unicode_version()}-{digest.hexdigest()[:LENGTH]}", listed)
+
+
+def _parts(spec: TokenizerSpec, model: MergeModel | None) -> Iterator[Part]:
+    written = Written()
+    yield "vocab", [_table(_entries(spec, model, written)), _order_of_twice(spec)], ""
+    yield model_part(spec, model, written)
+    yield "normalizer", _steps(acting_steps(spec, "normalizer")), ""
+    yield pre_tokenizer_part(spec)
+    yield "added_tokens", _added(spec), ""
+    yield "around", [_steps(steps_for_ids(spec)), spec.begin_id], ""
+    yield "decoder", _decoder(spec), ""
+
+
+def _entries(spec: TokenizerSpec, model: MergeModel | None, written: Written) -> Iterator[str]:
+    """The entries by id, without those that are only there as added tokens.
+
+    Some formats list an added token in the vocabulary too.  It counts as an entry unless it is
+    spelled alike and nothing makes it of text.
+    """
+    added = {
+        token.id: token.content.encode("utf-8", "surrogatepass") for token in spec.added_tokens
+    }
+    made = None if model is None or model.obstacle else _made(model)
+    for id, piece in sorted(spec.pieces.items()):
+        value = piece.value
+        bare = value if isinstance(value, bytes) else value.encode("utf-8", "surrogatepass")
+        if made is None or added.get(id) != bare or spec.surface(piece) in made:
+            yield f'[{id},"{piece.token_type}",{written[value]}]'
+
+
+def _made(model: MergeModel) -> set[bytes | str]:
+    """What the model can give for a text."""
+    return {*model.by_product, *model.spelling.symbols, *model.taken_whole}
+
+
+def _order_of_twice(spec: TokenizerSpec) -> list[int]:
+    """The ids of entries that are there twice, in the file's order, which may say which counts."""
+    many = Counter(piece.value for piece in spec.pieces.values())
+    return [id for id, piece in spec.pieces.items() if many[piece.value] > 1]
+
+
+def model_part(spec: TokenizerSpec, model: MergeModel | None, written: Written) -> Part:
+    """The normal form of BPE and how it spells, or the settings, merges and scores as stated."""
+    if model is not None and not model.obstacle:
+        spelled = model.spelling
+        symbols = sorted(written[symbol] for symbol in spelled.symbols)
+        own = sorted(written[symbol] for symbol in spelled.user_defined)
+        rules = [spelled.byte_level, spelled.suffix, spelled.unknown, spec.control_from_text]
+        form = [model.form.name, model.form.digest]
+        why = model.form.not_canonical
+        return "model", [form, rules, _table(symbols), _table(own)], why
+    settings = [getattr(spec, name) for name in SETTINGS]
+    merges = None
+    if spec.merges is not None:
+        merges = _table(f"[{written[left]},{written[right]}]" for left, right in spec.merges)
+    numbers = [
+        _table(f'[{id},"{float(value).hex()}"]' for id, value in sorted(table.items()))
+        for table in (spec.scores, spec.product_ranks)
+    ]
+    pieces = _table(f'[{id},"{p.token_type}"]' for id, p in sorted(spec.pieces.items()))
+    why = model.obstacle if model else ""
+    if spec.model_type is not ModelType.BPE:
+        why = f"the settings of a {spec.model_type} model enter as they are stated"
+    return "model", [settings, merges, *numbers, pieces], why
+
+
+def _steps(steps: Iterable[Step]) -> list[dict[str, Any]]:
+    return [step.to_json() for step in steps]
+
+
+def pre_tokenizer_part(spec: TokenizerSpec) -> Part:
+    """The smallest acceptor of its cuts, and whether nobody states it."""
+    stated = spec.pre_tokenizer.standing is not Standing.UNSTATED
+    steps = spec.pre_tokenizer.steps
+    try:
+        rows = acceptor(read_steps(steps))
+    except Undecidable as unknown:
+        return "pre_tokenizer", _steps(acting_steps(spec, "pre_tokenizer")), str(unknown)
+    writes = any(step.effects.writes_bytes for step in steps) and not spec.byte_level
+    return "pre_tokenizer", [stated, writes, [list(row) for row in rows]], ""
+
+
+def _added(spec: TokenizerSpec) -> list[list[Any]]:
+    """The added tokens by id.
+
+    When they are looked for is all one where nothing is normalized and all are looked for at once.
+    """
+    at_once = len({token.normalized for token in spec.added_tokens}) < 2
+    idle = at_once and not acting_steps(spec, "normalizer")
+    return [
+        [
+            *(token.id, token.content, token.special),
+            *(token.lstrip, token.rstrip, token.single_word),
+            token.normalized and not idle,
+        ]
+        for token in sorted(spec.added_tokens, key=lambda each: each.id)
+    ]
+
+
+def _decoder(spec: TokenizerSpec) -> Any:
+    """Its steps; joining bytes is one thing by whatever name, as long as added tokens allow it."""
+    steps = acting_steps(spec, "decoder")
+    plain = all(ord(c) in PRINTABLE for token in spec.added_tokens for c in token.content)
+    if spec.byte_level and plain and steps in ([ByteLevel()], [Bytes()]):
+        return "bytes"
+    return [str(spec.decoder.standing is Standing.UNSTATED), _steps(steps)]
+
+
+def _table(lines: Iterable[str]) -> str:
+    joined = "".join(f"{line}\n" for line in lines)
+    return hashlib.sha256(joined.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def canonical_identities(spec: TokenizerSpec, model: MergeModel | None) -> Iterator[HashPart]:
+    """The identities that do not depend on how a component is written, where there are such."""
+    unicode = f"unicode-{unicode_version()}"
+    if model is not None and not model.obstacle and not model.form.not_canonical:
+        form = model.form
+        yield form.name, lambda: ComponentIdentity(form.name, form.digest, n=form.merges)
+        yield (
+            "model-canonical-v1",
+            lambda: _of_part("model-canonical-v1", model_part(spec, model, Written())),
+        )
+    if spec.pre_tokenizer.standing is not Standing.UNSTATED:
+        part = pre_tokenizer_part(spec)
+        if not part[2]:
+            name = f"pre_tokenizer-canonical-v1@{unicode}"
+            yield name, lambda: _of_part(name, part)
+    yield f"id-v1@{unicode}", lambda: _of_id(f"id-v1@{unicode}", short_id(spec, model))
+
+
+def _of_part(name: str, part: Part) -> ComponentIdentity:
+    return ComponentIdentity(name, "sha256:" + hashlib.sha256(canonical(part[1])).hexdigest(), n=1)
+
+
+def _of_id(name: str, found: ShortId) -> ComponentIdentity:
+    return ComponentIdentity(name, "sha256:" + found.id.rpartition("-")[2], n=1)

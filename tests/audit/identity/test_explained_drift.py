@@ -1,0 +1,148 @@
+"""`verify` says what changed, shows the first text, and knows what is only written differently."""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+from typing import Any
+
+import pytest
+
+import tokaudit
+
+Command = Callable[..., "CompletedProcess[str]"]
+LOWER = {"type": "Lowercase"}
+
+
+class Folder:
+    """A tokenizer of letters with a config beside it, which can be written anew."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        letters = [chr(code) for code in range(0x21, 0x7F)]
+        tokens = [*letters, " ", "<s>", "ab", "abc", "dd"]
+        vocab = {token: id for id, token in enumerate(tokens)}
+        merges = [["a", "b"], ["ab", "c"], ["d", "d"]]
+        self.whole: dict[str, Any] = {
+            "version": "1.0",
+            "normalizer": None,
+            "pre_tokenizer": None,
+            "decoder": {"type": "Fuse"},
+            "model": {"type": "BPE", "vocab": vocab, "merges": merges},
+        }
+        self.config: dict[str, Any] = {"bos_token": "<s>", "padding_side": "left"}
+        self.save()
+
+    def save(self) -> None:
+        (self.path / "tokenizer.json").write_text(json.dumps(self.whole))
+        (self.path / "tokenizer_config.json").write_text(json.dumps(self.config))
+
+    def weights(self, rows: int) -> None:
+        entry = {"dtype": "F16", "shape": [rows, 2], "data_offsets": [0, rows * 4]}
+        head = json.dumps({"model.embed_tokens.weight": entry}).encode()
+        data = struct.pack("<Q", len(head)) + head + bytes(rows * 4)
+        (self.path / "model.safetensors").write_bytes(data)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Folder:
+    (tmp_path / "subject").mkdir()
+    return Folder(tmp_path / "subject")
+
+
+def gated(folder: Folder, manifest: dict[str, Any]) -> list[str]:
+    return [drift.name for drift in tokaudit.verify(folder.path, manifest) if drift.gated]
+
+
+def test_merges_in_an_order_that_no_text_can_tell_are_no_drift(
+    folder: Folder, tokaudit_command: Command, tmp_path: Path
+) -> None:
+    made = tmp_path / "manifest.json"
+    assert tokaudit_command("manifest", folder.path, "--out", made).returncode == 0
+    merges = folder.whole["model"]["merges"]
+    folder.whole["model"]["merges"] = [merges[0], merges[2], merges[1]]
+    folder.save()
+    done = tokaudit_command("verify", folder.path, made)
+    assert done.returncode == 0
+    assert done.stderr == "written differently, proved the same: no drift\n"
+    assert "note: identity merges-listed-v1: was" in done.stdout
+    assert done.stdout.count("; written differently, proved the same\n") == 2
+
+
+def test_a_drift_shows_the_shortest_probe_whose_ids_changed(
+    folder: Folder, tokaudit_command: Command, tmp_path: Path
+) -> None:
+    made = tmp_path / "manifest.json"
+    tokaudit_command("manifest", folder.path, "--out", made)
+    folder.whole["normalizer"] = LOWER
+    folder.save()
+    done = tokaudit_command("verify", folder.path, made)
+    assert done.returncode == 1
+    lines = done.stdout.splitlines()
+    assert "  the whole: None became Lowercase" in lines
+    at = next(i for i, line in enumerate(lines) if "first text whose ids changed" in line)
+    assert lines[at] == "  the first text whose ids changed: 'Hello world'"
+    assert lines[at + 1].startswith(
+        "    was: 'H' (39) 'e' (68) 'l' (75) 'l' (75) 'o' (78) ' ' (94)"
+    )
+    assert lines[at + 2].startswith("    is: 'h' (71) 'e' (68) 'l' (75) 'l' (75) 'o' (78) ' ' (94)")
+
+
+def test_a_merge_that_no_probe_shows_is_searched_with_the_base(
+    folder: Folder, tokaudit_command: Command, tmp_path: Path
+) -> None:
+    made, base = tmp_path / "manifest.json", tmp_path / "base"
+    tokaudit_command("manifest", folder.path, "--out", made)
+    base.mkdir()
+    Folder(base)
+    folder.whole["model"]["merges"].pop()
+    folder.save()
+    alone = tokaudit_command("verify", folder.path, made)
+    assert alone.returncode == 1
+    assert "drift: identity merges-canonical-v1: was" in alone.stdout
+    assert alone.stdout.endswith("no probe has other ids; --base OLD compares in full\n")
+    full = tokaudit_command("verify", folder.path, made, "--base", base)
+    assert full.returncode == 1 and "text: “dd”" in full.stdout
+
+
+def test_the_manifest_holds_what_the_files_come_to(folder: Folder) -> None:
+    folder.weights(100)
+    facts = tokaudit.manifest(folder.path)["predicate"]["facts"]
+    derived = {key: value for key, value in facts.items() if key.startswith("tokaudit#")}
+    assert derived == {
+        "tokaudit#vocabulary/size": 99,
+        "tokaudit#vocabulary/entries": 99,
+        "tokaudit#role/bos_token": ["<s>", 95],
+        "tokaudit#padding_side": "left",
+        "tokaudit#embedding/model.embed_tokens.weight": ["F16", [100, 2]],
+    }
+
+
+def test_rows_that_were_cut_drift_without_a_digest_of_the_weights(folder: Folder) -> None:
+    folder.weights(100)
+    before = tokaudit.manifest(folder.path)
+    folder.weights(99)
+    assert gated(folder, before) == ["tokaudit#embedding/model.embed_tokens.weight"]
+
+
+def test_an_entry_more_drifts_in_the_size(folder: Folder) -> None:
+    before = tokaudit.manifest(folder.path)
+    folder.whole["model"]["vocab"]["zzz"] = 99
+    folder.save()
+    assert gated(folder, before) == [
+        "vocab-v1",
+        "tokaudit#vocabulary/entries",
+        "tokaudit#vocabulary/size",
+    ]
+
+
+def test_a_fact_of_the_user_counts_where_it_is_given_again(folder: Folder) -> None:
+    before = tokaudit.manifest(folder.path, facts={"attention": "flash"})
+    (note,) = tokaudit.verify(folder.path, before)
+    assert (note.kind, note.gated) == ("not given", False)
+    assert tokaudit.verify(folder.path, before, facts={"attention": "flash"}) == []
+    (drift,) = tokaudit.verify(folder.path, before, facts={"attention": "eager"})
+    assert (drift.name, drift.gated, drift.now) == ("given#attention", True, "eager")
