@@ -33,10 +33,16 @@ STATUS_ORDER = (
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A finding with the id of the check that found it."""
+    """A finding with the id of the check that found it, and the tokenizer of several it is in."""
 
     check: str
     finding: Finding
+    part: str = ""
+
+    @property
+    def title(self) -> str:
+        """The check, and where in a repository of several tokenizers."""
+        return of_part(self.check, self.part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +64,18 @@ class Window:
     after: int
 
 
+def of_part(check: str, part: str) -> str:
+    """A check as it is named in the report on a repository of several tokenizers.
+
+    >>> of_part("vocab/holes", "tokenizer_2"), of_part("vocab/holes", "")
+    ('vocab/holes [tokenizer_2]', 'vocab/holes')
+    """
+    return f"{check} [{part}]" if part else check
+
+
 def by_severity(report: Report) -> list[tuple[Severity, list[Told]]]:
     """The findings of each severity that has any, the worst first."""
-    told = [Told(result.check, each) for result in report.results for each in result.findings]
+    told = [Told(r.check, each, r.part) for r in report.results for each in r.findings]
     groups = ((level, [t for t in told if t.finding.severity is level]) for level in Severity)
     return [(level, found) for level, found in groups if found]
 

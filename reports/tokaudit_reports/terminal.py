@@ -27,6 +27,7 @@ from tokaudit_reports.arrange import (
     counted,
     counts,
     number,
+    of_part,
     size_text,
     value_text,
 )
@@ -54,6 +55,8 @@ def write(report: Report, *, color: bool = False, width: int = 100) -> str:
     """The report as text of at most `width` columns, with ANSI colours if `color`."""
     console = _console(color, width)
     _verdict(console, report)
+    if report.parts:
+        _parts(console, report)
     for comparison in (report.comparison, *report.further):
         if comparison is not None:
             _comparison(console, comparison)
@@ -120,6 +123,20 @@ def _verdict(console: Console, report: Report) -> None:
         _say(console, f"checks: {checks}", 2)
 
 
+def _parts(console: Console, report: Report) -> None:
+    """The verdict over each tokenizer of a repository."""
+    from rich.text import Text
+
+    _heading(console, counted(len(report.parts), "tokenizer"))
+    for part in report.parts:
+        line = Text(part.verdict.upper(), VERDICT_STYLE[part.verdict])
+        copy = f", a copy of {part.original}" if part.original else ""
+        what = f"{part.name} ({', '.join(part.formats)}{copy})"
+        line.append(f"  {visible(what)}: ")
+        line.append(visible(part.verdict_reason))
+        _say(console, line, 2)
+
+
 def _comparison(console: Console, comparison: Comparison) -> None:
     _heading(console, "comparison")
     left, right = both_sides(comparison)
@@ -151,7 +168,7 @@ def _facet(console: Console, facet: Facet) -> None:
 def _finding(console: Console, told: Told) -> None:
     from rich.text import Text
 
-    line = Text(visible(told.check), f"bold {SEVERITY_STYLE[told.finding.severity]}")
+    line = Text(visible(told.title), f"bold {SEVERITY_STYLE[told.finding.severity]}")
     line.append(f"  {visible(told.finding.message)}")
     _say(console, line, 2)
     for place in told.finding.places:
@@ -209,7 +226,7 @@ def _undecided(console: Console, report: Report) -> None:
 
 
 def _reason(result: CheckResult) -> str:
-    return f"{result.check}: {result.reason or 'no reason given'}"
+    return f"{of_part(result.check, result.part)}: {result.reason or 'no reason given'}"
 
 
 def _unread(console: Console, report: Report) -> None:

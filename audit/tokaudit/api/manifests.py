@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tokaudit.api.auditing import carry_out, requested
+from tokaudit.api.auditing import requested
+from tokaudit.api.one_audit import carry_out
 from tokaudit.api.opening import SubjectName, subject_of
 from tokaudit.identity import statement
 from tokaudit.identity.drift import Drift, differences

@@ -12,6 +12,7 @@ from tokaudit.report.model import (
     Comparison,
     ComponentIdentity,
     Finding,
+    PartRecord,
     Severity,
     Status,
     SubjectRecord,
@@ -48,6 +49,7 @@ class Report:
     comparison: Comparison | None = None
     further: tuple[Comparison, ...] = ()  # of the same subject with a third, a fourth, ...
     groups: tuple[tuple[str, ...], ...] = ()  # compared subjects that are proved the same
+    parts: tuple[PartRecord, ...] = ()  # of a repository of several tokenizers, each by itself
     timing: Timing = field(default_factory=Timing)
     schema: str = SCHEMA
 
