@@ -32,6 +32,19 @@ STATUS_ORDER = (
 
 
 @dataclass(frozen=True, slots=True)
+class Reported:
+    """A finding, and in which tokenizer of several it is."""
+
+    finding: Finding
+    part: str = ""
+
+    @property
+    def title(self) -> str:
+        """The check, and where in a repository of several tokenizers."""
+        return of_part(self.finding.check, self.part)
+
+
+@dataclass(frozen=True, slots=True)
 class Column:
     """The tokens at one index in both rows; `first` marks where the rows part."""
 
@@ -50,10 +63,23 @@ class Window:
     after: int
 
 
-def by_severity(report: Report) -> list[tuple[Severity, list[Finding]]]:
+def of_part(check: str, part: str) -> str:
+    """A check as it is named in the report on a repository of several tokenizers.
+
+    >>> of_part("vocab/holes", "tokenizer_2"), of_part("vocab/holes", "")
+    ('vocab/holes [tokenizer_2]', 'vocab/holes')
+    """
+    return f"{check} [{part}]" if part else check
+
+
+def by_severity(report: Report) -> list[tuple[Severity, list[Reported]]]:
     """The findings of each severity that has any, the worst first."""
-    every = [replace(f, check=result.check) for result in report.results for f in result.findings]
-    groups = ((level, [f for f in every if f.severity is level]) for level in Severity)
+    every = [
+        Reported(replace(finding, check=result.check), result.part)
+        for result in report.results
+        for finding in result.findings
+    ]
+    groups = ((level, [r for r in every if r.finding.severity is level]) for level in Severity)
     return [(level, found) for level, found in groups if found]
 
 

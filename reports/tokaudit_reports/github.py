@@ -15,9 +15,9 @@ COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO:
 def write(report: Report) -> str:
     """One command for each finding, the worst first, and one for the verdict."""
     lines = [
-        _command(COMMANDS[severity], _file(report, finding), finding.check, line(finding))
+        _command(COMMANDS[severity], _file(report, each.finding), each.title, line(each.finding))
         for severity, findings in by_severity(report)
-        for finding in findings
+        for each in findings
     ]
     last = "notice" if report.verdict is Verdict.PASS else "error"
     lines.append(_command(last, "", "tokaudit", visible(verdict_line(report))))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from tokaudit.report.model import Finding, Severity, Status
+from tokaudit.report.model import Severity, Status
 from tokaudit.report.report import Report
 from tokaudit.report.visible import visible
 from tokaudit.report.writer import ReportWriter
-from tokaudit_reports.arrange import by_severity, counts
+from tokaudit_reports.arrange import Reported, by_severity, counts
 from tokaudit_reports.wording import minimal_text
 
 ACTING = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~&@$:])")  # what Markdown, or a link in it, obeys
@@ -27,15 +27,16 @@ def write(report: Report) -> str:
     ]
     for severity, findings in by_severity(report):
         lines += [f"### {severity.capitalize()} ({len(findings)})", ""]
-        lines += [text for finding in findings for text in _finding(finding)]
+        lines += [text for each in findings for text in _finding(each)]
         lines.append("")
     checked = ", ".join(f"{n:,} {name.replace('_', ' ')}" for name, n in counts(report, Status))
     lines += [f"Checks: {checked}. Scope: {_plain(report.scope)}.", ""]
     return "\n".join(lines)
 
 
-def _finding(finding: Finding) -> Iterator[str]:
-    yield f"- **{_code(finding.check)}** {_plain(finding.message)}"
+def _finding(reported: Reported) -> Iterator[str]:
+    finding = reported.finding
+    yield f"- **{_code(reported.title)}** {_plain(finding.message)}"
     for place in finding.places[:3]:
         where = " ".join(part for part in (place.file, place.pointer) if part)
         if where:

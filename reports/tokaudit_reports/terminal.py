@@ -10,7 +10,6 @@ from tokaudit.report.model import (
     CheckResult,
     Comparison,
     Facet,
-    Finding,
     Outcome,
     Place,
     Severity,
@@ -22,6 +21,7 @@ from tokaudit.report.visible import visible
 from tokaudit.report.writer import ReportWriter
 from tokaudit_reports import figures
 from tokaudit_reports.arrange import (
+    Reported,
     both_sides,
     by_severity,
     by_status,
@@ -65,9 +65,9 @@ def write(report: Report, *, color: bool = False, width: int = 100) -> str:
             _say(console, ", ".join(group), 2)
     for severity, findings in by_severity(report):
         _heading(console, counted(len(findings), severity), SEVERITY_STYLE[severity])
-        for remedy, together in groupby(findings, key=lambda finding: finding.remedy):
-            for finding in together:
-                _finding(console, finding)
+        for remedy, together in groupby(findings, key=lambda each: each.finding.remedy):
+            for each in together:
+                _finding(console, each)
             if remedy:
                 _say(console, f"what to do: {remedy}", 4)
     _measurements(console, report)
@@ -167,10 +167,11 @@ def _facet(console: Console, facet: Facet) -> None:
             _say(console, drawn, 4)
 
 
-def _finding(console: Console, finding: Finding) -> None:
+def _finding(console: Console, reported: Reported) -> None:
     from rich.text import Text
 
-    line = Text(visible(finding.check), f"bold {SEVERITY_STYLE[finding.severity]}")
+    finding = reported.finding
+    line = Text(visible(reported.title), f"bold {SEVERITY_STYLE[finding.severity]}")
     line.append(f"  {visible(finding.message)}")
     _say(console, line, 2)
     for place in finding.places:

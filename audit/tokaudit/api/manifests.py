@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tokaudit.api.auditing import carry_out_whole, requested
+from tokaudit.api.auditing import requested
+from tokaudit.api.one_audit import carry_out
 from tokaudit.api.opening import SubjectName, subject_of
 from tokaudit.identity import statement
 from tokaudit.identity.drift import Drift, differences
@@ -60,5 +61,5 @@ def verify(
 def _derived(
     subject: Subject, hash_weights: bool, facts: Mapping[str, Any] | None
 ) -> dict[str, Any]:
-    whole = carry_out_whole(subject, requested(checks=(), whole_identity=True))
+    whole = carry_out(subject, requested(checks=(), whole_identity=True))
     return statement.statement_of(whole, subject, hash_weights=hash_weights, given=facts)

@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from tokaudit.api import settings
-from tokaudit.api.opening import SubjectName, subject_of
+from tokaudit.api.opening import SubjectName, repository_of
 from tokaudit.engine.check import Check, all_checks
 from tokaudit.engine.needs import Options, Others
 from tokaudit.engine.providers import audit_needs
 from tokaudit.engine.runner import ask
 from tokaudit.engine.workers import Workers
 from tokaudit.errors import UsageError
-from tokaudit.report.model import CheckResult
+from tokaudit.report.model import CheckResult, Status
+from tokaudit.subject.material import Subject
+from tokaudit.subject.opening import Repository
+
+WORST = (
+    Status.CRASHED,
+    Status.FAILED,
+    Status.SKIPPED,
+    Status.PASSED,
+    Status.NOT_APPLICABLE,
+)
 
 
 def run_check(
@@ -38,14 +49,37 @@ def run_check(
     """
     options = Options(settings.tier(tier), settings.seed(seed), corpus=settings.corpus(corpus))
     found = check if isinstance(check, Check) else _installed(check)
-    opened = subject_of(subject, pattern, special, allow_root)
-    others = Others(*(None if name is None else os.fspath(name) for name in (base, against)))
+    opened = repository_of(subject, pattern, special, allow_root)
+    others = Others(
+        None if base is None else os.fspath(base), None if against is None else os.fspath(against)
+    )
+    return together([_asked(found, part, opened, options, others) for part in opened.subjects])
+
+
+def _asked(
+    check: Check, subject: Subject, repository: Repository, options: Options, others: Others
+) -> CheckResult:
+    """The answer for one tokenizer of a repository, of which there may be one."""
+    original = next((s for s in repository.subjects if s.part == subject.original), None)
     workers = Workers(options.limits())
+    copied = replace(others, original=original if subject.original else None)
     try:
         with workers.limits.deadline.watched():
-            return ask(found, audit_needs(opened, options, workers, others))
+            return ask(check, audit_needs(subject, options, workers, copied))
     finally:
         workers.close()
+
+
+def together(results: Sequence[CheckResult]) -> CheckResult:
+    """One result of a check that was asked of each part: the worst status, and every finding."""
+    order = list(WORST)
+    worst = min(results, key=lambda result: order.index(result.status))
+    return replace(
+        worst,
+        findings=tuple(each for result in results for each in result.findings),
+        measurements=tuple(each for result in results for each in result.measurements),
+        seconds=sum(result.seconds for result in results),
+    )
 
 
 def _installed(id: str) -> Check:

@@ -14,7 +14,7 @@ from tokaudit.engine.providers import audit_needs
 from tokaudit.engine.workers import Workers
 from tokaudit.errors import NotApplicable, Skip, UnreadableError, UsageError
 from tokaudit.subject.material import Fact, SourceFile, Subject
-from tokaudit.subject.opening import open_subject
+from tokaudit.subject.opening import Repository, open_repository
 from tokaudit.subject.representations import Representations
 from tokaudit_reference.spec import TokenizerSpec
 
@@ -26,8 +26,9 @@ class Opened:
     with `close()`, with the `with` block, or with the object.
     """
 
-    def __init__(self, subject: Subject) -> None:
-        self.subject = subject
+    def __init__(self, repository: Repository) -> None:
+        self.repository = repository
+        self.subject = subject = repository.subjects[0]
         options = Options()
         workers = Workers()
         self._needs = audit_needs(subject, options, workers)
@@ -106,7 +107,7 @@ def open(
     bpe 128000
     (19923, 2058)
     """
-    return Opened(subject_of(subject, pattern, special, allow_root))
+    return Opened(repository_of(subject, pattern, special, allow_root))
 
 
 def subject_of(
@@ -115,11 +116,21 @@ def subject_of(
     special: Mapping[str, int] | None = None,
     allow_root: str | os.PathLike[str] | None = None,
 ) -> Subject:
-    """The subject that a name or an opened subject stands for."""
+    """The subject that a name or an opened subject stands for; of several, the main one."""
+    return repository_of(subject, pattern, special, allow_root).subjects[0]
+
+
+def repository_of(
+    subject: SubjectName,
+    pattern: str | None = None,
+    special: Mapping[str, int] | None = None,
+    allow_root: str | os.PathLike[str] | None = None,
+) -> Repository:
+    """Every tokenizer that a name or an opened subject stands for."""
     settings = about_bare_files(pattern, special)
     if isinstance(subject, Opened):
         if settings or allow_root is not None:
             raise UsageError("pattern, special and allow_root belong to tokaudit.open here")
-        return subject.subject
+        return subject.repository
     root = None if allow_root is None else Path(allow_root)
-    return open_subject(subject, allow_root=root, settings=settings)
+    return open_repository(subject, allow_root=root, settings=settings)

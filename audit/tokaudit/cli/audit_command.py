@@ -118,8 +118,9 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Audit, deliver, summarise; the exit code says how it ended."""
-    from tokaudit.api.auditing import carry_out_whole, requested
-    from tokaudit.api.opening import subject_of
+    from tokaudit.api.auditing import requested
+    from tokaudit.api.opening import repository_of
+    from tokaudit.api.repository import carry_out_all
     from tokaudit.cli.output import plan
     from tokaudit.cli.progress import Progress
     from tokaudit.cli.streams import note, written
@@ -142,12 +143,11 @@ def run(options: argparse.Namespace) -> int:
         whole_identity=bool(planned.manifests),
     )
     with Progress(options.quiet, "opening") as progress:
-        subject = subject_of(options.subject, **opening(options))
-        whole = carry_out_whole(subject, request, progress.result)
-    report = whole.report
-    statement = None
+        repository = repository_of(options.subject, **opening(options))
+        done = carry_out_all(repository, request, progress.result)
+    report, statement = done.report, None
     if planned.manifests:
-        statement = statement_of(whole, subject, hash_weights=options.hash_weights)
+        statement = statement_of(done.whole, done.main, hash_weights=options.hash_weights)
     code = written(exit_code(report, options.fail_on), lambda: planned.deliver(report, statement))
     if not options.quiet and (options.out or options.format not in (None, DEFAULT)):
         note(writer_for(DEFAULT, None).write(report))

@@ -41,9 +41,13 @@ class Options:
     timeout: float | None = None  # seconds for the audit; None leaves it to the tier
     question_timeout: float = QUESTION_SECONDS
 
+    def seconds(self) -> float:
+        """How long the audit may take."""
+        return TIER_SECONDS[self.tier] if self.timeout is None else self.timeout
+
     def limits(self) -> WorkerLimits:
         """What the audit and its workers may use, from now on."""
-        seconds = TIER_SECONDS[self.tier] if self.timeout is None else self.timeout
+        seconds = self.seconds()
         return WorkerLimits(
             self.question_timeout,
             self.question_timeout * QUESTION_SHARE,
@@ -54,15 +58,24 @@ class Options:
 
 @dataclass(frozen=True)
 class Others:
-    """The subjects and encoders that the user named beside the subject, as they were named."""
+    """The subjects and encoders beside the subject: as the user named them, and what it copies."""
 
     base: str | None = None
     against: str | None = None
+    original: Subject | None = None
 
 
 @dataclass(frozen=True)
 class Base:
     """What the subject is compared with: another subject, already opened and parsed."""
+
+    subject: Subject
+    spec: TokenizerSpec
+
+
+@dataclass(frozen=True)
+class Original:
+    """The tokenizer of the same repository that the subject is a copy of, parsed."""
 
     subject: Subject
     spec: TokenizerSpec

@@ -24,6 +24,7 @@ from tokaudit.engine.needs import (
     Contents,
     Corpus,
     Options,
+    Original,
     Others,
     Probes,
     Reference,
@@ -263,15 +264,26 @@ def base_injection_trials(
 
 
 @need
-def base(others: Others) -> Base:
+def base(others: Others, audited: Subject) -> Base:
     """The subject that `--base` names, opened and parsed."""
     if others.base is None:
         raise Skip("no --base to compare it with")
-    subject = open_subject(others.base)
+    subject = open_subject(others.base, part=audited.part)
     parsed = parse_all(subject).parsed
     if not parsed:
         raise UnreadableError(f"{others.base}: no file of the base's tokenizer parses")
     return Base(subject, parsed[0][1])
+
+
+@need
+def original(others: Others) -> Original:
+    """The tokenizer that this one is a copy of, in the same repository."""
+    if others.original is None:
+        raise NotApplicable("the repository holds no tokenizer that this one is a copy of")
+    parsed = parse_all(others.original).parsed
+    if not parsed:
+        raise Skip(f"no file of {others.original.part} parses")
+    return Original(others.original, parsed[0][1])
 
 
 @need_from_worker

@@ -149,6 +149,7 @@ class CheckResult:
     findings: tuple[Finding, ...] = ()
     measurements: tuple[Measurement, ...] = ()
     seconds: float = 0.0
+    part: str = ""  # of a repository of several tokenizers: the folder of the one that was asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +191,23 @@ class SubjectRecord:
     unread: tuple[FileRecord, ...] = ()
     facts: tuple[FactRecord, ...] = ()
     formats: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PartRecord:
+    """One tokenizer of a repository of several: its folder, and the verdict over it alone.
+
+    `original` is the folder of the tokenizer that it was compared with as a copy.
+    """
+
+    name: str
+    verdict: Verdict
+    verdict_reason: str
+    scope: str
+    summary: Mapping[str, int]
+    formats: tuple[str, ...] = ()
+    identity: tuple[ComponentIdentity, ...] = ()
+    original: str = ""
 
 
 @dataclass(frozen=True, slots=True)

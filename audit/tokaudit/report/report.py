@@ -12,6 +12,7 @@ from tokaudit.report.model import (
     Comparison,
     ComponentIdentity,
     Finding,
+    PartRecord,
     Relation,
     Severity,
     Status,
@@ -51,6 +52,7 @@ class Report:
     compared: tuple[str, ...] = ()  # the names of all subjects of a comparison
     matrix: tuple[tuple[Relation, ...], ...] = ()  # of each to each, of more than two
     groups: tuple[tuple[str, ...], ...] = ()  # compared subjects that are proved the same
+    parts: tuple[PartRecord, ...] = ()  # of a repository of several tokenizers, each by itself
     timing: Timing = field(default_factory=Timing)
     schema: str = SCHEMA
 

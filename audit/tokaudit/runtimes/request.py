@@ -69,6 +69,7 @@ class LoadRequest:
     path: str = ""
     format: str = ""
     file: str = ""
+    part: str = ""  # which tokenizer of a repository of several, for the reference
     given: Given = Given()
     files: tuple[str, ...] = ()  # the paths of a tokenizer in several files, in the format's order
     pattern: str | None = None

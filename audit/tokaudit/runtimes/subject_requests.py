@@ -51,7 +51,7 @@ def reference_request(subject: Subject, representation: Representation) -> LoadR
     stated = subject.settings
     given = Given(stated.get("pattern"), dict(stated.get("special") or {}))
     file = representation.files[0]
-    return LoadRequest("reference", subject.name, representation.format, file, given)
+    return LoadRequest("reference", subject.name, representation.format, file, subject.part, given)
 
 
 def padding_of(subject: Subject, spec: TokenizerSpec) -> Padding:

@@ -11,7 +11,7 @@ from tokaudit.errors import UnreadableError
 from tokaudit.subject.material import SourceFile
 from tokaudit.subject.sniff import impostor_of, role_of
 
-DEEPEST = 3
+DEEPEST = 8
 MOST_FILES = 10_000
 HEAD = 4096
 PASSED_OVER = (".git", "__pycache__", ".cache")

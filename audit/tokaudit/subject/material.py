@@ -43,9 +43,11 @@ class Fact:
 
 @dataclass(frozen=True)
 class Subject:
-    """A checkpoint folder or a single tokenizer file.
+    """A checkpoint folder or a single tokenizer file; or one tokenizer of a repository.
 
     `settings` carries what the user said about a bare file (`pattern`, `special`: token -> id).
+    `part` is the folder that names the tokenizer in a repository of several, "." for the top one;
+    `original` the part that it is a copy of.
     """
 
     name: str
@@ -53,6 +55,13 @@ class Subject:
     files: tuple[SourceFile, ...]
     facts: tuple[Fact, ...] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
+    part: str = ""
+    original: str = ""
+
+    @property
+    def title(self) -> str:
+        """The name, with that of the part."""
+        return f"{self.name} [{self.part}]" if self.part else self.name
 
     def file(self, name: str) -> SourceFile | None:
         """The file of that name inside the subject, or None."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,20 @@ from tokaudit.subject import locate
 from tokaudit.subject.facts import collect
 from tokaudit.subject.files import listed, single
 from tokaudit.subject.formats import all_formats
-from tokaudit.subject.material import Subject
+from tokaudit.subject.material import SourceFile, Subject
+from tokaudit.subject.tree import Part, tree_of
 
+TOP = "."
 NOT_TOKENIZERS = ("config", "weights", "template", "unread")
+
+
+@dataclass(frozen=True)
+class Repository:
+    """Every tokenizer of what was named, the main one first, and what belongs to none."""
+
+    name: str
+    subjects: tuple[Subject, ...]
+    others: tuple[SourceFile, ...] = ()
 
 
 def open_subject(
@@ -22,21 +34,69 @@ def open_subject(
     *,
     allow_root: Path | None = None,
     settings: Mapping[str, Any] | None = None,
+    part: str = "",
 ) -> Subject:
     """The subject that `name` names, with every file listed and every fact collected.
 
+    Of a repository of several tokenizers that is the one of `part`, or the main one.
     Raises `UnreadableError`, in one line, when there is nothing there that tokaudit reads.
+    """
+    subjects = open_repository(name, allow_root=allow_root, settings=settings, only=part).subjects
+    return next((each for each in subjects if each.part == part), subjects[0])
+
+
+def open_repository(
+    name: str | os.PathLike[str],
+    *,
+    allow_root: Path | None = None,
+    settings: Mapping[str, Any] | None = None,
+    only: str | None = None,
+) -> Repository:
+    """Every tokenizer that lies in what `name` names, each as a subject with its own files.
+
+    `only` names the part whose facts are wanted, "" the main one; the others are listed without.
     """
     text = os.fspath(name)
     found = locate.locate(text)
     given = {**found.settings, **(settings or {})}
     path = found.path
-    if path.is_dir():
-        files = listed(path, allow_root)
-        root = path
-    else:
-        files, root = (single(path, allow_root, found.file_role),), path.parent
-    subject = Subject(text, root, files, collect(files), given)
+    if not path.is_dir():
+        file = single(path, allow_root, found.file_role)
+        return Repository(text, (_subject(text, path.parent, (file,), given),))
+    files = listed(path, allow_root)
+    try:
+        tree = tree_of(files)
+    except UnreadableError as error:
+        raise UnreadableError(f"{text}: {error}") from error
+    if len(tree.parts) <= 1:
+        mine = tree.parts[0].files if tree.parts else ()
+        together = tuple(sorted((*mine, *tree.others), key=lambda file: file.name))
+        return Repository(text, (_subject(text, path, together, given),))
+    main = tree.parts[0].folder or TOP
+    wanted = main if only == "" else only
+    subjects = tuple(_of_part(text, path, part, given, wanted) for part in tree.parts)
+    return Repository(text, subjects, tree.others)
+
+
+def _of_part(
+    name: str, root: Path, part: Part, given: Mapping[str, Any], only: str | None
+) -> Subject:
+    label, original = part.folder or TOP, part.original
+    return Subject(
+        name,
+        root,
+        part.files,
+        collect(part.files) if only in (None, label) else (),
+        given,
+        label,
+        "" if original is None else original or TOP,
+    )
+
+
+def _subject(
+    name: str, root: Path, files: tuple[SourceFile, ...], given: Mapping[str, Any]
+) -> Subject:
+    subject = Subject(name, root, files, collect(files), given)
     _refuse_nothing(subject)
     return subject
 
@@ -47,8 +107,16 @@ def _refuse_nothing(subject: Subject) -> None:
         return
     if not subject.files:
         raise UnreadableError(f"{subject.name}: is empty; there is nothing to audit")
+    if broken := [file for file in subject.files if _is_broken_tokenizer(file)]:
+        said = "; ".join(f"{file.name} is {file.impostor}" for file in broken[:4])
+        raise UnreadableError(f"{subject.name}: {said}")
     found = "; ".join(f"{file.name}: {file.role}" for file in subject.files[:8])
     raise UnreadableError(
         f"{subject.name}: holds no tokenizer that can be read ({found}); "
         f"read are: {', '.join(sorted(roles))}"
     )
+
+
+def _is_broken_tokenizer(file: SourceFile) -> bool:
+    """Whether a file under a tokenizer's name holds a pointer, a page or an archive."""
+    return bool(file.impostor) and any(f.recognise(file.name, b"") for f in all_formats())

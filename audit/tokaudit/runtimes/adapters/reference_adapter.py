@@ -84,7 +84,7 @@ def load(request: LoadRequest) -> Tokenizer:
     from tokaudit.subject.opening import open_subject
     from tokaudit_reference.tokenizer import ReferenceTokenizer
 
-    subject = open_subject(request.path, settings=request.given.settings())
+    subject = open_subject(request.path, settings=request.given.settings(), part=request.part)
     file = subject.file(request.file)
     if file is None:
         raise FileNotFoundError(request.file)

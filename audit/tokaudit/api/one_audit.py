@@ -1,0 +1,196 @@
+"""One audit: a subject, what is asked of it, and the report."""
+
+from __future__ import annotations
+
+import datetime as dt
+import sys
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
+from importlib.metadata import version
+from typing import Any
+
+from tokaudit.comparison.merges import MergeModel, merge_model
+from tokaudit.engine.check import Check
+from tokaudit.engine.derived_facts import derived_facts
+from tokaudit.engine.needs import (
+    Against,
+    Base,
+    Options,
+    Others,
+    ReferenceBehaviour,
+    UpstreamBehaviour,
+)
+from tokaudit.engine.providers import audit_needs
+from tokaudit.engine.recording import environment, record, timing
+from tokaudit.engine.resolver import Needs
+from tokaudit.engine.runner import run
+from tokaudit.engine.verdict import judge, scope, summary
+from tokaudit.engine.workers import Workers
+from tokaudit.errors import NotApplicable, OutOfTime, Skip, UnreadableError
+from tokaudit.errors.deadline import Deadline
+from tokaudit.identity import hashes
+from tokaudit.identity.kept import kept
+from tokaudit.identity.short_id import canonical_identities
+from tokaudit.identity.statement import Whole
+from tokaudit.report.model import CheckResult, Comparison, ComponentIdentity
+from tokaudit.report.report import Report
+from tokaudit.runtimes.protocol import Encoding
+from tokaudit.subject.material import Subject
+from tokaudit.subject.representations import Representations
+from tokaudit.subject.weights import WeightHeaders
+from tokaudit_reference.models.bpe.effective import EffectiveMerges
+from tokaudit_reference.spec import ModelType, TokenizerSpec
+
+OnResult = Callable[[CheckResult, int, int], None]
+BEHAVIOURS = (ReferenceBehaviour, UpstreamBehaviour)
+
+
+@dataclass(frozen=True)
+class Request:
+    """Everything that decides what an audit does, with every setting found possible."""
+
+    checks: tuple[Check, ...] = ()
+    base: str | None = None
+    against: str | None = None
+    require: tuple[str, ...] = ()
+    options: Options = field(default_factory=Options)
+    whole_identity: bool = False  # also what no check asked for, as a manifest needs it
+
+
+def carry_out(
+    subject: Subject,
+    request: Request,
+    on_result: OnResult | None = None,
+    original: Subject | None = None,
+    *,
+    required: bool = True,
+) -> Whole:
+    """The report, and what a manifest needs beside it; workers are closed whatever happens.
+
+    `original` is the subject that this one is a copy of, where the two are in one repository.
+    Raises `UnreadableError` where no tokenizer parses, unless none is `required`.
+    """
+    clock, processor, started = time.perf_counter(), time.process_time(), dt.datetime.now(dt.UTC)
+    workers = Workers(request.options.limits())
+    try:
+        others = Others(request.base, request.against, original)
+        needs = audit_needs(subject, request.options, workers, others)
+        # Reading is bounded by itself, and there is no report without it: the clock does not count.
+        _refuse_what_cannot_be_read(replace(needs, deadline=Deadline()), request, required)
+        with workers.limits.deadline.watched():
+            results = _stream(request, needs, on_result)
+        found = _identity(needs, subject, request.whole_identity)
+        comparison = _optional(needs, Comparison) if request.against is not None else None
+        verdict, reason = judge(results, request.checks, request.require)
+        about = scope(needs)
+        seconds = time.perf_counter() - clock
+        report = Report(
+            tool={"name": "tokaudit", "version": version("tokaudit")},
+            command=tuple(sys.argv),
+            started=started.isoformat(timespec="seconds"),
+            seconds=seconds,
+            environment=environment(request.options.seed, workers),
+            subject=record(subject, needs.get(Representations)),
+            scope=about,
+            verdict=verdict,
+            verdict_reason=reason,
+            summary=summary(results),
+            identity=found,
+            results=results,
+            comparison=comparison,
+            timing=timing(seconds, time.process_time() - processor, workers),
+        )
+        return _whole(report, subject, needs) if request.whole_identity else Whole(report)
+    finally:
+        workers.close()
+
+
+def _whole(report: Report, subject: Subject, needs: Needs) -> Whole:
+    spec = _optional(needs, TokenizerSpec)
+    if spec is None:
+        return Whole(report)
+    found: ReferenceBehaviour | None = _without_fault(needs, ReferenceBehaviour)
+    probes = kept(spec, found.encodings if found is not None else ())
+    return Whole(report, derived_facts(subject, spec), probes)
+
+
+def _refuse_what_cannot_be_read(needs: Needs, request: Request, required: bool) -> None:
+    """One clear line instead of a report in which every check was skipped."""
+    for kind in (WeightHeaders, TokenizerSpec):
+        _optional(needs, kind)
+    for name, other in ((request.base, Base), (request.against, Against)):
+        if name is not None:
+            with suppress(OutOfTime):
+                needs.get(other)
+    found: Representations = needs.get(Representations)
+    if required and not found.parsed:
+        raise UnreadableError("; ".join(r.error for r in found.all) or "no tokenizer file found")
+
+
+def _stream(request: Request, needs: Needs, on_result: OnResult | None) -> tuple[CheckResult, ...]:
+    results = []
+    stream = run(request.checks, needs, request.options.jobs, also=BEHAVIOURS)
+    for done, result in enumerate(stream, start=1):
+        results.append(result)
+        if on_result:
+            on_result(result, done, len(request.checks))
+    return tuple(sorted(results, key=lambda result: result.check))
+
+
+def _optional(needs: Needs, kind: type) -> Any:
+    """A need, or None where it is missing or has no meaning."""
+    try:
+        return needs.get(kind)
+    except (Skip, NotApplicable):
+        return None
+
+
+def _identity(needs: Needs, subject: Subject, whole: bool) -> tuple[ComponentIdentity, ...]:
+    """The hash of each component; of what takes long only what some check asked for, or `whole`.
+
+    So asking one check about a file starts no worker, encodes nothing and runs no merge.
+    """
+
+    spec = _optional(needs, TokenizerSpec)
+    if spec is None:
+        return ()
+
+    def there(kind: type) -> bool:
+        return (whole or needs.asked(kind)) and _without_fault(needs, kind) is not None
+
+    effective = needs.get(EffectiveMerges) if there(EffectiveMerges) else None
+    parts = list(hashes.identities(spec, subject, effective))
+    if there(ReferenceBehaviour):
+        ours: ReferenceBehaviour = needs.get(ReferenceBehaviour)
+        parts.append(_behaviour("behaviour-v1", ours.encodings))
+    if there(UpstreamBehaviour):
+        theirs: UpstreamBehaviour = needs.get(UpstreamBehaviour)
+        name = f"behaviour-v1@{theirs.info.package}-{theirs.info.version}"
+        parts.append(_behaviour(name, theirs.encodings))
+    if whole:
+        parts += canonical_identities(spec, _merge_model(spec))
+    return tuple(map(hashes.worked_out, parts))
+
+
+def _merge_model(spec: TokenizerSpec) -> MergeModel | None:
+    """What is compared of a BPE model; None of another, or where a fault of ours is in the way."""
+    if spec.model_type is not ModelType.BPE:
+        return None
+    with suppress(Exception):
+        return merge_model(spec)
+    return None
+
+
+def _behaviour(name: str, encodings: Sequence[Encoding]) -> hashes.Part:
+    return name, partial(hashes.behaviour, name, encodings)
+
+
+def _without_fault(needs: Needs, kind: type) -> Any:
+    """A need, or None; what it raises is the result of every check that asked for it."""
+    try:
+        return needs.get(kind)
+    except Exception:
+        return None

@@ -1,0 +1,176 @@
+"""The audit of a repository: every tokenizer by itself, and one report with all the verdicts."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from tokaudit.api.one_audit import OnResult, Request, carry_out
+from tokaudit.engine.check import Check
+from tokaudit.engine.needs import Options, Others
+from tokaudit.engine.providers import audit_needs
+from tokaudit.engine.workers import Workers
+from tokaudit.errors import UnreadableError
+from tokaudit.identity.statement import Whole
+from tokaudit.report.model import FileRecord, PartRecord, SubjectRecord, Verdict
+from tokaudit.report.report import Report
+from tokaudit.subject.formats import all_formats
+from tokaudit.subject.material import LARGEST_READ, SourceFile, Subject, sha256
+from tokaudit.subject.opening import Repository
+from tokaudit.subject.representations import parse_all
+
+BESIDE = ("tokenizer_config.json", "special_tokens_map.json", "added_tokens.json", "merges.txt")
+FILES = "files"  # the suite that can still be asked where no tokenizer parses
+WORST = (Verdict.FAIL, Verdict.UNVERIFIABLE, Verdict.PASS)
+
+
+@dataclass(frozen=True)
+class CarriedOut:
+    """The report on all tokenizers; the main one, and what its manifest is made of."""
+
+    report: Report
+    main: Subject
+    whole: Whole
+
+
+def carry_out_all(
+    repository: Repository, request: Request, on_result: OnResult | None = None
+) -> CarriedOut:
+    """The report on every tokenizer of a repository, of which there may be one."""
+    if len(repository.subjects) == 1:
+        subject = repository.subjects[0]
+        whole = carry_out(subject, request, on_result)
+        return CarriedOut(whole.report, subject, whole)
+    return _Parts(repository, request, on_result).carried_out()
+
+
+@dataclass
+class _Parts:
+    repository: Repository
+    request: Request
+    on_result: OnResult | None
+
+    def carried_out(self) -> CarriedOut:
+        """Each part's report, put together."""
+        started, wholes, unread = time.perf_counter(), dict[str, Whole](), list[SourceFile]()
+        for number, subject in enumerate(self.repository.subjects):
+            if _holds_nothing(subject):
+                unread += [replace(f, role=NOTHING) for f in subject.files]
+                continue
+            wholes[subject.part] = self._part(subject, number, started)
+        found = {part: whole.report for part, whole in wholes.items()}
+        if not found:
+            names = ", ".join(subject.part for subject in self.repository.subjects)
+            raise UnreadableError(f"{self.repository.name}: no tokenizer that is read in {names}")
+        together = _together(self.repository, found, (*self.repository.others, *unread))
+        report = replace(together, seconds=time.perf_counter() - started)
+        first = next(iter(wholes))
+        main = next(each for each in self.repository.subjects if each.part == first)
+        return CarriedOut(report, main, wholes[first])
+
+    def _part(self, subject: Subject, number: int, started: float) -> Whole:
+        """One part; the checks that run it are not asked again of files that were run before."""
+        request, before = self._left(started), self.repository.subjects[:number]
+        if any(_same_files(subject, other) for other in before):
+            request = replace(request, checks=tuple(_without_workers(request.checks, subject)))
+        if not parse_all(subject).parsed:
+            only = tuple(check for check in request.checks if check.suite == FILES)
+            request = replace(request, checks=only)
+        original = next((o for o in before if o.part == subject.original), None)
+        whole = carry_out(subject, request, self._told(number), original, required=False)
+        results = tuple(replace(r, part=subject.part) for r in whole.report.results)
+        return replace(whole, report=replace(whole.report, results=results))
+
+    def _left(self, started: float) -> Request:
+        """The request with what is left of the time for all parts."""
+        options = self.request.options
+        left = max(1.0, options.seconds() - (time.perf_counter() - started))
+        return replace(self.request, options=replace(options, timeout=left))
+
+    def _told(self, number: int) -> OnResult | None:
+        """Counts the results of all parts together."""
+        on_result, parts = self.on_result, len(self.repository.subjects)
+        if on_result is None:
+            return None
+        return lambda result, done, of: on_result(result, number * of + done, parts * of)
+
+
+NOTHING = "of no tokenizer that is read"
+
+
+def _holds_nothing(subject: Subject) -> bool:
+    """Whether the files of a part are sound and none of them states a tokenizer that is read."""
+    found = parse_all(subject).all
+    broken = any(file.impostor for file in subject.files)
+    return not broken and all(each.spec is None and each.sound for each in found)
+
+
+def _same_files(one: Subject, other: Subject) -> bool:
+    """Whether two parts have the same tokenizer byte for byte."""
+    return _tokenizer_files(one) == _tokenizer_files(other)
+
+
+def _tokenizer_files(subject: Subject) -> dict[str, str]:
+    roles = {format.name for format in all_formats()}
+    mine = (f for f in subject.files if f.role in roles or f.name.endswith(BESIDE))
+    return {f.name.rpartition("/")[2]: sha256(f) for f in mine if f.size <= LARGEST_READ}
+
+
+def _without_workers(checks: Sequence[Check], subject: Subject) -> Iterator[Check]:
+    """The checks that read files alone."""
+    needs = audit_needs(subject, Options(), Workers(), Others())
+    return (check for check in checks if not needs.from_workers(check.function))
+
+
+def _together(
+    repository: Repository, found: dict[str, Report], others: Sequence[SourceFile]
+) -> Report:
+    main = next(iter(found.values()))
+    originals = {subject.part: subject.original for subject in repository.subjects}
+    parts = tuple(_record(name, report, originals[name]) for name, report in found.items())
+    verdict = min((part.verdict for part in parts), key=WORST.index)
+    worst = [part for part in parts if part.verdict is verdict]
+    reason = "; ".join(f"{part.name}: {part.verdict_reason}" for part in worst)
+    total: Counter[str] = sum((Counter(part.summary) for part in parts), Counter())
+    return replace(
+        main,
+        subject=_subject(repository, list(found.values()), others),
+        scope="; ".join(f"{part.name}: {part.scope}" for part in parts),
+        verdict=verdict,
+        verdict_reason=reason if verdict is not Verdict.PASS else main.verdict_reason,
+        summary={name: total[name] for name in main.summary},
+        identity=(),
+        results=tuple(result for report in found.values() for result in report.results),
+        parts=parts,
+    )
+
+
+def _record(name: str, report: Report, original: str) -> PartRecord:
+    return PartRecord(
+        name,
+        report.verdict,
+        report.verdict_reason,
+        report.scope,
+        report.summary,
+        report.subject.formats,
+        report.identity,
+        original,
+    )
+
+
+def _subject(
+    repository: Repository, reports: Sequence[Report], others: Sequence[SourceFile]
+) -> SubjectRecord:
+    """Every file once, and those that no part reads with the reason."""
+    read = {file.name: file for report in reports for file in report.subject.files}
+    left = {file.name: file for report in reports for file in report.subject.unread}
+    left |= {file.name: FileRecord(file.name, file.size, file.role) for file in others}
+    return SubjectRecord(
+        name=repository.name,
+        files=tuple(read[name] for name in sorted(read)),
+        unread=tuple(left[name] for name in sorted(left.keys() - read.keys())),
+        facts=tuple(fact for report in reports for fact in report.subject.facts),
+        formats=tuple(dict.fromkeys(f for report in reports for f in report.subject.formats)),
+    )

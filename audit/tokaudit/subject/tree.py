@@ -1,0 +1,212 @@
+"""A repository as a tree of subjects: each tokenizer in it, with the files that belong to it.
+
+A folder that holds a tokenizer is the home of one.  A file belongs to the home that it lies in, or
+else to the nearest one above; a folder of a pipeline's text encoder to the tokenizer that is named
+with the same number; a checkpoint without a tokenizer to the one above it, apart from the other
+checkpoints.  What belongs to none says why and is not read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from tokaudit.errors import UnreadableError
+from tokaudit.subject.configs import LARGEST_CONFIG
+from tokaudit.subject.formats import all_formats
+from tokaudit.subject.material import SourceFile, read_bytes
+from tokaudit.subject.safe_json import parse_object
+
+MOST_PARTS = 24
+PIPELINE = "model_index.json"
+TOKENIZER, ENCODER = "tokenizer", "text_encoder"
+CHECKPOINT = re.compile(r"(checkpoint|step|epoch|iter|global_step)[-_]?\d+")
+COPIES = re.compile(
+    r"original|onnx.*|gguf.*|openvino.*|mlx.*|coreml.*|ckpt.*|" + CHECKPOINT.pattern
+)
+OF_NONE = "of no tokenizer: {}"
+MODELS = ("weights", "weights index")
+READ = ("config", "template", *MODELS)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One tokenizer of a repository: the folder that names it and its files.
+
+    `original` is the folder of the tokenizer that this one is a copy of, by the folder's name.
+    """
+
+    folder: str
+    files: tuple[SourceFile, ...]
+    original: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """The parts of a repository, the main one first, and the files that belong to none."""
+
+    parts: tuple[Part, ...]
+    others: tuple[SourceFile, ...]
+
+
+def tree_of(files: Sequence[SourceFile]) -> Tree:
+    """What belongs together among the files of a folder."""
+    folders = _by_folder(files)
+    homes = [folder for folder, inside in folders.items() if _is_home(inside)]
+    homes.sort(key=lambda folder: (folder.count("/") + bool(folder), folder))
+    owners: dict[str, str] = {}
+    others: list[SourceFile] = []
+    apart: list[str] = []
+    for folder, inside in folders.items():
+        owner, reason = _owner(folder, homes, folders)
+        if reason:
+            others += [_left_out(file, reason) for file in inside]
+        elif folder not in homes and owner is not None and _is_apart(folder, folders, homes):
+            apart.append(folder)
+        elif owner is not None:
+            owners[folder] = owner
+        else:
+            others += inside
+    parts = [_part(home, owners, folders, homes) for home in homes]
+    parts += [_checkpoint(folder, homes, folders) for folder in apart]
+    _refuse_many(parts)
+    return Tree(tuple(parts), tuple(others))
+
+
+def _by_folder(files: Sequence[SourceFile]) -> dict[str, list[SourceFile]]:
+    folders: dict[str, list[SourceFile]] = {}
+    for file in files:
+        folders.setdefault(file.name.rpartition("/")[0], []).append(file)
+    return folders
+
+
+def _is_home(files: Sequence[SourceFile]) -> bool:
+    """Whether a tokenizer lies here, also as a pointer or page under a tokenizer's name."""
+    return any(_is_tokenizer(file) for file in files)
+
+
+def _is_tokenizer(file: SourceFile) -> bool:
+    formats = all_formats()
+    if file.impostor:
+        return any(format.recognise(file.name, b"") for format in formats)
+    return any(file.role == format.name for format in formats)
+
+
+def _owner(
+    folder: str, homes: Sequence[str], folders: dict[str, list[SourceFile]]
+) -> tuple[str | None, str]:
+    """The home that the files of a folder belong to, or why they belong to none."""
+    if folder in homes:
+        return folder, ""
+    above, _, base = folder.rpartition("/")
+    if base.startswith(ENCODER):
+        beside = f"{above}/" if above else ""
+        if (paired := beside + base.replace(ENCODER, TOKENIZER)) in homes:
+            return paired, ""
+    if _in_pipeline(folder, folders):
+        return None, OF_NONE.format("a component of a pipeline")
+    over = [home for home in homes if _is_below(folder, home)]
+    if over:
+        return over[-1], ""
+    below = [home for home in homes if _is_below(home, folder)]
+    if len(below) > 1 and any(file.role in READ for file in folders[folder]):
+        return None, OF_NONE.format(f"there are {len(below)} below, and none here")
+    return (below[0] if len(below) == 1 else None), ""
+
+
+def _in_pipeline(folder: str, folders: dict[str, list[SourceFile]]) -> bool:
+    """Whether a folder above is that of a pipeline, whose components are no tokenizer's."""
+    while folder:
+        folder = folder.rpartition("/")[0]
+        if any(f.name.rpartition("/")[2] == PIPELINE for f in folders.get(folder, ())):
+            return True
+    return False
+
+
+def _is_below(folder: str, home: str) -> bool:
+    return folder != home and (not home or folder.startswith(f"{home}/"))
+
+
+def _is_apart(folder: str, folders: dict[str, list[SourceFile]], homes: Sequence[str]) -> bool:
+    """Whether a folder below a tokenizer holds a model of its own to hold the tokenizer to."""
+    if not CHECKPOINT.fullmatch(folder.rpartition("/")[2]):
+        return False
+    return any(file.role in READ for file in folders[folder])
+
+
+def _part(
+    home: str,
+    owners: dict[str, str],
+    folders: dict[str, list[SourceFile]],
+    homes: Sequence[str],
+) -> Part:
+    mine = [folder for folder, owner in owners.items() if owner == home]
+    files = [file for folder in mine for file in _read_as(folder, home, folders[folder])]
+    return Part(home, tuple(sorted(files, key=_name)), _original(home, homes))
+
+
+def _read_as(folder: str, home: str, files: Sequence[SourceFile]) -> Iterator[SourceFile]:
+    """The files of a folder for its home; a model of another kind below it is not its own."""
+    foreign = folder != home and _is_below(folder, home) and _is_model(files)
+    for file in files:
+        if foreign and file.role in READ:
+            yield _left_out(file, OF_NONE.format("a model in a folder without one"))
+        else:
+            yield file
+
+
+def _is_model(files: Sequence[SourceFile]) -> bool:
+    """Whether a folder holds a model: a config that names its type, or weights."""
+    return any(file.role in MODELS for file in files) or any(
+        file.name.rpartition("/")[2] == "config.json" and _names_a_model(file) for file in files
+    )
+
+
+def _names_a_model(file: SourceFile) -> bool:
+    if file.role != "config":
+        return False
+    try:
+        data = parse_object(read_bytes(file, LARGEST_CONFIG), file.name)
+    except UnreadableError:
+        return True
+    return "model_type" in data or "architectures" in data
+
+
+def _original(home: str, homes: Sequence[str]) -> str | None:
+    """The tokenizer that one is a copy of: the nearest above, or for a checkpoint the first."""
+    if not COPIES.fullmatch(home.rpartition("/")[2]):
+        return None
+    over = [other for other in homes if _is_below(home, other)]
+    if over:
+        return over[-1]
+    above = home.rpartition("/")[0]
+    beside = [other for other in homes if other.rpartition("/")[0] == above and other != home]
+    first = min(other for other in (*beside, home) if COPIES.fullmatch(other.rpartition("/")[2]))
+    return first if first != home else None
+
+
+def _checkpoint(folder: str, homes: Sequence[str], folders: dict[str, list[SourceFile]]) -> Part:
+    """A checkpoint without a tokenizer, with the files of the one above but for its model."""
+    home = [other for other in homes if _is_below(folder, other)][-1]
+    config = ("config.json", "generation_config.json")
+    lent = [
+        file
+        for file in folders[home]
+        if file.role not in MODELS and file.name.rpartition("/")[2] not in config
+    ]
+    return Part(folder, tuple(sorted((*lent, *folders[folder]), key=_name)))
+
+
+def _left_out(file: SourceFile, reason: str) -> SourceFile:
+    return replace(file, role=reason) if file.role in READ else file
+
+
+def _name(file: SourceFile) -> str:
+    return file.name
+
+
+def _refuse_many(parts: Sequence[Part]) -> None:
+    if len(parts) > MOST_PARTS:
+        most = f"at most {MOST_PARTS} are audited at once; name one of its folders"
+        raise UnreadableError(f"holds {len(parts)} tokenizers; {most}")

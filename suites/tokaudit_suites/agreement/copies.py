@@ -1,0 +1,76 @@
+"""A copy of a tokenizer elsewhere in the repository, with other ids."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.engine.check import check
+from tokaudit.engine.needs import Original
+from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.agreement.vocab import spelled_ids
+from tokaudit_suites.vocab_entries import added_by_content
+from tokaudit_suites.wording import ids_evidence, in_added, in_merges, in_vocab, plural, quote, some
+
+
+@check(
+    "agreement/copies",
+    title="Copies of the tokenizer in the repository are the same tokenizer",
+    why="A checkpoint, an export or the original release lies beside the tokenizer of the same "
+    "model. Who loads the other folder gets other ids, from the same repository.",
+    remedy="Copy the files of the tokenizer that the weights belong to over the other one.",
+    severity=Severity.ERROR,
+    basis=Basis.CROSS_FILE,
+    incident="Exports carried a tokenizer of their own making that cut text in another way "
+    "(huggingface/transformers PR#42131).",
+)
+def copies(spec: TokenizerSpec, original: Original) -> Iterator[Finding]:
+    """Compare vocabulary, merges and added tokens with those of the tokenizer it is a copy of."""
+    name = original.subject.part
+    here, there = spelled_ids(spec), spelled_ids(original.spec)
+    moved = [(text, id, there[text]) for text, id in here.items() if there.get(text, id) != id]
+    if moved:
+        shown = [f"{quote(text)} is {mine} here and {its} there" for text, mine, its in moved]
+        yield Finding(
+            Severity.ERROR,
+            f"{plural(len(moved), 'token')} with another id than in {name}: {some(shown)}.",
+            (in_vocab(spec), in_vocab(original.spec)),
+            (ids_evidence([mine for _, mine, _ in moved]),),
+            cause="ids",
+        )
+    yield from _added(spec, original)
+    yield from _merges(spec, original)
+
+
+def _added(spec: TokenizerSpec, original: Original) -> Iterator[Finding]:
+    """Tokens that one has and the other lacks: text with them is cut in another way."""
+    mine, its = added_by_content(spec), added_by_content(original.spec)
+    if not mine or not its:
+        return
+    known = {t for s in (spec, original.spec) for t in spelled_ids(s)}
+    apart = [text for text in mine.keys() ^ its.keys() if text not in known]
+    apart += [text for text in mine.keys() & its.keys() if mine[text].id != its[text].id]
+    if apart:
+        names = [quote(text) for text in sorted(apart)]
+        yield Finding(
+            Severity.WARNING,
+            f"{plural(len(apart), 'added token')} not the same as in {original.subject.part}: "
+            f"{some(names)}.",
+            (in_added(spec), in_added(original.spec)),
+            cause="added tokens",
+        )
+
+
+def _merges(spec: TokenizerSpec, original: Original) -> Iterator[Finding]:
+    """Lists of merges of one kind that part somewhere."""
+    mine, its = spec.merges, original.spec.merges
+    if mine is None or its is None or mine == its or spec.format != original.spec.format:
+        return
+    at = next((n for n, (a, b) in enumerate(zip(mine, its, strict=False)) if a != b), None)
+    rank = min(len(mine), len(its)) if at is None else at
+    yield Finding(
+        Severity.ERROR,
+        f"The merges part from those of {original.subject.part} at rank {rank}.",
+        (in_merges(spec, rank), in_merges(original.spec, rank)),
+        cause="merges",
+    )

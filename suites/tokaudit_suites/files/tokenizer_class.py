@@ -1,0 +1,61 @@
+"""The class that loads the tokenizer, and what it does to the ids of the files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.engine.check import check
+from tokaudit.errors import NotApplicable
+from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.subject.classes.named import class_of
+from tokaudit.subject.material import Subject
+from tokaudit.subject.representations import Representations
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.stated_roles import place_of
+from tokaudit_suites.wording import quote
+
+
+@check(
+    "files/tokenizer-class",
+    title="The class that gives the ids is known",
+    why="Some classes do not take the ids that a file states: they put tokens of their own before "
+    "the pieces, or look them up elsewhere. The model gets the class's ids; a library that reads "
+    "the file by itself gets others.",
+    remedy="Load such a file through its class; where the class is unknown, compare ids with the "
+    "model's own encoder with --against.",
+    severity=Severity.INFO,
+    basis=Basis.CROSS_FILE,
+    incident="XLM-R's SentencePiece file used directly gives every id off by one "
+    "(google/sentencepiece #1042).",
+)
+def tokenizer_class(subject: Subject, representations: Representations) -> Iterator[Finding]:
+    """Name a class that is in no table, and each file whose ids a class moves."""
+    named = class_of(subject)
+    if named is None:
+        raise NotApplicable("no file names a tokenizer class")
+    if named.row is None:
+        yield Finding(
+            Severity.INFO,
+            f"{named.fact.file} names {named.name}, which is not among the classes of transformers "
+            "4.57 and 5: ids by the file; class unknown.",
+            (place_of(named.fact, "config"),),
+            cause="unknown",
+        )
+    for _, spec in representations.parsed:
+        if spec.piece_ids and (moved := _moved(spec)) is not None:
+            place, id = moved
+            value = spec.pieces[id].value
+            yield Finding(
+                Severity.INFO,
+                f"{spec.ids_rule}, which gives the pieces of {spec.files[0]} its own ids: "
+                f"{quote(value)}, piece {place}, is id {id}; a library that reads the file "
+                f"by itself gives {place}.",
+                (place_of(named.fact, "config"),),
+                cause=f"moved {spec.files[0]}",
+            )
+
+
+def _moved(spec: TokenizerSpec) -> tuple[int, int] | None:
+    """The last piece whose id is not its place; the first ones are the class's own tokens."""
+    places = reversed(list(enumerate(spec.piece_ids)))
+    return next(((at, id) for at, id in places if at != id), None)
