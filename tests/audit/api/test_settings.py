@@ -92,7 +92,7 @@ COMMAND: list[tuple[tuple[str, ...], str]] = [
     (("--timeout", "soon"), "argument --timeout: invalid float value: 'soon'"),
     (("--fail-on", "errors"), "argument --fail-on: invalid choice: 'errors'"),
     (("--special", "x"), "--special 'x': expected TOKEN=ID"),
-    (("--format", "pdf"), "no report format 'pdf'; there are: html (.html .htm), json"),
+    (("--format", "pdf"), "no report format 'pdf'; there are: github, html (.html .htm), json"),
     (("--out", "r.pdf"), "r.pdf: no report format has this suffix; there are: html"),
     (("--out", "report"), "report: no report format has this suffix; there are: html"),
     (("--out", "nowhere/r.json"), "nowhere/r.json: cannot be written: there is no folder nowhere"),
