@@ -9,9 +9,10 @@ TRANSFORMERS := 4.57.6 5.23.0
 TEMPLATES := axolotl==0.19.0 trl==1.16.0
 
 TIER ?= quick
+MINUTES ?= 15
 MATERIAL ?= $(TOKAUDIT_MATERIAL)
 
-.PHONY: help demo test lint types layers tests published templates classes exact defects docs clean
+.PHONY: help demo test lint types layers tests published templates classes exact defects fuzz docs clean
 
 help:
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile
@@ -84,6 +85,9 @@ exact: .venv/published ## how exact the reference is, in figures; TIER=full take
 
 defects: .venv/test ## which documented defects the audit catches, as a table; needs MATERIAL
 	PYTHONPATH=tools:tests:tests/suites $(if $(MATERIAL),TOKAUDIT_MATERIAL=$(MATERIAL)) $(BIN)/python -m tokaudit_defects
+
+fuzz: .venv/test ## change files in every way for MINUTES=15; what escapes is kept in tests/tools/found
+	PYTHONPATH=tools $(BIN)/python -W ignore -m tokaudit_fuzz --minutes $(MINUTES)
 
 docs: .venv/test ## write docs/checks.md from the checks themselves
 	$(BIN)/python tools/check_pages.py > docs/checks.md

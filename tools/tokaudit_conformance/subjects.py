@@ -14,7 +14,8 @@ from pathlib import Path, PurePosixPath
 from tokaudit.errors import Skip, UnreadableError
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit.runtimes.subject_requests import reference_request, upstream_request
-from tokaudit.subject.files import head
+from tokaudit.subject.content import Content
+from tokaudit.subject.files import HEAD
 from tokaudit.subject.formats import all_formats
 from tokaudit.subject.material import Subject
 from tokaudit.subject.opening import open_subject
@@ -110,7 +111,7 @@ def _role(path: Path) -> str:
     """The format of a file, or nothing."""
     if not path.is_file() or path.stat().st_size < SMALLEST:
         return ""
-    role = role_of(path.name, head(path))
+    role = role_of(path.name, Content(path, path.name).head(HEAD))
     return role if role in {format.name for format in all_formats()} else ""
 
 

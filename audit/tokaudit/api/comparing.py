@@ -20,7 +20,7 @@ from tokaudit.comparison.id_map import id_map
 from tokaudit.engine.comparing import Compared, compare_subjects, prepared
 from tokaudit.engine.matrix import groups_of, matrix
 from tokaudit.engine.needs import Options
-from tokaudit.engine.recording import environment, record, timing
+from tokaudit.engine.recording import changes, compared_with, environment, record, timing
 from tokaudit.engine.workers import Workers
 from tokaudit.errors import UsageError
 from tokaudit.report.model import Comparison, Facet, Outcome, Relation, Verdict
@@ -65,6 +65,7 @@ def compare(
         found = [compare_subjects(sides[0], other, options, meant) for other in sides[1:]]
         relations = matrix(sides, found, options)
         verdict, reason = judged(found)
+        recorded = record(subjects[0], sides[0].representations), *compared_with(subjects[1:])
         seconds = time.perf_counter() - clock
         if target is not None:
             _write_map(target, sides[0], sides[1], found[0])
@@ -74,8 +75,8 @@ def compare(
             started=started.isoformat(timespec="seconds"),
             seconds=seconds,
             environment=environment(options.seed, workers),
-            subject=record(subjects[0], sides[0].representations),
-            scope=f"{len(subjects)} tokenizers, facet by facet",
+            subject=recorded[0],
+            scope=f"{len(subjects)} tokenizers, facet by facet{changes(recorded)}",
             verdict=verdict,
             verdict_reason=reason,
             summary={},
@@ -85,6 +86,7 @@ def compare(
             matrix=relations,
             groups=groups_of([subject.name for subject in subjects], relations),
             timing=timing(seconds, time.process_time() - processor, workers),
+            others=recorded[1:],
         )
     finally:
         workers.close()

@@ -24,7 +24,7 @@ from tokaudit.engine.needs import (
     UpstreamBehaviour,
 )
 from tokaudit.engine.providers import audit_needs
-from tokaudit.engine.recording import environment, record, timing
+from tokaudit.engine.recording import changes, compared_with, environment, record, timing
 from tokaudit.engine.resolver import Needs
 from tokaudit.engine.runner import run
 from tokaudit.engine.verdict import judge, scope, summary
@@ -85,7 +85,9 @@ def carry_out(
         found = _identity(needs, subject, request.whole_identity)
         comparison = _optional(needs, Comparison) if request.against is not None else None
         verdict, reason = judge(results, request.checks, request.require)
-        about = scope(needs)
+        recorded = record(subject, needs.get(Representations))
+        compared = compared_with(_compared(needs, workers, request))
+        about = scope(needs) + changes((recorded, *compared))
         seconds = time.perf_counter() - clock
         report = Report(
             tool={"name": "tokaudit", "version": version("tokaudit")},
@@ -93,7 +95,7 @@ def carry_out(
             started=started.isoformat(timespec="seconds"),
             seconds=seconds,
             environment=environment(request.options.seed, workers),
-            subject=record(subject, needs.get(Representations)),
+            subject=recorded,
             scope=about,
             verdict=verdict,
             verdict_reason=reason,
@@ -102,6 +104,7 @@ def carry_out(
             results=results,
             comparison=comparison,
             timing=timing(seconds, time.process_time() - processor, workers),
+            others=compared,
         )
         return _whole(report, subject, needs) if request.whole_identity else Whole(report)
     finally:
@@ -115,6 +118,14 @@ def _whole(report: Report, subject: Subject, needs: Needs) -> Whole:
     found: ReferenceBehaviour | None = _without_fault(needs, ReferenceBehaviour)
     probes = kept(spec, found.encodings if found is not None else ())
     return Whole(report, derived_facts(subject, spec), probes)
+
+
+def _compared(needs: Needs, workers: Workers, request: Request) -> list[Subject]:
+    """The subjects that `--base` and `--against` name."""
+    base: Base | None = _optional(needs, Base) if request.base is not None else None
+    encoder = workers.opened.get("against")
+    held = encoder.request.held if encoder else None
+    return [each for each in (base.subject if base else None, held) if isinstance(each, Subject)]
 
 
 def _refuse_what_cannot_be_read(needs: Needs, request: Request, required: bool) -> None:

@@ -17,7 +17,7 @@ from tokaudit.identity.statement import Whole
 from tokaudit.report.model import FileRecord, PartRecord, SubjectRecord, Verdict
 from tokaudit.report.report import Report
 from tokaudit.subject.formats import all_formats
-from tokaudit.subject.material import LARGEST_READ, SourceFile, Subject, sha256
+from tokaudit.subject.material import LARGEST_READ, SourceFile, Subject
 from tokaudit.subject.opening import Repository
 from tokaudit.subject.representations import parse_all
 
@@ -115,7 +115,8 @@ def _same_files(one: Subject, other: Subject) -> bool:
 def _tokenizer_files(subject: Subject) -> dict[str, str]:
     roles = {format.name for format in all_formats()}
     mine = (f for f in subject.files if f.role in roles or f.name.endswith(BESIDE))
-    return {f.name.rpartition("/")[2]: sha256(f) for f in mine if f.size <= LARGEST_READ}
+    small = (f for f in mine if f.size <= LARGEST_READ)
+    return {f.name.rpartition("/")[2]: f.content.digest_of_all() for f in small}
 
 
 def _without_workers(checks: Sequence[Check], subject: Subject) -> Iterator[Check]:
@@ -144,6 +145,7 @@ def _together(
         identity=(),
         results=tuple(result for report in found.values() for result in report.results),
         parts=parts,
+        others=tuple(dict.fromkeys(each for report in found.values() for each in report.others)),
     )
 
 

@@ -21,7 +21,7 @@ from tokaudit.runtimes.protocol import (
     TokenizerInfo,
 )
 from tokaudit.runtimes.worker.allowance import WorkerLimits
-from tokaudit.subject.material import SourceFile, Subject, read_bytes, sha256
+from tokaudit.subject.material import SourceFile, Subject, read_bytes
 from tokaudit_reference.spec import TokenizerSpec
 
 QUESTION_SECONDS = 60.0  # of the wall clock; generous, because a machine may be busy
@@ -91,24 +91,23 @@ class Contents:
 
     def digest(self, file: SourceFile) -> str:
         """The SHA-256 of a regular file of any size."""
-        return sha256(file)
+        return file.content.digest_of_all()
 
 
 @dataclass(frozen=True)
 class Corpus:
     """The user's own texts, a file of `--corpus` at a time; never empty."""
 
-    paths: tuple[Path, ...]
+    files: tuple[SourceFile, ...]
 
     most_bytes = 64 * 1024 * 1024  # of one file
     most_lines = 20_000
 
     def texts(self) -> Iterator[tuple[str, list[str]]]:
         """The name of each file and its first lines that are not blank."""
-        for path in self.paths:
-            data = read_bytes(SourceFile(str(path), path, 0, "corpus"), self.most_bytes)
-            lines = data.decode("utf-8", "replace").splitlines()
-            yield path.name, [line for line in lines if line.strip()][: self.most_lines]
+        for file in self.files:
+            lines = read_bytes(file, self.most_bytes).decode("utf-8", "replace").splitlines()
+            yield file.path.name, [line for line in lines if line.strip()][: self.most_lines]
 
 
 @dataclass(frozen=True)

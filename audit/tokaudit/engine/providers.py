@@ -45,7 +45,9 @@ from tokaudit.runtimes.request import LoadRequest
 from tokaudit.runtimes.subject_requests import reference_request, upstream_request
 from tokaudit.runtimes.unicode_tables import excuses
 from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerCrashed
-from tokaudit.subject.material import Subject
+from tokaudit.subject.content import Content
+from tokaudit.subject.copies import Copies
+from tokaudit.subject.material import SourceFile, Subject
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import Representation, Representations, parse_all
 from tokaudit.subject.weights import WeightHeaders, read_headers
@@ -187,7 +189,9 @@ def corpus(options: Options) -> Corpus:
     """The files that `--corpus` names."""
     if not options.corpus:
         raise NotApplicable("no --corpus was named")
-    return Corpus(options.corpus)
+    copies = Copies()
+    contents = [(path, Content(path, str(path), copies)) for path in options.corpus]
+    return Corpus(tuple(SourceFile(c.name, path, 0, "corpus", content=c) for path, c in contents))
 
 
 @need_from_worker

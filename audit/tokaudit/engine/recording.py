@@ -5,16 +5,15 @@ from __future__ import annotations
 import contextlib
 import platform
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import PackageNotFoundError, version
 
 from tokaudit.engine.workers import Workers
-from tokaudit.errors import UnreadableError
 from tokaudit.plugins.entry_points import entry_points
 from tokaudit.report.model import FactRecord, FileRecord, SubjectRecord, Timing
 from tokaudit.runtimes.registry import all_adapters
 from tokaudit.runtimes.worker.sandbox import offered
-from tokaudit.subject.material import LARGEST_READ, SourceFile, Subject, sha256
+from tokaudit.subject.material import SourceFile, Subject
 from tokaudit.subject.representations import Representations
 
 READ_FOR_FACTS = ("config", "template")  # read even where they state nothing that is used
@@ -51,15 +50,34 @@ def record(subject: Subject, found: Representations) -> SubjectRecord:
     part_of = {name: each.format for each in reversed(found.all) for name in each.files}
     used = {*part_of, *(fact.file for fact in subject.facts)}
     used |= {file.name for file in subject.files if file.role in READ_FOR_FACTS}
-    read = [file for file in subject.files if file.name in used or file.role == "weights"]
-    unread = [file for file in subject.files if file.name not in used and file.role != "weights"]
+    used |= {file.name for file in subject.files if file.content.was_read}
+    read = [file for file in subject.files if file.name in used]
+    unread = [file for file in subject.files if file.name not in used]
     return SubjectRecord(
         name=subject.name,
-        files=tuple(FileRecord(f.name, f.size, _role(f, part_of), _digest(f)) for f in read),
+        files=tuple(_read(file, _role(file, part_of)) for file in read),
         unread=tuple(FileRecord(f.name, f.size, _role(f, part_of)) for f in unread),
         facts=tuple(FactRecord(f.name, f.value, f.file, f.pointer) for f in subject.facts),
         formats=tuple(r.format for r in found.all),
     )
+
+
+def compared_with(compared: Iterable[Subject]) -> tuple[SubjectRecord, ...]:
+    """What a subject was compared with: the names, and the files that were read."""
+    return tuple(
+        SubjectRecord(
+            subject.name,
+            tuple(_read(file, file.role) for file in subject.files if file.content.was_read),
+        )
+        for subject in compared
+    )
+
+
+def changes(records: Iterable[SubjectRecord]) -> str:
+    """What of these was exchanged or written to meanwhile, to be put after the scope."""
+    names = [file.name for record in records for file in record.files if file.changed]
+    said = "changed during the audit, judged as first read"
+    return f"; {said}: {', '.join(names)}" if names else ""
 
 
 REFERENCE = "reference"  # how the roles of workers that run it begin
@@ -70,14 +88,12 @@ def _role(file: SourceFile, part_of: Mapping[str, str]) -> str:
     return part_of.get(file.name, file.role) if file.role == "unread" else file.role
 
 
-def _digest(file: SourceFile) -> str:
-    """The digest of a file that is read whole; of weights only headers and rows are."""
-    if file.role == "weights" or file.size > LARGEST_READ:
-        return ""
-    try:
-        return sha256(file)
-    except UnreadableError:  # it has gone since it was read
-        return ""
+def _read(file: SourceFile, role: str) -> FileRecord:
+    """A file with the digest of what was read of it: of weights and of models, the header."""
+    content = file.content
+    digest, read = content.digest()
+    size = content.size if digest else file.size
+    return FileRecord(file.name, size, role, digest, read, content.has_changed())
 
 
 def timing(wall: float, parent: float, workers: Workers) -> Timing:

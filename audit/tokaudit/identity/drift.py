@@ -9,13 +9,25 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tokaudit.identity.explaining import first_text, step_changes
-from tokaudit.identity.statement import file_digests, weight_digests
+from tokaudit.identity.statement import (
+    changed_files,
+    file_digests,
+    header_digests,
+    weight_digests,
+)
 from tokaudit.report.model import Evidence
 from tokaudit.report.visible import visible
 
 # An upstream library's digest changes with the library; only an identity can have such a name.
 _LIBRARY = re.compile(r"behaviour-v[0-9]+@[^@]*-[^@]*")
-_LABELS = {"library": "warning", "files": "note", "written": "note", "not given": "note"}
+_LABELS = {
+    "library": "warning",
+    "files": "note",
+    "written": "note",
+    "not given": "note",
+    "headers": "note",
+    "changed": "note",
+}
 # How a component is written, and what proves that it acts the same however it is written.
 _PROVED_BY = {
     "merges-listed-v1": "merges-canonical-v1",
@@ -48,6 +60,9 @@ class Drift:
     def __str__(self) -> str:
         """The difference in one line that is safe to print."""
         label = _LABELS.get(self.kind, "drift")
+        if self.kind == "changed":
+            said = "was exchanged or written to meanwhile; compared is what was read first"
+            return visible(f"{label}: {self.name} {said}", limit=_LONGEST_LINE)
         nothing = "null or absent" if self.kind == "facts" else "absent"
         was, now = (_short(each, nothing) for each in (self.was, self.now))
         kind = "identity" if self.kind == "written" else self.kind
@@ -59,7 +74,7 @@ class Drift:
 def differences(statement: Mapping[str, Any], now: Mapping[str, Any]) -> list[Drift]:
     """Every difference between a manifest and one derived anew, gated ones first."""
     was, is_ = statement["predicate"], now["predicate"]
-    weights = weight_digests(statement)
+    weights, headers = weight_digests(statement), header_digests(statement)
     changes: dict[str, list[str]] = {}
     for stage, change in step_changes(statement, now):
         changes.setdefault(f"{stage}-v1", []).append(change)
@@ -76,6 +91,8 @@ def differences(statement: Mapping[str, Any], now: Mapping[str, Any]) -> list[Dr
         *_facts(was["facts"], is_["facts"]),
         *_changed("weights", weights, weight_digests(now) if weights else {}),
         *_changed("files", file_digests(statement), file_digests(now)),
+        *_changed("headers", headers, header_digests(now) if headers else {}),
+        *(Drift("changed", name, None, None) for name in changed_files(now)),
     ]
     return sorted(drifts, key=lambda drift: not drift.gated)
 

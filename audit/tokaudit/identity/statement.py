@@ -2,7 +2,8 @@
 
 `identity` and `facts` are gated, and so are weights that were hashed: when one of them differs,
 that is drift.  `environment` says with which versions the manifest was made and never counts.
-The digests of the other files say which of them changed, whether or not that changes the tokenizer.
+The digests of the other files say which of them changed, whether or not that changes the tokenizer;
+`headers` has those of what was read of files that are not read whole: weights and models.
 """
 
 from __future__ import annotations
@@ -17,14 +18,18 @@ from typing import Any
 from tokaudit.errors import UnreadableError
 from tokaudit.identity.kept import Kept
 from tokaudit.identity.manifest_schema import refuse_invalid
+from tokaudit.report.model import FileRecord
 from tokaudit.report.report import Report
 from tokaudit.report.visible import escaped_json
-from tokaudit.subject.material import SourceFile, Subject, read_bytes, sha256
+from tokaudit.subject.formats import all_formats
+from tokaudit.subject.material import SourceFile, Subject, read_bytes
 
 STATEMENT = "https://in-toto.io/Statement/v1"
 PREDICATE = "https://tokaudit.dev/manifest/v1"
 GIVEN = "given#"  # how the keys of facts begin that the user gave
 WEIGHTS = {"role": "weights"}
+STATED = ("config", "template", "weights", "weights index")  # beside the files of formats
+CHANGED = "changed while this was made"  # in the environment
 LARGEST = 16 * 1024 * 1024  # bytes of a manifest; those of published tokenizers have at most 2 MB
 
 
@@ -58,7 +63,8 @@ def statement_of(
             "identity": {found.name: found.digest for found in report.identity if found.digest},
             "facts": _facts(report) | _plain(whole.facts) | _given(given or {}),
             "kept": _plain(whole.kept.to_json()),
-            "environment": dict(report.environment),
+            "headers": {file.name: _header(file) for file in report.subject.files if _part(file)},
+            "environment": dict(report.environment) | _changed(report),
         },
     }
 
@@ -89,6 +95,32 @@ def weight_digests(statement: Mapping[str, Any]) -> dict[str, str]:
 def file_digests(statement: Mapping[str, Any]) -> dict[str, str]:
     """File name -> digest of every other file that a manifest names."""
     return {name: digest for name, role, digest in _entries(statement) if role != "weights"}
+
+
+def header_digests(statement: Mapping[str, Any]) -> dict[str, str]:
+    """File name -> digest of what was read of a file that was not read whole."""
+    headers = statement["predicate"].get("headers", {})
+    return {name: header["sha256"] for name, header in headers.items()}
+
+
+def changed_files(statement: Mapping[str, Any]) -> list[str]:
+    """The files that were exchanged or written to while a manifest was made."""
+    named = statement["predicate"].get("environment", {}).get(CHANGED, "[]")
+    found: list[str] = json.loads(named)
+    return found
+
+
+def _changed(report: Report) -> dict[str, str]:
+    names = [file.name for file in report.subject.files if file.changed]
+    return {CHANGED: json.dumps(names)} if names else {}
+
+
+def _part(file: FileRecord) -> bool:
+    return 0 < file.read < file.size
+
+
+def _header(file: FileRecord) -> dict[str, Any]:
+    return {"bytes": file.read, "sha256": file.sha256}
 
 
 def _entries(statement: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
@@ -123,12 +155,13 @@ def _no_number(name: str) -> Any:
 
 
 def _stated_files(report: Report, subject: Subject, hash_weights: bool) -> list[SourceFile]:
-    read = {file.name for file in report.subject.files}
+    roles = {*STATED, *(format.name for format in all_formats())}
+    read = {file.name for file in report.subject.files if file.role in roles}
     return [f for f in subject.files if f.name in read and (hash_weights or f.role != "weights")]
 
 
 def _digest(file: SourceFile) -> dict[str, Any]:
-    described = {"name": file.name, "digest": {"sha256": sha256(file)}}
+    described = {"name": file.name, "digest": {"sha256": file.content.digest_of_all()}}
     return described | ({"annotations": WEIGHTS} if file.role == "weights" else {})
 
 

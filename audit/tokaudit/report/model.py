@@ -164,12 +164,17 @@ class ComponentIdentity:
 
 @dataclass(frozen=True, slots=True)
 class FileRecord:
-    """A file of the subject; `sha256` is empty where it was not read whole."""
+    """A file of the subject; `sha256` is that of its first `read` bytes, empty where none were.
+
+    What is `changed` was exchanged or written to while the audit ran; judged was what was read.
+    """
 
     name: str
     size: int
     role: str
     sha256: str = ""
+    read: int = 0
+    changed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

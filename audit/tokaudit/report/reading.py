@@ -19,7 +19,7 @@ def decode_report(data: bytes | str, name: str = "report") -> Report:
         raise UsageError(f"{name}: has schema {schema!r}; this tokaudit reads {SCHEMA!r}")
     try:
         return msgspec.json.decode(data, type=Report)
-    except (msgspec.MsgspecError, RecursionError) as error:
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
         raise UnreadableError(f"{name}: is no {SCHEMA} report: {error}") from error
 
 

@@ -54,6 +54,7 @@ class Report:
     groups: tuple[tuple[str, ...], ...] = ()  # compared subjects that are proved the same
     parts: tuple[PartRecord, ...] = ()  # of a repository of several tokenizers, each by itself
     timing: Timing = field(default_factory=Timing)
+    others: tuple[SubjectRecord, ...] = ()  # what the subject was compared with
     schema: str = SCHEMA
 
     @property

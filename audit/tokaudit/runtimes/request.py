@@ -58,11 +58,26 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True)
+class Input:
+    """A file of a subject as a worker gets it: described, with the path of a private copy.
+
+    No path: the file is there, and nothing of it was read.
+    """
+
+    name: str
+    path: str
+    size: int
+    role: str
+    impostor: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class LoadRequest:
     """An adapter, what it is to load, and what that does not say itself.
 
-    `path` is a file; for the reference it is the name of a subject, and `file` names what to parse
-    in it; for `call` and `cmd` it is what the user wrote after the colon.
+    `path` is a file; for the reference it is the name of a subject, whose files are `inputs` and of
+    which `file` is to be parsed; for `call` and `cmd` it is what the user wrote after the colon.
+    `held` is never sent: the copies that are named are there for as long as somebody holds it.
     """
 
     adapter: str
@@ -81,6 +96,8 @@ class LoadRequest:
     padding: Padding = Padding()
     rebuilt: Pipeline | None = None  # for the reference: what a class builds in the file's place
     piece_ids: tuple[int, ...] = ()  # the id of each entry of the file, where a class moves them
+    inputs: tuple[Input, ...] = ()
+    held: object = field(default=None, repr=False, compare=False)
 
 
 def from_anywhere(request: LoadRequest) -> LoadRequest:
@@ -95,12 +112,13 @@ def from_anywhere(request: LoadRequest) -> LoadRequest:
 
 
 def encoded(request: LoadRequest) -> dict[str, Any]:
-    """The request as JSON values, for a frame; every field is written.
+    """The request as JSON values, for a frame; every field is written but `held`.
 
     >>> encoded(LoadRequest("tiktoken", "a.tiktoken"))["path"]
     'a.tiktoken'
     """
-    found: dict[str, Any] = msgspec.to_builtins(request)
+    found: dict[str, Any] = msgspec.to_builtins(replace(request, held=None))
+    del found["held"]
     return found
 
 
@@ -113,7 +131,9 @@ def decoded(values: Mapping[str, Any]) -> LoadRequest:
     """
     request = msgspec.convert(values, LoadRequest)
     for part, kind in _parts(values):
-        unknown = sorted(part.keys() - {known.name for known in fields(kind)})
+        unknown = sorted(
+            part.keys() - {known.name for known in fields(kind)} | part.keys() & {"held"}
+        )
         if unknown:
             raise ValueError(f"a {kind.__name__} has no field {unknown[0]!r}")
     return request
@@ -125,3 +145,4 @@ def _parts(values: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], type]
     nested = {"given": Given, "pipeline": Pipeline, "padding": Padding, "rebuilt": Pipeline}
     yield from ((values[name], kind) for name, kind in nested.items() if values.get(name))
     yield from ((token, AddedToken) for token in values.get("added_tokens", ()))
+    yield from ((file, Input) for file in values.get("inputs", ()))

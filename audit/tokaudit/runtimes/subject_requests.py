@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tokaudit.errors import Skip
-from tokaudit.runtimes.request import Given, LoadRequest, Padding, Pipeline, Side
+from tokaudit.runtimes.request import Given, Input, LoadRequest, Padding, Pipeline, Side
 from tokaudit.subject.formats import all_formats
 from tokaudit.subject.formats.common.settings import setting
-from tokaudit.subject.material import Subject
+from tokaudit.subject.material import LARGEST_READ, SourceFile, Subject
 from tokaudit.subject.representations import Representation
 from tokaudit_reference.spec import Standing, TokenizerSpec
 from tokaudit_reference.text.bytes_alphabet import to_characters
@@ -26,8 +26,8 @@ def upstream_request(
     if spec.pre_tokenizer.standing is Standing.UNSTATED:
         text = "states no split pattern; give it with --pattern"
         raise Skip(f"{representation.files[0]} {text}")
-    files = [subject.file(name) for name in representation.files]
-    paths = tuple(str(file.path) for file in files if file)
+    files = [file for name in representation.files if (file := subject.file(name))]
+    paths = tuple(str(file.content.for_a_worker(LARGEST_READ)) for file in files)
     return LoadRequest(
         adapter,
         paths[0],
@@ -43,6 +43,7 @@ def upstream_request(
         ),
         padding=padding_of(subject, spec),
         piece_ids=spec.piece_ids,
+        held=subject,
     )
 
 
@@ -51,7 +52,24 @@ def reference_request(subject: Subject, representation: Representation) -> LoadR
     stated = subject.settings
     given = Given(stated.get("pattern"), dict(stated.get("special") or {}))
     file = representation.files[0]
-    return LoadRequest("reference", subject.name, representation.format, file, subject.part, given)
+    inputs = tuple(map(_input, subject.files))
+    return LoadRequest(
+        "reference",
+        subject.name,
+        representation.format,
+        file,
+        subject.part,
+        given,
+        inputs=inputs,
+        held=subject,
+    )
+
+
+def _input(file: SourceFile) -> Input:
+    """A file as a worker gets it: as much of it as this process has read."""
+    path = file.content.as_far_as_read
+    size = file.size if path is None else file.content.size
+    return Input(file.name, str(path or ""), size, file.role, file.impostor)
 
 
 def padding_of(subject: Subject, spec: TokenizerSpec) -> Padding:

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tokaudit.errors import UnreadableError
+from tokaudit.subject.content import Content
+from tokaudit.subject.copies import Copies
 from tokaudit.subject.material import SourceFile
 from tokaudit.subject.sniff import impostor_of, role_of
 
@@ -19,9 +21,9 @@ PASSED_OVER = (".git", "__pycache__", ".cache")
 
 def listed(root: Path, allow_root: Path | None = None) -> tuple[SourceFile, ...]:
     """Every file below a folder, by name; at most `DEEPEST` folders deep."""
-    found = []
+    found, copies = [], Copies()
     for path in _walk(root, 0):
-        found.append(described(path, root, allow_root))
+        found.append(described(path, root, allow_root, copies))
         if len(found) > MOST_FILES:
             raise UnreadableError(f"{root}: holds more than {MOST_FILES:,} files")
     return tuple(sorted(found, key=lambda file: file.name))
@@ -35,10 +37,11 @@ def single(path: Path, allow_root: Path | None = None, role: str = "") -> Source
         raise UnreadableError(f"{path}: cannot be read: {error.strerror}") from error
     if not stat.S_ISREG(status.st_mode):
         raise UnreadableError(f"{path}: is not a regular file")
-    return _sniffed(path.name, path, path, status.st_size, role)
+    content = Content(path, path.name, Copies())
+    return _sniffed(path, content, status.st_size, role)
 
 
-def described(path: Path, root: Path, allow_root: Path | None) -> SourceFile:
+def described(path: Path, root: Path, allow_root: Path | None, copies: Copies) -> SourceFile:
     """A file of a folder with its role; nothing that is not a regular file is opened."""
     name = path.relative_to(root).as_posix()
     try:
@@ -51,22 +54,14 @@ def described(path: Path, root: Path, allow_root: Path | None) -> SourceFile:
     if not stat.S_ISREG(status.st_mode):
         what = "a folder, not a file" if stat.S_ISDIR(status.st_mode) else ""
         return SourceFile(name, path, 0, "not a regular file", what)
-    return _sniffed(name, path, target, status.st_size)
+    return _sniffed(path, Content(target, name, copies), status.st_size)
 
 
-def _sniffed(name: str, path: Path, target: Path, size: int, role: str = "") -> SourceFile:
-    first = head(target)
-    return SourceFile(name, path, size, role or role_of(name, first), impostor_of(name, first))
-
-
-def head(path: Path) -> bytes:
-    """The first bytes of a regular file, for sniffing; none of one that cannot be opened."""
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError:
-        return b""
-    with os.fdopen(descriptor, "rb") as handle:
-        return handle.read(HEAD)
+def _sniffed(path: Path, content: Content, size: int, role: str = "") -> SourceFile:
+    """A file by its name and its first bytes."""
+    name, first = content.name, content.head(HEAD)
+    role = role or role_of(name, first)
+    return SourceFile(name, path, size, role, impostor_of(name, first), content)
 
 
 def _within(target: Path, root: Path, allow_root: Path | None) -> bool:

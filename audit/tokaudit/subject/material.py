@@ -2,29 +2,37 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
-import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from io import BufferedReader
 from pathlib import Path
 from typing import Any
 
 from tokaudit.errors import UnreadableError
+from tokaudit.subject.content import Content
 
 LARGEST_READ = 70_000_000  # bytes; the largest published tokenizer file has 35 MB, half of it
+
+UNREAD = Content(Path(), "")
 
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """One regular file of a subject; `name` is its path inside the subject, with slashes."""
+    """One regular file of a subject; `name` is its path inside the subject, with slashes.
+
+    `content` is what was read of it; `path` is only a name, because the file may be exchanged.
+    """
 
     name: str
     path: Path
     size: int
     role: str  # a format's name, "config", "weights", "template" ... or "unread"
     impostor: str = ""  # what its first bytes say it is instead of what its name says
+    content: Content = field(default=UNREAD, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """A file that is described without its content has one of its own, in memory."""
+        if self.content is UNREAD:
+            object.__setattr__(self, "content", Content(self.path, self.name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,30 +85,11 @@ class Subject:
 
 
 def read_bytes(file: SourceFile, largest: int = LARGEST_READ) -> bytes:
-    """Read a regular file whole, refusing one that is larger than `largest` bytes.
+    """A regular file whole, refusing one that is larger than `largest` bytes.
 
     Raises `UnreadableError` for a FIFO, device or directory, and for a file that is too large.
     """
-    with open_regular(file) as handle:
-        size = os.fstat(handle.fileno()).st_size
-        if size > largest:
-            raise UnreadableError(f"{file.name}: has {size:,} bytes; at most {largest:,} are read")
-        return handle.read(largest + 1)[:largest]
-
-
-def sha256(file: SourceFile) -> str:
-    """The digest of a regular file of any size, in constant memory."""
-    with open_regular(file) as handle:
-        return hashlib.file_digest(handle, "sha256").hexdigest()
-
-
-def open_regular(file: SourceFile) -> BufferedReader:
-    """Open a regular file for reading; raises `UnreadableError` for anything else."""
-    try:
-        descriptor = os.open(file.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError as error:
-        raise UnreadableError(f"{file.name}: cannot be opened: {error.strerror}") from error
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-        os.close(descriptor)
-        raise UnreadableError(f"{file.name}: is not a regular file")
-    return os.fdopen(descriptor, "rb")
+    size = file.content.size
+    if size > largest:
+        raise UnreadableError(f"{file.name}: has {size:,} bytes; at most {largest:,} are read")
+    return file.content.read(0, size)

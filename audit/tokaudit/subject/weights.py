@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import struct
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from typing import Any
 
 from tokaudit.errors import NotApplicable, UnreadableError
 from tokaudit.subject.formats import all_formats
-from tokaudit.subject.material import SourceFile, Subject, open_regular, read_bytes
+from tokaudit.subject.material import SourceFile, Subject, read_bytes
 from tokaudit.subject.safe_json import parse_object
 from tokaudit.subject.tensors import Tensor
 
@@ -135,18 +134,16 @@ def header(file: SourceFile) -> dict[str, Tensor]:
 
 
 def _header_bytes(file: SourceFile) -> tuple[int, bytes]:
-    with open_regular(file) as handle:
-        size = os.fstat(handle.fileno()).st_size
-        first = handle.read(8)
-        if len(first) < 8:
-            raise UnreadableError(f"{file.name}: is too short to hold a safetensors header")
-        (length,) = struct.unpack("<Q", first)
-        if length > min(LARGEST_HEADER, size - 8):
-            raise UnreadableError(
-                f"{file.name}: claims a header of {length:,} bytes in a file of "
-                f"{size:,}; at most {LARGEST_HEADER:,} are read"
-            )
-        return size, handle.read(length)
+    size, first = file.content.size, file.content.read(0, 8)
+    if len(first) < 8:
+        raise UnreadableError(f"{file.name}: is too short to hold a safetensors header")
+    (length,) = struct.unpack("<Q", first)
+    if length > min(LARGEST_HEADER, size - 8):
+        raise UnreadableError(
+            f"{file.name}: claims a header of {length:,} bytes in a file of "
+            f"{size:,}; at most {LARGEST_HEADER:,} are read"
+        )
+    return size, file.content.read(8, length)
 
 
 def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

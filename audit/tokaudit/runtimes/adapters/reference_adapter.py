@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib.metadata import version
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tokaudit.runtimes.protocol import (
@@ -15,9 +16,10 @@ from tokaudit.runtimes.protocol import (
     TokenizerInfo,
 )
 from tokaudit.runtimes.registry import Adapter
-from tokaudit.runtimes.request import LoadRequest, Pipeline
+from tokaudit.runtimes.request import Input, LoadRequest, Pipeline
 
 if TYPE_CHECKING:
+    from tokaudit.subject.material import Subject
     from tokaudit_reference.spec import TokenizerSpec
 
 CAPABILITIES = frozenset({"encode", "offsets", "special", "piece", "vocab"})
@@ -78,13 +80,28 @@ def _decodes(tokenizer: Any) -> bool:
         return False
 
 
+def _subject(request: LoadRequest) -> Subject:
+    """The subject as the parent saw it, over the copies that it made."""
+    from tokaudit.subject.content import Content
+    from tokaudit.subject.facts import collect
+    from tokaudit.subject.material import UNREAD, SourceFile, Subject
+
+    def file(given: Input) -> SourceFile:
+        path = Path(given.path)
+        content = Content.copied(path, given.name, given.size) if given.path else UNREAD
+        return SourceFile(given.name, path, given.size, given.role, given.impostor, content)
+
+    files = tuple(map(file, request.inputs))
+    settings = request.given.settings()
+    return Subject(request.path, Path(), files, collect(files), settings, request.part)
+
+
 def load(request: LoadRequest) -> Tokenizer:
-    """Open the subject again inside the worker, parse the named file and run it."""
+    """Parse the named file of the subject again, from what the parent has read, and run it."""
     from tokaudit.subject.formats import all_formats
-    from tokaudit.subject.opening import open_subject
     from tokaudit_reference.tokenizer import ReferenceTokenizer
 
-    subject = open_subject(request.path, settings=request.given.settings(), part=request.part)
+    subject = _subject(request)
     file = subject.file(request.file)
     if file is None:
         raise FileNotFoundError(request.file)

@@ -1,7 +1,7 @@
 """A place in a GGUF file, which moves on by what is read there and never trusts a length.
 
-The file is read in pieces, not mapped: it may be larger than a worker's address space, and one that
-shrinks meanwhile is an error here and not the end of the process.
+The file is read in pieces, as far as its descriptions go: it may be larger than a worker's address
+space, and one that shrinks meanwhile is an error here and not the end of the process.
 """
 
 from __future__ import annotations
@@ -21,9 +21,8 @@ REMEDY = "Convert the model again, or download it again."
 class Cursor:
     """Reads numbers and strings, each checked first against what is left of the file."""
 
-    def __init__(self, handle: BufferedReader, file: str) -> None:
-        self._handle, self.file = handle, file
-        self.size = os.fstat(handle.fileno()).st_size
+    def __init__(self, handle: BufferedReader, file: str, size: int) -> None:
+        self._handle, self.file, self.size = handle, file, size
         self.at = 0
         self.key = ""  # of the value that is being read, for errors
         self._strings = 0

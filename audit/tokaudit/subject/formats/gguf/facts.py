@@ -6,10 +6,13 @@ A file that does not parse states none: what is wrong with it is said where it i
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
 
 from tokaudit.errors import UnreadableError
 from tokaudit.subject.formats.gguf.keys import PREFIX, ROLE_KEYS
-from tokaudit.subject.formats.gguf.metadata import metadata
+from tokaudit.subject.formats.gguf.metadata import begin, opened, pairs
+from tokaudit.subject.formats.gguf.tensors import DEFAULT_ALIGNMENT, described
 from tokaudit.subject.material import Fact, SourceFile
 from tokaudit_reference.spec import SpecError
 
@@ -25,13 +28,23 @@ TYPES = {"token_id": int, "chat_template": str, "vocab_size": int, "gguf_pre": s
 def facts(file: SourceFile) -> Iterator[Fact]:
     """Ids of roles, flags, templates and the declared size, each with its key as the pointer."""
     try:
-        found = metadata(file, lambda key: fact_name(key) is not None)
+        found = _stated(file)
     except (SpecError, UnreadableError):
         return
     for key, value in found.items():
         name = str(fact_name(key))
         if type(value) is next((t for end, t in TYPES.items() if name.endswith(end)), bool):
             yield Fact(name, value, file.name, key)
+
+
+def _stated(file: SourceFile) -> dict[str, Any]:
+    """The keys of facts; what follows them is passed too, so that the header is read in one go."""
+    with opened(file) as cursor:
+        count, keys = begin(cursor)
+        found = pairs(cursor, keys, lambda key: fact_name(key) is not None)
+        with suppress(SpecError):
+            described(cursor, count, DEFAULT_ALIGNMENT)
+        return found
 
 
 def fact_name(key: str) -> str | None:

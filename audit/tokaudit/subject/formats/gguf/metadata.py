@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from tokaudit.subject.formats.gguf.cursor import Cursor
-from tokaudit.subject.material import SourceFile, open_regular
+from tokaudit.subject.material import SourceFile
 from tokaudit_reference.spec import SpecError
 
 MAGIC = b"GGUF"
@@ -38,12 +38,16 @@ def metadata(file: SourceFile, wanted: Wanted) -> dict[str, Any]:
 
 @contextmanager
 def opened(file: SourceFile) -> Iterator[Cursor]:
-    """A cursor at the beginning of a file that is not empty."""
-    with open_regular(file) as handle:
-        cursor = Cursor(handle, file.name)
-        if not cursor.size:
-            raise SpecError("is an empty file", file=file.name)
-        yield cursor
+    """A cursor at the beginning of a file that is not empty; what it passes is what was used."""
+    content = file.content
+    if not content.size:
+        raise SpecError("is an empty file", file=file.name)
+    with content.stream() as handle:
+        cursor = Cursor(handle, file.name, content.size)
+        try:
+            yield cursor
+        finally:
+            content.used(cursor.at)
 
 
 def begin(cursor: Cursor) -> tuple[int, int]:

@@ -50,12 +50,12 @@ def tensors(file: SourceFile) -> dict[str, Tensor]:
         except SpecError:
             return {}
         try:
-            return _described(cursor, count, DEFAULT_ALIGNMENT if alignment is None else alignment)
+            return described(cursor, count, DEFAULT_ALIGNMENT if alignment is None else alignment)
         except SpecError as error:
             raise UnreadableError(f"{error}. {error.remedy}") from error
 
 
-def _described(cursor: Cursor, count: int, alignment: object) -> dict[str, Tensor]:
+def described(cursor: Cursor, count: int, alignment: object) -> dict[str, Tensor]:
     cursor.count(count, LEAST_TENSOR, "tensors")
     if count > MOST_TENSORS:
         raise cursor.error(f"claims {count:,} tensors; at most {MOST_TENSORS:,} are read")

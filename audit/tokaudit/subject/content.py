@@ -1,0 +1,240 @@
+"""The bytes of a file, each read once: what was hashed is what every parser and worker gets.
+
+A file may be exchanged while an audit runs.  So what is read of it goes into a private copy as it
+is read, and is hashed on the way; whoever asks again gets the copy, and workers get its path.  Of a
+file of weights only the beginning is read and copied, as far as somebody asks.
+
+Where no copy can be written, as on a full disk, the bytes are held in memory, and workers read the
+file itself; whether it has changed meanwhile is still said.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import io
+import os
+import stat
+import threading
+from collections.abc import Iterator
+from pathlib import Path, PurePath
+from typing import BinaryIO
+
+from tokaudit.errors import UnreadableError
+from tokaudit.subject.copies import Copies, InMemory, OnDisk, Store
+
+AT_ONCE = 1 << 20  # bytes
+READ_AHEAD = 1 << 16  # bytes; of a file that is read in pieces
+
+Identity = tuple[int, ...]
+
+
+class Content:
+    """What was read of one file, from its beginning; threads may ask at once."""
+
+    def __init__(self, path: Path, name: str, copies: Copies | None = None) -> None:
+        self.name, self.copies = name, copies
+        self._path = path
+        self._lock = threading.RLock()
+        self._store: Store | None = None
+        self._held = 0  # bytes from the beginning that are in the store
+        self._hash = hashlib.sha256()  # of those
+        self._used: int | None = None
+        self._size: int | None = None  # of the whole file; None while nothing was read
+        self._identity: Identity | None = None
+        self._exchanged = False  # between the listing and the first reading
+
+    @classmethod
+    def copied(cls, copy: Path, name: str, size: int) -> Content:
+        """What another process has copied already, of a file that has `size` bytes."""
+        content = cls(copy, name)
+        content._store, content._size = OnDisk(copy), size
+        with contextlib.suppress(OSError):
+            content._held = copy.stat().st_size
+        return content
+
+    @property
+    def was_read(self) -> bool:
+        """Whether anybody has read more than the head."""
+        return self._size is not None
+
+    def head(self, size: int) -> bytes:
+        """The first bytes, to see what the file is; it is known again, and not yet read."""
+        try:
+            with regular(self._path, self.name) as file:
+                self._identity = identity(os.fstat(file.fileno()))
+                return file.read(size)
+        except (UnreadableError, OSError):
+            return b""
+
+    @property
+    def size(self) -> int:
+        """The bytes that the whole file has; raises `UnreadableError` where there is none."""
+        with self._lock:
+            if self._size is None:
+                with self._opened() as file:
+                    return os.fstat(file.fileno()).st_size
+            return self._size
+
+    def read(self, start: int, size: int) -> bytes:
+        """So many bytes from a place on; fewer at the end of the file."""
+        with self._lock:
+            self._reach(min(start + size, self.size))
+            return self._store.read(start, size) if self._store else b""
+
+    def stream(self) -> io.BufferedReader:
+        """To read it in pieces; what is passed over is read too, because it is copied."""
+        _ = self.size
+        return io.BufferedReader(_Pieces(self), READ_AHEAD)
+
+    def used(self, end: int) -> None:
+        """Say that of all that was read ahead only the bytes before `end` were looked at."""
+        self._used = max(end, self._used or 0)
+
+    def digest(self) -> tuple[str, int]:
+        """The SHA-256 of the bytes that were looked at, and how many; empty if nothing was read."""
+        with self._lock:
+            end = self._held if self._used is None else min(self._used, self._held)
+            if self._size is None or end == self._held:
+                return self._hash.hexdigest() if self._size is not None else "", end
+            return hashlib.sha256(self.read(0, end)).hexdigest(), end
+
+    def digest_of_all(self) -> str:
+        """The SHA-256 of the whole file, of which the beginning must be what was read already."""
+        with self._lock:
+            if self._held == self.size:
+                return self._hash.hexdigest()
+            with self._opened() as file:
+                digest = self._hash.copy()
+                file.seek(self._held)
+                for data in pieces(file, self.size - self._held):
+                    digest.update(data)
+                return digest.hexdigest()
+
+    def for_a_worker(self, largest: int) -> Path:
+        """The path of a whole copy, or of the file itself if it is larger or cannot be copied."""
+        with self._lock:
+            if self.size <= largest:
+                self._reach(self.size)
+                self._append(b"")  # so that a file of no bytes has a copy too
+            return self.copy if self.copy and self._held == self.size else self._path
+
+    @property
+    def as_far_as_read(self) -> Path | None:
+        """The path of what was read, which may be less than all; None if nothing was."""
+        with self._lock:
+            if self._size is None:
+                return None
+            self._append(b"")
+            return self.copy or self._path
+
+    @property
+    def copy(self) -> Path | None:
+        """The path of the copy, as far as there is one."""
+        return self._store.path if isinstance(self._store, OnDisk) else None
+
+    def has_changed(self) -> bool:
+        """Whether what was read is there no more, byte for byte; no, if nothing was read."""
+        with self._lock:
+            if self._size is None or self._exchanged:
+                return self._exchanged
+            try:
+                with regular(self._path, self.name) as file:
+                    return not self._begins(file)
+            except UnreadableError:
+                return True
+
+    def _begins(self, file: BinaryIO) -> bool:
+        """Whether a file has the size and the beginning of the one that was read."""
+        digest = hashlib.sha256()
+        for data in pieces(file, self._held):
+            digest.update(data)
+        same_size = os.fstat(file.fileno()).st_size == self._size
+        return same_size and digest.digest() == self._hash.digest()
+
+    def _reach(self, end: int) -> None:
+        """Read on until so many bytes are held, or the file ends."""
+        if end > self._held:
+            with self._opened() as file:
+                file.seek(self._held)
+                for data in pieces(file, end - self._held):
+                    self._append(data)
+
+    @contextlib.contextmanager
+    def _opened(self) -> Iterator[BinaryIO]:
+        """The file itself; raises `UnreadableError` if it is not the one that was read before."""
+        with regular(self._path, self.name) as file:
+            found = identity(status := os.fstat(file.fileno()))
+            if self._size is None:
+                self._exchanged = self._identity not in (None, found)
+                self._size, self._identity = status.st_size, found
+            elif self._identity != found and not self._begins(file):
+                raise UnreadableError(f"{self.name}: was exchanged while it was being read")
+            yield file
+
+    def _append(self, data: bytes) -> None:
+        if self._store is None:
+            self._store = self._new_store()
+        try:
+            self._store.append(data)
+        except OSError:  # the disk is full
+            self._store = InMemory(self._store.read(0, self._held))
+            self._store.append(data)
+        self._held += len(data)
+        self._hash.update(data)
+
+    def _new_store(self) -> Store:
+        if self.copies is None:
+            return InMemory()
+        try:
+            return OnDisk(self.copies.place(PurePath(self.name).suffix))
+        except OSError:
+            return InMemory()
+
+
+class _Pieces(io.RawIOBase):
+    """A content as a file that can be read and sought in."""
+
+    def __init__(self, content: Content) -> None:
+        self._content, self._at = content, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        data = self._content.read(self._at, len(buffer))
+        buffer[: len(data)] = data
+        self._at += len(data)
+        return len(data)
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        start = {os.SEEK_SET: 0, os.SEEK_CUR: self._at, os.SEEK_END: self._content.size}
+        self._at = start[whence] + offset
+        return self._at
+
+
+def pieces(file: BinaryIO, size: int) -> Iterator[bytes]:
+    """The next so many bytes of a file, or what there is of them."""
+    while size > 0 and (data := file.read(min(AT_ONCE, size))):
+        size -= len(data)
+        yield data
+
+
+def identity(status: os.stat_result) -> Identity:
+    """Numbers that differ if a file was exchanged, or written to since."""
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
+
+
+def regular(path: Path, name: str) -> BinaryIO:
+    """A regular file, opened for reading; raises `UnreadableError` for anything else."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as error:
+        raise UnreadableError(f"{name}: cannot be opened: {error.strerror}") from error
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise UnreadableError(f"{name}: is not a regular file")
+    return os.fdopen(descriptor, "rb", buffering=0)

@@ -1,0 +1,107 @@
+"""What fuzzing found stays fixed, and fuzzing finds what is there to be found."""
+
+from __future__ import annotations
+
+import math
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tokaudit.subject.formats import all_formats
+from tokaudit_fuzz.mutation import changed_files
+from tokaudit_fuzz.running import Told, TooSlow, attempt, keep, one_round, read, too_slow
+from tokaudit_fuzz.samples import SAMPLES, Files, checkpoint
+from tokaudit_fuzz.targets import TARGETS, Target
+
+FOUND = sorted((Path(__file__).parent / "found").glob("*.json"))
+SMALL: Files = {"a.json": b'{"a": [1, 2]}', "b.bin": b"12345678"}
+
+
+@pytest.mark.parametrize("path", FOUND, ids=lambda path: path.stem)
+def test_what_was_found_escapes_no_more(path: Path) -> None:
+    target, files = read(path)
+    attempt(TARGETS[target], files)
+
+
+def test_every_format_is_a_target() -> None:
+    assert {f"parse {format.name}" for format in all_formats()} <= TARGETS.keys()
+    assert {build for builds in SAMPLES.values() for build in builds} < set(
+        TARGETS["audits"].samples
+    )
+
+
+def test_the_checkpoint_passes_every_check_that_needs_no_worker() -> None:
+    told = Told("checks")
+    attempt(TARGETS["checks"], checkpoint(), told)
+    assert (told.inputs, told.taken) == (1, 1)
+
+
+def breaks(folder: Path) -> bool:
+    """Escapes for every `b.bin` but the sound one."""
+    if (folder / "b.bin").read_bytes() != SMALL["b.bin"]:
+        raise ValueError("it is not what it was")
+    return True
+
+
+def test_what_escapes_is_named_once_and_kept_as_small_as_it_can_be(tmp_path: Path) -> None:
+    target, told = Target("small", (lambda: SMALL,), breaks), Told("small")
+    for seed in range(2):
+        one_round(target, told, math.inf, seed, tmp_path)
+    assert told.escapes == {"ValueError at test_fuzz.py:breaks": "it is not what it was"}
+    [kept] = tmp_path.iterdir()
+    name, files = read(kept)
+    assert (name, files["a.json"]) == ("small", SMALL["a.json"])
+    with pytest.raises(ValueError, match="it is not what it was"):
+        attempt(target, files)
+
+
+def hangs(_: Path) -> bool:
+    while True:
+        pass
+
+
+def test_an_input_that_takes_too_long_is_interrupted_and_escapes() -> None:
+    before = signal.signal(signal.SIGPROF, too_slow)
+    try:
+        with pytest.raises(TooSlow):
+            attempt(Target("hangs", (lambda: SMALL,), hangs, seconds=0.01), SMALL)
+    finally:
+        signal.signal(signal.SIGPROF, before)
+
+
+@pytest.mark.parametrize("data", [b"text \xc3\xa9", b"\xff\x00"])
+def test_an_input_that_is_kept_is_read_as_it_was(tmp_path: Path, data: bytes) -> None:
+    assert read(keep("parse rwkv", {"a": data}, tmp_path)) == ("parse rwkv", {"a": data})
+
+
+@settings(deadline=None, max_examples=100, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_any_sample_can_be_changed_in_any_way(data: st.DataObject) -> None:
+    files = checkpoint()
+    changed = data.draw(changed_files(files))
+    assert changed.keys() == files.keys()
+    assert all(type(content) is bytes for content in changed.values())
+
+
+def test_the_command_prints_a_table_and_says_that_nothing_escaped(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "tokaudit_fuzz", "--minutes=0.02", "--seed=1"]
+    done = subprocess.run(
+        [*command, "--target=parse rwkv", f"--keep={tmp_path}"],
+        env={**os.environ, "PYTHONPATH": str(ROOT / "tools")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    first, head, row, last = done.stdout.splitlines()
+    assert first == "seed 1; 0.02 minutes"
+    assert head.split() == ["target", "inputs", "taken", "escapes", "slowest", "memory"]
+    assert row.startswith("parse rwkv ")
+    assert last.endswith(" inputs, 0 escapes")
