@@ -25,10 +25,6 @@ _PROVED_BY = {
     "pre_tokenizer-v1": "pre_tokenizer-canonical-v1",
 }
 _IN_THE_ID = (*_PROVED_BY, "added_tokens-v1", "normalizer-v1", "decoder-v1")
-_ID = (
-    *(*_PROVED_BY, "vocab-v1", "scores-v1", "added_tokens-v1", "normalizer-v1", "decoder-v1"),
-    "behaviour-v1",
-)
 _ID = "id-v1"
 _LONGEST_LINE = 4000  # characters; a path may have 4,096, so that one such is cut
 
