@@ -12,6 +12,7 @@ from tokaudit.runtimes.chat.conversations import Conversation
 
 SHAPES = {
     "<|..|>": re.compile(r"<[|｜][\w▁./:-]{1,60}[|｜]>"),
+    "[|..|]": re.compile(r"\[\|/?\w{1,40}\|\]"),
     "<start_of_..>": re.compile(r"<(?:start|end)_of_\w{1,20}>"),
     "[..]": re.compile(r"(?<![\w\]])\[/?[A-Z][A-Z_]{2,30}\]"),
     "<<..>>": re.compile(r"<</?[A-Z]{2,20}>>"),

@@ -14,7 +14,7 @@ from tokaudit_reference.spec import TokenizerSpec
 
 MOST_LITERALS = 8  # of a template; the rest would say the same again
 SOURCES = ("turns-2", "system-turns-1", "tool-call", "parts-text")  # no content holds a marker
-WRITTEN = re.compile(r"<[^<>\s]{1,40}>|\[/?[A-Z_]{2,30}\]|<</?[A-Z]+>>")
+WRITTEN = re.compile(r"<[^<>\s]{1,40}>|\[/?[A-Z_]{2,30}\]|\[\|/?\w{1,40}\|\]|<</?[A-Z]+>>")
 
 
 @dataclass(frozen=True)

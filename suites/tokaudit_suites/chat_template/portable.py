@@ -113,7 +113,8 @@ def _escaped(
     """Words of another script that the template itself writes as escapes, whatever the engine."""
     for given in conversations:
         rendered = one.rendered.conversation(given.id)
-        text = rendered.whole.plain.text if rendered is not None else ""
+        steps = rendered.steps if rendered is not None else ()
+        text = "".join([step.plain.text for step in steps if step.plain.ok][-1:])
         example = ESCAPE.search(text)
         if example and not ESCAPE.search(json.dumps(given.messages, ensure_ascii=False)):
             plain = ESCAPE.sub(lambda found: chr(int(found[1], 16)), text)

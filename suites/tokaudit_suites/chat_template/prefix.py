@@ -104,14 +104,15 @@ def _change(before: str, after: str, eos: str, messages: Messages, tools: bool) 
         return _Change(Severity.INFO, "other end", what)
     reasoned = [index for index, message in enumerate(messages) if _reasoning(message)]
     spans = reasoned or REASONING.search(before)
-    if spans and _bare(after, messages).startswith(_bare(before, messages)):
+    kept = _bare(before.removesuffix(eos), messages)
+    if spans and _bare(after, messages).startswith(kept):
         number = 1 + (reasoned[0] if reasoned else len(messages) - 1)
         what = f"drops reasoning from an earlier turn (message {number})"
         return _Change(Severity.INFO, "drops reasoning", what)
     words = [str(message.get("content") or "").strip() for message in messages]
-    plain = not tools and not spans and not any("tool_calls" in one for one in messages)
+    plain = not tools and not reasoned and not any("tool_calls" in one for one in messages)
     end = before.rfind(words[-1]) + len(words[-1])
-    lost = plain and not after.startswith(before[:end])
+    lost = plain and not _bare(after, messages).startswith(_bare(before[:end], messages))
     return _Change(Severity.ERROR if lost else Severity.WARNING, ANEW, ANEW)
 
 

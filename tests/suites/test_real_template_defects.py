@@ -1,0 +1,86 @@
+"""Every defect put into ten published templates, each with the tokens that it needs.
+
+`make templates` makes what this needs; without that it skips.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import chat_folders
+import pytest
+import template_defects
+from chat_folders import Asked, Family
+from template_defects import DEFECTS
+
+from tokaudit.runtimes.chat.conversations import role_matrix
+from tokaudit.runtimes.chat.renderer import render
+from tokaudit.runtimes.chat.rendering import RenderRequest
+from tokaudit_suites.template_markers import SHAPES
+
+pytestmark = pytest.mark.templates
+
+UNPACKED = Path(sys.prefix) / "template-wheels" / "unpacked"
+TEN = (
+    *("chatml", "llama3", "mistral_v1", "gemma", "phi_3", "qwen_25", "qwen3", "cohere"),
+    *("deepseek_v3", "exaone"),
+)
+HEADLESS = ("mistral_v1", "phi_3")  # the end of the question opens the answer
+
+
+@cache
+def family(name: str) -> Family:
+    """A published template, its markers as added tokens, and the token that ends its turns."""
+    (path,) = (UNPACKED / "axolotl").rglob(f"{name}.jinja")
+    text = path.read_text(encoding="utf-8")
+    special = {"bos_token": "<s>", "eos_token": "</s>"}
+    (chat,) = render(RenderRequest(text, role_matrix()[2:3], special)).conversations
+    found = dict.fromkeys(
+        marker
+        for pattern in SHAPES.values()
+        for marker in pattern.findall(text + chat.whole.plain.text)
+    )
+    behind = chat.whole.plain.text.rpartition("help?")[2]
+    eos = next((marker for marker in found if behind.strip().startswith(marker)), "</s>")
+    tokens = dict.fromkeys(("<pad>", "<s>", "</s>", *found))
+    return Family(text, tuple(tokens), eos, "<s>")
+
+
+def cases() -> Iterator[tuple[str, str]]:
+    for name in TEN:
+        for broken, defect in DEFECTS.items():
+            if name in HEADLESS and defect.check == "generation-prompt":
+                continue
+            yield name, broken
+
+
+@pytest.mark.parametrize("name", TEN)
+@pytest.mark.usefixtures("fetched")
+def test_a_published_template_with_its_tokens_gets_no_error(name: str, tmp_path: Path) -> None:
+    told = Asked(chat_folders.write(tmp_path, family(name))).told()
+    assert {cause for _, severity, cause in told if severity == "error"} == set()
+
+
+@pytest.mark.parametrize(("name", "broken"), list(cases()))
+@pytest.mark.usefixtures("fetched")
+def test_a_defect_in_a_published_template_is_found(name: str, broken: str, tmp_path: Path) -> None:
+    healthy, defect = family(name), DEFECTS[broken]
+    start = template_defects.CLEAN if defect.cleaned else ""
+    base = None
+    if defect.base:
+        given = chat_folders.with_template(healthy, start + healthy.template)
+        base = chat_folders.write(tmp_path / "base", given)
+    changed = chat_folders.with_template(healthy, defect.change(healthy.template))
+    folder = chat_folders.write(tmp_path / "model", changed)
+    told = {(str(f.severity), f.cause) for f in Asked(folder, base).findings(defect.check)}
+    assert (defect.severity, defect.cause) in told
+
+
+@pytest.fixture(scope="module")
+def fetched() -> None:
+    """Skips where the templates were never fetched."""
+    if not UNPACKED.exists():
+        pytest.skip("run make templates: it fetches the templates")
