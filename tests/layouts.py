@@ -31,6 +31,7 @@ from real_tokenizers import (
 
 from tokaudit.subject.classes.table import rows
 
+WTE = "transformer.wte.weight"
 POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 5\n"
 SDXL = "PRITHIVSAKTHIUR/AI-Art-Generator-SDXL: "
 MARIAN = "Westron-AI/translation-en-pt: source.spm"
@@ -302,9 +303,12 @@ def sentence(source: Source, folder: Path) -> None:
 def sharded(source: Source, folder: Path) -> None:
     size = causal(source, folder)
     (folder / "model.safetensors").unlink()
-    name = "model-00001-of-00001.safetensors"
-    weights(folder / name, {"transformer.wte.weight": [size, 4]})
-    put(folder / "model.safetensors.index.json", {"weight_map": {"transformer.wte.weight": name}})
+    shards = {WTE: [size, 4], "transformer.wpe.weight": [1024, 4]}
+    names = [f"model-0000{n}-of-00002.safetensors" for n in (1, 2)]
+    for name, (tensor, shape) in zip(names, shards.items(), strict=True):
+        weights(folder / name, {tensor: shape})
+    index = dict(zip(shards, names, strict=True))
+    put(folder / "model.safetensors.index.json", {"weight_map": index})
 
 
 def packed(source: Source, folder: Path) -> None:
@@ -433,7 +437,6 @@ def gpt2(folder: str = "") -> str:
     return f"{folder}/tokenizer.json" if folder else "tokenizer.json"
 
 
-WTE = "transformer.wte.weight"
 LAYOUTS = (
     Layout(
         "diffusers, one encoder",
@@ -532,7 +535,7 @@ LAYOUTS = (
         "shards",
         "kvcache-ai/sglang_awq: model.safetensors.index.json",
         sharded,
-        lambda f: (f / "model-00001-of-00001.safetensors").rename(f / "part.bin"),
+        lambda f: (f / "model-00002-of-00002.safetensors").rename(f / "part.bin"),
         "embeddings/shards",
     ),
     Layout(
@@ -553,7 +556,7 @@ LAYOUTS = (
         "vocab without merges beside",
         HUB + "models/gpt2/tokenization_gpt2.py",
         slow_only_beside,
-        set_key("config.json", eos_token_id=3),
+        set_key("generation_config.json", eos_token_id=3),
         "special_tokens/role-ids",
     ),
     Layout(
@@ -659,7 +662,7 @@ LAYOUTS = (
         "PhoBERT",
         HUB + "models/phobert/tokenization_phobert.py",
         of_class("PhobertTokenizer"),
-        drop_line("vocab.txt", 4),
+        drop_line("vocab.txt", 2),
         "merges/parts-exist",
     ),
     Layout(
@@ -680,7 +683,7 @@ LAYOUTS = (
         "deep in the tree",
         "lerobot layouts: checkpoints/last/pretrained_model",
         deep,
-        set_key("runs/2026/sft/last/config.json", eos_token_id=9),
+        set_key("runs/2026/sft/last/generation_config.json", eos_token_id=9),
         "special_tokens/role-ids",
     ),
     Layout(
