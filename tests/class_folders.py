@@ -21,6 +21,7 @@ CORPUS = [
     "low lower lowest new newer newest wide wider widest",
     "people say that reading a book a day keeps the doctor away",
 ] * 8
+FAIRSEQ_SHIFT = 1  # what fairseq puts before the pieces
 FAIRSEQ_FIRST = {"unk_id": 0, "bos_id": 1, "eos_id": 2, "pad_id": -1}
 PAD_FIRST = {"unk_id": 2, "bos_id": -1, "eos_id": 1, "pad_id": 0}
 T5_LIKE = ("T5Tokenizer", "MT5Tokenizer", "PegasusTokenizer", "UdopTokenizer", "SiglipTokenizer")
@@ -142,7 +143,7 @@ def _codes() -> Mapping[str, bytes]:
     }
 
 
-def _marked(special: list[str], count: str = "") -> Mapping[str, bytes]:
+def marked(special: list[str], count: str = "") -> Mapping[str, bytes]:
     """Characters with `</w>` at the end of a word, as GPT-1, XLM and FSMT have them."""
     letters = "abcdefghijklmnopqrstuvwxyz"
     merges = [("t", "h"), ("th", "e</w>"), ("c", "a"), ("ca", "t</w>")]
@@ -153,7 +154,7 @@ def _marked(special: list[str], count: str = "") -> Mapping[str, bytes]:
 
 
 def _fsmt() -> Mapping[str, bytes]:
-    files = _marked(["<s>", "<pad>", "</s>", "<unk>"], " 9")
+    files = marked(["<s>", "<pad>", "</s>", "<unk>"], " 9")
     merges = files["merges.txt"].partition(b"\n")[2]  # no line with a version
     return {
         "vocab-src.json": files["vocab.json"],
@@ -171,9 +172,9 @@ SPECIAL_FILES: Mapping[str, Callable[[], Mapping[str, bytes]]] = {
     "PhobertTokenizer": _codes,
     "BertweetTokenizer": _codes,
     "FSMTTokenizer": _fsmt,
-    "OpenAIGPTTokenizer": lambda: _marked(["<unk>"]),
-    "XLMTokenizer": lambda: _marked(["<s>", "</s>", "<pad>", "<unk>", "<special1>"], " 9"),
-    "FlaubertTokenizer": lambda: _marked(["<s>", "</s>", "<pad>", "<unk>", "<special1>"], " 9"),
-    "HerbertTokenizer": lambda: _marked(["<s>", "<pad>", "</s>", "<unk>", "<mask>"]),
-    "BioGptTokenizer": lambda: _marked(["<s>", "<pad>", "</s>", "<unk>"], " 9"),
+    "OpenAIGPTTokenizer": lambda: marked(["<unk>"]),
+    "XLMTokenizer": lambda: marked(["<s>", "</s>", "<pad>", "<unk>", "<special1>"], " 9"),
+    "FlaubertTokenizer": lambda: marked(["<s>", "</s>", "<pad>", "<unk>", "<special1>"], " 9"),
+    "HerbertTokenizer": lambda: marked(["<s>", "<pad>", "</s>", "<unk>", "<mask>"]),
+    "BioGptTokenizer": lambda: marked(["<s>", "<pad>", "</s>", "<unk>"], " 9"),
 }

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tokaudit.report.model import Place
+from tokaudit.subject.classes.named import class_of
 from tokaudit.subject.material import Fact, Subject
 
 ROLES = ("bos", "eos", "pad", "unk", "cls", "sep", "mask")
@@ -69,3 +70,17 @@ def stated_added(subject: Subject) -> Iterator[tuple[Fact, str, int, dict[str, A
 
 def _items(value: Any) -> list[tuple[Any, Any]]:
     return list(value.items()) if isinstance(value, dict) else []
+
+
+GENERATES = ("CausalLM", "LMHeadModel", "ConditionalGeneration")
+ENCODER_CLASSES = ("CLIPTokenizer",)  # of text encoders, whose models have no head at all
+
+
+def generates(subject: Subject) -> bool | None:
+    """Whether the model has a head over the vocabulary; None where no config states its kind."""
+    fact = subject.fact("architectures")
+    names = fact.value if fact is not None and isinstance(fact.value, list) else []
+    named = class_of(subject)
+    if not names:
+        return False if named is not None and named.name in ENCODER_CLASSES else None
+    return any(str(name).endswith(GENERATES) for name in names)

@@ -16,7 +16,7 @@ from tokaudit.subject.weights import (
     output_tensors,
 )
 from tokaudit_suites.embeddings.undecided import refuse, refuse_unknown_layout
-from tokaudit_suites.stated_roles import place_of
+from tokaudit_suites.stated_roles import generates, place_of
 
 
 @check(
@@ -45,7 +45,7 @@ def tied(subject: Subject, weights: WeightHeaders) -> Iterator[Finding]:
     )
     if flag.value and outputs:
         yield _both(flag, places, {t.shape for t in (*embeddings.values(), *outputs.values())})
-    elif not flag.value and not outputs and _generates(subject):
+    elif not flag.value and not outputs and generates(subject):
         refuse_unknown_layout(subject)
         yield Finding(
             Severity.ERROR,
@@ -64,13 +64,4 @@ def _both(flag: Fact, places: tuple[Place, ...], shapes: set[tuple[int, ...]]) -
         f"of their own{'' if same else ', of another shape'}; loaders use the one or the other.",
         places,
         cause="both",
-    )
-
-
-def _generates(subject: Subject) -> bool:
-    """Whether the model has a head over the vocabulary at all; encoders have none."""
-    fact = subject.fact("architectures")
-    names = fact.value if fact is not None and isinstance(fact.value, list) else []
-    return any(
-        str(name).endswith(("CausalLM", "LMHeadModel", "ConditionalGeneration")) for name in names
     )

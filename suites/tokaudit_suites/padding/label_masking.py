@@ -12,7 +12,7 @@ from tokaudit.runtimes.protocol import EncodeOptions
 from tokaudit.subject.material import Subject
 from tokaudit_reference.batching.padding import IGNORED, labels_by_id, labels_by_mask
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.stated_roles import place_of, role_tokens
+from tokaudit_suites.stated_roles import generates, place_of, role_tokens
 from tokaudit_suites.vocab_entries import id_of
 
 TEXTS = ("Hello, world!", "A second text, longer than the first one.", "1 + 1 = 2")
@@ -36,6 +36,8 @@ def label_masking(
     pad = id_of(spec, pads[0][1]) if pads else None
     if pad is None:
         raise NotApplicable("no pad token is named")
+    if generates(subject) is False:
+        raise NotApplicable("the model has no head over the vocabulary, so there are no labels")
     ends = role_tokens(subject, "eos")
     if ends and id_of(spec, ends[0][1]) == pad:
         raise NotApplicable("pad is the end-of-text token, which padding/pad-token reports")

@@ -10,7 +10,7 @@ from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Severit
 from tokaudit.subject.material import Subject
 from tokaudit_reference.batching.padding import IGNORED, labels_by_id, padded
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.stated_roles import place_of, role_tokens
+from tokaudit_suites.stated_roles import generates, place_of, role_tokens
 from tokaudit_suites.vocab_entries import id_of, is_special
 from tokaudit_suites.wording import in_added, quote
 
@@ -45,7 +45,7 @@ def pad_token(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding | Measu
     eos = id_of(spec, ends[0][1]) if ends else None
     if eos is not None:
         yield from _against_eos(subject, pad, eos, content)
-    if pad != eos and not is_special(spec, pad):
+    if pad != eos and (not is_special(spec, pad) or _is_plain(content)):
         yield Finding(
             Severity.WARNING,
             f"The pad token {quote(content)} (id {pad}) is an ordinary token, so text that holds "
@@ -53,6 +53,11 @@ def pad_token(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding | Measu
             (place_of(fact, "special_roles"), in_added(spec, content)),
             cause="ordinary",
         )
+
+
+def _is_plain(content: str) -> bool:
+    """Whether text may well hold it: a word or a sign without a control token's brackets."""
+    return len(content) == 1 or content.isalpha()
 
 
 def _against_eos(
@@ -72,10 +77,15 @@ def _against_eos(
     if pad != eos:
         return
     fact = role_tokens(subject, "pad")[0][0]
+    labels_matter = generates(subject) is not False
+    harm = (
+        "labels masked by id lose every end of text, so training never teaches the model to stop."
+        if labels_matter
+        else "a text encoder is trained without labels, so nothing is lost."
+    )
     yield Finding(
-        Severity.WARNING,
-        f"The pad token is the end-of-text token {quote(content)} (id {pad}); labels masked by id "
-        "lose every end of text, so training never teaches the model to stop.",
+        Severity.WARNING if labels_matter else Severity.INFO,
+        f"The pad token is the end-of-text token {quote(content)} (id {pad}); {harm}",
         (
             place_of(fact, "special_roles"),
             place_of(role_tokens(subject, "eos")[0][0], "special_roles"),

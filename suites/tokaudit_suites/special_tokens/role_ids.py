@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from tokaudit.engine.check import check
 from tokaudit.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.subject.classes.treated import treatment
 from tokaudit.subject.material import Fact, Subject
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.stated_roles import (
@@ -82,7 +84,14 @@ def _against_token(
             continue
         if not from_generation(fact) and any(set(ids) & wanted.keys() for ids in generation):
             continue  # generation follows generation_config.json, and that one is right
-        yield _mismatch(spec, role, fact, ids, *next(iter(wanted.items())))
+        found = _mismatch(spec, role, fact, ids, *next(iter(wanted.items())))
+        does = treatment(subject, fact)
+        yield replace(found, severity=Severity.INFO, message=_known(found, does)) if does else found
+
+
+def _known(found: Finding, does: str) -> str:
+    """The message where the class of the model is known to treat the id as something else."""
+    return f"{found.message[:-1]}; the class of this model {does}."
 
 
 def _plain(spec: TokenizerSpec, ids: list[int]) -> bool:

@@ -61,7 +61,11 @@ def _byte_level(spec: TokenizerSpec) -> Iterator[Finding]:
     for piece in spec.pieces.values():
         if isinstance(piece.value, bytes) and len(piece.value) == 1:
             single.setdefault(piece.token_type, set()).add(piece.value[0])
-    inside = single.get(TokenType.ORDINARY, set()) | single.get(TokenType.BYTE, set())
+    # One that is also an added token is looked for in text before the model: its id is found.
+    special = {
+        ord(t.content) for t in spec.added_tokens if len(t.content) == 1 and t.content < "\x80"
+    }
+    inside = single.get(TokenType.ORDINARY, set()) | single.get(TokenType.BYTE, set()) | special
     wanted = set(range(256)) - IN_NO_TEXT
     missing = sorted(wanted - inside)
     if missing:

@@ -34,7 +34,7 @@ def rows() -> Mapping[str, ClassRow]:
     """Every row by the name of its class."""
     found = (
         ClassRow(name, tuple(files.split()), Ids(ids), four, five, source)
-        for name, files, ids, four, five, source in _lines("table.csv")
+        for name, files, ids, four, five, source in lines_of("table.csv")
     )
     return {row.name: row for row in found}
 
@@ -42,16 +42,16 @@ def rows() -> Mapping[str, ClassRow]:
 @cache
 def class_of_type() -> Mapping[str, str]:
     """The class that `AutoTokenizer` takes for each `model_type` where no file names one."""
-    return {kind: name for name, kinds in _lines("model_types.csv") for kind in kinds.split()}
+    return {kind: name for name, kinds in lines_of("model_types.csv") for kind in kinds.split()}
 
 
 @cache
 def languages(name: str) -> tuple[str, ...]:
     """The codes of languages that a class puts behind its vocabulary."""
-    return tuple(dict(_lines("languages.csv")).get(name, "").split())
+    return tuple(dict(lines_of("languages.csv")).get(name, "").split())
 
 
-def _lines(name: str) -> Iterator[list[str]]:
+def lines_of(name: str) -> Iterator[list[str]]:
     """The rows of a table, without its head."""
     text = resources.files(__package__).joinpath(name).read_text("utf-8")
     lines = csv.reader(text.splitlines())

@@ -27,12 +27,24 @@ from tokaudit_reference.steps.pattern import Pattern
 from tokaudit_reference.steps.pre_tokenizers.split import Split
 
 LINE = re.compile(rb"[A-Za-z0-9+/]+={0,2} \d+\r?\n")
+FIRST = 5  # lines that are looked at
 NOTHING = b"="  # Whisper's file keeps the place of a special token so
 
 
 def recognise(name: str, head: bytes) -> bool:
-    """By its suffix, or by beginning with a line of base64 and a number."""
-    return name.endswith(".tiktoken") or LINE.match(head) is not None
+    """By its suffix, or by beginning with a line of base64 and a number.
+
+    A list of words with their counts begins so too: under another name than that of a model, the
+    first lines must number tokens of whole base64 on from one another.
+    """
+    if name.endswith((".tiktoken", ".model")):
+        return name.endswith(".tiktoken") or LINE.match(head) is not None
+    lines = [line.split() for line in head.splitlines(keepends=True)[:FIRST] if LINE.match(line)]
+    if not lines or LINE.match(head) is None:
+        return False
+    ranks = [int(rank[:10]) for _, rank in lines]
+    whole = all(len(token) % 4 == 0 or token == NOTHING for token, _ in lines)
+    return whole and ranks == list(range(ranks[0], ranks[0] + len(ranks)))
 
 
 def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:

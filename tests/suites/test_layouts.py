@@ -1,0 +1,44 @@
+"""Forty realistic folders: the healthy ones are silent, and each fault is found by its check."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from layouts import LAYOUTS, Layout, Source
+
+import tokaudit
+from tokaudit.report.model import Severity
+
+NAMES = [layout.name for layout in LAYOUTS]
+
+
+@pytest.fixture
+def made(material: Path, tmp_path: Path, layout: Layout) -> Path:
+    folder = tmp_path / "model"
+    folder.mkdir()
+    layout.make(Source(material), folder)
+    return folder
+
+
+def test_there_are_forty_folders_and_each_cites_a_file() -> None:
+    assert len({layout.name for layout in LAYOUTS}) == 40
+    assert all(": " in layout.cites for layout in LAYOUTS)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS, ids=NAMES)
+def test_a_healthy_folder_has_only_its_true_warnings(made: Path, layout: Layout) -> None:
+    report = tokaudit.audit(made, tier="quick")
+    told = [(f.severity, f.check) for f in report.findings if f.severity is not Severity.INFO]
+    assert told == [(Severity.WARNING, check) for check in layout.warnings]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS, ids=NAMES)
+def test_its_twin_with_one_fault_is_found_by_the_check_that_names_it(
+    made: Path, layout: Layout
+) -> None:
+    before = {f.message for f in tokaudit.run_check(layout.check, made, tier="quick").findings}
+    layout.fault(made)
+    after = tokaudit.run_check(layout.check, made, tier="quick").findings
+    new = [f for f in after if f.message not in before]
+    assert any(f.severity is not Severity.INFO for f in new)
