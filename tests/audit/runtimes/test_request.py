@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from tokaudit.runtimes.request import (
     Given,
+    Input,
     LoadRequest,
     Padding,
     Pipeline,
@@ -24,6 +25,7 @@ FULL = LoadRequest(
     "model/vocab.json",
     "vocab.json+merges.txt",
     "vocab.json",
+    "original",
     Given(r"\w+", {"<s>": 7}),
     ("model/vocab.json", "model/merges.txt"),
     r"\w+|\W+",
@@ -34,6 +36,8 @@ FULL = LoadRequest(
     Pipeline({"type": "NFC"}, {"type": "ByteLevel", "use_regex": True}, None),
     Padding("<pad>", 3, "left"),
     Pipeline(None, {"type": "Whitespace"}, None),
+    (1, 0),
+    (Input("vocab.json", "copies/1.json", 40, "vocab.json+merges.txt"),),
 )
 TEXTS = st.text() | st.none()
 REQUESTS = st.builds(
@@ -71,6 +75,7 @@ def test_a_lone_surrogate_in_a_path_survives() -> None:
         (("padding",), "Padding"),
         (("rebuilt",), "Pipeline"),
         (("added_tokens", 0), "AddedToken"),
+        (("inputs", 0), "Input"),
     ],
 )
 def test_an_unknown_field_is_an_error_at_every_depth(

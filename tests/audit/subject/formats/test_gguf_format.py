@@ -68,7 +68,7 @@ def test_ids_of_roles_flags_and_templates_are_facts_with_their_keys(tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    ("pre", "found"), [("gpt-2", []), ("brand-new", []), ("", ["m.gguf"]), (None, ["m.gguf"])]
+    ("pre", "found"), [("gpt-2", []), ("brand-new", []), ("", ["unnamed"]), (None, ["unnamed"])]
 )
 def test_a_file_that_does_not_name_its_splitting_is_an_error(
     tmp_path: Path, pre: str | None, found: list[str]
