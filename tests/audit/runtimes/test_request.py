@@ -24,6 +24,7 @@ FULL = LoadRequest(
     "model/vocab.json",
     "vocab.json+merges.txt",
     "vocab.json",
+    "part",
     Given(r"\w+", {"<s>": 7}),
     ("model/vocab.json", "model/merges.txt"),
     r"\w+|\W+",
@@ -34,6 +35,7 @@ FULL = LoadRequest(
     Pipeline({"type": "NFC"}, {"type": "ByteLevel", "use_regex": True}, None),
     Padding("<pad>", 3, "left"),
     Pipeline(None, {"type": "Whitespace"}, None),
+    other=LoadRequest("reference", "other", given=Given(None, {"<s>": 1})),
 )
 TEXTS = st.text() | st.none()
 REQUESTS = st.builds(
