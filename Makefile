@@ -12,7 +12,7 @@ TIER ?= quick
 MINUTES ?= 15
 MATERIAL ?= $(TOKAUDIT_MATERIAL)
 
-.PHONY: help demo test lint types layers tests published templates classes exact defects fuzz docs clean
+.PHONY: help demo test lint types layers tests published pairs templates classes exact defects fuzz docs clean
 
 help:
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile
@@ -91,6 +91,10 @@ fuzz: .venv/test ## change files in every way for MINUTES=15; what escapes is ke
 
 docs: .venv/test ## write docs/checks.md from the checks themselves
 	$(BIN)/python tools/check_pages.py > docs/checks.md
+
+pairs: .venv/test ## write docs/comparisons.md: twenty pairs of published tokenizers, compared
+	PYTHONPATH=tools $(BIN)/python -m comparison_pairs > docs/comparisons.md.new
+	mv docs/comparisons.md.new docs/comparisons.md
 
 clean: ## remove what the targets made
 	rm -rf .venv report.html report.json manifest.json

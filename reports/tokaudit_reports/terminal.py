@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from tokaudit.report.model import (
     CheckResult,
     Comparison,
+    CorpusSlice,
     Facet,
     Outcome,
     Place,
@@ -141,6 +142,23 @@ def _comparison(console: Console, comparison: Comparison) -> None:
         _say(console, f"what must hold: {suited.invariant}", 4, "dim")
     for facet in comparison.facets:
         _facet(console, facet)
+    for part in comparison.corpus:
+        _slice(console, part)
+
+
+def _slice(console: Console, part: CorpusSlice) -> None:
+    """The documents of one file, and the worst of them."""
+    share = part.different / part.documents if part.documents else 0.0
+    _say(
+        console,
+        f"corpus {part.name}: {part.different:,} of {part.documents:,} documents differ "
+        f"({share:.2%}), {part.left_tokens:,} and {part.right_tokens:,} tokens, "
+        f"{part.failed:,} not encoded; run by {part.run_by}",
+        2,
+    )
+    for evidence in part.worst:
+        for drawn in evidence_lines(evidence, console.width - 4):
+            _say(console, drawn, 4)
 
 
 def _matrix(console: Console, report: Report) -> None:

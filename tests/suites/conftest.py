@@ -9,9 +9,12 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from run_here import trial_here
 
+from tokaudit.comparison.facets.side import Side
 from tokaudit.engine.check import Check, all_checks
-from tokaudit.engine.needs import Options, Others
+from tokaudit.engine.comparing import BaseTrial
+from tokaudit.engine.needs import Base, Options, Others
 from tokaudit.engine.providers import audit_needs
 from tokaudit.engine.resolver import Needs, all_needs, parameters
 from tokaudit.engine.workers import Workers
@@ -91,10 +94,19 @@ def call(checks: dict[str, Check]) -> Callable[..., Output]:
     def run(id: str, *given: object) -> Output:
         function = checks[id].function
         rest = list(parameters(function).items())[len(given) :]
-        needs = Needs.of(all_needs(), *given)
+        needs = Needs.of(all_needs(), *given, *_trial(given))
         return list(function(*given, **{name: needs.get(asked.kind) for name, asked in rest}))
 
     return run
+
+
+def _trial(given: tuple[object, ...]) -> Iterator[BaseTrial]:
+    """What runs a spec and its base, where both were given; no file states them."""
+    specs = [each for each in given if isinstance(each, TokenizerSpec)]
+    for base in given:
+        if isinstance(base, Base) and specs:
+            left = Side(base.subject.name, base.spec, base.subject)
+            yield BaseTrial(trial_here(left, Side("this", specs[0])))
 
 
 @pytest.fixture

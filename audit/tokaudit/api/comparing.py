@@ -17,7 +17,7 @@ from tokaudit.api.opening import SubjectName, subject_of
 from tokaudit.comparison.facets.compared import ids_are_proved
 from tokaudit.comparison.facets.side import IDS
 from tokaudit.comparison.id_map import id_map
-from tokaudit.engine.comparing import Compared, compare_subjects, prepared
+from tokaudit.engine.comparing import Compared, compare_subjects, prepared, with_corpus
 from tokaudit.engine.matrix import groups_of, matrix
 from tokaudit.engine.needs import Options
 from tokaudit.engine.recording import changes, compared_with, environment, record, timing
@@ -34,6 +34,7 @@ def compare(
     *more: SubjectName,
     purpose: str | None = None,
     write_map: str | os.PathLike[str] | None = None,
+    corpus: Sequence[str | os.PathLike[str]] = (),
     tier: str = "default",
     seed: int = 0,
     pattern: str | None = None,
@@ -46,7 +47,8 @@ def compare(
     others, and with more than two `report.matrix` says what each is to each.  The verdict is *pass*
     if every facet is proved or no difference of it was found, *fail* if any differs, else
     *unverifiable*.  With a `purpose` the verdict is whether its invariant holds.  `write_map` takes
-    the map of ids of two tokenizers that have the same tokens at other ids.
+    the map of ids of two tokenizers that have the same tokens at other ids.  The documents of the
+    files in `corpus`, lines of text or of JSON, are compared by ids too.
 
     >>> import tokaudit
     >>> report = tokaudit.compare(
@@ -56,14 +58,19 @@ def compare(
     """
     options = Options(tier=settings.tier(tier), seed=settings.seed(seed))
     meant = settings.purpose(purpose)
+    files = settings.corpus(corpus)
     target = _target(write_map, more)
     clock, processor, started = time.perf_counter(), time.process_time(), dt.datetime.now(dt.UTC)
     subjects = [subject_of(name, pattern, special) for name in (first, second, *more)]
     workers = Workers(options.limits())
     try:
         sides = [prepared(each, workers, str(at)) for at, each in enumerate(subjects)]
-        found = [compare_subjects(sides[0], other, options, meant) for other in sides[1:]]
-        relations = matrix(sides, found, options)
+        found = [compare_subjects(sides[0], other, options, workers, meant) for other in sides[1:]]
+        found = [
+            with_corpus(each, sides[0], other, files)
+            for each, other in zip(found, sides[1:], strict=True)
+        ]
+        relations = matrix(sides, found, options, workers)
         verdict, reason = judged(found)
         recorded = record(subjects[0], sides[0].representations), *compared_with(subjects[1:])
         seconds = time.perf_counter() - clock

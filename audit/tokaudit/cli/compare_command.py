@@ -41,6 +41,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="write the map of ids where the same tokens have other ids (default: none)",
     )
     parser.add_argument(
+        "--corpus",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="compare these documents too, a line each, or JSON lines; may be given again",
+    )
+    parser.add_argument(
         "--pattern",
         metavar="REGEX",
         help="the split pattern of bare rank files (default: what is known of the file)",
@@ -88,11 +95,12 @@ def run(options: argparse.Namespace) -> int:
     from tokaudit.cli.output import plan
     from tokaudit.cli.streams import note
 
-    planned = plan(options.out, options.format, None, options.subjects)
+    planned = plan(options.out, options.format, None, [*options.subjects, *options.corpus])
     report = compare(
         *options.subjects,
         purpose=options.purpose,
         write_map=options.write_map,
+        corpus=options.corpus,
         tier=options.tier,
         seed=options.seed,
         pattern=options.pattern,

@@ -24,6 +24,12 @@ def entry_texts(*specs: TokenizerSpec) -> tuple[str, ...]:
     return texts_of(piece for spec in specs for piece in spec.pieces.values())
 
 
+def bare_texts(*specs: TokenizerSpec) -> tuple[str, ...]:
+    """The text of every vocabulary entry, alone and as its piece has it; no text twice."""
+    texts = (piece_text(piece) for spec in specs for piece in spec.pieces.values())
+    return tuple(text for text in dict.fromkeys(texts) if text and known_to_this_unicode(text))
+
+
 def texts_of(pieces: Iterable[Piece]) -> tuple[str, ...]:
     """The text of each piece: alone, after a space, and after a letter; no text twice."""
     bare = dict.fromkeys((piece_text(piece) or "").removeprefix(" ") for piece in pieces)

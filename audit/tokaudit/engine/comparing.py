@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from pathlib import Path
 
+from tokaudit.comparison.corpus import CorpusSide, compare_corpus
 from tokaudit.comparison.facets.compared import Searched, compared
-from tokaudit.comparison.facets.side import Side
-from tokaudit.comparison.facets.trial import Pair, Trial
+from tokaudit.comparison.facets.side import CORPUS, Side
+from tokaudit.comparison.facets.trial import Mixed, Pair, Trial
 from tokaudit.comparison.probes import draw
 from tokaudit.comparison.purposes import suitability
-from tokaudit.comparison.suspects import added_token_texts, entry_texts
+from tokaudit.comparison.suspects import added_token_texts, bare_texts, entry_texts
 from tokaudit.engine.needs import Options
 from tokaudit.engine.workers import Workers
 from tokaudit.errors import Skip, UnreadableError, UpstreamTrouble
-from tokaudit.report.model import Comparison, Purpose
-from tokaudit.runtimes.subject_requests import reference_request, upstream_request
+from tokaudit.report.model import Comparison, Facet, Outcome, Purpose, Relation
+from tokaudit.runtimes.subject_requests import (
+    reference_request,
+    request_of_both,
+    upstream_request,
+)
+from tokaudit.runtimes.worker.allowance import WorkerLimits
 from tokaudit.runtimes.worker.client import WorkerTokenizer
 from tokaudit.subject.material import Subject
-from tokaudit.subject.representations import Representations, parse_all
+from tokaudit.subject.representations import Representation, Representations, parse_all
+from tokaudit_reference.spec import TokenizerSpec
 
 
 @dataclass(frozen=True)
@@ -29,6 +38,13 @@ class Compared:
     representations: Representations
     reference: WorkerTokenizer | None
     library: WorkerTokenizer | None
+
+
+@dataclass(frozen=True)
+class BaseTrial:
+    """The base and the subject of an audit with what runs their texts; the base is the first."""
+
+    trial: Trial
 
 
 def prepared(subject: Subject, workers: Workers, role: str) -> Compared:
@@ -48,8 +64,29 @@ def prepared(subject: Subject, workers: Workers, role: str) -> Compared:
     return Compared(Side(subject.name, spec, subject), found, reference, library)
 
 
+def by_reference(
+    subject: Subject,
+    representation: Representation | None,
+    spec: TokenizerSpec,
+    workers: Workers,
+    role: str,
+) -> Compared:
+    """A subject that was parsed before, with the reference alone."""
+    reference = None
+    if representation is not None:
+        with suppress(Skip, UpstreamTrouble):
+            request = reference_request(subject, representation)
+            reference = workers.open(f"reference of {role}", request)
+    found = Representations((representation,) if representation else ())
+    return Compared(Side(subject.name, spec, subject), found, reference, None)
+
+
 def compare_subjects(
-    left: Compared, right: Compared, options: Options, purpose: Purpose | None = None
+    left: Compared,
+    right: Compared,
+    options: Options,
+    workers: Workers,
+    purpose: Purpose | None = None,
 ) -> Comparison:
     """Every facet of two subjects, with the texts that the tier draws from both."""
     first, second = left.side.spec, right.side.spec
@@ -57,16 +94,70 @@ def compare_subjects(
     sample = dict.fromkeys(draw(first, options.tier, options.seed))
     if first.pieces != second.pieces:
         sample |= dict.fromkeys(draw(second, options.tier, options.seed))
-    trial = Trial(left.side, right.side, pairs(left, right))
-    found = compared(trial, Searched(suspects, tuple(sample)))
+    trial = trial_of(left, right, workers)
+    found = compared(trial, Searched(suspects, bare_texts(first, second), tuple(sample)))
     return replace(found, suitability=suitability(purpose, trial, found)) if purpose else found
+
+
+def with_corpus(
+    found: Comparison, left: Compared, right: Compared, paths: Sequence[Path]
+) -> Comparison:
+    """The comparison with the documents of a user, and a facet that says whether any differ.
+
+    Documents are run by the libraries, or by the reference where a side has none, without a limit
+    of processor time.
+    """
+    if not paths:
+        return found
+    who, encoders = _of_documents(left, right)
+    if encoders is None:
+        raise UnreadableError(f"{left.side.name}, {right.side.name}: nothing runs both sides")
+    workers = [WorkerTokenizer(each.request, limits=WorkerLimits(60.0, 60.0)) for each in encoders]
+    with workers[0], workers[1]:
+        sides = [
+            CorpusSide(side.name, worker, side.names)
+            for side, worker in zip((left.side, right.side), workers, strict=True)
+        ]
+        slices = tuple(compare_corpus(path, sides[0], sides[1], who) for path in paths)
+    different = sum(each.different for each in slices)
+    why = f"{different:,} of {sum(each.documents for each in slices):,} documents have other ids"
+    shown = next((each.worst[:1] for each in slices if each.worst), ())
+    outcome = Outcome.DIFFERS if different else Outcome.UNDIFFERING
+    relation = found.relation
+    if different and relation in (Relation.SAME, Relation.UNDIFFERING, Relation.UNKNOWN):
+        relation = Relation.DIFFERENT
+    facets = (*found.facets, Facet(CORPUS, outcome, why, (), shown))
+    return replace(found, corpus=slices, facets=facets, relation=relation)
+
+
+def _of_documents(
+    left: Compared, right: Compared
+) -> tuple[str, tuple[WorkerTokenizer, WorkerTokenizer] | None]:
+    if left.library is not None and right.library is not None:
+        return pairs(left, right)[-1].who, (left.library, right.library)
+    if left.reference is not None and right.reference is not None:
+        return "the reference", (left.reference, right.reference)
+    return "", None
+
+
+def trial_of(left: Compared, right: Compared, workers: Workers) -> Trial:
+    """Both sides with all that runs them; a mixture of the two is loaded when it is asked."""
+    mixture = None
+    if left.reference is not None and right.reference is not None:
+        request = request_of_both(left.reference.request, right.reference.request)
+        mixture = Mixed(
+            workers.later("reference of both", request),
+            left.reference.pre_tokens,
+            (left.reference.normal_forms, right.reference.normal_forms),
+        )
+    return Trial(left.side, right.side, pairs(left, right), mixture)
 
 
 def pairs(left: Compared, right: Compared) -> list[Pair]:
     """The reference on both sides, and the upstream library of each side, where there are such."""
     found = []
     if left.reference is not None and right.reference is not None:
-        found.append(Pair("the reference", left.reference, right.reference))
+        found.append(Pair("the reference", left.reference, right.reference, True))
     if left.library is not None and right.library is not None:
         who = dict.fromkeys(
             f"{w.info.package} {w.info.version}" for w in (left.library, right.library)

@@ -6,12 +6,15 @@ from collections.abc import Sequence
 
 from tokaudit.engine.comparing import Compared, compare_subjects
 from tokaudit.engine.needs import Options
+from tokaudit.engine.workers import Workers
 from tokaudit.report.model import Comparison, Relation
 
 Matrix = tuple[tuple[Relation, ...], ...]
 
 
-def matrix(sides: Sequence[Compared], found: Sequence[Comparison], options: Options) -> Matrix:
+def matrix(
+    sides: Sequence[Compared], found: Sequence[Comparison], options: Options, workers: Workers
+) -> Matrix:
     """The relation of each to each, of more than two; `found` are those of the first.
 
     What is the same as another is to all others what that one is, as *same* is proved.  So only
@@ -24,7 +27,7 @@ def matrix(sides: Sequence[Compared], found: Sequence[Comparison], options: Opti
     for at in range(1, len(sides)):
         for one in dict.fromkeys(like):
             if (one, at) not in known:
-                known[one, at] = compare_subjects(sides[one], sides[at], options).relation
+                known[one, at] = compare_subjects(sides[one], sides[at], options, workers).relation
             if known[one, at] is Relation.SAME:
                 like.append(one)
                 break

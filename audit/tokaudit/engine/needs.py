@@ -22,6 +22,7 @@ from tokaudit.runtimes.protocol import (
 )
 from tokaudit.runtimes.worker.allowance import WorkerLimits
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
+from tokaudit.subject.representations import Representation
 from tokaudit_reference.spec import TokenizerSpec
 
 QUESTION_SECONDS = 60.0  # of the wall clock; generous, because a machine may be busy
@@ -71,6 +72,7 @@ class Base:
 
     subject: Subject
     spec: TokenizerSpec
+    representation: Representation | None = None  # None for a spec that no file states
 
 
 @dataclass(frozen=True)

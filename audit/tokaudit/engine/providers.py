@@ -16,6 +16,7 @@ from tokaudit.engine.chat import (
     render_all,
     render_untrimmed,
 )
+from tokaudit.engine.comparing import BaseTrial, by_reference, trial_of
 from tokaudit.engine.costly import Costly
 from tokaudit.engine.injection import BaseInjectionTrials, InjectionTrials, try_all
 from tokaudit.engine.needs import (
@@ -276,7 +277,21 @@ def base(others: Others, audited: Subject) -> Base:
     parsed = parse_all(subject).parsed
     if not parsed:
         raise UnreadableError(f"{others.base}: no file of the base's tokenizer parses")
-    return Base(subject, parsed[0][1])
+    return Base(subject, parsed[0][1], parsed[0][0])
+
+
+@need_from_worker
+def base_trial(
+    subject: Subject,
+    representation: Representation,
+    spec: TokenizerSpec,
+    base: Base,
+    workers: Workers,
+) -> BaseTrial:
+    """The base and the subject, each run by the reference."""
+    before = by_reference(base.subject, base.representation, base.spec, workers, "base")
+    now = by_reference(subject, representation, spec, workers, "this")
+    return BaseTrial(trial_of(before, now, workers))
 
 
 @need

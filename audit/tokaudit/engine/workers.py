@@ -27,6 +27,13 @@ class Workers:
         _ = tokenizer.info  # starts and loads, so that a refusal shows here
         return tokenizer
 
+    def later(self, role: str, request: LoadRequest) -> WorkerTokenizer:
+        """A worker that starts when it is first asked."""
+        tokenizer = WorkerTokenizer(request, limits=self.limits)
+        self._stack.callback(tokenizer.close)
+        self.opened[f"{role} {len(self.opened)}"] = tokenizer
+        return tokenizer
+
     def chat_renderer(self) -> ChatRenderer:
         """A renderer of chat templates, which starts when it is asked."""
         return self._stack.enter_context(ChatRenderer(limits=self.limits))

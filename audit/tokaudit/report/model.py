@@ -293,6 +293,25 @@ class Relation(StrEnum):
     UNKNOWN = "unknown"
 
 
+@dataclass(frozen=True, slots=True)
+class CorpusSlice:
+    """How the ids of a user's documents compare, one file of them.
+
+    `failed` are documents that a side could not encode; `worst` are minimal texts out of those that
+    differ most in the number of tokens.
+    """
+
+    name: str
+    documents: int
+    different: int
+    failed: int
+    characters: int
+    left_tokens: int
+    right_tokens: int
+    run_by: str = ""
+    worst: tuple[Evidence, ...] = ()
+
+
 class Purpose(StrEnum):
     """What a second tokenizer is to be used for in place of the first, or beside it."""
 
@@ -332,3 +351,4 @@ class Comparison:
     run_by: tuple[str, ...] = ()
     facets: tuple[Facet, ...] = ()
     suitability: Suitability | None = None  # only where a purpose was named
+    corpus: tuple[CorpusSlice, ...] = ()

@@ -35,6 +35,7 @@ class EncodeOptions:
     offsets: bool = False
     pad: bool = False  # pad the batch to its longest, as the tokenizer's own settings say
     piece: bool = False  # each text is one pre-token, given to the model alone (see below)
+    taken: tuple[str, ...] = ()  # fields of the spec taken over from the request's other subject
 
 
 @dataclass(frozen=True, slots=True)

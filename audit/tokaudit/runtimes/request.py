@@ -98,6 +98,7 @@ class LoadRequest:
     piece_ids: tuple[int, ...] = ()  # the id of each entry of the file, where a class moves them
     inputs: tuple[Input, ...] = ()
     held: object = field(default=None, repr=False, compare=False)
+    other: LoadRequest | None = None  # for the reference: fields of its spec may be taken over
 
 
 def from_anywhere(request: LoadRequest) -> LoadRequest:
@@ -108,7 +109,8 @@ def from_anywhere(request: LoadRequest) -> LoadRequest:
     """
     files = tuple(str(Path(file).absolute()) for file in request.files)
     path = str(Path(request.path).absolute()) if files else absolute(request.path)
-    return replace(request, path=path, files=files)
+    other = None if request.other is None else from_anywhere(request.other)
+    return replace(request, path=path, files=files, other=other)
 
 
 def encoded(request: LoadRequest) -> dict[str, Any]:
@@ -117,8 +119,9 @@ def encoded(request: LoadRequest) -> dict[str, Any]:
     >>> encoded(LoadRequest("tiktoken", "a.tiktoken"))["path"]
     'a.tiktoken'
     """
-    found: dict[str, Any] = msgspec.to_builtins(replace(request, held=None))
+    found: dict[str, Any] = msgspec.to_builtins(replace(request, held=None, other=None))
     del found["held"]
+    found["other"] = None if request.other is None else encoded(request.other)
     return found
 
 
@@ -144,5 +147,7 @@ def _parts(values: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], type]
     yield values, LoadRequest
     nested = {"given": Given, "pipeline": Pipeline, "padding": Padding, "rebuilt": Pipeline}
     yield from ((values[name], kind) for name, kind in nested.items() if values.get(name))
+    if (other := values.get("other")) is not None:
+        yield from _parts(other)
     yield from ((token, AddedToken) for token in values.get("added_tokens", ()))
     yield from ((file, Input) for file in values.get("inputs", ()))

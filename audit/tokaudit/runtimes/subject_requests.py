@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from tokaudit.errors import Skip
 from tokaudit.runtimes.request import Given, Input, LoadRequest, Padding, Pipeline, Side
@@ -70,6 +71,11 @@ def _input(file: SourceFile) -> Input:
     path = file.content.as_far_as_read
     size = file.size if path is None else file.content.size
     return Input(file.name, str(path or ""), size, file.role, file.impostor)
+
+
+def request_of_both(first: LoadRequest, second: LoadRequest) -> LoadRequest:
+    """What the reference is to parse and run with fields of the spec of another."""
+    return replace(first, other=second)
 
 
 def padding_of(subject: Subject, spec: TokenizerSpec) -> Padding:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tokaudit.comparison.facets.side import ADDED
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import Base
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.baseline.facets import BaseFacets, claimed_of_ids
 from tokaudit_suites.vocab_entries import added_by_content, id_of, looks_like_marker, name_of
 from tokaudit_suites.wording import ids_evidence, in_added, plural, quote, some
 
@@ -22,7 +24,7 @@ from tokaudit_suites.wording import ids_evidence, in_added, plural, quote, some
     incident="A loader appended sparse special tokens instead of keeping their ids "
     "(huggingface/transformers PR#48446).",
 )
-def added_tokens_base(spec: TokenizerSpec, base: Base) -> Iterator[Finding]:
+def added_tokens_base(spec: TokenizerSpec, base: Base, facets: BaseFacets) -> Iterator[Finding]:
     """Compare added tokens by content, and new ones by the id they take."""
     mine, theirs = added_by_content(spec), added_by_content(base.spec)
     gone = [content for content in theirs if content not in mine]
@@ -34,13 +36,14 @@ def added_tokens_base(spec: TokenizerSpec, base: Base) -> Iterator[Finding]:
         and id_of(base.spec, content) != token.id
         and name_of(base.spec, token.id) is not None
     ]
-    if gone:
-        yield _finding(spec, base, "of the base no longer added", gone, "gone")
-    if moved:
-        shown = "with another id than in the base"
-        yield _finding(spec, base, shown, moved, "moved")
-    if taken:
-        yield _finding(spec, base, "on ids that the base gives to others", taken, "taken")
+    for what, contents, cause in (
+        ("of the base no longer added", gone, "gone"),
+        ("with another id than in the base", moved, "moved"),
+        ("on ids that the base gives to others", taken, "taken"),
+    ):
+        if contents:
+            finding = _finding(spec, base, what, contents, cause)
+            yield claimed_of_ids(finding, facets, ADDED, finding.evidence[0].ids)
     new = [c for c in mine if c not in theirs and c not in taken]
     text = [c for c in new if id_of(base.spec, c) is not None and not looks_like_marker(c)]
     for severity, found, what in (

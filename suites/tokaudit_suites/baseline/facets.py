@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tokaudit.comparison.facets.compared import PROVED, Searched, decided, of_ids
-from tokaudit.comparison.facets.side import Side
 from tokaudit.comparison.facets.stages import decoder, post_processor
-from tokaudit.comparison.facets.trial import Trial, in_process
+from tokaudit.comparison.facets.trial import Encoder, Trial
 from tokaudit.comparison.probes import CONTEXTS
-from tokaudit.comparison.suspects import added_token_texts, entry_texts
+from tokaudit.comparison.suspects import added_token_texts, bare_texts, entry_texts
+from tokaudit.engine.comparing import BaseTrial
 from tokaudit.engine.needs import Base
-from tokaudit.engine.resolver import need
+from tokaudit.engine.resolver import need_from_worker
+from tokaudit.errors import UpstreamTrouble
 from tokaudit.report.model import Evidence, Facet, Finding, Outcome, Severity
+from tokaudit_reference.errors import SpecError
 from tokaudit_reference.spec import TokenizerSpec
 
 SEVERITY = {Outcome.UNDIFFERING: Severity.INFO, Outcome.UNKNOWN: Severity.WARNING}
+MOST_DECODED = 200  # ids that are decoded on both sides
 ORDER = [Severity.ERROR, Severity.WARNING, Severity.INFO]  # the last of two is the milder
-MOST_ENTRIES = 30_000  # texts of vocabulary entries that are run in this process
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,7 @@ class BaseFacets:
     """What is known about each facet that this suite speaks of, the base being the first side."""
 
     by_name: Mapping[str, Facet]
+    trial: Trial
 
     def proved(self, name: str) -> bool:
         """Whether a facet is proved to be the base's, however it is written."""
@@ -34,6 +37,17 @@ class BaseFacets:
     def evidence(self, name: str) -> tuple[Evidence, ...]:
         """The text on which the two differ by this facet, where one was found."""
         return self.by_name[name].evidence
+
+    def decoded(self, ids: Sequence[int]) -> tuple[Evidence, ...]:
+        """The first of some ids that the base and this decode into different texts."""
+        for pair in self.trial.pairs:
+            for id in ids[:MOST_DECODED]:
+                texts = _decoded(pair.left, id), _decoded(pair.right, id)
+                if texts[0] != texts[1]:
+                    names = self.trial.left.name, self.trial.right.name
+                    facts = dict(zip(names, texts, strict=True))
+                    return (Evidence("ids", ids=(id,), facts=facts, note=f"run by {pair.who}"),)
+        return ()
 
     def severity(self, name: str) -> Severity:
         """How bad a difference on paper is: an error only where something was seen to differ."""
@@ -57,18 +71,43 @@ def claimed(finding: Finding, facets: BaseFacets, name: str) -> Finding:
     )
 
 
-@need
-def base_facets(spec: TokenizerSpec, base: Base) -> BaseFacets:
+def claimed_of_ids(finding: Finding, facets: BaseFacets, name: str, ids: Sequence[int]) -> Finding:
+    """A finding about ids, with a text whose ids differ, or an id that is decoded differently.
+
+    Where neither was found, it is only a difference on paper.  Where nothing can be run, what the
+    vocabularies call an id is all there is, and that is stated.
+    """
+    if not facets.trial.pairs:
+        return finding
+    shown = facets.evidence(name) or facets.decoded(ids)
+    if not shown:
+        return claimed(finding, facets, name)
+    return replace(finding, evidence=(*shown, *finding.evidence))
+
+
+def _decoded(encoder: Encoder, id: int) -> str | None:
+    """What an id is decoded into; None where it has no token."""
+    try:
+        found = encoder.decode([[id]])[0]
+    except (UpstreamTrouble, SpecError, KeyError):
+        return None
+    return found if isinstance(found, str) else found.decode("utf-8", "backslashreplace")
+
+
+@need_from_worker
+def base_facets(spec: TokenizerSpec, base: Base, by: BaseTrial) -> BaseFacets:
     """Every facet that is about the tokenizer itself."""
-    left = Side(base.subject.name, base.spec, base.subject)
-    right = Side("this", spec)
-    trial = Trial(left, right, in_process(left, right))
-    about_ids = decided(trial, of_ids(trial), Searched(_suspects(base.spec, spec), CONTEXTS))
-    facets = [*about_ids, post_processor(left, right, trial), decoder(left, right)]
-    return BaseFacets({facet.name: facet for facet in facets})
+    trial = by.trial
+    left, right = trial.left, trial.right
+    about_ids = decided(
+        trial,
+        of_ids(trial),
+        Searched(_suspects(base.spec, spec), bare_texts(base.spec, spec), CONTEXTS),
+    )
+    facets = [*about_ids, post_processor(left, right, trial), decoder(left, right, trial)]
+    return BaseFacets({facet.name: facet for facet in facets}, trial)
 
 
 def _suspects(base: TokenizerSpec, spec: TokenizerSpec) -> tuple[str, ...]:
-    entries = entry_texts(base, spec)
-    step = -(-len(entries) // MOST_ENTRIES) or 1
-    return (*added_token_texts(base, spec), *entries[::step])
+    """What lies around added tokens, and the text of every entry of either vocabulary."""
+    return (*added_token_texts(base, spec), *entry_texts(base, spec))

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from tokaudit.comparison.facets.side import IDS
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import Base
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.baseline.facets import BaseFacets
+from tokaudit_suites.baseline.facets import BaseFacets, claimed_of_ids
 from tokaudit_suites.learned_order import LearnedOrder
 from tokaudit_suites.vocab_entries import Value
 from tokaudit_suites.wording import ids_evidence, in_vocab, main_file, plural, quote, some
@@ -32,11 +31,13 @@ def base(
 ) -> Iterator[Finding]:
     """Compare the model's entries, by what they are called, with the base's.
 
-    An id whose embedding is another's is an error whether or not a text leads to it.
+    An id that another token has is an error where a text shows it, or decoding it does.
     """
     for finding in _compared(spec, base, order):
-        shown = facets.evidence(IDS) if finding.severity is Severity.ERROR else ()
-        yield replace(finding, evidence=(*shown, *finding.evidence))
+        if finding.severity is Severity.ERROR:
+            yield claimed_of_ids(finding, facets, IDS, finding.evidence[0].ids)
+        else:
+            yield finding
 
 
 def _compared(spec: TokenizerSpec, base: Base, order: LearnedOrder) -> Iterator[Finding]:

@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from run_here import trial_here
 
 from tokaudit.comparison.facets.compared import Searched, compared
 from tokaudit.comparison.facets.side import Side
-from tokaudit.comparison.facets.trial import Trial, in_process
 from tokaudit.comparison.probes import CONTEXTS
 from tokaudit.comparison.suspects import added_token_texts, entry_texts
 from tokaudit.report.model import Comparison, Facet, Outcome, Relation
@@ -57,7 +57,7 @@ def plain() -> TokenizerSpec:
 def against(first: TokenizerSpec, second: TokenizerSpec) -> Comparison:
     left, right = Side("left", first), Side("right", second)
     suspects = (*added_token_texts(first, second), *entry_texts(first, second))
-    return compared(Trial(left, right, in_process(left, right)), Searched(suspects, CONTEXTS))
+    return compared(trial_here(left, right), Searched(suspects, CONTEXTS))
 
 
 def facet(found: Comparison, name: str) -> Facet:

@@ -38,6 +38,7 @@ FULL = LoadRequest(
     Pipeline(None, {"type": "Whitespace"}, None),
     (1, 0),
     (Input("vocab.json", "copies/1.json", 40, "vocab.json+merges.txt"),),
+    other=LoadRequest("reference", "other", given=Given(None, {"<s>": 1})),
 )
 TEXTS = st.text() | st.none()
 REQUESTS = st.builds(

@@ -10,7 +10,11 @@ import pytest
 
 from tokaudit.runtimes.protocol import EncodeOptions, Tokenizer
 from tokaudit.runtimes.request import LoadRequest, Padding
-from tokaudit.runtimes.subject_requests import reference_request, upstream_request
+from tokaudit.runtimes.subject_requests import (
+    reference_request,
+    request_of_both,
+    upstream_request,
+)
 from tokaudit.runtimes.worker.client import WorkerTokenizer
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
@@ -101,3 +105,23 @@ def test_only_a_pad_token_that_exists_and_a_known_side_are_asked_for(
     folder: Folder, config: dict[str, object], expected: Padding
 ) -> None:
     assert requests(folder(config))[0].padding == expected
+
+
+def test_the_reference_runs_with_fields_of_another_subject(folder: Folder, tmp_path: Path) -> None:
+    first = open_subject(str(folder({})))
+    (tmp_path / "other").mkdir()
+    whole = json.loads((Path(first.name) / "tokenizer.json").read_text())
+    whole["normalizer"] = {"type": "Lowercase"}
+    (tmp_path / "other" / "tokenizer.json").write_text(json.dumps(whole))
+    second = open_subject(str(tmp_path / "other"))
+    requests = [reference_request(s, parse_all(s).parsed[0][0]) for s in (first, second)]
+    with WorkerTokenizer(request_of_both(*requests)) as both:
+        assert both.encode(["the"])[0].ids == (5,)
+        taking = EncodeOptions(taken=("normalizer",))
+        assert [one.ids for one in both.encode(["THE"], taking)] == [(5,)]
+        assert both.encode(["THE"])[0].ids == ()
+        assert both.pre_tokens(["the the"]) == [["the", " the"]]
+        assert both.normal_forms() == {}
+    with WorkerTokenizer(requests[1]) as lower:
+        assert lower.normal_forms()[ord("A")] == "a"
+        assert lower.encode(["the"], EncodeOptions(taken=("merges",)))[0].error is not None

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cache
 
 from tokaudit.comparison.encoders import length_then_print
+from tokaudit.comparison.evidence import token_names
 from tokaudit.comparison.facets.side import ADDED, IDS, Open
 from tokaudit.comparison.facets.trial import Seen, Trial
 from tokaudit.comparison.shrink import minimise
-from tokaudit_reference.spec import SpecError, TokenizerSpec
-from tokaudit_reference.tokenizer import ReferenceTokenizer
+from tokaudit.errors import OutOfTime, UpstreamTrouble
+from tokaudit.runtimes.mixed import mixed
+from tokaudit.runtimes.protocol import EncodeOptions
 
 MOST = 200  # differing texts that are looked at, the shortest first
-STRANGE = (SpecError, KeyError, ValueError)  # a hybrid of two specs may be none that can be run
 
 
 class Blame:
@@ -29,7 +29,7 @@ class Blame:
         self._trial, self._waiting = trial, list(waiting)
         self._ids = [each for each in waiting if each.name == IDS]
         self._others = [each for each in waiting if each.name != IDS]
-        self._hybrid = cache(self._built)
+        self._names = cache(self._named)
 
     def of(self, seen: Seen) -> list[Open]:
         """The facets that a text is blamed on; never none."""
@@ -74,27 +74,19 @@ class Blame:
         return not (set(ours) <= set(right) and set(theirs) <= set(left))
 
     def _encoded(self, changed: Open | None, text: str) -> list[str | None] | None:
-        spec, tokenizer = self._hybrid(changed.fields if changed else ())
-        try:
-            if tokenizer is None:
-                return None
-            return [_name(spec, id) for id in tokenizer.encode(text).ids]
-        except STRANGE:
+        """The tokens of a text by name, on the first side with a facet of the second."""
+        fields = changed.fields if changed else ()
+        mixture = self._trial.mixed
+        if mixture is None:
             return None
-
-    def _built(self, fields: tuple[str, ...]) -> tuple[TokenizerSpec, ReferenceTokenizer | None]:
-        """The first side with some fields of the second."""
-        first, second = self._trial.left.spec, self._trial.right.spec
-        if "merges" in fields and first.pieces != second.pieces:
-            fields = (*fields, "pieces")  # merges make pieces, so they come with them
-        spec = replace(first, **{name: getattr(second, name) for name in fields})
         try:
-            return spec, ReferenceTokenizer(spec)
-        except STRANGE:
-            return spec, None
+            found = mixture.encoder.encode([text], EncodeOptions(taken=fields))[0]
+        except (UpstreamTrouble, OutOfTime):
+            return None
+        if found.error is not None:
+            return None
+        names = self._names(fields)
+        return [names.get(id) for id in found.ids]
 
-
-def _name(spec: TokenizerSpec, id: int) -> str | None:
-    added = next((token.content for token in spec.added_tokens if token.id == id), None)
-    piece = spec.pieces.get(id)
-    return added or (repr(piece.value) if piece else None)
+    def _named(self, fields: tuple[str, ...]) -> dict[int, str]:
+        return token_names(mixed(self._trial.left.spec, self._trial.right.spec, fields))

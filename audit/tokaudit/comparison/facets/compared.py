@@ -29,18 +29,19 @@ class Searched:
     """The texts of a search in the order in which they are run."""
 
     suspects: Sequence[str]  # where a difference must be; only where some facet is open
+    entries: Sequence[str] = ()  # the text of every vocabulary entry, run in any case
     sample: Sequence[str] = ()  # run in any case, as proofs are about the reference alone
 
 
 def of_ids(trial: Trial) -> list[State]:
     """The facets that decide the ids of a text: proved, or open."""
     left, right = trial.left, trial.right
-    model = merges(left, right)
+    model = merges(left, right, trial)
     proved = isinstance(model, Facet) and model.outcome in PROVED
     return [
         ids(left, right),
         model,
-        normalizer(left, right),
+        normalizer(left, right, trial),
         pre_tokenizer(left, right, trial, proved),
         added_tokens(left, right),
     ]
@@ -52,6 +53,7 @@ def decided(trial: Trial, states: Sequence[State], searched: Searched) -> list[F
     if waiting:
         trial.run(text for state in waiting for text in state.texts)
         trial.run(searched.suspects)
+    trial.run(searched.entries, by_libraries=not waiting)
     if len(trial.seen) < MOST_SEEN:
         trial.run(searched.sample)
     found = Blame(trial, waiting).shortest(list(trial.seen.values())) if waiting else {}
@@ -76,7 +78,7 @@ def compared(trial: Trial, searched: Searched) -> Comparison:
     """Every facet of two tokenizers, and their relation."""
     left, right = trial.left, trial.right
     about_ids = decided(trial, of_ids(trial), searched)
-    around = [post_processor(left, right, trial), decoder(left, right)]
+    around = [post_processor(left, right, trial), decoder(left, right, trial)]
     found = ordered([*about_ids, *around, *stated_facets(left, right)])
     facets = [certified(facet, left) for facet in found]
     shortest = min(trial.seen.values(), key=lambda s: length_then_print(s.text), default=None)

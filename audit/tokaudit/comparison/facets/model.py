@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tokaudit.comparison.evidence import TokenRow, two_rows
 from tokaudit.comparison.facets.side import MERGES, Open, Side, State
+from tokaudit.comparison.facets.trial import Trial
 from tokaudit.comparison.merges import (
     Differs,
     MergeModel,
@@ -35,7 +36,7 @@ FIELDS = (
 """What a model is besides its vocabulary."""
 
 
-def merges(left: Side, right: Side) -> State:
+def merges(left: Side, right: Side, trial: Trial) -> State:
     """Whether both models turn every pre-token into the same pieces."""
     if left.spec.model_type is ModelType.UNIGRAM and right.spec.model_type is ModelType.UNIGRAM:
         return _scores(left, right)
@@ -45,11 +46,11 @@ def merges(left: Side, right: Side) -> State:
         )
     if left.spec.model_type is not ModelType.BPE or right.spec.model_type is not ModelType.BPE:
         return _open(left, right, "the models differ, and only BPE and Unigram can be proved")
-    return _merges(merge_model(left.spec), merge_model(right.spec), left, right)
+    return _merges(merge_model(left.spec), merge_model(right.spec), left, right, trial)
 
 
-def _merges(first: MergeModel, second: MergeModel, left: Side, right: Side) -> State:
-    found = compare_models(first, second)
+def _merges(first: MergeModel, second: MergeModel, left: Side, right: Side, trial: Trial) -> State:
+    found = compare_models(first, second, trial.cut)
     if isinstance(found, Proved):
         proof = found.certificate
         certificate = Certificate(
@@ -62,15 +63,20 @@ def _merges(first: MergeModel, second: MergeModel, left: Side, right: Side) -> S
         why = f"written differently, and no text tells them apart: both have {form}"
         return Facet(MERGES, Outcome.EQUIVALENT, why, certificate=certificate)
     if isinstance(found, Differs):
-        return _differs(first, second, left, right, found.witness)
+        return _differs(first, second, left, right, found.witness, trial)
     return _open(left, right, found.why)
 
 
 def _differs(
-    first: MergeModel, second: MergeModel, left: Side, right: Side, witness: Witness
+    first: MergeModel,
+    second: MergeModel,
+    left: Side,
+    right: Side,
+    witness: Witness,
+    trial: Trial,
 ) -> State:
     """Open until the text has gone through all of both sides; where no steps run, the models do."""
-    if first.tokenizer is not None and second.tokenizer is not None:
+    if trial.pairs:
         return _open(left, right, witness.cause, witness.text)
     rows = [
         TokenRow(side.name, model.encode(witness.pre_token), side.names)

@@ -70,4 +70,5 @@ CHAT_TEMPLATE, PADDING, STOPS, ROWS = (
     "generation stops",
     "embedding rows",
 )
+CORPUS = "corpus"  # the documents of a user
 DECIDE_IDS = (IDS, MERGES, NORMALIZER, PRE_TOKENIZER, ADDED)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 from tokaudit.comparison.acting import acting_steps, steps_for_ids
@@ -14,25 +15,48 @@ from tokaudit.comparison.facets.side import (
     State,
 )
 from tokaudit.comparison.facets.trial import Pair, Seen, Trial
+from tokaudit.errors import OutOfTime, UpstreamTrouble
 from tokaudit.report.model import Certificate, Evidence, Facet, Outcome, Place, Proof
 from tokaudit.runtimes.protocol import EncodeOptions
 from tokaudit_reference.errors import SpecError
 from tokaudit_reference.spec import Standing
-from tokaudit_reference.steps.decoders import Decoder
 
 WRAPPED = ("a", "a b", "")
 Around = tuple[tuple[str | None, ...], tuple[str | None, ...]]
 
 
-def normalizer(left: Side, right: Side) -> State:
-    """Whether both change every text alike, by what their steps declare."""
+def normalizer(left: Side, right: Side, trial: Trial) -> State:
+    """Whether both change every text alike, by what their steps declare.
+
+    Else every scalar is normalized by itself on both sides, and those that come out differently
+    are searched first.
+    """
     closed = _by_steps(left, right, "normalizer", NORMALIZER)
-    return closed or Open(
-        NORMALIZER,
-        "the steps differ",
-        _places(left, right, "normalizer"),
-        fields=("normalizer",),
-    )
+    if closed:
+        return closed
+    places = _places(left, right, "normalizer")
+    found = _other_forms(trial)
+    if found is None:
+        return Open(NORMALIZER, "the steps differ", places, fields=("normalizer",))
+    why = f"the steps differ, and {len(found):,} of 1,112,064 scalars come out differently"
+    texts = [text for c in map(chr, _spread(found)) for text in (c, f"a{c}", f"a{c}b", f"{c}{c}")]
+    return Open(NORMALIZER, why, places, tuple(texts), ("normalizer",))
+
+
+def _other_forms(trial: Trial) -> list[int] | None:
+    """The scalars of which the two normalizers make different texts; None where that is unknown."""
+    if trial.mixed is None:
+        return None
+    try:
+        ours, theirs = (forms() for forms in trial.mixed.normal_forms)
+    except (UpstreamTrouble, OutOfTime, SpecError):
+        return None
+    return [c for c in sorted({*ours, *theirs}) if ours.get(c, chr(c)) != theirs.get(c, chr(c))]
+
+
+def _spread(codes: Sequence[int], most: int = 1_000) -> Sequence[int]:
+    """Some of the codes from all over; the first ones among them."""
+    return [*codes[:100], *codes[100 :: max(1, len(codes) // most)]]
 
 
 def post_processor(left: Side, right: Side, trial: Trial) -> Facet:
@@ -59,24 +83,27 @@ def post_processor(left: Side, right: Side, trial: Trial) -> Facet:
     return Facet(POST_PROCESSOR, Outcome.UNDIFFERING, why)
 
 
-def decoder(left: Side, right: Side) -> Facet:
+def decoder(left: Side, right: Side, trial: Trial) -> Facet:
     """Whether both turn the same tokens into the same text."""
     closed = _by_steps(left, right, "decoder", DECODER)
     if closed:
         return closed
     shared = _shared_ids(left, right)
-    try:
-        one, other = Decoder(left.spec), Decoder(right.spec)
-        for ours, theirs in shared:
-            texts = one.decode(ours), other.decode(theirs)
-            if texts[0] != texts[1]:
-                facts = {left.name: texts[0], right.name: texts[1]}
-                shown = Evidence("ids", ids=tuple(ours), facts=facts, note="decoded on both sides")
+    places = _places(left, right, "decoder")
+    for pair in trial.pairs:
+        try:
+            one = pair.left.decode([ours for ours, _ in shared])
+            other = pair.right.decode([theirs for _, theirs in shared])
+        except (UpstreamTrouble, OutOfTime) as error:
+            return Facet(DECODER, Outcome.UNKNOWN, f"the steps cannot be run: {error}", places)
+        for (ours, _), mine, its in zip(shared, one, other, strict=True):
+            if mine != its:
+                facts = {left.name: mine, right.name: its}
+                shown = Evidence("ids", ids=tuple(ours), facts=facts, note=f"run by {pair.who}")
                 why = f"the tokens {[left.names[id] for id in ours]} become other text"
-                places = _places(left, right, "decoder")
                 return Facet(DECODER, Outcome.DIFFERS, why, places, (shown,))
-    except SpecError as error:
-        return Facet(DECODER, Outcome.UNKNOWN, f"the steps differ and cannot be run: {error}")
+    if not trial.pairs:
+        return Facet(DECODER, Outcome.UNKNOWN, "the steps differ and could not be run", places)
     why = f"the steps differ; {len(shared):,} rows of tokens decode alike"
     return Facet(DECODER, Outcome.UNDIFFERING, why)
 
@@ -106,8 +133,11 @@ def _places(left: Side, right: Side, stage: str) -> tuple[Place, ...]:
 def _around(pair: Pair, side: Side, text: str, which: int) -> Around | None:
     """The names of the tokens before and behind a text, as a side's encoder adds them."""
     encoder = (pair.left, pair.right)[which]
-    plain = encoder.encode([text])[0]
-    whole = encoder.encode([text], EncodeOptions(add_special_tokens=True))[0]
+    try:
+        plain = encoder.encode([text])[0]
+        whole = encoder.encode([text], EncodeOptions(add_special_tokens=True))[0]
+    except (UpstreamTrouble, OutOfTime):
+        return None
     if plain.error is not None or whole.error is not None:
         return None
     size = len(plain.ids)
@@ -133,11 +163,10 @@ def _declared(side: Side) -> list[object]:
 
 
 def _shared_ids(left: Side, right: Side, most: int = 3_000) -> list[tuple[list[int], list[int]]]:
-    """Tokens that both sides have, one alone and two together, by the ids of each."""
+    """Every token that both sides have, alone and some of them in twos, by the ids of each."""
     theirs = {name: id for id, name in reversed(right.names.items())}
     both = [(id, theirs[name]) for id, name in left.names.items() if name in theirs]
     step = max(1, len(both) // most)
-    taken = both[::step]
-    alone = [([a], [b]) for a, b in taken]
-    pairs = pairwise(taken)
+    alone = [([a], [b]) for a, b in both]
+    pairs = pairwise(both[::step])
     return [*alone, *(([a, c], [b, d]) for (a, b), (c, d) in pairs)]

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 from tokaudit.comparison.evidence import TokenRow, two_rows
 from tokaudit.comparison.facets.side import Side
-from tokaudit.comparison.patterns.replay import trusted
-from tokaudit.comparison.patterns.splits import Split
-from tokaudit.comparison.patterns.verdicts import Undecidable
+from tokaudit.comparison.merges.running import Cut
+from tokaudit.errors import OutOfTime
 from tokaudit.report.model import Evidence
-from tokaudit.runtimes.protocol import EncodeOptions, Encoding
-from tokaudit_reference.spec import SpecError, TokenizerSpec
-from tokaudit_reference.tokenizer import ReferenceTokenizer
+from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding
+
+AT_ONCE = 8_192  # texts that are run before the clock is looked at
+NormalForms = Callable[[], Mapping[int, str]]
 
 
 class Encoder(Protocol):
@@ -26,25 +26,25 @@ class Encoder(Protocol):
         """One encoding for each text, in order."""
         ...
 
+    def decode(
+        self, ids: Sequence[Sequence[int]], options: DecodeOptions = DecodeOptions()
+    ) -> list[bytes | str]:
+        """One text for each list of ids, in order."""
+        ...
 
-class InProcess:
-    """The reference in this process, for specs whose patterns were tried in time before."""
 
-    def __init__(self, spec: TokenizerSpec) -> None:
-        self._tokenizer = ReferenceTokenizer(spec)
+@dataclass(frozen=True)
+class Mixed:
+    """What a comparison asks of the references beside ids.
 
-    def encode(
-        self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()
-    ) -> list[Encoding]:
-        """One encoding for each text; what the reference does not cover is its error."""
-        return [self._one(text, options) for text in texts]
+    `encoder` is the first side's, which can also run with fields of the second side's spec; `cut`
+    gives the pre-tokens of texts by the first side's steps; `normal_forms` give what either
+    normalizer makes of each scalar by itself, where that is not the scalar.
+    """
 
-    def _one(self, text: str, options: EncodeOptions) -> Encoding:
-        try:
-            found = self._tokenizer.encode(text, add_special_tokens=options.add_special_tokens)
-        except SpecError as error:
-            return Encoding(error=str(error))
-        return Encoding(tuple(found.ids))
+    encoder: Encoder
+    cut: Cut
+    normal_forms: tuple[NormalForms, NormalForms]
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,7 @@ class Pair:
     who: str
     left: Encoder
     right: Encoder
+    reference: bool = False
 
 
 @dataclass(frozen=True)
@@ -72,11 +73,14 @@ class Seen:
 class Trial:
     """Both sides, by every pair of encoders that there is; a text is run once."""
 
-    def __init__(self, left: Side, right: Side, pairs: Sequence[Pair]) -> None:
-        self.left, self.right, self.pairs = left, right, tuple(pairs)
+    def __init__(
+        self, left: Side, right: Side, pairs: Sequence[Pair], mixed: Mixed | None = None
+    ) -> None:
+        self.left, self.right, self.pairs, self.mixed = left, right, tuple(pairs), mixed
         self.seen: dict[str, Seen] = {}
         self._ran: set[str] = set()
         self._failed: set[str] = set()
+        self.stopped = False  # whether the time was over before all texts were run
 
     @property
     def compared(self) -> int:
@@ -84,26 +88,48 @@ class Trial:
         return len(self._ran) - len(self._failed)
 
     @property
+    def cut(self) -> Cut | None:
+        """What gives the pre-tokens of texts, where a reference runs."""
+        return self.mixed.cut if self.mixed else None
+
+    @property
     def method(self) -> str:
         """What was tried, in words."""
         who = " and ".join(pair.who for pair in self.pairs)
-        return f"{self.compared:,} texts, run by {who}" if self.pairs else "nothing could be run"
+        stopped = ", until the time was over" if self.stopped else ""
+        tried = f"{self.compared:,} texts, run by {who}{stopped}"
+        return tried if self.pairs else "nothing could be run"
 
-    def run(self, texts: Iterable[str]) -> list[Seen]:
-        """Those of the texts whose ids differ."""
+    def run(self, texts: Iterable[str], *, by_libraries: bool = False) -> list[Seen]:
+        """Those of the texts whose ids differ.
+
+        `by_libraries` leaves out the reference where there are libraries: what is proved is proved
+        of the reference.
+        """
         asked = list(dict.fromkeys(texts))
         new = [text for text in asked if text not in self._ran]
+        pairs = (by_libraries and [pair for pair in self.pairs if not pair.reference]) or self.pairs
+        for at in range(0, len(new), AT_ONCE):
+            if self.stopped:
+                break
+            self._run(new[at : at + AT_ONCE], pairs)
+        return [self.seen[text] for text in asked if text in self.seen]
+
+    def _run(self, new: Sequence[str], pairs: Sequence[Pair]) -> None:
         failed = set(new)
-        for pair in self.pairs:
-            answers = zip(new, pair.left.encode(new), pair.right.encode(new), strict=True)
-            for text, one, other in answers:
-                if one.error is None and other.error is None:
-                    failed.discard(text)
-                    if one.ids != other.ids:
-                        self._note(Seen(text, one.ids, other.ids, (pair.who,)))
+        try:
+            for pair in pairs:
+                answers = zip(new, pair.left.encode(new), pair.right.encode(new), strict=True)
+                for text, one, other in answers:
+                    if one.error is None and other.error is None:
+                        failed.discard(text)
+                        if one.ids != other.ids:
+                            self._note(Seen(text, one.ids, other.ids, (pair.who,)))
+        except OutOfTime:
+            self.stopped = True
+            return
         self._ran.update(new)
         self._failed |= failed
-        return [self.seen[text] for text in asked if text in self.seen]
 
     def _note(self, seen: Seen) -> None:
         before = self.seen.get(seen.text)
@@ -127,29 +153,3 @@ class Trial:
         """The tokens of both sides by name."""
         ours, theirs = self.left.names, self.right.names
         return [ours.get(id) for id in seen.left], [theirs.get(id) for id in seen.right]
-
-
-def in_process(left: Side, right: Side) -> list[Pair]:
-    """The reference on both sides in this process; none where a pattern might hold it up.
-
-    For whoever has no worker at hand: two specs are compared, and their files need not be there.
-    """
-    if not all(harmless(side.spec) for side in (left, right)):
-        return []
-    try:
-        return [Pair("the reference", InProcess(left.spec), InProcess(right.spec))]
-    except SpecError:
-        return []
-
-
-def harmless(spec: TokenizerSpec) -> bool:
-    """Whether the prover could follow every pattern, and the engine was quick to run it."""
-    steps = (*spec.normalizer.steps, *spec.pre_tokenizer.steps)
-    patterns = [step.effects.pattern for step in steps]
-    try:
-        for pattern in patterns:
-            if pattern is not None and pattern.is_regex:
-                trusted((Split(pattern.text),))
-    except Undecidable:
-        return False
-    return True

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from tokaudit.comparison.merges.model import MergeModel, merge_model
-from tokaudit.comparison.merges.running import Runner
+from tokaudit.comparison.merges.running import Cut, Runner
 from tokaudit.comparison.merges.verdict import Certificate, Differs, NotProved, Proved, Verdict
 from tokaudit.comparison.merges.witness import search
 from tokaudit_reference.spec import TokenizerSpec, Unsupported
 
 
-def compare_merges(first: TokenizerSpec, second: TokenizerSpec) -> Verdict:
+def compare_merges(first: TokenizerSpec, second: TokenizerSpec, cut: Cut | None = None) -> Verdict:
     """Whether the models of two BPE specs turn every pre-token into the same pieces.
 
     Pieces are compared, not ids; which id a piece has is the vocabulary's business.  Merges that
-    can never fire count for nothing.
+    can never fire count for nothing.  `cut` gives the pre-tokens of texts, by the steps around a
+    model; without it each text is one.
 
     >>> from tokaudit_reference.spec import ModelType, Piece, TokenType
     >>> pieces = {i: Piece(TokenType.ORDINARY, v) for i, v in enumerate(["a", "b", "ab", "ba"])}
@@ -25,17 +26,17 @@ def compare_merges(first: TokenizerSpec, second: TokenizerSpec) -> Verdict:
     >>> compare_merges(one, one).certificate.name
     'merges-canonical-v1'
     """
-    return compare_models(merge_model(first), merge_model(second))
+    return compare_models(merge_model(first), merge_model(second), cut)
 
 
-def compare_models(first: MergeModel, second: MergeModel) -> Verdict:
+def compare_models(first: MergeModel, second: MergeModel, cut: Cut | None = None) -> Verdict:
     """The same for models that were read already."""
     why = reason_against(first, second)
     if not why:
         form = first.form
         return Proved(Certificate(form.name, form.digest, form.merges, form.not_canonical))
     try:
-        runner = Runner(first, second)
+        runner = Runner(first, second, cut)
     except Unsupported as error:
         return NotProved(f"{why}; not run: {error}")
     witness = search(first, second, runner)

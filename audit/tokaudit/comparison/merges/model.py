@@ -13,8 +13,7 @@ from tokaudit.comparison.merges.precondition import obstacle
 from tokaudit.comparison.merges.spelling import Spelling, spelling
 from tokaudit_reference.models import model
 from tokaudit_reference.models.bpe.merge_table import Surface, ids_by_surface
-from tokaudit_reference.spec import ModelType, SpecError, TokenizerSpec
-from tokaudit_reference.tokenizer import ReferenceTokenizer
+from tokaudit_reference.spec import ModelType, TokenizerSpec
 
 
 @dataclass(frozen=True)
@@ -41,17 +40,9 @@ class MergeModel:
         return spelling(self.spec)
 
     @cached_property
-    def tokenizer(self) -> ReferenceTokenizer | None:
-        """The reference tokenizer; None where it does not cover the steps around the model."""
-        try:
-            return ReferenceTokenizer(self.spec)
-        except SpecError:
-            return None
-
-    @cached_property
     def encode(self) -> Callable[[str], list[int]]:
         """Encodes a pre-token by the reference model; raises `Unsupported` where there is none."""
-        return (self.tokenizer.model if self.tokenizer else model(self.spec)).encode
+        return model(self.spec).encode
 
     @cached_property
     def by_pair(self) -> dict[tuple[Surface, Surface], Merge]:

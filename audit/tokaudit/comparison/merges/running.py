@@ -1,37 +1,45 @@
-"""Runs a text on both reference models, so that nothing is claimed that was not seen."""
+"""Runs texts on both reference models, so that nothing is claimed that was not seen.
+
+The models are run here, as merging is a table's work and has no pattern that could hold it up.
+What cuts a text into pre-tokens are the steps of a tokenizer, which run in a worker: whoever
+compares gives that as a function.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator, Sequence
 from itertools import zip_longest
 
 from tokaudit.comparison.merges.model import MergeModel
 from tokaudit.comparison.merges.verdict import Witness
 from tokaudit_reference.models.bpe.merge_steps import MergeStep, MergeSteps
 from tokaudit_reference.models.bpe.merge_table import Surface
-from tokaudit_reference.tokenizer import ReferenceTokenizer
 
 NOTHING = "no merge"
-Cut = Callable[[str], Iterable[str]]
+NOBODY = "nobody: neither side's steps can be run"
+Cut = Callable[[Sequence[str]], Sequence[Sequence[str] | None]]
+"""Texts to the pre-tokens of each, or None where that is not known."""
 
 
 class Runner:
     """Gives both models the same pre-tokens, so that only the models can make a difference."""
 
-    def __init__(self, first: MergeModel, second: MergeModel) -> None:
+    def __init__(self, first: MergeModel, second: MergeModel, cut: Cut | None = None) -> None:
         self._specs = first.spec, second.spec
         self._encode = first.encode, second.encode
-        self._cut, self.cut_by = _cut_of(first, second)
+        self._cut = cut or _uncut
+        self.cut_by = "the steps of a side" if cut else NOBODY
         self.texts = 0
 
-    def run(self, text: str) -> Witness | None:
-        """The text as a witness, if the models differ on a pre-token of it."""
-        self.texts += 1
-        for piece in self._cut(text):
-            a, b = (self._pieces(side, piece) for side in (0, 1))
-            if a != b:
-                return Witness(text, piece, a, b, self._cause(piece), self.cut_by)
-        return None
+    def run(self, texts: Sequence[str]) -> Iterator[Witness]:
+        """Those of the texts as witnesses, in order, on a pre-token of which the models differ."""
+        for text, pre_tokens in zip(texts, self._cut(texts), strict=True):
+            self.texts += 1
+            for piece in pre_tokens or ():
+                a, b = (self._pieces(side, piece) for side in (0, 1))
+                if a != b:
+                    yield Witness(text, piece, a, b, self._cause(piece), self.cut_by)
+                    break
 
     def _pieces(self, side: int, pre_token: str) -> tuple[Surface, ...]:
         spec, encode = self._specs[side], self._encode[side]
@@ -50,18 +58,5 @@ def _shown(step: MergeStep) -> str:
     return f"{step.left!r} + {step.right!r}"
 
 
-def _cut_of(first: MergeModel, second: MergeModel) -> tuple[Cut, str]:
-    for side, name in ((first, "the first side"), (second, "the second side")):
-        if side.tokenizer is not None:
-            return _pre_tokens(side.tokenizer), name
-    return lambda text: [text], "nobody: neither side's steps can be run"
-
-
-def _pre_tokens(tokenizer: ReferenceTokenizer) -> Cut:
-    def cut(text: str) -> Iterable[str]:
-        pipeline = tokenizer.pipeline
-        for segment in tokenizer.segments(text):
-            if segment.id is None:
-                yield from map(pipeline.model_input, pipeline.aligned(segment.text))
-
-    return cut
+def _uncut(texts: Sequence[str]) -> list[list[str]]:
+    return [[text] for text in texts]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, product
 
 from tokaudit.comparison.merges.differences import Difference, differences
@@ -17,6 +17,7 @@ DIRECT = 50_000  # texts of the differences
 SMALL = 64  # pieces of a model whose pairs are all tried
 NEIGHBOURS = 24  # pieces tried on each side of one that differs
 MIXED = 1_000  # texts of one length made of a witness's characters
+AT_ONCE = 512  # texts that are cut together
 RUNS = 6_000  # texts around the differences
 
 
@@ -26,10 +27,16 @@ def search(a: MergeModel, b: MergeModel, runner: Runner) -> Witness | None:
     found = list(islice(_shortest(differences(a, b)), DIFFERENCES))
     direct = (text for difference in found for text in texts(difference.pieces, suffix))
     for tried in (islice(direct, DIRECT), islice(_around(a, b, found, suffix), RUNS)):
-        for text in sorted(dict.fromkeys(tried), key=len):
-            if (witness := runner.run(text)) is not None:
-                return _shrunk(witness, runner)
+        witness = _first(sorted(dict.fromkeys(tried), key=len), runner)
+        if witness is not None:
+            return _shrunk(witness, runner)
     return None
+
+
+def _first(texts: Sequence[str], runner: Runner) -> Witness | None:
+    """The first of the texts on which the models differ; they are run some at a time."""
+    batches = (texts[at : at + AT_ONCE] for at in range(0, len(texts), AT_ONCE))
+    return next((witness for batch in batches for witness in runner.run(batch)), None)
 
 
 def _shortest(found: Iterable[Difference]) -> list[Difference]:
@@ -38,10 +45,8 @@ def _shortest(found: Iterable[Difference]) -> list[Difference]:
 
 def _shrunk(witness: Witness, runner: Runner) -> Witness:
     """The shortest part of the text that differs, or a shorter text of its characters."""
-    for text in dict.fromkeys(_shorter(witness.text)):
-        if len(text) < len(witness.text) and (shorter := runner.run(text)) is not None:
-            return shorter
-    return witness
+    texts = [t for t in dict.fromkeys(_shorter(witness.text)) if len(t) < len(witness.text)]
+    return _first(texts, runner) or witness
 
 
 def _shorter(text: str) -> Iterator[str]:

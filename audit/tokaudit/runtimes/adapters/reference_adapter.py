@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cache, partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,8 +29,9 @@ CAPABILITIES = frozenset({"encode", "offsets", "special", "piece", "vocab"})
 class Reference:
     """A `ReferenceTokenizer` behind the protocol."""
 
-    def __init__(self, tokenizer: Any) -> None:
-        self._tokenizer = tokenizer
+    def __init__(self, tokenizer: Any, other: Callable[[], Any] | None = None) -> None:
+        self._tokenizer, self._other = tokenizer, other
+        self._mixed: dict[tuple[str, ...], Any] = {(): tokenizer}
         self.capabilities = CAPABILITIES | ({"decode"} if _decodes(tokenizer) else set())
         self.info = TokenizerInfo("reference", "tokaudit", version("tokaudit"))
 
@@ -43,6 +45,34 @@ class Reference:
         """One encoding for each text."""
         return [self._encode(text, options) for text in texts]
 
+    def pre_tokens(self, text: str) -> list[str]:
+        """What the model is given of a text, piece by piece, without the added tokens."""
+        pipeline = self._tokenizer.pipeline
+        segments = [each for each in self._tokenizer.segments(text) if each.id is None]
+        return [
+            piece
+            for segment in segments
+            for piece in map(pipeline.model_input, pipeline.aligned(segment.text))
+        ]
+
+    def normal_forms(self, codes: range) -> dict[int, str]:
+        """What the normalizer makes of each scalar by itself, where that is not the scalar."""
+        apply = self._tokenizer.pipeline.normalize
+        scalars = (c for c in codes if not 0xD800 <= c < 0xE000)
+        return {code: new for code in scalars if (new := apply(chr(code))) != chr(code)}
+
+    def _taking(self, fields: tuple[str, ...]) -> Any:
+        """The tokenizer with some fields of the other spec; made once."""
+        if fields not in self._mixed:
+            from tokaudit.runtimes.mixed import mixed
+            from tokaudit_reference.tokenizer import ReferenceTokenizer
+
+            if self._other is None:
+                raise RuntimeError("no other subject was named")
+            spec = mixed(self._tokenizer.spec, self._other(), fields)
+            self._mixed[fields] = ReferenceTokenizer(spec)
+        return self._mixed[fields]
+
     def trace(self, text: str, parse_special: bool) -> list[Any]:
         """The stages of one text."""
         from tokaudit_reference.trace import trace
@@ -52,7 +82,7 @@ class Reference:
     def _encode(self, text: str, options: EncodeOptions) -> Encoding:
         if options.piece:
             return Encoding(ids=tuple(self._tokenizer.model.encode(text)))
-        found = self._tokenizer.encode(
+        found = self._taking(options.taken).encode(
             text,
             parse_special=options.parse_special,
             add_special_tokens=options.add_special_tokens,
@@ -98,15 +128,25 @@ def _subject(request: LoadRequest) -> Subject:
 
 def load(request: LoadRequest) -> Tokenizer:
     """Parse the named file of the subject again, from what the parent has read, and run it."""
-    from tokaudit.subject.formats import all_formats
     from tokaudit_reference.tokenizer import ReferenceTokenizer
+
+    other = request.other
+    return Reference(
+        ReferenceTokenizer(_rebuilt(_parsed(request), request.rebuilt)),
+        None if other is None else cache(partial(_parsed, other)),
+    )
+
+
+def _parsed(request: LoadRequest) -> TokenizerSpec:
+    """The spec that the named file of a subject states."""
+    from tokaudit.subject.formats import all_formats
 
     subject = _subject(request)
     file = subject.file(request.file)
     if file is None:
         raise FileNotFoundError(request.file)
     format = next(f for f in all_formats() if f.name == request.format)
-    return Reference(ReferenceTokenizer(_rebuilt(format.parse(subject, file), request.rebuilt)))
+    return format.parse(subject, file)
 
 
 def _rebuilt(spec: TokenizerSpec, pipeline: Pipeline | None) -> TokenizerSpec:

@@ -25,6 +25,7 @@ from tokaudit.runtimes.worker.process import (
 MOST_TEXTS = 512
 MOST_CHARACTERS = 1_000_000
 MOST_IDS = 1_000_000
+CODES, PLANE = 0x110000, 0x10000  # code points of Unicode, and how many are asked for at once
 MOST_DEATHS = 12  # of one tokenizer's workers; then no other is started
 START_SECONDS = 60.0  # for a process to start, import a library and load; never a measure of it
 SHORTEST_PATIENCE = 2.0  # seconds; each text or batch that hangs halves the wait down to this
@@ -129,7 +130,7 @@ class WorkerTokenizer:
                 return self._encode(list(texts), given)
             return [one for batch in _batches(texts) for one in self._encode(batch, given)]
 
-    def _encode(self, texts: list[str], options: dict[str, bool]) -> list[Encoding]:
+    def _encode(self, texts: list[str], options: dict[str, Any]) -> list[Encoding]:
         """Ask for a batch; when the worker dies of it, ask again for each text by itself.
 
         One by one and not by halves: that costs one death for each culprit, where halving costs
@@ -175,6 +176,38 @@ class WorkerTokenizer:
         found: list[dict[str, Any]] = self._ask(
             {"op": "trace", "text": text, "parse_special": parse_special}
         )
+        return found
+
+    def pre_tokens(self, texts: Sequence[str]) -> list[list[str] | None]:
+        """What the model is given of each text; None where that is not known."""
+        found: list[list[str] | None] = []
+        for batch in _batches(texts):
+            try:
+                found += self._ask({"op": "pre_tokens", "texts": batch})
+            except (UpstreamTrouble, OutOfTime):
+                found += [None] * len(batch)
+        return found
+
+    def normal_forms(self) -> dict[int, str]:
+        """What the normalizer makes of each scalar by itself, where that is not the scalar."""
+        found: dict[int, str] = {}
+        for first in range(0, CODES, PLANE):
+            question = {"op": "normal_forms", "first": first, "behind": first + PLANE}
+            found.update(self._ask(question))
+        return found
+
+    def digests(self, texts: Sequence[str]) -> list[tuple[int, str] | None]:
+        """For each text the number of its ids and a digest of them; None where it has none.
+
+        It costs less than the ids, which most of the time are only compared.
+        """
+        found: list[tuple[int, str] | None] = []
+        for batch in _batches(texts):
+            try:
+                answer = self._ask({"op": "digests", "texts": batch})
+            except UpstreamTrouble:
+                answer = [None] * len(batch)
+            found += [None if one is None else (one[0], one[1]) for one in answer]
         return found
 
     def timed_encode(self, texts: Sequence[str], repeats: int = 1) -> list[float]:

@@ -1,12 +1,14 @@
-"""What a worker can be asked: load, vocab, encode, decode, trace, timed encode and render."""
+"""What a worker can be asked: load, vocab, encode, decode, trace, cut, timed encode and render."""
 
 from __future__ import annotations
 
 import base64
 import contextlib
+import hashlib
 import importlib
 import time
-from collections.abc import Callable, Mapping
+from array import array
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -56,6 +58,9 @@ class Session:
             "timed_encode": self.timed_encode,
             "tables": self.tables,
             "trace": self.trace,
+            "pre_tokens": self.pre_tokens,
+            "normal_forms": self.normal_forms,
+            "digests": self.digests,
             "render": self.render,
         }
 
@@ -99,12 +104,12 @@ class Session:
         """Pairs of id and token."""
         return [[id, packed(token)] for id, token in self.tokenizer.vocab().items()]
 
-    def encode(self, texts: list[str], options: dict[str, bool]) -> list[dict[str, Any]]:
+    def encode(self, texts: list[str], options: dict[str, Any]) -> list[dict[str, Any]]:
         """An encoding for each text; when the batch raises, each text by itself.
 
         A batch that is padded together cannot be taken apart, so there the error is that of all.
         """
-        chosen = EncodeOptions(**options)
+        chosen = EncodeOptions(**{**options, "taken": tuple(options.get("taken", ()))})
         try:
             found = self.tokenizer.encode(texts, chosen)
         except BaseException:
@@ -135,6 +140,28 @@ class Session:
             raise RuntimeError(f"{self.tokenizer.info.adapter} cannot tell its stages")
         return [asdict(segment) for segment in find(text, parse_special)]
 
+    def pre_tokens(self, texts: list[str]) -> list[list[str] | None]:
+        """What the model is given of each text; None where the steps cannot take it."""
+        cut = getattr(self.tokenizer, "pre_tokens", None)
+        if cut is None:
+            raise RuntimeError(f"{self.tokenizer.info.adapter} cannot tell its pre-tokens")
+        return [_writable(cut, text) for text in texts]
+
+    def normal_forms(self, first: int, behind: int) -> list[list[Any]]:
+        """Each scalar that the normalizer changes, and what it makes of it alone."""
+        find = getattr(self.tokenizer, "normal_forms", None)
+        if find is None:
+            raise RuntimeError(f"{self.tokenizer.info.adapter} cannot tell its normal forms")
+        return [[code, text] for code, text in find(range(first, behind)).items()]
+
+    def digests(self, texts: list[str]) -> list[list[Any] | None]:
+        """For each text the number of ids and a digest of them; None where it is not encoded."""
+        try:
+            found = self.tokenizer.encode(texts, EncodeOptions())
+        except BaseException:
+            found = [self._encode_one(text, EncodeOptions()) for text in texts]
+        return [None if one.error is not None else _digest(one.ids) for one in found]
+
     def render(self, request: dict[str, Any]) -> Any:
         """A chat template over conversations; needs no tokenizer."""
         from tokaudit.runtimes.chat.renderer import render
@@ -161,3 +188,18 @@ def _fields(encoding: Encoding) -> dict[str, Any]:
     if encoding.error is not None:
         found["e"] = encoding.error
     return found
+
+
+def _writable(cut: Callable[[str], list[str]], text: str) -> list[str] | None:
+    """The pre-tokens of a text, where there are some and a frame can hold them."""
+    try:
+        found = cut(text)
+        "".join(found).encode()
+    except Exception:
+        return None
+    return found
+
+
+def _digest(ids: Sequence[int]) -> list[Any]:
+    packed = array("q", ids).tobytes()
+    return [len(ids), hashlib.blake2b(packed, digest_size=16).hexdigest()]

@@ -13,6 +13,7 @@ from random import Random
 import pytest
 from conftest import find_material
 from merge_tables import same_form_shuffle
+from run_here import cut_of
 from tokenizers import Tokenizer
 
 from tokaudit.comparison.merges import (
@@ -24,6 +25,7 @@ from tokaudit.comparison.merges import (
     merge_model,
     recheck,
 )
+from tokaudit.comparison.merges.running import Cut
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
 from tokaudit_reference.spec import TokenizerSpec
@@ -49,6 +51,11 @@ def specs(name: str) -> dict[str, TokenizerSpec]:
 @cache
 def published(name: str) -> MergeModel:
     return merge_model(specs(name)["tokenizer.json"])
+
+
+@cache
+def cut(name: str) -> Cut:
+    return cut_of(specs(name)["tokenizer.json"])
 
 
 @cache
@@ -90,7 +97,7 @@ def confirm(name: str, places: Sequence[int], texts: Sequence[str] = ()) -> str:
     No text may differ for the library where equality is proved, nor a text that it was given.
     """
     model, changed = with_merges(name, places)
-    verdict = compare_models(published(name), model)
+    verdict = compare_models(published(name), model, cut(name))
     if isinstance(verdict, Differs):
         text = verdict.witness.text
         assert tokens(library(name), text) != tokens(changed, text), verdict
@@ -155,7 +162,7 @@ def test_phi3_without_one_merge_differs_on_declaring() -> None:
     model, changed = with_merges(
         "phi-3-mini", without("phi-3-mini", merges.index(("▁decl", "aring")))
     )
-    verdict = compare_models(published("phi-3-mini"), model)
+    verdict = compare_models(published("phi-3-mini"), model, cut("phi-3-mini"))
     assert isinstance(verdict, Differs)
     found = verdict.witness
     assert (found.text, found.first) == ("declaring", ("▁declaring",))
@@ -170,7 +177,8 @@ def test_phi3_without_one_merge_differs_on_declaring() -> None:
 def test_a_model_file_and_its_json_with_tied_scores_are_not_called_equal() -> None:
     mistral = specs("mistral-7b-v0.1")
     verdict = compare_models(
-        *(merge_model(mistral[f]) for f in ("tokenizer.json", "sentencepiece"))
+        *(merge_model(mistral[f]) for f in ("tokenizer.json", "sentencepiece")),
+        cut=cut("mistral-7b-v0.1"),
     )
     assert isinstance(verdict, NotProved)
     assert "merges that share the piece '▁' share the rank 1e+09" in verdict.why

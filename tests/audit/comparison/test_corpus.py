@@ -1,0 +1,85 @@
+"""A user's documents are compared by ids, counted file by file, and the worst are shown small."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import jsonschema
+import pytest
+
+import tokaudit
+from tokaudit.comparison.corpus import batches, documents
+from tokaudit.errors import UnreadableError
+from tokaudit_reports.json_report import schema
+
+Command = Callable[..., "CompletedProcess[str]"]
+VOCAB = {token: id for id, token in enumerate(["a", "b", "c", "d", " ", "ab", "abc", "dd"])}
+MERGES = [["a", "b"], ["ab", "c"], ["d", "d"]]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Callable[..., Path]:
+    def write(name: str, merges: list[list[str]] = MERGES) -> Path:
+        made = tmp_path / name
+        made.mkdir()
+        model = {"type": "BPE", "vocab": VOCAB, "merges": merges}
+        (made / "tokenizer.json").write_text(json.dumps({"version": "1.0", "model": model}))
+        return made
+
+    return write
+
+
+def test_documents_are_counted_and_the_worst_are_shown_small(
+    folder: Callable[..., Path], tokaudit_command: Command, tmp_path: Path
+) -> None:
+    lines, out = tmp_path / "lines.txt", tmp_path / "out.json"
+    lines.write_text("abc d\n\nab\nd abc abc abc\na b\n")
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text('{"text": "ab"}\n"dd"\n{"content": "a\\nb"}\n')
+    done = tokaudit_command(
+        *("compare", folder("one"), folder("other", MERGES[:1]), "--tier", "quick"),
+        *("--corpus", lines, "--corpus", rows, "--out", out),
+    )
+    assert done.returncode == 1
+    told = json.loads(out.read_text())
+    jsonschema.validate(told, schema())
+    first, second = told["comparison"]["corpus"]
+    assert (first["documents"], first["different"], first["failed"]) == (4, 2, 0)
+    assert (first["left_tokens"], first["right_tokens"]) == (14, 18)
+    assert (second["documents"], second["different"]) == (3, 1)
+    assert [evidence["text"] for evidence in first["worst"]] == ["abc", "abc"]
+    assert first["worst"][0]["note"].startswith("out of document 3; run by tokenizers ")
+    (facet,) = [f for f in told["comparison"]["facets"] if f["name"] == "corpus"]
+    assert (facet["outcome"], facet["why"]) == ("differs", "3 of 7 documents have other ids")
+    assert "2 of 4 documents differ (50.00%), 14 and 18 tokens, 0 not encoded" in (
+        done.stderr.replace("\n  ", " ")
+    )
+
+
+def test_documents_without_a_difference_leave_the_relation(
+    folder: Callable[..., Path], tmp_path: Path
+) -> None:
+    (tmp_path / "lines.txt").write_text("ab\n")
+    report = tokaudit.compare(
+        folder("one"), folder("same"), tier="quick", corpus=[tmp_path / "lines.txt"]
+    )
+    assert report.comparison is not None and report.verdict == "pass"
+    assert (str(report.comparison.relation), report.comparison.corpus[0].different) == ("same", 0)
+
+
+@pytest.mark.parametrize("line", ["{", "7", '{"body": "a"}', '{"text": 7}'])
+def test_a_line_of_other_json_is_named(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text(f'"a"\n{line}\n')
+    with pytest.raises(UnreadableError, match=r"rows\.jsonl: line 2 "):
+        list(documents(path))
+
+
+def test_batches_are_bounded_and_keep_the_order() -> None:
+    texts = [str(number) for number in range(1_500)] + ["x" * 600_000, "y"]
+    found = list(batches(iter(texts)))
+    assert [len(batch) for batch in found] == [512, 512, 477, 1]
+    assert [text for batch in found for text in batch] == texts
