@@ -618,7 +618,7 @@ def pad_with_eos(folder: Path) -> None:
         edit(folder, name, lambda c: c.update(pad_token="<|end|>"))
 
 
-@breaks("padding/settings-left-on", "warning", "every text is cut to 8 tokens")
+@breaks("padding/settings-left-on", "error", "every text is cut to 8 tokens")
 def leave_truncation_on(folder: Path) -> None:
     block = {"max_length": 8, "strategy": "LongestFirst", "stride": 0, "direction": "Right"}
     edit(folder, "tokenizer.json", lambda t: t.update(truncation=block))

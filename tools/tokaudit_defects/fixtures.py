@@ -8,12 +8,12 @@ from __future__ import annotations
 import io
 import shutil
 from base64 import b64decode
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import sick
-from gguf_files import BOOL, I32, TEXT, U32, tokenizer
+from gguf_files import BOOL, F32, I32, TEXT, U32, tokenizer
 
 from tokaudit_defects.catalogue import material
 from tokaudit_reference.text.bytes_alphabet import to_characters
@@ -130,19 +130,19 @@ def ranks_alone(folder: Path) -> None:
     )
 
 
-def trained(**options: Any) -> bytes:
-    """A SentencePiece model, trained on prose with the given options."""
+def trained(lines: Sequence[str] = LINES, **options: Any) -> bytes:
+    """A SentencePiece model, trained on prose or other lines with the given options."""
     import sentencepiece
 
     model = io.BytesIO()
     settings: dict[str, Any] = {**SETTINGS, **options}
     sentencepiece.SentencePieceTrainer.train(
-        sentence_iterator=iter(LINES), model_writer=model, **settings
+        sentence_iterator=iter(lines), model_writer=model, **settings
     )
     return model.getvalue()
 
 
-LLAMA = {
+LLAMA: dict[str, Any] = {
     "normalization_rule_name": "identity",
     "remove_extra_whitespaces": False,
     "split_digits": True,
@@ -211,6 +211,29 @@ def converted(model: Path) -> dict[str, Any]:
         "post_processor": around([("<s>", 1)]),
         "decoder": {"type": "Sequence", "decoders": decoders},
     }
+
+
+def scored(model: Path) -> list[tuple[str, float]]:
+    """The pieces of a SentencePiece model with their scores, in the order of their ids."""
+    import sentencepiece
+
+    read = sentencepiece.SentencePieceProcessor(model_file=str(model))
+    return [(read.IdToPiece(id), read.GetScore(id)) for id in range(len(read))]
+
+
+def llama_keys(model: Path) -> dict[str, tuple[int, Any]]:
+    """The keys of a SentencePiece BPE as a converter writes them into GGUF."""
+    pieces = scored(model)
+    kinds = [2, 3, 3, *(6 if name.startswith("<0x") else 1 for name, _ in pieces[3:])]
+    keys: dict[str, tuple[int, Any]] = tokenizer(
+        "llama",
+        [name for name, _ in pieces],
+        scores=(F32, [score for _, score in pieces]),
+        token_type=(I32, kinds),
+        bos_token_id=(U32, 1),
+        eos_token_id=(U32, 2),
+    )
+    return keys
 
 
 def words(folder: Path) -> None:

@@ -10,6 +10,7 @@ ROWS = "needs the values of the weight rows, which are read with an issue of the
 
 UNSCORED: Mapping[str, str] = {
     "D12": ENGINE,
+    "D32": ENGINE,
     "D37": ENGINE,
     "D42": ENGINE,
     "D63": ROWS,

@@ -14,6 +14,8 @@ from tokaudit_suites.wording import stage
 
 ABSURD = 1_000_000  # tokens; padding every text to this exhausts memory
 UNSET = 10**9  # model_max_length above this means that nobody set it
+TOO_SHORT = 32  # tokens; no model is served with so few
+SHARE = 4  # a cut below this part of what the model takes loses most of an ordinary document
 
 
 @check(
@@ -48,11 +50,20 @@ def _truncation(spec: TokenizerSpec, subject: Subject, block: Mapping[str, Any])
         else (f", although the model takes {declared:,}")
     )
     return Finding(
-        Severity.INFO if same else Severity.WARNING,
+        _harm(length, None if not known else declared, same=same),
         f"Truncation is left on: every text is cut to {length} tokens{known}.",
         (stage(spec, "truncation", dict(block)),),
         cause="truncation",
     )
+
+
+def _harm(length: object, declared: int | None, *, same: bool) -> Severity:
+    """How bad a cut is: nothing where the model takes no more, an error where most text is lost."""
+    if same:
+        return Severity.INFO
+    tokens = length if isinstance(length, int) else 0
+    short = tokens < TOO_SHORT or (declared is not None and SHARE * tokens < declared)
+    return Severity.ERROR if short else Severity.WARNING
 
 
 def _padding(spec: TokenizerSpec, block: Mapping[str, Any]) -> Iterator[Finding]:

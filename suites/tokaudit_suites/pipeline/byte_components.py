@@ -37,7 +37,7 @@ def byte_components(spec: TokenizerSpec) -> Iterator[Finding]:
     if spec.byte_level and spec.merges is None:
         raise NotApplicable("the format holds plain bytes, not their alphabet")
     if is_byte_level(spec):
-        yield from _expect(spec, "byte-level (Ġ for a space)", BYTE_STEPS)
+        yield from _expect(spec, "byte-level (Ġ for a space)", BYTE_STEPS, implied=True)
     elif spec.model_type is ModelType.WORDPIECE:
         yield from _expect(spec, "WordPiece (## inside a word)", WORD_STEPS)
     elif _is_marked(spec):
@@ -95,12 +95,16 @@ def _reads_the_mark(effects: Effects) -> bool:
     return MARK in effects.mark or (effects.pattern is not None and MARK in effects.pattern.text)
 
 
-def _expect(spec: TokenizerSpec, alphabet: str, wanted: Wanted) -> Iterator[Finding]:
+def _expect(
+    spec: TokenizerSpec, alphabet: str, wanted: Wanted, *, implied: bool = False
+) -> Iterator[Finding]:
+    """A finding for each stage that lacks its step; one that is `implied` by a wrong label too."""
+    enough = (Standing.STATED, Standing.IMPLIED) if implied else (Standing.STATED,)
     for key, (what, has) in wanted.items():
         name = key.partition(" ")[0]
         looked_in = ["normalizer", name] if name == "pre_tokenizer" else [name]
         components: list[Component] = [getattr(spec, place) for place in looked_in]
-        if components[-1].standing is not Standing.STATED:
+        if components[-1].standing not in enough:
             continue
         if not any(has(step.effects) for each in components for step in each.steps):
             found = sorted({step.type for step in components[-1].steps}) or ["null"]

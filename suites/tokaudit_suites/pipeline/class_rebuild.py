@@ -18,6 +18,7 @@ from tokaudit_suites.stated_roles import place_of
 from tokaudit_suites.wording import stage
 
 MANY = 0.02  # of ordinary sentences; what only odd texts show, whole families of files have
+MOST_SPECIAL = 20
 
 
 @check(
@@ -57,9 +58,15 @@ def class_rebuild(
         many = plain.different > MANY * plain.texts
         yield _finding(rebuilt, spec, plain, Severity.ERROR if many else Severity.WARNING)
         return
+    special = [token.content for token in spec.added_tokens if token.special][:MOST_SPECIAL]
+    behind = tuple(f"{token}{text}" for token in special for text in ("I", "a b"))
+    marked = _compared(rebuilt, built.tokenizer, spec, reference, behind)
+    if marked.different and rebuilt.certain:
+        yield _finding(rebuilt, spec, marked, Severity.WARNING, "texts behind a special token")
+        return
     odd = _compared(rebuilt, built.tokenizer, spec, reference, probes.texts)
     if odd.different:
-        yield _finding(rebuilt, spec, odd, Severity.INFO)
+        yield _finding(rebuilt, spec, odd, Severity.INFO, "probe texts")
 
 
 def _compared(
@@ -72,13 +79,16 @@ def _compared(
 
 
 def _finding(
-    rebuilt: Rebuilt, spec: TokenizerSpec, found: Comparison, severity: Severity
+    rebuilt: Rebuilt,
+    spec: TokenizerSpec,
+    found: Comparison,
+    severity: Severity,
+    kind: str = "ordinary sentences",
 ) -> Finding:
     differing = [
         name for name in STAGES if acting_steps(rebuilt.spec, name) != acting_steps(spec, name)
     ]
     what = " and ".join(differing)
-    kind = "probe texts" if severity is Severity.INFO else "ordinary sentences"
     message = (
         f"{rebuilt.fact.file} makes transformers 5 build {rebuilt.name} with {what} of its own "
         f"instead of what {spec.files[0]} states: {found.different:,} of {found.texts:,} {kind} "

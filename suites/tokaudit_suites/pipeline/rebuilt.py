@@ -31,12 +31,16 @@ STAGES = ("normalizer", "pre_tokenizer")
 
 @dataclass(frozen=True)
 class Rebuilt:
-    """The class, who names it, and the spec with the components that the class builds."""
+    """The class, who names it, and the spec with the components that the class builds.
+
+    `certain` is whether the kind of the model is known, which may have the file loaded as it is.
+    """
 
     name: str
     fact: Fact
     spec: TokenizerSpec
     pipeline: Pipeline
+    certain: bool
 
 
 @dataclass(frozen=True)
@@ -64,7 +68,7 @@ def rebuilt(subject: Subject, spec: TokenizerSpec) -> Rebuilt:
     )
     if all(acting_steps(made, stage) == acting_steps(spec, stage) for stage in STAGES):
         raise NotApplicable(f"{by_class} builds what tokenizer.json states")
-    return Rebuilt(by_class, fact, made, pipeline)
+    return Rebuilt(by_class, fact, made, pipeline, _model(subject) is not None)
 
 
 def _class(subject: Subject) -> Fact | None:

@@ -8,12 +8,16 @@ from typing import Any
 from tokaudit.engine.check import check
 from tokaudit.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.subject.formats.common.settings import tokenizer_class
 from tokaudit.subject.material import Subject
-from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_reference.spec import Standing, TokenizerSpec
 from tokaudit_reference.steps.step import Added
 from tokaudit_suites.stated_roles import place_of, role_tokens
 from tokaudit_suites.vocab_entries import id_of, name_of
 from tokaudit_suites.wording import quote, stage
+
+BEGIN_WITH_BOS = ("LlamaTokenizer", "CodeLlamaTokenizer", "GemmaTokenizer", "CohereTokenizer")
+# Source: the defaults of add_bos_token in transformers 4.57
 
 
 @check(
@@ -31,8 +35,10 @@ from tokaudit_suites.wording import quote, stage
 def post_processor(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     """Look up every token and id that the post-processor names, then compare the flags."""
     steps = spec.post_processor.steps
-    if not steps:
+    lost = list(_lost(spec, subject))
+    if not steps and not lost:
         raise NotApplicable("there is no post-processor")
+    yield from lost
     for step in steps:
         place = stage(spec, "post_processor", step.to_json())
         for problem in (found for token in step.effects.adds for found in _wrong(spec, token)):
@@ -61,6 +67,28 @@ def _wrong_id(spec: TokenizerSpec, token: Any, id: Any) -> Iterator[str]:
         yield f"The post-processor adds {quote(token)} as id {id} ({stands}), but its id is {have}."
 
 
+def _lost(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
+    """A class that begins every text with BOS over a post-processor that does not."""
+    named, tokens = tokenizer_class(subject), role_tokens(subject, "bos")
+    if named is None or named.value not in BEGIN_WITH_BOS or not tokens:
+        return
+    stated = spec.post_processor.standing is Standing.STATED
+    if not stated or spec.byte_level or subject.fact("add_bos_token") is not None:
+        return
+    if any(
+        tokens[0][1] in token.tokens for s in spec.post_processor.steps for token in s.effects.adds
+    ):
+        return
+    yield Finding(
+        Severity.WARNING,
+        f"{named.value} begins every text with {quote(tokens[0][1])} unless a file says otherwise, "
+        "but the post-processor does not add it; engines that read tokenizer.json alone give the "
+        "model no BOS.",
+        (stage(spec, "post_processor"), place_of(named, "config")),
+        cause="lost bos",
+    )
+
+
 def _flags(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     stated = (step.effects.around for step in spec.post_processor.steps)
     around = next((around for around in stated if around is not None), None)
@@ -72,9 +100,10 @@ def _flags(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
         if adds == flag.value:
             continue
         does = "adds" if adds else "does not add"
+        severity = Severity.ERROR if adds else Severity.WARNING  # a class may add by its flags
         blamed: Place = place_of(flag, "post_processor")
         yield Finding(
-            Severity.WARNING,
+            severity,
             f"{flag.file} says add_{role}_token is {flag.value}, but the post-processor {does} "
             f"{quote(tokens[0][1])}; loaders follow the one or the other.",
             (blamed, stage(spec, "post_processor")),

@@ -83,6 +83,8 @@ def _against_token(
         if set(ids) & wanted.keys():
             continue
         if not from_generation(fact) and any(set(ids) & wanted.keys() for ids in generation):
+            if role in WORTH and _plain(spec, ids):
+                yield _shadowed(spec, role, fact, ids, *next(iter(wanted.values())))
             continue  # generation follows generation_config.json, and that one is right
         found = _mismatch(spec, role, fact, ids, *next(iter(wanted.items())))
         does = treatment(subject, fact)
@@ -92,6 +94,20 @@ def _against_token(
 def _known(found: Finding, does: str) -> str:
     """The message where the class of the model is known to treat the id as something else."""
     return f"{found.message[:-1]}; the class of this model {does}."
+
+
+def _shadowed(
+    spec: TokenizerSpec, role: str, fact: Fact, ids: list[int], named: Fact, content: str
+) -> Finding:
+    """What generation does not read is still read: classifiers pool at the eos of config.json."""
+    return Finding(
+        Severity.WARNING,
+        f"{fact.file} gives {role} id {ids[0]}, the ordinary token "
+        f"{quote(name_of(spec, ids[0]) or '')}, where {named.file} says {quote(content)}; "
+        "generation reads generation_config.json, but pooling and other engines read this one.",
+        (place_of(fact, "special_roles"), place_of(named, "special_roles")),
+        cause=f"{role} {fact.file} ordinary",
+    )
 
 
 def _plain(spec: TokenizerSpec, ids: list[int]) -> bool:

@@ -57,7 +57,11 @@ def marker_that_no_token_is(folder: Path) -> None:
 
 @recipe("D46", marked, "agreement/behaviour", "agreement/added-tokens", severity="warning")
 def user_defined_piece_missing_among_added(folder: Path) -> None:
-    options = {**LLAMA, "user_defined_symbols": ["<usr>"], "control_symbols": ["<sep>"]}
+    options: dict[str, Any] = {
+        **LLAMA,
+        "user_defined_symbols": ["<usr>"],
+        "control_symbols": ["<sep>"],
+    }
     model = folder / "tokenizer.model"
     model.write_bytes(trained(**options))
     sick.write(folder / "tokenizer.json", converted(model))

@@ -9,9 +9,9 @@ from typing import Any
 
 import gguf_files
 import sick
-from gguf_files import BYTE, TEXT, U32
+from gguf_files import TEXT, U32
 
-from tokaudit_defects.fixtures import gguf_keys, small
+from tokaudit_defects.fixtures import gguf_keys, llama_keys, marked, small
 from tokaudit_defects.recipe import recipe
 
 
@@ -57,13 +57,18 @@ def gguf_without_a_bos_id(folder: Path) -> None:
     write(folder, lambda keys: keys.pop("tokenizer.ggml.bos_token_id"))
 
 
-@recipe("D85", alone, "files/parse", severity="error")
-def gguf_with_an_impossible_byte_token(folder: Path) -> None:
-    def change(keys: dict[str, Any]) -> None:
-        keys["tokenizer.ggml.tokens"][1][10] = "<0x-1>"
-        keys["tokenizer.ggml.token_type"][1][10] = BYTE
+def llama_cpp(folder: Path) -> None:
+    """A folder of SentencePiece BPE with a GGUF file of it."""
+    marked(folder)
+    keys = llama_keys(folder / "tokenizer.model")
+    (folder / "model.gguf").write_bytes(gguf_files.gguf(keys))
 
-    write(folder, change)
+
+@recipe("D85", llama_cpp, "files/parse", severity="error")
+def gguf_with_an_impossible_byte_token(folder: Path) -> None:
+    keys = llama_keys(folder / "tokenizer.model")
+    keys["tokenizer.ggml.tokens"][1][10] = "<0x-1>"
+    (folder / "model.gguf").write_bytes(gguf_files.gguf(keys))
 
 
 @recipe("D127", alone, "special_tokens/role-ids", "special_tokens/gguf-defaults")

@@ -86,7 +86,7 @@ def prose_alone(folder: Path) -> None:
 
 @recipe("D11", prose_alone, "round_trip/text", "round_trip/survives", severity="info")
 def default_options_of_sentencepiece(folder: Path) -> None:
-    options = {"byte_fallback": False, "vocab_size": 200}
+    options: dict[str, Any] = {"byte_fallback": False, "vocab_size": 200}
     (folder / "tokenizer.model").write_bytes(fixtures.trained(**options))
 
 
@@ -104,7 +104,7 @@ def merges_exchanged_in_conversion(folder: Path) -> None:
     sick.edit(folder, "tokenizer.json", change)
 
 
-@recipe("D18", fixtures.marked, "agreement/behaviour", "config/legacy", severity="warning")
+@recipe("D18", fixtures.marked, "pipeline/class-rebuild", severity="warning")
 def mark_after_every_special_token(folder: Path) -> None:
     sick.edit(
         folder, "tokenizer.json", lambda t: t["pre_tokenizer"].update(prepend_scheme="always")
@@ -114,7 +114,13 @@ def mark_after_every_special_token(folder: Path) -> None:
 sickness("D115", fixtures.small, sick.save_a_pattern_as_literal, "pipeline/literal-pattern")
 
 
-@recipe("D118", fixtures.marked, "pipeline/rewritten", "round_trip/text", severity="warning")
+def accented(folder: Path) -> None:
+    """A SentencePiece BPE of text with accents and vowel signs."""
+    words = "möchte möchten können könnte schön höher यहाँ यह वहाँ कहाँ हाँ até não são pão mão então "
+    fixtures.marked(folder, lines=[words * 3] * 8, vocab_size=360)
+
+
+@recipe("D118", accented, "pipeline/rewritten", severity="warning")
 def accents_stripped(folder: Path) -> None:
     steps = [{"type": "NFD"}, {"type": "StripAccents"}]
     normalizer = {"type": "Sequence", "normalizers": steps}

@@ -32,7 +32,7 @@ def bos_lost_since_the_base(folder: Path) -> None:
     sick.edit(folder, "tokenizer_config.json", lambda c: c.pop("add_bos_token"))
 
 
-@recipe("D21", marked, "special_tokens/lost-bos", severity="warning")
+@recipe("D21", marked, "special_tokens/post-processor", severity="warning")
 def bos_lost_against_the_class(folder: Path) -> None:
     sick.edit(folder, "tokenizer.json", lambda t: t.update(post_processor=None))
     sick.edit(folder, "tokenizer_config.json", lambda c: c.pop("add_bos_token"))
@@ -82,7 +82,7 @@ def eos_id_of_an_ordinary_token(folder: Path) -> None:
     sick.let_config_stop_at_another_id(folder)
 
 
-@recipe("D106", small, ROLE_IDS, severity="error")
+@recipe("D106", small, ROLE_IDS, severity="warning")
 def eos_id_of_an_ordinary_token_beside_a_right_generation_config(folder: Path) -> None:
     sick.edit(folder, "config.json", lambda c: c.update(eos_token_id=2))
 

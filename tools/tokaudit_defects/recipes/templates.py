@@ -37,12 +37,12 @@ def no_generation_tags(folder: Path) -> None:
     """Nothing is broken: the healthy template has none."""
 
 
-@recipe("D75", small, "chat_template/whitespace", severity="warning")
+@recipe("D75", small, "chat_template/portable", severity="warning")
 def lines_without_dashes(folder: Path) -> None:
     sick.template(folder, LINES)
 
 
-@recipe("D78", small, "chat_template/tojson", severity="warning")
+@recipe("D78", small, "chat_template/portable", severity="warning")
 def tools_as_json(folder: Path) -> None:
     sick.template(folder, NAMED + sick.TEMPLATE)
 

@@ -82,7 +82,7 @@ def path_of_the_training_text(folder: Path) -> None:
     (folder / "tokenizer.json").unlink()
 
 
-@recipe("D93", small, "files/parse", severity="error")
+@recipe("D93", small, "files/parse", "agreement/library-loads", severity="error")
 def unknown_component(folder: Path) -> None:
     def change(tokenizer: Any) -> None:
         tokenizer["model"]["merges"] = [m.split(" ") for m in tokenizer["model"]["merges"]]

@@ -1,0 +1,61 @@
+"""Two representations that list one vocabulary and make other tokens, or other text, of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.engine.check import check
+from tokaudit.engine.needs import Probes
+from tokaudit.errors import Skip
+from tokaudit.report.model import Basis, Finding, Measurement, Place, Severity
+from tokaudit_suites.agreement.compared import Sides, compared
+from tokaudit_suites.agreement.runs import Copies, Copy
+from tokaudit_suites.fertility.sample_texts import Samples
+from tokaudit_suites.wording import some
+
+
+@check(
+    "agreement/behaviour",
+    title="Every representation of the tokenizer makes the same tokens and the same text",
+    why="Each engine reads another file of the folder. Two files can list the same vocabulary and "
+    "still treat text differently: a lost character map, a prefix space, a split pattern, a byte "
+    "fallback. The model was trained behind one of them.",
+    remedy="Convert the file that the message names again from the one that the model was trained "
+    "with, or delete it.",
+    severity=Severity.ERROR,
+    basis=Basis.CROSS_FILE,
+    incident="A converted tokenizer.json cut 'thermal' into three tokens, the SentencePiece file "
+    "into one (huggingface/transformers #24233).",
+)
+def behaviour(copies: Copies, samples: Samples, probes: Probes) -> Iterator[Finding | Measurement]:
+    """Run the same texts through each representation, by each encoder that takes it."""
+    ran = 0
+    for other in copies.all[1:]:
+        found = [compared(sides, samples, probes) for sides in _sides(copies.all[0], other)]
+        ran += len(found)
+        yield from (each.measurement() for each in found)
+        if parted := [each for each in found if each.kind]:
+            yield parted[0].finding(parted)
+    if silent := list(_not_run(copies)):
+        yield Finding(
+            Severity.INFO,
+            f"Not every representation was run: {'; '.join(silent)}.",
+            tuple(Place("tokenizer", copy.file) for copy in copies.all),
+            cause="not run",
+        )
+    if not ran:
+        raise Skip("only one representation could be run")
+
+
+def _sides(one: Copy, other: Copy) -> Iterator[Sides]:
+    """Both behind their libraries, and both behind the reference."""
+    for runners in ((one.library, other.library), (one.reference, other.reference)):
+        if all(runner.tokenizer is not None for runner in runners):
+            yield Sides(one, other, runners)
+
+
+def _not_run(copies: Copies) -> Iterator[str]:
+    for copy in copies.all:
+        whys = [r.why for r in (copy.reference, copy.library) if r.tokenizer is None and r.why]
+        if whys:
+            yield f"{copy.file} ({some(list(dict.fromkeys(whys)))})"
