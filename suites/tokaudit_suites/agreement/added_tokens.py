@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from tokaudit.engine.check import check
@@ -10,11 +11,13 @@ from tokaudit.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.material import Fact, Subject
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
+from tokaudit_suites.foreign_configs import ForeignConfigs
 from tokaudit_suites.stated_roles import content_of, place_of, stated_added
 from tokaudit_suites.vocab_entries import added_by_content, id_of, looks_like_marker, name_of
 from tokaudit_suites.wording import in_added, plural, quote, some
 
 SPACE_FLAGS = ("lstrip", "rstrip", "single_word")  # they change the ids of the text around
+MANY = 4  # of one file; fewer are told one by one
 OTHER_FLAGS = ("special", "normalized")
 ADDITIONAL = ("additional_special_tokens", "extra_special_tokens")
 
@@ -30,30 +33,49 @@ ADDITIONAL = ("additional_special_tokens", "extra_special_tokens")
     incident="Tokens flipped their flags on every save (huggingface/transformers #26773); "
     "added_tokens.json gave ids below the vocabulary's end (huggingface/transformers #9246).",
 )
-def collision_in_files(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
+def collision_in_files(
+    spec: TokenizerSpec, subject: Subject, configs: ForeignConfigs
+) -> Iterator[Finding]:
     """Hold added_tokens.json and tokenizer_config.json against the tokenizer's own list."""
     yield from _additional(spec, subject)
-    stated = list(stated_added(subject))
+    stated = [each for each in stated_added(subject) if configs.own(each[0])]
     if not stated and not subject.facts_named(*ADDITIONAL):
         raise NotApplicable("no other file states added tokens")
     own = added_by_content(spec)
     unknown: dict[int, list[str]] = {}
+    clashes: dict[tuple[int, str], list[Finding]] = {}
     flags: dict[tuple[int, str], list[tuple[str, Any, Any]]] = {}
     facts = {id(fact): fact for fact, *_ in stated}
     for fact, content, number, entry in stated:
         here = id_of(spec, content) if content not in own else own[content].id
         if here is not None and here != number:
-            yield _moved(spec, fact, content, number, here)
+            moved = _moved(spec, fact, content, number, here)
+            clashes.setdefault((id(fact), "moved"), []).append(moved)
         elif here is None and name_of(spec, number) is not None:
-            yield _taken(spec, fact, content, number)
+            taken = _taken(spec, fact, content, number)
+            clashes.setdefault((id(fact), "taken"), []).append(taken)
         elif here is None or (content not in own and spec.format == "tokenizer.json"):
             unknown.setdefault(id(fact), []).append(f"{quote(content)} ({number})")
         if spec.format != "tokenizer.json":
             continue  # other formats state no flags of their own
         for flag, theirs, mine in _flags(entry, own.get(content)):
             flags.setdefault((id(fact), flag), []).append((content, theirs, mine))
+    for found_here in clashes.values():
+        yield from _told_once(found_here)
     yield from (_unknown(facts[key], names) for key, names in unknown.items() if own)
     yield from (_flag(spec, facts[key], flag, found) for (key, flag), found in flags.items())
+
+
+def _told_once(found: list[Finding]) -> list[Finding]:
+    """Many tokens of one file that are elsewhere have one cause, and are told together."""
+    first = found[0]
+    if len(found) < MANY:
+        return found
+    severity = max((each.severity for each in found), key=list(Severity)[::-1].index)
+    listed = some([each.message.rstrip(".") for each in found], 3)
+    message = f"{plural(len(found), 'added token')} with another id in {first.places[0].file} than "
+    message += f"in the tokenizer itself: {listed}."
+    return [replace(first, severity=severity, message=message, cause=f"many {first.cause}")]
 
 
 def _flags(entry: dict[str, Any], own: AddedToken | None) -> Iterator[tuple[str, Any, Any]]:

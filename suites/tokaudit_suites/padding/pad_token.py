@@ -10,6 +10,7 @@ from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Severit
 from tokaudit.subject.material import Subject
 from tokaudit_reference.batching.padding import IGNORED, labels_by_id, padded
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.foreign_configs import ForeignConfigs
 from tokaudit_suites.stated_roles import generates, place_of, role_tokens
 from tokaudit_suites.vocab_entries import id_of, is_special
 from tokaudit_suites.wording import in_added, quote
@@ -26,9 +27,12 @@ from tokaudit_suites.wording import in_added, quote
     incident="Fine-tunes with pad = eos never learned to stop (huggingface/transformers #23530, "
     "huggingface/trl #1623).",
 )
-def pad_token(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding | Measurement]:
+def pad_token(
+    spec: TokenizerSpec, subject: Subject, configs: ForeignConfigs
+) -> Iterator[Finding | Measurement]:
     """Look the pad token up, compare it with eos, and count the labels that this costs."""
-    pads, ends = role_tokens(subject, "pad"), role_tokens(subject, "eos")
+    pads = [(fact, text) for fact, text in role_tokens(subject, "pad") if configs.own(fact)]
+    ends = role_tokens(subject, "eos")
     if not pads:
         raise NotApplicable("no file names a pad token")
     fact, content = pads[0]

@@ -9,6 +9,7 @@ from tokaudit.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.foreign_configs import ForeignConfigs
 from tokaudit_suites.stated_roles import place_of, role_tokens
 from tokaudit_suites.vocab_entries import added_by_content, id_of, is_special
 from tokaudit_suites.wording import in_added, quote
@@ -25,7 +26,9 @@ from tokaudit_suites.wording import in_added, quote
     incident="T5's sentinels stopped being special after one token was added "
     "(fms-hf-tuning PR#517).",
 )
-def eos_is_special(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
+def eos_is_special(
+    spec: TokenizerSpec, subject: Subject, configs: ForeignConfigs
+) -> Iterator[Finding]:
     """Look the tokens that the files name up among the added tokens."""
     named = [(role, *stated) for role in ("eos", "bos") for stated in role_tokens(subject, role)]
     if not named:
@@ -34,7 +37,7 @@ def eos_is_special(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
         raise NotApplicable("the file lists no added tokens, so its loader supplies them")
     told = set()
     for role, fact, content in named:
-        if content in told:
+        if content in told or not configs.own(fact):
             continue
         told.add(content)
         own, id = added_by_content(spec).get(content), id_of(spec, content)

@@ -8,6 +8,7 @@ from tokaudit.engine.check import check
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import ModelType, TokenizerSpec
+from tokaudit_suites.foreign_configs import ForeignConfigs
 from tokaudit_suites.stated_roles import place_of, role_tokens
 from tokaudit_suites.vocab_entries import id_of
 from tokaudit_suites.wording import in_vocab, quote
@@ -24,10 +25,12 @@ NEEDS_ONE = (ModelType.WORDPIECE, ModelType.UNIGRAM, ModelType.WORDLEVEL)
     severity=Severity.ERROR,
     basis=(Basis.INTRINSIC, Basis.CROSS_FILE),
 )
-def unknown_token(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
+def unknown_token(
+    spec: TokenizerSpec, subject: Subject, configs: ForeignConfigs
+) -> Iterator[Finding]:
     """Look the named unknown token up, and ask for one where the model needs it."""
     for fact, content in role_tokens(subject, "unk"):
-        if id_of(spec, content) is None:
+        if id_of(spec, content) is None and configs.own(fact):
             yield Finding(
                 Severity.ERROR,
                 f"{fact.file} names {quote(content)} as the unknown token, "

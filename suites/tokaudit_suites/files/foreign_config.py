@@ -1,0 +1,37 @@
+"""A config that was copied from another model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.engine.check import check
+from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit_suites.foreign_configs import ForeignConfigs
+from tokaudit_suites.wording import quote, some
+
+
+@check(
+    "files/foreign-config",
+    title="The configs beside the tokenizer are its own",
+    why="A config of another model names tokens that this tokenizer does not have. Loaders add "
+    "them behind the vocabulary, at ids without trained rows, or cut their text into pieces.",
+    remedy="Put back the config that was saved with this tokenizer.",
+    severity=Severity.ERROR,
+    basis=Basis.CROSS_FILE,
+    incident="A tokenizer_config.json of another model made loaders add its tokens behind the "
+    "vocabulary (huggingface/transformers #24650 shows what wrong role ids then do).",
+)
+def foreign_config(configs: ForeignConfigs) -> Iterator[Finding]:
+    """One finding with the list, however many files and roles it takes in."""
+    if not configs.lost:
+        return
+    roles = {role: text for lost in configs.lost.values() for role, text in lost.items()}
+    names = [f"{quote(text)} ({role})" for role, text in roles.items()]
+    files = list(configs.lost)
+    belongs = "belongs" if len(files) == 1 else "belong"
+    yield Finding(
+        Severity.ERROR,
+        f"{some(files)} {belongs} to another tokenizer: this one has no {some(names, 7)}.",
+        tuple(Place("config", file) for file in files),
+        cause="foreign",
+    )
