@@ -27,6 +27,7 @@ def audit(
     jobs: int = 1,
     seed: int = 0,
     corpus: Sequence[str | os.PathLike[str]] = (),
+    conversations: str | os.PathLike[str] | None = None,
     timeout: float | None = None,
     question_timeout: float = QUESTION_SECONDS,
     pattern: str | None = None,
@@ -42,7 +43,8 @@ def audit(
     instead of every installed one; `on_result` is called with each result as it comes, how many
     are done and how many there will be.  What is not reached within `timeout` seconds (by default
     four minutes, half an hour and four hours at the three tiers) is skipped, and one question to a
-    worker may take `question_timeout`.  Raises `UsageError` for a wrong setting, before any
+    worker may take `question_timeout`.  `conversations` is a JSONL file of chats that templates are
+    rendered over beside ours.  Raises `UsageError` for a wrong setting, before any
     work, and `UnreadableError` when there is nothing to audit.  No code of the subject is run.
     Of a repository of several tokenizers each is audited by itself; `report.parts` says how.
 
@@ -61,6 +63,7 @@ def audit(
         jobs=jobs,
         seed=seed,
         corpus=corpus,
+        conversations=conversations,
         timeout=timeout,
         question_timeout=question_timeout,
         checks=checks,
@@ -80,6 +83,7 @@ def requested(
     jobs: int = 1,
     seed: int = 0,
     corpus: Sequence[str | os.PathLike[str]] = (),
+    conversations: str | os.PathLike[str] | None = None,
     timeout: float | None = None,
     question_timeout: float = QUESTION_SECONDS,
     checks: Sequence[Check] | None = None,
@@ -91,6 +95,7 @@ def requested(
         seed=settings.seed(seed),
         jobs=settings.jobs(jobs),
         corpus=settings.corpus(corpus),
+        conversations=settings.conversations(conversations),
         timeout=None if timeout is None else settings.seconds("timeout", timeout),
         question_timeout=settings.seconds("question_timeout", question_timeout),
     )

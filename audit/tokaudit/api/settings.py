@@ -14,6 +14,7 @@ from typing import Any
 from tokaudit.engine.check import TIERS, Check, matches
 from tokaudit.errors import UsageError
 from tokaudit.report.model import Purpose
+from tokaudit.runtimes.chat.conversations import Conversation, read, role_matrix
 
 MOST_JOBS = 64
 MOST_SECONDS = 7 * 24 * 3600
@@ -98,12 +99,29 @@ def names(option: str, given: Iterable[str], checks: Sequence[Check]) -> tuple[s
 
 def corpus(given: Iterable[str | os.PathLike[str]]) -> tuple[Path, ...]:
     """Files of text, each of which is there."""
-    paths = tuple(Path(path) for path in listed("corpus", given))
+    return _files("corpus", given)
+
+
+def _files(option: str, given: Iterable[str | os.PathLike[str]]) -> tuple[Path, ...]:
+    paths = tuple(Path(path) for path in listed(option, given))
     for path in paths:
         if not path.is_file():
             why = "is not a file" if path.exists() else "does not exist"
-            raise UsageError(f"corpus {str(path)!r}: {why}")
+            raise UsageError(f"{option} {str(path)!r}: {why}")
     return paths
+
+
+def conversations(given: str | os.PathLike[str] | None) -> tuple[Conversation, ...]:
+    """The conversations of a JSONL file, none of which is named like one of the role matrix."""
+    if given is None:
+        return ()
+    (path,) = _files("conversations", [given])
+    found = read(path.read_bytes(), str(path))
+    known = {one.id for one in role_matrix()}
+    for one in found:
+        if one.id in known:
+            raise UsageError(f"conversations {str(path)!r}: the role matrix has the id {one.id!r}")
+    return found
 
 
 def about_bare_files(pattern: str | None, special: Mapping[str, int] | None) -> dict[str, Any]:

@@ -21,6 +21,7 @@ COMMANDS = {
     "id": "print one short id; equal ids prove equal behaviour",
     "manifest": "write what a tokenizer is, to archive and to verify against",
     "verify": "derive a manifest anew and explain any drift",
+    "chat": "show conversations as tokens: by role, trained or not, with ids",
     "trace": "show how a text becomes tokens, stage by stage",
     "train": "train a tokenizer by the reference, and write an auditable folder",
     "report": "render a report.json again, without the subject",

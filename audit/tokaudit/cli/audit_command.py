@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import argparse
 
-from tokaudit.cli.subject_arguments import add_hash_weights, add_opening_arguments, opening
+from tokaudit.cli.subject_arguments import (
+    add_conversations,
+    add_hash_weights,
+    add_opening_arguments,
+    opening,
+)
 from tokaudit.report.model import Severity, Status, Verdict
 from tokaudit.report.report import Report
 from tokaudit.report.writer import DEFAULT, writer_for
@@ -89,6 +94,8 @@ def _add_choice_of_checks(parser: argparse.ArgumentParser) -> None:
         help="count the tokens of this text too; may be given again (default: none)",
     )
 
+    add_conversations(parser)
+
 
 def _add_outputs(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
@@ -127,6 +134,7 @@ def run(options: argparse.Namespace) -> int:
     from tokaudit.identity.statement import statement_of
 
     inputs = [options.subject, options.base, options.against, *options.corpus]
+    inputs += [options.conversations] if options.conversations else []
     planned = plan(options.out, options.format, options.manifest, inputs)
     request = requested(
         base=options.base,
@@ -138,6 +146,7 @@ def run(options: argparse.Namespace) -> int:
         jobs=options.jobs,
         seed=options.seed,
         corpus=options.corpus,
+        conversations=options.conversations,
         timeout=options.timeout,
         question_timeout=options.question_timeout,
         whole_identity=bool(planned.manifests),

@@ -43,6 +43,16 @@ def add_opening_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_conversations(parser: argparse.ArgumentParser) -> None:
+    """Conversations of the user's, beside those that come with tokaudit."""
+    parser.add_argument(
+        "--conversations",
+        metavar="FILE",
+        help="JSONL of chats in the usual messages form, which templates are to render too "
+        "(default: only ours)",
+    )
+
+
 def add_hash_weights(parser: argparse.ArgumentParser) -> None:
     """Whether the manifest names the digests of weights, which takes reading them whole."""
     parser.add_argument(

@@ -85,14 +85,17 @@ class ChatIds:
 
 
 def render_all(
-    subject: Subject, spec: TokenizerSpec | None, renderer: ChatRenderer
+    subject: Subject,
+    spec: TokenizerSpec | None,
+    renderer: ChatRenderer,
+    more: tuple[Conversation, ...] = (),
 ) -> ChatRenderings:
-    """Every template of the subject over the role matrix."""
+    """Every template of the subject over the role matrix, and over what users add to it."""
     templates = chat_templates(subject)
     if not templates:
         raise NotApplicable("there is no chat template")
     given = special_tokens(subject, spec)
-    conversations = role_matrix()
+    conversations = (*role_matrix(), *more)
     found: dict[str, RenderedTemplate] = {}
     for template in templates:
         if template.text not in found:

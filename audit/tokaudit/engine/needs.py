@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from tokaudit.comparison.evidence import shown, token_names
 from tokaudit.errors.deadline import Deadline
+from tokaudit.runtimes.chat.conversations import Conversation
 from tokaudit.runtimes.protocol import (
     DecodeOptions,
     EncodeOptions,
@@ -39,6 +40,7 @@ class Options:
     seed: int = 0
     jobs: int = 1
     corpus: tuple[Path, ...] = ()
+    conversations: tuple[Conversation, ...] = ()  # beside those of the role matrix
     timeout: float | None = None  # seconds for the audit; None leaves it to the tier
     question_timeout: float = QUESTION_SECONDS
 

@@ -221,10 +221,10 @@ def reference_behaviour(reference: Reference) -> ReferenceBehaviour:
 
 @need_from_worker
 def chat_renderings(
-    workers: Workers, subject: Subject, spec: TokenizerSpec | None
+    workers: Workers, subject: Subject, spec: TokenizerSpec | None, options: Options
 ) -> ChatRenderings:
     """Every chat template rendered, even where the tokenizer does not parse."""
-    return render_all(subject, spec, workers.chat_renderer())
+    return render_all(subject, spec, workers.chat_renderer(), options.conversations)
 
 
 @need_from_worker
@@ -234,9 +234,10 @@ def untrimmed_renderings(workers: Workers, renderings: ChatRenderings) -> Untrim
 
 
 @need
-def base_chat_renderings(workers: Workers, base: Base) -> BaseChatRenderings:
+def base_chat_renderings(workers: Workers, base: Base, options: Options) -> BaseChatRenderings:
     """Every chat template of the base, rendered."""
-    return BaseChatRenderings(render_all(base.subject, base.spec, workers.chat_renderer()))
+    renderer, more = workers.chat_renderer(), options.conversations
+    return BaseChatRenderings(render_all(base.subject, base.spec, renderer, more))
 
 
 @need

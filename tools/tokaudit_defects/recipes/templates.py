@@ -12,7 +12,9 @@ from tokaudit_defects.recipe import recipe, sickness
 SAFE, PROMPT = "chat_template/safe", "chat_template/generation-prompt"
 
 sickness("D68", small, sick.tidy_up_after_decoding, "round_trip/clean-up")
-sickness("D71", small, sick.let_the_next_turn_write_the_end, "chat_template/stops")
+sickness(
+    "D71", small, sick.let_the_next_turn_write_the_end, "chat_template/stops", severity="error"
+)
 sickness("D74", small, sick.forget_the_generation_prompt, PROMPT, severity="error")
 sickness("D74", small, sick.always_write_the_generation_prompt, PROMPT, severity="error")
 sickness("D77", small, sick.leave_a_stale_template_behind, "chat_template/template-copies")

@@ -9,12 +9,15 @@ one (reasoning that is dropped from earlier turns, for example) there is no such
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tokaudit.runtimes.chat.rendering import RenderedConversation, Step
 
 Span = tuple[int, int]
+END_MARKER = re.compile(r"<[^<>\s]{1,40}>\s*")
+END_MARKERS = re.compile(rf"(?:{END_MARKER.pattern})+$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +51,15 @@ def segments(rendered: RenderedConversation, roles: Sequence[str]) -> tuple[Segm
         if not step.plain.ok:
             return Unknown(index, f"the first {step.messages} messages: {step.plain.error}")
         text = step.plain.text
-        if not text.startswith(before):
+        kept = _kept(before, text)
+        if kept is None:
             return Unknown(index, "the text before this message changes with it")
-        opening = _opening(rendered.steps[index - 1], text) if index else len(before)
+        if len(kept) < len(before) and found:
+            last = found[-1]
+            found[-1] = replace(last, end=len(kept), opening=min(last.opening, len(kept)))
+        before = kept
+        start = len(before)
+        opening = _opening(rendered.steps[index - 1], text, start) if index else start
         own = roles[index] == "assistant"
         found.append(
             Segment(len(before), len(text), roles[index], index, opening if own else len(text))
@@ -59,12 +68,31 @@ def segments(rendered: RenderedConversation, roles: Sequence[str]) -> tuple[Segm
     return tuple(found)
 
 
-def _opening(before: Step, text: str) -> int:
+def _kept(before: str, text: str) -> str | None:
+    """The shorter text as the longer one begins with it, or None where it does not.
+
+    Markers at the very end may go: some templates end whatever has no generation prompt.
+
+    >>> _kept("<a>Hi<end><eos>", "<a>Hi<end><b>"), _kept("<a>Hi", "<a>Ho")
+    ('<a>Hi<end>', None)
+    """
+    if text.startswith(before):
+        return before
+    kept = END_MARKERS.sub("", before)
+    if not text.startswith(kept):
+        return None
+    for match in END_MARKER.finditer(before, len(kept)):
+        if not text.startswith(before[: match.end()]):
+            return before[: match.start()]
+    return None
+
+
+def _opening(before: Step, text: str, start: int) -> int:
     """Where the words behind the generation prompt begin; without a fitting prompt, the turn."""
     prompt = before.prompted
     if prompt is not None and prompt.ok and text.startswith(prompt.text):
         return len(prompt.text)
-    return len(before.plain.text)
+    return start
 
 
 def trained_spans(

@@ -23,9 +23,11 @@ from tokaudit.runtimes.chat.conversations import role_matrix
 from tokaudit.runtimes.chat.environment import PINNED
 from tokaudit.runtimes.chat.rendering import Rendering, RenderRequest, Step, Trouble
 from tokaudit.runtimes.chat.terms import Dialect
-from tokaudit.runtimes.request import LoadRequest
+from tokaudit.runtimes.subject_requests import reference_request
 from tokaudit.runtimes.worker.chat_client import ChatRenderer
 from tokaudit.runtimes.worker.client import WorkerTokenizer
+from tokaudit.subject.opening import open_subject
+from tokaudit.subject.representations import parse_all
 
 pytestmark = pytest.mark.templates
 
@@ -117,8 +119,9 @@ class Ids:
     """Ids by the reference, each text asked once."""
 
     def __init__(self, path: Path) -> None:
-        source = LoadRequest("reference", str(path.parent), "tokenizer.json", path.name)
-        self._tokenizer = WorkerTokenizer(source, timeout=600)
+        subject = open_subject(str(path.parent))
+        ((representation, _),) = parse_all(subject).parsed
+        self._tokenizer = WorkerTokenizer(reference_request(subject, representation), timeout=600)
         self._known: dict[str, list[int]] = {}
 
     def learn(self, texts: list[str]) -> None:

@@ -1,0 +1,131 @@
+"""`tokaudit chat SUBJECT`: conversations as the chat template renders them, token by token.
+
+Each role has its colour, and what a model learns from is marked; without colours the marks stay.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from tokaudit.cli.subject_arguments import add_conversations, add_subject_arguments, specials
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from tokaudit.engine.transcript import Transcript, TranscriptToken
+
+SHOWN = ("system-turns-2", "tool-call", "reasoning")  # of ours, where no file is named
+COLOURS = {"system": "magenta", "user": "cyan", "assistant": "green", "tool": "yellow"}
+LEGEND = "An asterisk behind an id: a model learns to write this token."
+EXAMPLES = """\
+examples:
+  tokaudit chat path/to/checkpoint
+  tokaudit chat path/to/checkpoint --conversations mine.jsonl
+  tokaudit chat path/to/checkpoint --json
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The subject, the conversations, and how to show them."""
+    add_subject_arguments(parser)
+    add_conversations(parser)
+    parser.add_argument("--json", action="store_true", help="the tokens as JSON (default: drawn)")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Render in a worker, encode by the reference, and print; 3 where there is nothing to print."""
+    from tokaudit.cli.streams import say
+
+    found = transcripts(options)
+    if options.json:
+        import json
+        from dataclasses import asdict
+
+        from tokaudit.report.visible import escaped_json
+
+        say(escaped_json(json.dumps([asdict(one) for one in found], indent=2)) + "\n")
+    else:
+        _draw(found)
+    return 0 if any(one.tokens for one in found) else 3
+
+
+def transcripts(options: argparse.Namespace) -> list[Transcript]:
+    """The conversations by the template that loaders take."""
+    from tokaudit.api import settings
+    from tokaudit.comparison.evidence import token_names
+    from tokaudit.engine.chat import ChatIds, ChatRenderings
+    from tokaudit.engine.needs import Options
+    from tokaudit.engine.providers import audit_needs
+    from tokaudit.engine.transcript import transcript
+    from tokaudit.engine.workers import Workers
+    from tokaudit.errors import NotApplicable, Skip, UnreadableError
+    from tokaudit.subject.opening import open_subject
+    from tokaudit_reference.spec import TokenizerSpec
+
+    asked = Options(conversations=settings.conversations(options.conversations))
+    given = {"pattern": options.pattern, "special": specials(options.special)}
+    subject = open_subject(options.subject, settings={k: v for k, v in given.items() if v})
+    workers = Workers(asked.limits())
+    try:
+        needs = audit_needs(subject, asked, workers)
+        renderings = needs.get(ChatRenderings)
+        names, ids = token_names(needs.get(TokenizerSpec)), needs.get(ChatIds)
+        wanted = [one.id for one in asked.conversations] or SHOWN
+        shown = [one for one in renderings.conversations if one.id in wanted]
+        return [transcript(one, renderings.all[0], ids, names) for one in shown]
+    except (NotApplicable, Skip) as error:
+        raise UnreadableError(f"{subject.name}: {error}") from error
+    finally:
+        workers.close()
+
+
+def _draw(found: Sequence[Transcript]) -> None:
+    from rich.console import Console
+
+    console = Console(highlight=False, markup=False, emoji=False)
+    for one in found:
+        for line in lines(one, console.width):
+            console.print(line, no_wrap=True, crop=False, overflow="ignore")
+        console.print()
+    console.print(LEGEND)
+
+
+def lines(one: Transcript, width: int) -> Iterator[Text]:
+    """One conversation: a block of tokens above their ids for each turn."""
+    from rich.text import Text
+
+    from tokaudit.report.visible import visible
+
+    yield Text(visible(one.conversation), "bold")
+    if one.refused:
+        yield Text(f"  is refused: {visible(one.refused)}")
+    for role, turn in groupby(one.tokens, key=lambda token: token.role):
+        tokens = list(turn)
+        learned = sum(bool(token.trained) for token in tokens)
+        name = visible(role) or "role unknown"
+        yield Text(f"  {name}: {len(tokens):,} tokens, {learned:,} trained", COLOURS.get(role, ""))
+        yield from _rows(tokens, COLOURS.get(role, ""), width - 4)
+
+
+def _rows(tokens: Sequence[TranscriptToken], colour: str, width: int) -> Iterator[Text]:
+    """The pieces and, below them, the ids, broken where the line is full."""
+    from rich.cells import cell_len
+    from rich.text import Text
+
+    from tokaudit.report.visible import visible
+
+    pieces, ids = Text("    "), Text("    ")
+    for token in tokens:
+        piece = visible(token.piece, spaces=True, limit=40) or "(empty)"
+        id = f"{token.id}*" if token.trained else str(token.id)
+        room = max(cell_len(piece), len(id)) + 1
+        if pieces.cell_len > 4 and pieces.cell_len + room > width:
+            yield from (pieces, ids)
+            pieces, ids = Text("    "), Text("    ")
+        style = f"bold {colour}".strip() if token.trained else colour
+        pieces.append(piece + " " * (room - cell_len(piece)), style)
+        ids.append(id.ljust(room), style or "dim")
+    yield from (pieces, ids)

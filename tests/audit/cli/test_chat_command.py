@@ -1,0 +1,85 @@
+"""`tokaudit chat`, and conversations of the user's own, as they are installed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import chat_folders
+import pytest
+
+Command = Callable[..., "CompletedProcess[str]"]
+MINE = '{"id": "mine", "messages": [%s]}\n' % ", ".join(  # noqa: UP031
+    json.dumps({"role": role, "content": words})
+    for role, words in (("user", "a\x1b[31m"), ("assistant", "b"))
+)
+
+
+@pytest.fixture
+def chatml(tmp_path: Path) -> Path:
+    """A folder whose template is in the style of ChatML."""
+    return chat_folders.write(tmp_path / "model", chat_folders.FAMILIES["ChatML"])
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Path:
+    """A file with one conversation."""
+    path = tmp_path / "mine.jsonl"
+    path.write_text(MINE, encoding="utf-8")
+    return path
+
+
+def test_each_turn_is_a_block_of_tokens_and_ids(
+    tokaudit_command: Command, chatml: Path, mine: Path
+) -> None:
+    done = tokaudit_command("chat", chatml, "--conversations", mine)
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = [line.rstrip() for line in done.stdout.splitlines()]
+    assert lines[:2] == ["mine", "  user: 13 tokens, 0 trained"]
+    assert lines[4] == "  assistant: 12 tokens, 2 trained"
+    assert lines[-1] == "An asterisk behind an id: a model learns to write this token."
+    assert "\x1b" not in done.stdout
+
+
+def test_as_data_each_token_has_its_id_its_role_and_whether_it_is_trained(
+    tokaudit_command: Command, chatml: Path, mine: Path
+) -> None:
+    done = tokaudit_command("chat", chatml, "--conversations", mine, "--json")
+    (conversation,) = json.loads(done.stdout)
+    trained = [token["piece"] for token in conversation["tokens"] if token["trained"]]
+    assert trained == ["b", "<|im_end|>"]
+    assert {token["role"] for token in conversation["tokens"]} == {"user", "assistant"}
+
+
+def test_a_folder_without_a_template_is_unreadable(
+    tokaudit_command: Command, material: Path
+) -> None:
+    done = tokaudit_command("chat", material / "tokenizers" / "gpt2")
+    assert done.returncode == 3
+    assert "there is no chat template" in done.stderr
+
+
+def test_a_conversation_named_like_one_of_ours_is_wrong_usage(
+    tokaudit_command: Command, chatml: Path, tmp_path: Path
+) -> None:
+    same = tmp_path / "same.jsonl"
+    same.write_text(MINE.replace("mine", "turns-1"), encoding="utf-8")
+    done = tokaudit_command("audit", chatml, "--conversations", same)
+    assert done.returncode == 2
+    assert "the role matrix has the id 'turns-1'" in done.stderr
+
+
+def test_an_audit_renders_the_conversations_of_the_user_too(
+    tokaudit_command: Command, chatml: Path, tmp_path: Path
+) -> None:
+    odd = tmp_path / "odd.jsonl"
+    odd.write_text('{"id": "odd", "messages": [{"role": "user", "content": null}]}', "utf-8")
+    done = tokaudit_command(
+        *("audit", chatml, "--conversations", odd, "--select", "chat_template/renders"),
+        *("--format", "json", "--quiet"),
+    )
+    (result,) = json.loads(done.stdout)["results"]
+    assert "of 53" in result["findings"][0]["message"]
+    assert "odd" in result["findings"][0]["evidence"][0]["facts"]
