@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 
-from tokaudit.cli.subject_arguments import SUBJECT_HELP, specials
+from tokaudit.cli.compare_templates import compare_templates
+from tokaudit.cli.subject_arguments import SUBJECT_HELP, add_conversations, specials
 from tokaudit.errors import UsageError
 from tokaudit.report.model import Purpose, Relation, Verdict
 from tokaudit.report.writer import DEFAULT, writer_for
@@ -30,6 +31,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="PURPOSE",
         help=f"judge by who would break: {', '.join(Purpose)} (default: any difference counts)",
     )
+    parser.add_argument(
+        "--template",
+        action="store_true",
+        help="compare what the chat templates of A and B render (default: the tokenizers)",
+    )
+    add_conversations(parser)
     parser.add_argument(
         "--recheck",
         metavar="REPORT",
@@ -91,11 +98,17 @@ def run(options: argparse.Namespace) -> int:
         return _recheck(options)
     if len(options.subjects) < 2:
         raise UsageError("compare takes two tokenizers or more, or --recheck REPORT")
+    if options.conversations and not options.template:
+        raise UsageError("compare --conversations needs --template")
     from tokaudit.api.comparing import compare
     from tokaudit.cli.output import plan
     from tokaudit.cli.streams import note
 
     planned = plan(options.out, options.format, None, [*options.subjects, *options.corpus])
+    if options.template:
+        report = compare_templates(options)
+        planned.deliver(report)
+        return EXIT[report.verdict]
     report = compare(
         *options.subjects,
         purpose=options.purpose,
