@@ -17,7 +17,7 @@ sickness(
 )
 sickness("D74", small, sick.forget_the_generation_prompt, PROMPT, severity="error")
 sickness("D74", small, sick.always_write_the_generation_prompt, PROMPT, severity="error")
-sickness("D77", small, sick.leave_a_stale_template_behind, "chat_template/template-copies")
+sickness("D77", small, sick.leave_a_stale_template_behind, "chat_template/copies")
 sickness("D80", small, sick.shorten_earlier_answers, "chat_template/prefix")
 sickness("D82", small, sick.walk_out_of_the_sandbox, SAFE, severity="error")
 sickness("D83", small, sick.hide_words_behind_a_trigger, SAFE, severity="error")
