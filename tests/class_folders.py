@@ -165,6 +165,7 @@ def _fsmt() -> Mapping[str, bytes]:
 
 SPECIAL_FILES: Mapping[str, Callable[[], Mapping[str, bytes]]] = {
     "CLIPTokenizer": _clip,
+    "MLukeTokenizer": lambda: {"sentencepiece.bpe.model": model()},
     "MarianTokenizer": _marian,
     "M2M100Tokenizer": _m2m100,
     "Speech2TextTokenizer": _m2m100,

@@ -1,0 +1,97 @@
+"""The table of classes is data: each row has a source, and each rule for ids is kept."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from class_folders import model, of_class, pieces_of
+
+import tokaudit
+from tokaudit.subject.classes.layouts import BEHIND, LAYOUTS, LISTS
+from tokaudit.subject.classes.named import class_of
+from tokaudit.subject.classes.row import Ids
+from tokaudit.subject.classes.table import class_of_type, rows
+from tokaudit.subject.opening import open_subject
+from tokaudit.subject.representations import parse_all
+from tokaudit_reference.spec import TokenizerSpec
+
+MOVED = sorted(LAYOUTS)
+
+
+def spec_of(folder: Path) -> TokenizerSpec:
+    return parse_all(open_subject(folder)).parsed[0][1]
+
+
+def test_every_row_names_its_source() -> None:
+    assert all(row.source.endswith(".py") for row in rows().values())
+
+
+def test_every_class_that_moves_ids_has_a_layout_with_its_method() -> None:
+    assert {name for name, row in rows().items() if row.ids is Ids.MOVED} == LAYOUTS.keys()
+    assert all(layout.source for layout in LAYOUTS.values())
+
+
+def test_what_a_class_puts_behind_is_of_a_class_in_the_table() -> None:
+    assert {*BEHIND, *LISTS} <= rows().keys()
+
+
+def test_a_model_type_leads_to_a_class() -> None:
+    assert class_of_type()["marian"] == "MarianTokenizer"
+    assert class_of_type()["xlm-roberta"] == "XLMRobertaTokenizer"
+
+
+@pytest.mark.parametrize("name", MOVED)
+def test_a_piece_has_the_id_that_the_layout_gives_it(name: str, tmp_path: Path) -> None:
+    folder = of_class(rows()[name], tmp_path / "model")
+    spec, layout = spec_of(folder), LAYOUTS[name]
+    place = 30
+    piece = spec.pieces[place + layout.offset].value
+    (file,) = (path for path in folder.iterdir() if path.suffix == ".model")
+    assert pieces_of(file.read_bytes())[place] == piece
+    assert spec.piece_ids[place] == place + layout.offset
+
+
+@pytest.mark.parametrize("name", ["XLMRobertaTokenizer", "MarianTokenizer", "BartphoTokenizer"])
+def test_the_library_and_the_reference_give_the_ids_of_the_class(name: str, tmp_path: Path) -> None:
+    folder = of_class(rows()[name], tmp_path / "model")
+    with tokaudit.open(folder) as opened:
+        (ours,), (theirs,) = (
+            each.encode(["the cat sat"]) for each in (opened.reference, opened.library)
+        )
+        assert ours.ids == theirs.ids
+        texts = [str(opened.spec.pieces[id].value) for id in ours.ids]
+    assert "".join(texts) == "▁the▁cat▁sat"
+
+
+def test_a_file_name_names_the_class_where_nothing_else_does(tmp_path: Path) -> None:
+    (tmp_path / "sentencepiece.bpe.model").write_bytes(model())
+    named = class_of(open_subject(tmp_path))
+    assert named is not None
+    assert named.rule == "sentencepiece.bpe.model is a file of XLMRobertaTokenizer"
+
+
+def test_the_class_goes_before_the_type_of_the_model(tmp_path: Path) -> None:
+    (tmp_path / "spiece.model").write_bytes(model())
+    (tmp_path / "config.json").write_text(json.dumps({"model_type": "xlm-roberta"}))
+    (tmp_path / "tokenizer_config.json").write_text(
+        json.dumps({"tokenizer_class": "AlbertTokenizerFast"})
+    )
+    named = class_of(open_subject(tmp_path))
+    assert named is not None and named.name == "AlbertTokenizer"
+
+
+def test_a_class_that_is_in_no_table_is_said(tmp_path: Path) -> None:
+    (tmp_path / "spiece.model").write_bytes(model())
+    (tmp_path / "tokenizer_config.json").write_text(
+        json.dumps({"tokenizer_class": "AcornTokenizer"})
+    )
+    (finding,) = tokaudit.run_check("files/tokenizer-class", tmp_path).findings
+    assert finding.message.endswith("ids by the file; class unknown.")
+
+
+def test_moved_ids_are_said_with_a_piece(tmp_path: Path) -> None:
+    folder = of_class(rows()["XLMRobertaTokenizer"], tmp_path / "model")
+    (finding,) = tokaudit.run_check("files/tokenizer-class", folder).findings
+    assert "which gives the pieces of sentencepiece.bpe.model its own ids" in finding.message

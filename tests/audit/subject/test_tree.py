@@ -1,0 +1,147 @@
+"""A repository is a tree of subjects: what belongs to which tokenizer."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import tokaudit
+from tokaudit.errors import UnreadableError
+from tokaudit.subject.opening import Repository, open_repository, open_subject
+
+POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 5\n"
+MODEL = {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": ["a b"]}
+
+
+def write(root: Path, *names: str) -> Path:
+    """A folder of these files: tokenizers and configs that are small and sound."""
+    for name in names:
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content(path.name))
+    return root
+
+
+def content(name: str) -> bytes:
+    if name == "tokenizer.json":
+        return json.dumps({"version": "1.0", "added_tokens": [], "model": MODEL}).encode()
+    return json.dumps({"model_type": "gpt2", "vocab_size": 3}).encode()
+
+
+def parts(repository: Repository) -> dict[str, set[str]]:
+    """Part -> the names of its files."""
+    return {each.part: {file.name for file in each.files} for each in repository.subjects}
+
+
+def test_one_tokenizer_and_its_model_are_one_subject(tmp_path: Path) -> None:
+    write(tmp_path, "tokenizer.json", "config.json")
+    (subject,) = open_repository(tmp_path).subjects
+    assert subject.part == ""
+
+
+def test_an_encoder_of_a_pipeline_belongs_to_the_tokenizer_of_its_number(tmp_path: Path) -> None:
+    pairs = ("tokenizer", "tokenizer_2")
+    write(tmp_path, "model_index.json", *(f"{name}/tokenizer.json" for name in pairs))
+    write(tmp_path, "text_encoder/config.json", "text_encoder_2/config.json", "unet/config.json")
+    assert parts(open_repository(tmp_path)) == {
+        "tokenizer": {"tokenizer/tokenizer.json", "text_encoder/config.json"},
+        "tokenizer_2": {"tokenizer_2/tokenizer.json", "text_encoder_2/config.json"},
+    }
+
+
+def test_a_component_without_a_tokenizer_says_why_it_is_not_read(tmp_path: Path) -> None:
+    write(tmp_path, "model_index.json", "tokenizer/tokenizer.json", "unet/config.json")
+    (subject,) = open_repository(tmp_path).subjects
+    unet = subject.file("unet/config.json")
+    assert unet is not None and unet.role == "of no tokenizer: a component of a pipeline"
+    assert subject.facts == ()
+
+
+def test_a_checkpoint_is_a_copy_of_the_tokenizer_above(tmp_path: Path) -> None:
+    write(tmp_path, "tokenizer.json", "config.json", "checkpoint-5/tokenizer.json")
+    originals = {each.part: each.original for each in open_repository(tmp_path).subjects}
+    assert originals == {".": "", "checkpoint-5": "."}
+
+
+def test_checkpoints_without_a_tokenizer_above_are_copies_of_the_first(tmp_path: Path) -> None:
+    write(tmp_path, "checkpoint-10/tokenizer.json", "checkpoint-5/tokenizer.json")
+    originals = {each.part: each.original for each in open_repository(tmp_path).subjects}
+    assert originals == {"checkpoint-10": "", "checkpoint-5": "checkpoint-10"}
+
+
+def test_a_checkpoint_without_a_tokenizer_is_held_to_the_one_above(tmp_path: Path) -> None:
+    write(tmp_path, "tokenizer.json", "config.json", "checkpoint-5/config.json")
+    assert parts(open_repository(tmp_path)) == {
+        ".": {"tokenizer.json", "config.json"},
+        "checkpoint-5": {"tokenizer.json", "checkpoint-5/config.json"},
+    }
+
+
+def test_another_model_below_a_tokenizer_is_not_its_own(tmp_path: Path) -> None:
+    write(tmp_path, "tokenizer.json", "vision/config.json")
+    (subject,) = open_repository(tmp_path).subjects
+    vision = subject.file("vision/config.json")
+    assert vision is not None and vision.role.startswith("of no tokenizer: ")
+
+
+def test_a_config_above_two_tokenizers_belongs_to_neither(tmp_path: Path) -> None:
+    write(tmp_path, "config.json", "one/tokenizer.json", "two/tokenizer.json")
+    found = open_repository(tmp_path)
+    assert [(file.name, file.role) for file in found.others] == [
+        ("config.json", "of no tokenizer: there are 2 below, and none here")
+    ]
+
+
+def test_the_part_that_is_named_is_opened_with_its_own_facts(tmp_path: Path) -> None:
+    write(tmp_path, "a/tokenizer.json", "a/config.json", "b/tokenizer.json")
+    assert open_subject(tmp_path, part="b").part == "b"
+    assert {fact.file for fact in open_subject(tmp_path).facts} == {"a/config.json"}
+
+
+def test_a_tokenizer_that_is_a_pointer_is_said_and_nothing_else(tmp_path: Path) -> None:
+    write(tmp_path, "config.json", "tokenizer_config.json")
+    (tmp_path / "tokenizer.json").write_bytes(POINTER)
+    what = r"tokenizer\.json is a git-lfs pointer, not the file; run git lfs pull$"
+    with pytest.raises(UnreadableError, match=what):
+        open_repository(tmp_path)
+
+
+def test_too_many_tokenizers_are_refused_by_number(tmp_path: Path) -> None:
+    write(tmp_path, *(f"t{n}/tokenizer.json" for n in range(30)))
+    with pytest.raises(UnreadableError, match="holds 30 tokenizers; at most 24"):
+        open_repository(tmp_path)
+
+
+def test_a_report_has_a_verdict_for_each_and_one_on_top(tmp_path: Path) -> None:
+    write(tmp_path, "tokenizer.json", "checkpoint-5/tokenizer.json")
+    moved = MODEL | {"vocab": {"a": 1, "b": 0, "ab": 2}}
+    other = {"version": "1.0", "added_tokens": [], "model": moved}
+    (tmp_path / "checkpoint-5" / "tokenizer.json").write_text(json.dumps(other))
+    report = tokaudit.audit(
+        tmp_path, tier="quick", select=["agreement/copies", "vocab/duplicate-id"]
+    )
+    assert [(part.name, str(part.verdict)) for part in report.parts] == [
+        (".", "pass"),
+        ("checkpoint-5", "fail"),
+    ]
+    assert str(report.verdict) == "fail"
+    assert report.verdict_reason == "checkpoint-5: errors from agreement/copies"
+    assert {result.part for result in report.results} == {".", "checkpoint-5"}
+
+
+def test_a_pointer_in_one_folder_fails_that_tokenizer_alone(tmp_path: Path) -> None:
+    write(tmp_path, "tokenizer.json", "onnx/config.json")
+    (tmp_path / "onnx" / "tokenizer.json").write_bytes(POINTER)
+    report = tokaudit.audit(tmp_path, tier="quick", select=["files", "vocab/duplicate-id"])
+    assert [(part.name, str(part.verdict)) for part in report.parts] == [
+        (".", "pass"),
+        ("onnx", "fail"),
+    ]
+    assert [finding.check for finding in report.errors] == ["files/kind"]
+
+
+def test_one_check_is_asked_of_every_part(tmp_path: Path) -> None:
+    write(tmp_path, "tokenizer.json", "original/tokenizer.json")
+    assert str(tokaudit.run_check("agreement/copies", tmp_path).status) == "passed"
