@@ -50,7 +50,7 @@ def one_added_token_begins_another(folder: Path) -> None:
     sick.edit(folder, "tokenizer.json", lambda t: t["added_tokens"].extend(tokens))
 
 
-@recipe("D45", small, "chat_template/template-markers", severity="warning")
+@recipe("D45", small, "chat_template/tokens", severity="warning")
 def marker_that_no_token_is(folder: Path) -> None:
     sick.write_a_marker_that_is_no_token(folder)
 
