@@ -224,10 +224,23 @@ def test_a_template_with_wrong_ids_is_an_error(
     assert finding.severity is Severity.ERROR
 
 
-def test_a_flag_against_the_template_is_a_warning(call: Call, letters: TokenizerSpec) -> None:
+def test_a_template_that_adds_what_a_flag_denies_is_an_error(
+    call: Call, letters: TokenizerSpec
+) -> None:
     subject = stated(
         ("bos_token", "<|end|>", "tokenizer_config.json"),
         ("add_bos_token", False, "tokenizer_config.json"),
+    )
+    (finding,) = call("special_tokens/post-processor", processed(letters, [6]), subject)
+    assert finding.severity is Severity.ERROR
+
+
+def test_a_flag_that_the_template_does_not_follow_is_a_warning(
+    call: Call, letters: TokenizerSpec
+) -> None:
+    subject = stated(
+        ("eos_token", "<|pad|>", "tokenizer_config.json"),
+        ("add_eos_token", True, "tokenizer_config.json"),
     )
     (finding,) = call("special_tokens/post-processor", processed(letters, [6]), subject)
     assert finding.severity is Severity.WARNING

@@ -52,7 +52,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="FILE",
-        help="compare these documents too, a line each, or JSON lines; may be given again",
+        help="compare these documents too, a line each, or JSON lines; may be given again "
+        "(default: none)",
     )
     parser.add_argument(
         "--pattern",

@@ -69,7 +69,8 @@ def add_facts(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="a fact that no file states, such as padding_side=left; may be given again",
+        help="a fact that no file states, such as padding_side=left; may be given again "
+        "(default: none)",
     )
 
 

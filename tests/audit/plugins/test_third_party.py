@@ -172,7 +172,8 @@ def test_a_suffix_that_no_report_claims_ends_before_the_work(
     assert (done.returncode, done.stderr) == (
         2,
         f"tokaudit: {out}: no report format has this suffix; there are: "
-        "html (.html .htm), json (.json), terminal (.txt)\n",
+        "github, html (.html .htm), json (.json), junit (.junit.xml .xml), "
+        "markdown (.md), sarif (.sarif .sarif.json), terminal (.txt)\n",
     )
     assert not out.exists()
 

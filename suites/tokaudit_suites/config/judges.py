@@ -1,0 +1,173 @@
+"""The rules of settings: each compares one key with what the tokenizer's own files do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import PurePosixPath, PureWindowsPath
+from typing import Any
+
+from tokaudit.report.model import Finding, Severity
+from tokaudit_reference.spec import Standing
+from tokaudit_reference.steps.pre_tokenizers.byte_level import ByteLevel
+from tokaudit_suites.config.row import Ground, StatedKey
+from tokaudit_suites.stated_roles import content_of, ids_in
+from tokaudit_suites.vocab_entries import id_of
+from tokaudit_suites.wording import quote
+
+UNSET = 10**9  # a length above this means that nobody set it
+FOLLOWED = "loaders open it"
+
+
+def plain_name(ground: Ground, stated: StatedKey) -> Iterator[Finding]:
+    """A path that loaders follow is the name of a file inside the folder."""
+    for path in _texts(stated.value):
+        if _leaves(path):
+            message = (
+                f"{stated.key} in {stated.file} is the path {path[:120]!r}, and {FOLLOWED}: it is "
+                "not the name of a file inside the folder."
+            )
+            yield stated.told(Severity.ERROR, message)
+            return
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for item in value:
+            yield from _texts(item.get("path") if isinstance(item, dict) else item)
+    elif isinstance(value, dict):
+        yield from (name for name in value.values() if isinstance(name, str))
+
+
+def _leaves(path: str) -> bool:
+    """Whether a path goes up, is absolute, or is an address.
+
+    >>> _leaves("1_Pooling"), _leaves("a/../../b"), _leaves("/etc/passwd"), _leaves("C:\\\\x")
+    (False, True, True, True)
+    """
+    absolute = PurePosixPath(path).is_absolute() or PureWindowsPath(path).drive
+    return bool(absolute or "://" in path or ".." in path.replace("\\", "/").split("/"))
+
+
+def no_sampling(ground: Ground, stated: StatedKey) -> Iterator[Finding]:
+    """SentencePiece gives one segmentation, and not another at each call."""
+    if isinstance(stated.value, dict) and stated.value.get("enable_sampling"):
+        message = (
+            f"{stated.key} in {stated.file} switches sampling on: a loader that reads the "
+            "SentencePiece model gives other ids for the same text at each call."
+        )
+        yield stated.told(Severity.ERROR, message)
+
+
+def off(ground: Ground, stated: StatedKey) -> Iterator[Finding]:
+    """Special tokens are taken from text, as chat templates need."""
+    if stated.value is True:
+        message = (
+            f"{stated.key} in {stated.file} is on: special tokens in a text are split into pieces, "
+            "those of a rendered chat too."
+        )
+        yield stated.told(Severity.WARNING, message)
+
+
+def a_side(ground: Ground, stated: StatedKey) -> Iterator[Finding]:
+    """A side is left or right."""
+    if isinstance(stated.value, str) and stated.value not in ("left", "right"):
+        message = f"{stated.key} in {stated.file} is {stated.value[:40]!r}, not left or right."
+        yield stated.told(Severity.ERROR, message)
+
+
+def prefix_space(ground: Ground, stated: StatedKey) -> Iterator[Finding]:
+    """The switch is what the pre-tokenizer states; loaders write the one over the other."""
+    steps = ground.spec.pre_tokenizer.steps
+    if len(steps) == 1 and isinstance(steps[0], ByteLevel) and isinstance(stated.value, bool):
+        own = steps[0].add_prefix_space
+        if own != stated.value:
+            message = (
+                f"{stated.key} in {stated.file} is {stated.value}, but the pre_tokenizer of the "
+                f"tokenizer says {own}: transformers writes the one over the other, and engines "
+                "that read the tokenizer alone give other ids to the first word."
+            )
+            yield stated.told(Severity.WARNING, message)
+
+
+def known_token(ground: Ground, stated: StatedKey) -> Iterator[Finding]:
+    """A token that is named is one of the tokenizer's."""
+    content = content_of(stated.value)
+    if not _listed(ground):
+        return
+    if content and id_of(ground.spec, content) is None:
+        message = (
+            f"{stated.file} names {quote(content)} as {stated.key}, but the tokenizer has no such "
+            f"token: loaders add it as id {ground.spec.size()}, or split its text."
+        )
+        yield stated.told(Severity.WARNING, message)
+
+
+def _listed(ground: Ground) -> bool:
+    """Whether the tokenizer's own file lists its added tokens; to another a class adds them."""
+    return ground.spec.normalizer.standing is Standing.STATED
+
+
+def ids_in_range(ground: Ground, stated: StatedKey) -> Iterator[Finding]:
+    """Ids are those of tokens; negative ones are marks that no lookup sees."""
+    size = max([ground.spec.size(), *_sizes(ground)])
+    wrong = [id for id in _all_ids(stated.value) if id >= size]
+    if wrong:
+        message = (
+            f"{stated.key} in {stated.file} holds id {wrong[0]}, but the model's ids go from 0 to "
+            f"{size - 1}."
+        )
+        yield stated.told(Severity.ERROR, message)
+
+
+def _sizes(ground: Ground) -> Iterator[int]:
+    facts = ground.subject.facts_named("vocab_size")
+    yield from (fact.value for fact in facts if isinstance(fact.value, int))
+
+
+def _all_ids(value: Any) -> Iterator[int]:
+    if isinstance(value, list):
+        for item in value:
+            yield from _all_ids(item)
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from _all_ids(item)
+    else:
+        yield from ids_in(value)
+
+
+def within_positions(ground: Ground, stated: StatedKey) -> Iterator[Finding]:
+    """A length is one that the model has positions for."""
+    facts = ground.subject.facts_named("max_position_embeddings", "n_positions")
+    positions = next((f for f in facts if isinstance(f.value, int) and f.value > 0), None)
+    length = stated.value
+    if positions is None or not isinstance(length, int) or isinstance(length, bool):
+        return
+    if positions.value < length <= UNSET:
+        message = (
+            f"{stated.key} in {stated.file} is {length:,}, but {positions.file} has "
+            f"{positions.value:,} positions."
+        )
+        yield stated.told(Severity.WARNING, message)
+
+
+def numbered_as_loaders_do(ground: Ground, stated: StatedKey) -> Iterator[Finding]:
+    """A stated added token that the tokenizer lacks gets the next free id, whatever is stated."""
+    if not isinstance(stated.value, dict) or not _listed(ground):
+        return
+    new = {
+        content: int(key)
+        for key, entry in stated.value.items()
+        if str(key).isdecimal() and len(str(key)) < 12
+        if (content := content_of(entry)) and id_of(ground.spec, content) is None
+    }
+    for place, (content, id) in enumerate(sorted(new.items(), key=lambda item: item[1])):
+        given = ground.spec.size() + place
+        if id != given:
+            message = (
+                f"{stated.key} in {stated.file} puts {quote(content)} on id {id}, but the "
+                f"tokenizer does not have it, and loaders add it as id {given}, the next free one."
+            )
+            yield stated.told(Severity.ERROR, message)
+            return

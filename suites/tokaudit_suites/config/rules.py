@@ -1,0 +1,37 @@
+"""Settings that contradict what the tokenizer's own files do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.engine.check import check
+from tokaudit.errors import NotApplicable
+from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.subject.material import Subject
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.config.row import Ground
+from tokaudit_suites.config.rows import rows_of
+from tokaudit_suites.config.stated import StatedKeys
+
+
+@check(
+    "config/rules",
+    title="The settings beside the tokenizer fit what its files do",
+    why="Loaders lay the settings over the tokenizer. One that names a token or an id that is not "
+    "there, a path outside of the folder or a switch that the tokenizer does not have gives other "
+    "ids in the library that reads it than in the one that does not.",
+    remedy="Correct the key in the file named, or delete it.",
+    severity=Severity.ERROR,
+    basis=Basis.CROSS_FILE,
+    incident="Stated ids of added tokens were ignored and the tokens numbered anew "
+    "(huggingface/transformers PR#48446).",
+)
+def rules(keys: StatedKeys, subject: Subject, spec: TokenizerSpec) -> Iterator[Finding]:
+    """Ask the rule of each key that the table has one for."""
+    if not keys.all:
+        raise NotApplicable("no settings file is beside the tokenizer")
+    ground = Ground(subject, spec)
+    for stated in keys.all:
+        for row in rows_of(stated.file):
+            if row.key == stated.key and row.judge is not None and stated.value is not None:
+                yield from row.judge(ground, stated)

@@ -1,0 +1,38 @@
+"""Reads the settings files whole, for the checks that look at every key."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tokaudit.engine.needs import Contents
+from tokaudit.engine.resolver import need
+from tokaudit.errors import UnreadableError
+from tokaudit.subject.material import Subject
+from tokaudit.subject.safe_json import parse_object
+from tokaudit_suites.config.row import StatedKey
+from tokaudit_suites.config.rows import ROWS
+
+LARGEST = 16_000_000  # bytes of one file
+FILES = frozenset(row.file for row in ROWS)
+
+
+@dataclass(frozen=True)
+class StatedKeys:
+    """Every key of every settings file at the top of the folder, in file order."""
+
+    all: tuple[StatedKey, ...]
+
+
+@need
+def stated_keys(subject: Subject, contents: Contents) -> StatedKeys:
+    """The keys of those files that the table knows; one that is not an object is passed over."""
+    found: list[StatedKey] = []
+    for file in subject.files:
+        if file.name not in FILES or file.size > LARGEST or file.impostor:
+            continue
+        try:
+            data = parse_object(contents.whole(file), file.name)
+        except UnreadableError:
+            continue  # files/parse or opening says so
+        found += [StatedKey(file.name, key, value) for key, value in data.items()]
+    return StatedKeys(tuple(found))

@@ -1,0 +1,74 @@
+"""Each row of the table of settings: a folder that keeps it is silent, one that breaks it is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from tokaudit.errors import NotApplicable, Skip
+from tokaudit.report.model import Finding, Severity
+from tokaudit_suites.config.row import Row
+from tokaudit_suites.config.rows import ROWS
+
+Ask = Callable[..., list[object]]
+HELD = [row for row in ROWS if row.judge is not None or row.check]
+
+
+def written(sick: ModuleType, folder: Path, row: Row, value: Any) -> None:
+    """Put a value for the row's key into its file, which is made where it is not there."""
+    if not (folder / row.file).exists():
+        sick.write(folder / row.file, {})
+
+    def change(data: dict[str, Any]) -> None:
+        both = isinstance(value, dict) and isinstance(data.get(row.key), dict)
+        data[row.key] = {**data[row.key], **value} if both else value
+
+    sick.edit(folder, row.file, change)
+
+
+def told(ask: Ask, row: Row, folder: Path) -> list[Finding]:
+    try:
+        found = ask(row.check or "config/rules", folder)
+    except (NotApplicable, Skip):
+        return []
+    listed = [item for item in found if isinstance(item, Finding)]
+    return [finding for finding in listed if finding.severity is not Severity.INFO]
+
+
+def test_every_row_has_a_source_and_no_key_is_there_twice() -> None:
+    assert all(row.source for row in ROWS)
+    assert len({(row.file, row.key) for row in ROWS}) == len(ROWS)
+    assert all(row.keeps is not None and row.breaks is not None for row in HELD)
+
+
+@pytest.mark.parametrize("row", HELD, ids=lambda row: f"{row.file}:{row.key}")
+def test_a_folder_that_keeps_the_rule_is_silent_and_one_that_breaks_it_is_told(
+    ask: Ask, folder: Path, sick: ModuleType, row: Row
+) -> None:
+    written(sick, folder, row, row.keeps)
+    assert told(ask, row, folder) == []
+    written(sick, folder, row, row.breaks)
+    found = told(ask, row, folder)
+    assert found and all(finding.places[0].file for finding in found)
+
+
+def test_a_key_that_no_loader_reads_is_listed(ask: Ask, folder: Path, sick: ModuleType) -> None:
+    assert ask("config/unknown-keys", folder) == []
+    sick.edit(folder, "tokenizer_config.json", lambda c: c.update(add_prefix_spaces=True))
+    [finding] = ask("config/unknown-keys", folder)
+    assert isinstance(finding, Finding) and finding.severity is Severity.INFO
+    assert "'add_prefix_spaces'" in finding.message
+
+
+def test_a_stated_id_beyond_the_end_is_told_with_the_id_that_loaders_give(
+    ask: Ask, folder: Path, sick: ModuleType
+) -> None:
+    late = {"390": {"content": "<|late|>", "special": True}}
+    sick.edit(folder, "tokenizer_config.json", lambda c: c["added_tokens_decoder"].update(late))
+    [finding] = ask("config/rules", folder)
+    assert isinstance(finding, Finding) and finding.severity is Severity.ERROR
+    assert "'<|late|>' on id 390" in finding.message and "as id 380" in finding.message
