@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import site
 import subprocess
@@ -64,7 +65,7 @@ def packages_of(folder: Path) -> Path:
 def python(
     folder: Path, *arguments: str, cwd: Path | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """What Python of that environment printed."""
+    """What Python of that environment printed; a pytest in it loads no plugin from anywhere else."""
     return subprocess.run(
         [str(folder / "bin" / "python"), *arguments],
         capture_output=True,
@@ -72,4 +73,5 @@ def python(
         check=False,
         stdin=subprocess.DEVNULL,
         cwd=cwd,
+        env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
     )

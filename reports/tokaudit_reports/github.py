@@ -51,4 +51,4 @@ def _property(text: str) -> str:
     return _data(visible(text)).replace(":", "%3A").replace(",", "%2C")
 
 
-WRITER = ReportWriter("github", (), write)
+WRITER = ReportWriter("github", (".github.txt",), write)

@@ -72,10 +72,5 @@ def writer_for(format: str | None, out: Path | None) -> ReportWriter:
 
 
 def _offers(known: Mapping[str, ReportWriter]) -> str:
-    formats = (" ".join((each.name, *_in_brackets(each.suffixes))) for each in known.values())
+    formats = (f"{each.name} ({' '.join(each.suffixes)})" for each in known.values())
     return f"there are: {', '.join(formats)}"
-
-
-def _in_brackets(suffixes: tuple[str, ...]) -> tuple[str, ...]:
-    """Nothing for a format that is only printed."""
-    return (f"({' '.join(suffixes)})",) if suffixes else ()

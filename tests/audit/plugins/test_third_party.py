@@ -172,7 +172,7 @@ def test_a_suffix_that_no_report_claims_ends_before_the_work(
     assert (done.returncode, done.stderr) == (
         2,
         f"tokaudit: {out}: no report format has this suffix; there are: "
-        "github, html (.html .htm), json (.json), junit (.junit.xml .xml), "
+        "github (.github.txt), html (.html .htm), json (.json), junit (.junit.xml .xml), "
         "markdown (.md), sarif (.sarif .sarif.json), terminal (.txt)\n",
     )
     assert not out.exists()
