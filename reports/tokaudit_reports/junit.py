@@ -13,6 +13,7 @@ from tokaudit.report.model import CheckResult, Finding, Severity, Status
 from tokaudit.report.report import Report
 from tokaudit.report.visible import visible
 from tokaudit.report.writer import ReportWriter
+from tokaudit_reports.arrange import of_part
 from tokaudit_reports.wording import line, verdict_line
 
 Element = ElementTree.Element
@@ -50,10 +51,11 @@ KINDS = ("failure", "error", "skipped")
 
 
 def _cases(result: CheckResult) -> Iterator[Element]:
+    named = of_part(result.check, result.part)
     for number, finding in enumerate(result.findings, 1):
-        name = result.check if len(result.findings) == 1 else f"{result.check} ({number})"
+        name = named if len(result.findings) == 1 else f"{named} ({number})"
         yield _finding(_case(name, result), finding)
-    case = _case(result.check, result)
+    case = _case(named, result)
     if result.status in (Status.SKIPPED, Status.NOT_APPLICABLE):
         ElementTree.SubElement(case, "skipped", message=visible(result.reason))
         yield case

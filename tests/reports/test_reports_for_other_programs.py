@@ -40,6 +40,12 @@ def test_a_check_without_findings_is_one_case_in_junit(quiet: Report) -> None:
     assert {r.check for r in quiet.results if not r.findings} <= set(shown)
 
 
+def test_the_parts_of_a_repository_are_named_in_junit(full: Report) -> None:
+    results = tuple(CheckResult("s/c", Status.PASSED, part=part) for part in ("", "tokenizer_2"))
+    cases = ElementTree.fromstring(junit.write(replace(full, results=results))).iter("testcase")
+    assert [case.get("name") for case in cases] == ["s/c", "s/c [tokenizer_2]"]
+
+
 def test_a_skipped_and_a_crashed_check_are_told_apart_in_junit(full: Report) -> None:
     results = (
         CheckResult("s/skipped", Status.SKIPPED, "no weights"),
