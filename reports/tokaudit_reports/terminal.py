@@ -7,7 +7,6 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from tokaudit.report.model import (
-    CheckResult,
     Comparison,
     CorpusSlice,
     Facet,
@@ -29,6 +28,7 @@ from tokaudit_reports.arrange import (
     counted,
     counts,
     number,
+    of_part,
     size_text,
     value_text,
 )
@@ -237,15 +237,15 @@ def _points(points: tuple[figures.Point, ...]) -> str:
 
 def _undecided(console: Console, report: Report) -> None:
     for status in (Status.CRASHED, Status.SKIPPED):
-        results = [result for result in by_status(report) if result.status is status]
-        if results:
+        asked: dict[str, list[str]] = {}
+        for result in by_status(report):
+            if result.status is status:
+                named = of_part(result.check, result.part)
+                asked.setdefault(result.reason or "no reason given", []).append(named)
+        if asked:
             _heading(console, str(status))
-        for result in results:
-            _say(console, _reason(result), 2)
-
-
-def _reason(result: CheckResult) -> str:
-    return f"{result.check}: {result.reason or 'no reason given'}"
+        for reason, checks in asked.items():
+            _say(console, f"{reason}: {', '.join(checks)}", 2)
 
 
 def _unread(console: Console, report: Report) -> None:
