@@ -58,7 +58,7 @@ class CorpusSide:
 def documents(path: Path) -> Iterator[str]:
     """The documents of a file, one at a time; raises `UnreadableError` for a line of other JSON."""
     as_json = path.suffix.lower() in JSON_LINES
-    with io.BufferedReader(regular(path, str(path))) as lines:  # type: ignore[arg-type]
+    with io.BufferedReader(regular(path, str(path))) as lines:  # type: ignore[type-var]
         number = 0
         while line := lines.readline(LONGEST_LINE):
             number += 1
