@@ -8,6 +8,7 @@ and a digest; the ids themselves are asked for the worst documents alone.
 from __future__ import annotations
 
 import heapq
+import io
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -57,7 +58,7 @@ class CorpusSide:
 def documents(path: Path) -> Iterator[str]:
     """The documents of a file, one at a time; raises `UnreadableError` for a line of other JSON."""
     as_json = path.suffix.lower() in JSON_LINES
-    with regular(path, str(path)) as lines:
+    with io.BufferedReader(regular(path, str(path))) as lines:  # type: ignore[type-var]
         number = 0
         while line := lines.readline(LONGEST_LINE):
             number += 1
