@@ -18,7 +18,7 @@ FILES = frozenset(row.file for row in ROWS)
 
 @dataclass(frozen=True)
 class StatedKeys:
-    """Every key of every settings file at the top of the folder, in file order."""
+    """Every key of every settings file of the subject, in file order."""
 
     all: tuple[StatedKey, ...]
 
@@ -28,7 +28,7 @@ def stated_keys(subject: Subject, contents: Contents) -> StatedKeys:
     """The keys of those files that the table knows; one that is not an object is passed over."""
     found: list[StatedKey] = []
     for file in subject.files:
-        if file.name not in FILES or file.size > LARGEST or file.impostor:
+        if file.name.rpartition("/")[2] not in FILES or file.size > LARGEST or file.impostor:
             continue
         try:
             data = parse_object(contents.whole(file), file.name)

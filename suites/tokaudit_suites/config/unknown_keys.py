@@ -25,7 +25,7 @@ TOKEN = "_token"  # a token of the model's own, such as boi_token
 )
 def unknown_keys(keys: StatedKeys) -> Iterator[Finding]:
     """One finding that lists them all."""
-    stated = [key for key in keys.all if key.file == TOKENIZER]
+    stated = [key for key in keys.all if key.file.endswith(TOKENIZER)]
     if not stated:
         raise NotApplicable("there is no tokenizer_config.json")
     strange = [key for key in stated if key.key not in KNOWN and not key.key.endswith(TOKEN)]
@@ -33,7 +33,7 @@ def unknown_keys(keys: StatedKeys) -> Iterator[Finding]:
         names = some([repr(key.key[:60]) for key in strange], 12)
         yield Finding(
             Severity.INFO,
-            f"{TOKENIZER} has {plural(len(strange), 'key')} that no loader is known to read: "
+            f"{strange[0].file} has {plural(len(strange), 'key')} that no loader is known to read: "
             f"{names}.",
             tuple(key.place() for key in strange[:12]),
             cause="unknown",

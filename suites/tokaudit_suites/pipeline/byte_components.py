@@ -37,7 +37,9 @@ def byte_components(spec: TokenizerSpec) -> Iterator[Finding]:
     if spec.byte_level and spec.merges is None:
         raise NotApplicable("the format holds plain bytes, not their alphabet")
     if is_byte_level(spec):
-        yield from _expect(spec, "byte-level (Ġ for a space)", BYTE_STEPS, implied=True)
+        yield from _expect(
+            spec, "byte-level (Ġ for a space)", BYTE_STEPS, implied=not spec.byte_level
+        )
     elif spec.model_type is ModelType.WORDPIECE:
         yield from _expect(spec, "WordPiece (## inside a word)", WORD_STEPS)
     elif _is_marked(spec):
