@@ -27,6 +27,8 @@ POISON = "x\n::error file=a::P\x1b[31m\u202e##[group]##vso[task]##VSO[t] std::y 
 TOKENS = {"<unk>": 0, "a": 1, "b": 2, "##ing": 3, POISON: 4, f"##{POISON}": 5, "::": 6, "##[": 7}
 Shown = Callable[[str], None]
 
+OUR_COMMAND = re.compile(r"^::(?:error|warning|notice) (?:file=[^:,]*,)?title=[^:,]*::")
+
 
 def assert_harmless(text: str) -> None:
     lines = text.split("\n")
@@ -82,8 +84,11 @@ def test_the_subject_is_poisonous_to_those_who_print_it_raw(report: Report) -> N
 @pytest.mark.parametrize("format", sorted(all_writers()))
 def test_every_writer_shows_it_harmless(format: str, report: Report) -> None:
     text = all_writers()[format].write(report)
+    if format == "github":  # each line is a command of ours, whose words are the rest
+        text = "\n".join(OUR_COMMAND.sub("", line, count=1) for line in text.split("\n"))
     assert_harmless(text)
-    assert "##ing" in text or "##ing" not in str(report.results)
+    shown = text.replace("\\#", "#") if format == "markdown" else text
+    assert "##ing" in shown or "##ing" not in str(report.results)
 
 
 @pytest.mark.parametrize("width", range(20, 121))

@@ -34,7 +34,7 @@ def byte_piece(token: str) -> Piece | None:
     """The byte that `<0x41>` stands for.
 
     >>> byte_piece("<0x41>"), byte_piece("<0x4>")
-    (Piece(kind=<TokenType.BYTE: 'byte'>, value='<0x41>'), None)
+    (Piece(token_type=<TokenType.BYTE: 'byte'>, value='<0x41>'), None)
     """
     return Piece(TokenType.BYTE, token) if BYTE.fullmatch(token) else None
 
