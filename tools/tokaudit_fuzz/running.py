@@ -89,6 +89,8 @@ def where(error: BaseException) -> str:
 
 def run(target: Target, seconds: float, seed: int, kept: Path) -> Told:
     """Draw, try, make small and keep, until the time is up."""
+    for sample in target.samples:
+        built(sample)  # before the clock runs: a sample may be a whole audit
     told, end = Told(target.name), time.monotonic() + seconds
     while time.monotonic() < end:
         one_round(target, told, end, seed, kept)

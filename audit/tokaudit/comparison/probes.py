@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain
 
 from tokaudit_reference.spec import Piece, TokenizerSpec, TokenType
@@ -53,7 +54,17 @@ CONTEXTS = (
 )
 NOT_TEXT = frozenset({TokenType.BYTE, TokenType.CONTROL, TokenType.UNKNOWN, TokenType.UNUSED})
 FROZEN_STRIDE = 611  # a prime, so that the walk meets every block in another place
+LONGEST_TEXT = 50_000  # characters; a hundred times the longest entry of published tokenizers
+MOST_CHARACTERS = {"quick": 200_000, "default": 1_000_000, "full": 20_000_000}  # of all texts
 TIER_SIZES = {"quick": (300, 300, 300), "default": (1500, 2500, 2000), "full": (0, 0, 20000)}
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """The texts that were drawn, and how many were left out because they are too long."""
+
+    texts: tuple[str, ...]
+    too_long: int = 0
 
 
 def frozen_probes() -> tuple[str, ...]:
@@ -62,9 +73,10 @@ def frozen_probes() -> tuple[str, ...]:
     return (*CONTEXTS, *(f"a{chr(c)} {chr(c)}b" for c in scalars))
 
 
-def draw(spec: TokenizerSpec, tier: str, seed: int) -> tuple[str, ...]:
+def draw(spec: TokenizerSpec, tier: str, seed: int) -> Drawn:
     """The probe texts for a tokenizer, the plainest first; no text twice.
 
+    Texts of a vocabulary are as long as a stranger likes, so what they take together is bounded.
     `quick` and `default` sample, `full` takes every vocabulary entry and every assigned scalar
     value, alone and between letters.
     """
@@ -76,7 +88,23 @@ def draw(spec: TokenizerSpec, tier: str, seed: int) -> tuple[str, ...]:
     texts.update(dict.fromkeys(_sample(rng, own, pieces)))
     texts.update(dict.fromkeys(_added_token_texts(spec, rng, tier)))
     texts.update(dict.fromkeys(_mixtures(rng, own, mixtures)))
-    return tuple(text for text in texts if known_to_this_unicode(text))
+    return _bounded(filter(known_to_this_unicode, texts), MOST_CHARACTERS[tier])
+
+
+def _bounded(texts: Iterable[str], most: int) -> Drawn:
+    """Those that have a bounded length, and together one too; a shorter one may still fit.
+
+    >>> _bounded(["abc", "de", "f"], 4)
+    Drawn(texts=('abc', 'f'), too_long=1)
+    """
+    taken, too_long = [], 0
+    for text in texts:
+        if len(text) > min(most, LONGEST_TEXT):
+            too_long += 1
+        else:
+            taken.append(text)
+            most -= len(text)
+    return Drawn(tuple(taken), too_long)
 
 
 def known_to_this_unicode(text: str) -> bool:

@@ -91,9 +91,9 @@ def compare_subjects(
     """Every facet of two subjects, with the texts that the tier draws from both."""
     first, second = left.side.spec, right.side.spec
     suspects = (*added_token_texts(first, second), *entry_texts(first, second))
-    sample = dict.fromkeys(draw(first, options.tier, options.seed))
+    sample = dict.fromkeys(draw(first, options.tier, options.seed).texts)
     if first.pieces != second.pieces:
-        sample |= dict.fromkeys(draw(second, options.tier, options.seed))
+        sample |= dict.fromkeys(draw(second, options.tier, options.seed).texts)
     trial = trial_of(left, right, workers)
     found = compared(trial, Searched(suspects, bare_texts(first, second), tuple(sample)))
     return replace(found, suitability=suitability(purpose, trial, found)) if purpose else found

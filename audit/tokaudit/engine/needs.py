@@ -30,6 +30,8 @@ QUESTION_SECONDS = 60.0  # of the wall clock; generous, because a machine may be
 QUESTION_SHARE = 1 / 6  # of that in processor time, which no machine makes longer
 TIER_SECONDS = {"quick": 240.0, "default": 1800.0, "full": 14400.0}
 ENCODER_SHARE = 0.1  # of the audit's seconds in processor time, for each encoder
+CHECKS_SHARE = 1 / 6  # of the audit's seconds in processor time, for what is computed here
+LEAST_FOR_CHECKS = 40.0  # seconds; below that the audit's own seconds decide
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,7 @@ class Options:
             self.question_timeout,
             self.question_timeout * QUESTION_SHARE,
             seconds * ENCODER_SHARE,
-            Deadline(seconds),
+            Deadline(seconds, max(LEAST_FOR_CHECKS, seconds * CHECKS_SHARE)),
         )
 
 

@@ -115,8 +115,10 @@ def probes(
     """Texts without the code points on which the library's Unicode tables differ from ours."""
     left_out = _classed_otherwise(spec, workers) if upstream else frozenset()
     drawn = draw(spec, options.tier, options.seed)
-    texts = tuple(text for text in drawn if left_out.isdisjoint(text))
+    texts = tuple(text for text in drawn.texts if left_out.isdisjoint(text))
     method = f"tier {options.tier}, seed {options.seed}, {len(texts):,} texts"
+    if drawn.too_long:
+        method += f", {drawn.too_long:,} too long ones left out"
     return Probes(
         texts, f"{method}, {len(left_out):,} code points of other Unicode tables left out"
     )

@@ -17,19 +17,25 @@ from contextlib import contextmanager
 from tokaudit.errors import OutOfTime
 
 AGAIN = 0.2  # seconds between two attempts to cut a thread, which may have caught the first
+LOOK = 1.0  # seconds between two looks at the processor's clock
 
 
 class Deadline:
     """So many seconds from now; for ever, if none are named.
 
+    `processor` is how long all threads together may compute while they are `cuttable`: a busy
+    machine makes that no longer, and other threads of the process do not count.
+
     >>> Deadline().passed, Deadline(0).passed
     (False, True)
     """
 
-    def __init__(self, seconds: float = math.inf) -> None:
+    def __init__(self, seconds: float = math.inf, processor: float = math.inf) -> None:
         self._end = time.monotonic() + seconds
-        self._cut: set[int] = set()  # the threads that may be cut
-        self._lock = threading.Lock()
+        self._processor = processor
+        self._computed = 0.0  # seconds, by threads that are cuttable no more
+        self._cut: dict[int, float] = {}  # the threads that may be cut, and their clocks then
+        self._lock = threading.RLock()
 
     @property
     def left(self) -> float:
@@ -39,7 +45,14 @@ class Deadline:
     @property
     def passed(self) -> bool:
         """Whether the time is up."""
-        return self.left <= 0
+        return self.left <= 0 or self.computed > self._processor
+
+    @property
+    def computed(self) -> float:
+        """Seconds of the processor that cuttable threads have used."""
+        with self._lock:
+            running = (_clock_of(thread) - since for thread, since in self._cut.items())
+            return self._computed + sum(running)
 
     def refuse(self) -> None:
         """Raise `OutOfTime` when the time is up."""
@@ -49,7 +62,7 @@ class Deadline:
     @contextmanager
     def watched(self) -> Iterator[None]:
         """Within this, threads that are `cuttable` are cut when the time is up."""
-        if self.left == math.inf:
+        if self.left == self._processor == math.inf:
             yield
             return
         over = threading.Event()
@@ -62,7 +75,7 @@ class Deadline:
             watch.join()
 
     def _watch(self, over: threading.Event) -> None:
-        while not over.wait(max(self.left, AGAIN)):
+        while not over.wait(max(AGAIN, 0 if self.passed else min(self.left, LOOK))):
             if self.passed:
                 with self._lock:
                     for thread in self._cut:
@@ -70,24 +83,40 @@ class Deadline:
 
     def cuttable(self) -> _Cuttable:
         """A context in which the current thread may be cut: it then raises `OutOfTime`."""
-        return _Cuttable(self._cut, self._lock)
+        return _Cuttable(self)
+
+    def enter(self) -> None:
+        """List the current thread as one that may be cut."""
+        with self._lock:
+            thread = threading.get_ident()
+            self._cut[thread] = _clock_of(thread)
+
+    def leave(self) -> None:
+        """List it no longer, and call off what was not raised yet: it would hit who comes next."""
+        with self._lock:
+            thread = threading.get_ident()
+            self._computed += _clock_of(thread) - self._cut.pop(thread)
+            _raise_in(thread, None)
 
 
 class _Cuttable:
     """Enters the current thread; a class, because a generator would have its own frames."""
 
-    def __init__(self, cut: set[int], lock: threading.Lock) -> None:
-        self._cut, self._lock = cut, lock
+    def __init__(self, deadline: Deadline) -> None:
+        self._deadline = deadline
 
     def __enter__(self) -> None:
-        with self._lock:
-            self._cut.add(threading.get_ident())
+        self._deadline.enter()
 
     def __exit__(self, *_: object) -> None:
-        """Leave, and call off what was not raised yet: it would hit who uses the thread next."""
-        with self._lock:
-            self._cut.discard(threading.get_ident())
-            _raise_in(threading.get_ident(), None)
+        self._deadline.leave()
+
+
+def _clock_of(thread: int) -> float:
+    """The processor's clock of a thread that runs; it stays at 0 where there is no such clock."""
+    if not hasattr(time, "pthread_getcpuclockid"):
+        return 0.0
+    return time.clock_gettime(time.pthread_getcpuclockid(thread))
 
 
 def _raise_in(thread: int, error: type[Exception] | None) -> None:

@@ -67,6 +67,22 @@ while True:
     time.sleep(1)
 """
 
+RECOVERING = """
+import json, os, sys, time
+from tokenizers import Tokenizer
+
+tokenizer = Tokenizer.from_file(sys.argv[2])
+for line in sys.stdin:
+    if not os.path.exists(sys.argv[1]):
+        with open(sys.argv[1] + ".part", "w") as file:
+            file.write(f"{os.getpid()} {os.getppid()}")
+        os.rename(sys.argv[1] + ".part", sys.argv[1])
+        while True:
+            time.sleep(1)
+    found = tokenizer.encode(json.loads(line)["text"], add_special_tokens=False)
+    print(json.dumps({"ids": found.ids}), flush=True)
+"""
+
 
 @pytest.fixture
 def hook(tmp_path: Path) -> dict[str, str]:
@@ -193,3 +209,22 @@ def test_a_killed_audit_takes_its_workers_with_it_in_the_middle_of_a_question(
     audit.kill()
     assert end_of(audit) == (-signal.SIGKILL, "")
     wait_for(lambda: all(map(gone, processes)))
+
+
+def test_a_worker_that_is_killed_in_the_middle_of_a_question_is_asked_again_by_another(
+    yardstick: Path, tmp_path: Path
+) -> None:
+    encoder, pids, out = tmp_path / "encoder.py", tmp_path / "pids", tmp_path / "report.json"
+    encoder.write_text(RECOVERING)
+    command = [sys.executable, str(encoder), str(pids), str(yardstick / "tokenizer.json")]
+    arguments = ["--against", f"cmd:{shlex.join(command)}", "--select", "agreement/against"]
+    with started("audit", yardstick, *arguments, "--tier=quick", "--quiet", "--out", out) as audit:
+        wait_for(pids.exists)
+        program, worker = (int(process) for process in pids.read_text().split())
+        assert not gone(program) and not gone(worker) and audit.poll() is None
+        os.kill(worker, signal.SIGKILL)
+        assert end_of(audit) == (0, "")
+        wait_for(lambda: gone(program))
+    report = json.loads(out.read_text())
+    assert (report["verdict"], report["comparison"]["different"]) == ("pass", 0)
+    assert report["comparison"]["texts"] > 100

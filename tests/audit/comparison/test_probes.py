@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tokaudit.comparison.probes import CONTEXTS, draw, frozen_probes, known_to_this_unicode
 from tokaudit_reference.spec import AddedToken, ModelType, Piece, TokenizerSpec, TokenType
 
@@ -26,17 +28,35 @@ def test_another_seed_draws_other_texts() -> None:
 
 
 def test_no_text_is_drawn_twice() -> None:
-    texts = draw(SPEC, "quick", 0)
+    texts = draw(SPEC, "quick", 0).texts
     assert len(texts) == len(set(texts))
 
 
 def test_the_vocabulary_and_added_tokens_in_context_are_among_the_texts() -> None:
-    texts = draw(SPEC, "quick", 0)
+    texts = draw(SPEC, "quick", 0).texts
     assert {" héllo", "<|end|>", "a<|end|>b", *CONTEXTS} <= set(texts)
 
 
+def test_what_entries_may_cost_together_is_bounded_whatever_their_length() -> None:
+    long = {n: Piece(TokenType.ORDINARY, bytes([97 + n]) * 40_000) for n in range(9)}
+    drawn = draw(
+        replace(
+            SPEC,
+            pieces=SPEC.pieces
+            | {9: Piece(TokenType.ORDINARY, b"x" * 60_000)}
+            | {10 + n: p for n, p in long.items()},
+        ),
+        "quick",
+        0,
+    )
+    assert sum(map(len, drawn.texts)) <= 200_000
+    assert max(map(len, drawn.texts)) == 40_000
+    assert drawn.too_long > 5
+    assert draw(SPEC, "quick", 0).too_long == 0
+
+
 def test_characters_newer_than_this_python_are_left_out() -> None:
-    assert all(known_to_this_unicode(text) for text in draw(SPEC, "quick", 0))
+    assert all(known_to_this_unicode(text) for text in draw(SPEC, "quick", 0).texts)
     assert not known_to_this_unicode("a\u0378")
 
 

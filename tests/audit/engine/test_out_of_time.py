@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,23 @@ def made(function, id: str, *, required: bool = False) -> Check:  # type: ignore
 def endless() -> Iterator[Finding]:
     while True:
         pass
+
+
+def test_a_check_that_computes_too_long_is_cut_by_the_clock_of_the_processor() -> None:
+    needs, deadline = Needs({}), Deadline(processor=0.05)
+    with deadline.watched():
+        result = ask(made(endless, "endless/ly"), replace(needs, deadline=deadline))
+    assert (result.status, result.reason) == (Status.SKIPPED, "out of time")
+
+
+def test_what_other_threads_compute_does_not_count() -> None:
+    deadline = Deadline(processor=1000)
+    for _ in range(100_000):
+        pass
+    assert deadline.computed == 0
+    with deadline.cuttable():
+        sum(range(1_000_000))
+    assert 0 < deadline.computed < 1000
 
 
 def endless_after_an_error() -> Iterator[Finding]:
