@@ -22,8 +22,6 @@ from tokaudit.identity.hashes import SETTINGS, Written, canonical
 from tokaudit.identity.hashes import Part as HashPart
 from tokaudit.report.model import ComponentIdentity
 from tokaudit_reference.spec import ModelType, Standing, TokenizerSpec
-from tokaudit_reference.steps.decoders.byte_level import ByteLevel
-from tokaudit_reference.steps.decoders.bytes_joined import Bytes
 from tokaudit_reference.steps.step import Step
 
 LENGTH = 32  # hexadecimal digits
@@ -156,7 +154,7 @@ def _decoder(spec: TokenizerSpec) -> Any:
     """Its steps; joining bytes is one thing by whatever name, as long as added tokens allow it."""
     steps = acting_steps(spec, "decoder")
     plain = all(ord(c) in PRINTABLE for token in spec.added_tokens for c in token.content)
-    if spec.byte_level and plain and steps in ([ByteLevel()], [Bytes()]):
+    if spec.byte_level and plain and [step.effects.joins_bytes for step in steps] == [True]:
         return "bytes"
     return [str(spec.decoder.standing is Standing.UNSTATED), _steps(steps)]
 

@@ -54,11 +54,14 @@ class Effects:
     pattern: Pattern | None = None  # what it looks for
     writes: str | None = None  # the only text that it puts into a text; None: any other
     mark: str = ""  # what it writes for a space, or reads as one
+    by_charsmap: bool = False  # it maps characters by a table that the file holds
+    prefix_space: bool | None = None  # a space before the text; None: it has no such switch
     # With bytes.
     writes_bytes: bool = False  # as characters of GPT-2's alphabet
     stays_in_alphabet: bool = False  # of a text in this alphabet it makes texts in it
     reads_bytes: bool = False  # from characters of this alphabet
     reads_byte_pieces: bool = False  # such as <0x0A>
+    joins_bytes: bool = False  # of all tokens, and makes one text of them
     # To words.
     cuts_words: bool = False  # or may, by its pattern
     splits: tuple[SplitAt, ...] | None = None  # all its cuts, if it cuts at patterns and no more

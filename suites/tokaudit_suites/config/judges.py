@@ -8,7 +8,6 @@ from typing import Any
 
 from tokaudit.report.model import Finding, Severity
 from tokaudit_reference.spec import Standing
-from tokaudit_reference.steps.pre_tokenizers.byte_level import ByteLevel
 from tokaudit_suites.config.row import Ground, StatedKey
 from tokaudit_suites.stated_roles import content_of, ids_in
 from tokaudit_suites.vocab_entries import id_of
@@ -80,9 +79,9 @@ def a_side(ground: Ground, stated: StatedKey) -> Iterator[Finding]:
 def prefix_space(ground: Ground, stated: StatedKey) -> Iterator[Finding]:
     """The switch is what the pre-tokenizer states; loaders write the one over the other."""
     steps = ground.spec.pre_tokenizer.steps
-    if len(steps) == 1 and isinstance(steps[0], ByteLevel) and isinstance(stated.value, bool):
-        own = steps[0].add_prefix_space
-        if own != stated.value:
+    if len(steps) == 1 and isinstance(stated.value, bool):
+        own = steps[0].effects.prefix_space
+        if own not in (None, stated.value):
             message = (
                 f"{stated.key} in {stated.file} is {stated.value}, but the pre_tokenizer of the "
                 f"tokenizer says {own}: transformers writes the one over the other, and engines "

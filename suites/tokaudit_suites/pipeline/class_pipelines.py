@@ -20,7 +20,6 @@ from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_reference.steps.normalizers.bert_normalizer import BertNormalizer
 from tokaudit_reference.steps.normalizers.nfc import NFC
-from tokaudit_reference.steps.normalizers.precompiled import Precompiled
 from tokaudit_reference.steps.normalizers.replace import Replace
 from tokaudit_reference.steps.pattern import Pattern
 from tokaudit_reference.steps.pre_tokenizers.bert_pre_tokenizer import BertPreTokenizer
@@ -108,7 +107,7 @@ def gemma(subject: Subject, spec: TokenizerSpec) -> Pipeline:
 
 def unigram(subject: Subject, spec: TokenizerSpec) -> Pipeline:
     """The charsmap of the file and nothing else of its normalizer; words with the mark."""
-    maps = [s.to_json() for s in spec.normalizer.steps if isinstance(s, Precompiled)]
+    maps = [s.to_json() for s in spec.normalizer.steps if s.effects.by_charsmap]
     scheme = "always" if flag(subject, "add_prefix_space", True) else "never"
     steps = [WhitespaceSplit().to_json(), Metaspace(MARK, scheme).to_json()]
     return Pipeline(maps[0] if maps else None, sequence("pre_tokenizer", steps))

@@ -37,8 +37,8 @@ class ByteLevel(DecoderStep):
 
     @property
     def effects(self) -> Effects:
-        """It reads bytes."""
-        return Effects(reads_bytes=True)
+        """It reads bytes, and joins them."""
+        return Effects(reads_bytes=True, joins_bytes=True)
 
     def acts_as(self, *, ids_only: bool = False) -> ByteLevel:
         """The step with the defaults, as no option changes what it does."""

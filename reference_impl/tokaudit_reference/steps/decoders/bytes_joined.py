@@ -11,6 +11,7 @@ from functools import partial
 from tokaudit_reference.steps.decoders.joined import Joined
 from tokaudit_reference.steps.decoders.stage import DecoderStep, Make, Setting
 from tokaudit_reference.steps.decoders.utf8 import to_bytes
+from tokaudit_reference.steps.step import Effects
 
 
 @dataclass(frozen=True)
@@ -25,3 +26,8 @@ class Bytes(DecoderStep):
     def build(self, setting: Setting) -> Make:
         """The stage that holds an unfinished character back."""
         return partial(Joined, to_bytes, setting.exact)
+
+    @property
+    def effects(self) -> Effects:
+        """It joins bytes."""
+        return Effects(joins_bytes=True)

@@ -103,7 +103,8 @@ class Precompiled(NormalizerStep):
     @property
     def effects(self) -> Effects:
         """It loses what the map unites."""
-        return Effects(loses="maps characters to others" if self.precompiled_charsmap else "")
+        loses = "maps characters to others" if self.precompiled_charsmap else ""
+        return Effects(loses=loses, by_charsmap=True)
 
 
 def mapped(table: Charsmap) -> Rewriting:

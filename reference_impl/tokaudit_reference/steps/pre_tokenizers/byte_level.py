@@ -61,6 +61,7 @@ class ByteLevel(PreTokenizerStep):
             writes_bytes=True,
             splits=None if self.add_prefix_space else cuts,
             stays_in_alphabet=True,
+            prefix_space=self.add_prefix_space,
             tables=frozenset(classes(GPT2)) if self.use_regex else frozenset(),
         )
 
