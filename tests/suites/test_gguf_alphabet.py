@@ -21,5 +21,5 @@ def test_a_byte_level_vocabulary_that_is_called_sentencepiece_is_an_error(
 ) -> None:
     engines.alone(tmp_path / "model")
     engines.gguf_that_calls_byte_level_sentencepiece(tmp_path / "model")
-    found = list(ask("pipeline/byte-components", tmp_path / "model"))
+    found = ask("pipeline/byte-components", tmp_path / "model")
     assert found and all(isinstance(f, Finding) and f.severity is Severity.ERROR for f in found)
