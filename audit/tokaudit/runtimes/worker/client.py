@@ -27,7 +27,7 @@ MOST_CHARACTERS = 1_000_000
 MOST_IDS = 1_000_000
 CODES, PLANE = 0x110000, 0x10000  # code points of Unicode, and how many are asked for at once
 MOST_DEATHS = 12  # of one tokenizer's workers; then no other is started
-START_SECONDS = 60.0  # for a process to start, import a library and load; never a measure of it
+START_SECONDS = 180.0  # for a process to start, import a library and load; never a measure of it
 SHORTEST_PATIENCE = 2.0  # seconds; each text or batch that hangs halves the wait down to this
 
 

@@ -56,11 +56,13 @@ def make_sentencepiece(folder: Path) -> LoadRequest:
 
 def make_reference(folder: Path) -> LoadRequest:
     """The same `tokenizer.json` as the library's, run by the reference."""
-    from tokaudit.subject.formats import all_formats
+    from tokaudit.runtimes.subject_requests import reference_request
+    from tokaudit.subject.opening import open_subject
+    from tokaudit.subject.representations import parse_all
 
-    head = Path(make_tokenizers(folder).path).read_bytes()[:4096]
-    format = next(f for f in all_formats() if f.recognise("tokenizer.json", head))
-    return LoadRequest("reference", str(folder), format.name, "tokenizer.json")
+    make_tokenizers(folder)
+    subject = open_subject(folder)
+    return reference_request(subject, parse_all(subject).all[0])
 
 
 def make_call(folder: Path) -> LoadRequest:
