@@ -85,5 +85,5 @@ def test_a_cased_file_whose_class_lower_cases_is_an_error(
     sick.edit(folder, "tokenizer.json", lambda t: t["normalizer"].update(lowercase=False))
     sick.edit(folder, "tokenizer_config.json", lambda c: c.pop("do_lower_case"))
     [finding] = told(ask, folder)
-    assert (finding.severity, finding.cause) == (Severity.ERROR, "BertTokenizer")
+    assert (finding.severity, finding.cause) == (Severity.ERROR, "rebuilt")
     assert "normalizer of its own" in finding.message

@@ -41,13 +41,13 @@ def prefix(renderings: ChatRenderings, spec: TokenizerSpec, ids: ChatIds) -> Ite
         raise NotApplicable("no chat template is rendered")
     for one in renderings.usable:
         judge = _Judge(spec, ids, renderings.special_tokens.get("eos_token", ""))
-        worst: dict[Severity, Finding] = {}
+        ways: dict[tuple[Severity, str], Finding] = {}  # the first conversation that shows each
         for conversation in renderings.conversations:
             rendered = one.rendered.conversation(conversation.id)
             if rendered is not None and _ordinary(conversation):
                 for finding in _changes(one, conversation, rendered, judge):
-                    worst.setdefault(finding.severity, finding)
-        yield from worst.values()
+                    ways.setdefault((finding.severity, finding.cause), finding)
+        yield from ways.values()
 
 
 @dataclass(frozen=True)
