@@ -16,7 +16,7 @@ from tokaudit.comparison.shrink import minimise
 from tokaudit.engine.needs import Probes
 from tokaudit.report.model import Evidence, Finding, Measurement, Place, Severity
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, Tokenizer
-from tokaudit_reference.spec import TokenType
+from tokaudit_reference.spec import ModelType, TokenType
 from tokaudit_suites.agreement.blamed import blamed
 from tokaudit_suites.agreement.runs import OURS, Copy, Runner
 from tokaudit_suites.fertility.sample_texts import Samples
@@ -99,8 +99,20 @@ class Spelled:
 
     def _numbered(self, found: Encoding) -> Encoding:
         names, numbers = self._copy.spellings, self._numbers
-        spellings = [names.get(id, f"#{id}") for id in found.ids]
+        spellings = [names.get(id, f"#{id}") for id in self._without_repeats(found.ids)]
         return replace(found, ids=tuple(numbers.setdefault(s, len(numbers)) for s in spellings))
+
+    def _without_repeats(self, ids: Sequence[int]) -> Sequence[int]:
+        """The ids of a Unigram with one unknown token for a run of them.
+
+        SentencePiece makes one of unknown characters even across words; a `tokenizer.json` of the
+        same model cuts at words first and makes one for each, in every healthy repository.
+        """
+        spec = self._copy.spec
+        if spec.model_type is not ModelType.UNIGRAM:
+            return ids
+        unknown = spec.unk_id
+        return [id for at, id in enumerate(ids) if id != unknown or not at or ids[at - 1] != id]
 
 
 @dataclass(frozen=True)
