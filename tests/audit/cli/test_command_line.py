@@ -175,6 +175,7 @@ def test_checks_lists_every_suite_and_explains_one(tokaudit_command) -> None:  #
         "agreement",
         "baseline",
         "chat_template",
+        "config",
         "embeddings",
         "fertility",
         "files",
