@@ -1,0 +1,69 @@
+"""What changed between two reports: findings that are new, worse, gone or the same, and figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from tokaudit.api.gate.changes import Changes, changes
+from tokaudit.api.gate.measuring import declarations
+from tokaudit.api.gate.snapshot import KnownFinding, Snapshot, taken
+from tokaudit.engine.check import CHECKS
+from tokaudit.foundation.plugins import installed
+from tokaudit.report.model import Finding
+from tokaudit.report.report import Report
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Two reports and what changed from the old one to the new one."""
+
+    old: Report
+    new: Report
+    changes: Changes
+
+    @property
+    def exit_code(self) -> int:
+        """1 where a finding is new or worse, or a figure is worse; else 0."""
+        return 1 if self.changes.got_worse else 0
+
+
+def difference(old: Report, new: Report) -> Difference:
+    """The difference; what is suppressed counts as found, so that it is new only once."""
+    declared = declarations(installed(CHECKS).by_name.values())
+    return Difference(old, new, changes(_all(old), _all(new), declared))
+
+
+def _all(report: Report) -> Snapshot:
+    return taken(report.results)
+
+
+def lines(found: Difference) -> Iterator[str]:
+    """The difference in lines: the verdicts, what is new first, what is the same in one number."""
+    yield f"verdict: {found.new.verdict}, was {found.old.verdict}"
+    said = _messages(found.new)
+    for one in found.changes.new:
+        yield f"new: {_named(one)}: {one.severity}: {said.get(one.key, '')}"
+    for one, why in found.changes.worse:
+        yield f"worse: {_named(one)}: {why}: {said.get(one.key, '')}"
+    before = _messages(found.old)
+    for one in found.changes.gone:
+        yield f"gone: {_named(one)}: {one.severity}: {before.get(one.key, '')}"
+    for figure in found.changes.figures:
+        yield f"{'worse' if figure.worse else 'changed'}: {figure}"
+    same = len(found.changes.unchanged)
+    yield f"unchanged: {same:,} finding{'' if same == 1 else 's'}"
+
+
+def _named(one: KnownFinding) -> str:
+    return f"{one.identity} [{one.part}]" if one.part else one.identity
+
+
+def _messages(report: Report) -> dict[tuple[str, str], str]:
+    """The first message of each finding."""
+    found: dict[tuple[str, str], str] = {}
+    for result in report.results:
+        every: Sequence[Finding] = (*result.findings, *(s.finding for s in result.suppressed))
+        for finding in every:
+            found.setdefault((finding.identity, result.part), finding.message)
+    return found

@@ -1,0 +1,174 @@
+"""`tokaudit.gate`: does everything hold that a configuration asks of its subjects?"""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from tokaudit.api.gate.baseline import Baseline, read_baseline, write_baseline
+from tokaudit.api.gate.configuration import Configuration
+from tokaudit.api.gate.judging import (
+    Judged,
+    Tally,
+    about_suppressions,
+    judged,
+    reported,
+    snapshot_of,
+)
+from tokaudit.api.gate.one_subject import Examined, examined, request_for, unreadable
+from tokaudit.api.gate.sources import configuration
+from tokaudit.api.gate.subjects import AskedSubject
+from tokaudit.api.gate.together import together
+from tokaudit.api.one_audit import OnResult, Request
+from tokaudit.engine.verdict import exit_code
+from tokaudit.foundation.errors import UnreadableError, UsageError
+from tokaudit.identity import statement
+from tokaudit.report.model import CheckResult, Status, SubjectRecord, Verdict
+from tokaudit.report.report import Report
+from tokaudit.report.saving import refuse_unwritable
+
+
+@dataclass(frozen=True)
+class GatedSubject:
+    """One subject of a gate: its name in the configuration and its report."""
+
+    name: str
+    report: Report
+    unreadable: bool = False
+
+
+@dataclass(frozen=True)
+class Gate:
+    """Whether everything holds that a configuration asks; `report` is on all subjects together."""
+
+    file: str
+    subjects: tuple[GatedSubject, ...]
+    report: Report
+    fail_on: str
+    recorded: bool = False  # whether a baseline was
+
+    @property
+    def ok(self) -> bool:
+        """Whether the exit code of the command would be 0."""
+        return self.exit_code == 0
+
+    @property
+    def exit_code(self) -> int:
+        """3 where a subject was not read, 4 for a crash, 1 for findings, 3 for unverifiable, 0."""
+        if any(each.unreadable for each in self.subjects):
+            return UnreadableError.exit_code
+        codes = {exit_code(each.report, self.fail_on) for each in self.subjects}
+        return next((code for code in (4, 1, 3) if code in codes), 0)
+
+
+def gate(
+    config: str | os.PathLike[str] | None = None,
+    *,
+    folder: str | os.PathLike[str] = ".",
+    update_baseline: bool = False,
+    on_result: OnResult | None = None,
+    today: dt.date | None = None,
+) -> Gate:
+    """Audit, verify and compare every subject of a configuration, and judge them together.
+
+    `config` names the file; without one it is `tokaudit.toml` of the `folder`, or `[tool.tokaudit]`
+    of its `pyproject.toml`.  `update_baseline` records today's findings and figures, which then do
+    not count.  Suppressions end by `today`, in universal time.  Raises `UsageError` for a wrong
+    configuration before any work, and `UnreadableError` for a manifest or baseline that cannot be
+    read; a subject that cannot be read is part of the result.
+    """
+    configured = configuration(config, Path(folder))
+    return carried_out(configured, update_baseline, on_result, today)
+
+
+def carried_out(
+    configured: Configuration,
+    update_baseline: bool = False,
+    on_result: OnResult | None = None,
+    today: dt.date | None = None,
+) -> Gate:
+    """What a configuration that was read asks for."""
+    baseline = _baseline(configured, update_baseline)
+    prepared = [
+        (each, request_for(each, configured), _manifest(each)) for each in configured.subjects
+    ]
+    found = [_examined(*each, on_result) for each in prepared]
+    record = update_baseline and _all_decided(found)
+    if record:
+        baseline = _recorded(configured, [each for each, _ in found])
+    tally = Tally()
+    day = today or dt.datetime.now(dt.UTC).date()
+    all_judged = [judged(each, configured, baseline, tally, day) for each, _ in found]
+    more = about_suppressions(configured, all_judged, tally)
+    subjects = tuple(
+        GatedSubject(one.examined.asked.name, _report(one, configured, more), failed)
+        for one, (_, failed) in zip(all_judged, found, strict=True)
+    )
+    whole = together([each.report for each in subjects])
+    return Gate(configured.file, subjects, whole, configured.fail_on, record)
+
+
+def _report(one: Judged, configured: Configuration, more: dict[str, CheckResult]) -> Report:
+    mine = more.get(one.examined.asked.name)
+    return reported(one, configured, () if mine is None else (mine,))
+
+
+def _baseline(configured: Configuration, update: bool) -> Baseline | None:
+    """The baseline that findings are compared with; none while it is recorded anew."""
+    if configured.baseline is None:
+        if update:
+            wanted = 'write baseline = "tokaudit-baseline.json"'
+            raise UsageError(f"{configured.file}: baseline: is missing; {wanted}")
+        return None
+    if update:
+        refuse_unwritable(Path(configured.baseline))
+        return None
+    return read_baseline(Path(configured.baseline))
+
+
+def _manifest(asked: AskedSubject) -> dict[str, Any] | None:
+    return None if asked.manifest is None else statement.read(Path(asked.manifest))
+
+
+def _examined(
+    asked: AskedSubject, request: Request, was: dict[str, Any] | None, on_result: OnResult | None
+) -> tuple[Examined, bool]:
+    """What a subject gave, and whether it could not be read."""
+    try:
+        return examined(asked, request, was, on_result), False
+    except UnreadableError as error:
+        return unreadable(asked, error, _nothing(asked)), True
+
+
+def _nothing(asked: AskedSubject) -> Report:
+    return Report(
+        tool={"name": "tokaudit", "version": version("tokaudit")},
+        command=tuple(sys.argv),
+        started=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
+        seconds=0.0,
+        environment={},
+        subject=SubjectRecord(asked.path),
+        scope="",
+        verdict=Verdict.UNVERIFIABLE,
+        verdict_reason="",
+        summary={},
+    )
+
+
+def _all_decided(found: Sequence[tuple[Examined, bool]]) -> bool:
+    """Whether a baseline can be recorded: what was not asked must not look like nothing found."""
+    return not any(
+        failed or any(each.status is Status.CRASHED for each in one.report.results)
+        for one, failed in found
+    )
+
+
+def _recorded(configured: Configuration, found: Sequence[Examined]) -> Baseline:
+    snapshots = {each.asked.name: snapshot_of(each, configured) for each in found}
+    return write_baseline(Path(str(configured.baseline)), snapshots)

@@ -1,0 +1,216 @@
+"""One subject of a gate: its audit, its manifest and its comparisons, as one list of results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from tokaudit.api.auditing import requested
+from tokaudit.api.comparing import compare
+from tokaudit.api.gate.configuration import Configuration
+from tokaudit.api.gate.subjects import AskedSubject
+from tokaudit.api.one_audit import OnResult, Request
+from tokaudit.api.opening import repository_of
+from tokaudit.api.repository import CarriedOut, carry_out_all
+from tokaudit.foundation.errors import UnreadableError
+from tokaudit.identity.drift import Drift, differences
+from tokaudit.identity.statement import statement_of, weight_digests
+from tokaudit.report.model import (
+    CheckResult,
+    Comparison,
+    Evidence,
+    Finding,
+    Measurement,
+    Outcome,
+    Place,
+    Severity,
+    Status,
+    Verdict,
+)
+from tokaudit.report.report import Report
+
+SUBJECT = "gate/subject"
+MANIFEST, COMPARE, SIZE = "gate/manifest", "gate/compare", "gate/size"
+SHOWN = 3  # texts and places of a comparison that a finding carries
+
+
+@dataclass(frozen=True)
+class Examined:
+    """What one subject's examination gave, before suppressions, baseline and verdict."""
+
+    asked: AskedSubject
+    report: Report
+    gates: tuple[CheckResult, ...] = ()  # of the manifest, the comparisons and the sizes
+
+
+def request_for(asked: AskedSubject, configured: Configuration) -> Request:
+    """The audit of a subject; raises `UsageError` for a setting that cannot be."""
+    request = requested(
+        base=asked.base,
+        against=asked.against,
+        require=configured.require,
+        tier=configured.tier,
+        corpus=configured.corpus,
+        conversations=configured.conversations,
+        timeout=configured.timeout,
+        whole_identity=asked.manifest is not None,
+    )
+    return replace(request, checks=configured.checks)
+
+
+def examined(
+    asked: AskedSubject,
+    request: Request,
+    was: Mapping[str, Any] | None,
+    on_result: OnResult | None = None,
+) -> Examined:
+    """Audit a subject, verify its manifest and compare it; raises `UnreadableError`."""
+    repository = repository_of(asked.path, asked.pattern, asked.special, asked.allow_root)
+    done = carry_out_all(repository, request, on_result)
+    gates = [_size(done.report)]
+    if was is not None:
+        gates.append(_manifest(asked, was, done))
+    report, compared = done.report, []
+    results = []
+    for purpose, found in _comparisons(asked, request.options.tier):
+        results.append(_judged(asked, purpose, found))
+        compared += [each for each in (found.comparison, *found.further) if each is not None]
+    if compared:
+        report = _with(report, compared)
+        gates.append(_all_purposes(results))
+    return Examined(asked, report, tuple(gates))
+
+
+def _with(report: Report, compared: list[Comparison]) -> Report:
+    if report.comparison is not None:
+        return replace(report, further=(*report.further, *compared))
+    return replace(report, comparison=compared[0], further=tuple(compared[1:]))
+
+
+def _size(report: Report) -> CheckResult:
+    """The bytes of the files that state the tokenizer, and the entries of the vocabulary."""
+    formats = set(report.subject.formats)
+    files = [file for file in report.subject.files if file.role in formats]
+    vocab = next((each.n for each in report.identity if each.name == "vocab-v1"), 0)
+    found = []
+    for key, title, value, unit in (
+        ("gate/tokenizer_bytes", "Size of the tokenizer's files", sum(f.size for f in files), "B"),
+        ("gate/vocab_entries", "Entries of the vocabulary", vocab, "entries"),
+    ):
+        if value:
+            found.append(Measurement(key, title, float(value), unit, 1, "as the files state it"))
+    return CheckResult(SIZE, Status.PASSED, measurements=tuple(found))
+
+
+def _manifest(asked: AskedSubject, was: Mapping[str, Any], done: CarriedOut) -> CheckResult:
+    """Each drift from the manifest as a finding; what is not gated does not fail."""
+    weights = bool(weight_digests(was))
+    now = statement_of(done.whole, done.main, hash_weights=weights, given=asked.facts)
+    findings = tuple(_drift(asked, each) for each in differences(was, now))
+    return _decided(MANIFEST, findings)
+
+
+def _drift(asked: AskedSubject, drift: Drift) -> Finding:
+    file = drift.name.partition("#")[0] if drift.kind != "identity" else ""
+    severity = Severity.INFO
+    if drift.gated:
+        severity = Severity.ERROR
+    elif drift.kind == "library":
+        severity = Severity.WARNING
+    return Finding(
+        severity,
+        "; ".join((str(drift), *drift.changes)),
+        (Place(drift.name, file),),
+        () if drift.evidence is None else (drift.evidence,),
+        f"Restore what {asked.manifest} was made from; where the change is meant, write it anew: "
+        f"tokaudit manifest {asked.path} --out {asked.manifest}"
+        if drift.gated
+        else "",
+        f"{drift.kind} {drift.name}",
+        MANIFEST,
+    )
+
+
+def _comparisons(asked: AskedSubject, tier: str) -> Iterator[tuple[str, Report]]:
+    """One comparison for each purpose; an empty one, where none is named, minds any difference."""
+    if asked.compare is None:
+        return
+    for purpose in asked.purposes or ("",):
+        yield (
+            purpose,
+            compare(
+                asked.compare,
+                asked.path,
+                purpose=purpose or None,
+                tier=tier,
+                pattern=asked.pattern,
+                special=asked.special or None,
+            ),
+        )
+
+
+def _judged(asked: AskedSubject, purpose: str, found: Report) -> CheckResult:
+    """A comparison that fails is a finding with its texts; one that knows too little, a skip."""
+    if found.verdict is Verdict.UNVERIFIABLE:
+        return CheckResult(COMPARE, Status.SKIPPED, found.verdict_reason)
+    if found.verdict is Verdict.PASS:
+        return CheckResult(COMPARE, Status.PASSED)
+    places, evidence = _shown(found, asked.path)
+    finding = Finding(
+        Severity.ERROR,
+        f"{asked.name} in place of {asked.compare}: {found.verdict_reason}",
+        places,
+        evidence,
+        f"tokaudit compare {asked.compare} {asked.path} shows each facet; export the tokenizer "
+        "again from the one that it is to replace.",
+        f"not fit for {purpose}" if purpose else "differs",
+        COMPARE,
+    )
+    return _decided(COMPARE, (finding,))
+
+
+def _all_purposes(results: Sequence[CheckResult]) -> CheckResult:
+    """One result over all comparisons of a subject: failed, else skipped, else passed."""
+    found = {each.status for each in results}
+    worst = next(s for s in (Status.FAILED, Status.SKIPPED, Status.PASSED) if s in found)
+    reason = "; ".join(each.reason for each in results if each.reason)
+    return CheckResult(COMPARE, worst, reason, tuple(f for r in results for f in r.findings))
+
+
+def _shown(found: Report, path: str) -> tuple[tuple[Place, ...], tuple[Evidence, ...]]:
+    """The subject's own places that differ, as its report names files, and the first texts."""
+    facets = found.comparison.facets if found.comparison is not None else ()
+    differing = [each for each in facets if each.outcome is Outcome.DIFFERS]
+    stated = [place for facet in differing for place in facet.places]
+    own = [place for place in stated if place.file.startswith(path)]
+    named = [replace(place, file=place.file.removeprefix(path).lstrip("/")) for place in own]
+    evidence = [one for facet in differing for one in facet.evidence]
+    return tuple(named[:SHOWN]) or (Place("tokenizer"),), tuple(evidence[:SHOWN])
+
+
+def _decided(check: str, findings: tuple[Finding, ...]) -> CheckResult:
+    failed = any(each.severity is Severity.ERROR for each in findings)
+    return CheckResult(check, Status.FAILED if failed else Status.PASSED, findings=findings)
+
+
+def hashes_of(report: Report) -> Iterator[tuple[str, dict[str, str]]]:
+    """The digest of each component, for each part of a repository, "" where there is one."""
+    for part in report.parts:
+        yield part.name, {each.name: each.digest for each in part.identity}
+    if not report.parts:
+        yield "", {each.name: each.digest for each in report.identity}
+
+
+def unreadable(asked: AskedSubject, error: UnreadableError, like: Report) -> Examined:
+    """A subject that could not be read: nothing was decided, and the report says why."""
+    reason = str(error).removeprefix(f"{asked.path}: ")
+    result = CheckResult(SUBJECT, Status.SKIPPED, reason)
+    report = replace(
+        like,
+        scope="nothing was read",
+        verdict=Verdict.UNVERIFIABLE,
+        verdict_reason=reason,
+        results=(result,),
+    )
+    return Examined(asked, report)

@@ -1,0 +1,113 @@
+"""What a run found and measured, without any text of it: what a baseline keeps of a subject."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from tokaudit.report.model import CheckResult, Finding, Measurement, Severity
+
+OURS = "gate/"  # results of the gate itself, which no baseline excuses
+
+
+@dataclass(frozen=True)
+class KnownFinding:
+    """All findings of one identity in one part: the worst severity, how many, how many ids."""
+
+    identity: str
+    part: str
+    severity: Severity
+    findings: int
+    ids: int = 0
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What makes it the same finding in another run."""
+        return self.identity, self.part
+
+
+@dataclass(frozen=True)
+class KnownMeasurement:
+    """A figure as it was."""
+
+    key: str
+    value: float
+    unit: str
+    part: str = ""
+    interval: tuple[float, float] | None = None
+    dimensions: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def of(self) -> tuple[str, str, frozenset[tuple[str, str]]]:
+        """What makes it the same figure in another run."""
+        return self.key, self.part, frozenset(self.dimensions.items())
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """What was found and measured about one subject."""
+
+    findings: tuple[KnownFinding, ...] = ()
+    measurements: tuple[KnownMeasurement, ...] = ()
+
+
+def taken(results: Iterable[CheckResult]) -> Snapshot:
+    """The snapshot of some results, also of what is suppressed; not of what the gate says."""
+    findings: dict[tuple[str, str], KnownFinding] = {}
+    measurements = []
+    for result in results:
+        own = result.check.startswith(OURS)
+        found = (*result.findings, *(each.finding for each in result.suppressed))
+        for finding in () if own else found:
+            one = of_finding(finding, result.part)
+            findings[one.key] = _joined(findings.get(one.key), one)
+        measurements += [of_measurement(each, result.part) for each in result.measurements]
+    return Snapshot(
+        tuple(findings[key] for key in sorted(findings)),
+        tuple(sorted(measurements, key=lambda one: (one.key, one.part, sorted(one.of[2])))),
+    )
+
+
+def of_finding(finding: Finding, part: str) -> KnownFinding:
+    """One finding as a snapshot keeps it."""
+    ids = sum(len(evidence.ids) for evidence in finding.evidence)
+    return KnownFinding(finding.identity, part, finding.severity, 1, ids)
+
+
+def of_measurement(measured: Measurement, part: str) -> KnownMeasurement:
+    """One figure as a snapshot keeps it."""
+    return KnownMeasurement(
+        measured.key,
+        measured.value,
+        measured.unit,
+        part,
+        measured.interval,
+        dict(measured.dimensions),
+    )
+
+
+ORDER = (Severity.INFO, Severity.WARNING, Severity.ERROR)
+
+
+def _joined(one: KnownFinding | None, other: KnownFinding) -> KnownFinding:
+    if one is None:
+        return other
+    worst = max(one.severity, other.severity, key=ORDER.index)
+    count, ids = one.findings + other.findings, one.ids + other.ids
+    return KnownFinding(other.identity, other.part, worst, count, ids)
+
+
+def worse(was: KnownFinding, now: KnownFinding) -> str:
+    """In what a finding is worse than it was; empty where it is not.
+
+    >>> one = KnownFinding("vocab/holes:inside", "", Severity.WARNING, 1, 3)
+    >>> worse(one, KnownFinding("vocab/holes:inside", "", Severity.WARNING, 1, 11))
+    'names 11 ids, was 3'
+    """
+    if ORDER.index(now.severity) > ORDER.index(was.severity):
+        return f"is {now.severity}, was {was.severity}"
+    if now.findings > was.findings:
+        return f"found {now.findings:,} times, was {was.findings:,}"
+    if now.ids > was.ids:
+        return f"names {now.ids:,} ids, was {was.ids:,}"
+    return ""

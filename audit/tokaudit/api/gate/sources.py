@@ -1,0 +1,88 @@
+"""Which file configures the gate: the one that is named, else one of two in the working folder."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from tokaudit.api.gate.configuration import Configuration, read_configuration
+from tokaudit.api.gate.toml_table import Table
+from tokaudit.foundation.errors import UnreadableError, UsageError
+from tokaudit.subject.locate import locate
+from tokaudit.subject.material import SourceFile, read_bytes
+
+OWN = "tokaudit.toml"
+SHARED = "pyproject.toml"
+LARGEST = 1024 * 1024  # bytes of a configuration
+
+
+def configuration(named: str | os.PathLike[str] | None, folder: Path) -> Configuration:
+    """The configuration that was named, or that of the folder; raises `UsageError` without one.
+
+    What is found in the folder is not used where the folder is, or lies inside, a subject that it
+    names: a checkpoint would then say how it is to be judged.
+    """
+    if named is not None:
+        path = Path(named)
+        if not path.is_file():
+            raise UsageError(f"--config {path}: is not a file")
+        return _read(path, _table(path))
+    for name in (OWN, SHARED):
+        path = folder / name
+        table = _table(path) if path.is_file() else None
+        if table is not None and (name == OWN or table):
+            found = _read(path, table)
+            _refuse_inside(found, folder)
+            return found
+    raise UsageError(
+        f"{folder}: has no {OWN}, and no [tool.tokaudit] in a {SHARED}; write one, or name one "
+        "with --config FILE"
+    )
+
+
+def _read(path: Path, table: dict[str, Any]) -> Configuration:
+    prefix = "tool.tokaudit" if path.name == SHARED else ""
+    return read_configuration(Table(str(path), table, prefix), path.parent)
+
+
+def _table(path: Path) -> dict[str, Any]:
+    """The tables of a file that are for us; of `pyproject.toml` those below one key."""
+    try:
+        data = read_bytes(SourceFile(str(path), path, 0, "configuration"), LARGEST)
+        found = tomllib.loads(data.decode())
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path}: is not UTF-8 at byte {error.start}") from error
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"{path}: is not TOML: {error}") from error
+    except RecursionError as error:
+        raise UsageError(f"{path}: is nested too deeply") from error
+    if path.name != SHARED:
+        return found
+    tool = found.get("tool", {})
+    ours = tool.get("tokaudit", {}) if isinstance(tool, dict) else {}
+    if not isinstance(ours, dict):
+        raise UsageError(f"{path}: tool.tokaudit: is not a table")
+    return ours
+
+
+def _refuse_inside(found: Configuration, folder: Path) -> None:
+    here = folder.resolve()
+    for name in _named(found):
+        with contextlib.suppress(UnreadableError):  # said when it is opened
+            root = locate(name).path.resolve()
+            if root.is_dir() and here.is_relative_to(root):
+                raise UsageError(
+                    f"{found.file}: is not used: its folder is, or lies inside, {name}, which it "
+                    "names, and what is audited must not say how it is judged; move it out, or "
+                    f"name it: --config {found.file}"
+                )
+
+
+def _named(found: Configuration) -> Iterator[str]:
+    """Every folder or file that is compared, by the names that open it."""
+    for each in found.subjects:
+        yield from (name for name in (each.path, each.base, each.against, each.compare) if name)

@@ -1,0 +1,118 @@
+"""Suppressions: findings that a configuration keeps from counting, each with a reason and an end.
+
+A suppression is bound to the identity of a finding, so it never covers another failure of the
+same check.  It ends on its day, or when the component that it names has another hash.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from tokaudit.api.gate.toml_table import Table
+from tokaudit.api.settings import meant
+from tokaudit.engine.check import Check
+from tokaudit.foundation.errors import UsageError
+from tokaudit.report.model import (
+    CheckResult,
+    Finding,
+    Severity,
+    Status,
+    Suppressed,
+    SuppressedBy,
+)
+
+DECIDED = (Status.PASSED, Status.FAILED)
+Hashes = Mapping[str, str]  # component -> digest
+
+
+@dataclass(frozen=True)
+class Suppression:
+    """One entry of `suppressions`; `path` is where it is in the file."""
+
+    path: str
+    identity: str
+    reason: str
+    until: dt.date | None = None
+    component: str = ""
+    digest: str = ""
+    subject: str = ""  # of all subjects, where it is empty
+
+    @property
+    def check(self) -> str:
+        """The check whose finding it is."""
+        return self.identity.partition(":")[0]
+
+    def ended(self, hashes: Hashes, today: dt.date) -> str:
+        """Why it does not hold any more; empty while it does."""
+        if self.until is not None and today > self.until:
+            return f"expired on {self.until}"
+        now = hashes.get(self.component, "")
+        if self.component and now != self.digest:
+            return f"ended, because {self.component} was {self.digest} and is {now or 'not known'}"
+        return ""
+
+
+def read_suppression(table: Table, known: Sequence[Check]) -> Suppression:
+    """One entry; the check must be one that there is, and the reason must be given."""
+    identity, check, cause = table.text("identity"), table.text("check"), table.text("cause")
+    if (identity is None) == (check is None):
+        raise UsageError(f"{table.at('check')}: give either check and cause, or identity")
+    if identity is not None and cause is not None:
+        raise UsageError(f"{table.at('cause')}: is part of identity already")
+    made = (
+        identity or Finding(Severity.INFO, "", check=check or "", cause=cause or "").identity
+    )  # so that both forms are spelled as reports spell it
+    ids = [*(each.id for each in known), *GATES]
+    if made.partition(":")[0] not in ids:
+        key = "identity" if check is None else "check"
+        given = made.partition(":")[0]
+        raise UsageError(f"{table.at(key)}: {given!r} is not a check{meant(given, ids)}")
+    component, digest = table.text("component"), table.text("hash")
+    if (component is None) != (digest is None):
+        raise UsageError(f"{table.at('hash')}: component and hash are given together")
+    return Suppression(
+        path=table.path,
+        identity=made,
+        reason=table.required("reason", "say why the finding is accepted"),
+        until=table.date("until"),
+        component=component or "",
+        digest=digest or "",
+        subject=table.text("subject") or "",
+    )
+
+
+GATES = ("gate/manifest", "gate/compare")  # what may be accepted for a time beside findings
+
+
+def suppress(
+    result: CheckResult, holding: Iterable[Suppression]
+) -> tuple[CheckResult, list[Suppression]]:
+    """A result without the findings that are suppressed, and the suppressions that were used."""
+    by_identity = {each.identity: each for each in holding}
+    kept, held, used = [], [], []
+    for finding in result.findings:
+        one = by_identity.get(finding.identity)
+        if one is None:
+            kept.append(finding)
+            continue
+        until = "" if one.until is None else str(one.until)
+        held.append(Suppressed(finding, one.reason, SuppressedBy.CONFIGURATION, until))
+        used.append(one)
+    return with_suppressed(result, kept, held), used
+
+
+def with_suppressed(
+    result: CheckResult, kept: Sequence[Finding], held: Sequence[Suppressed]
+) -> CheckResult:
+    """A result in which some findings do not count: without an error left, the check passed."""
+    status = result.status
+    if status is Status.FAILED and not any(f.severity is Severity.ERROR for f in kept):
+        status = Status.PASSED
+    return replace(
+        result,
+        status=status,
+        findings=tuple(kept),
+        suppressed=(*result.suppressed, *held),
+    )

@@ -1,0 +1,142 @@
+"""A table of a TOML file, read key by key; what is wrong is named by its key path.
+
+A key that nobody asked for is an error that names the nearest one, so that a typo cannot weaken a
+gate.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, TypeVar
+
+from tokaudit.api.settings import meant
+from tokaudit.foundation.errors import UsageError
+
+T = TypeVar("T")
+
+
+class Table:
+    """One table, and where it is: the file, and the path of keys to it."""
+
+    def __init__(self, file: str, values: Mapping[str, Any], path: str = "") -> None:
+        self.file = file
+        self.path = path
+        self._values = values
+        self._asked: dict[str, None] = {}
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._values
+
+    def at(self, key: str) -> str:
+        """The file and the path to a key, as errors begin with it."""
+        return f"{self.file}: {self.path}.{key}" if self.path else f"{self.file}: {key}"
+
+    def text(self, key: str, default: str | None = None) -> str | None:
+        """A string."""
+        found: str | None = self._typed(key, str, "a string", default)
+        return found
+
+    def required(self, key: str, why: str) -> str:
+        """A string that must be there and say something."""
+        found = self.text(key)
+        if found is None or not found.strip():
+            raise UsageError(f"{self.at(key)}: is missing; {why}")
+        return found
+
+    def number(self, key: str) -> float | None:
+        """A finite number that is more than nothing."""
+        found = self._typed(key, (int, float), "a number", None)
+        if found is not None and (isinstance(found, bool) or not 0 < found < math.inf):
+            raise UsageError(f"{self.at(key)}: {found!r} is not a number above 0")
+        return None if found is None else float(found)
+
+    def flag(self, key: str) -> bool:
+        """True or false, which is what it is where it is not stated."""
+        return bool(self._typed(key, bool, "true or false", False))
+
+    def date(self, key: str) -> dt.date | None:
+        """A day, as TOML writes it or as a string of the same form."""
+        found = self._ask(key)
+        if isinstance(found, str):
+            try:
+                found = dt.date.fromisoformat(found)
+            except ValueError as error:
+                raise UsageError(f"{self.at(key)}: {found!r} is not a day like 2027-01-31") from (
+                    error
+                )
+        if isinstance(found, dt.datetime):
+            found = found.date()
+        if found is not None and not isinstance(found, dt.date):
+            raise UsageError(f"{self.at(key)}: {found!r} is not a day like 2027-01-31")
+        return found
+
+    def texts(self, key: str, default: tuple[str, ...] = ()) -> tuple[str, ...]:
+        """A list of strings; one string alone is a list of one."""
+        found = self._ask(key)
+        if found is None:
+            return default
+        listed = [found] if isinstance(found, str) else found
+        if not isinstance(listed, list) or not all(isinstance(one, str) for one in listed):
+            raise UsageError(f"{self.at(key)}: is not a list of strings")
+        return tuple(listed)
+
+    def choice(self, key: str, known: Iterable[str], default: str) -> str:
+        """One of the known words."""
+        return self.known(key, self.text(key, default) or "", tuple(known))
+
+    def known(self, key: str, given: object, known: Iterable[str]) -> str:
+        """A word that is known, else an error that names the nearest."""
+        words = tuple(known)
+        if given not in words:
+            offer = f"; one of {', '.join(words)}" if len(words) <= 8 else ""
+            raise UsageError(f"{self.at(key)}: {given!r} is unknown{meant(given, words) or offer}")
+        return str(given)
+
+    def table(self, key: str) -> Table:
+        """A table below this one, empty where it is not there."""
+        found = self._typed(key, dict, "a table", {})
+        return Table(self.file, found, f"{self.path}.{key}" if self.path else key)
+
+    def items(self) -> Iterator[tuple[str, Any]]:
+        """Every key that the table has, where any key may be."""
+        for key in self._values:
+            yield key, self._ask(key)
+
+    def tables(self, key: str, short: str = "") -> tuple[Table, ...]:
+        """A list of tables; with `short`, a string in it means a table with that key alone."""
+        found = self._typed(key, list, "a list of tables", [])
+        path = f"{self.path}.{key}" if self.path else key
+        made = []
+        for at, each in enumerate(found):
+            value = {short: each} if short and isinstance(each, str) else each
+            if not isinstance(value, dict):
+                raise UsageError(f"{self.at(key)}[{at}]: is not a table")
+            made.append(Table(self.file, value, f"{path}[{at}]"))
+        return tuple(made)
+
+    def refuse_rest(self) -> None:
+        """Raise `UsageError` for a key that was never asked for."""
+        for key in self._values:
+            if key not in self._asked:
+                near = meant(key, self._asked) or f"; there are {', '.join(self._asked)}"
+                raise UsageError(f"{self.at(key)}: is not a known key{near}")
+
+    def read(self, reading: Callable[[Table], T]) -> T:
+        """What a function reads from this table, after which no key may be left."""
+        found = reading(self)
+        self.refuse_rest()
+        return found
+
+    def _ask(self, key: str) -> Any:
+        self._asked[key] = None
+        return self._values.get(key)
+
+    def _typed(self, key: str, kind: Any, words: str, default: Any) -> Any:
+        found = self._ask(key)
+        if found is None:
+            return default
+        if not isinstance(found, kind):
+            raise UsageError(f"{self.at(key)}: {found!r} is not {words}")
+        return found

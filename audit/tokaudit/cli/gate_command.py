@@ -1,0 +1,123 @@
+"""`tokaudit gate`: everything that the configuration asks, and one exit code."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from tokaudit.cli.subject_arguments import add_color
+
+if TYPE_CHECKING:
+    from tokaudit.api.gate.configuration import Configuration
+    from tokaudit.api.gate.gating import Gate
+    from tokaudit.report.report import Report
+
+EXAMPLES = """\
+examples:
+  tokaudit gate
+  tokaudit gate --config ci/tokaudit.toml --out result.sarif --out summary.md
+  tokaudit gate --update-baseline
+"""
+HEAD = ("subject", "verdict", "errors", "warnings", "suppressed", "manifest", "compare")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The configuration, whether the baseline is recorded, and where the report goes."""
+    parser.add_argument(
+        "--config",
+        metavar="FILE",
+        help="the configuration (default: tokaudit.toml here, else [tool.tokaudit] of "
+        "pyproject.toml)",
+    )
+    parser.add_argument(
+        "--update-baseline",
+        action="store_true",
+        help="record what is found and measured, so that later only new or worse fails "
+        "(default: compare with what is recorded)",
+    )
+    parser.add_argument(
+        "--out",
+        action="append",
+        default=[],
+        metavar="FILE|DIR/",
+        help="write the report on all subjects in the format of the suffix, or page and data into "
+        "a folder; may be given again (default: stdout)",
+    )
+    parser.add_argument(
+        "--format",
+        metavar="NAME",
+        help="how to write the report (default: what the suffix of --out says, else terminal)",
+    )
+    parser.add_argument(
+        "--quiet", action="store_true", help="no progress and no table on stderr (default: both)"
+    )
+    add_color(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Gate, deliver, show the table; the exit code is over all subjects."""
+    from pathlib import Path
+
+    from tokaudit.api.gate.gating import carried_out
+    from tokaudit.api.gate.sources import configuration
+    from tokaudit.cli.output import plan
+    from tokaudit.cli.progress import Progress
+    from tokaudit.cli.streams import note, written
+
+    configured = configuration(options.config, Path())
+    planned = plan(options.out, options.format, None, _inputs(configured), options.color)
+    with Progress(options.quiet, "opening", options.color) as progress:
+        found = carried_out(configured, options.update_baseline, progress.result)
+    code = written(found.exit_code, lambda: planned.deliver(found.report))
+    if options.update_baseline and not found.recorded:
+        note(f"{configured.baseline}: not recorded, because not every subject could be decided\n")
+    if not options.quiet:
+        note(table(found))
+    return code
+
+
+def _inputs(configured: Configuration) -> list[str | None]:
+    """What no output may replace."""
+    found: list[str | None] = [configured.file, configured.baseline, configured.conversations]
+    found += configured.corpus
+    for each in configured.subjects:
+        found += [each.path, each.base, each.against, each.compare, each.manifest]
+    return found
+
+
+def table(found: Gate) -> str:
+    """One line for each subject, and the exit code below."""
+    from tokaudit.report.visible import visible
+
+    rows: list[tuple[str, ...]] = [HEAD]
+    for each in found.subjects:
+        report = each.report
+        counts = [len(report.errors), len(report.warnings)]
+        rows.append(
+            (
+                visible(each.name),
+                "unreadable" if each.unreadable else str(report.verdict),
+                *map(str, counts),
+                str(len(report.suppressed)),
+                _status(report, "gate/manifest"),
+                _status(report, "gate/compare"),
+            )
+        )
+    widths = [max(len(row[at]) for row in rows) for at in range(len(HEAD))]
+    lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
+    lines.append(f"exit code {found.exit_code}: {visible(_reason(found))}")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _reason(found: Gate) -> str:
+    """What decided the exit code: the verdict, or findings that a stricter `fail_on` minds."""
+    from tokaudit.report.model import Verdict
+
+    if found.exit_code == 1 and found.report.verdict is not Verdict.FAIL:
+        return f"findings at or above {found.fail_on}"
+    return found.report.verdict_reason
+
+
+def _status(report: Report, check: str) -> str:
+    """How one part of the gate ended for a subject; a dash where it was not asked."""
+    return next((str(each.status) for each in report.results if each.check == check), "-")

@@ -1,0 +1,234 @@
+"""Each way to configure a gate: what it says, and the exit code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tokaudit.api.gate.gating import Gate
+from tokaudit.foundation.errors import UsageError
+
+Gating = Callable[..., Gate]
+ALONE = 'subjects = ["holed"]\n'
+STRICT = '[severity]\n"vocab/holes" = "error"\n'
+INNER = 'identity = "vocab/holes:inner"\nreason = "ids of the old release"\n'
+HASHED = f'component = "vocab-v1"\nhash = "sha256:{"0" * 64}"\n'
+
+# name: configuration, exit code, what the verdict's reason or a finding says
+JUDGED = {
+    "a warning does not fail": (ALONE, 0, "no errors"),
+    "an empty list of suppressions": (f"suppressions = []\n{ALONE}", 0, "no errors"),
+    "a warning fails where fail_on says so": (f'fail_on = "warning"\n{ALONE}', 1, "vocabulary"),
+    "never fails": (f'fail_on = "never"\n{ALONE}{STRICT}', 0, "errors from vocab/holes"),
+    "a severity": (ALONE + STRICT, 1, "errors from vocab/holes"),
+    "a severity of one failure": (
+        f'{ALONE}[severity]\n"vocab/holes:inner" = "error"\n',
+        1,
+        "errors from vocab/holes",
+    ),
+    "a severity of another failure": (
+        f'{ALONE}[severity]\n"vocab/holes:other" = "error"\n',
+        0,
+        "no errors",
+    ),
+    "a required suite that was not decided": (
+        f'require = ["embeddings"]\n{ALONE}',
+        3,
+        "required, but not run: embeddings",
+    ),
+    "a subject that is not there": (
+        'subjects = ["sound", "gone"]\n',
+        3,
+        "gone: does not exist",
+    ),
+    "suppressed": (
+        f"{ALONE}{STRICT}[[suppressions]]\n{INNER}",
+        0,
+        "no errors but 1 suppressed",
+    ),
+    "suppressed by check and cause": (
+        f'{ALONE}{STRICT}[[suppressions]]\ncheck = "vocab/holes"\ncause = "inner"\nreason = "r"\n',
+        0,
+        "no errors but 1 suppressed",
+    ),
+    "suppressed until today": (
+        f"{ALONE}{STRICT}[[suppressions]]\n{INNER}until = 2030-06-15\n",
+        0,
+        "no errors but 1 suppressed",
+    ),
+    "expired": (
+        f"{ALONE}{STRICT}[[suppressions]]\n{INNER}until = 2030-06-14\n",
+        1,
+        "suppressions[0] (vocab/holes:inner) expired on 2030-06-14, so that its finding counts",
+    ),
+    "ended by another component": (
+        f"{ALONE}{STRICT}[[suppressions]]\n{INNER}{HASHED}",
+        1,
+        "ended, because vocab-v1 was sha256:0000",
+    ),
+    "unmatched": (
+        f'{ALONE}[[suppressions]]\nidentity = "vocab/holes:other"\nreason = "r"\n',
+        1,
+        "(vocab/holes:other) matches no finding; vocab/holes found vocab/holes:inner",
+    ),
+    "unmatched, but its check did not run": (
+        f'{ALONE}[[suppressions]]\nidentity = "merges/order"\nreason = "r"\n',
+        0,
+        "no errors",
+    ),
+    "suppressed in another subject": (
+        f'subjects = ["holed", "sound"]\n{STRICT}[[suppressions]]\nsubject = "sound"\n{INNER}',
+        1,
+        "matches no finding",
+    ),
+    "a size": (
+        f'{ALONE}[[thresholds]]\nmeasurement = "gate/vocab_entries"\nat_most = 2\n',
+        1,
+        "gate/vocab_entries: 3 entries is more than 2",
+    ),
+    "a size that is large enough": (
+        f'{ALONE}[[thresholds]]\nmeasurement = "gate/vocab_entries"\nat_least = 3\n',
+        0,
+        "no errors",
+    ),
+}
+
+# name: configuration, the start of the message
+REFUSED = {
+    "not TOML": ("subjects = [", "tokaudit.toml: is not TOML: "),
+    "no subject": ("", "tokaudit.toml: subjects: names none"),
+    "unknown key": (
+        f"selct = []\n{ALONE}",
+        "selct: is not a known key; did you mean select or subjects?",
+    ),
+    "unknown key of a subject": (
+        '[[subjects]]\npath = "holed"\nbas = "x"\n',
+        "subjects[0].bas: is not a known key; did you mean base?",
+    ),
+    "unknown key of a suppression": (
+        f'{ALONE}[[suppressions]]\n{INNER}untill = "2030-01-01"\n',
+        "suppressions[0].untill: is not a known key; did you mean until?",
+    ),
+    "a subject without a path": ("[[subjects]]\nbase = 'x'\n", "subjects[0].path: is missing"),
+    "a subject twice": ('subjects = ["a", "a"]\n', "subjects[1].path: 'a' is named twice"),
+    "unknown suite": (
+        f'require = ["vocabb"]\n{ALONE}',
+        "require 'vocabb': is neither a check nor a suite; did you mean vocab?",
+    ),
+    "unknown check in a severity": (
+        f'{ALONE}[severity]\n"vocab/hole" = "error"\n',
+        "severity.'vocab/hole': is not a check; did you mean vocab/holes",
+    ),
+    "unknown severity": (
+        f'{ALONE}[severity]\n"vocab/holes" = "eror"\n',
+        "severity.vocab/holes: 'eror' is unknown; did you mean error?",
+    ),
+    "unknown severity to fail on": (
+        f'fail_on = "warn"\n{ALONE}',
+        "fail_on: 'warn' is unknown; did you mean warning?",
+    ),
+    "unknown purpose": (
+        '[[subjects]]\npath = "holed"\ncompare = "sound"\nfor = "servin"\n',
+        "subjects[0].for: 'servin' is unknown; did you mean serving?",
+    ),
+    "a purpose for nothing": (
+        '[[subjects]]\npath = "holed"\nfor = "serving"\n',
+        "subjects[0].for: needs compare",
+    ),
+    "unknown check of a suppression": (
+        f'{ALONE}[[suppressions]]\ncheck = "vocab/hole"\nreason = "r"\n',
+        "suppressions[0].check: 'vocab/hole' is not a check; did you mean vocab/holes",
+    ),
+    "a suppression without a reason": (
+        f'{ALONE}[[suppressions]]\ncheck = "vocab/holes"\n',
+        "suppressions[0].reason: is missing; say why the finding is accepted",
+    ),
+    "a suppression for a stranger": (
+        f'{ALONE}[[suppressions]]\nsubject = "hole"\n{INNER}',
+        "suppressions[0].subject: 'hole' is not among the subjects; did you mean holed?",
+    ),
+    "a day that is none": (
+        f'{ALONE}[[suppressions]]\n{INNER}until = "soon"\n',
+        "suppressions[0].until: 'soon' is not a day like 2027-01-31",
+    ),
+    "a hash of nothing": (
+        f'{ALONE}[[suppressions]]\n{INNER}hash = "sha256:0"\n',
+        "suppressions[0].hash: component and hash are given together",
+    ),
+    "unknown measurement": (
+        f'{ALONE}[[thresholds]]\nmeasurement = "fertility/parit"\nat_most = 2\n',
+        "thresholds[0].measurement: 'fertility/parit' is unknown; did you mean fertility/parity",
+    ),
+    "a threshold without a limit": (
+        f'{ALONE}[[thresholds]]\nmeasurement = "gate/vocab_entries"\n',
+        "thresholds[0].at_most: give at_most, at_least or growth",
+    ),
+    "a limit that is not a number": (
+        f'{ALONE}[[thresholds]]\nmeasurement = "gate/vocab_entries"\nat_most = "2"\n',
+        "thresholds[0].at_most: '2' is not a number",
+    ),
+    "growth from nothing": (
+        f'{ALONE}[[thresholds]]\nmeasurement = "gate/vocab_entries"\ngrowth = 1.1\n',
+        "thresholds[0].growth: needs a baseline to grow from",
+    ),
+    "a measurement that nobody asks for": (
+        f'{ALONE}[[thresholds]]\nmeasurement = "fertility/parity"\nat_most = 2\n',
+        "fertility/parity is measured by fertility/languages, which is not asked",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", JUDGED)
+def test_a_configuration_has_this_exit_code_and_says_why(name: str, gating: Gating) -> None:
+    text, code, said = JUDGED[name]
+    gate = gating(text)
+    messages = [gate.report.verdict_reason, *(each.message for each in gate.report.findings)]
+    assert gate.exit_code == code
+    assert any(said in message for message in messages)
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_configuration_that_cannot_be_is_refused_by_its_key(name: str, gating: Gating) -> None:
+    text, said = REFUSED[name]
+    with pytest.raises(UsageError) as refused:
+        gating(text)
+    assert said in str(refused.value)
+    assert str(refused.value).startswith("tokaudit.toml: ")
+
+
+MEASURED = 'tier = "default"\nselect = ["fertility", "throughput", "embeddings"]\n'
+NOBODY = {
+    "an unknown language": (
+        'measurement = "fertility/parity"\ndimensions = { language = "deu_Ltn" }\nat_most = 2\n',
+        "thresholds[0].dimensions.language: 'deu_Ltn' is unknown; did you mean deu_Latn",
+    ),
+    "a language without words between spaces": (
+        'measurement = "fertility/tokens_per_word"\n'
+        'dimensions = { language = "tha_Thai" }\nat_most = 2\n',
+        "thresholds[0].dimensions.language: 'tha_Thai' is unknown",
+    ),
+    "an unknown dimension": (
+        'measurement = "fertility/parity"\ndimensions = { langage = "deu_Latn" }\nat_most = 2\n',
+        "thresholds[0].dimensions.langage: 'langage' is unknown; did you mean language?",
+    ),
+    "a speed of this machine": (
+        'measurement = "throughput/characters_per_second"\nat_least = 1\n',
+        "an absolute speed of this machine, which no gate compares; gate throughput/time_ratio",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", NOBODY)
+def test_a_threshold_on_what_is_never_measured_is_refused(name: str, gating: Gating) -> None:
+    text, said = NOBODY[name]
+    with pytest.raises(UsageError) as refused:
+        gating(f"{ALONE}[[thresholds]]\n{text}", head=MEASURED)
+    assert said in str(refused.value)
+
+
+def test_a_figure_that_was_not_measured_leaves_the_gate_open(gating: Gating) -> None:
+    limit = '[[thresholds]]\nmeasurement = "embeddings/rows"\nat_least = 3\n'
+    gate = gating(ALONE + limit, head='tier = "quick"\nselect = ["vocab", "embeddings"]\n')
+    assert gate.exit_code == 3
+    assert "thresholds[0]: embeddings/rows was not measured: " in gate.report.verdict_reason
