@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from third_party_site import declare, environment, packages_of, python
 
-from tokaudit.plugins import kinds
-from tokaudit.plugins.entry_points import GROUP, entry_points
+from tokaudit.foundation import plugins
+from tokaudit.foundation.entry_points import GROUP, entry_points
 from tokaudit.report.writer import WRITERS
 
 SHOW = """
-from tokaudit.plugins.entry_points import entry_points
+from tokaudit.foundation.entry_points import entry_points
 for point in entry_points(): print(point.distribution, point.place, point.package)
 """
 OURS = """\
@@ -92,7 +92,7 @@ def test_without_the_entry_points_of_tokaudit_itself_it_says_so(
 ) -> None:
     monkeypatch.setattr(sys, "path", [])
     entry_points.cache_clear()
-    assert kinds.installed(WRITERS) == kinds.Installed(
+    assert plugins.installed(WRITERS) == plugins.Installed(
         {}, ("tokaudit is not installed completely: install it again with pip",)
     )
     entry_points.cache_clear()

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Generic, TypeVar
 
-from tokaudit.errors import UsageError
-from tokaudit.plugins.entry_points import OURS, PLACES, EntryPoint, entry_points
+from tokaudit.foundation.entry_points import OURS, PLACES, EntryPoint, entry_points
+from tokaudit.foundation.errors import UsageError
 
 Plugin = TypeVar("Plugin")
 

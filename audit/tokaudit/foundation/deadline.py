@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from tokaudit.errors import OutOfTime
+from tokaudit.foundation.errors import OutOfTime
 
 AGAIN = 0.2  # seconds between two attempts to cut a thread, which may have caught the first
 LOOK = 1.0  # seconds between two looks at the processor's clock
@@ -35,6 +35,7 @@ class Deadline:
         self._processor = processor
         self._computed = 0.0  # seconds, by threads that are cuttable no more
         self._cut: dict[int, float] = {}  # the threads that may be cut, and their clocks then
+        self._raised: set[int] = set()  # those of them in which `OutOfTime` was raised
         self._lock = threading.RLock()
 
     @property
@@ -79,6 +80,7 @@ class Deadline:
             if self.passed:
                 with self._lock:
                     for thread in self._cut:
+                        self._raised.add(thread)
                         _raise_in(thread, OutOfTime)
 
     def cuttable(self) -> _Cuttable:
@@ -92,11 +94,16 @@ class Deadline:
             self._cut[thread] = _clock_of(thread)
 
     def leave(self) -> None:
-        """List it no longer, and call off what was not raised yet: it would hit who comes next."""
+        """List it no longer, and call off what was not raised yet: it would hit who comes next.
+
+        Only then: calling off makes the interpreter look for errors at every step from then on.
+        """
         with self._lock:
             thread = threading.get_ident()
             self._computed += _clock_of(thread) - self._cut.pop(thread)
-            _raise_in(thread, None)
+            if thread in self._raised:
+                self._raised.remove(thread)
+                _raise_in(thread, None)
 
 
 class _Cuttable:
@@ -113,7 +120,7 @@ class _Cuttable:
 
 
 def _clock_of(thread: int) -> float:
-    """The processor's clock of a thread that runs; it stays at 0 where there is no such clock."""
+    """The processor's clock of a thread that runs; it stays at 0 where the system has none."""
     if not hasattr(time, "pthread_getcpuclockid"):
         return 0.0
     return time.clock_gettime(time.pthread_getcpuclockid(thread))

@@ -1,1 +1,0 @@
-"""How everything plugs in: checks, needs, formats, adapters and reports, ours as any other's."""
