@@ -1,0 +1,61 @@
+"""What `pytest --tokaudit=SUBJECT` asks for; everything that cannot be is refused at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tokaudit.api.auditing import requested
+from tokaudit.foundation.errors import TokauditError
+from tokaudit.identity import statement
+from tokaudit.subject.locate import locate
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The settings of a run, and the ids of the checks that they choose."""
+
+    subject: str
+    manifest: str | None
+    base: str | None
+    select: tuple[str, ...]
+    ignore: tuple[str, ...]
+    tier: str
+    checks: tuple[str, ...]
+
+
+def asked(config: pytest.Config) -> Asked:
+    """What the options say; raises `pytest.UsageError` before any work for what cannot be."""
+    subject = _one(config, "--tokaudit")
+    if subject is None:
+        raise pytest.UsageError("--tokaudit=SUBJECT: is missing; the other options are about it")
+    base, manifest = _one(config, "--tokaudit-base"), _one(config, "--tokaudit-manifest")
+    select, ignore = _names(config, "--tokaudit-select"), _names(config, "--tokaudit-ignore")
+    tier = _one(config, "--tokaudit-tier") or "default"
+    try:
+        checks = requested(select=select, ignore=ignore, tier=tier).checks
+        for name in filter(None, (subject, base)):
+            locate(name)
+        if manifest is not None:
+            statement.read(Path(manifest))
+    except TokauditError as error:
+        raise pytest.UsageError(f"tokaudit: {error}") from error
+    if not checks:
+        raise pytest.UsageError("tokaudit: --tokaudit-ignore leaves no check to ask")
+    ids = tuple(sorted(check.id for check in checks))
+    return Asked(subject, manifest, base, select, ignore, tier, ids)
+
+
+def _one(config: pytest.Config, option: str) -> str | None:
+    """The value of an option that is given once or not at all."""
+    given: list[str] = config.getoption(option)
+    if len(given) > 1:
+        raise pytest.UsageError(f"{option}: is given {len(given)} times; a run has one")
+    return given[0] if given else None
+
+
+def _names(config: pytest.Config, option: str) -> tuple[str, ...]:
+    given: list[str] = config.getoption(option)
+    return tuple(name.strip() for text in given for name in text.split(","))

@@ -1,0 +1,173 @@
+"""The items of `pytest --tokaudit=SUBJECT`: the verdict, every check, and drift from a manifest."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Generator, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+import pytest
+
+from tokaudit.api.one_check import together
+from tokaudit.foundation.errors import TokauditError
+from tokaudit.report.model import Status, Verdict
+from tokaudit.report.visible import visible
+from tokaudit.testing.asked import Asked, asked
+from tokaudit.testing.audited import Audited
+from tokaudit.testing.wording import drift_text, failure_text, warning_line
+
+ROOT = "tokaudit"  # what the id of every item begins with
+VERDICT, MANIFEST = "verdict", "manifest"
+SHARED = "tokaudit_folder"  # the key under which workers of pytest-xdist learn of the folder
+WARNING = "tokaudit warning"  # the key under which warnings travel with an item's report
+
+
+def gate(config: pytest.Config) -> Gate:
+    """The plugin of a run with `--tokaudit`; raises `pytest.UsageError` for wrong settings."""
+    given: Mapping[str, Any] = getattr(config, "workerinput", {})
+    return Gate(asked(config), Path(given[SHARED]) if SHARED in given else None)
+
+
+class Node(Protocol):
+    """What is used of pytest-xdist's handle of a worker."""
+
+    workerinput: dict[str, Any]
+
+
+class Gate:
+    """Adds the items to what pytest collects, and lists the warnings at the end."""
+
+    def __init__(self, asked: Asked, folder: Path | None) -> None:
+        self.asked = asked
+        self.audited = Audited(asked, folder)
+        self._own: str | None = None
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_make_collect_report(
+        self, collector: pytest.Collector
+    ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+        """Put our collector beside what the arguments of pytest name."""
+        report = yield
+        if isinstance(collector, pytest.Session) and report.passed:
+            report.result.append(Audit.from_parent(collector, name=ROOT, nodeid=ROOT, gate=self))
+        return report
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_configure_node(self, node: Node) -> None:
+        """Tell a worker of pytest-xdist, before it starts, where the report will be."""
+        if self._own is None:
+            self._own = tempfile.mkdtemp(prefix="tokaudit-")
+        node.workerinput[SHARED] = self._own
+
+    def pytest_unconfigure(self) -> None:
+        """Remove the shared folder with the process that made it."""
+        if self._own is not None:
+            shutil.rmtree(self._own, ignore_errors=True)
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """List warnings, which fail no item, one on a line."""
+        lines = [
+            str(text)
+            for reports in terminalreporter.stats.values()
+            for report in reports
+            if getattr(report, "when", "") == "call"
+            for key, text in report.user_properties
+            if key == WARNING
+        ]
+        if lines:
+            terminalreporter.section("tokaudit warnings")
+        for line in lines:
+            terminalreporter.write_line(line)
+
+
+class Audit(pytest.Collector):
+    """The parent of our items; collecting them opens nothing of the subject."""
+
+    def __init__(self, *, gate: Gate, **given: Any) -> None:
+        super().__init__(**given)
+        self.gate = gate
+        self.add_marker(pytest.mark.tokaudit)
+
+    def collect(self) -> Iterator[pytest.Item]:
+        """The verdict first, then each check by its id, then the manifest if there is one."""
+        yield self._item(VerdictItem, VERDICT)
+        for check in self.gate.asked.checks:
+            yield self._item(CheckItem, check)
+        if self.gate.asked.manifest is not None:
+            yield self._item(ManifestItem, MANIFEST)
+
+    def _item(self, kind: type[GateItem], name: str) -> pytest.Item:
+        item: pytest.Item = kind.from_parent(self, name=name, nodeid=f"{ROOT}::{name}")
+        return item
+
+
+class GateItem(pytest.Item):
+    """One item; where the subject cannot be audited, every item fails and says why."""
+
+    @property
+    def gate(self) -> Gate:
+        """The settings and the report of this run."""
+        assert isinstance(self.parent, Audit)
+        return self.parent.gate
+
+    def runtest(self) -> None:
+        """Pass, skip with a reason, or fail with what a person can act on."""
+        try:
+            self.judge()
+        except TokauditError as error:
+            pytest.fail(visible(str(error)), pytrace=False)
+
+    def judge(self) -> None:
+        """What this item asks of the report."""
+        raise NotImplementedError
+
+    def reportinfo(self) -> tuple[Path, None, str]:
+        """Where an item lies and what it is called: not in a file of the user's."""
+        return self.path, None, f"{ROOT} {self.name}"
+
+
+class VerdictItem(GateItem):
+    """Fails unless the verdict is *pass*: an unverifiable subject must pass no gate."""
+
+    def judge(self) -> None:
+        """Say the verdict, and what to do and why."""
+        report = self.gate.audited.report()
+        if report.verdict is not Verdict.PASS:
+            said = f"{report.verdict}: {report.subject.name}: {report.sentence}"
+            pytest.fail(visible(said), pytrace=False)
+
+
+class CheckItem(GateItem):
+    """Fails with the errors of a check; what was not decided is skipped with the reason."""
+
+    def judge(self) -> None:
+        """Take the answers about all tokenizers of the subject together."""
+        report = self.gate.audited.report()
+        answers = [each for each in report.results if each.check == self.name]
+        if not answers:  # of a copy, and of a repository's file that does not parse
+            pytest.skip("was not asked of this subject")
+        result = together(answers)
+        for finding in result.findings:
+            if warning := warning_line(finding):
+                self.user_properties.append((WARNING, warning))
+        if result.status in (Status.CRASHED, Status.FAILED):
+            pytest.fail(failure_text(result), pytrace=False)
+        if result.status is not Status.PASSED:
+            kind = "not applicable: " if result.status is Status.NOT_APPLICABLE else ""
+            pytest.skip(visible(f"{kind}{result.reason or 'no reason given'}"))
+
+
+class ManifestItem(GateItem):
+    """Fails with every gated difference between the manifest and what is there now."""
+
+    def judge(self) -> None:
+        """Derive the manifest anew, as `tokaudit verify` does."""
+        from tokaudit.api.manifests import verify
+
+        assert self.gate.asked.manifest is not None
+        drifts = verify(self.gate.asked.subject, self.gate.asked.manifest)
+        gated = [drift for drift in drifts if drift.gated]
+        if gated:
+            pytest.fail(drift_text(gated), pytrace=False)

@@ -1,0 +1,59 @@
+"""What a failed item says: sentences that a person can act on, in which nothing acts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tokaudit.identity.drift import Drift
+from tokaudit.report.model import CheckResult, Finding, Severity, Status
+from tokaudit.report.visible import visible
+from tokaudit.report.wording import minimal_text
+
+
+def failure_text(result: CheckResult) -> str:
+    """Each error with its place, its minimal text and what to do; the worst comes first.
+
+    >>> found = Finding(Severity.ERROR, "two rows are missing", remedy="Resize the embedding.")
+    >>> print(failure_text(CheckResult("embeddings/rows", Status.FAILED, findings=(found,))))
+    two rows are missing
+      what to do: Resize the embedding.
+    """
+    crashed = [visible(f"crashed: {result.reason}")] if result.status is Status.CRASHED else []
+    errors = [each for each in result.findings if each.severity is Severity.ERROR]
+    return "\n".join(crashed + [line for finding in errors for line in _lines(finding)])
+
+
+def _lines(finding: Finding) -> Iterator[str]:
+    yield visible(finding.message)
+    for place in finding.places[:1]:
+        if where := " ".join(part for part in (place.file, place.pointer) if part):
+            yield visible(f"  in {where}")
+    text = minimal_text(finding)
+    if text is not None:
+        yield f"  minimal text: {visible(text, spaces=True)}"
+    if finding.remedy:
+        yield visible(f"  what to do: {finding.remedy}")
+
+
+def warning_line(finding: Finding) -> str | None:
+    """A warning in one line; None for what is not a warning.
+
+    >>> warning_line(Finding(Severity.WARNING, "padding is on", check="padding/side"))
+    'padding/side: padding is on'
+    """
+    if finding.severity is not Severity.WARNING:
+        return None
+    return visible(f"{finding.check}: {finding.message}")
+
+
+def drift_text(drifts: Sequence[Drift]) -> str:
+    """Each difference from a manifest, the options that changed, and a text that shows it."""
+    return "\n".join(line for drift in drifts for line in _drift_lines(drift))
+
+
+def _drift_lines(drift: Drift) -> Iterator[str]:
+    yield str(drift)
+    for change in drift.changes:
+        yield visible(f"  {change}")
+    if drift.evidence is not None and drift.evidence.text is not None:
+        yield f"  minimal text: {visible(drift.evidence.text, spaces=True)}"

@@ -1,0 +1,37 @@
+"""What the tests of the testing room share: a folder of a user's, and a tokenizer to fail on."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from run_pytest import Pytest, Run, run_pytest
+
+
+@pytest.fixture
+def users_pytest(tmp_path: Path) -> Pytest:
+    """Runs pytest in a folder of a user's, which holds nothing yet."""
+    folder = tmp_path / "users"
+    folder.mkdir()
+    (folder / "pytest.ini").write_text("[pytest]\n")
+
+    def run(*arguments: str | Path) -> Run:
+        return run_pytest(folder, *arguments)
+
+    return run
+
+
+@pytest.fixture
+def users(tmp_path: Path, users_pytest: Pytest) -> Path:
+    """The folder in which `users_pytest` runs."""
+    return tmp_path / "users"
+
+
+@pytest.fixture
+def broken(small: Path) -> Path:
+    """The small tokenizer with a merge of which one part is no entry."""
+    data = json.loads((small / "tokenizer.json").read_text())
+    data["model"]["merges"].append(["a", "c"])
+    (small / "tokenizer.json").write_text(json.dumps(data))
+    return small
