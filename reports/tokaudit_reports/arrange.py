@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from tokaudit.report.model import (
@@ -14,7 +17,10 @@ from tokaudit.report.model import (
     Finding,
     Severity,
     Status,
+    Suppressed,
     TokenView,
+    Transcript,
+    TranscriptToken,
 )
 from tokaudit.report.report import Report
 from tokaudit.report.wording import located
@@ -33,15 +39,46 @@ STATUS_ORDER = (
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """A finding, and in which tokenizer of several it is."""
+    """A finding, in which tokenizer of several it is, and by what name a page links to it."""
 
     finding: Finding
     part: str = ""
+    anchor: str = ""
 
     @property
     def title(self) -> str:
         """The check, and where in a repository of several tokenizers."""
         return of_part(self.finding.check, self.part)
+
+
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """Findings of one check that fail in the same way, so that one remedy is for all of them."""
+
+    severity: Severity
+    check: str
+    remedy: str
+    members: tuple[Reported, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A suppressed finding, and in which tokenizer of several it is."""
+
+    suppressed: Suppressed
+    check: str
+    part: str = ""
+
+    @property
+    def title(self) -> str:
+        """The identity of the finding, and where in a repository of several tokenizers."""
+        return of_part(replace(self.suppressed.finding, check=self.check).identity, self.part)
+
+    @property
+    def why(self) -> str:
+        """By what it is suppressed, the reason, and the last day."""
+        until = f", until {self.suppressed.until}" if self.suppressed.until else ""
+        return f"suppressed by the {self.suppressed.by}{until}: {self.suppressed.reason}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +116,42 @@ def by_severity(report: Report) -> list[tuple[Severity, list[Reported]]]:
         for result in report.results
         for finding in result.findings
     ]
+    every = _anchored(every)
     groups = ((level, [r for r in every if r.finding.severity is level]) for level in Severity)
     return [(level, found) for level, found in groups if found]
+
+
+def alike(findings: Iterable[Reported]) -> list[Alike]:
+    """Findings put together by check, cause and remedy, each group where its first one was."""
+    groups: dict[tuple[str, str, str], list[Reported]] = {}
+    for each in findings:
+        finding = each.finding
+        groups.setdefault((finding.severity, finding.identity, finding.remedy), []).append(each)
+    return [
+        Alike(together[0].finding.severity, together[0].finding.check, remedy, tuple(together))
+        for (_, _, remedy), together in groups.items()
+    ]
+
+
+def _anchored(every: Sequence[Reported]) -> list[Reported]:
+    """Each with its anchor: the identity of its failure, so that a link holds from run to run."""
+    seen: Counter[str] = Counter()
+    found = []
+    for each in every:
+        name = re.sub(r"[^a-z0-9]+", "-", f"{each.finding.identity} {each.part}".lower()).strip("-")
+        seen[name] += 1
+        anchor = name if seen[name] == 1 else f"{name}-{seen[name]}"
+        found.append(replace(each, anchor=f"finding-{anchor}"))
+    return found
+
+
+def suppressed(report: Report) -> list[Held]:
+    """The findings that do not count, in the order of the checks."""
+    return [
+        Held(each, result.check, result.part)
+        for result in report.results
+        for each in result.suppressed
+    ]
 
 
 def by_status(report: Report) -> list[CheckResult]:
@@ -117,6 +188,23 @@ def has_row(evidence: Evidence, row: str) -> bool:
     """Whether a row says something: it has tokens, or its being empty is the difference."""
     tokens = evidence.expected if row == "expected" else evidence.actual
     return bool(tokens) or evidence.first_difference is not None
+
+
+def ids_apart(evidence: Evidence) -> tuple[int, ...]:
+    """The ids of an evidence, but none where a row of tokens shows them already."""
+    rows = (tuple(token.id for token in row) for row in (evidence.expected, evidence.actual))
+    return () if evidence.ids in rows else evidence.ids
+
+
+def turns(transcript: Transcript) -> list[tuple[str, list[TranscriptToken]]]:
+    """The tokens of a conversation, those of one role in a row together."""
+    grouped = groupby(transcript.tokens, key=lambda token: token.role)
+    return [(role, list(tokens)) for role, tokens in grouped]
+
+
+def mask_known(transcript: Transcript) -> bool:
+    """Whether it is known for each token if a model learns to write it."""
+    return all(token.trained is not None for token in transcript.tokens)
 
 
 def value_text(value: Any, limit: int = 300) -> str:
@@ -176,7 +264,7 @@ def installed_checks() -> Mapping[str, Check]:
     A report renders without the suites that made it: their words only explain it.
     """
     from tokaudit.engine.check import CHECKS
-    from tokaudit.plugins.kinds import installed
+    from tokaudit.foundation.plugins import installed
 
     return installed(CHECKS).by_name
 

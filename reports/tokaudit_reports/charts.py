@@ -6,13 +6,14 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from tokaudit.report.model import Cost, Entries
 from tokaudit_reports.arrange import number
 from tokaudit_reports.figures import Series
 
 WIDTH = 520
 ROW = 22
 TOP = 6
-BOTTOM = 26
+BOTTOM = 44  # the ticks, and what the axis counts
 MOST_ROWS = 32  # more are cut out of the middle; the table beside the chart keeps them
 LONGEST_LABEL = 24
 LETTER = 6.6  # average width of a label's character at the size the style gives it
@@ -74,6 +75,32 @@ def of_series(series: Series) -> Chart:
         for point in series.points
     ]
     return draw(data, ratio=series.unit in RATIOS)
+
+
+def of_costs(costs: Sequence[Cost]) -> Chart:
+    """What each language or domain costs on the second side for each token of the first."""
+    found = [(cost, cost.ratio) for cost in costs if cost.ratio]
+    found.sort(key=lambda pair: -pair[1].value)
+    data = [
+        Datum(cost.name, f"{cost.name} ({cost.key})", ratio.value, ratio.interval)
+        for cost, ratio in found
+    ]
+    return draw(data, ratio=True)
+
+
+def of_entries(rows: Sequence[Entries]) -> Chart:
+    """The share of the entries of each kind that both vocabularies have, in per cent."""
+    return draw([Datum(row.kind, row.kind, shared_share(row)) for row in rows])
+
+
+def shared_share(row: Entries) -> float:
+    """How many of a hundred entries both vocabularies have.
+
+    >>> shared_share(Entries("Latin", 1, 1, 2))
+    25.0
+    """
+    every = row.shared + row.only_left + row.only_right
+    return 100 * row.shared / every if every else 0.0
 
 
 def draw(data: Sequence[Datum], *, ratio: bool = False) -> Chart:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tokaudit.report.model import Measurement
 from tokaudit.report.report import Report
+from tokaudit_reports.arrange import of_part
 
 LABEL = "name"  # the dimension that only names another one for a reader
 
@@ -53,18 +54,19 @@ class Series:
 
 def arrange(report: Report) -> tuple[list[Series], list[Measurement]]:
     """The series of a report in the order of their first value, and the figures left over."""
-    groups: dict[tuple[str, str], list[Measurement]] = defaultdict(list)
+    groups: dict[tuple[str, str, str], list[Measurement]] = defaultdict(list)
     for result in report.results:
         for measured in result.measurements:
-            groups[measured.key, measured.unit].append(measured)
+            groups[result.part, measured.key, measured.unit].append(measured)
     series: list[Series] = []
     single: list[Measurement] = []
-    for (key, unit), group in groups.items():
+    for (part, key, unit), group in groups.items():
         axis = _axis(group)
         if axis is None:
-            single.extend(group)
+            single += [_of_part(measured, part) for measured in group]
         else:
-            series.append(Series(key, group[0].title, unit, axis, _points(group, axis)))
+            heading = of_part(group[0].title, part)
+            series.append(Series(key, heading, unit, axis, _points(group, axis)))
     return series, single
 
 
@@ -79,6 +81,12 @@ def by_suite(series: Iterable[Series]) -> dict[str, list[Series]]:
 def dimensions_text(measured: Measurement) -> str:
     """The dimensions of a figure, for a reader."""
     return ", ".join(f"{key} {value}" for key, value in sorted(measured.dimensions.items()))
+
+
+def _of_part(measured: Measurement, part: str) -> Measurement:
+    """A figure that says of which tokenizer of a repository it is."""
+    named = {"tokenizer": part} if part else {}
+    return replace(measured, dimensions={**measured.dimensions, **named})
 
 
 def _axis(group: Sequence[Measurement]) -> str | None:

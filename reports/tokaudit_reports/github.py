@@ -2,35 +2,47 @@
 
 from __future__ import annotations
 
+from pathlib import PurePosixPath
+
 from tokaudit.report.model import Finding, Severity, Verdict
 from tokaudit.report.report import Report
 from tokaudit.report.visible import visible
 from tokaudit.report.writer import ReportWriter
-from tokaudit_reports.arrange import by_severity
+from tokaudit_reports.arrange import by_severity, suppressed
 from tokaudit_reports.wording import line, verdict_line
 
 COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 
 
 def write(report: Report) -> str:
-    """One command for each finding, the worst first, and one for the verdict."""
+    """One command for each finding, the worst first, and one for the verdict.
+
+    A suppressed finding is a notice.
+    """
     lines = [
         _command(COMMANDS[severity], _file(report, each.finding), each.title, line(each.finding))
         for severity, findings in by_severity(report)
         for each in findings
     ]
+    for held in suppressed(report):
+        finding = held.suppressed.finding
+        said = visible(f"{held.why.rstrip('.')}. {finding.severity}: {finding.message}")
+        lines.append(_command("notice", _file(report, finding), held.title, said))
     last = "notice" if report.verdict is Verdict.PASS else "error"
     lines.append(_command(last, "", "tokaudit", visible(verdict_line(report))))
     return "\n".join(lines) + "\n"
 
 
 def _file(report: Report, finding: Finding) -> str:
-    """The blamed file from where the command ran; empty where the subject is not a path."""
+    """The blamed file from where the command ran; empty where the subject is not a path.
+
+    Where the report is on all subjects of a configuration, its own name is the folder `.`.
+    """
     file = finding.places[0].file if finding.places else ""
     named = report.subject.name
     if not file or ":" in named:
         return ""
-    return file if named.endswith(file) else f"{named.rstrip('/')}/{file}"
+    return file if named.endswith(file) else str(PurePosixPath(named) / file)
 
 
 def _command(kind: str, file: str, title: str, message: str) -> str:

@@ -1,13 +1,20 @@
-"""Writes a report as one self-contained HTML page: no script, no request, nothing loaded."""
+"""Writes a report as one self-contained HTML page that makes no request.
+
+The page is read without its script, which only filters, sorts and switches the theme.  Its content
+policy names that script and the style by their hashes, so that a browser runs nothing else.
+"""
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import shlex
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from tokaudit.report.model import Evidence, Severity, Status, Verdict
+from tokaudit.report.model import CheckResult, Evidence, Severity, Status, TracedText, Verdict
 from tokaudit.report.report import Report
+from tokaudit.report.sentence import unexamined
 from tokaudit.report.visible import runs, text_of, visible
 from tokaudit.report.writer import ReportWriter
 from tokaudit_reports import arrange, charts, figures
@@ -25,6 +32,11 @@ HEADLINES = {
     Verdict.FAIL: "Fail",
     Verdict.UNVERIFIABLE: "Unverifiable",
 }
+FOLDED = (Status.PASSED, Status.NOT_APPLICABLE)
+# Signs that the fonts of every machine have, in place of those that terminals draw; a control
+# character is written as its key is, such as ^[ for escape.
+SIGNS = {"␠": "·", "⏎": "↵", "⇥": "→", "␡": "^?"}
+SIGNS |= {chr(0x2400 + code): f"^{chr(code + 0x40)}" for code in range(0x20)}
 SEVERITIES = {Severity.ERROR: "Errors", Severity.WARNING: "Warnings", Severity.INFO: "Notes"}
 
 
@@ -36,22 +48,29 @@ def write(report: Report) -> str:
 def render(report: Report, checks: Mapping[str, Check]) -> str:
     """The page of a report, with the checks by id that can explain themselves."""
     series, single = figures.arrange(report)
-    return (
-        _environment()
-        .get_template("report.html.j2")
-        .render(
-            report=report,
-            checks=checks,
-            headline=HEADLINES[report.verdict],
-            findings=arrange.by_severity(report),
-            severities=SEVERITIES,
-            severity_counts=arrange.counts(report, Severity),
-            status_counts=arrange.counts(report, Status),
-            results=arrange.by_status(report),
-            suites=figures.by_suite(series),
-            single=single,
-            timing=_timing(report),
-        )
+    environment = _environment()
+    script, style = (_whole(environment, name) for name in ("_page.js", "_style.css"))
+    return environment.get_template("report.html.j2").render(
+        report=report,
+        checks=checks,
+        traced={each.text: each for each in report.traces},
+        apart=_apart(report),
+        headline=HEADLINES[report.verdict],
+        unexamined=unexamined(report),
+        findings=[(level, arrange.alike(each)) for level, each in arrange.by_severity(report)],
+        found_suites=sorted({r.check.partition("/")[0] for r in report.results if r.findings}),
+        suppressed=arrange.suppressed(report),
+        severities=SEVERITIES,
+        severity_counts=arrange.counts(report, Severity),
+        status_counts=arrange.counts(report, Status),
+        folded=_folded(report),
+        suites=figures.by_suite(series),
+        single=single,
+        timing=_timing(report),
+        script=script,
+        script_hash=_hash(script),
+        style=style,
+        style_hash=_hash(style),
     )
 
 
@@ -61,7 +80,7 @@ def show(text: object, spaces: bool = False, breaks: bool = False) -> Markup:
 
     parts = []
     for run in runs(str(text), spaces=spaces):
-        sign = Markup('<span class="sign">{}</span>').format(run.text)
+        sign = Markup('<span class="sign">{}</span>').format(SIGNS.get(run.text, run.text))
         line_end = "\n" if breaks and run.marked and run.text == "⏎" else ""
         parts.append((sign if run.marked else escape(run.text)) + line_end)
     return Markup("").join(parts)
@@ -70,6 +89,35 @@ def show(text: object, spaces: bool = False, breaks: bool = False) -> Markup:
 def evidence_text(evidence: Evidence) -> str | None:
     """The text of an evidence, whichever way it travels."""
     return text_of(evidence.text, evidence.text_base64)
+
+
+def _folded(report: Report) -> list[tuple[Status, list[CheckResult]]]:
+    """The checks that need no attention, which the page keeps closed."""
+    groups = (
+        (status, [r for r in arrange.by_status(report) if r.status is status]) for status in FOLDED
+    )
+    return [(status, results) for status, results in groups if results]
+
+
+def _apart(report: Report) -> list[TracedText]:
+    """The traces of texts that no finding shows."""
+    shown = {evidence.text for finding in report.findings for evidence in finding.evidence}
+    return [each for each in report.traces if each.text not in shown]
+
+
+def _whole(environment: Environment, name: str) -> Markup:
+    """A file of ours as it is put into the page."""
+    from markupsafe import Markup
+
+    return Markup(environment.get_template(name).render())
+
+
+def _hash(text: str) -> Markup:
+    """The source expression by which a content policy allows this very text."""
+    from markupsafe import Markup
+
+    digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    return Markup(f"'sha256-{digest}'")
 
 
 def _timing(report: Report) -> dict[str, Any]:
@@ -104,12 +152,18 @@ def _environment() -> Environment:
     environment.filters.update(
         show=show,
         number=arrange.number,
+        counted=arrange.counted,
+        ids_apart=arrange.ids_apart,
         size=arrange.size_text,
         value=arrange.value_text,
         evidence_text=evidence_text,
         window=arrange.token_window,
+        turns=arrange.turns,
+        mask_known=arrange.mask_known,
         sides=arrange.both_sides,
         chart=charts.of_series,
+        cost_chart=charts.of_costs,
+        entries_chart=charts.of_entries,
         dimensions=figures.dimensions_text,
         shell=shlex.quote,
     )

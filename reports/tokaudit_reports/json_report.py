@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from tokaudit.errors import TokauditError
+from tokaudit.foundation.errors import TokauditError
 from tokaudit.report.reading import schema_parts
 from tokaudit.report.report import SCHEMA, Report
 from tokaudit.report.visible import escaped_json
@@ -28,7 +28,7 @@ def write(report: Report) -> str:
     """
     _refuse_unreal(report)
     parts = msgspec.to_builtins(report, str_keys=True, order="deterministic", enc_hook=_plain)
-    ordered = {"schema": parts.pop("schema"), **parts}
+    ordered = {"schema": parts.pop("schema"), "sentence": report.sentence, **parts}
     encoded = msgspec.json.encode(_writable(ordered), order="deterministic")
     return escaped_json(msgspec.json.format(encoded, indent=2).decode()) + "\n"
 
@@ -39,7 +39,11 @@ def schema() -> dict[str, Any]:
     name, major = schema_parts(SCHEMA)
     version = generated["$defs"]["Report"]["properties"]["schema"]
     version["pattern"] = f"^{name.replace('.', '[.]')}/{major}([.][0-9]+)*$"
-    generated["$defs"]["Report"]["required"].append("schema")
+    generated["$defs"]["Report"]["required"] += ["schema", "sentence"]
+    generated["$defs"]["Report"]["properties"]["sentence"] = {
+        "type": "string",
+        "description": "What to do and why, made of the rest when the report is written.",
+    }
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"A tokaudit report ({SCHEMA})",

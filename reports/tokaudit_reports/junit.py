@@ -1,7 +1,8 @@
 """Writes a report as JUnit XML, which build services show as test results.
 
 A check is a test case; one with findings is a case for each of them, so that every finding is
-counted once: errors fail, the others pass with their words as output.
+counted once: errors fail, the others pass with their words as output, and suppressed ones are
+skipped with the reason.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from tokaudit.report.model import CheckResult, Finding, Severity, Status
 from tokaudit.report.report import Report
 from tokaudit.report.visible import visible
 from tokaudit.report.writer import ReportWriter
-from tokaudit_reports.arrange import of_part
+from tokaudit_reports.arrange import Held, of_part
 from tokaudit_reports.wording import line, verdict_line
 
 Element = ElementTree.Element
@@ -55,6 +56,12 @@ def _cases(result: CheckResult) -> Iterator[Element]:
     for number, finding in enumerate(result.findings, 1):
         name = named if len(result.findings) == 1 else f"{named} ({number})"
         yield _finding(_case(name, result), finding)
+    for each in result.suppressed:
+        held = Held(each, result.check, result.part)
+        case = _case(held.title, result)
+        message = f"{held.why.rstrip('.')}. {each.finding.severity}: {each.finding.message}"
+        ElementTree.SubElement(case, "skipped", message=visible(message), type="suppressed")
+        yield case
     case = _case(named, result)
     if result.status in (Status.SKIPPED, Status.NOT_APPLICABLE):
         ElementTree.SubElement(case, "skipped", message=visible(result.reason))
@@ -62,7 +69,7 @@ def _cases(result: CheckResult) -> Iterator[Element]:
     elif result.status is Status.CRASHED:
         ElementTree.SubElement(case, "error", message=visible(result.reason), type="crashed")
         yield case
-    elif not result.findings:
+    elif not result.findings and not result.suppressed:
         yield case
 
 

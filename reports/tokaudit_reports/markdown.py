@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from tokaudit.report.model import Severity, Status
 from tokaudit.report.report import Report
 from tokaudit.report.visible import visible
+from tokaudit.report.wording import minimal_text
 from tokaudit.report.writer import ReportWriter
-from tokaudit_reports.arrange import Reported, by_severity, counts
-from tokaudit_reports.wording import minimal_text
+from tokaudit_reports.arrange import Held, Reported, by_severity, counts, suppressed
 
 ACTING = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~&@$:])")  # what Markdown, or a link in it, obeys
 SIGNS = {"pass": "✅", "fail": "❌", "unverifiable": "⚠️"}
@@ -22,12 +22,16 @@ def write(report: Report) -> str:
     lines = [
         f"## {sign} tokaudit: {report.verdict} {_plain(report.subject.name)}",
         "",
-        f"{_plain(report.verdict_reason)}.",
+        _plain(report.sentence),
         "",
     ]
     for severity, findings in by_severity(report):
         lines += [f"### {severity.capitalize()} ({len(findings)})", ""]
         lines += [text for each in findings for text in _finding(each)]
+        lines.append("")
+    if held := suppressed(report):
+        lines += [f"### Suppressed ({len(held)})", ""]
+        lines += [text for each in held for text in _suppressed(each)]
         lines.append("")
     checked = ", ".join(f"{n:,} {name.replace('_', ' ')}" for name, n in counts(report, Status))
     lines += [f"Checks: {checked}. Scope: {_plain(report.scope)}.", ""]
@@ -46,6 +50,12 @@ def _finding(reported: Reported) -> Iterator[str]:
         yield f"  - minimal text: {_code(text, spaces=True)}"
     if finding.remedy and finding.severity is not Severity.INFO:
         yield f"  - what to do: {_plain(finding.remedy)}"
+
+
+def _suppressed(held: Held) -> Iterator[str]:
+    finding = held.suppressed.finding
+    yield f"- **{_code(held.title)}** {finding.severity}: {_plain(finding.message)}"
+    yield f"  - {_plain(held.why)}"
 
 
 def _plain(text: str) -> str:

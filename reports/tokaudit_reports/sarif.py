@@ -14,11 +14,12 @@ from typing import Any
 from urllib.parse import quote
 
 from tokaudit.engine.check import Check, all_checks
-from tokaudit.report.model import Finding, Place, Severity
+from tokaudit.report.model import Finding, Place, Severity, Suppressed, SuppressedBy
 from tokaudit.report.report import Report
 from tokaudit.report.visible import escaped_json, visible
+from tokaudit.report.wording import minimal_text
 from tokaudit.report.writer import ReportWriter
-from tokaudit_reports.wording import line, minimal_text, verdict_line
+from tokaudit_reports.wording import line, verdict_line
 
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -31,7 +32,16 @@ def write(report: Report) -> str:
     """The report as one SARIF log with one run."""
     checks = {check.id: check for check in all_checks()}
     ids = list(dict.fromkeys(result.check for result in report.results))
-    findings = [(r.check, finding) for r in report.results for finding in r.findings]
+    results = [
+        _result(report, ids.index(r.check), r.check, finding)
+        for r in report.results
+        for finding in r.findings
+    ]
+    results += [
+        _suppressed(report, ids.index(r.check), r.check, each)
+        for r in report.results
+        for each in r.suppressed
+    ]
     run = {
         "tool": {
             "driver": {
@@ -40,7 +50,7 @@ def write(report: Report) -> str:
                 "rules": [_rule(id, checks.get(id)) for id in ids],
             }
         },
-        "results": [_result(report, ids.index(id), id, finding) for id, finding in findings],
+        "results": results,
         "invocations": [
             {"executionSuccessful": True, "exitCodeDescription": visible(verdict_line(report))}
         ],
@@ -77,6 +87,22 @@ def _result(report: Report, rule: int, id: str, finding: Finding) -> Json:
     text = minimal_text(finding)
     if text is not None:
         result["properties"] = {"minimalText": visible(text, spaces=True)}
+    return result
+
+
+def _suppressed(report: Report, rule: int, id: str, held: Suppressed) -> Json:
+    """A result that viewers hide; one of the baseline is also said to be unchanged."""
+    until = f" (until {held.until})" if held.until else ""
+    result = _result(report, rule, id, held.finding)
+    result["suppressions"] = [
+        {
+            "kind": "external",
+            "status": "accepted",
+            "justification": visible(f"{held.reason}{until}"),
+        }
+    ]
+    if held.by is SuppressedBy.BASELINE:
+        result["baselineState"] = "unchanged"
     return result
 
 

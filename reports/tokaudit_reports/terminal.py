@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from itertools import groupby
 from typing import TYPE_CHECKING
 
 from tokaudit.report.model import (
@@ -17,22 +16,25 @@ from tokaudit.report.model import (
     Verdict,
 )
 from tokaudit.report.report import Report
+from tokaudit.report.sentence import unexamined
 from tokaudit.report.visible import visible
-from tokaudit.report.writer import ReportWriter
+from tokaudit.report.writer import Look, ReportWriter
 from tokaudit_reports import figures
 from tokaudit_reports.arrange import (
     Reported,
+    alike,
     both_sides,
     by_severity,
-    by_status,
     counted,
     counts,
+    installed_checks,
     number,
-    of_part,
     size_text,
+    suppressed,
     value_text,
 )
 from tokaudit_reports.terminal_evidence import evidence_lines
+from tokaudit_reports.terminal_figures import side_by_side_lines
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -56,6 +58,9 @@ def write(report: Report, *, color: bool = False, width: int = 100) -> str:
     """The report as text of at most `width` columns, with ANSI colours if `color`."""
     console = _console(color, width)
     _verdict(console, report)
+    _unexamined(console, report)
+    if report.results:
+        _findings(console, report)
     for comparison in (report.comparison, *report.further):
         if comparison is not None:
             _comparison(console, comparison)
@@ -64,16 +69,8 @@ def write(report: Report, *, color: bool = False, width: int = 100) -> str:
         _heading(console, "groups that are the same")
         for group in report.groups:
             _say(console, ", ".join(group), 2)
-    for severity, findings in by_severity(report):
-        _heading(console, counted(len(findings), severity), SEVERITY_STYLE[severity])
-        for remedy, together in groupby(findings, key=lambda each: each.finding.remedy):
-            for each in together:
-                _finding(console, each)
-            if remedy:
-                _say(console, f"what to do: {remedy}", 4)
+    _suppressed(console, report)
     _measurements(console, report)
-    _undecided(console, report)
-    _unread(console, report)
     _timing(console, report)
     drawn = console.file.getvalue()  # type: ignore[attr-defined]
     return "\n".join(line.rstrip() for line in drawn.split("\n"))
@@ -116,14 +113,31 @@ def _verdict(console: Console, report: Report) -> None:
 
     line = Text(report.verdict.upper(), f"bold {VERDICT_STYLE[report.verdict]}")
     line.append(f"  {visible(f'{report.subject.name}:')}", "bold")
-    line.append(f" {visible(report.verdict_reason)}")
+    line.append(f" {visible(report.sentence)}")
     _say(console, line)
     _say(console, f"scope: {report.scope}", 2)
     findings = ", ".join(counted(n, name) for name, n in counts(report, Severity))
+    if report.suppressed:
+        findings += f"; suppressed: {len(report.suppressed):,}"
     checks = ", ".join(f"{n:,} {name.replace('_', ' ')}" for name, n in counts(report, Status))
     if report.results or report.comparison is None:  # a comparison alone asks no checks
         _say(console, f"findings: {findings}", 2)
         _say(console, f"checks: {checks}", 2)
+
+
+def _unexamined(console: Console, report: Report) -> None:
+    """What nobody looked at: a line for each reason."""
+    left, unread = unexamined(report), report.subject.unread
+    if left or unread:
+        _heading(console, "not examined")
+    for each in left:
+        broken = "crashed, " if each.crashed else ""
+        _say(console, f"{broken}{each.reason}: {', '.join(each.checks)}", 2)
+    if unread:
+        names = ", ".join(file.name for file in unread[:UNREAD])
+        more = f" and {len(unread) - UNREAD:,} more" if len(unread) > UNREAD else ""
+        total = size_text(sum(file.size for file in unread))
+        _say(console, f"{counted(len(unread), 'file')}, {total}: {names}{more}", 2)
 
 
 def _comparison(console: Console, comparison: Comparison) -> None:
@@ -136,6 +150,8 @@ def _comparison(console: Console, comparison: Comparison) -> None:
     if comparison.minimal is not None and not any(f.evidence for f in comparison.facets):
         for line in evidence_lines(comparison.minimal, console.width - 4):
             _say(console, line, 4)
+    if comparison.remedy:
+        _say(console, f"what to do: {comparison.remedy}", 2)
     suited = comparison.suitability
     if suited is not None:
         _say(console, f"for {suited.purpose}: {suited.verdict}, {suited.why}", 2)
@@ -144,6 +160,8 @@ def _comparison(console: Console, comparison: Comparison) -> None:
         _facet(console, facet)
     for part in comparison.corpus:
         _slice(console, part)
+    for line in side_by_side_lines(comparison.side_by_side) if comparison.side_by_side else ():
+        _say(console, line.lstrip(), 4 if line.startswith(" ") else 2, "dim")
 
 
 def _slice(console: Console, part: CorpusSlice) -> None:
@@ -183,6 +201,21 @@ def _facet(console: Console, facet: Facet) -> None:
     for evidence in facet.evidence:
         for drawn in evidence_lines(evidence, console.width - 4):
             _say(console, drawn, 4)
+
+
+def _findings(console: Console, report: Report) -> None:
+    """The worst first; what fails in the same way together, above the one remedy."""
+    checks = installed_checks()
+    for severity, findings in by_severity(report):
+        _heading(console, counted(len(findings), severity), SEVERITY_STYLE[severity])
+        for group in alike(findings):
+            for each in group.members:
+                _finding(console, each)
+            check = checks.get(group.check)
+            if check is not None and severity is not Severity.INFO:
+                _say(console, f"why it matters: {check.why}", 4)
+            if group.remedy:
+                _say(console, f"what to do: {group.remedy}", 4)
 
 
 def _finding(console: Console, reported: Reported) -> None:
@@ -235,29 +268,15 @@ def _points(points: tuple[figures.Point, ...]) -> str:
     return ", ".join(f"{point.label} {number(point.measurement.value)}" for point in points)
 
 
-def _undecided(console: Console, report: Report) -> None:
-    for status in (Status.CRASHED, Status.SKIPPED):
-        asked: dict[str, list[str]] = {}
-        for result in by_status(report):
-            if result.status is status:
-                named = of_part(result.check, result.part)
-                asked.setdefault(result.reason or "no reason given", []).append(named)
-        if asked:
-            _heading(console, str(status))
-        for reason, checks in asked.items():
-            _say(console, f"{reason}: {', '.join(checks)}", 2)
-
-
-def _unread(console: Console, report: Report) -> None:
-    unread = report.subject.unread
-    if not unread:
-        return
-    total = sum(file.size for file in unread)
-    _heading(console, f"not read: {counted(len(unread), 'file')}, {size_text(total)}")
-    for file in unread[:UNREAD]:
-        _say(console, f"{file.name} ({size_text(file.size)}, {file.role})", 2)
-    if len(unread) > UNREAD:
-        _say(console, f"… and {len(unread) - UNREAD:,} more", 2)
+def _suppressed(console: Console, report: Report) -> None:
+    """One line for each finding that does not count, and below it why not."""
+    held = suppressed(report)
+    if held:
+        _heading(console, f"suppressed: {counted(len(held), 'finding')}")
+    for each in held:
+        finding = each.suppressed.finding
+        _say(console, f"{each.title}: {finding.severity}: {finding.message}", 2)
+        _say(console, each.why, 4, "dim")
 
 
 def _timing(console: Console, report: Report) -> None:
@@ -273,4 +292,9 @@ def _timing(console: Console, report: Report) -> None:
     )
 
 
-WRITER = ReportWriter("terminal", (".txt",), write)
+def draw(report: Report, look: Look) -> str:
+    """The report as a terminal takes it."""
+    return write(report, color=look.color, width=look.width)
+
+
+WRITER = ReportWriter("terminal", (".txt",), write, draw)

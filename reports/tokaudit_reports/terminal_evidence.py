@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tokaudit.report.model import Evidence, TokenView
 from tokaudit.report.visible import text_of, visible
-from tokaudit_reports.arrange import Column, has_row, token_window, value_text
+from tokaudit_reports.arrange import Column, has_row, ids_apart, token_window, value_text
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -26,9 +26,9 @@ def evidence_lines(evidence: Evidence, width: int) -> Iterator[Text | str]:
         yield Text(f"{evidence.kind}: “{visible(text, spaces=True)}”")
     if evidence.expected or evidence.actual:
         yield from _token_rows(evidence, width)
-    if evidence.ids:
-        more = f" … {len(evidence.ids) - IDS:,} more" if len(evidence.ids) > IDS else ""
-        yield "ids: " + " ".join(map(str, evidence.ids[:IDS])) + more
+    if ids := ids_apart(evidence):
+        more = f" … {len(ids) - IDS:,} more" if len(ids) > IDS else ""
+        yield "ids: " + " ".join(map(str, ids[:IDS])) + more
     for name, value in sorted(evidence.facts.items()):
         yield f"{name}: {value_text(value)}"
     if evidence.note:

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from tokaudit.report.model import Finding
 from tokaudit.report.report import Report
-from tokaudit.report.visible import text_of, visible
+from tokaudit.report.visible import visible
+from tokaudit.report.wording import minimal_text
 
 
 def verdict_line(report: Report) -> str:
-    """The verdict, the subject and the reason."""
-    return f"{report.verdict.upper()} {report.subject.name}: {report.verdict_reason}"
-
-
-def minimal_text(finding: Finding) -> str | None:
-    """The first text that shows the finding, if it has one."""
-    texts = (text_of(one.text, one.text_base64) for one in finding.evidence if one.kind == "text")
-    return next((text for text in texts if text is not None), None)
+    """The verdict, the subject, and what to do and why."""
+    return f"{report.verdict.upper()} {report.subject.name}: {report.sentence}"
 
 
 def line(finding: Finding) -> str:

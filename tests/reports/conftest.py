@@ -11,17 +11,26 @@ from tokaudit.report.model import (
     CheckResult,
     Comparison,
     ComponentIdentity,
+    Cost,
+    Entries,
     Evidence,
     FactRecord,
     FileRecord,
     Finding,
     Measurement,
     Place,
+    Rate,
     Severity,
+    SideBySide,
     Status,
     SubjectRecord,
     Timing,
     TokenView,
+    TracedPart,
+    TracedPiece,
+    TracedText,
+    Transcript,
+    TranscriptToken,
     Verdict,
 )
 from tokaudit.report.report import Report
@@ -57,6 +66,24 @@ SPLIT = Evidence(
     first_difference=1,
     note="the shortest text found; deleting any one character loses the difference",
 )
+SIDE_BY_SIDE = SideBySide(
+    "the reference",
+    (
+        Cost("eng_Latn", "English", 100, Rate(0.2), Rate(0.2), Rate(1.0, (0.98, 1.03))),
+        Cost("mya_Mymr", "Burmese", 100, Rate(0.5), Rate(1.5), Rate(3.0, (2.8, 3.3))),
+        Cost("tha_Thai", "Thai", 100, None, Rate(1.5)),
+    ),
+    (Cost("code_python", "Python code", 12, Rate(0.3), Rate(0.25), Rate(0.83)),),
+    (Entries("Latin", 20_000, 5_000, 15_000), Entries("Cyrillic", 0, 12, 0)),
+    (Entries("1", 256, 0, 0),),
+)
+TRACED = TracedPart(
+    "don't\n",
+    None,
+    "Don't\n",
+    (TracedPiece("Don", (("d", "o"), ("do", "n")), view((1589, "don"))),),
+)
+ADDED = TracedPart("<|end|>", 32007, "", ())
 ROLES = Finding(
     Severity.ERROR,
     "the end of a turn has id 32007 in the chat template, but generation stops only at 32000",
@@ -208,8 +235,30 @@ def full() -> Report:
             CheckResult("wordpiece/prefix", Status.NOT_APPLICABLE, "the tokenizer is BPE"),
             CheckResult("extra/broken", Status.CRASHED, "KeyError: 'model' (broken.py:7)"),
         ),
-        comparison=Comparison("my model", "tiktoken:cl100k_base", 5120, 37, "different", SPLIT),
+        comparison=Comparison(
+            "my model",
+            "tiktoken:cl100k_base",
+            5120,
+            37,
+            "different",
+            SPLIT,
+            side_by_side=SIDE_BY_SIDE,
+        ),
         timing=Timing(12.34, 6.2, 3.1, 1.4, 0.9, 57, 12_800),
+        transcripts=(
+            Transcript(
+                "turns-1",
+                "<|user|>Hello<|end|>Hi",
+                (
+                    TranscriptToken(32010, "<|user|>", "user", False),
+                    TranscriptToken(15043, "Hello", "user", False),
+                    TranscriptToken(6324, "Hi", "assistant", True),
+                    TranscriptToken(32007, "<|end|>", "assistant", True),
+                ),
+            ),
+            Transcript("no-mask", "a", (TranscriptToken(64, "a", "", None),)),
+        ),
+        traces=(TracedText("don't\n", (TRACED,)), TracedText("Hello, world!", (TRACED, ADDED))),
     )
 
 
@@ -236,6 +285,8 @@ def hostile(full: Report) -> Report:
     evidence = Evidence(
         "text", HOSTILE, None, (token,), (), HOSTILE, HOSTILE, 0, (), {HOSTILE: HOSTILE}, HOSTILE
     )
+    piece = TracedPiece(HOSTILE, ((HOSTILE, HOSTILE),), (token,))
+    traced = TracedPart(HOSTILE, None, HOSTILE, (piece,))
     finding = Finding(
         Severity.ERROR,
         HOSTILE,
@@ -275,4 +326,6 @@ def hostile(full: Report) -> Report:
         identity=(ComponentIdentity(HOSTILE, HOSTILE, HOSTILE, 1),),
         results=(result, skipped),
         comparison=Comparison(HOSTILE, HOSTILE, 1, 1, "different", evidence),
+        transcripts=(Transcript(HOSTILE, HOSTILE, (TranscriptToken(7, HOSTILE, HOSTILE, True),)),),
+        traces=(TracedText(HOSTILE, (traced,)), TracedText(HOSTILE * 2, (traced,))),
     )

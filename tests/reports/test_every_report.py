@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import jsonschema
 import pytest
 
 import tokaudit_reports
-from tokaudit.errors import UsageError
+from tokaudit.foundation.errors import UsageError
 from tokaudit.report.reading import decode_report
 from tokaudit.report.report import Report
 from tokaudit.report.writer import ReportWriter, all_writers
-from tokaudit_reports import html, json_report, terminal
+from tokaudit_reports import charts, figures, html, json_report, terminal
 
 SCHEMA = Path(tokaudit_reports.__path__[0]) / "report.schema.json"
 
@@ -73,12 +77,17 @@ def test_another_major_version_is_refused_by_name(full: Report) -> None:
         decode_report(json.dumps(data))
 
 
-def test_the_page_needs_nothing_from_outside_and_runs_nothing(report: Report) -> None:
-    page = html.write(report).lower()
-    assert "default-src 'none'" in page
+def test_the_page_needs_nothing_from_outside_and_runs_its_own_script_alone(report: Report) -> None:
+    whole = html.write(report)
+    (script,) = re.findall(r"<script>(.*?)</script>", whole, re.DOTALL)
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}'" in whole
+    page = whole.lower()
+    assert "default-src 'none'" in page and "unsafe" not in page
+    assert page.count("<script") == 1
     for forbidden in (
-        "<script",
         "javascript:",
+        " style=",
         '<link rel="stylesheet',
         "<iframe",
         ' src="http',
@@ -103,3 +112,36 @@ def test_the_terminal_gets_no_control_characters_of_the_subject(hostile: Report)
 def test_a_later_minor_version_is_read(full: Report) -> None:
     data = {**json.loads(json_report.write(full)), "schema": "tokaudit.report/1.7"}
     assert decode_report(json.dumps(data)).verdict is full.verdict
+
+
+def test_a_notebook_gets_the_page_as_one_element_that_nothing_in_it_ends(hostile: Report) -> None:
+    shown = hostile._repr_html_()
+    assert shown.count("<") == 2 and shown.endswith("></iframe>")
+
+
+def test_the_figures_of_several_tokenizers_are_not_mixed(full: Report) -> None:
+    one = full.result("fertility/languages")
+    parts = tuple(replace(one, part=part) for part in ("a", "b"))
+    series, single = figures.arrange(replace(full, results=parts))
+    assert [each.heading for each in series if each.key == "fertility/parity"] == [
+        "Parity [a]",
+        "Parity [b]",
+    ]
+    assert [figures.dimensions_text(each) for each in single] == ["tokenizer a", "tokenizer b"]
+
+
+def test_a_page_of_two_hundred_findings_is_small_enough_to_send(full: Report) -> None:
+    many = tuple(replace(full.results[0], part=f"part_{n}") for n in range(100))
+    page = html.write(replace(full, results=(*many, *full.results)))
+    assert page.count('class="member"') == 204
+    assert len(page.encode()) < 1_500_000
+
+
+def test_two_tokenizers_side_by_side_are_drawn_where_both_have_a_figure(full: Report) -> None:
+    found = full.comparison.side_by_side  # type: ignore[union-attr]
+    assert found is not None
+    costs, scripts = charts.of_costs(found.languages), charts.of_entries(found.by_script)
+    assert [(bar.label, bar.value) for bar in costs.bars] == [("Burmese", "3"), ("English", "1")]
+    assert costs.one is not None
+    assert [(bar.label, bar.value) for bar in scripts.bars] == [("Latin", "50"), ("Cyrillic", "0")]
+    assert "Entries that both vocabularies have, by script" in html.write(full)

@@ -120,7 +120,7 @@ class Measurement:
     """A figure with its unit, sample size, 95 % interval and the method that gave it.
 
     Its key is what programs ask for, `suite/what_is_counted`; the title is for a person.  What the
-    figure is of, such as a language, stands in the dimensions and never in the key.  ValueError for
+    figure is of, such as a language, is in the dimensions and never in the key.  ValueError for
     a key of any other form.
     """
 
@@ -139,9 +139,29 @@ class Measurement:
             raise ValueError(f"{self.key!r} is not a key of the form suite/what_is_counted")
 
 
+class SuppressedBy(StrEnum):
+    """What keeps a finding from counting."""
+
+    CONFIGURATION = "configuration"  # a suppression with its reason
+    BASELINE = "baseline"  # it was there when the baseline was recorded
+
+
+@dataclass(frozen=True, slots=True)
+class Suppressed:
+    """A finding that does not count: why, by what, and the last day on which it does not."""
+
+    finding: Finding
+    reason: str
+    by: SuppressedBy
+    until: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """What one check gave; `reason` says why it was skipped, did not apply or crashed."""
+    """What one check gave; `reason` says why it was skipped, did not apply or crashed.
+
+    Findings that are `suppressed` are not among its `findings`, and decide nothing.
+    """
 
     check: str
     status: Status
@@ -150,6 +170,7 @@ class CheckResult:
     measurements: tuple[Measurement, ...] = ()
     seconds: float = 0.0
     part: str = ""  # of a repository of several tokenizers: the folder of the one that was asked
+    suppressed: tuple[Suppressed, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,6 +249,53 @@ class Timing:
     upstream_texts: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class TranscriptToken:
+    """One token: its role is empty and `trained` None where nobody can say."""
+
+    id: int
+    piece: str
+    role: str
+    trained: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """One conversation by one template; where it has no text, `refused` says why."""
+
+    conversation: str
+    text: str = ""
+    tokens: tuple[TranscriptToken, ...] = ()
+    refused: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TracedPiece:
+    """What the model was given at once, the first merges in their order, and the tokens."""
+
+    text: str
+    merges: tuple[tuple[str, str], ...]
+    tokens: tuple[TokenView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TracedPart:
+    """An added token, or the normalized text between two and its first pieces."""
+
+    text: str
+    added_id: int | None
+    normalized: str
+    pieces: tuple[TracedPiece, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TracedText:
+    """The stages by which the reference encodes a text."""
+
+    text: str
+    parts: tuple[TracedPart, ...]
+
+
 class Outcome(StrEnum):
     """What is known about one facet of two tokenizers."""
 
@@ -244,6 +312,7 @@ class Proof(StrEnum):
     EQUAL = "equal statements"  # `digest` is of what both sides state
     ACTS_ALIKE = "steps that act alike"  # `digest` is of the steps with their defaults
     SAME_IDS = "steps that give the same ids"  # they may give other offsets
+    SCALARS = "characters"  # steps that take each by itself, and all alike
     MERGES = "merges"  # both have the normal form `form` of `digest`
     SCORES = "scores"  # `factor` times the other side's
     CUTS = "cuts"  # `states` of both machines, closed under every move
@@ -293,6 +362,18 @@ class Relation(StrEnum):
     UNKNOWN = "unknown"
 
 
+REMEDIES = {
+    Relation.SUPERSET: "Exchange them only where the tokens that one side lacks never occur, and "
+    "resize the embedding to the larger vocabulary.",
+    Relation.REMAPPED: "Translate ids by a map (tokaudit compare --write-map), in the embedding "
+    "and in everything that holds ids.",
+    Relation.RESEGMENTED: "Encode every text again with the tokenizer that the model was trained "
+    "with; no map of ids leads from one to the other.",
+    Relation.DIFFERENT: "Use each tokenizer with its own checkpoint and its own cached ids only; "
+    "the facets below say what would have to be the same.",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class CorpusSlice:
     """How the ids of a user's documents compare, one file of them.
@@ -310,6 +391,54 @@ class CorpusSlice:
     right_tokens: int
     run_by: str = ""
     worst: tuple[Evidence, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """A figure over several texts with its 95 % interval; too few texts have none."""
+
+    value: float
+    interval: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What the same texts of one language or domain cost on both sides, in tokens per character.
+
+    `ratio` is the tokens of the second side over those of the first.  A side that loses text of
+    them has no figure, as lost text is not cheap.
+    """
+
+    key: str
+    name: str
+    texts: int
+    left: Rate | None = None
+    right: Rate | None = None
+    ratio: Rate | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """How many entries of one kind both vocabularies have, and how many only one of them has."""
+
+    kind: str
+    shared: int
+    only_left: int
+    only_right: int
+
+
+@dataclass(frozen=True, slots=True)
+class SideBySide:
+    """Figures about two tokenizers that judge nothing; entries are counted by their texts.
+
+    `by_length` is by characters.
+    """
+
+    run_by: str
+    languages: tuple[Cost, ...] = ()
+    domains: tuple[Cost, ...] = ()
+    by_script: tuple[Entries, ...] = ()
+    by_length: tuple[Entries, ...] = ()
 
 
 class Purpose(StrEnum):
@@ -352,3 +481,9 @@ class Comparison:
     facets: tuple[Facet, ...] = ()
     suitability: Suitability | None = None  # only where a purpose was named
     corpus: tuple[CorpusSlice, ...] = ()
+    side_by_side: SideBySide | None = None
+
+    @property
+    def remedy(self) -> str:
+        """What to do about the difference that the facets show; empty where there is none."""
+        return REMEDIES.get(self.relation, "") if self.facets else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from tokaudit.errors import UnreadableError, UsageError
+from tokaudit.foundation.errors import UnreadableError, UsageError
 from tokaudit.report.report import SCHEMA, Report
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from html import escape
 from pathlib import Path
 
 from tokaudit.report.model import (
@@ -17,10 +18,14 @@ from tokaudit.report.model import (
     Severity,
     Status,
     SubjectRecord,
+    Suppressed,
     Timing,
+    TracedText,
+    Transcript,
     Verdict,
 )
 from tokaudit.report.saving import refuse_unwritable, save
+from tokaudit.report.sentence import verdict_sentence
 from tokaudit.report.visible import visible
 from tokaudit.report.wording import counted, cut, named
 from tokaudit.report.writer import writer_for
@@ -55,12 +60,19 @@ class Report:
     parts: tuple[PartRecord, ...] = ()  # of a repository of several tokenizers, each by itself
     timing: Timing = field(default_factory=Timing)
     others: tuple[SubjectRecord, ...] = ()  # what the subject was compared with
+    transcripts: tuple[Transcript, ...] = ()  # conversations as the chat template renders them
+    traces: tuple[TracedText, ...] = ()  # of the texts of findings, and of a few of ours
     schema: str = SCHEMA
 
     @property
     def ok(self) -> bool:
         """Whether the verdict is *pass*; an *unverifiable* subject is not ok."""
         return self.verdict is Verdict.PASS
+
+    @property
+    def sentence(self) -> str:
+        """What to do with the subject and why, as every written report begins."""
+        return verdict_sentence(self)
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -76,6 +88,11 @@ class Report:
     def warnings(self) -> tuple[Finding, ...]:
         """The findings that are right today, but have caught people."""
         return tuple(each for each in self.findings if each.severity is Severity.WARNING)
+
+    @property
+    def suppressed(self) -> tuple[Suppressed, ...]:
+        """The findings that do not count, each with the reason."""
+        return tuple(each for result in self.results for each in result.suppressed)
 
     def result(self, id: str) -> CheckResult:
         """What the check with this id gave; raises `KeyError` where it was not asked."""
@@ -97,9 +114,20 @@ class Report:
         """The report as JSON text, which `tokaudit report` renders again."""
         return writer_for("json", None).write(self)
 
+    def _repr_html_(self) -> str:
+        """The page in its own frame, as notebooks show a report or a comparison."""
+        page = escape(writer_for("html", None).write(self))
+        title = escape(visible(self.sentence))
+        return (
+            f'<iframe srcdoc="{page}" title="{title}" sandbox="allow-scripts" '
+            'width="100%" height="700" style="border: 0"></iframe>'
+        )
+
     def __str__(self) -> str:
         """One paragraph: the verdict, what it speaks about, the counts, and the first errors."""
         counts = ", ".join(counted(self.summary.get(kind, 0), kind) for kind in Severity)
+        if self.suppressed:
+            counts += f", {len(self.suppressed):,} suppressed"
         checks = ", ".join(
             f"{n:,} {status.replace('_', ' ')}"
             for status in Status

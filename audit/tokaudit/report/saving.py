@@ -11,8 +11,8 @@ import secrets
 import stat
 from pathlib import Path
 
-from tokaudit.errors import NotWrittenError, UsageError
-from tokaudit.errors.leftovers import temporary
+from tokaudit.foundation.errors import NotWrittenError, UsageError
+from tokaudit.foundation.leftovers import temporary
 
 OPEN_FILE = re.compile(r"/proc/(\d+)(?:/task/\d+)?/fd/(\d+)")
 MOST_LINKS = 40  # as the kernel follows them

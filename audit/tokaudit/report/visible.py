@@ -13,6 +13,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 LONGEST = 2000  # characters of one string that a report shows; report.json keeps them all
 _SIGNS = {"\n": "⏎", "\t": "⇥", "\x7f": "␡"}
@@ -20,6 +21,7 @@ _SIGNS = {"\n": "⏎", "\t": "⇥", "\x7f": "␡"}
 # "##[" and "##vso[" wherever they are.  One character of each is drawn as a sign like it.
 _COMMAND = re.compile(r"::|(?<=##)\[|(?<=##vso)\[", re.IGNORECASE)
 _COMMAND_SIGNS = {"::": "∷", "[": "⟦"}
+_ASCII, _ASCII_BUT_SPACE = re.compile("[ -~]+"), re.compile("[!-~]+")
 _COMMAND_IN_JSON = re.compile(r"(##(?:vso)?)\[", re.IGNORECASE)
 _INVISIBLE_CATEGORIES = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs"))
 _COMBINING_CATEGORIES = frozenset(("Mn", "Me", "Mc"))
@@ -118,17 +120,28 @@ def _drawn(text: str, spaces: bool) -> Iterator[Run]:
 
 
 def _characters(text: str, spaces: bool, start: int, end: int) -> Iterator[Run]:
-    for index, character in enumerate(text[start:end], start):
-        if character == " ":
-            yield Run("␠", True) if spaces else Run(" ")
-        elif (sign := _sign(character)) is not None:
-            yield Run(sign, True)
-        elif index == 0 and unicodedata.category(character) in _COMBINING_CATEGORIES:
-            yield Run("◌" + character)  # else it would sit on whatever stands before
+    """The characters between two places; those that draw themselves, as most do, in one go."""
+    drawn = _ASCII_BUT_SPACE if spaces else _ASCII
+    while start < end:
+        if found := drawn.match(text, start, end):
+            yield Run(found.group())
+            start = found.end()
         else:
-            yield Run(character)
+            yield _character(text[start], first=start == 0)
+            start += 1
 
 
+def _character(character: str, *, first: bool) -> Run:
+    if character == " ":
+        return Run("␠", True)
+    if (sign := _sign(character)) is not None:
+        return Run(sign, True)
+    if first and unicodedata.category(character) in _COMBINING_CATEGORIES:
+        return Run("◌" + character)  # else it would sit on whatever is drawn before
+    return Run(character)
+
+
+@lru_cache(maxsize=10_000)
 def _sign(character: str) -> str | None:
     """What to draw in place of a character that draws nothing or acts on its neighbours."""
     if character in _SIGNS:

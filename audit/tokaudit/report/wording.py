@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tokaudit.report.model import Finding, Severity
+from tokaudit.report.visible import text_of
 
 
 def named(findings: Sequence[Finding], room: int) -> str:
@@ -45,3 +46,9 @@ def located(subject: str, file: str) -> str:
     ('models/a/tokenizer.json', 'models/a.json')
     """
     return subject if not file or subject.endswith(file) else f"{subject.rstrip('/')}/{file}"
+
+
+def minimal_text(finding: Finding) -> str | None:
+    """The first text that shows the finding, if it has one."""
+    texts = (text_of(one.text, one.text_base64) for one in finding.evidence if one.kind == "text")
+    return next((text for text in texts if text is not None), None)

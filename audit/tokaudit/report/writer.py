@@ -8,8 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tokaudit.errors import UsageError
-from tokaudit.plugins.kinds import Kind, installed
+from tokaudit.foundation.errors import UsageError
+from tokaudit.foundation.plugins import Kind, installed
 
 if TYPE_CHECKING:  # a report saves itself by a writer, and a writer writes reports
     from tokaudit.report.report import Report
@@ -18,15 +18,25 @@ DEFAULT = "terminal"  # the format of what is printed
 
 
 @dataclass(frozen=True)
+class Look:
+    """How a stream shows text: whether in colour, and how many columns wide."""
+
+    color: bool = False
+    width: int = 100
+
+
+@dataclass(frozen=True)
 class ReportWriter:
     """An output format: its name, the suffixes of the files that are of it, and how it is written.
 
-    The first suffix is the one that such a file gets where nobody chose another.
+    The first suffix is the one that such a file gets where nobody chose another.  A format for
+    terminals also says how it is drawn on one.
     """
 
     name: str
     suffixes: tuple[str, ...]
     write: Callable[[Report], str]
+    draw: Callable[[Report, Look], str] | None = None
 
     def __post_init__(self) -> None:
         if isinstance(self.suffixes, str):
@@ -34,6 +44,10 @@ class ReportWriter:
         for suffix in self.suffixes:
             if not suffix.startswith(".") or suffix != suffix.lower():
                 raise ValueError(f"report {self.name!r}: {suffix!r} is not like '.html'")
+
+    def shown(self, report: Report, look: Look) -> str:
+        """The report as a stream of that look shows it."""
+        return self.write(report) if self.draw is None else self.draw(report, look)
 
 
 WRITERS = Kind(

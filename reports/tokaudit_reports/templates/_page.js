@@ -1,0 +1,83 @@
+"use strict";
+(() => {
+  const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+
+  // The controls are of no use without a script, so the page hides them until one runs.
+  all("[data-scripted]").forEach((control) => control.removeAttribute("hidden"));
+
+  const theme = document.getElementById("theme");
+  const themes = ["auto", "light", "dark"];
+  theme.addEventListener("click", () => {
+    const root = document.documentElement;
+    const next = themes[(themes.indexOf(root.dataset.theme || "auto") + 1) % themes.length];
+    root.dataset.theme = next;
+    theme.textContent = `Theme: ${next}`;
+  });
+
+  const form = document.getElementById("filters");
+  const findings = all(".finding");
+  const filter = () => {
+    const wanted = all("input[type=checkbox]:checked", form).map((box) => box.value);
+    const suite = form.elements.suite.value;
+    const words = form.elements.text.value.toLowerCase().split(/\s+/).filter(Boolean);
+    findings.forEach((each) => {
+      const text = each.textContent.toLowerCase();
+      each.hidden = !(
+        wanted.includes(each.dataset.severity) &&
+        (!suite || suite === each.dataset.suite) &&
+        words.every((word) => text.includes(word))
+      );
+    });
+    all(".level-group").forEach((group) => {
+      group.hidden = all(".finding", group).every((each) => each.hidden);
+    });
+    const shown = findings.filter((each) => !each.hidden).length;
+    document.getElementById("shown").textContent = `${shown} of ${findings.length} shown`;
+  };
+  if (form) {
+    form.addEventListener("input", filter);
+    form.addEventListener("submit", (event) => event.preventDefault());
+    form.addEventListener("reset", () => setTimeout(filter));
+    filter();
+  }
+
+  // A link to a finding shows it, whatever the filters hide.
+  const reveal = () => {
+    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!target) return;
+    if (form && target.closest("[hidden]")) {
+      form.reset();
+      filter();
+    }
+    target.closest("details")?.setAttribute("open", "");
+    target.scrollIntoView();
+  };
+  addEventListener("hashchange", reveal);
+  if (location.hash) reveal();
+
+  const valueOf = (row, column) => {
+    const cell = row.cells[column];
+    return cell.dataset.value ?? cell.textContent.trim();
+  };
+  const sort = (table, column, heading) => {
+    const down = heading.getAttribute("aria-sort") === "ascending";
+    const rows = all("tbody > tr", table);
+    const numeric = rows.every((row) => !Number.isNaN(Number(valueOf(row, column))));
+    rows.sort((one, other) => {
+      const [a, b] = [valueOf(one, column), valueOf(other, column)];
+      return (numeric ? a - b : a.localeCompare(b)) * (down ? -1 : 1);
+    });
+    all("th[aria-sort]", table).forEach((each) => each.removeAttribute("aria-sort"));
+    heading.setAttribute("aria-sort", down ? "descending" : "ascending");
+    table.tBodies[0].append(...rows);
+  };
+  all("table.sortable").forEach((table) => {
+    all("thead th", table).forEach((heading, column) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.append(...heading.childNodes);
+      button.addEventListener("click", () => sort(table, column, heading));
+      heading.append(button);
+    });
+  });
+})();

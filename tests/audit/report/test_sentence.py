@@ -1,0 +1,171 @@
+"""A report begins with one sentence: what to do, and why."""
+
+from __future__ import annotations
+
+import pytest
+
+from tokaudit.report.model import (
+    CheckResult,
+    Comparison,
+    Facet,
+    Finding,
+    Outcome,
+    Purpose,
+    Relation,
+    Severity,
+    Status,
+    SubjectRecord,
+    Suitability,
+    Suppressed,
+    SuppressedBy,
+    Verdict,
+)
+from tokaudit.report.report import Report
+from tokaudit.report.sentence import Unexamined, unexamined
+
+ROWS = Finding(Severity.ERROR, "11 token ids have no embedding row", cause="short")
+MORE_ROWS = Finding(Severity.ERROR, "12 token ids have no head row", cause="short")
+CRASH = Finding(Severity.ERROR, "The ids above 32,063 crash the model.", cause="range")
+LLAMA = Finding(Severity.ERROR, "LlamaTokenizer adds a token", cause="class")
+TRAP = Finding(Severity.WARNING, "The pad token is the end-of-text token.")
+
+
+def failed(*findings: Finding, part: str = "") -> CheckResult:
+    return CheckResult("embeddings/rows", Status.FAILED, "", findings, part=part)
+
+
+def report(
+    *results: CheckResult,
+    verdict: Verdict = Verdict.FAIL,
+    reason: str = "why",
+    compared: tuple[Comparison, ...] = (),
+    names: tuple[str, ...] = (),
+) -> Report:
+    return Report(
+        tool={},
+        command=(),
+        started="",
+        seconds=0.0,
+        environment={},
+        subject=SubjectRecord("my-model"),
+        scope="tokenizer only",
+        verdict=verdict,
+        verdict_reason=reason,
+        summary={},
+        results=results,
+        comparison=compared[0] if compared else None,
+        further=compared[1:],
+        compared=names,
+    )
+
+
+@pytest.mark.parametrize(
+    ("findings", "sentence"),
+    [
+        ((ROWS,), "Do not ship: 11 token ids have no embedding row."),
+        (
+            (ROWS, CRASH),
+            "Do not ship: 11 token ids have no embedding row; the ids above 32,063 crash the model.",
+        ),
+        (
+            (ROWS, MORE_ROWS, LLAMA, CRASH, TRAP),
+            "Do not ship: 11 token ids have no embedding row; LlamaTokenizer adds a token; "
+            "and 1 more error.",
+        ),
+    ],
+)
+def test_a_failed_audit_says_what_is_wrong_each_way_once(
+    findings: tuple[Finding, ...], sentence: str
+) -> None:
+    assert report(failed(*findings)).sentence == sentence
+
+
+def test_the_tokenizer_of_several_is_named() -> None:
+    said = report(failed(ROWS, part="b"), failed(CRASH, part="c")).sentence
+    assert said == (
+        "Do not ship: b: 11 token ids have no embedding row; c: the ids above 32,063 crash the model."
+    )
+
+
+def test_a_long_message_is_cut() -> None:
+    said = report(failed(Finding(Severity.ERROR, "a" * 1000))).sentence
+    assert len(said) < 250 and said.endswith("a….")
+
+
+def test_a_pass_says_how_much_passed_and_claims_no_more() -> None:
+    passed = CheckResult("vocab/holes", Status.PASSED, "", (TRAP,))
+    said = report(passed, verdict=Verdict.PASS).sentence
+    assert said == "No error was found: 1 check passed; 1 warning."
+
+
+def test_a_pass_counts_what_was_suppressed() -> None:
+    held = Suppressed(ROWS, "known", SuppressedBy.CONFIGURATION)
+    passed = CheckResult("embeddings/rows", Status.PASSED, suppressed=(held,))
+    said = report(passed, verdict=Verdict.PASS).sentence
+    assert said == "No error is left: 1 check passed; 0 warnings; 1 suppressed."
+
+
+def test_what_is_not_decided_says_why() -> None:
+    said = report(verdict=Verdict.UNVERIFIABLE, reason="required, but not run: library").sentence
+    assert said == "It is not decided whether to ship: required, but not run: library."
+
+
+def compared(relation: Relation, different: int = 0, **more: object) -> Comparison:
+    return Comparison("models/a", "models/b", 5120, different, relation, **more)  # type: ignore[arg-type]
+
+
+DIFFERS = Facet("ids", Outcome.DIFFERS, "why")
+FOR = Suitability(Purpose.SERVING, "ids are the same", Verdict.FAIL, "ids differ")
+
+
+@pytest.mark.parametrize(
+    ("comparison", "verdict", "sentence"),
+    [
+        (
+            compared(Relation.DIFFERENT, 37, facets=(DIFFERS,)),
+            Verdict.FAIL,
+            "Do not exchange a and b: they differ in ids; 37 of 5,120 texts get other ids.",
+        ),
+        (
+            compared(Relation.DIFFERENT, 37, suitability=FOR),
+            Verdict.FAIL,
+            "Do not exchange a and b for serving: ids differ.",
+        ),
+        (
+            compared(Relation.SAME),
+            Verdict.PASS,
+            "a and b give the same ids on every text, which is proved.",
+        ),
+        (
+            compared(Relation.UNDIFFERING),
+            Verdict.PASS,
+            "a and b gave the same ids on all 5,120 texts tried, which is not a proof.",
+        ),
+    ],
+)
+def test_a_comparison_says_whether_to_exchange_the_two(
+    comparison: Comparison, verdict: Verdict, sentence: str
+) -> None:
+    said = report(verdict=verdict, reason="for serving: ids differ", compared=(comparison,))
+    assert said.sentence == sentence
+
+
+def test_more_than_three_are_counted() -> None:
+    found = report(
+        verdict=Verdict.PASS, compared=(compared(Relation.SAME),) * 3, names=("a", "b", "c", "d")
+    )
+    assert found.sentence.startswith("the 4 tokenizers give the same ids")
+
+
+def test_what_was_not_examined_is_put_together_by_reason() -> None:
+    base = "no --base to compare it with"
+    found = report(
+        CheckResult("baseline/vocab", Status.SKIPPED, base),
+        CheckResult("baseline/merges", Status.SKIPPED, base, part="b"),
+        CheckResult("extra/broken", Status.CRASHED, "KeyError"),
+        CheckResult("vocab/holes", Status.PASSED),
+    )
+    assert unexamined(found) == [
+        Unexamined("KeyError", ("extra/broken",), crashed=True),
+        Unexamined(base, ("baseline/merges [b]", "baseline/vocab")),
+    ]

@@ -1,0 +1,307 @@
+"""The page in a real browser: what its first screen says, and that everything on it works."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from headless import NARROW, WIDE, Opened, chromium, needs_chromium, open_page
+
+import tokaudit
+from tokaudit.report.model import Evidence, Finding, Severity
+from tokaudit.report.report import Report
+
+pytestmark = needs_chromium
+Open = Callable[..., Opened]
+OURS = {"a": 0, "b": 1, "ab": 2}
+THEIRS = {"x": 0, "ab": 1, "y": 2, "a": 3, "b": 4}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """One browser for all tests of this file."""
+    with chromium() as started:
+        yield started
+
+
+@pytest.fixture
+def open_report(browser: Any, tmp_path: Path) -> Iterator[Open]:
+    """Opens a report as a page, and holds each to asking for nothing and complaining of nothing."""
+    opened: list[Opened] = []
+
+    def open_one(report: Report, size: tuple[int, int] = WIDE, **context: Any) -> Opened:
+        path = tmp_path / "report.html"
+        report.save(path)
+        opened.append(open_page(browser, path, size, **context))
+        return opened[-1]
+
+    yield open_one
+    for each in opened:
+        assert [url for url in each.requests if not url.startswith(("file:", "data:"))] == []
+        assert len([url for url in each.requests if url.startswith("file:")]) == 1
+        assert each.complaints == []
+        each.page.context.close()
+
+
+def folder(path: Path, vocab: dict[str, int]) -> Path:
+    path.mkdir()
+    model = {"type": "BPE", "vocab": vocab, "merges": [["a", "b"]]}
+    (path / "tokenizer.json").write_text(json.dumps({"version": "1.0", "model": model}))
+    return path
+
+
+@pytest.fixture
+def failed(tmp_path: Path) -> Report:
+    """A subject whose ids are not those of another encoder."""
+    ours, theirs = folder(tmp_path / "ours", OURS), folder(tmp_path / "theirs", THEIRS)
+    return tokaudit.audit(ours, against=theirs, select=["agreement/against"], tier="quick")
+
+
+@pytest.fixture
+def passed(tmp_path: Path) -> Report:
+    """A subject with a warning."""
+
+    def asked() -> object:
+        shown = Evidence("text", "a  b\n", note="run by the reference")
+        yield Finding(Severity.WARNING, "Two spaces are lost.", (), (shown,))
+
+    check = tokaudit.check(
+        "mine/spaces", title="t", why="w.", remedy="Keep the spaces.", severity=Severity.WARNING,
+        basis=tokaudit.Basis.INTRINSIC,
+    )(asked)  # type: ignore[arg-type]  # fmt: skip
+    return tokaudit.audit(folder(tmp_path / "ours", OURS), checks=[check])
+
+
+@pytest.fixture
+def compared(tmp_path: Path) -> Report:
+    """Two tokenizers with other ids."""
+    return tokaudit.compare(folder(tmp_path / "ours", OURS), folder(tmp_path / "theirs", THEIRS))
+
+
+def first(page: Any, selector: str) -> str:
+    """The text of the first such element, which must be on the first screen."""
+    found = page.locator(selector).first
+    box = found.bounding_box()
+    assert box is not None and box["y"] + box["height"] <= WIDE[1], selector
+    return str(found.inner_text())
+
+
+def drawn(text: str) -> str:
+    """A text as the page draws it."""
+    return text.replace(" ", "·").replace("\n", "↵\n").strip("\n")
+
+
+@pytest.mark.parametrize("kind", ["failed", "passed"])
+def test_the_first_screen_says_what_to_do_and_the_first_finding(
+    kind: str, open_report: Open, request: pytest.FixtureRequest
+) -> None:
+    report: Report = request.getfixturevalue(kind)
+    page, said = open_report(report).page, json.loads(report.to_json())
+    finding = next(found for result in said["results"] for found in result["findings"])
+    text = next(one["text"] for one in finding["evidence"] if one["kind"] == "text")
+    assert first(page, "h1") == said["sentence"]
+    assert first(page, ".finding .message") == finding["message"]
+    assert first(page, ".finding .remedy span") == finding["remedy"] != ""
+    assert first(page, ".finding pre").strip("\n") == drawn(text)
+
+
+def test_the_first_screen_of_a_comparison_says_what_to_do_and_the_first_difference(
+    open_report: Open, compared: Report
+) -> None:
+    page, said = open_report(compared).page, json.loads(compared.to_json())
+    differs = next(one for one in said["comparison"]["facets"] if one["evidence"])
+    assert compared.comparison is not None
+    assert first(page, "h1") == said["sentence"]
+    assert first(page, ".facet h3") == f"{differs['name']}: differs"
+    assert first(page, "#comparison .remedy span") == compared.comparison.remedy != ""
+    assert first(page, ".facet pre") == drawn(differs["evidence"][0]["text"])
+
+
+def shown(page: Any) -> list[str]:
+    return [each.inner_text() for each in page.locator(".finding:visible .message").all()]
+
+
+def test_findings_are_filtered_by_severity(open_report: Open, full: Report) -> None:
+    page = open_report(full).page
+    assert len(shown(page)) == 4
+    page.get_by_label("Errors").uncheck()
+    assert [text.partition(" is ")[0] for text in shown(page)] == [
+        "a text with a lone surrogate",
+        "the pad token",
+    ]
+    assert page.locator("#shown").inner_text() == "2 of 4 shown"
+    assert not page.get_by_role("heading", name="Errors").is_visible()
+
+
+def test_findings_are_filtered_by_suite_and_text_and_all_come_back(
+    open_report: Open, full: Report
+) -> None:
+    page = open_report(full).page
+    page.get_by_label("Suite").select_option("library")
+    assert len(shown(page)) == 2
+    page.get_by_role("searchbox", name="Text").fill("surrogate")
+    assert len(shown(page)) == 1
+    page.get_by_role("button", name="Show all").click()
+    page.wait_for_function("document.getElementById('shown').textContent === '4 of 4 shown'")
+
+
+def test_a_link_leads_to_its_finding_whatever_the_filters_hide(
+    open_report: Open, full: Report
+) -> None:
+    page = open_report(full).page
+    link = page.locator(".finding a.id", has_text="library/encode").first
+    target = link.get_attribute("href")
+    page.get_by_label("Errors").uncheck()
+    page.evaluate(f"location.hash = {target!r}")
+    page.wait_for_function("document.getElementById('shown').textContent === '4 of 4 shown'")
+    assert page.locator(target).is_visible()
+
+
+def test_links_within_the_page_lead_somewhere(open_report: Open, full: Report) -> None:
+    page = open_report(full).page
+    targets = {link.get_attribute("href") for link in page.locator("a[href^='#']").all()}
+    assert {target for target in targets if page.locator(target).count() != 1} == set()
+
+
+def test_a_table_is_sorted_by_number_and_by_name_in_both_directions(
+    open_report: Open, full: Report
+) -> None:
+    page = open_report(full).page
+    figure = page.locator("figure", has_text="Tokens per word by language")
+    figure.locator("summary").click()
+    names = figure.locator("tbody th")
+    value = figure.get_by_role("button", name="Value")
+    value.click()
+    assert names.first.inner_text().startswith("English")
+    value.click()
+    assert names.first.inner_text().startswith("Burmese")
+    figure.get_by_role("button", name="Language").click()
+    assert names.first.inner_text().startswith("Burmese")
+    assert names.last.inner_text().startswith("Turkish")
+
+
+def test_a_conversation_shows_which_tokens_are_trained(open_report: Open, full: Report) -> None:
+    page = open_report(full).page
+    known, unknown = page.locator("figure.conversation").all()
+    assert [each.inner_text() for each in known.locator(".side").all()] == [
+        "user, 2 tokens, 0 trained",
+        "assistant, 2 tokens, 2 trained",
+    ]
+    assert known.locator("li.trained small").all_inner_texts() == ["6324", "32007"]
+    assert "Nobody can say which tokens are trained." in unknown.inner_text()
+    assert unknown.locator("li.masked").count() == 0
+
+
+def test_the_stages_of_a_text_are_beside_its_evidence_or_apart(
+    open_report: Open, full: Report
+) -> None:
+    page = open_report(full).page
+    beside = page.locator("#finding-library-encode details", has_text="How the reference")
+    beside.locator("summary").click()
+    assert "normalized to Don't↵" in beside.inner_text()
+    assert "merges d + o, do + n" in beside.inner_text()
+    apart = page.locator("#traces details")
+    assert apart.locator("summary").all_inner_texts() == ["Hello,·world!"]
+    apart.locator("summary").click()
+    assert "added token <|end|> is id 32007" in apart.inner_text()
+
+
+def background(page: Any) -> str:
+    return str(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_theme_is_the_readers_until_it_is_chosen(
+    open_report: Open, quiet: Report, scheme: str
+) -> None:
+    page = open_report(quiet, color_scheme=scheme).page
+    light, dark = "rgb(255, 255, 255)", "rgb(20, 24, 28)"
+    button = page.get_by_role("button", name="Theme")
+    assert background(page) == {"light": light, "dark": dark}[scheme]
+    button.click()
+    assert background(page) == light
+    button.click()
+    assert (background(page), button.inner_text()) == (dark, "Theme: dark")
+
+
+def test_everything_is_reached_by_the_keyboard(open_report: Open, full: Report) -> None:
+    page = open_report(full).page
+    focused = "document.activeElement"
+    page.keyboard.press("Tab")
+    assert page.evaluate(f"{focused}.textContent") == "Skip to the findings"
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.documentElement.dataset.theme") == "light"
+    page.get_by_label("Errors").focus()
+    page.keyboard.press("Space")
+    assert len(shown(page)) == 2
+    folded = page.locator("#checks summary").first
+    folded.focus()
+    page.keyboard.press("Enter")
+    heading = page.locator("#checks table button").first
+    heading.focus()
+    page.keyboard.press("Enter")
+    assert page.locator("#checks th[aria-sort='ascending']").count() == 1
+
+
+@pytest.mark.parametrize("kind", ["full", "hostile", "compared"])
+def test_on_a_phone_nothing_is_wider_than_the_screen(
+    kind: str, open_report: Open, request: pytest.FixtureRequest
+) -> None:
+    page = open_report(request.getfixturevalue(kind), NARROW).page
+    assert page.evaluate("document.documentElement.scrollWidth") <= NARROW[0]
+    wide = """[...document.querySelectorAll('.evidence, .evidence *')].filter(
+        (each) => each.scrollWidth > each.clientWidth && each.clientWidth
+          && getComputedStyle(each).overflowX !== 'visible').length"""
+    assert page.evaluate(wide) == 0
+
+
+def test_without_a_script_everything_is_there_but_the_controls(
+    open_report: Open, full: Report
+) -> None:
+    page = open_report(full, java_script_enabled=False).page
+    assert page.locator(".finding:visible").count() == 4
+    assert page.locator("#filters:visible, #theme:visible").count() == 0
+
+
+def test_on_paper_the_controls_are_left_out(open_report: Open, full: Report) -> None:
+    page = open_report(full).page
+    page.emulate_media(media="print")
+    assert page.locator("#filters:visible, #theme:visible, nav:visible").count() == 0
+    assert page.locator(".finding:visible").count() == 4
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("kind", ["full", "quiet", "hostile", "compared"])
+def test_axe_finds_no_violation(
+    kind: str, scheme: str, open_report: Open, request: pytest.FixtureRequest
+) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    page = open_report(request.getfixturevalue(kind), color_scheme=scheme).page
+    page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
+    found = Axe().run(page).response["violations"]
+    assert [(one["id"], [node["html"][:200] for node in one["nodes"][:3]]) for one in found] == []
+
+
+def test_a_poisonous_report_runs_nothing(open_report: Open, hostile: Report) -> None:
+    page = open_report(hostile).page
+    assert page.locator("script").count() == 1
+    assert "<script>alert(1)</script>" in page.locator("h1").inner_text()
+
+
+def test_in_a_notebook_the_page_is_in_a_frame_of_its_own(
+    browser: Any, tmp_path: Path, full: Report
+) -> None:
+    cell = tmp_path / "notebook.html"
+    cell.write_text(f"<!DOCTYPE html><p>a cell</p>{full._repr_html_()}", encoding="utf-8")
+    opened = open_page(browser, cell)
+    frame = opened.page.frame_locator("iframe")
+    assert frame.locator("h1").inner_text() == full.sentence
+    frame.get_by_label("Errors").uncheck()
+    assert frame.locator("#shown").inner_text() == "2 of 4 shown"
+    assert opened.complaints == []
+    opened.page.context.close()
