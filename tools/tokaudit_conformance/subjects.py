@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from importlib.metadata import distributions
 from pathlib import Path, PurePosixPath
 
-from tokaudit.errors import Skip, UnreadableError
+from tokaudit.foundation.errors import Skip, UnreadableError
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit.runtimes.subject_requests import reference_request, upstream_request
 from tokaudit.subject.content import Content

@@ -46,8 +46,8 @@ def summary(rows: Sequence[Row]) -> str:
 def progress(row: Row) -> str:
     """One line for a row that is done."""
     counts = f"{row.explained:,} explained, {row.unexplained:,} unexplained"
-    told = row.trouble or f"{row.strings:,} strings, {counts}, {row.seconds:.1f} s"
-    return f"{row.tokenizer}, {row.kind}: {told}"
+    reported = row.trouble or f"{row.strings:,} strings, {counts}, {row.seconds:.1f} s"
+    return f"{row.tokenizer}, {row.kind}: {reported}"
 
 
 def _table(rows: Sequence[Row]) -> Table:

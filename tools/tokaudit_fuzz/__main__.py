@@ -9,7 +9,7 @@ import sys
 import time
 from pathlib import Path
 
-from tokaudit_fuzz.running import Told, child, keep, read
+from tokaudit_fuzz.running import Tally, child, keep, read
 from tokaudit_fuzz.targets import TARGETS, Target
 
 FOUND = Path(__file__).parents[2] / "tests" / "tools" / "found"
@@ -36,22 +36,22 @@ def main(arguments: list[str] | None = None) -> int:
     share = options.minutes / sum(target.share for target in chosen)
     print(f"seed {options.seed}; {options.minutes:g} minutes")
     print(f"{'target':30} {'inputs':>7} {'taken':>7} {'escapes':>7} {'slowest':>9} {'memory':>8}")
-    told = [_told(target, share * target.share, options) for target in chosen]
-    escapes = sum(len(each.escapes) for each in told)
-    print(f"{sum(each.inputs for each in told):,} inputs, {escapes} escapes")
+    reported = [_reported(target, share * target.share, options) for target in chosen]
+    escapes = sum(len(each.escapes) for each in reported)
+    print(f"{sum(each.inputs for each in reported):,} inputs, {escapes} escapes")
     return 1 if escapes else 0
 
 
-def _told(target: Target, minutes: float, options: argparse.Namespace) -> Told:
-    """Run a target in a process of its own; one that is killed has an escape too."""
+def _reported(target: Target, minutes: float, options: argparse.Namespace) -> Tally:
+    """Run a target in its own process; one that is killed has an escape too."""
     command = [sys.executable, "-m", "tokaudit_fuzz", "--child", "--target", target.name]
     command += ["--minutes", str(minutes), "--seed", str(options.seed), "--keep", str(options.keep)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode == 0:
-        found = Told(**json.loads(done.stdout.splitlines()[-1]))
+        found = Tally(**json.loads(done.stdout.splitlines()[-1]))
     else:
         last = done.stderr.strip().splitlines()[-1:] or [""]
-        found = Told(target.name, escapes={f"ended with {done.returncode}": last[0][:300]})
+        found = Tally(target.name, escapes={f"ended with {done.returncode}": last[0][:300]})
         now = options.keep / ".now.json"
         if now.exists():
             keep(*read(now), options.keep)

@@ -40,7 +40,7 @@ class TooSlow(Exception):
 
 
 @dataclass
-class Told:
+class Tally:
     """What a run of one target tells."""
 
     target: str
@@ -58,13 +58,13 @@ def used() -> float:
     return sum(one.ru_utime + one.ru_stime for one in found)
 
 
-def attempt(target: Target, files: Files, told: Told | None = None) -> None:
+def attempt(target: Target, files: Files, reported: Tally | None = None) -> None:
     """Give changed files to a target; raises whatever escapes, and `TooSlow`."""
     with tempfile.TemporaryDirectory(prefix="tokaudit-fuzz-") as place:
         for name, data in files.items():
             (Path(place) / name).write_bytes(data)
-        if told is not None:
-            told.inputs += 1
+        if reported is not None:
+            reported.inputs += 1
         started = used()
         signal.setitimer(signal.ITIMER_PROF, HANGS * target.seconds)
         try:
@@ -72,9 +72,9 @@ def attempt(target: Target, files: Files, told: Told | None = None) -> None:
         finally:
             signal.setitimer(signal.ITIMER_PROF, 0)
         seconds = used() - started
-    if told is not None:
-        told.taken += taken
-        told.slowest = max(told.slowest, seconds)
+    if reported is not None:
+        reported.taken += taken
+        reported.slowest = max(reported.slowest, seconds)
     if seconds > target.seconds:
         raise TooSlow(f"{seconds:.1f} s of the processor")
 
@@ -87,19 +87,19 @@ def where(error: BaseException) -> str:
     return f"{type(error).__name__} at {Path(last.filename).name}:{last.name}"
 
 
-def run(target: Target, seconds: float, seed: int, kept: Path) -> Told:
+def run(target: Target, seconds: float, seed: int, kept: Path) -> Tally:
     """Draw, try, make small and keep, until the time is up."""
     for sample in target.samples:
         built(sample)  # before the clock runs: a sample may be a whole audit
-    told, end = Told(target.name), time.monotonic() + seconds
+    reported, end = Tally(target.name), time.monotonic() + seconds
     while time.monotonic() < end:
-        one_round(target, told, end, seed, kept)
+        one_round(target, reported, end, seed, kept)
         seed += 1
-    told.memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    return told
+    reported.memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    return reported
 
 
-def one_round(target: Target, told: Told, end: float, seed: int, kept: Path) -> None:
+def one_round(target: Target, reported: Tally, end: float, seed: int, kept: Path) -> None:
     """One run of hypothesis, which makes the input of an escape that is new as small as it can."""
     new: dict[str, tuple[str, Files]] = {}
     now = kept / ".now.json"
@@ -121,10 +121,10 @@ def one_round(target: Target, told: Told, end: float, seed: int, kept: Path) -> 
             raise Over
         now.write_text(described(target.name, files))  # found there if this process is killed
         try:
-            attempt(target, files, told)
+            attempt(target, files, reported)
         except Exception as error:
             name = where(error)
-            if name not in told.escapes:
+            if name not in reported.escapes:
                 new[name] = str(error), files  # the last of a name is the smallest
                 raise
 
@@ -136,7 +136,7 @@ def one_round(target: Target, told: Told, end: float, seed: int, kept: Path) -> 
         if not new:
             raise  # ours: an input that cannot even be drawn
     for name, (what, files) in new.items():
-        told.escapes[name] = what[:300]
+        reported.escapes[name] = what[:300]
         keep(target.name, files, kept)
     now.unlink(missing_ok=True)
 
@@ -185,6 +185,6 @@ def child(target: Target, seconds: float, seed: int, kept: Path) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 5))
     signal.signal(signal.SIGPROF, too_slow)
     warnings.simplefilter("ignore")
-    told = run(target, seconds, seed, kept)
+    reported = run(target, seconds, seed, kept)
     shutil.rmtree(kept / ".hypothesis", ignore_errors=True)
-    sys.stdout.write(json.dumps(asdict(told)) + "\n")
+    sys.stdout.write(json.dumps(asdict(reported)) + "\n")

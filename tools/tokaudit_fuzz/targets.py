@@ -16,7 +16,7 @@ from typing import Any
 import tokaudit
 from tokaudit.engine.check import Check, all_checks
 from tokaudit.engine.resolver import Needs, all_needs
-from tokaudit.errors import NotApplicable, UnreadableError, UsageError
+from tokaudit.foundation.errors import NotApplicable, UnreadableError, UsageError
 from tokaudit.identity import hashes, statement
 from tokaudit.identity.drift import differences
 from tokaudit.report.model import Status

@@ -1,15 +1,16 @@
 """Compares two encoders on a user's own documents, in constant memory.
 
-A document is a line of a text file, or a line of JSON: a string, or an object with a `text` or
-`content`.  Both sides encode the same batches at the same time.  What travels is the number of ids
-and a digest; the ids themselves are asked for the worst documents alone.
+A document is a line of a text file, a line of JSON (a string, or an object with a `text` or
+`content`), or a row of Parquet with such a column.  Both sides encode the same batches at the same
+time.  What travels is the number of ids and a digest; the ids themselves are asked for the worst
+documents alone.
 """
 
 from __future__ import annotations
 
 import heapq
 import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,14 +18,16 @@ from typing import Any, Protocol
 
 import msgspec
 
+from tokaudit.comparison.corpus_parquet import library, rows
 from tokaudit.comparison.evidence import TokenRow, two_rows
 from tokaudit.comparison.shrink import minimise
-from tokaudit.errors import UnreadableError
+from tokaudit.foundation.errors import UnreadableError
 from tokaudit.report.model import CorpusSlice, Evidence
 from tokaudit.runtimes.protocol import EncodeOptions, Encoding
 from tokaudit.subject.content import regular
 
 JSON_LINES = (".jsonl", ".ndjson")
+PARQUET = (".parquet", ".pq")
 FIELDS = ("text", "content")
 LONGEST_LINE = 4_000_000  # bytes; a longer line is several documents
 DOCUMENTS, CHARACTERS = 512, 500_000  # of a batch
@@ -55,8 +58,17 @@ class CorpusSide:
     names: Mapping[int, str]
 
 
+def require_readers(paths: Iterable[Path]) -> None:
+    """Raises `UsageError` where a file is Parquet and nothing is installed that reads it."""
+    if any(path.suffix.lower() in PARQUET for path in paths):
+        library()
+
+
 def documents(path: Path) -> Iterator[str]:
-    """The documents of a file, one at a time; raises `UnreadableError` for a line of other JSON."""
+    """The documents of a file, one at a time; raises `UnreadableError` for what has no text."""
+    if path.suffix.lower() in PARQUET:
+        yield from rows(path, FIELDS, DOCUMENTS)
+        return
     as_json = path.suffix.lower() in JSON_LINES
     with io.BufferedReader(regular(path, str(path))) as lines:  # type: ignore[type-var]
         number = 0

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from tokaudit.errors import NotApplicable, Skip
+from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.runtimes.chat.conversations import Conversation, role_matrix
 from tokaudit.runtimes.chat.rendering import RenderedTemplate, RenderRequest
-from tokaudit.runtimes.chat.segments import Span, Unknown, trained_spans, trained_tokens
+from tokaudit.runtimes.chat.segments import Span, Unknown, trained_spans
 from tokaudit.runtimes.chat.templates import ChatTemplate, chat_templates, special_tokens
 from tokaudit.runtimes.protocol import EncodeOptions, Encoding, Tokenizer
 from tokaudit.runtimes.worker.chat_client import ChatRenderer
 from tokaudit.subject.material import Subject
+from tokaudit_reference.batching.spans import mask_from_spans
 from tokaudit_reference.spec import TokenizerSpec
 
 WITH_OFFSETS = EncodeOptions(offsets=True)
@@ -81,7 +82,7 @@ class ChatIds:
         offsets = self.one(text).offsets
         if offsets is None:
             raise Skip("the reference gives no offsets here")
-        return trained_tokens(offsets, spans)
+        return tuple(map(bool, mask_from_spans(offsets, spans)))
 
 
 def render_all(

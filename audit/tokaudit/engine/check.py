@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from tokaudit.plugins.kinds import Kind, installed
+from tokaudit.engine.measured import Measured
+from tokaudit.foundation.plugins import Kind, installed
 from tokaudit.report.model import Basis, Finding, Measurement, Severity
 
 CheckFunction = Callable[..., Iterator[Finding | Measurement]]
@@ -31,6 +32,7 @@ class Check:
     tier: str = "quick"
     required: bool = False
     alone: bool = False  # asked after all others and one at a time, because it measures time
+    measures: tuple[Measured, ...] = ()  # what thresholds and baselines may be about
 
     @property
     def suite(self) -> str:
@@ -50,13 +52,25 @@ def check(
     tier: str = "quick",
     required: bool = False,
     alone: bool = False,
+    measures: tuple[Measured, ...] = (),
 ) -> Callable[[CheckFunction], Check]:
     """Turn a generator of findings and measurements into a `Check`; the module need do no more."""
 
     def wrap(function: CheckFunction) -> Check:
         bases = basis if isinstance(basis, tuple) else (basis,)
         return Check(
-            id, title, why, remedy, severity, bases, function, incident, tier, required, alone
+            id,
+            title,
+            why,
+            remedy,
+            severity,
+            bases,
+            function,
+            incident,
+            tier,
+            required,
+            alone,
+            measures,
         )
 
     return wrap

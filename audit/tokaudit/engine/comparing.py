@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,8 +15,11 @@ from tokaudit.comparison.probes import draw
 from tokaudit.comparison.purposes import suitability
 from tokaudit.comparison.suspects import added_token_texts, bare_texts, entry_texts
 from tokaudit.engine.needs import Options
+from tokaudit.engine.resolver import Needs, all_needs
+from tokaudit.engine.samples import Samples
+from tokaudit.engine.side_by_side import Running, side_by_side
 from tokaudit.engine.workers import Workers
-from tokaudit.errors import Skip, UnreadableError, UpstreamTrouble
+from tokaudit.foundation.errors import OutOfTime, Skip, UnreadableError, UpstreamTrouble
 from tokaudit.report.model import Comparison, Facet, Outcome, Purpose, Relation
 from tokaudit.runtimes.subject_requests import (
     reference_request,
@@ -37,7 +40,7 @@ class Compared:
     side: Side
     representations: Representations
     reference: WorkerTokenizer | None
-    library: WorkerTokenizer | None
+    upstream: WorkerTokenizer | None
 
 
 @dataclass(frozen=True)
@@ -109,9 +112,10 @@ def with_corpus(
     """
     if not paths:
         return found
-    who, encoders = _of_documents(left, right)
-    if encoders is None:
+    runner = next(_runners(left, right), None)
+    if runner is None:
         raise UnreadableError(f"{left.side.name}, {right.side.name}: nothing runs both sides")
+    who, *encoders = runner
     workers = [WorkerTokenizer(each.request, limits=WorkerLimits(60.0, 60.0)) for each in encoders]
     with workers[0], workers[1]:
         sides = [
@@ -130,14 +134,35 @@ def with_corpus(
     return replace(found, corpus=slices, facets=facets, relation=relation)
 
 
-def _of_documents(
+def with_figures(
+    found: Comparison, left: Compared, right: Compared, options: Options
+) -> Comparison:
+    """The comparison with costs and shared entries side by side; the quick tier leaves them out.
+
+    The libraries run the texts; the reference does where one of them does not.
+    """
+    if options.tier == "quick":
+        return found
+    samples: Samples = Needs.of(all_needs()).get(Samples)
+    for who, *encoders in _runners(left, right):
+        ours, theirs = (
+            Running(each.side.spec, encoder)
+            for each, encoder in zip((left, right), encoders, strict=True)
+        )
+        with suppress(UpstreamTrouble, OutOfTime):
+            figures = side_by_side(ours, theirs, who, samples, options.seed)
+            return replace(found, side_by_side=figures)
+    return found
+
+
+def _runners(
     left: Compared, right: Compared
-) -> tuple[str, tuple[WorkerTokenizer, WorkerTokenizer] | None]:
-    if left.library is not None and right.library is not None:
-        return pairs(left, right)[-1].who, (left.library, right.library)
+) -> Iterator[tuple[str, WorkerTokenizer, WorkerTokenizer]]:
+    """Who can run both sides, and what does: the libraries first, then the reference."""
+    if left.upstream is not None and right.upstream is not None:
+        yield pairs(left, right)[-1].who, left.upstream, right.upstream
     if left.reference is not None and right.reference is not None:
-        return "the reference", (left.reference, right.reference)
-    return "", None
+        yield "the reference", left.reference, right.reference
 
 
 def trial_of(left: Compared, right: Compared, workers: Workers) -> Trial:
@@ -158,9 +183,9 @@ def pairs(left: Compared, right: Compared) -> list[Pair]:
     found = []
     if left.reference is not None and right.reference is not None:
         found.append(Pair("the reference", left.reference, right.reference, True))
-    if left.library is not None and right.library is not None:
+    if left.upstream is not None and right.upstream is not None:
         who = dict.fromkeys(
-            f"{w.info.package} {w.info.version}" for w in (left.library, right.library)
+            f"{w.info.package} {w.info.version}" for w in (left.upstream, right.upstream)
         )
-        found.append(Pair(" against ".join(who), left.library, right.library))
+        found.append(Pair(" against ".join(who), left.upstream, right.upstream))
     return found

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from tokaudit.errors import UpstreamTrouble
+from tokaudit.foundation.errors import UpstreamTrouble
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit.runtimes.worker.allowance import WorkerLimits
 from tokaudit.runtimes.worker.client import WorkerTokenizer

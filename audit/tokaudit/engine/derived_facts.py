@@ -7,7 +7,7 @@ from typing import Any
 
 from tokaudit.comparison.facets.side import PADDING, ROLES, STOPS, Side
 from tokaudit.comparison.facets.stated import statement_of_files
-from tokaudit.errors import NotApplicable
+from tokaudit.foundation.errors import NotApplicable
 from tokaudit.subject.material import Subject
 from tokaudit.subject.tensors import Tensor
 from tokaudit.subject.weights import embedding_tensors, output_tensors, read_headers

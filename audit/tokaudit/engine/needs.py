@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from tokaudit.comparison.evidence import shown, token_names
-from tokaudit.errors.deadline import Deadline
+from tokaudit.foundation.deadline import Deadline
 from tokaudit.runtimes.chat.conversations import Conversation
 from tokaudit.runtimes.protocol import (
     DecodeOptions,

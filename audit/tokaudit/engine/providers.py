@@ -40,7 +40,7 @@ from tokaudit.engine.needs import (
 )
 from tokaudit.engine.resolver import Needs, all_needs, need, need_from_worker
 from tokaudit.engine.workers import Workers
-from tokaudit.errors import NotApplicable, Skip, UnreadableError, UpstreamTrouble
+from tokaudit.foundation.errors import NotApplicable, Skip, UnreadableError, UpstreamTrouble
 from tokaudit.report.model import Comparison
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit.runtimes.subject_requests import reference_request, upstream_request

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import PackageNotFoundError, version
 
 from tokaudit.engine.workers import Workers
-from tokaudit.plugins.entry_points import entry_points
+from tokaudit.foundation.entry_points import entry_points
 from tokaudit.report.model import FactRecord, FileRecord, SubjectRecord, Timing
 from tokaudit.runtimes.registry import all_adapters
 from tokaudit.runtimes.worker.sandbox import offered

@@ -22,9 +22,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from tokaudit.errors import NotApplicable, Skip, TokauditError
-from tokaudit.errors.deadline import Deadline
-from tokaudit.plugins.kinds import Kind, installed
+from tokaudit.foundation.deadline import Deadline
+from tokaudit.foundation.errors import NotApplicable, Skip, TokauditError
+from tokaudit.foundation.plugins import Kind, installed
 
 
 @dataclass(frozen=True)

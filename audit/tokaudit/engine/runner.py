@@ -12,7 +12,13 @@ from typing import Any
 
 from tokaudit.engine.check import TIERS, Check, matches
 from tokaudit.engine.resolver import Needs
-from tokaudit.errors import NotApplicable, OutOfTime, Skip, UnreadableError, UpstreamTrouble
+from tokaudit.foundation.errors import (
+    NotApplicable,
+    OutOfTime,
+    Skip,
+    UnreadableError,
+    UpstreamTrouble,
+)
 from tokaudit.report.model import CheckResult, Finding, Measurement, Place, Severity, Status
 
 

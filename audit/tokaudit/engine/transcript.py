@@ -3,31 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 
-from tokaudit.engine.chat import ChatIds, ChatRendering, mask
+from tokaudit.comparison.evidence import token_names
+from tokaudit.engine.chat import ChatIds, ChatRendering, ChatRenderings, mask
+from tokaudit.engine.resolver import Needs
+from tokaudit.foundation.errors import NotApplicable, Skip, UpstreamTrouble
+from tokaudit.report.model import Transcript, TranscriptToken
 from tokaudit.runtimes.chat.conversations import Conversation
 from tokaudit.runtimes.chat.segments import Unknown, segments
+from tokaudit_reference.spec import TokenizerSpec
+
+# What a report shows: of each row the first that the template takes.
+SHOWN = (("system-turns-2", "turns-2"), ("tool-call",))
+MOST_TOKENS = 400  # of one conversation in a report
 
 
-@dataclass(frozen=True, slots=True)
-class TranscriptToken:
-    """One token: its role is empty and `trained` None where nobody can say."""
-
-    id: int
-    piece: str
-    role: str
-    trained: bool | None
-
-
-@dataclass(frozen=True, slots=True)
-class Transcript:
-    """One conversation by one template; where it has no text, `refused` says why."""
-
-    conversation: str
-    text: str = ""
-    tokens: tuple[TranscriptToken, ...] = ()
-    refused: str = ""
+def transcripts_of(needs: Needs) -> tuple[Transcript, ...]:
+    """A few conversations for a report, where checks have rendered and encoded them anyway."""
+    if not (needs.asked(ChatRenderings) and needs.asked(ChatIds)):
+        return ()
+    try:
+        renderings: ChatRenderings = needs.get(ChatRenderings)
+        names, ids = token_names(needs.get(TokenizerSpec)), needs.get(ChatIds)
+        given = {one.id: one for one in renderings.conversations}
+        rows = [
+            [transcript(given[id], renderings.usable[0], ids, names) for id in row]
+            for row in SHOWN
+            if renderings.usable
+        ]
+    except (NotApplicable, Skip, UpstreamTrouble):
+        return ()
+    shown = [next((one for one in row if one.tokens), None) for row in rows]
+    return tuple(replace(one, tokens=one.tokens[:MOST_TOKENS]) for one in shown if one)
 
 
 def transcript(

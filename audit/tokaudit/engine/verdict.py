@@ -7,11 +7,14 @@ from collections.abc import Sequence
 
 from tokaudit.engine.check import Check, matches
 from tokaudit.engine.resolver import Needs
-from tokaudit.errors import NotApplicable, Skip
+from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import CheckResult, Severity, Status, Verdict
+from tokaudit.report.report import Report
 from tokaudit.subject.weights import WeightHeaders
 
 UNDECIDED = (Status.SKIPPED, Status.CRASHED)
+LEAST_FIRST = (Severity.INFO, Severity.WARNING, Severity.ERROR)
+NEVER = "never"  # in place of the severity that fails
 
 
 def judge(
@@ -30,7 +33,8 @@ def judge(
         return Verdict.UNVERIFIABLE, "required, but not run: " + ", ".join(missing)
     if not any(r.status is Status.PASSED for r in results):
         return Verdict.UNVERIFIABLE, "no check could decide anything"
-    return Verdict.PASS, "no errors"
+    held = sum(each.finding.severity is Severity.ERROR for r in results for each in r.suppressed)
+    return Verdict.PASS, f"no errors but {held:,} suppressed" if held else "no errors"
 
 
 def summary(results: Sequence[CheckResult]) -> dict[str, int]:
@@ -39,6 +43,17 @@ def summary(results: Sequence[CheckResult]) -> dict[str, int]:
     severities = Counter(str(f.severity) for r in results for f in r.findings)
     names = [*Status, *Severity]
     return {str(name): statuses[str(name)] + severities[str(name)] for name in names}
+
+
+def exit_code(report: Report, fail_on: str) -> int:
+    """4 for a crashed check, 1 for findings at or above `fail_on`, 3 for unverifiable, else 0."""
+    if any(result.status is Status.CRASHED for result in report.results):
+        return 4
+    if fail_on != NEVER:
+        bad = LEAST_FIRST[LEAST_FIRST.index(Severity(fail_on)) :]
+        if any(finding.severity in bad for finding in report.findings):
+            return 1
+    return 3 if report.verdict is Verdict.UNVERIFIABLE else 0
 
 
 def scope(needs: Needs) -> str:

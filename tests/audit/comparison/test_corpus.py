@@ -12,7 +12,7 @@ import pytest
 
 import tokaudit
 from tokaudit.comparison.corpus import batches, documents
-from tokaudit.errors import UnreadableError
+from tokaudit.foundation.errors import UnreadableError
 from tokaudit_reports.json_report import schema
 
 Command = Callable[..., "CompletedProcess[str]"]
@@ -44,15 +44,15 @@ def test_documents_are_counted_and_the_worst_are_shown_small(
         *("--corpus", lines, "--corpus", rows, "--out", out),
     )
     assert done.returncode == 1
-    told = json.loads(out.read_text())
-    jsonschema.validate(told, schema())
-    first, second = told["comparison"]["corpus"]
+    reported = json.loads(out.read_text())
+    jsonschema.validate(reported, schema())
+    first, second = reported["comparison"]["corpus"]
     assert (first["documents"], first["different"], first["failed"]) == (4, 2, 0)
     assert (first["left_tokens"], first["right_tokens"]) == (14, 18)
     assert (second["documents"], second["different"]) == (3, 1)
     assert [evidence["text"] for evidence in first["worst"]] == ["abc", "abc"]
     assert first["worst"][0]["note"].startswith("out of document 3; run by tokenizers ")
-    (facet,) = [f for f in told["comparison"]["facets"] if f["name"] == "corpus"]
+    (facet,) = [f for f in reported["comparison"]["facets"] if f["name"] == "corpus"]
     assert (facet["outcome"], facet["why"]) == ("differs", "3 of 7 documents have other ids")
     assert "2 of 4 documents differ (50.00%), 14 and 18 tokens, 0 not encoded" in (
         done.stderr.replace("\n  ", " ")

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from run_here import trial_here
+from run_here import Here, trial_here
 
 from tokaudit.comparison.facets.compared import Searched, compared
 from tokaudit.comparison.facets.side import Side
+from tokaudit.comparison.facets.stages import decoder
+from tokaudit.comparison.facets.trial import Pair, Trial
 from tokaudit.comparison.probes import CONTEXTS
 from tokaudit.comparison.suspects import added_token_texts, entry_texts
 from tokaudit.report.model import Comparison, Facet, Outcome, Relation
+from tokaudit.runtimes.protocol import DecodeOptions
 from tokaudit_reference.spec import (
     AddedToken,
     Component,
@@ -200,6 +204,23 @@ def test_tokens_that_decode_to_other_text_are_shown(plain: TokenizerSpec) -> Non
     two = replace(plain, decoder=stage({"type": "Sequence", "decoders": [swap, {"type": "Fuse"}]}))
     (evidence,) = facet(against(one, two), "decoder").evidence
     assert (evidence.ids, dict(evidence.facts)) == ((3,), {"left": "c", "right": "d"})
+
+
+class GivesBytes(Here):
+    """A library that decodes to bytes, as tiktoken does."""
+
+    def decode(
+        self, ids: Sequence[Sequence[int]], options: DecodeOptions = DecodeOptions()
+    ) -> list[bytes | str]:
+        return [str(text).encode() for text in super().decode(ids, options)]
+
+
+def test_bytes_and_the_text_that_they_are_decode_alike(plain: TokenizerSpec) -> None:
+    unheard = {"type": "Replace", "pattern": {"String": "zz"}, "content": "y"}
+    one = Side("left", replace(plain, decoder=stage({"type": "Fuse"})))
+    two = Side("right", replace(plain, decoder=stage({"type": "Sequence", "decoders": [unheard]})))
+    pair = Pair("a library", Here(one.spec), GivesBytes(one.spec))
+    assert decoder(one, two, Trial(one, two, [pair])).outcome is Outcome.UNDIFFERING
 
 
 def test_what_cannot_be_run_is_unknown(plain: TokenizerSpec) -> None:

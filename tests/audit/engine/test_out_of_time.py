@@ -15,8 +15,8 @@ from tokaudit.engine.check import Check, check
 from tokaudit.engine.needs import Upstream
 from tokaudit.engine.resolver import Needs
 from tokaudit.engine.runner import ask
-from tokaudit.errors import OutOfTime
-from tokaudit.errors.deadline import Deadline
+from tokaudit.foundation.deadline import Deadline
+from tokaudit.foundation.errors import OutOfTime
 from tokaudit.report.model import Basis, CheckResult, Finding, Severity, Status, Verdict
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit.runtimes.worker.allowance import WorkerLimits
@@ -164,3 +164,15 @@ def test_an_encoder_without_processor_time_left_is_nobodys_fault(tiny: Path) -> 
         pytest.raises(OutOfTime, match=used),
     ):
         tokenizer.encode(["a"])
+
+
+def test_nothing_is_called_off_in_a_thread_that_was_never_cut(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    called: list[object] = []
+    monkeypatch.setattr(
+        "tokaudit.foundation.deadline._raise_in", lambda *given: called.append(given)
+    )
+    with Deadline(60).cuttable():
+        pass
+    assert called == []

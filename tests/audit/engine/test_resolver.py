@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from tokaudit.engine.resolver import Needs, need
-from tokaudit.errors import NotApplicable, Skip, TokauditError
+from tokaudit.foundation.errors import NotApplicable, Skip, TokauditError
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from tokaudit.engine.check import Check, check, matches
 from tokaudit.engine.resolver import Needs, need
 from tokaudit.engine.runner import ask, choose, run
 from tokaudit.engine.verdict import judge
-from tokaudit.errors import NotApplicable, Skip, UnreadableError, UpstreamTrouble
+from tokaudit.foundation.errors import NotApplicable, Skip, UnreadableError, UpstreamTrouble
 from tokaudit.report.model import Basis, Finding, Measurement, Severity, Status, Verdict
 
 

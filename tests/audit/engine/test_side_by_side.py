@@ -11,7 +11,7 @@ import pytest
 from tokaudit.engine.check import Check, check
 from tokaudit.engine.resolver import Needs, need, need_from_worker
 from tokaudit.engine.runner import run
-from tokaudit.errors import TokauditError
+from tokaudit.foundation.errors import TokauditError
 from tokaudit.report.model import Basis, Finding, Severity, Status
 
 PATIENCE = 60  # seconds, after which the two sides have certainly not met

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from itertools import islice
 
 from tokaudit.comparison.encoders import length_then_print
 from tokaudit.comparison.evidence import token_names
 from tokaudit.comparison.facets.side import ADDED, IDS, Open
 from tokaudit.comparison.facets.trial import Seen, Trial
 from tokaudit.comparison.shrink import minimise
-from tokaudit.errors import OutOfTime, UpstreamTrouble
+from tokaudit.foundation.errors import OutOfTime, UpstreamTrouble
 from tokaudit.runtimes.mixed import mixed
 from tokaudit.runtimes.protocol import EncodeOptions
 
 MOST = 200  # differing texts that are looked at, the shortest first
+OWN = 40  # and so many of those on which a difference of a facet would show
 
 
 class Blame:
@@ -47,12 +49,22 @@ class Blame:
     def shortest(self, seen: Sequence[Seen]) -> dict[str, Seen]:
         """For each facet that is to blame for some text, the shortest that shows it."""
         found: dict[str, Seen] = {}
-        for each in sorted(seen, key=lambda one: length_then_print(one.text))[:MOST]:
+        for each in self._looked_at(seen):
             for facet in self.of(each):
                 found.setdefault(facet.name, each)
             if len(found) == len(self._waiting):
                 break
         return {name: self._shrunk(name, each) for name, each in found.items()}
+
+    def _looked_at(self, seen: Sequence[Seen]) -> list[Seen]:
+        """The shortest of all texts, and of those for each facet, which others may crowd out."""
+        ordered = sorted(seen, key=lambda one: length_then_print(one.text))
+        chosen = set(range(min(MOST, len(ordered))))
+        for facet in self._waiting:
+            texts = set(facet.texts)
+            own = (at for at, one in enumerate(ordered) if one.text in texts)
+            chosen.update(islice(own, OWN))
+        return [ordered[at] for at in sorted(chosen)]
 
     def _shrunk(self, name: str, seen: Seen) -> Seen:
         def fails(texts: Sequence[str]) -> list[bool]:

@@ -70,7 +70,12 @@ def _closed(state: Open, seen: Seen | None, trial: Trial) -> Facet:
     if not trial.compared:
         why = f"{state.why}; {trial.method}"
         return Facet(state.name, Outcome.UNKNOWN, why, state.places)
+    if len(trial.seen) == trial.compared:  # whatever this facet does, no text can show it
+        why = f"{state.why}; every text of {trial.method}, differs by another facet"
+        return Facet(state.name, Outcome.UNKNOWN, why, state.places)
     why = f"{state.why}; tried: {trial.method}"
+    if trial.seen:
+        why += f"; {len(trial.seen):,} of them differ by other facets"
     return Facet(state.name, Outcome.UNDIFFERING, why, state.places)
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from tokaudit.comparison.acting import acting_steps, steps_for_ids
+from tokaudit.comparison.characters import alike_on_characters
 from tokaudit.comparison.facets.compared import PROVED, ids_are_proved
 from tokaudit.comparison.facets.side import (
     CHAT_TEMPLATE,
@@ -47,6 +48,7 @@ ABOUT = {
     },
     Proof.ACTS_ALIKE: {NORMALIZER, PRE_TOKENIZER, POST_PROCESSOR, DECODER},
     Proof.SAME_IDS: {POST_PROCESSOR},
+    Proof.SCALARS: {NORMALIZER},
     Proof.MERGES: {MERGES},
     Proof.SCORES: {MERGES},
     Proof.CUTS: {PRE_TOKENIZER},
@@ -119,6 +121,11 @@ def _same_ids(left: Side, right: Side, name: str, stated: Certificate) -> str:
     return "" if same else "the steps do not give the same ids"
 
 
+def _scalars(left: Side, right: Side, name: str, stated: Certificate) -> str:
+    alike = alike_on_characters(left.spec, right.spec)
+    return "" if alike else "not every character by itself is normalized alike"
+
+
 def _merges(left: Side, right: Side, name: str, stated: Certificate) -> str:
     first = merge_model(left.spec).form
     if (first.name, first.digest, first.merges) != (stated.form, stated.digest, stated.merges):
@@ -165,6 +172,7 @@ CHECKERS: dict[Proof, Callable[[Side, Side, str, Certificate], str]] = {
     Proof.EQUAL: _equal,
     Proof.ACTS_ALIKE: _acts,
     Proof.SAME_IDS: _same_ids,
+    Proof.SCALARS: _scalars,
     Proof.MERGES: _merges,
     Proof.SCORES: _scores,
     Proof.CUTS: _cuts,

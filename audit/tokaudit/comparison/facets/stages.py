@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from tokaudit.comparison.acting import acting_steps, steps_for_ids
+from tokaudit.comparison.characters import SURROGATES, alike_on_characters
 from tokaudit.comparison.facets.side import (
     DECODER,
     NORMALIZER,
@@ -15,43 +16,62 @@ from tokaudit.comparison.facets.side import (
     State,
 )
 from tokaudit.comparison.facets.trial import Pair, Seen, Trial
-from tokaudit.errors import OutOfTime, UpstreamTrouble
+from tokaudit.foundation.errors import OutOfTime, UpstreamTrouble
 from tokaudit.report.model import Certificate, Evidence, Facet, Outcome, Place, Proof
 from tokaudit.runtimes.protocol import EncodeOptions
 from tokaudit_reference.errors import SpecError
 from tokaudit_reference.spec import Standing
 
 WRAPPED = ("a", "a b", "")
+PLANES, PLANE = 17, 0x10000  # of Unicode, and the code points of each
+ENOUGH = 2_000  # scalars that come out differently, of which half as many are tried
 Around = tuple[tuple[str | None, ...], tuple[str | None, ...]]
 
 
 def normalizer(left: Side, right: Side, trial: Trial) -> State:
     """Whether both change every text alike, by what their steps declare.
 
-    Else every scalar is normalized by itself on both sides, and those that come out differently
+    Steps that take each character by itself are compared on all characters, which is a proof.  Else
+    every scalar is normalized by itself on both sides, and those that come out differently
     are searched first.
     """
     closed = _by_steps(left, right, "normalizer", NORMALIZER)
     if closed:
         return closed
+    if alike_on_characters(left.spec, right.spec):
+        why = "the steps that differ take each character by itself, and all 1,112,064 alike"
+        scalars = Certificate(Proof.SCALARS)
+        return Facet(NORMALIZER, Outcome.EQUIVALENT, why, certificate=scalars)
     places = _places(left, right, "normalizer")
-    found = _other_forms(trial)
-    if found is None:
+    asked = _other_forms(trial)
+    if asked is None:
         return Open(NORMALIZER, "the steps differ", places, fields=("normalizer",))
-    why = f"the steps differ, and {len(found):,} of 1,112,064 scalars come out differently"
+    found, tried = asked
+    why = f"the steps differ, and {len(found):,} of {tried:,} scalars come out differently"
     texts = [text for c in map(chr, _spread(found)) for text in (c, f"a{c}", f"a{c}b", f"{c}{c}")]
     return Open(NORMALIZER, why, places, tuple(texts), ("normalizer",))
 
 
-def _other_forms(trial: Trial) -> list[int] | None:
-    """The scalars of which the two normalizers make different texts; None where that is unknown."""
+def _other_forms(trial: Trial) -> tuple[list[int], int] | None:
+    """The scalars that two normalizers make different texts of, and how many were asked about.
+
+    Asks plane by plane, and no longer when enough come out differently: a plane of a normalizer of
+    many steps takes a second.  None where the normalizers cannot be run.
+    """
     if trial.mixed is None:
         return None
-    try:
-        ours, theirs = (forms() for forms in trial.mixed.normal_forms)
-    except (UpstreamTrouble, OutOfTime, SpecError):
-        return None
-    return [c for c in sorted({*ours, *theirs}) if ours.get(c, chr(c)) != theirs.get(c, chr(c))]
+    found: list[int] = []
+    for plane in range(PLANES):
+        codes = range(plane * PLANE, (plane + 1) * PLANE)
+        try:
+            ours, theirs = (forms(codes) for forms in trial.mixed.normal_forms)
+        except (UpstreamTrouble, OutOfTime, SpecError):
+            return None
+        changed = sorted({*ours, *theirs})
+        found += [c for c in changed if ours.get(c, chr(c)) != theirs.get(c, chr(c))]
+        if len(found) >= ENOUGH:
+            break
+    return found, codes.stop - len(SURROGATES)
 
 
 def _spread(codes: Sequence[int], most: int = 1_000) -> Sequence[int]:
@@ -97,8 +117,8 @@ def decoder(left: Side, right: Side, trial: Trial) -> Facet:
         except (UpstreamTrouble, OutOfTime) as error:
             return Facet(DECODER, Outcome.UNKNOWN, f"the steps cannot be run: {error}", places)
         for (ours, _), mine, its in zip(shared, one, other, strict=True):
-            if mine != its:
-                facts = {left.name: mine, right.name: its}
+            if _text(mine) != _text(its):
+                facts = {left.name: _text(mine), right.name: _text(its)}
                 shown = Evidence("ids", ids=tuple(ours), facts=facts, note=f"run by {pair.who}")
                 why = f"the tokens {[left.names[id] for id in ours]} become other text"
                 return Facet(DECODER, Outcome.DIFFERS, why, places, (shown,))
@@ -106,6 +126,11 @@ def decoder(left: Side, right: Side, trial: Trial) -> Facet:
         return Facet(DECODER, Outcome.UNKNOWN, "the steps differ and could not be run", places)
     why = f"the steps differ; {len(shared):,} rows of tokens decode alike"
     return Facet(DECODER, Outcome.UNDIFFERING, why)
+
+
+def _text(decoded: bytes | str) -> str:
+    """What was decoded as text, as some libraries give the bytes of it."""
+    return decoded if isinstance(decoded, str) else decoded.decode("utf-8", "replace")
 
 
 def _by_steps(left: Side, right: Side, stage: str, name: str) -> Facet | None:

@@ -13,8 +13,8 @@ from tokaudit.comparison.facets.side import (
     STOPS,
     Side,
 )
-from tokaudit.errors import NotApplicable
-from tokaudit.report.model import Facet, Outcome, Place
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.report.model import Certificate, Facet, Outcome, Place, Proof
 from tokaudit.subject.material import Fact
 from tokaudit.subject.weights import embedding_tensors, read_headers
 
@@ -76,7 +76,7 @@ def _stops(side: Side) -> Stated:
 
 def _facet(name: str, ours: Stated, theirs: Stated, left: Side, right: Side) -> Facet:
     if not ours and not theirs:
-        return Facet(name, Outcome.UNDIFFERING, "neither side states any")
+        return _absent(name, "neither side states any")
     differing = [key for key in ours if key in theirs and ours[key][0] != theirs[key][0]]
     if differing:
         places = tuple(
@@ -87,6 +87,11 @@ def _facet(name: str, ours: Stated, theirs: Stated, left: Side, right: Side) -> 
     if alone:
         return Facet(name, Outcome.UNKNOWN, f"only one side states {', '.join(alone)}")
     return Facet(name, Outcome.IDENTICAL, f"{', '.join(ours)}: equal on both sides")
+
+
+def _absent(name: str, why: str) -> Facet:
+    """What neither side has; that both lack it can be checked again."""
+    return Facet(name, Outcome.UNDIFFERING, why, certificate=Certificate(Proof.EQUAL))
 
 
 def _both(
@@ -109,7 +114,7 @@ def _template(left: Side, right: Side) -> Facet:
 def _rows(left: Side, right: Side) -> Facet:
     ours, theirs = _row_counts(left), _row_counts(right)
     if ours is None and theirs is None:
-        return Facet(ROWS, Outcome.UNDIFFERING, "neither side has weights")
+        return _absent(ROWS, "neither side has weights")
     if ours is None or theirs is None:
         return Facet(ROWS, Outcome.UNKNOWN, "only one side has weights")
     if {rows for rows, _ in ours.values()} == {rows for rows, _ in theirs.values()}:

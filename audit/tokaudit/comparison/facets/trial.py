@@ -9,12 +9,12 @@ from typing import Protocol
 from tokaudit.comparison.evidence import TokenRow, two_rows
 from tokaudit.comparison.facets.side import Side
 from tokaudit.comparison.merges.running import Cut
-from tokaudit.errors import OutOfTime
+from tokaudit.foundation.errors import OutOfTime
 from tokaudit.report.model import Evidence
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding
 
 AT_ONCE = 8_192  # texts that are run before the clock is looked at
-NormalForms = Callable[[], Mapping[int, str]]
+NormalForms = Callable[[range], Mapping[int, str]]
 
 
 class Encoder(Protocol):
@@ -39,7 +39,7 @@ class Mixed:
 
     `encoder` is the first side's, which can also run with fields of the second side's spec; `cut`
     gives the pre-tokens of texts by the first side's steps; `normal_forms` give what either
-    normalizer makes of each scalar by itself, where that is not the scalar.
+    normalizer makes of each of some scalars by itself, where that is not the scalar.
     """
 
     encoder: Encoder

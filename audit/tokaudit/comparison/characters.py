@@ -1,0 +1,61 @@
+"""Proves two normalizers equal on all texts where each character is taken by itself.
+
+A text is its characters one after another.  Where a step makes of a text what it makes of each
+character, one after another (its `Effects` say so), that is true of several such steps in order
+too.  So two rows of such steps that make the same of each of the 1,112,064 scalar values make the
+same of every text.  Steps that both sides have at the beginning or at the end are left out first:
+what is equal between equal steps is equal as a whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import cast
+
+from tokaudit.comparison.acting import acting_steps
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_reference.steps.normalizers import Normalizer
+from tokaudit_reference.steps.normalizers.step import NormalizerStep
+from tokaudit_reference.steps.step import Step
+
+SURROGATES = range(0xD800, 0xE000)
+
+
+def alike_on_characters(first: TokenizerSpec, second: TokenizerSpec) -> bool:
+    """Whether the steps that differ take each character by itself, and every one alike.
+
+    >>> from tokaudit_reference.spec import Component, ModelType
+    >>> def spec(content):
+    ...     step = {"type": "Replace", "pattern": {"String": "a"}, "content": content}
+    ...     return TokenizerSpec(ModelType.BPE, {}, normalizer=Component(step))
+    >>> alike_on_characters(spec("a"), TokenizerSpec(ModelType.BPE, {}))
+    True
+    >>> alike_on_characters(spec("b"), TokenizerSpec(ModelType.BPE, {}))
+    False
+    """
+    ours, theirs = _without_shared(
+        acting_steps(first, "normalizer"), acting_steps(second, "normalizer")
+    )
+    if not all(step.effects.character_wise for step in (*ours, *theirs)):
+        return False
+    one, other = _applied(ours), _applied(theirs)
+    return all(one(character) == other(character) for character in _characters())
+
+
+def _without_shared(
+    ours: Sequence[Step], theirs: Sequence[Step]
+) -> tuple[Sequence[Step], Sequence[Step]]:
+    """Both rows without the steps that they begin with and end with alike."""
+    while ours and theirs and ours[0] == theirs[0]:
+        ours, theirs = ours[1:], theirs[1:]
+    while ours and theirs and ours[-1] == theirs[-1]:
+        ours, theirs = ours[:-1], theirs[:-1]
+    return ours, theirs
+
+
+def _applied(steps: Sequence[Step]) -> Callable[[str], str]:
+    return Normalizer([cast(NormalizerStep, step).build() for step in steps])
+
+
+def _characters() -> Iterator[str]:
+    return (chr(code) for code in range(0x110000) if code not in SURROGATES)

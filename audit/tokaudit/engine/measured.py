@@ -1,0 +1,47 @@
+"""What a check measures, declared beside it: whether and how a figure can decide anything.
+
+So a threshold on what nothing measures is refused before any work, and two runs are compared only
+by figures that mean the same in both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from tokaudit.report.model import MEASUREMENT_KEY
+
+
+class Worse(StrEnum):
+    """In which direction a figure gets worse."""
+
+    HIGHER = "higher"
+    LOWER = "lower"
+
+
+class Source(StrEnum):
+    """Where a figure comes from, which says what repeats."""
+
+    COUNTED = "counted"  # the same in every run on the same sample
+    TIMES = "a ratio of times"  # it has the noise that its interval shows
+    MACHINE = "an absolute speed"  # of this machine today: nothing is decided by it
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One kind of figure: its key, where it comes from, and which direction is worse.
+
+    `dimensions` are those whose values are known before anything is measured.  A figure without a
+    worse direction is compared with a threshold only.
+    """
+
+    key: str
+    worse: Worse | None = None
+    source: Source = Source.COUNTED
+    dimensions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """A key that no measurement can have is refused where it is declared."""
+        if not MEASUREMENT_KEY.fullmatch(self.key):
+            raise ValueError(f"{self.key!r} is not a key of the form suite/what_is_counted")

@@ -1,0 +1,44 @@
+"""The built-in texts by language and domain: a need, which the fertility suite provides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+UNSPACED_SCRIPTS = ("Hans", "Hant", "Jpan", "Thai", "Khmr", "Mymr", "Laoo", "Tibt")
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """The texts of one language or domain, with where they come from and who reviewed them."""
+
+    language: str
+    name: str
+    kind: str  # "language" or "domain"
+    source: str
+    review: str
+    sentences: tuple[str, ...]
+
+    @property
+    def spaced(self) -> bool:
+        """Whether spaces part the words, so that tokens per word means something."""
+        return self.kind == "language" and is_spaced(self.language)
+
+
+def is_spaced(language: str) -> bool:
+    """Whether the script of a language parts words by spaces.
+
+    >>> is_spaced("deu_Latn"), is_spaced("tha_Thai")
+    (True, False)
+    """
+    return not language.endswith(UNSPACED_SCRIPTS)
+
+
+@dataclass(frozen=True, slots=True)
+class Samples:
+    """Every built-in sample."""
+
+    all: tuple[Sample, ...]
+
+    def of_kind(self, kind: str) -> tuple[Sample, ...]:
+        """The samples of one kind."""
+        return tuple(sample for sample in self.all if sample.kind == kind)

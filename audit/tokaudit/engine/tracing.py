@@ -1,0 +1,53 @@
+"""The stages by which the reference encodes the texts of findings, kept for the report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import Any
+
+from tokaudit.engine.needs import Reference, Traces
+from tokaudit.engine.resolver import Needs
+from tokaudit.foundation.errors import NotApplicable, Skip, UpstreamTrouble
+from tokaudit.report.model import (
+    CheckResult,
+    TokenView,
+    TracedPart,
+    TracedPiece,
+    TracedText,
+)
+
+CURATED = ("Hello, world!", "don't  stop\n2024", "naïve café 日本 🙂")
+MOST_TEXTS = 12
+LONGEST = 120  # characters of a text
+MOST_PIECES = 24  # of one text
+MOST_MERGES = 16  # of one piece
+
+
+def traces_of(needs: Needs, results: Iterable[CheckResult]) -> tuple[TracedText, ...]:
+    """The texts that findings show, and a few of ours, where the reference was asked anyway."""
+    if not needs.asked(Reference):
+        return ()
+    found: list[TracedText] = []
+    with suppress(Skip, NotApplicable, UpstreamTrouble):  # the texts before it keep their traces
+        traces: Traces = needs.get(Traces)
+        for text in _texts(results):
+            found.append(TracedText(text, tuple(map(_part, traces.tracer.trace(text)))))
+    return tuple(found)
+
+
+def _texts(results: Iterable[CheckResult]) -> list[str]:
+    evidence = (e for result in results for f in result.findings for e in f.evidence)
+    shown = [e.text for e in evidence if e.kind == "text" and e.text and len(e.text) <= LONGEST]
+    return list(dict.fromkeys([*CURATED, *shown]))[: MOST_TEXTS + len(CURATED)]
+
+
+def _part(segment: dict[str, Any]) -> TracedPart:
+    pieces = tuple(map(_piece, segment["pieces"][:MOST_PIECES]))
+    return TracedPart(segment["text"], segment["added_id"], segment["normalized"], pieces)
+
+
+def _piece(piece: dict[str, Any]) -> TracedPiece:
+    merges = tuple((merge["left"], merge["right"]) for merge in piece["merges"][:MOST_MERGES])
+    tokens = tuple(TokenView(token["id"], token["token"]) for token in piece["tokens"])
+    return TracedPiece(piece["text"], merges, tokens)

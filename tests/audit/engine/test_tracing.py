@@ -1,0 +1,55 @@
+"""A report keeps how the reference encodes the texts of its findings, where it runs anyway."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import tokaudit
+from tokaudit.engine.check import Check, check
+from tokaudit.engine.needs import Reference
+from tokaudit.engine.tracing import CURATED
+from tokaudit.report.model import Basis, Evidence, Finding, Severity, TokenView, TracedPiece
+
+
+@pytest.fixture
+def subject(tmp_path: Path) -> Path:
+    """A tokenizer of three tokens."""
+    model = {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]}
+    (tmp_path / "tokenizer.json").write_text(json.dumps({"version": "1.0", "model": model}))
+    return tmp_path
+
+
+def finding() -> Finding:
+    return Finding(Severity.WARNING, "careful", (), (Evidence("text", "abb"),))
+
+
+def asked(reference: Reference) -> Iterator[Finding]:
+    yield finding()
+
+
+def not_asked() -> Iterator[Finding]:
+    yield finding()
+
+
+def made(function: object) -> Check:
+    return check(
+        "mine/careful", title="t", why="w.", remedy="r.", severity=Severity.WARNING,
+        basis=Basis.INTRINSIC,
+    )(function)  # type: ignore[arg-type]  # fmt: skip
+
+
+def test_the_texts_of_findings_have_their_stages(subject: Path) -> None:
+    traces = tokaudit.audit(subject, checks=[made(asked)]).traces
+    assert [each.text for each in traces] == [*CURATED, "abb"]
+    (part,) = traces[-1].parts
+    assert part.pieces == (
+        TracedPiece("abb", (("a", "b"),), (TokenView(2, "ab"), TokenView(1, "b"))),
+    )
+
+
+def test_no_worker_is_started_for_them(subject: Path) -> None:
+    assert tokaudit.audit(subject, checks=[made(not_asked)]).traces == ()
