@@ -4,12 +4,24 @@ from __future__ import annotations
 
 
 class SpecError(ValueError):
-    """Raised when a tokenizer's material is unusable; names the file, the place and what to do."""
+    """Raised when a tokenizer's material is unusable; names the file, the place and what to do.
+
+    The message is one line, whatever the names in the material are.
+    """
 
     def __init__(self, what: str, *, file: str = "", pointer: str = "", remedy: str = "") -> None:
         self.what, self.file, self.pointer, self.remedy = what, file, pointer, remedy
         place = " at ".join(part for part in (file, pointer) if part)
-        super().__init__(": ".join(part for part in (place, what) if part))
+        super().__init__(" ".join(": ".join(filter(None, (place, what))).splitlines()))
+
+    @property
+    def advice(self) -> str:
+        """The message and, as a sentence behind it, what to do.
+
+        >>> SpecError("has no ids", file="v.json", remedy="Take the original file.").advice
+        'v.json: has no ids. Take the original file.'
+        """
+        return f"{self}. {self.remedy}" if self.remedy else str(self)
 
 
 class Unsupported(SpecError):

@@ -75,8 +75,8 @@ class ReferenceTokenizer:
         else:
             ids = self._ids(text, parse_special)
         if offsets or add_special_tokens:
-            told = places if offsets else None
-            return Encoded(*self.post_process(ids, told, add_special_tokens, text))
+            reported = places if offsets else None
+            return Encoded(*self.post_process(ids, reported, add_special_tokens, text))
         return Encoded(ids)
 
     def decode(

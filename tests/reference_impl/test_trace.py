@@ -39,14 +39,14 @@ def test_the_tokens_of_all_stages_are_the_ids_and_offsets(
     parsed = parse_all(open_subject(str(material / "tokenizers" / name))).parsed
     tokenizer = ReferenceTokenizer(next(spec for found, spec in parsed if found.format == format))
     for text in TEXTS:
-        told = []
+        reported = []
         for segment in trace(tokenizer, text):
             if segment.added_id is not None:
-                told.append((segment.added_id, segment.offsets))
+                reported.append((segment.added_id, segment.offsets))
             for piece in segment.pieces:
-                told += [(token.id, token.offsets) for token in piece.tokens]
+                reported += [(token.id, token.offsets) for token in piece.tokens]
         expected = tokenizer.encode(text, offsets=True)
-        assert told == list(zip(expected.ids, expected.offsets or (), strict=True))
+        assert reported == list(zip(expected.ids, expected.offsets or (), strict=True))
 
 
 def test_each_merge_is_told_with_its_rank(material: Path) -> None:

@@ -47,6 +47,7 @@ class Effects:
     loses: str = ""  # what it does away with for good, with a verb: "drops white space"
     keeps: Callable[[str], str] = unchanged  # the text that comes back, where none is lost
     # To characters.
+    character_wise: bool = False  # each by itself, whatever is beside it
     lower_cases: bool = False
     decomposes: bool = False
     strips_marks: bool = False  # those that were decomposed

@@ -53,7 +53,7 @@ def place(source: int) -> Span:
 
 
 def from_changes(length: int, changes: Iterable[tuple[str, int]]) -> Edit:
-    """A whole new text, told as tokenizers does: each character and how the length changed there.
+    """A whole new text as tokenizers describes it: each character and the change of length there.
 
     1 says that the character is new, 0 that it replaces one, -n that n more fell away after it.
 

@@ -1,6 +1,6 @@
 """Unicode's White_Space, which is what every library strips and what Python's `str.strip` exceeds.
 
-Python also counts U+001C to U+001F.  What Rust's `\\w` is stands here too; nothing is matched here.
+Python also counts U+001C to U+001F.  Rust's `\\w` is here too; nothing is matched here.
 """
 
 from __future__ import annotations

@@ -292,6 +292,6 @@ def test_a_type_that_is_not_known_is_a_step_whose_effects_are_not_known() -> Non
 def test_a_value_that_cannot_be_is_refused_when_the_step_runs_and_not_before() -> None:
     component = Component({"type": "Punctuation", "behavior": "Sideways"}).at("pre_tokenizer")
     assert [step.type for step in component.steps] == ["Punctuation"]
-    with pytest.raises(SpecError, match="the behaviour 'Sideways' is unknown") as told:
+    with pytest.raises(SpecError, match="the behaviour 'Sideways' is unknown") as reported:
         pre_tokenizer(component)
-    assert told.value.pointer == "/pre_tokenizer"
+    assert reported.value.pointer == "/pre_tokenizer"

@@ -317,9 +317,9 @@ def test_what_the_library_refuses_or_dies_of_is_refused_when_built(
 
 @pytest.mark.parametrize("options", [{"type": "Sprinkle"}, sequence({"type": "Sprinkle"})])
 def test_an_unknown_kind_is_refused_by_name_when_built(options: dict[str, Any]) -> None:
-    with pytest.raises(Unsupported, match="Sprinkle") as told:
+    with pytest.raises(Unsupported, match="Sprinkle") as reported:
         post_processor(plain(options))
-    assert told.value.pointer == "/post_processor"
+    assert reported.value.pointer == "/post_processor"
 
 
 def test_where_nobody_states_anything_nothing_is_added() -> None:

@@ -10,6 +10,7 @@ and the short parts between are seen again and again.  What the parts become is 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import pairwise
 
 CONTINUES = range(0x80, 0xC0)  # bytes of a character after its first
 LIMIT = 500_000  # pairs of characters remembered
@@ -23,17 +24,25 @@ class Seams(dict[str, bool]):
     ['ab', '语言', '语', 'a']
     """
 
-    __slots__ = ("_spanned",)
+    __slots__ = ("_spanned", "_whole")
 
     def __init__(self, tokens: Iterable[bytes]) -> None:
         super().__init__()
-        self._spanned = {seam for token in tokens for seam in seams_of(token)}
+        self._spanned: set[Seam] = set()  # of tokens that begin or end inside a character
+        self._whole: set[tuple[str, str]] = set()  # between whole characters, of all others
+        for token in tokens:
+            try:
+                text = token.decode()
+            except UnicodeDecodeError:
+                self._spanned.update(seams_of(token))
+            else:
+                self._whole.update(pairwise(text))
 
     def __missing__(self, pair: str) -> bool:
         if len(self) >= LIMIT:
             self.clear()
         left, right = (character.encode() for character in pair)
-        spanned = self[pair] = any(
+        spanned = self[pair] = tuple(pair) in self._whole or any(
             (left[start:], right[:end]) in self._spanned
             for start in range(len(left))
             for end in range(1, len(right) + 1)

@@ -76,6 +76,7 @@ class BertNormalizer(NormalizerStep):
         on = any((self.clean_text, self.handle_chinese_chars, self.strips, self.lowercase))
         return Effects(
             loses="drops case, accents, control characters or which space it was" if on else "",
+            character_wise=not self.strips,  # decomposing sorts marks
             lower_cases=self.lowercase,
             decomposes=self.strips,
             strips_marks=self.strips,

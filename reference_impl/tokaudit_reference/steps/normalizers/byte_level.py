@@ -27,4 +27,4 @@ class ByteLevel(NormalizerStep):
     @property
     def effects(self) -> Effects:
         """It writes bytes."""
-        return Effects(writes_bytes=True, stays_in_alphabet=True)
+        return Effects(character_wise=True, writes_bytes=True, stays_in_alphabet=True)

@@ -47,5 +47,8 @@ class Lowercase(NormalizerStep):
     def effects(self) -> Effects:
         """It loses case, by its own table."""
         return Effects(
-            loses="drops the case of letters", lower_cases=True, tables=frozenset({self.type})
+            loses="drops the case of letters",
+            character_wise=True,
+            lower_cases=True,
+            tables=frozenset({self.type}),
         )

@@ -28,4 +28,4 @@ class Nmt(NormalizerStep):
     @property
     def effects(self) -> Effects:
         """It loses control characters, and which white space it was."""
-        return Effects(loses="drops control characters")
+        return Effects(loses="drops control characters", character_wise=True)

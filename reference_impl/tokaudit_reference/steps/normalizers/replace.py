@@ -48,6 +48,7 @@ class Replace(NormalizerStep):
         marks_spaces = self.pattern == Pattern(" ") and self.content != ""
         return Effects(
             loses="" if marks_spaces else "replaces text",
+            character_wise=not self.pattern.is_regex and len(self.pattern.text) == 1,
             pattern=self.pattern,
             writes=self.content,
             stays_in_alphabet=in_alphabet(self.content),

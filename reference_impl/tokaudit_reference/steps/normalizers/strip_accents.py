@@ -35,6 +35,7 @@ class StripAccents(NormalizerStep):
         """It loses marks; the alphabet of bytes has none."""
         return Effects(
             loses="drops marks",
+            character_wise=True,
             strips_marks=True,
             stays_in_alphabet=True,
             tables=frozenset({self.type}),
