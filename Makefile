@@ -69,6 +69,8 @@ layers: .venv/test ## the arrows between the four packages
 	$(BIN)/lint-imports
 
 tests: .venv/test ## pytest
+	@# Installing compiles packages, but not editable ones, and each process that tests start would.
+	@$(BIN)/python -m compileall -q audit reference_impl suites reports
 	$(BIN)/pytest --quiet --numprocesses auto -m 'not published and not templates and not classes'
 
 published: .venv/published ## the wider tests, over the published tokenizers of more packages
@@ -89,8 +91,9 @@ defects: .venv/test ## which documented defects the audit catches, as a table; n
 fuzz: .venv/test ## change files in every way for MINUTES=15; what escapes is kept in tests/tools/found
 	PYTHONPATH=tools $(BIN)/python -W ignore -m tokaudit_fuzz --minutes $(MINUTES)
 
-docs: .venv/test ## write docs/checks.md from the checks themselves
+docs: .venv/test ## write docs/checks.md and the catalogue from the checks themselves
 	$(BIN)/python tools/check_pages.py > docs/checks.md
+	$(BIN)/python tools/check_catalogue.py
 
 pairs: .venv/test ## write docs/comparisons.md: twenty pairs of published tokenizers, compared
 	PYTHONPATH=tools $(BIN)/python -m comparison_pairs > docs/comparisons.md.new

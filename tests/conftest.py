@@ -9,6 +9,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("tests", deadline=None)  # a busy machine must not fail a law
+settings.load_profile("tests")
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -50,6 +54,7 @@ def tokaudit_command() -> Command:
             timeout=timeout,
             stdin=subprocess.DEVNULL,
             check=False,
+            env={**os.environ, "COLUMNS": "100"},  # readline sets it to 80 behind Python's back
         )
 
     return run

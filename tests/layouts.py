@@ -33,9 +33,9 @@ from tokaudit.subject.classes.table import rows
 
 WTE = "transformer.wte.weight"
 POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 5\n"
-SDXL = "PRITHIVSAKTHIUR/AI-Art-Generator-SDXL: "
-MARIAN = "Westron-AI/translation-en-pt: source.spm"
-NLLB = "bigdataai-lab/nllb-200-1.3B: sentencepiece.bpe.model"
+SDXL = "stabilityai/stable-diffusion-xl-base-1.0: "
+MARIAN = "Helsinki-NLP/opus-mt-en-de: source.spm"
+NLLB = "facebook/nllb-200-1.3B: sentencepiece.bpe.model"
 HUB = "huggingface/transformers 4.57.6: "
 
 
@@ -463,21 +463,21 @@ LAYOUTS = (
     ),
     Layout(
         "diffusers, CLIP and T5",
-        "edkamesh/FluX-optimized: text_encoder_2/config.json",
+        "black-forest-labs/FLUX.1-dev: text_encoder_2/config.json",
         flux,
         set_key("text_encoder_2/config.json", eos_token_id=5),
         "special_tokens/role-ids",
     ),
     Layout(
         "trainer's output",
-        "ishanwa/RPG-game: checkpoint-500/tokenizer_config.json",
+        HUB + "src/transformers/trainer.py",
         trainer,
         swap("checkpoint-500/tokenizer.json", "model", "vocab"),
         "agreement/copies",
     ),
     Layout(
         "trainer, rows of a checkpoint",
-        "ishanwa/RPG-game: checkpoint-500/trainer_state.json",
+        HUB + "src/transformers/trainer_callback.py",
         trainer,
         short("checkpoint-1000/model.safetensors", WTE),
         "embeddings/rows",
@@ -498,21 +498,21 @@ LAYOUTS = (
     ),
     Layout(
         "ONNX export beside",
-        "GambaruConsulting/SimplifierDX: onnx/tokenizer.json",
+        "BAAI/bge-m3: onnx/tokenizer.json",
         export("onnx"),
         swap("onnx/tokenizer.json", "model", "vocab"),
         "agreement/copies",
     ),
     Layout(
         "OpenVINO export beside",
-        "Junyi136/BAAI-bge-reranker-large-v: onnx/tokenizer.json",
+        "BAAI/bge-reranker-large: onnx/tokenizer.json",
         export("openvino"),
         set_key("openvino/tokenizer_config.json", eos_token="<|nothing|>"),
         "special_tokens/eos-is-special",
     ),
     Layout(
         "PEFT adapter",
-        "ishanwa/RPG-game: checkpoint-500/adapter_config.json",
+        "huggingface/peft: src/peft/utils/constants.py",
         adapter,
         set_key("tokenizer_config.json", pad_token="<|pad|>"),
         "padding/pad-token",
@@ -547,7 +547,7 @@ LAYOUTS = (
     ),
     Layout(
         "padded rows",
-        "ashishn-08/granite-3b-code-instruct-128k: model.safetensors.index.json",
+        "ibm-granite/granite-3b-code-instruct-128k: model.safetensors.index.json",
         padded,
         set_key("config.json", vocab_size=300),
         "embeddings/config-vocab-size",
@@ -561,28 +561,28 @@ LAYOUTS = (
     ),
     Layout(
         "pair beside tokenizer.json",
-        "CoralReefFish/nb-whisper-small-beta: onnx/tokenizer.json",
+        "NbAiLab/nb-whisper-small-beta: onnx/tokenizer.json",
         pair_and_json,
         swap("vocab.json"),
         "agreement/vocab",
     ),
     Layout(
         "merges of the pair",
-        "CoralReefFish/nb-whisper-small-beta: onnx/tokenizer.json",
+        "NbAiLab/nb-whisper-small-beta: onnx/tokenizer.json",
         pair_and_json,
         drop_line("merges.txt", 200),
         "agreement/merges",
     ),
     Layout(
         "ranks with stated tokens",
-        "daulet/tokenizers: test/data/tokenizer_config.json",
+        "meta-llama/Meta-Llama-3-8B: tokenizer_config.json",
         ranks,
         drop_line("small.tiktoken", 300),
         "vocab/holes",
     ),
     Layout(
         "ranks in JSON",
-        "dqbd/tiktoken: js/src/ranks/gpt2.ts",
+        "js-tiktoken of npm: ranks/gpt2",
         ranks_json,
         twice_ranked,
         "files/parse",
@@ -596,7 +596,7 @@ LAYOUTS = (
     ),
     Layout(
         "Unigram of T5",
-        "vishgavs/falconsai_t5: onnx/tokenizer.json",
+        "Falconsai/text_summarization: onnx/tokenizer.json",
         t5,
         exchange_rows,
         "vocab/id-order",
@@ -604,7 +604,7 @@ LAYOUTS = (
     Layout("XLM-R", NLLB, fairseq("XLMRobertaTokenizer"), exchange_rows, "agreement/vocab"),
     Layout(
         "Donut",
-        "PANDASANG1231/DonutOCR: sentencepiece.bpe.model",
+        "naver-clova-ix/donut-base: sentencepiece.bpe.model",
         fairseq("XLMRobertaTokenizerFast"),
         set_key("config.json", pad_token_id=0),
         "special_tokens/role-ids",
@@ -681,13 +681,13 @@ LAYOUTS = (
     ),
     Layout(
         "deep in the tree",
-        "lerobot layouts: checkpoints/last/pretrained_model",
+        "huggingface/lerobot: src/lerobot/utils/constants.py",
         deep,
         set_key("runs/2026/sft/last/generation_config.json", eos_token_id=9),
         "special_tokens/role-ids",
     ),
     Layout(
-        "template in a file of its own",
+        "template in its own file",
         HUB + "tokenization_utils_base.py save_chat_templates",
         with_template,
         replace_with("chat_template.jinja", b"{% for m in %}"),
@@ -695,21 +695,21 @@ LAYOUTS = (
     ),
     Layout(
         "unknown class",
-        "HwwwwwwwH/MiniCPM-V-2: preprocessor_config.json",
+        "openbmb/MiniCPM-V-2: preprocessor_config.json",
         unknown_class,
         set_key("config.json", vocab_size=10),
         "embeddings/config-vocab-size",
     ),
     Layout(
         "Whisper",
-        "CoralReefFish/nb-whisper-small-beta: onnx/tokenizer.json",
+        "NbAiLab/nb-whisper-small-beta: onnx/tokenizer.json",
         whisper,
         set_key("config.json", eos_token_id=10),
         "special_tokens/role-ids",
     ),
     Layout(
         "BERT's words",
-        "gyy12321/bge-large-zh-v1.5: 1_Pooling/config.json",
+        "BAAI/bge-large-zh-v1.5: 1_Pooling/config.json",
         bert,
         drop_line("vocab.txt", 0),
         "special_tokens/role-ids",

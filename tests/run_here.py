@@ -36,8 +36,8 @@ class Here:
     ) -> list[bytes | str]:
         return self.reference.decode(ids, options)
 
-    def normal_forms(self) -> dict[int, str]:
-        return self.reference.normal_forms(range(0x3000))
+    def normal_forms(self, codes: range) -> dict[int, str]:
+        return self.reference.normal_forms(codes[:0x3000] if codes.start == 0 else range(0))
 
 
 def cut_of(spec: TokenizerSpec) -> Cut:

@@ -14,7 +14,7 @@ import pytest
 from tokaudit.engine.check import CHECKS, TIERS, Check
 from tokaudit.engine.providers import GIVEN
 from tokaudit.engine.resolver import NEEDS, Need, parameters
-from tokaudit.plugins.kinds import Kind, installed
+from tokaudit.foundation.plugins import Kind, installed
 from tokaudit.report.writer import WRITERS, ReportWriter
 from tokaudit.runtimes.registry import ADAPTERS, Adapter
 from tokaudit.subject.formats import FORMATS, Format

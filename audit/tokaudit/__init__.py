@@ -12,6 +12,8 @@ TYPE_CHECKING = False  # as type checkers know it; `typing` itself would double 
 if TYPE_CHECKING:
     from tokaudit.api.auditing import audit as audit
     from tokaudit.api.comparing import compare as compare
+    from tokaudit.api.gate.gating import Gate as Gate
+    from tokaudit.api.gate.gating import gate as gate
     from tokaudit.api.identifying import identify as identify
     from tokaudit.api.manifests import manifest as manifest
     from tokaudit.api.manifests import verify as verify
@@ -21,12 +23,12 @@ if TYPE_CHECKING:
     from tokaudit.api.rechecking import recheck as recheck
     from tokaudit.engine.check import Check as Check
     from tokaudit.engine.check import check as check
-    from tokaudit.errors import NotApplicable as NotApplicable
-    from tokaudit.errors import Skip as Skip
-    from tokaudit.errors import TokauditError as TokauditError
-    from tokaudit.errors import UnreadableError as UnreadableError
-    from tokaudit.errors import UpstreamTrouble as UpstreamTrouble
-    from tokaudit.errors import UsageError as UsageError
+    from tokaudit.foundation.errors import NotApplicable as NotApplicable
+    from tokaudit.foundation.errors import Skip as Skip
+    from tokaudit.foundation.errors import TokauditError as TokauditError
+    from tokaudit.foundation.errors import UnreadableError as UnreadableError
+    from tokaudit.foundation.errors import UpstreamTrouble as UpstreamTrouble
+    from tokaudit.foundation.errors import UsageError as UsageError
     from tokaudit.identity.drift import Drift as Drift
     from tokaudit.report.model import Basis as Basis
     from tokaudit.report.model import CheckResult as CheckResult
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
     from tokaudit.report.model import Relation as Relation
     from tokaudit.report.model import Severity as Severity
     from tokaudit.report.model import Status as Status
+    from tokaudit.report.model import Suppressed as Suppressed
     from tokaudit.report.model import Verdict as Verdict
     from tokaudit.report.report import Report as Report
 
@@ -55,24 +58,27 @@ _HOMES = {
     "Evidence": "tokaudit.report.model",
     "Facet": "tokaudit.report.model",
     "Finding": "tokaudit.report.model",
+    "Gate": "tokaudit.api.gate.gating",
     "Measurement": "tokaudit.report.model",
-    "NotApplicable": "tokaudit.errors",
+    "NotApplicable": "tokaudit.foundation.errors",
     "Opened": "tokaudit.api.opening",
     "Outcome": "tokaudit.report.model",
     "Place": "tokaudit.report.model",
     "Relation": "tokaudit.report.model",
     "Report": "tokaudit.report.report",
     "Severity": "tokaudit.report.model",
-    "Skip": "tokaudit.errors",
+    "Skip": "tokaudit.foundation.errors",
     "Status": "tokaudit.report.model",
-    "TokauditError": "tokaudit.errors",
-    "UnreadableError": "tokaudit.errors",
-    "UsageError": "tokaudit.errors",
-    "UpstreamTrouble": "tokaudit.errors",
+    "Suppressed": "tokaudit.report.model",
+    "TokauditError": "tokaudit.foundation.errors",
+    "UnreadableError": "tokaudit.foundation.errors",
+    "UsageError": "tokaudit.foundation.errors",
+    "UpstreamTrouble": "tokaudit.foundation.errors",
     "Verdict": "tokaudit.report.model",
     "audit": "tokaudit.api.auditing",
     "check": "tokaudit.engine.check",
     "compare": "tokaudit.api.comparing",
+    "gate": "tokaudit.api.gate.gating",
     "identify": "tokaudit.api.identifying",
     "manifest": "tokaudit.api.manifests",
     "open": "tokaudit.api.opening",
@@ -89,6 +95,7 @@ __all__ = [
     "Evidence",
     "Facet",
     "Finding",
+    "Gate",
     "Measurement",
     "NotApplicable",
     "Opened",
@@ -99,6 +106,7 @@ __all__ = [
     "Severity",
     "Skip",
     "Status",
+    "Suppressed",
     "TokauditError",
     "UnreadableError",
     "UpstreamTrouble",
@@ -108,6 +116,7 @@ __all__ = [
     "audit",
     "check",
     "compare",
+    "gate",
     "identify",
     "manifest",
     "open",

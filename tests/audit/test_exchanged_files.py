@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 from gguf_files import TEXT, gguf, tokenizer
 
-from tokaudit.errors import UnreadableError
+from tokaudit.foundation.errors import UnreadableError
 from tokaudit.identity.statement import CHANGED
 from tokaudit.runtimes.subject_requests import reference_request, upstream_request
 from tokaudit.runtimes.worker.client import WorkerTokenizer

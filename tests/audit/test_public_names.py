@@ -19,6 +19,7 @@ EXPECTED = {
     *("audit", "open", "run_check", "manifest", "verify", "check", "Check", "Opened", "Drift"),
     *("Finding", "Measurement", "Evidence", "Place", "Severity", "Basis", "Status", "Verdict"),
     *("CheckResult", "Report", "Skip", "NotApplicable"),
+    *("gate", "Gate", "Suppressed"),
     *("compare", "recheck", "identify", "Comparison", "Facet", "Outcome", "Relation"),
     *("TokauditError", "UsageError", "UnreadableError", "UpstreamTrouble"),
 }

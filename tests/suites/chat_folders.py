@@ -16,7 +16,7 @@ from tokaudit.engine.check import all_checks
 from tokaudit.engine.needs import Options, Others
 from tokaudit.engine.providers import audit_needs
 from tokaudit.engine.workers import Workers
-from tokaudit.errors import NotApplicable, Skip
+from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Finding
 from tokaudit.runtimes.chat.renderer import render
 from tokaudit.runtimes.registry import adapter_named
@@ -160,7 +160,7 @@ class Asked:
             return []
         return [item for item in output if isinstance(item, Finding)]
 
-    def told(self) -> set[tuple[str, str, str]]:
+    def reported(self) -> set[tuple[str, str, str]]:
         """Check, severity and cause of every finding of the suite."""
         return {
             (id.partition("/")[2], str(finding.severity), finding.cause)

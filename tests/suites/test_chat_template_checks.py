@@ -8,7 +8,7 @@ from types import ModuleType
 
 import pytest
 
-from tokaudit.errors import NotApplicable, Skip
+from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Finding, Severity
 
 Ask = Callable[..., list[object]]
@@ -93,8 +93,8 @@ def test_reasoning_that_earlier_turns_lose_is_information(
     strip = "{{ m.content if loop.last else m.content.split('</think>')[-1].strip() }}"
     sick.template(folder, sick.TEMPLATE.replace("{{ m.content }}", strip))
     findings = found(ask, "prefix", folder)
-    told = {f.severity: f.cause for f in findings}
-    assert told[Severity.INFO] == "drops reasoning"
+    reported = {f.severity: f.cause for f in findings}
+    assert reported[Severity.INFO] == "drops reasoning"
     assert any("earlier turn (message 2): " in finding.message for finding in findings)
 
 
@@ -122,8 +122,8 @@ def test_a_marker_that_the_base_has_as_a_token_is_a_warning(
     sick.add_a_token(base, "[INST]")
     sick.template(folder, "[INST]" + sick.TEMPLATE)
     findings = found(ask, "tokens", folder, base)
-    told = {f.severity: f.message for f in findings}
-    assert told[Severity.WARNING].endswith("does not know as tokens: '[INST]'.")
+    reported = {f.severity: f.message for f in findings}
+    assert reported[Severity.WARNING].endswith("does not know as tokens: '[INST]'.")
 
 
 @pytest.mark.parametrize(

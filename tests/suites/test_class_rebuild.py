@@ -1,4 +1,4 @@
-"""A class that builds another pipeline than tokenizer.json states is told with a text."""
+"""A class that builds another pipeline than tokenizer.json states is found with a text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from tokaudit.errors import NotApplicable
+from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Finding, Severity
 
 Ask = Callable[..., list[object]]
@@ -27,7 +27,7 @@ def cut_into_letters(sick: ModuleType, folder: Path) -> None:
     sick.edit(folder, "tokenizer.json", lambda t: t.update(pre_tokenizer=steps))
 
 
-def told(ask: Ask, folder: Path) -> list[Finding]:
+def reported(ask: Ask, folder: Path) -> list[Finding]:
     return [f for f in ask("pipeline/class-rebuild", folder) if isinstance(f, Finding)]
 
 
@@ -40,9 +40,9 @@ def test_gpt2_over_a_pattern_of_its_own_is_an_error_with_a_text(
 ) -> None:
     named(sick, folder, name, model)
     cut_into_letters(sick, folder)
-    [finding] = told(ask, folder)
+    [finding] = reported(ask, folder)
     assert finding.severity is Severity.ERROR
-    assert "build GPT2Tokenizer with pre_tokenizer of its own" in finding.message
+    assert "build GPT2Tokenizer with its own pre_tokenizer" in finding.message
     [evidence] = finding.evidence
     assert evidence.text == " m" and len(evidence.actual) == 1 and len(evidence.expected) == 2
 
@@ -62,7 +62,7 @@ def test_a_file_that_is_loaded_as_it_is_is_not_asked_about(
     named(sick, folder, name, model)
     cut_into_letters(sick, folder)
     with pytest.raises(NotApplicable):
-        told(ask, folder)
+        reported(ask, folder)
 
 
 def test_a_class_that_builds_what_the_file_states_is_left_alone(
@@ -70,7 +70,7 @@ def test_a_class_that_builds_what_the_file_states_is_left_alone(
 ) -> None:
     named(sick, folder, "GPT2Tokenizer")
     with pytest.raises(NotApplicable, match="GPT2Tokenizer builds what"):
-        told(ask, folder)
+        reported(ask, folder)
 
 
 def test_a_cased_file_whose_class_lower_cases_is_an_error(
@@ -81,9 +81,9 @@ def test_a_cased_file_whose_class_lower_cases_is_an_error(
     for path in folder.iterdir():
         path.chmod(0o644)
     with pytest.raises(NotApplicable):
-        told(ask, folder)
+        reported(ask, folder)
     sick.edit(folder, "tokenizer.json", lambda t: t["normalizer"].update(lowercase=False))
     sick.edit(folder, "tokenizer_config.json", lambda c: c.pop("do_lower_case"))
-    [finding] = told(ask, folder)
+    [finding] = reported(ask, folder)
     assert (finding.severity, finding.cause) == (Severity.ERROR, "rebuilt")
-    assert "normalizer of its own" in finding.message
+    assert "its own normalizer" in finding.message

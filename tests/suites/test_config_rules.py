@@ -1,4 +1,4 @@
-"""Each row of the table of settings: a folder that keeps it is silent, one that breaks it is told."""
+"""Each row of the table of settings: a folder that keeps it is silent, one that breaks it is found."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tokaudit.errors import NotApplicable, Skip
+from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Finding, Severity
 from tokaudit_suites.config.row import Row
 from tokaudit_suites.config.rows import ROWS
@@ -30,7 +30,7 @@ def written(sick: ModuleType, folder: Path, row: Row, value: Any) -> None:
     sick.edit(folder, row.file, change)
 
 
-def told(ask: Ask, row: Row, folder: Path) -> list[Finding]:
+def reported(ask: Ask, row: Row, folder: Path) -> list[Finding]:
     try:
         found = ask(row.check or "config/rules", folder)
     except (NotApplicable, Skip):
@@ -50,9 +50,9 @@ def test_a_folder_that_keeps_the_rule_is_silent_and_one_that_breaks_it_is_told(
     ask: Ask, folder: Path, sick: ModuleType, row: Row
 ) -> None:
     written(sick, folder, row, row.keeps)
-    assert told(ask, row, folder) == []
+    assert reported(ask, row, folder) == []
     written(sick, folder, row, row.breaks)
-    found = told(ask, row, folder)
+    found = reported(ask, row, folder)
     assert found and all(finding.places[0].file for finding in found)
 
 

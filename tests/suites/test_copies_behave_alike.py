@@ -1,4 +1,4 @@
-"""Copies that list one vocabulary and treat text differently are told with a text."""
+"""Copies that list one vocabulary and treat text differently are found with a text."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LETTERS = {"type": "Split", "pattern": {"Regex": r"\w"}, "behavior": "Isolated",
 
 @dataclass(frozen=True)
 class Way:
-    """A healthy folder, what is changed in its tokenizer.json, and what must be told."""
+    """A healthy folder, what is changed in its tokenizer.json, and what must be found."""
 
     healthy: Callable[[Path], object]
     change: Callable[[Path], object]
@@ -162,7 +162,7 @@ WAYS = {
 SILENT: set[object] = set()  # healthy folders that were asked already
 
 
-def told(ask: Ask, folder: Path) -> list[Finding]:
+def reported(ask: Ask, folder: Path) -> list[Finding]:
     found = [item for item in ask("agreement/behaviour", folder) if isinstance(item, Finding)]
     return [finding for finding in found if finding.severity is not Severity.INFO]
 
@@ -175,10 +175,10 @@ def test_copies_that_treat_text_differently_are_told_with_a_text_and_the_compone
     folder = tmp_path / "model"
     WAYS[way].healthy(folder)
     if WAYS[way].healthy not in SILENT:
-        assert told(ask, folder) == []
+        assert reported(ask, folder) == []
         SILENT.add(WAYS[way].healthy)
     WAYS[way].change(folder)
-    [finding] = told(ask, folder)
+    [finding] = reported(ask, folder)
     [evidence] = finding.evidence
     seen = evidence.note if evidence.kind == "facts" else evidence.text
     assert (finding.severity, finding.places[0].component, seen) == (

@@ -222,13 +222,13 @@ def _shown(finding: Finding) -> bool:
 
 
 def test_phi_3_itself_gets_information_at_most(material: Path, tmp_path: Path) -> None:
-    assert Asked(phi(tmp_path / "model", material)).told() == HEALTHY
+    assert Asked(phi(tmp_path / "model", material)).reported() == HEALTHY
 
 
 def test_gemmas_template_on_mistrals_vocabulary_begins_twice_and_no_more(
     material: Path, tmp_path: Path
 ) -> None:
     """Its post-processor writes BOS as well, which is true of the published files too."""
-    told = Asked(gemma(tmp_path / "model", material)).told()
-    warned = {(check, cause) for check, severity, cause in told if severity != Severity.INFO}
+    reported = Asked(gemma(tmp_path / "model", material)).reported()
+    warned = {(check, cause) for check, severity, cause in reported if severity != Severity.INFO}
     assert warned == {("bos", "doubled by two writers")}

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 import tokaudit
+from tokaudit.engine.samples import Sample, Samples
 from tokaudit.report.model import Severity
-from tokaudit_suites.fertility.sample_texts import Sample, Samples, load
+from tokaudit_suites.fertility.sample_texts import load
 
 SAMPLES = Samples(load())
 

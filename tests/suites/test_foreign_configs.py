@@ -1,4 +1,4 @@
-"""A config that was copied from another model is told once, with the list."""
+"""A config that was copied from another model is one finding, with the list."""
 
 from __future__ import annotations
 

@@ -29,8 +29,8 @@ def test_there_are_forty_folders_and_each_cites_a_file() -> None:
 @pytest.mark.parametrize("layout", LAYOUTS, ids=NAMES)
 def test_a_healthy_folder_has_only_its_true_warnings(made: Path, layout: Layout) -> None:
     report = tokaudit.audit(made, tier="quick")
-    told = [(f.severity, f.check) for f in report.findings if f.severity is not Severity.INFO]
-    assert told == [(Severity.WARNING, check) for check in layout.warnings]
+    reported = [(f.severity, f.check) for f in report.findings if f.severity is not Severity.INFO]
+    assert reported == [(Severity.WARNING, check) for check in layout.warnings]
 
 
 @pytest.mark.parametrize("layout", LAYOUTS, ids=NAMES)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tokaudit.engine.needs import Base, Contents
-from tokaudit.errors import NotApplicable
+from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Severity
 from tokaudit.subject.material import SourceFile, Subject
 from tokaudit_reference.spec import ModelType, Piece, TokenizerSpec, TokenType
@@ -54,17 +54,17 @@ def test_too_few_merges_show_no_order(call: Call, letters: TokenizerSpec) -> Non
         call("merges/order", letters)
 
 
-@pytest.mark.parametrize(("amid", "told"), [("zz", ["'zz' (38)"]), ("<|unused7|>", [])])
+@pytest.mark.parametrize(("between", "reported"), [("zz", ["'zz' (38)"]), ("<|unused7|>", [])])
 def test_what_stands_amid_learned_tokens_was_learned_unless_it_is_a_marker(
-    call: Call, amid: str, told: list[str]
+    call: Call, between: str, reported: list[str]
 ) -> None:
     merges = tuple(pairwise(ascii_lowercase))
     words = [*ascii_lowercase, *map("".join, merges)]
-    words.insert(38, amid)
+    words.insert(38, between)
     pieces = {id: Piece(TokenType.ORDINARY, word) for id, word in enumerate(words)}
     spec = TokenizerSpec(ModelType.BPE, pieces, merges=merges, files=("tokenizer.json",))
     found = call("merges/missing", spec)
-    assert [item.message.split(": ")[-1].removesuffix(".") for item in found] == told
+    assert [item.message.split(": ")[-1].removesuffix(".") for item in found] == reported
 
 
 def line_file(folder: Path, content: bytes) -> Subject:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tokaudit.engine.needs import Upstream
-from tokaudit.errors import NotApplicable
+from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Finding, Place, Severity
 from tokaudit.runtimes.protocol import EncodeOptions, Encoding, TokenizerInfo
 from tokaudit.subject.material import Fact, Subject

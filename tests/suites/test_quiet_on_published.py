@@ -9,7 +9,7 @@ import pytest
 
 from tokaudit.engine.check import Check
 from tokaudit.engine.resolver import Needs
-from tokaudit.errors import NotApplicable, Skip
+from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Finding, Severity
 
 SUITES = ("vocab", "merges", "special_tokens", "embeddings", "padding")
@@ -17,7 +17,7 @@ NEED_OTHERS = ("against", "independent", "upstream", "base")
 
 
 def alarms(needs: Needs, checks: dict[str, Check]) -> list[str]:
-    told = []
+    reported = []
     for id, check in checks.items():
         if check.suite not in SUITES or any(word in id for word in NEED_OTHERS):
             continue
@@ -26,8 +26,8 @@ def alarms(needs: Needs, checks: dict[str, Check]) -> list[str]:
         except (NotApplicable, Skip):
             continue
         found = [item for item in output if isinstance(item, Finding)]
-        told += [f"{f.severity} {id}" for f in found if f.severity is not Severity.INFO]
-    return told
+        reported += [f"{f.severity} {id}" for f in found if f.severity is not Severity.INFO]
+    return reported
 
 
 @pytest.mark.parametrize(

@@ -60,8 +60,8 @@ def cases() -> Iterator[tuple[str, str]]:
 @pytest.mark.parametrize("name", TEN)
 @pytest.mark.usefixtures("fetched")
 def test_a_published_template_with_its_tokens_gets_no_error(name: str, tmp_path: Path) -> None:
-    told = Asked(chat_folders.write(tmp_path, family(name))).told()
-    assert {cause for _, severity, cause in told if severity == "error"} == set()
+    reported = Asked(chat_folders.write(tmp_path, family(name))).reported()
+    assert {cause for _, severity, cause in reported if severity == "error"} == set()
 
 
 @pytest.mark.parametrize(("name", "broken"), list(cases()))
@@ -75,8 +75,8 @@ def test_a_defect_in_a_published_template_is_found(name: str, broken: str, tmp_p
         base = chat_folders.write(tmp_path / "base", given)
     changed = chat_folders.with_template(healthy, defect.change(healthy.template))
     folder = chat_folders.write(tmp_path / "model", changed)
-    told = {(str(f.severity), f.cause) for f in Asked(folder, base).findings(defect.check)}
-    assert (defect.severity, defect.cause) in told
+    reported = {(str(f.severity), f.cause) for f in Asked(folder, base).findings(defect.check)}
+    assert (defect.severity, defect.cause) in reported
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from subprocess import CompletedProcess
 from types import ModuleType
 
 import tokaudit
-from tokaudit.errors import NotApplicable, Skip
+from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Finding, Severity
 
 CAUSE = re.compile(r"[a-zA-Z_' :,-]{0,80}")  # words of the check: no figure, no file and no token
@@ -54,8 +54,10 @@ def test_a_change_since_the_base_is_no_error_without_it(
 ) -> None:
     sick.AGAINST_BASE[drift].break_it(folder)
     report = tokaudit.audit(folder, tier="quick", ignore=("fertility", "throughput"))
-    told = [f.message for r in report.results for f in r.findings if f.severity is Severity.ERROR]
-    assert (report.verdict, told) == ("pass", [])
+    reported = [
+        f.message for r in report.results for f in r.findings if f.severity is Severity.ERROR
+    ]
+    assert (report.verdict, reported) == ("pass", [])
 
 
 DRIFT = {

@@ -33,7 +33,7 @@ def changed(folder: Path, family: Family, template: str) -> Path:
 
 @pytest.mark.parametrize("name", sorted(FAMILIES))
 def test_a_healthy_family_gets_the_information_listed_here(name: str, tmp_path: Path) -> None:
-    assert Asked(chat_folders.write(tmp_path, FAMILIES[name])).told() == INFORMATION
+    assert Asked(chat_folders.write(tmp_path, FAMILIES[name])).reported() == INFORMATION
 
 
 @pytest.mark.parametrize(("name", "broken"), CASES)
@@ -46,8 +46,8 @@ def test_a_defect_is_found_by_the_check_that_names_its_cause(
     start = template_defects.CLEAN if defect.cleaned else ""
     base = changed(tmp_path / "base", family, start + family.template) if defect.base else None
     folder = changed(tmp_path / "model", family, defect.change(family.template))
-    told = {(str(f.severity), f.cause) for f in Asked(folder, base).findings(defect.check)}
-    assert (defect.severity, defect.cause) in told
+    reported = {(str(f.severity), f.cause) for f in Asked(folder, base).findings(defect.check)}
+    assert (defect.severity, defect.cause) in reported
 
 
 def found(folder: Path, check: str, base: Path | None = None) -> dict[str, str]:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import tokaudit
-from tokaudit.errors import NotApplicable, Skip
+from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Status
 
 Ask = Callable[..., list[Any]]

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tokaudit.engine.needs import Base, Contents
-from tokaudit.errors import NotApplicable
+from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Finding, Severity
 from tokaudit.subject.material import Fact, SourceFile, Subject
 from tokaudit_reference.models.bpe.effective import effective_merges
@@ -152,14 +152,14 @@ def test_a_missing_fallback_byte_is_an_error(call: Call) -> None:
     assert "<0x0A>" in finding.message
 
 
-@pytest.mark.parametrize(("id", "told"), [(109, 0), (400, 1)])
+@pytest.mark.parametrize(("id", "reported"), [(109, 0), (400, 1)])
 def test_a_character_may_stand_at_the_id_of_its_own_fallback_byte(
-    call: Call, id: int, told: int
+    call: Call, id: int, reported: int
 ) -> None:
     pieces = {100 + b: Piece(TokenType.BYTE, f"<0x{b:02X}>") for b in range(256) if b != 9}
     pieces[id] = Piece(TokenType.ORDINARY, "\t")
     spec = TokenizerSpec(ModelType.BPE, pieces, byte_fallback=True, files=("tokenizer.json",))
-    assert len(call("vocab/byte-coverage", spec)) == told
+    assert len(call("vocab/byte-coverage", spec)) == reported
 
 
 def test_all_byte_entries_with_fallback_off_are_an_error(call: Call) -> None:
@@ -301,15 +301,16 @@ def test_a_token_that_the_base_lost_is_an_error(call: Call, letters: TokenizerSp
 
 
 @pytest.mark.parametrize(
-    ("id", "told"), [(5, []), (9, ["1 token with another id than in the base: 'abc' was 5, is 9."])]
+    ("id", "reported"),
+    [(5, []), (9, ["1 token with another id than in the base: 'abc' was 5, is 9."])],
 )
 def test_an_entry_of_the_base_that_became_an_added_token_is_not_missing(
-    call: Call, letters: TokenizerSpec, id: int, told: list[str]
+    call: Call, letters: TokenizerSpec, id: int, reported: list[str]
 ) -> None:
     pieces = {id: piece for id, piece in letters.pieces.items() if id != 5}
     added = (*letters.added_tokens, AddedToken(id, "abc"))
     spec = replace(letters, pieces=pieces, added_tokens=added)
-    assert [f.message for f in call("baseline/vocab", spec, against(letters))] == told
+    assert [f.message for f in call("baseline/vocab", spec, against(letters))] == reported
 
 
 def test_new_tokens_behind_the_base_are_information(call: Call, letters: TokenizerSpec) -> None:
@@ -328,7 +329,7 @@ def test_a_lower_casing_step_added_to_the_base_is_an_error(
 
 
 @pytest.mark.parametrize(
-    ("character", "after", "told"),
+    ("character", "after", "reported"),
     [
         (" ", [], 0),
         (" ", [{"type": "Prepend", "prepend": "\u2581"}], 0),
@@ -338,7 +339,7 @@ def test_a_lower_casing_step_added_to_the_base_is_an_error(
     ],
 )
 def test_a_split_at_a_character_that_the_normalizer_has_replaced_changes_nothing(
-    call: Call, letters: TokenizerSpec, character: str, after: list[Any], told: int
+    call: Call, letters: TokenizerSpec, character: str, after: list[Any], reported: int
 ) -> None:
     replaced = {"type": "Replace", "pattern": {"String": " "}, "content": "\u2581"}
     split = {"type": "Split", "pattern": {"String": character}, "behavior": "MergedWithPrevious"}
@@ -352,7 +353,7 @@ def test_a_split_at_a_character_that_the_normalizer_has_replaced_changes_nothing
         pre_tokenizer=Component(None, Standing.STATED),
     )
     spec = replace(base, pre_tokenizer=Component(split, Standing.STATED))
-    assert len(call("baseline/components", spec, against(base))) == told
+    assert len(call("baseline/components", spec, against(base))) == reported
 
 
 BYTES_OUT = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False}
@@ -367,7 +368,7 @@ WITH_BEGIN = TEXT_ALONE | {
 
 
 @pytest.mark.parametrize(
-    ("stage", "before", "after", "told"),
+    ("stage", "before", "after", "reported"),
     [
         ("pre_tokenizer", BYTES_OUT, BYTES_OUT | {"use_regex": True}, []),
         ("pre_tokenizer", BYTES_OUT, BYTES_OUT | {"trim_offsets": True}, []),
@@ -393,7 +394,7 @@ WITH_BEGIN = TEXT_ALONE | {
     ],
 )
 def test_a_stage_is_the_bases_if_it_acts_as_the_bases_does(
-    call: Call, letters: TokenizerSpec, stage: str, before: Any, after: Any, told: list[str]
+    call: Call, letters: TokenizerSpec, stage: str, before: Any, after: Any, reported: list[str]
 ) -> None:
     across = {8: Piece(TokenType.ORDINARY, "Ġ"), 9: Piece(TokenType.ORDINARY, "aĠ")}
     merges = (("a", "Ġ"), *(letters.merges or ()))  # so that a cut before a space matters
@@ -401,7 +402,7 @@ def test_a_stage_is_the_bases_if_it_acts_as_the_bases_does(
     base = replace(letters, **{stage: Component(before, Standing.STATED)})  # type: ignore[arg-type]
     spec = replace(letters, **{stage: Component(after, Standing.STATED)})  # type: ignore[arg-type]
     found = call("baseline/components", spec, against(base))
-    assert [finding.severity for finding in found] == told
+    assert [finding.severity for finding in found] == reported
 
 
 def ranked(*texts: str) -> TokenizerSpec:
@@ -491,7 +492,7 @@ WITH_UNREACHABLE = {8: Piece(TokenType.ORDINARY, "cab")}
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "reported"),
     [
         ({}, []),
         ({"ignore_merges": True}, []),  # the merges make every token
@@ -516,12 +517,12 @@ WITH_UNREACHABLE = {8: Piece(TokenType.ORDINARY, "cab")}
     ],
 )
 def test_settings_of_the_model_that_matter_are_held_against_the_base(
-    call: Call, letters: TokenizerSpec, change: dict[str, Any], told: list[str]
+    call: Call, letters: TokenizerSpec, change: dict[str, Any], reported: list[str]
 ) -> None:
     pieces = {**letters.pieces, **change.get("pieces", {})}
     spec = replace(letters, **change | {"pieces": pieces})
     found = call("baseline/model-settings", spec, against(letters))
-    assert [finding.message.split(":")[0] for finding in found] == told
+    assert [finding.message.split(":")[0] for finding in found] == reported
 
 
 def scored(scores: dict[int, float]) -> TokenizerSpec:
@@ -538,7 +539,7 @@ def scored(scores: dict[int, float]) -> TokenizerSpec:
 
 
 @pytest.mark.parametrize(
-    ("score", "told"),
+    ("score", "reported"),
     [
         (-3.0, []),
         (-3.0000001, []),
@@ -546,8 +547,8 @@ def scored(scores: dict[int, float]) -> TokenizerSpec:
     ],
 )
 def test_a_score_changed_since_the_base_is_an_error(
-    call: Call, score: float, told: list[str]
+    call: Call, score: float, reported: list[str]
 ) -> None:
     before, after = scored({0: -1.0, 1: -2.0, 2: -3.0}), scored({0: -1.0, 1: -2.0, 2: score})
     found = call("baseline/scores", after, against(before))
-    assert [finding.message for finding in found] == told
+    assert [finding.message for finding in found] == reported

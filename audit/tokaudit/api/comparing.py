@@ -14,15 +14,22 @@ import msgspec
 
 from tokaudit.api import settings
 from tokaudit.api.opening import SubjectName, subject_of
+from tokaudit.comparison.corpus import require_readers
 from tokaudit.comparison.facets.compared import ids_are_proved
 from tokaudit.comparison.facets.side import IDS
 from tokaudit.comparison.id_map import id_map
-from tokaudit.engine.comparing import Compared, compare_subjects, prepared, with_corpus
+from tokaudit.engine.comparing import (
+    Compared,
+    compare_subjects,
+    prepared,
+    with_corpus,
+    with_figures,
+)
 from tokaudit.engine.matrix import groups_of, matrix
 from tokaudit.engine.needs import Options
 from tokaudit.engine.recording import changes, compared_with, environment, record, timing
 from tokaudit.engine.workers import Workers
-from tokaudit.errors import UsageError
+from tokaudit.foundation.errors import UsageError
 from tokaudit.report.model import Comparison, Facet, Outcome, Relation, Verdict
 from tokaudit.report.report import Report
 from tokaudit.report.saving import refuse_unwritable, save
@@ -48,7 +55,7 @@ def compare(
     if every facet is proved or no difference of it was found, *fail* if any differs, else
     *unverifiable*.  With a `purpose` the verdict is whether its invariant holds.  `write_map` takes
     the map of ids of two tokenizers that have the same tokens at other ids.  The documents of the
-    files in `corpus`, lines of text or of JSON, are compared by ids too.
+    files in `corpus`, lines of text or of JSON or rows of Parquet, are compared by ids too.
 
     >>> import tokaudit
     >>> report = tokaudit.compare(
@@ -59,6 +66,7 @@ def compare(
     options = Options(tier=settings.tier(tier), seed=settings.seed(seed))
     meant = settings.purpose(purpose)
     files = settings.corpus(corpus)
+    require_readers(files)
     target = _target(write_map, more)
     clock, processor, started = time.perf_counter(), time.process_time(), dt.datetime.now(dt.UTC)
     subjects = [subject_of(name, pattern, special) for name in (first, second, *more)]
@@ -67,7 +75,7 @@ def compare(
         sides = [prepared(each, workers, str(at)) for at, each in enumerate(subjects)]
         found = [compare_subjects(sides[0], other, options, workers, meant) for other in sides[1:]]
         found = [
-            with_corpus(each, sides[0], other, files)
+            with_figures(with_corpus(each, sides[0], other, files), sides[0], other, options)
             for each, other in zip(found, sides[1:], strict=True)
         ]
         relations = matrix(sides, found, options, workers)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from tokaudit.api.opening import SubjectName, subject_of
 from tokaudit.comparison.merges import merge_model
-from tokaudit.errors import UnreadableError
+from tokaudit.foundation.errors import UnreadableError
 from tokaudit.identity.short_id import ShortId, short_id
 from tokaudit.subject.representations import parse_all
 from tokaudit_reference.spec import ModelType

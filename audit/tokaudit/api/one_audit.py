@@ -27,10 +27,12 @@ from tokaudit.engine.providers import audit_needs
 from tokaudit.engine.recording import changes, compared_with, environment, record, timing
 from tokaudit.engine.resolver import Needs
 from tokaudit.engine.runner import run
+from tokaudit.engine.tracing import traces_of
+from tokaudit.engine.transcript import transcripts_of
 from tokaudit.engine.verdict import judge, scope, summary
 from tokaudit.engine.workers import Workers
-from tokaudit.errors import NotApplicable, OutOfTime, Skip, UnreadableError
-from tokaudit.errors.deadline import Deadline
+from tokaudit.foundation.deadline import Deadline
+from tokaudit.foundation.errors import NotApplicable, OutOfTime, Skip, UnreadableError
 from tokaudit.identity import hashes
 from tokaudit.identity.kept import kept
 from tokaudit.identity.short_id import canonical_identities
@@ -105,6 +107,8 @@ def carry_out(
             comparison=comparison,
             timing=timing(seconds, time.process_time() - processor, workers),
             others=compared,
+            transcripts=transcripts_of(needs),
+            traces=traces_of(needs, results),
         )
         return _whole(report, subject, needs) if request.whole_identity else Whole(report)
     finally:

@@ -13,7 +13,7 @@ from tokaudit.engine.needs import Options, Others
 from tokaudit.engine.providers import audit_needs
 from tokaudit.engine.runner import ask
 from tokaudit.engine.workers import Workers
-from tokaudit.errors import UsageError
+from tokaudit.foundation.errors import UsageError
 from tokaudit.report.model import CheckResult, Status
 from tokaudit.subject.material import Subject
 from tokaudit.subject.opening import Repository

@@ -12,7 +12,7 @@ from tokaudit.api.settings import about_bare_files
 from tokaudit.engine.needs import Options, Reference, Upstream
 from tokaudit.engine.providers import audit_needs
 from tokaudit.engine.workers import Workers
-from tokaudit.errors import NotApplicable, Skip, UnreadableError, UsageError
+from tokaudit.foundation.errors import NotApplicable, Skip, UnreadableError, UsageError
 from tokaudit.subject.material import Fact, SourceFile, Subject
 from tokaudit.subject.opening import Repository, open_repository
 from tokaudit.subject.representations import Representations

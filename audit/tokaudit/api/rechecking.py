@@ -13,7 +13,7 @@ from tokaudit.engine.comparing import Compared, prepared
 from tokaudit.engine.needs import Options
 from tokaudit.engine.rerun import rerun
 from tokaudit.engine.workers import Workers
-from tokaudit.errors import UsageError
+from tokaudit.foundation.errors import UsageError
 from tokaudit.report.model import Comparison
 from tokaudit.report.reading import decode_report
 from tokaudit.report.report import Report

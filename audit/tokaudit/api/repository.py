@@ -12,7 +12,7 @@ from tokaudit.engine.check import Check
 from tokaudit.engine.needs import Options, Others
 from tokaudit.engine.providers import audit_needs
 from tokaudit.engine.workers import Workers
-from tokaudit.errors import UnreadableError
+from tokaudit.foundation.errors import UnreadableError
 from tokaudit.identity.statement import Whole
 from tokaudit.report.model import FileRecord, PartRecord, SubjectRecord, Verdict
 from tokaudit.report.report import Report
@@ -79,7 +79,7 @@ class _Parts:
             only = tuple(check for check in request.checks if check.suite == FILES)
             request = replace(request, checks=only)
         original = next((o for o in before if o.part == subject.original), None)
-        whole = carry_out(subject, request, self._told(number), original, required=False)
+        whole = carry_out(subject, request, self._reported(number), original, required=False)
         results = tuple(replace(r, part=subject.part) for r in whole.report.results)
         return replace(whole, report=replace(whole.report, results=results))
 
@@ -89,7 +89,7 @@ class _Parts:
         left = max(1.0, options.seconds() - (time.perf_counter() - started))
         return replace(self.request, options=replace(options, timeout=left))
 
-    def _told(self, number: int) -> OnResult | None:
+    def _reported(self, number: int) -> OnResult | None:
         """Counts the results of all parts together."""
         on_result, parts = self.on_result, len(self.repository.subjects)
         if on_result is None:
@@ -130,7 +130,7 @@ def _together(
 ) -> Report:
     main = next(iter(found.values()))
     originals = {subject.part: subject.original for subject in repository.subjects}
-    parts = tuple(_record(name, report, originals[name]) for name, report in found.items())
+    parts = tuple(part_record(name, report, originals[name]) for name, report in found.items())
     verdict = min((part.verdict for part in parts), key=WORST.index)
     worst = [part for part in parts if part.verdict is verdict]
     reason = "; ".join(f"{part.name}: {part.verdict_reason}" for part in worst)
@@ -149,7 +149,8 @@ def _together(
     )
 
 
-def _record(name: str, report: Report, original: str) -> PartRecord:
+def part_record(name: str, report: Report, original: str = "") -> PartRecord:
+    """A report as one of several in another; `original` is the part that it is a copy of."""
     return PartRecord(
         name,
         report.verdict,

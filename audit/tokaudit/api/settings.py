@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tokaudit.engine.check import TIERS, Check, matches
-from tokaudit.errors import UsageError
+from tokaudit.foundation.errors import UsageError
 from tokaudit.report.model import Purpose
 from tokaudit.runtimes.chat.conversations import Conversation, read, role_matrix
 

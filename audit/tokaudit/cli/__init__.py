@@ -21,12 +21,14 @@ COMMANDS = {
     "id": "print one short id; equal ids prove equal behaviour",
     "manifest": "write what a tokenizer is, to archive and to verify against",
     "verify": "derive a manifest anew and explain any drift",
+    "gate": "audit, verify and compare what the configuration names, with one exit code",
     "chat": "show conversations as tokens: by role, trained or not, with ids",
     "trace": "show how a text becomes tokens, stage by stage",
     "train": "train a tokenizer by the reference, and write an auditable folder",
     "report": "render a report.json again, without the subject",
     "checks": "list the checks, or explain one",
 }
+COMPLETION = "--print-completion"
 EXAMPLES = """\
 examples:
   tokaudit audit path/to/checkpoint
@@ -34,6 +36,7 @@ examples:
   tokaudit compare path/to/base path/to/finetuned
   tokaudit manifest path/to/checkpoint --out manifest.json
   tokaudit verify path/to/checkpoint manifest.json
+  tokaudit gate
   tokaudit trace path/to/checkpoint "Hello world"
 """
 EXIT_CODES = """\
@@ -77,39 +80,64 @@ def _run(arguments: list[str]) -> int:
 
             return written(0, lambda: say(f"tokaudit {__version__}\n"))
         return 0
-    parser = _parser(arguments[0] if arguments else "")
-    options = parser.parse_args(arguments)
-    if not hasattr(options, "run"):
-        parser.print_help(sys.stderr)
-        return 2
-    return _guarded(options)
+    if arguments and arguments[0] in COMMANDS:
+        return _guarded(_parser_of(arguments[0]).parse_args(arguments[1:]))
+    parser = _parser()
+    if arguments and arguments[0].startswith(COMPLETION):
+        from tokaudit.cli.completion import run
+
+        options = parser.parse_args(arguments)
+        options.run = run
+        return _guarded(options)
+    parser.parse_args(arguments[:1])  # ends here for help, and for a name that is no command's
+    parser.print_help(sys.stderr)
+    return 2
 
 
-def _parser(asked: str) -> argparse.ArgumentParser:
-    """Every command with its one line, and the arguments of the one that was asked for."""
+def _parser() -> argparse.ArgumentParser:
+    """What is read before a command: help, version, and the names of the commands.
+
+    A parser for each command, as argparse would have them, makes help half as slow again.
+    """
     import argparse
-    import importlib
 
+    width = max(map(len, COMMANDS))
+    lines = "".join(f"  {name:{width}}  {summary}\n" for name, summary in COMMANDS.items())
     parser = argparse.ArgumentParser(
         prog="tokaudit",
+        usage="tokaudit [-h] [--version] COMMAND ...",
         description="Shows, from evidence it names, whether a tokenizer fits its checkpoint.",
-        epilog=f"{EXAMPLES}\n{EXIT_CODES}",
+        epilog=f"commands:\n{lines}\n{EXAMPLES}\n{EXIT_CODES}",
         formatter_class=_formatter,
     )
     parser.add_argument("--version", action="store_true", help="print the version and exit")
-    commands = parser.add_subparsers(metavar="COMMAND")
-    for name, summary in COMMANDS.items():
-        command = commands.add_parser(
-            name,
-            help=summary,
-            description=f"{summary[:1].upper()}{summary[1:]}.",
-            formatter_class=_formatter,
-        )
-        if name == asked:
-            module = importlib.import_module(f"tokaudit.cli.{name}_command")
-            module.add_arguments(command)
-            command.epilog = f"{module.EXAMPLES}\n{EXIT_CODES}"
-            command.set_defaults(run=module.run)
+    parser.add_argument(
+        COMPLETION,
+        choices=("bash", "zsh", "tcsh"),
+        metavar="SHELL",
+        help="print what completes commands in bash, zsh or tcsh, and exit",
+    )
+    parser.add_argument(
+        "command", nargs="?", choices=COMMANDS, metavar="COMMAND", help=argparse.SUPPRESS
+    )
+    return parser
+
+
+def _parser_of(name: str) -> argparse.ArgumentParser:
+    """The arguments of one command, and what runs it."""
+    import argparse
+    import importlib
+
+    module = importlib.import_module(f"tokaudit.cli.{name}_command")
+    summary = COMMANDS[name]
+    parser = argparse.ArgumentParser(
+        prog=f"tokaudit {name}",
+        description=f"{summary[:1].upper()}{summary[1:]}.",
+        epilog=f"{module.EXAMPLES}\n{EXIT_CODES}",
+        formatter_class=_formatter,
+    )
+    module.add_arguments(parser)
+    parser.set_defaults(run=module.run)
     return parser
 
 
@@ -129,15 +157,15 @@ def _guarded(options: argparse.Namespace) -> int:
     """Every way in which a command can end early is one line and its exit code."""
     from tokaudit.cli.exhaustion import exhausted
     from tokaudit.cli.streams import complain, note
-    from tokaudit.errors import TokauditError, UnreadableError
-    from tokaudit_reference.spec import SpecError
+    from tokaudit.foundation.errors import TokauditError, UnreadableError
+    from tokaudit_reference.errors import SpecError
 
     try:
         return int(options.run(options))
     except TokauditError as error:
         return complain(str(error), error.exit_code)
     except SpecError as error:
-        return complain(" ".join(part for part in (str(error), error.remedy) if part), 3)
+        return complain(error.advice, 3)
     except Exception as error:
         if limit := exhausted(error):
             return complain(f"ended by a limit of this process: {limit}", UnreadableError.exit_code)

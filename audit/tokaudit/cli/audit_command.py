@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 
 from tokaudit.cli.subject_arguments import (
+    add_color,
     add_conversations,
     add_hash_weights,
     add_opening_arguments,
     opening,
 )
-from tokaudit.report.model import Severity, Status, Verdict
-from tokaudit.report.report import Report
-from tokaudit.report.writer import DEFAULT, writer_for
+from tokaudit.report.model import Severity
+from tokaudit.report.writer import DEFAULT
 
 ORDER = [Severity.INFO, Severity.WARNING, Severity.ERROR]
 EXAMPLES = """\
@@ -115,6 +115,7 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
         "--manifest", metavar="FILE", help="also write the manifest (default: it is not written)"
     )
     add_hash_weights(parser)
+    add_color(parser)
     parser.add_argument(
         "--fail-on",
         choices=[*map(str, ORDER), "never"],
@@ -128,14 +129,16 @@ def run(options: argparse.Namespace) -> int:
     from tokaudit.api.auditing import requested
     from tokaudit.api.opening import repository_of
     from tokaudit.api.repository import carry_out_all
+    from tokaudit.cli.look import summarise
     from tokaudit.cli.output import plan
     from tokaudit.cli.progress import Progress
-    from tokaudit.cli.streams import note, written
+    from tokaudit.cli.streams import written
+    from tokaudit.engine.verdict import exit_code
     from tokaudit.identity.statement import statement_of
 
     inputs = [options.subject, options.base, options.against, *options.corpus]
     inputs += [options.conversations] if options.conversations else []
-    planned = plan(options.out, options.format, options.manifest, inputs)
+    planned = plan(options.out, options.format, options.manifest, inputs, options.color)
     request = requested(
         base=options.base,
         against=options.against,
@@ -151,7 +154,7 @@ def run(options: argparse.Namespace) -> int:
         question_timeout=options.question_timeout,
         whole_identity=bool(planned.manifests),
     )
-    with Progress(options.quiet, "opening") as progress:
+    with Progress(options.quiet, "opening", options.color) as progress:
         repository = repository_of(options.subject, **opening(options))
         done = carry_out_all(repository, request, progress.result)
     report, statement = done.report, None
@@ -159,19 +162,8 @@ def run(options: argparse.Namespace) -> int:
         statement = statement_of(done.whole, done.main, hash_weights=options.hash_weights)
     code = written(exit_code(report, options.fail_on), lambda: planned.deliver(report, statement))
     if not options.quiet and (options.out or options.format not in (None, DEFAULT)):
-        note(writer_for(DEFAULT, None).write(report))
+        summarise(report, options.color)
     return code
-
-
-def exit_code(report: Report, fail_on: str) -> int:
-    """4 for a crashed check, 1 for findings at or above `fail_on`, 3 for unverifiable, else 0."""
-    if any(result.status is Status.CRASHED for result in report.results):
-        return 4
-    if fail_on != "never":
-        bad = ORDER[ORDER.index(Severity(fail_on)) :]
-        if any(finding.severity in bad for finding in report.findings):
-            return 1
-    return 3 if report.verdict is Verdict.UNVERIFIABLE else 0
 
 
 def _commas(text: str) -> list[str]:

@@ -6,16 +6,22 @@ Each role has its colour, and what a model learns from is marked; without colour
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from tokaudit.cli.subject_arguments import add_conversations, add_subject_arguments, specials
+from tokaudit.cli.subject_arguments import (
+    add_color,
+    add_conversations,
+    add_subject_arguments,
+    specials,
+)
 
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from tokaudit.engine.transcript import Transcript, TranscriptToken
+    from tokaudit.report.model import Transcript, TranscriptToken
 
 SHOWN = ("system-turns-2", "tool-call", "reasoning")  # of ours, where no file is named
 COLOURS = {"system": "magenta", "user": "cyan", "assistant": "green", "tool": "yellow"}
@@ -32,6 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The subject, the conversations, and how to show them."""
     add_subject_arguments(parser)
     add_conversations(parser)
+    add_color(parser)
     parser.add_argument("--json", action="store_true", help="the tokens as JSON (default: drawn)")
 
 
@@ -48,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
 
         say(escaped_json(json.dumps([asdict(one) for one in found], indent=2)) + "\n")
     else:
-        _draw(found)
+        _draw(found, options.color)
     return 0 if any(one.tokens for one in found) else 3
 
 
@@ -61,7 +68,7 @@ def transcripts(options: argparse.Namespace) -> list[Transcript]:
     from tokaudit.engine.providers import audit_needs
     from tokaudit.engine.transcript import transcript
     from tokaudit.engine.workers import Workers
-    from tokaudit.errors import NotApplicable, Skip, UnreadableError
+    from tokaudit.foundation.errors import NotApplicable, Skip, UnreadableError
     from tokaudit.subject.opening import open_subject
     from tokaudit_reference.spec import TokenizerSpec
 
@@ -82,10 +89,21 @@ def transcripts(options: argparse.Namespace) -> list[Transcript]:
         workers.close()
 
 
-def _draw(found: Sequence[Transcript]) -> None:
+def _draw(found: Sequence[Transcript], color: str) -> None:
     from rich.console import Console
 
-    console = Console(highlight=False, markup=False, emoji=False)
+    from tokaudit.cli.look import look
+
+    seen = look(sys.stdout, color)
+    console = Console(
+        width=seen.width,
+        force_terminal=seen.color,
+        color_system="standard" if seen.color else None,
+        no_color=not seen.color,
+        highlight=False,
+        markup=False,
+        emoji=False,
+    )
     for one in found:
         for line in lines(one, console.width):
             console.print(line, no_wrap=True, crop=False, overflow="ignore")

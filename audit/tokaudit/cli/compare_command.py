@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
 from tokaudit.cli.compare_templates import compare_templates
-from tokaudit.cli.subject_arguments import SUBJECT_HELP, add_conversations, specials
-from tokaudit.errors import UsageError
+from tokaudit.cli.subject_arguments import SUBJECT_HELP, add_color, add_conversations, specials
+from tokaudit.foundation.errors import UsageError
 from tokaudit.report.model import Purpose, Relation, Verdict
-from tokaudit.report.writer import DEFAULT, writer_for
+from tokaudit.report.writer import DEFAULT
 
 EXIT = {Verdict.PASS: 0, Verdict.FAIL: 1, Verdict.UNVERIFIABLE: 3}
 EXAMPLES = """\
@@ -37,6 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="compare what the chat templates of A and B render (default: the tokenizers)",
     )
     add_conversations(parser)
+    add_color(parser)
     parser.add_argument(
         "--recheck",
         metavar="REPORT",
@@ -52,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="FILE",
-        help="compare these documents too, a line each, or JSON lines; may be given again "
+        help="compare these documents too: lines of text, JSON lines, Parquet; may be given again "
         "(default: none)",
     )
     parser.add_argument(
@@ -102,10 +102,16 @@ def run(options: argparse.Namespace) -> int:
     if options.conversations and not options.template:
         raise UsageError("compare --conversations needs --template")
     from tokaudit.api.comparing import compare
+    from tokaudit.cli.look import summarise
     from tokaudit.cli.output import plan
     from tokaudit.cli.streams import note
 
-    planned = plan(options.out, options.format, None, [*options.subjects, *options.corpus])
+    planned = plan(
+        options.out,
+        options.format,
+        inputs=[*options.subjects, *options.corpus],
+        color=options.color,
+    )
     if options.template:
         report = compare_templates(options)
         planned.deliver(report)
@@ -124,7 +130,7 @@ def run(options: argparse.Namespace) -> int:
     if options.write_map and report.comparison and report.comparison.relation not in MAPPED:
         note(f"{options.write_map}: not written; the relation is {report.comparison.relation}\n")
     if not options.quiet and (options.out or options.format not in (None, DEFAULT)):
-        sys.stderr.write(writer_for(DEFAULT, None).write(report))
+        summarise(report, options.color)
     return EXIT[report.verdict]
 
 

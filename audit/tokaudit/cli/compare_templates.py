@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from tokaudit.errors import UsageError
+from tokaudit.foundation.errors import UsageError
 from tokaudit.report.report import Report
 
 CHECK = "chat_template/baseline"

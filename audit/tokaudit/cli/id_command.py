@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from tokaudit.cli.subject_arguments import add_opening_arguments, opening
-from tokaudit.errors import UsageError
+from tokaudit.foundation.errors import UsageError
 
 EXAMPLES = """\
 examples:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from tokaudit.cli.look import look
 from tokaudit.cli.streams import say, say_data
-from tokaudit.errors import NotWrittenError, UnreadableError, UsageError
+from tokaudit.foundation.errors import NotWrittenError, UnreadableError, UsageError
 from tokaudit.identity.statement import write
 from tokaudit.report.report import Report
 from tokaudit.report.saving import refuse_unwritable, save
@@ -30,6 +32,7 @@ class Plan:
     reports: tuple[tuple[Path, ReportWriter], ...]
     manifests: tuple[Path, ...]
     folders: tuple[Path, ...]
+    color: str = "auto"
 
     def deliver(self, report: Report, statement: Mapping[str, Any] | None = None) -> None:
         """Write everything; without a `statement` no manifest.
@@ -49,8 +52,10 @@ class Plan:
         self, report: Report, statement: Mapping[str, Any] | None
     ) -> Iterator[Callable[[], None]]:
         if self.to_stdout is not None:
-            show = say if self.to_stdout.name == DEFAULT else say_data
-            yield partial(show, self.to_stdout.write(report))
+            if self.to_stdout.name == DEFAULT:
+                yield partial(say, self.to_stdout.shown(report, look(sys.stdout, self.color)))
+            else:
+                yield partial(say_data, self.to_stdout.write(report))
         for folder in self.folders:
             yield partial(_make, folder)
         for path, writer in self.reports:
@@ -65,6 +70,7 @@ def plan(
     format: str | None = None,
     manifest: str | None = None,
     inputs: Sequence[str | None] = (),
+    color: str = "auto",
 ) -> Plan:
     """What is to be written; raises `UsageError` for what cannot be.
 
@@ -87,7 +93,7 @@ def plan(
     _refuse_twice(everything)
     _refuse_inputs(everything, inputs)
     to_stdout = None if outs else writer_for(format, None)
-    return Plan(to_stdout, tuple(reports), tuple(manifests), tuple(folders))
+    return Plan(to_stdout, tuple(reports), tuple(manifests), tuple(folders), color)
 
 
 def _is_folder(out: str) -> bool:

@@ -14,14 +14,17 @@ MARKS = {Status.FAILED: "FAIL", Status.CRASHED: "CRASH"}
 class Progress:
     """A bar that shows what is done of what; `first` is what it shows until it knows more."""
 
-    def __init__(self, quiet: bool, first: str) -> None:
+    def __init__(self, quiet: bool, first: str, color: str = "auto") -> None:
         self._bar = None
         self._name, self._drawn = first, 0.0
         if not quiet and sys.stderr.isatty():
             from rich.console import Console
             from rich.progress import Progress as Bar
 
-            self._bar = Bar(console=Console(stderr=True), transient=True)
+            from tokaudit.cli.look import look
+
+            plain = not look(sys.stderr, color).color
+            self._bar = Bar(console=Console(stderr=True, no_color=plain), transient=True)
             self._task = self._bar.add_task(first, total=None)
 
     def __enter__(self) -> Progress:

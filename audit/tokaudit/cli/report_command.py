@@ -1,20 +1,37 @@
-"""`tokaudit report report.json`: render a report again, without the subject."""
+"""`tokaudit report report.json`: render a report again, or say what changed between two."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tokaudit.cli.subject_arguments import add_color
+from tokaudit.foundation.errors import UsageError
+
+if TYPE_CHECKING:
+    from tokaudit.report.report import Report
 
 EXAMPLES = """\
 examples:
   tokaudit report report.json
   tokaudit report report.json --out report.html
+  tokaudit report --diff last-week.json report.json
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The report, and the format and place of the new rendering."""
-    parser.add_argument("report", metavar="REPORT.JSON", help="a file that tokaudit audit wrote")
+    parser.add_argument(
+        "report", metavar="REPORT.JSON", nargs="?", help="a file that tokaudit wrote"
+    )
+    parser.add_argument(
+        "--diff",
+        nargs=2,
+        metavar=("OLD.JSON", "NEW.JSON"),
+        help="say instead what is new, worse, gone and unchanged; exit code 1 where anything is "
+        "new or worse (default: render one report)",
+    )
     parser.add_argument(
         "--format",
         metavar="NAME",
@@ -27,15 +44,36 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="write it in the format of the suffix; may be given again (default: stdout)",
     )
+    add_color(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Read and deliver."""
+    if options.diff is not None:
+        return _difference(options)
+    if options.report is None:
+        raise UsageError("report takes REPORT.JSON, or --diff OLD.JSON NEW.JSON")
     from tokaudit.cli.output import plan
+
+    planned = plan(options.out, options.format, inputs=[options.report], color=options.color)
+    planned.deliver(_read(options.report))
+    return 0
+
+
+def _difference(options: argparse.Namespace) -> int:
+    if options.report is not None or options.out or options.format:
+        raise UsageError("report --diff takes two reports and prints lines: leave the rest out")
+    from tokaudit.api.gate.difference import difference, lines
+    from tokaudit.cli.streams import say, written
+    from tokaudit.report.visible import visible
+
+    found = difference(*map(_read, options.diff))
+    shown = "".join(f"{visible(line)}\n" for line in lines(found))
+    return written(found.exit_code, lambda: say(shown))
+
+
+def _read(name: str) -> Report:
     from tokaudit.report.reading import decode_report
     from tokaudit.subject.material import SourceFile, read_bytes
 
-    planned = plan(options.out, options.format, inputs=[options.report])
-    data = read_bytes(SourceFile(options.report, Path(options.report), 0, "report"))
-    planned.deliver(decode_report(data, options.report))
-    return 0
+    return decode_report(read_bytes(SourceFile(name, Path(name), 0, "report")), name)

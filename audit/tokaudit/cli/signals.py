@@ -23,7 +23,7 @@ def end_on_signals() -> None:
         for each in SAID:  # a second signal need not wait for what follows
             signal.signal(each, signal.SIG_DFL)
         if os.getpid() == owner:  # and not a fork of it, which shares its files and workers
-            from tokaudit.errors import leftovers
+            from tokaudit.foundation import leftovers
 
             leftovers.clear()
             _say(f"tokaudit: {SAID[signal.Signals(number)]}\n")

@@ -81,7 +81,7 @@ def written(code: int, write: Callable[[], None]) -> int:
 
     A result that could not be written is said, and decides only where nothing else does.
     """
-    from tokaudit.errors import NotWrittenError
+    from tokaudit.foundation.errors import NotWrittenError
 
     try:
         write()
@@ -99,7 +99,7 @@ def flushed(code: int) -> int:
 
 
 def _write(write: Callable[[TextIO], object]) -> None:
-    from tokaudit.errors import NotWrittenError
+    from tokaudit.foundation.errors import NotWrittenError
 
     if sys.stdout is None:
         raise NotWrittenError("stdout: cannot be written: it is closed")

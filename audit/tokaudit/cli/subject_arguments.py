@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from tokaudit.errors import UsageError
+from tokaudit.foundation.errors import UsageError
 
 SUBJECT_HELP = (
     "a folder or file, pkg:package[/path], hf:org/name[@rev] (local cache), "
     "or tiktoken:name (when cached)"
 )
+WHEN = ("auto", "always", "never")
 
 
 def add_subject_arguments(parser: argparse.ArgumentParser) -> None:
@@ -40,6 +41,17 @@ def add_opening_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--quiet", action="store_true", help="no progress and no summary on stderr (default: both)"
+    )
+
+
+def add_color(parser: argparse.ArgumentParser) -> None:
+    """Whether what is printed is coloured."""
+    parser.add_argument(
+        "--color",
+        choices=WHEN,
+        default=WHEN[0],
+        help="colour what is printed; auto: on a terminal, unless NO_COLOR is set, and where "
+        "FORCE_COLOR is (default: auto)",
     )
 
 

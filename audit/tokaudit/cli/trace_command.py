@@ -61,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
 
 def traced(options: argparse.Namespace, text: str) -> list[dict[str, Any]]:
     """The stages, as the worker gives them."""
-    from tokaudit.errors import UnreadableError, UpstreamTrouble
+    from tokaudit.foundation.errors import UnreadableError, UpstreamTrouble
     from tokaudit.runtimes.subject_requests import reference_request
     from tokaudit.runtimes.worker.client import WorkerTokenizer
     from tokaudit.subject.opening import open_subject
@@ -78,7 +78,7 @@ def traced(options: argparse.Namespace, text: str) -> list[dict[str, Any]]:
 
 
 def _representation(subject: Any, format: str | None) -> Any:
-    from tokaudit.errors import UnreadableError, UsageError
+    from tokaudit.foundation.errors import UnreadableError, UsageError
     from tokaudit.subject.representations import parse_all
 
     parsed = [representation for representation, _ in parse_all(subject).parsed]

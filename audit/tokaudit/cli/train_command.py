@@ -19,7 +19,7 @@ from tokaudit.cli.training.recipe import (
     split_patterns,
     tie_break,
 )
-from tokaudit.errors import UsageError
+from tokaudit.foundation.errors import UsageError
 
 LARGEST = 10_000_000
 EXAMPLES = """\

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from tokaudit.cli.subject_arguments import add_facts, add_opening_arguments, facts, opening
+from tokaudit.cli.subject_arguments import (
+    add_color,
+    add_facts,
+    add_opening_arguments,
+    facts,
+    opening,
+)
 
 if TYPE_CHECKING:
     from tokaudit.identity.drift import Drift
@@ -23,6 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_opening_arguments(parser)
     parser.add_argument("manifest", metavar="MANIFEST", help="a file that tokaudit manifest wrote")
     add_facts(parser)
+    add_color(parser)
     parser.add_argument(
         "--base",
         metavar="OLD",
@@ -72,10 +80,11 @@ def _lines(drift: Drift) -> Iterator[str]:
 def _compared(options: argparse.Namespace) -> str:
     """The full comparison with what the manifest was made from."""
     from tokaudit.api.comparing import compare
+    from tokaudit.cli.look import look
     from tokaudit.report.writer import DEFAULT, writer_for
 
     given = opening(options)
     report = compare(
         options.base, options.subject, pattern=given["pattern"], special=given["special"]
     )
-    return writer_for(DEFAULT, None).write(report)
+    return writer_for(DEFAULT, None).shown(report, look(sys.stdout, options.color))

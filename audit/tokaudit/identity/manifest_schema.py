@@ -14,7 +14,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from tokaudit.errors import UsageError
+from tokaudit.foundation.errors import UsageError
 from tokaudit.subject.safe_json import pointer
 
 DEEPEST = 200  # objects and lists in each other; the configs of published tokenizers have ten

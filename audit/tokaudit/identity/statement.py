@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tokaudit.errors import UnreadableError
+from tokaudit.foundation.errors import UnreadableError
 from tokaudit.identity.kept import Kept
 from tokaudit.identity.manifest_schema import refuse_invalid
 from tokaudit.report.model import FileRecord

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 
-from tokaudit.errors import UsageError
-from tokaudit.plugins.kinds import Kind, installed
+from tokaudit.foundation.errors import UsageError
+from tokaudit.foundation.plugins import Kind, installed
 from tokaudit.runtimes.protocol import Tokenizer
 from tokaudit.runtimes.request import LoadRequest
 

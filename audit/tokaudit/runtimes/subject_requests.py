@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from tokaudit.errors import Skip
+from tokaudit.foundation.errors import Skip
 from tokaudit.runtimes.request import Given, Input, LoadRequest, Padding, Pipeline, Side
 from tokaudit.subject.formats import all_formats
 from tokaudit.subject.formats.common.settings import setting

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from pathlib import Path, PurePath
 from typing import BinaryIO
 
-from tokaudit.errors import UnreadableError
+from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.copies import Copies, InMemory, OnDisk, Store
 
 AT_ONCE = 1 << 20  # bytes

@@ -12,7 +12,7 @@ import weakref
 from pathlib import Path
 from typing import Protocol
 
-from tokaudit.errors import leftovers
+from tokaudit.foundation import leftovers
 
 
 class Copies:

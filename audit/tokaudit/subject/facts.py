@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from tokaudit.errors import UnreadableError
+from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.configs import LARGEST_CONFIG, LARGEST_CONFIGS, NESTED, stated
 from tokaudit.subject.formats import all_formats
 from tokaudit.subject.material import Fact, SourceFile, read_bytes

@@ -7,7 +7,7 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-from tokaudit.errors import UnreadableError
+from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.content import Content
 from tokaudit.subject.copies import Copies
 from tokaudit.subject.material import SourceFile

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tokaudit.errors import UnreadableError
+from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.content import Content
 
 LARGEST_READ = 70_000_000  # bytes; the largest published tokenizer file has 35 MB, half of it

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tokaudit.errors import UnreadableError
+from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.formats import Format, NothingToRead, all_formats
 from tokaudit.subject.material import LARGEST_READ, SourceFile, Subject
 from tokaudit_reference.spec import SpecError, TokenizerSpec
@@ -77,9 +77,8 @@ def _parse(subject: Subject, format: Format, file: SourceFile) -> Representation
         spec = format.parse(subject, file)
         _refuse_long(spec, file)
     except SpecError as error:
-        text = " ".join(part for part in (str(error), error.remedy) if part)
         sound = isinstance(error, NothingToRead)
-        return Representation(format.name, (file.name,), None, text, error.pointer, sound)
+        return Representation(format.name, (file.name,), None, error.advice, error.pointer, sound)
     except UnreadableError as error:
         return Representation(format.name, (file.name,), None, str(error))
     except RecursionError:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from tokaudit.errors import UnreadableError
+from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.configs import LARGEST_CONFIG
 from tokaudit.subject.formats import all_formats
 from tokaudit.subject.material import SourceFile, read_bytes
@@ -129,7 +129,7 @@ def _is_below(folder: str, home: str) -> bool:
 
 
 def _is_apart(folder: str, folders: dict[str, list[SourceFile]], homes: Sequence[str]) -> bool:
-    """Whether a folder below a tokenizer holds a model of its own to hold the tokenizer to."""
+    """Whether a folder below a tokenizer has its own model, by which its tokenizer is judged."""
     if not CHECKPOINT.fullmatch(folder.rpartition("/")[2]):
         return False
     return any(file.role in READ for file in folders[folder])

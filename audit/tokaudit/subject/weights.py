@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tokaudit.errors import NotApplicable, UnreadableError
+from tokaudit.foundation.errors import NotApplicable, UnreadableError
 from tokaudit.subject.formats import all_formats
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
 from tokaudit.subject.safe_json import parse_object

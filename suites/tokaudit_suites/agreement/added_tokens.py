@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from tokaudit.engine.check import check
-from tokaudit.errors import NotApplicable
+from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.material import Fact, Subject
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
@@ -17,7 +17,7 @@ from tokaudit_suites.vocab_entries import added_by_content, id_of, looks_like_ma
 from tokaudit_suites.wording import in_added, plural, quote, some
 
 SPACE_FLAGS = ("lstrip", "rstrip", "single_word")  # they change the ids of the text around
-MANY = 4  # of one file; fewer are told one by one
+MANY = 4  # of one file; fewer are named one by one
 OTHER_FLAGS = ("special", "normalized")
 ADDITIONAL = ("additional_special_tokens", "extra_special_tokens")
 
@@ -67,7 +67,7 @@ def collision_in_files(
 
 
 def _told_once(found: list[Finding]) -> list[Finding]:
-    """Many tokens of one file that are elsewhere have one cause, and are told together."""
+    """Many tokens of one file that are elsewhere have one cause, and are named together."""
     first = found[0]
     if len(found) < MANY:
         return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tokaudit.engine.check import check
-from tokaudit.errors import Skip
+from tokaudit.foundation.errors import Skip
 from tokaudit.report.model import Basis, Comparison, Finding, Place, Severity
 from tokaudit.report.wording import located
 from tokaudit_reference.spec import TokenizerSpec

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tokaudit.engine.check import check
+from tokaudit.engine.measured import Measured
 from tokaudit.engine.needs import Probes
-from tokaudit.errors import Skip
+from tokaudit.engine.samples import Samples
+from tokaudit.foundation.errors import Skip
 from tokaudit.report.model import Basis, Finding, Measurement, Place, Severity
 from tokaudit_suites.agreement.compared import Sides, compared
 from tokaudit_suites.agreement.runs import Copies, Copy
-from tokaudit_suites.fertility.sample_texts import Samples
 from tokaudit_suites.wording import some
 
 
@@ -26,6 +27,7 @@ from tokaudit_suites.wording import some
     basis=Basis.CROSS_FILE,
     incident="A converted tokenizer.json cut 'thermal' into three tokens, the SentencePiece file "
     "into one (huggingface/transformers #24233).",
+    measures=(Measured("agreement/texts_of_copies"),),
 )
 def behaviour(copies: Copies, samples: Samples, probes: Probes) -> Iterator[Finding | Measurement]:
     """Run the same texts through each representation, by each encoder that takes it."""
@@ -49,13 +51,13 @@ def behaviour(copies: Copies, samples: Samples, probes: Probes) -> Iterator[Find
 
 def _sides(one: Copy, other: Copy) -> Iterator[Sides]:
     """Both behind their libraries, and both behind the reference."""
-    for runners in ((one.library, other.library), (one.reference, other.reference)):
+    for runners in ((one.upstream, other.upstream), (one.reference, other.reference)):
         if all(runner.tokenizer is not None for runner in runners):
             yield Sides(one, other, runners)
 
 
 def _not_run(copies: Copies) -> Iterator[str]:
     for copy in copies.all:
-        whys = [r.why for r in (copy.reference, copy.library) if r.tokenizer is None and r.why]
+        whys = [r.why for r in (copy.reference, copy.upstream) if r.tokenizer is None and r.why]
         if whys:
             yield f"{copy.file} ({some(list(dict.fromkeys(whys)))})"

@@ -14,12 +14,12 @@ from tokaudit.comparison.encoders import length_then_print
 from tokaudit.comparison.evidence import TokenRow, differing, two_rows
 from tokaudit.comparison.shrink import minimise
 from tokaudit.engine.needs import Probes
+from tokaudit.engine.samples import Samples
 from tokaudit.report.model import Evidence, Finding, Measurement, Place, Severity
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, Tokenizer
 from tokaudit_reference.spec import ModelType, TokenType
 from tokaudit_suites.agreement.blamed import blamed
 from tokaudit_suites.agreement.runs import OURS, Copy, Runner
-from tokaudit_suites.fertility.sample_texts import Samples
 
 APART = frozenset({TokenType.CONTROL, TokenType.UNKNOWN, TokenType.UNUSED, TokenType.BYTE})
 SENTENCES, LITERALS, ODD, BEGINNINGS = (
@@ -146,7 +146,9 @@ class Parting:
         who = " and ".join(each.sides.who for each in all)
         component = "decoder" if self.decoded else blamed(sides.one, sides.other, self.text)
         does = "decode the same tokens to other text" if self.decoded else "make other tokens"
-        alone = sides.who == OURS and sides.one.library.tokenizer and sides.other.library.tokenizer
+        alone = (
+            sides.who == OURS and sides.one.upstream.tokenizer and sides.other.upstream.tokenizer
+        )
         rare = self.kind == ODD and self.different < RARE * self.of
         return Finding(
             Severity.INFO if alone or rare else WORTH[self.kind],
@@ -154,7 +156,7 @@ class Parting:
             f"{self.kind}, by {who}; they part in the {component}.",
             (Place(component, sides.other.file), Place(component, sides.one.file)),
             (self._evidence(),),
-            cause=f"{component} {sides.one.file} {sides.other.file}",
+            cause=component,
         )
 
     def _evidence(self) -> Evidence:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import zip_longest
 
 from tokaudit.engine.check import check
-from tokaudit.errors import NotApplicable
+from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.representations import Representation, Representations
 from tokaudit_reference.models.bpe.effective import effective_merges

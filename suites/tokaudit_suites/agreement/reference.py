@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from tokaudit.comparison.encoders import Side, compare
 from tokaudit.comparison.evidence import token_names
 from tokaudit.engine.check import check
+from tokaudit.engine.measured import Measured
 from tokaudit.engine.needs import Probes, Reference, ReferenceAnswers, Upstream, UpstreamAnswers
-from tokaudit.errors import Skip
+from tokaudit.foundation.errors import Skip
 from tokaudit.report.model import Basis, Comparison, Evidence, Finding, Measurement, Place, Severity
 from tokaudit_reference.spec import TokenizerSpec
 
@@ -25,6 +26,7 @@ from tokaudit_reference.spec import TokenizerSpec
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
     required=True,
+    measures=(Measured("agreement/texts_that_differ"),),
 )
 def independent_encoder(
     spec: TokenizerSpec,

@@ -10,7 +10,7 @@ from tokaudit.comparison.evidence import token_names
 from tokaudit.engine.needs import Reference, Traces, UpstreamLoad
 from tokaudit.engine.resolver import need_from_worker
 from tokaudit.engine.workers import Workers
-from tokaudit.errors import NotApplicable, Skip, UpstreamTrouble
+from tokaudit.foundation.errors import NotApplicable, Skip, UpstreamTrouble
 from tokaudit.runtimes.protocol import Tokenizer
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit.runtimes.subject_requests import reference_request, upstream_request
@@ -41,7 +41,7 @@ class Copy:
     representation: Representation
     spec: TokenizerSpec
     reference: Runner
-    library: Runner
+    upstream: Runner
     traces: Traces | None = None
 
     def given(self, text: str) -> list[str]:

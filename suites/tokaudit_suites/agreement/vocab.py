@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from tokaudit.engine.check import check
-from tokaudit.errors import NotApplicable
+from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.subject.representations import Representation, Representations
 from tokaudit_reference.spec import TokenizerSpec, TokenType

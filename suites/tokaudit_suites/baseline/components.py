@@ -9,7 +9,7 @@ from tokaudit.comparison.facets.side import DECODER, NORMALIZER, POST_PROCESSOR,
 from tokaudit.comparison.stated_changes import differences
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import Base
-from tokaudit.errors import Skip
+from tokaudit.foundation.errors import Skip
 from tokaudit.report.model import Basis, Evidence, Finding, Outcome, Severity
 from tokaudit_reference.spec import Component, Standing, TokenizerSpec
 from tokaudit_suites.baseline.facets import BaseFacets, claimed

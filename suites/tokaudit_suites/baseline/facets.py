@@ -13,7 +13,7 @@ from tokaudit.comparison.suspects import added_token_texts, bare_texts, entry_te
 from tokaudit.engine.comparing import BaseTrial
 from tokaudit.engine.needs import Base
 from tokaudit.engine.resolver import need_from_worker
-from tokaudit.errors import UpstreamTrouble
+from tokaudit.foundation.errors import UpstreamTrouble
 from tokaudit.report.model import Evidence, Facet, Finding, Outcome, Severity
 from tokaudit_reference.errors import SpecError
 from tokaudit_reference.spec import TokenizerSpec

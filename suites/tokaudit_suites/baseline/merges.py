@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tokaudit.comparison.facets.side import MERGES
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import Base
-from tokaudit.errors import NotApplicable, Skip
+from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.models.bpe.effective import effective_merges
 from tokaudit_reference.spec import ModelType, TokenizerSpec

@@ -8,7 +8,7 @@ from typing import Any
 from tokaudit.comparison.facets.side import MERGES
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import Base
-from tokaudit.errors import Skip
+from tokaudit.foundation.errors import Skip
 from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit_reference.models.bpe.effective import effective_merges
 from tokaudit_reference.spec import ModelType, TokenizerSpec

@@ -8,7 +8,7 @@ from math import isclose
 from tokaudit.comparison.facets.side import MERGES
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import Base
-from tokaudit.errors import NotApplicable
+from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import ModelType, TokenizerSpec, TokenType
 from tokaudit_suites.baseline.facets import BaseFacets, claimed

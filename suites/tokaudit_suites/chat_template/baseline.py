@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tokaudit.comparison.evidence import first_difference, text_evidence, token_names
 from tokaudit.engine.chat import BaseChatRenderings, ChatIds, ChatRendering, ChatRenderings
 from tokaudit.engine.check import check
-from tokaudit.errors import NotApplicable
+from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.runtimes.chat.rendering import RenderedConversation, Rendering
 from tokaudit_reference.spec import TokenizerSpec

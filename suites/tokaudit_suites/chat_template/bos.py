@@ -8,7 +8,7 @@ from tokaudit.comparison.evidence import token_names
 from tokaudit.engine.chat import BaseChatRenderings, ChatIds, ChatRendering, ChatRenderings
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import Reference, Upstream
-from tokaudit.errors import NotApplicable, Skip
+from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Basis, Evidence, Finding, Severity
 from tokaudit.runtimes.chat.templates import DEFAULT
 from tokaudit.runtimes.protocol import EncodeOptions

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from tokaudit.engine.chat import ChatRendering, ChatRenderings
 from tokaudit.engine.check import check
-from tokaudit.errors import NotApplicable
+from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.runtimes.chat.rendering import RenderedConversation
 from tokaudit.runtimes.chat.templates import DEFAULT

@@ -8,7 +8,8 @@ from tokaudit.comparison.evidence import token_names
 from tokaudit.engine.chat import ChatIds
 from tokaudit.engine.check import check
 from tokaudit.engine.injection import BaseInjectionTrials, InjectionTrials, Trial, Trials, rates
-from tokaudit.errors import NotApplicable
+from tokaudit.engine.measured import Measured
+from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Severity
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.rendered_chats import named, place_of, shown
@@ -28,6 +29,7 @@ EXAMPLES = 3
     "has reject, escape and as_text.",
     severity=Severity.WARNING,
     basis=(Basis.INTRINSIC, Basis.BASELINE),
+    measures=(Measured("chat_template/injection_rate"),),
 )
 def injection(
     trials: InjectionTrials,

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
-from tokaudit.engine.chat import ChatRendering, ChatRenderings
+from tokaudit.comparison.evidence import first_difference, token_names, view
+from tokaudit.engine.chat import ChatIds, ChatRendering, ChatRenderings
 from tokaudit.engine.check import check
-from tokaudit.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.report.model import Basis, Evidence, Finding, Severity
 from tokaudit.runtimes.chat.rendering import RenderedConversation
+from tokaudit.runtimes.chat.segments import Unknown, segments
+from tokaudit_reference.batching.labels import labelled
+from tokaudit_reference.batching.padding import IGNORED
+from tokaudit_reference.batching.spans import Rule, union
+from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.rendered_chats import ANSWERS, QUESTIONS, named, place_of, plain_chat, shown
+
+ASSISTANT = "assistant"
 
 
 @check(
@@ -23,14 +32,21 @@ from tokaudit_suites.rendered_chats import ANSWERS, QUESTIONS, named, place_of, 
     basis=(Basis.INTRINSIC,),
     incident="huggingface/transformers #34172, huggingface/trl #4201.",
 )
-def mask(renderings: ChatRenderings) -> Iterator[Finding]:
+def mask(
+    renderings: ChatRenderings, ids: ChatIds | None, spec: TokenizerSpec | None
+) -> Iterator[Finding]:
     """Compare the spans of the tag with the words of a plain chat."""
+    roles = {each.id: each.roles for each in renderings.conversations}
     chats = [(one, chat) for one in renderings.usable if (chat := plain_chat(one)) is not None]
     if not chats:
         raise NotApplicable("no chat template renders a plain chat")
     for one, chat in chats:
         if "endgeneration" in one.template.text:
-            yield from _judged(one, chat)
+            for what in _faults(chat):
+                evidence = shown(chat.id, chat.whole.plain.text)
+                if ids is not None and spec is not None:
+                    evidence = _with_labels(evidence, chat, roles[chat.id], ids, token_names(spec))
+                yield _finding(one, chat, what, evidence)
         else:
             yield Finding(
                 Severity.INFO,
@@ -41,28 +57,60 @@ def mask(renderings: ChatRenderings) -> Iterator[Finding]:
             )
 
 
-def _judged(one: ChatRendering, chat: RenderedConversation) -> Iterator[Finding]:
-    """The answer inside, the question outside, and the end of the turn inside."""
+def _faults(chat: RenderedConversation) -> Iterator[str]:
+    """The answer belongs inside, the question outside, and the end of the turn inside."""
     rendering = chat.whole.plain
     text, spans = rendering.text, rendering.assistant
     inside = "".join(text[start:end] for start, end in spans)
     if not any(answer in inside for answer in ANSWERS):
-        yield _finding(one, chat, "does not mark the assistant's words", Severity.ERROR)
+        yield "does not mark the assistant's words"
     elif any(question in inside for question in QUESTIONS):
-        yield _finding(one, chat, "marks the user's words as the assistant's", Severity.ERROR)
+        yield "marks the user's words as the assistant's"
     elif inside.rstrip().endswith(ANSWERS) and text[spans[-1][1] :].strip():
-        yield _finding(one, chat, "leaves the end of the assistant's turn unmarked", Severity.ERROR)
+        yield "leaves the end of the assistant's turn unmarked"
+
+
+def _with_labels(
+    evidence: Evidence,
+    chat: RenderedConversation,
+    roles: Sequence[str],
+    ids: ChatIds,
+    names: Mapping[int, str],
+) -> Evidence:
+    """The labels that a trainer makes of the tags, and those of the assistant's turns."""
+    encoding, parts = ids.one(chat.whole.plain.text), segments(chat, roles)
+    if encoding.offsets is None or isinstance(parts, Unknown):
+        return evidence
+    turns = [(part.opening, part.end) for part in parts if part.role == ASSISTANT]
+    expected, actual = (
+        labelled(
+            encoding.ids,
+            encoding.offsets,
+            [(ASSISTANT, *span) for span in union(spans)],
+            rule=Rule.ANY,
+        ).labels
+        for spans in (turns, chat.whole.plain.assistant)
+    )
+    named_too = {**names, IGNORED: "masked"}
+    return replace(
+        evidence,
+        expected=view(expected, named_too),
+        actual=view(actual, named_too),
+        expected_label="labels of the assistant's turns",
+        actual_label="labels by the tags",
+        first_difference=first_difference(expected, actual),
+    )
 
 
 def _finding(
-    one: ChatRendering, chat: RenderedConversation, what: str, severity: Severity
+    one: ChatRendering, chat: RenderedConversation, what: str, evidence: Evidence
 ) -> Finding:
     text = chat.whole.plain.text
     marked = [text[start:end] for start, end in chat.whole.plain.assistant]
     return Finding(
-        severity,
+        Severity.ERROR,
         f"{named(one.template)} {what}: in a plain chat its generation tags enclose {marked!r}.",
         (place_of(one.template),),
-        (shown(chat.id, text),),
+        (evidence,),
         cause=what,
     )

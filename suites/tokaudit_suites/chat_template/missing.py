@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import Base
-from tokaudit.errors import NotApplicable
+from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.runtimes.chat.templates import chat_templates
 from tokaudit.subject.material import Subject

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from tokaudit.comparison.evidence import text_evidence, token_names
 from tokaudit.engine.chat import ChatIds, ChatRendering, ChatRenderings, UntrimmedRenderings
 from tokaudit.engine.check import check
-from tokaudit.errors import NotApplicable
+from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Evidence, Finding, Severity
 from tokaudit.runtimes.chat.conversations import Conversation
 from tokaudit.runtimes.chat.rendering import RenderedTemplate

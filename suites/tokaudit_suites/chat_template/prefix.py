@@ -11,7 +11,7 @@ from typing import Any
 from tokaudit.comparison.evidence import text_evidence, token_names
 from tokaudit.engine.chat import ChatIds, ChatRendering, ChatRenderings
 from tokaudit.engine.check import check
-from tokaudit.errors import NotApplicable
+from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.runtimes.chat.conversations import Conversation
 from tokaudit.runtimes.chat.rendering import RenderedConversation, Step
@@ -97,7 +97,7 @@ def _change(before: str, after: str, eos: str, messages: Messages, tools: bool) 
     """Reasoning may go, and the end of the last turn may change; the words of a turn must stay.
 
     Published templates write the lists of tools, and words beside calls, according to what comes
-    later, and some open or end the last turn in a way of its own: those are warnings.
+    later, and some open or end the last turn in another way: those are warnings.
     """
     if eos and after.startswith(before.removesuffix(eos)):
         what = f"ends a conversation with {eos!r}, but not an earlier turn"

@@ -53,14 +53,14 @@ def _words(one: ChatRendering) -> str:
 
 def _refusals(one: ChatRendering) -> Iterator[Finding]:
     """Which conversations have no text, and in which words."""
-    told = {c.id: c.whole.plain for c in one.rendered.conversations if not c.whole.plain.ok}
-    if told:
+    reported = {c.id: c.whole.plain for c in one.rendered.conversations if not c.whole.plain.ok}
+    if reported:
         yield Finding(
             Severity.INFO,
-            f"{named(one.template)} refuses {plural(len(told), 'conversation')} of "
-            f"{len(one.rendered.conversations)}: {some(list(told))}.",
+            f"{named(one.template)} refuses {plural(len(reported), 'conversation')} of "
+            f"{len(one.rendered.conversations)}: {some(list(reported))}.",
             (place_of(one.template),),
-            (Evidence("facts", facts={id: rendering.error for id, rendering in told.items()}),),
+            (Evidence("facts", facts={id: rendering.error for id, rendering in reported.items()}),),
             remedy="None is needed where clients never send such conversations.",
             cause="refused",
         )

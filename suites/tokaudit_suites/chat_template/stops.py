@@ -9,7 +9,7 @@ from functools import cached_property
 from tokaudit.comparison.evidence import token_names
 from tokaudit.engine.chat import ChatIds, ChatRendering, ChatRenderings, mask
 from tokaudit.engine.check import check
-from tokaudit.errors import NotApplicable, Skip
+from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.runtimes.chat.rendering import RenderedConversation
 from tokaudit.runtimes.chat.segments import Unknown

@@ -44,10 +44,10 @@ def tokens(
     """
     known = {*added_by_content(spec), *(content for _, content, _, _ in stated_added(subject))}
     had = {token.content for token in base.spec.added_tokens} if base is not None else set()
-    told: set[str] = set()
+    reported: set[str] = set()
     for one in renderings.all:
-        new = [m for m in markers(one, renderings.conversations) if m.content not in told]
-        told.update(marker.content for marker in new)
+        new = [m for m in markers(one, renderings.conversations) if m.content not in reported]
+        reported.update(marker.content for marker in new)
         missing = [marker for marker in new if marker.content not in known]
         meant = [marker for marker in missing if _meant(marker, known, had)]
         yield from _split(one, spec, meant, Severity.WARNING)

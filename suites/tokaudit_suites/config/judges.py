@@ -25,7 +25,7 @@ def plain_name(ground: Ground, stated: StatedKey) -> Iterator[Finding]:
                 f"{stated.key} in {stated.file} is the path {path[:120]!r}, and {FOLLOWED}: it is "
                 "not the name of a file inside the folder."
             )
-            yield stated.told(Severity.ERROR, message)
+            yield stated.reported(Severity.ERROR, message)
             return
 
 
@@ -56,7 +56,7 @@ def no_sampling(ground: Ground, stated: StatedKey) -> Iterator[Finding]:
             f"{stated.key} in {stated.file} switches sampling on: a loader that reads the "
             "SentencePiece model gives other ids for the same text at each call."
         )
-        yield stated.told(Severity.ERROR, message)
+        yield stated.reported(Severity.ERROR, message)
 
 
 def off(ground: Ground, stated: StatedKey) -> Iterator[Finding]:
@@ -66,14 +66,14 @@ def off(ground: Ground, stated: StatedKey) -> Iterator[Finding]:
             f"{stated.key} in {stated.file} is on: special tokens in a text are split into pieces, "
             "those of a rendered chat too."
         )
-        yield stated.told(Severity.WARNING, message)
+        yield stated.reported(Severity.WARNING, message)
 
 
 def a_side(ground: Ground, stated: StatedKey) -> Iterator[Finding]:
     """A side is left or right."""
     if isinstance(stated.value, str) and stated.value not in ("left", "right"):
         message = f"{stated.key} in {stated.file} is {stated.value[:40]!r}, not left or right."
-        yield stated.told(Severity.ERROR, message)
+        yield stated.reported(Severity.ERROR, message)
 
 
 def prefix_space(ground: Ground, stated: StatedKey) -> Iterator[Finding]:
@@ -87,7 +87,7 @@ def prefix_space(ground: Ground, stated: StatedKey) -> Iterator[Finding]:
                 f"tokenizer says {own}: transformers writes the one over the other, and engines "
                 "that read the tokenizer alone give other ids to the first word."
             )
-            yield stated.told(Severity.WARNING, message)
+            yield stated.reported(Severity.WARNING, message)
 
 
 def known_token(ground: Ground, stated: StatedKey) -> Iterator[Finding]:
@@ -100,7 +100,7 @@ def known_token(ground: Ground, stated: StatedKey) -> Iterator[Finding]:
             f"{stated.file} names {quote(content)} as {stated.key}, but the tokenizer has no such "
             f"token: loaders add it as id {ground.spec.size()}, or split its text."
         )
-        yield stated.told(Severity.WARNING, message)
+        yield stated.reported(Severity.WARNING, message)
 
 
 def _listed(ground: Ground) -> bool:
@@ -117,7 +117,7 @@ def ids_in_range(ground: Ground, stated: StatedKey) -> Iterator[Finding]:
             f"{stated.key} in {stated.file} holds id {wrong[0]}, but the model's ids go from 0 to "
             f"{size - 1}."
         )
-        yield stated.told(Severity.ERROR, message)
+        yield stated.reported(Severity.ERROR, message)
 
 
 def _sizes(ground: Ground) -> Iterator[int]:
@@ -148,7 +148,7 @@ def within_positions(ground: Ground, stated: StatedKey) -> Iterator[Finding]:
             f"{stated.key} in {stated.file} is {length:,}, but {positions.file} has "
             f"{positions.value:,} positions."
         )
-        yield stated.told(Severity.WARNING, message)
+        yield stated.reported(Severity.WARNING, message)
 
 
 def numbered_as_loaders_do(ground: Ground, stated: StatedKey) -> Iterator[Finding]:
@@ -168,5 +168,5 @@ def numbered_as_loaders_do(ground: Ground, stated: StatedKey) -> Iterator[Findin
                 f"{stated.key} in {stated.file} puts {quote(content)} on id {id}, but the "
                 f"tokenizer does not have it, and loaders add it as id {given}, the next free one."
             )
-            yield stated.told(Severity.ERROR, message)
+            yield stated.reported(Severity.ERROR, message)
             return

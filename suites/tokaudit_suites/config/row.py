@@ -36,9 +36,9 @@ class StatedKey:
         pointer = "/" + self.key.replace("~", "~0").replace("/", "~1")
         return Place("config", self.file, pointer, self.value)
 
-    def told(self, severity: Severity, message: str) -> Finding:
+    def reported(self, severity: Severity, message: str) -> Finding:
         """A finding that blames this key."""
-        return Finding(severity, message, (self.place(),), cause=f"{self.file} {self.key}")
+        return Finding(severity, message, (self.place(),), cause=self.key)
 
 
 @dataclass(frozen=True, slots=True)

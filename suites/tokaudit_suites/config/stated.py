@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tokaudit.engine.needs import Contents
 from tokaudit.engine.resolver import need
-from tokaudit.errors import UnreadableError
+from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.material import Subject
 from tokaudit.subject.safe_json import parse_object
 from tokaudit_suites.config.row import StatedKey

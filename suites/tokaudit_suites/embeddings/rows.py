@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tokaudit.engine.check import check
-from tokaudit.errors import NotApplicable
+from tokaudit.engine.measured import Measured
+from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Measurement, Place, Severity
 from tokaudit.subject.weights import EMBEDDINGS, WeightHeaders, embedding_tensors
 from tokaudit_reference.spec import TokenizerSpec
@@ -25,6 +26,7 @@ from tokaudit_suites.wording import ids_evidence, main_file, plural, quote, some
     severity=Severity.ERROR,
     basis=Basis.WEIGHTS,
     incident="Merging tools cut rows to another tokenizer's size (arcee-ai/mergekit #425).",
+    measures=(Measured("embeddings/rows"),),
 )
 def rows(spec: TokenizerSpec, weights: WeightHeaders) -> Iterator[Finding | Measurement]:
     """Compare the height of each embedding with the highest id."""

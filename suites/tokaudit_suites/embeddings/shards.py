@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from tokaudit.engine.check import check
-from tokaudit.errors import NotApplicable
+from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Evidence, Finding, Place, Severity
 from tokaudit.subject.weights import Absent, WeightHeaders
 from tokaudit_suites.wording import plural, some

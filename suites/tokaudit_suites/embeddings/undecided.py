@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tokaudit.errors import Skip
+from tokaudit.foundation.errors import Skip
 from tokaudit.subject.material import Subject
 from tokaudit.subject.tensors import Tensor
 from tokaudit.subject.weights import WeightHeaders, ends_with

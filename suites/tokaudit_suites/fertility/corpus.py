@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from tokaudit.engine.check import check
 from tokaudit.engine.measure import interval, ratio_of_sums
+from tokaudit.engine.measured import Measured, Worse
 from tokaudit.engine.needs import Corpus, Options, Upstream
 from tokaudit.report.model import Basis, Measurement, Severity
 
@@ -17,6 +18,7 @@ from tokaudit.report.model import Basis, Measurement, Severity
     remedy="Compare the figure across candidate tokenizers on the same files.",
     severity=Severity.INFO,
     basis=Basis.INTRINSIC,
+    measures=(Measured("fertility/corpus_bytes_per_token", Worse.LOWER),),
 )
 def corpus(upstream: Upstream, options: Options, corpus: Corpus) -> Iterator[Measurement]:
     """One measurement for each file of `--corpus`, over its first lines."""

@@ -6,9 +6,11 @@ from collections.abc import Iterator
 
 from tokaudit.engine.check import check
 from tokaudit.engine.measure import interval, ratio_of_sums
+from tokaudit.engine.measured import Measured, Worse
 from tokaudit.engine.needs import Options, Upstream
+from tokaudit.engine.samples import Samples
 from tokaudit.report.model import Basis, Measurement, Severity
-from tokaudit_suites.fertility.sample_texts import Samples
+from tokaudit_suites.fertility.sample_texts import keys
 
 
 @check(
@@ -19,6 +21,9 @@ from tokaudit_suites.fertility.sample_texts import Samples
     severity=Severity.INFO,
     basis=Basis.INTRINSIC,
     tier="default",  # it measures, and costs as much as all that judges
+    measures=(
+        Measured("fertility/bytes_per_token", Worse.LOWER, dimensions={"domain": keys("domain")}),
+    ),
 )
 def domains(upstream: Upstream, options: Options, samples: Samples) -> Iterator[Measurement]:
     """One measurement for each domain of the built-in sample."""

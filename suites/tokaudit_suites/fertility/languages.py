@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from tokaudit.engine.check import check
+from tokaudit.engine.lost_text import MOST_LOST, lost_share
 from tokaudit.engine.measure import interval, ratio_of_sums
+from tokaudit.engine.measured import Measured, Worse
 from tokaudit.engine.needs import Options, Upstream
+from tokaudit.engine.samples import Sample, Samples, is_spaced
 from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Place, Severity
 from tokaudit.runtimes.protocol import EncodeOptions, Encoding
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.fertility.lost_text import MOST_LOST, lost_share
-from tokaudit_suites.fertility.sample_texts import REFERENCE_LANGUAGE, Sample, Samples
+from tokaudit_suites.fertility.sample_texts import REFERENCE_LANGUAGE, keys
 from tokaudit_suites.wording import plural
 
+SPOKEN = {"language": keys("language")}
+SPACED = {"language": tuple(filter(is_spaced, keys("language")))}
 METHOD = "built-in parallel sample, ratio of sums, seeded bootstrap"
 TITLES = {
     "tokens_per_character": "Tokens per character",
@@ -32,6 +36,11 @@ TITLES = {
     severity=Severity.INFO,
     basis=Basis.INTRINSIC,
     tier="default",  # it measures, and costs as much as all that judges
+    measures=(
+        Measured("fertility/tokens_per_character", Worse.HIGHER, dimensions=SPOKEN),
+        Measured("fertility/parity", Worse.HIGHER, dimensions=SPOKEN),
+        Measured("fertility/tokens_per_word", Worse.HIGHER, dimensions=SPACED),
+    ),
 )
 def languages(
     spec: TokenizerSpec, upstream: Upstream, options: Options, samples: Samples

@@ -3,31 +3,14 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+import re
 from functools import cache
 from importlib.resources import files
 
 from tokaudit.engine.resolver import need
+from tokaudit.engine.samples import Sample, Samples
 
 REFERENCE_LANGUAGE = "eng_Latn"
-UNSPACED_SCRIPTS = ("Hans", "Hant", "Jpan", "Thai", "Khmr", "Mymr", "Laoo", "Tibt")
-
-
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """The texts of one language or domain, with where they come from and who reviewed them."""
-
-    language: str
-    name: str
-    kind: str  # "language" or "domain"
-    source: str
-    review: str
-    sentences: tuple[str, ...]
-
-    @property
-    def spaced(self) -> bool:
-        """Whether spaces part the words, so that tokens per word means something."""
-        return self.kind == "language" and not self.language.endswith(UNSPACED_SCRIPTS)
 
 
 @cache
@@ -40,15 +23,19 @@ def load() -> tuple[Sample, ...]:
     return tuple(sorted(samples, key=lambda sample: sample.language))
 
 
-@dataclass(frozen=True, slots=True)
-class Samples:
-    """Every built-in sample."""
+LANGUAGE = re.compile(r"[a-z]{3}_[A-Z][a-z]{3}")
 
-    all: tuple[Sample, ...]
 
-    def of_kind(self, kind: str) -> tuple[Sample, ...]:
-        """The samples of one kind."""
-        return tuple(sample for sample in self.all if sample.kind == kind)
+@cache
+def keys(kind: str) -> tuple[str, ...]:
+    """The keys of the samples of one kind, by the names of the files alone.
+
+    >>> "deu_Latn" in keys("language"), "deu_Latn" in keys("domain"), "code_c" in keys("domain")
+    (True, False, True)
+    """
+    folder = files("tokaudit_suites.fertility").joinpath("sample")
+    names = sorted(e.name.removesuffix(".json") for e in folder.iterdir() if ".json" in e.name)
+    return tuple(n for n in names if (LANGUAGE.fullmatch(n) is not None) == (kind == "language"))
 
 
 @need

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import Contents
-from tokaudit.errors import NotApplicable
+from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.subject.material import SourceFile, Subject
 

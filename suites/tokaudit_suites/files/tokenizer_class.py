@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tokaudit.engine.check import check
-from tokaudit.errors import NotApplicable
+from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.classes.named import class_of
 from tokaudit.subject.material import Subject
@@ -51,7 +51,7 @@ def tokenizer_class(subject: Subject, representations: Representations) -> Itera
                 f"{quote(value)}, piece {place}, is id {id}; a library that reads the file "
                 f"by itself gives {place}.",
                 (place_of(named.fact, "config"),),
-                cause=f"moved {spec.files[0]}",
+                cause="moved",
             )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import Upstream
-from tokaudit.errors import NotApplicable, Skip
+from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Basis, Evidence, Finding, Place, Severity
 from tokaudit.runtimes.protocol import EncodeOptions, Encoding
 from tokaudit.runtimes.subject_requests import padding_of

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tokaudit.engine.check import check
+from tokaudit.engine.measured import Measured
 from tokaudit.engine.needs import Upstream
-from tokaudit.errors import NotApplicable, Skip
+from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Severity
 from tokaudit.runtimes.protocol import EncodeOptions
 from tokaudit.subject.material import Subject
@@ -27,11 +28,12 @@ TEXTS = ("Hello, world!", "A second text, longer than the first one.", "1 + 1 = 
     severity=Severity.ERROR,
     basis=Basis.CROSS_FILE,
     incident="Masks built by id == pad also masked the real end of text (huggingface/trl PR#6357).",
+    measures=(Measured("padding/labels_lost"),),
 )
 def label_masking(
     spec: TokenizerSpec, subject: Subject, upstream: Upstream
 ) -> Iterator[Finding | Measurement]:
-    """Encode with special tokens, mask by id, and count what was text; pad == eos is told apart."""
+    """Encode with special tokens, mask by id, and count what was text, unless pad is eos."""
     pads = role_tokens(subject, "pad")
     pad = id_of(spec, pads[0][1]) if pads else None
     if pad is None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tokaudit.engine.check import check
-from tokaudit.errors import NotApplicable
+from tokaudit.engine.measured import Measured
+from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Severity
 from tokaudit.subject.material import Subject
 from tokaudit_reference.batching.padding import IGNORED, labels_by_id, padded
@@ -26,6 +27,7 @@ from tokaudit_suites.wording import in_added, quote
     basis=Basis.CROSS_FILE,
     incident="Fine-tunes with pad = eos never learned to stop (huggingface/transformers #23530, "
     "huggingface/trl #1623).",
+    measures=(Measured("padding/end_labels_kept"),),
 )
 def pad_token(
     spec: TokenizerSpec, subject: Subject, configs: ForeignConfigs

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from tokaudit.engine.check import check
-from tokaudit.errors import NotApplicable
+from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import Component, ModelType, Standing, TokenizerSpec, TokenType
 from tokaudit_reference.steps.decoders.byte_fallback import ByteFallback

@@ -8,11 +8,12 @@ from tokaudit.comparison.acting import acting_steps
 from tokaudit.comparison.encoders import Side, compare
 from tokaudit.comparison.evidence import token_names
 from tokaudit.engine.check import check
+from tokaudit.engine.measured import Measured
 from tokaudit.engine.needs import Probes, Reference
+from tokaudit.engine.samples import Samples
 from tokaudit.report.model import Basis, Comparison, Finding, Measurement, Severity
 from tokaudit.runtimes.protocol import Tokenizer
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.fertility.sample_texts import Samples
 from tokaudit_suites.pipeline.rebuilt import STAGES, Rebuilt, RebuiltReference
 from tokaudit_suites.stated_roles import place_of
 from tokaudit_suites.wording import stage
@@ -35,6 +36,7 @@ MOST_SENTENCES = 300
     incident="Byte-level files whose configuration names GPT2Tokenizer gave a tenth more tokens "
     "under transformers 5 (huggingface/transformers #45701); cased BERT models lost their capitals "
     "for want of do_lower_case (allenai/scibert #79).",
+    measures=(Measured("pipeline/rebuilt_differently"),),
 )
 def class_rebuild(
     rebuilt: Rebuilt,
@@ -92,7 +94,7 @@ def _finding(
     ]
     what = " and ".join(differing)
     message = (
-        f"{rebuilt.fact.file} makes transformers 5 build {rebuilt.name} with {what} of its own "
+        f"{rebuilt.fact.file} makes transformers 5 build {rebuilt.name} with its own {what} "
         f"instead of what {spec.files[0]} states: {found.different:,} of {found.texts:,} {kind} "
         "get other ids."
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from tokaudit.comparison.acting import acting_steps
 from tokaudit.engine.resolver import need, need_from_worker
 from tokaudit.engine.workers import Workers
-from tokaudit.errors import NotApplicable, Skip
+from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.runtimes.protocol import Tokenizer
 from tokaudit.runtimes.request import Pipeline
 from tokaudit.runtimes.subject_requests import reference_request

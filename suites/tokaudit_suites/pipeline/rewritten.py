@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Callable, Iterator
 
 from tokaudit.engine.check import check
-from tokaudit.errors import NotApplicable, Skip
+from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import Standing, TokenizerSpec
 from tokaudit_suites.pipeline.byte_components import is_byte_level

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from tokaudit.engine.check import check
+from tokaudit.engine.measured import Measured
 from tokaudit.engine.needs import Reference
-from tokaudit.errors import NotApplicable
+from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Measurement, Severity
 from tokaudit.runtimes.protocol import EncodeOptions
 from tokaudit_reference.models.bpe.effective import EffectiveMerges
@@ -32,6 +33,7 @@ PIECE = EncodeOptions(parse_special=False, piece=True)
     basis=Basis.INTRINSIC,
     incident="Converted files that split by GPT-2's pattern instead of their own "
     "(ggml-org/llama.cpp PR#6920, huggingface/transformers PR#42131).",
+    measures=(Measured("pipeline/merged_tokens_cut_apart"),),
 )
 def split_apart(
     spec: TokenizerSpec, effective: EffectiveMerges, reference: Reference

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from tokaudit.comparison.evidence import shown, text_evidence, token_names
 from tokaudit.engine.check import check
+from tokaudit.engine.measured import Measured
 from tokaudit.engine.needs import Probes, Upstream, UpstreamAnswers
-from tokaudit.errors import Skip
+from tokaudit.foundation.errors import Skip
 from tokaudit.report.model import Basis, Finding, Measurement, Place, Severity
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.round_trip.promise import promised
@@ -23,6 +24,7 @@ from tokaudit_suites.round_trip.promise import promised
     remedy="Keep the ids instead of encoding text again where this matters.",
     severity=Severity.WARNING,
     basis=Basis.INTRINSIC,
+    measures=(Measured("round_trip/texts_with_other_ids"),),
 )
 def ids(
     spec: TokenizerSpec, upstream: Upstream, probes: Probes, answers: UpstreamAnswers

@@ -7,8 +7,9 @@ from itertools import pairwise
 
 from tokaudit.comparison.evidence import text_evidence, token_names
 from tokaudit.engine.check import check
+from tokaudit.engine.measured import Measured
 from tokaudit.engine.needs import Probes, Upstream
-from tokaudit.errors import NotApplicable
+from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Measurement, Place, Severity
 from tokaudit.runtimes.protocol import EncodeOptions, Encoding
 from tokaudit_reference.spec import TokenizerSpec
@@ -23,6 +24,7 @@ from tokaudit_reference.spec import TokenizerSpec
     "count in code points.",
     severity=Severity.WARNING,
     basis=Basis.INTRINSIC,
+    measures=(Measured("round_trip/texts_with_wrong_offsets"),),
 )
 def offsets(
     spec: TokenizerSpec, upstream: Upstream, probes: Probes

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tokaudit.errors import NotApplicable
+from tokaudit.foundation.errors import NotApplicable
 from tokaudit_reference.spec import Component, ModelType, TokenizerSpec, TokenType
 
 Expected = Callable[[str], str]

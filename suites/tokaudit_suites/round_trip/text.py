@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from tokaudit.comparison.evidence import shown, text_evidence, token_names
 from tokaudit.comparison.shrink import minimise
 from tokaudit.engine.check import check
+from tokaudit.engine.measured import Measured
 from tokaudit.engine.needs import Probes, Upstream, UpstreamAnswers
-from tokaudit.errors import NotApplicable, Skip
+from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Place, Severity
 from tokaudit.runtimes.protocol import Encoding
 from tokaudit_reference.spec import TokenizerSpec
@@ -23,6 +24,7 @@ from tokaudit_suites.round_trip.promise import Expected, promised, same_but_for_
     remedy="Restore the decoder (or the normalizer) that belongs to this vocabulary.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
+    measures=(Measured("round_trip/texts_changed"),),
 )
 def text(
     spec: TokenizerSpec, upstream: Upstream, probes: Probes, answers: UpstreamAnswers

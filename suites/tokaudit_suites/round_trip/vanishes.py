@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from tokaudit.comparison.evidence import text_evidence, token_names
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import Reference, ReferenceAnswers, Traces, Upstream
-from tokaudit.errors import NotApplicable
+from tokaudit.engine.samples import Samples
+from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Evidence, Finding, Severity
 from tokaudit.runtimes.protocol import Tokenizer
 from tokaudit_reference.spec import TokenizerSpec, TokenType
-from tokaudit_suites.fertility.sample_texts import Samples
 from tokaudit_suites.wording import in_vocab, quote, some
 
 MARKS = " \u2581"  # what pipelines put before a word; no part of the text

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tokaudit.engine.check import check
+from tokaudit.engine.measured import Measured
 from tokaudit.engine.needs import Upstream
-from tokaudit.errors import NotApplicable
+from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Severity, TokenView
 from tokaudit.runtimes.protocol import Encoding
 from tokaudit_reference.spec import AddedToken, TokenizerSpec, TokenType
@@ -26,6 +27,7 @@ AROUND = (("", ""), ("x", "y"), (". ", " 1"))
     basis=Basis.INTRINSIC,
     incident="'<think>' became '<th', 'ink', '>' in engines that dropped added tokens that are "
     "not special (iree-org/iree PR#24076).",
+    measures=(Measured("special_tokens/whole"),),
 )
 def atomicity(spec: TokenizerSpec, upstream: Upstream) -> Iterator[Finding | Measurement]:
     """Encode each token alone, within a word, and between words, in one batch."""

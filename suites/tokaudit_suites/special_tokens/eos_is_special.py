@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tokaudit.engine.check import check
-from tokaudit.errors import NotApplicable
+from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import TokenizerSpec
@@ -35,11 +35,11 @@ def eos_is_special(
         raise NotApplicable("no file names an eos or bos token")
     if not spec.added_tokens:
         raise NotApplicable("the file lists no added tokens, so its loader supplies them")
-    told = set()
+    reported = set()
     for role, fact, content in named:
-        if content in told or not configs.own(fact):
+        if content in reported or not configs.own(fact):
             continue
-        told.add(content)
+        reported.add(content)
         own, id = added_by_content(spec).get(content), id_of(spec, content)
         if id is None:
             problem = "but no token of that name exists"

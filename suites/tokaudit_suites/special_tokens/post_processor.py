@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tokaudit.engine.check import check
-from tokaudit.errors import NotApplicable
+from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.subject.formats.common.settings import tokenizer_class
 from tokaudit.subject.material import Subject
@@ -63,8 +63,8 @@ def _wrong_id(spec: TokenizerSpec, token: Any, id: Any) -> Iterator[str]:
     if have is None:
         yield f"The post-processor adds {token!r}, which is not a token."
     elif have != id:
-        stands = quote(name_of(spec, id) or "") if isinstance(id, int) else "nothing"
-        yield f"The post-processor adds {quote(token)} as id {id} ({stands}), but its id is {have}."
+        there = quote(name_of(spec, id) or "") if isinstance(id, int) else "nothing"
+        yield f"The post-processor adds {quote(token)} as id {id} ({there}), but its id is {have}."
 
 
 def _lost(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from tokaudit.engine.check import check
-from tokaudit.errors import NotApplicable
+from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.subject.classes.treated import treatment
 from tokaudit.subject.material import Fact, Subject
@@ -106,7 +106,7 @@ def _shadowed(
         f"{quote(name_of(spec, ids[0]) or '')}, where {named.file} says {quote(content)}; "
         "generation reads generation_config.json, but pooling and other engines read this one.",
         (place_of(fact, "special_roles"), place_of(named, "special_roles")),
-        cause=f"{role} {fact.file} ordinary",
+        cause=f"{role} ordinary",
     )
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from tokaudit.engine.check import check
-from tokaudit.errors import NotApplicable
+from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit_reference.spec import TokenizerSpec, TokenType
 from tokaudit_suites.vocab_entries import NEVER_IN_UTF8, entries

@@ -41,12 +41,12 @@ def duplicate_id(spec: TokenizerSpec) -> Iterator[Finding]:
 
 
 def _shared_entries(spec: TokenizerSpec) -> Iterator[Finding]:
-    for id, gone, stands in spec.shared_ids:
+    for id, gone, kept in spec.shared_ids:
         yield Finding(
             Severity.ERROR,
             f"Id {id} is given to two entries of the vocabulary, {quote(gone)} and "
-            f"{quote(stands)}; only the last one can be read back.",
-            (in_vocab(spec, {"id": id, "entries": [quote(gone), quote(stands)]}),),
+            f"{quote(kept)}; only the last one can be read back.",
+            (in_vocab(spec, {"id": id, "entries": [quote(gone), quote(kept)]}),),
             (ids_evidence([id]),),
             cause="id",
         )

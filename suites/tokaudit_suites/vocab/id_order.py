@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tokaudit.engine.check import check
-from tokaudit.errors import NotApplicable, Skip
+from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import ModelType, TokenizerSpec, TokenType
 from tokaudit_reference.text.bytes_alphabet import BYTE_OF

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Set
 
 from tokaudit.engine.check import check
-from tokaudit.errors import NotApplicable
+from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.models.bpe.effective import EffectiveMerges
 from tokaudit_reference.spec import Priority, TokenizerSpec, TokenType

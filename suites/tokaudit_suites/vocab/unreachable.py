@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tokaudit.engine.check import check
-from tokaudit.errors import NotApplicable
+from tokaudit.engine.measured import Measured, Worse
+from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Measurement, Severity
 from tokaudit_reference.models.bpe.effective import EffectiveMerges
 from tokaudit_reference.spec import TokenizerSpec, TokenType
@@ -28,6 +29,7 @@ FAMILY_WIDE = 0.05  # a share that only a habit of the whole family explains
     basis=Basis.INTRINSIC,
     incident="Strict engines refuse vocabularies whose tokens no merge makes "
     "(zspacelabs/wordchipper #386).",
+    measures=(Measured("vocab/unreachable_tokens", Worse.HIGHER),),
 )
 def unreachable(
     spec: TokenizerSpec, effective: EffectiveMerges, order: LearnedOrder, lost: LostTokens
@@ -51,16 +53,16 @@ def unreachable(
         len(usable),
         "each token's own symbols encoded with the full merge table",
     )
-    told = {*lost.by_id, *order.cut_off}
-    untold = [id for id in stuck if id not in told]
-    if untold:
-        names = [f"{quote(usable[id])} ({id})" for id in untold]
+    reported = {*lost.by_id, *order.cut_off}
+    unreported = [id for id in stuck if id not in reported]
+    if unreported:
+        names = [f"{quote(usable[id])} ({id})" for id in unreported]
         family_wide = len(stuck) > max(MANY, FAMILY_WIDE * len(usable))
-        harmless = family_wide or all(has_run(usable[id]) for id in untold)
+        harmless = family_wide or all(has_run(usable[id]) for id in unreported)
         yield Finding(
             Severity.INFO if harmless else Severity.WARNING,
-            f"{plural(len(untold), 'token')} of {len(usable):,} cannot be made by the merges: "
+            f"{plural(len(unreported), 'token')} of {len(usable):,} cannot be made by the merges: "
             f"{some(names)}.",
-            (in_merges(spec), in_vocab(spec, untold[:20])),
-            (ids_evidence(untold),),
+            (in_merges(spec), in_vocab(spec, unreported[:20])),
+            (ids_evidence(unreported),),
         )

@@ -53,15 +53,15 @@ def test_a_difference_exits_with_1_and_is_in_every_format(
     other = folder("b", [MERGES[0], MERGES[2]])
     done = tokaudit_command("compare", folder("a"), other, "--tier", "quick", "--quiet", *chosen)
     assert (done.returncode, done.stdout, done.stderr) == (1, "", "")
-    told = json.loads(outs[0].read_text())
-    jsonschema.validate(told, schema())
-    (merges,) = [f for f in told["comparison"]["facets"] if f["name"] == "merges"]
+    reported = json.loads(outs[0].read_text())
+    jsonschema.validate(reported, schema())
+    (merges,) = [f for f in reported["comparison"]["facets"] if f["name"] == "merges"]
     (evidence,) = merges["evidence"]
     assert (merges["outcome"], evidence["text"]) == ("differs", "abc")
     assert [token["piece"] for token in evidence["expected"]] == ["abc"]
     assert [token["piece"] for token in evidence["actual"]] == ["ab", "c"]
     assert evidence["note"].startswith("run by the reference and tokenizers ")
-    assert told["comparison"]["relation"] == "resegmented"
+    assert reported["comparison"]["relation"] == "resegmented"
     for out in outs[1:]:
         assert "resegmented" in out.read_text() and "padding side" in out.read_text()
 
@@ -114,15 +114,15 @@ def test_more_than_two_are_a_matrix_in_every_format(
         *("compare", first, other, copy, "--tier", "quick", "--out", out, "--out", page)
     )
     assert done.returncode == 1 and "Each against each" in done.stderr
-    told = json.loads(out.read_text())
-    jsonschema.validate(told, schema())
-    assert told["compared"] == [str(first), str(other), str(copy)]
-    assert told["matrix"] == [
+    reported = json.loads(out.read_text())
+    jsonschema.validate(reported, schema())
+    assert reported["compared"] == [str(first), str(other), str(copy)]
+    assert reported["matrix"] == [
         ["same", "resegmented", "resegmented"],
         ["resegmented", "same", "same"],
         ["resegmented", "same", "same"],
     ]
-    assert told["groups"] == [[str(first)], [str(other), str(copy)]]
+    assert reported["groups"] == [[str(first)], [str(other), str(copy)]]
     assert "Each against each" in page.read_text()
 
 

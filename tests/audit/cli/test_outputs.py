@@ -27,8 +27,8 @@ def names_in(folder: Path) -> list[str]:
 
 
 def untimed(text: str) -> str:
-    """A report for the terminal without its last line, which holds the seconds of each part."""
-    return text.rstrip().rpartition("\n")[0]
+    """A report for the terminal without its last paragraph: the seconds of each part."""
+    return text.rstrip().rpartition("\n\n")[0]
 
 
 def test_closed_and_full_streams_change_no_verdict(shell: Shell, yardstick: Path) -> None:

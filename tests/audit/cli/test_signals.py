@@ -160,7 +160,7 @@ def test_a_signal_ends_an_audit_and_leaves_what_was_there(
 def test_a_second_signal_does_not_wait_for_the_first(
     yardstick: Path, hook: dict[str, str], number: signal.Signals
 ) -> None:
-    env = hook | {"MOMENTS": f"{int(number)},{AT_ONCE},import tokaudit.errors.leftovers 1"}
+    env = hook | {"MOMENTS": f"{int(number)},{AT_ONCE},import tokaudit.foundation.leftovers 1"}
     assert end_of(started("audit", yardstick, env=env)) == (-number, "")
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import tokaudit
-from tokaudit.errors import UnreadableError, UsageError
+from tokaudit.foundation.errors import UnreadableError, UsageError
 from tokaudit.identity.drift import differences
 from tokaudit.identity.statement import read, write
 

@@ -14,7 +14,7 @@ import jsonschema
 import pytest
 
 from tokaudit.cli import main
-from tokaudit.errors import TokauditError
+from tokaudit.foundation.errors import TokauditError
 from tokaudit.identity.drift import differences
 from tokaudit.identity.manifest_schema import schema
 from tokaudit.identity.statement import read, write

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tokaudit.errors import UsageError
+from tokaudit.foundation.errors import UsageError
 from tokaudit.runtimes import registry
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions
 from tokaudit.runtimes.registry import Adapter, adapter_named, all_adapters

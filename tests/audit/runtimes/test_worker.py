@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -170,6 +172,19 @@ def test_a_million_spaces_and_a_letter_do_not_take_the_parent_down(material: Pat
         found = tokenizer.encode([" " * 1_000_000 + "x", "a"])
     assert found[1].ids == (64,)
     assert found[0].ids or found[0].error
+
+
+def test_two_workers_start_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    meeting = threading.Barrier(2, timeout=300)
+
+    def start(self: WorkerTokenizer) -> dict[str, object]:
+        meeting.wait()  # breaks where the other does not start before this one has
+        return {"capabilities": []}
+
+    monkeypatch.setattr(WorkerTokenizer, "_start", start)
+    workers = [WorkerTokenizer(LoadRequest("reference", "x", "tokenizer.json")) for _ in range(2)]
+    with ThreadPoolExecutor(2) as pool:
+        assert list(pool.map(lambda one: one.capabilities, workers)) == [frozenset()] * 2
 
 
 def test_the_parent_never_imports_a_library() -> None:

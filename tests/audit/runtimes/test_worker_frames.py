@@ -86,8 +86,8 @@ def test_an_answer_too_large_to_send_becomes_an_error(
 ) -> None:
     monkeypatch.setattr(frames, "LARGEST_FRAME", 200)
     _reply(pipe[1], {"result": "a" * 1000, "seconds": 0.5})
-    told = "the answer cannot be sent: TooLarge: a frame of 1,027 bytes; at most 200 travel"
-    assert receive(pipe[0]) == {"error": told, "seconds": 0.5}
+    reported = "the answer cannot be sent: TooLarge: a frame of 1,027 bytes; at most 200 travel"
+    assert receive(pipe[0]) == {"error": reported, "seconds": 0.5}
 
 
 def test_an_answer_that_is_no_json_becomes_an_error(pipe: Pipe) -> None:

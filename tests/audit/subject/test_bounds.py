@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tokaudit.errors import UnreadableError
+from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject import configs, representations, safe_json
 from tokaudit.subject.formats.common import pieces
 from tokaudit.subject.opening import open_subject

@@ -11,7 +11,7 @@ import pytest
 
 import tokaudit
 import tokaudit_suites.throughput
-from tokaudit.errors import UnreadableError
+from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.opening import open_subject
 
 YARDSTICK = Path(tokaudit_suites.throughput.__path__[0]) / "yardstick.json"

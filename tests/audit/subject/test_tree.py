@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import tokaudit
-from tokaudit.errors import UnreadableError
+from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.opening import Repository, open_repository, open_subject
 
 POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 5\n"

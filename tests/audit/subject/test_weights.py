@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tokaudit.errors import UnreadableError
+from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.material import SourceFile
 from tokaudit.subject.weights import WeightHeaders, embedding_tensors, header, output_tensors
 

@@ -9,7 +9,7 @@ import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from tokaudit.errors import UnreadableError
+from tokaudit.foundation.errors import UnreadableError
 
 
 def files_of(named: Sequence[Path]) -> list[Path]:

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from tokaudit.errors import NotWrittenError, UsageError
-from tokaudit.errors.leftovers import temporary
+from tokaudit.foundation.errors import NotWrittenError, UsageError
+from tokaudit.foundation.leftovers import temporary
 
 WRITTEN = frozenset(
     {

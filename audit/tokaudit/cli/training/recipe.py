@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from tokaudit.errors import UsageError
+from tokaudit.foundation.errors import UsageError
 from tokaudit.subject.configs import ROLES
 
 BYTES = 256

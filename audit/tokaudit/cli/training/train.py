@@ -17,7 +17,7 @@ from tokaudit.cli.training.bpe_files import pair_of_files, spelled, vocab_of
 from tokaudit.cli.training.corpus import documents, text_of
 from tokaudit.cli.training.pipelines import counted, splitter
 from tokaudit.cli.training.recipe import BYTES, ModelKind, Recipe, refuse_small
-from tokaudit.errors import UnreadableError
+from tokaudit.foundation.errors import UnreadableError
 
 OnStep = Callable[[str, int, int | None], None]  # what, how much is done, of how much
 LONGEST_WORD = 100  # WordPiece takes a longer word for unknown

@@ -12,7 +12,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tokaudit.errors import UsageError
+from tokaudit.foundation.errors import UsageError
 from tokaudit.runtimes.protocol import (
     DecodeOptions,
     EncodeOptions,

@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from tokaudit.errors import UnreadableError
+from tokaudit.foundation.errors import UnreadableError
 
 RESERVED = ("messages", "tools", "documents", "add_generation_prompt")
 

@@ -54,9 +54,8 @@ def segments(rendered: RenderedConversation, roles: Sequence[str]) -> tuple[Segm
         kept = _kept(before, text)
         if kept is None:
             return Unknown(index, "the text before this message changes with it")
-        if len(kept) < len(before) and found:
-            last = found[-1]
-            found[-1] = replace(last, end=len(kept), opening=min(last.opening, len(kept)))
+        if len(kept) < len(before):
+            found = [_within(one, len(kept)) for one in found]
         before = kept
         start = len(before)
         opening = _opening(rendered.steps[index - 1], text, start) if index else start
@@ -66,6 +65,16 @@ def segments(rendered: RenderedConversation, roles: Sequence[str]) -> tuple[Segm
         )
         before = text
     return tuple(found)
+
+
+def _within(segment: Segment, end: int) -> Segment:
+    """What is left of a segment in a text that has been cut short."""
+    return replace(
+        segment,
+        start=min(segment.start, end),
+        end=min(segment.end, end),
+        opening=min(segment.opening, end),
+    )
 
 
 def _kept(before: str, text: str) -> str | None:
@@ -106,15 +115,3 @@ def trained_spans(
     if isinstance(found, Unknown):
         return found
     return tuple((one.opening, one.end) for one in found if one.opening < one.end)
-
-
-def trained_tokens(offsets: Sequence[Span], spans: Sequence[Span]) -> tuple[bool, ...]:
-    """For each token, whether any of its characters lies in a trained span.
-
-    >>> trained_tokens([(0, 3), (3, 7), (7, 9)], [(4, 7)])
-    (False, True, False)
-    """
-    return tuple(
-        any(start < end and one < end and start < other for start, end in spans)
-        for one, other in offsets
-    )

@@ -46,9 +46,9 @@ def _reply(outgoing: int, answer: dict[str, Any]) -> None:
     try:
         send(outgoing, answer)
     except (TooLarge, TypeError, ValueError, ArithmeticError, MemoryError) as error:
-        told = f"the answer cannot be sent: {type(error).__name__}: {error}"
+        reported = f"the answer cannot be sent: {type(error).__name__}: {error}"
         kept = {name: answer[name] for name in ("seconds", "processor") if name in answer}
-        send(outgoing, {"error": told, **kept})
+        send(outgoing, {"error": reported, **kept})
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from tokaudit.errors.deadline import Deadline
+from tokaudit.foundation.deadline import Deadline
 
 QUESTION_PROCESSOR = 10.0  # seconds for one question
 START_PROCESSOR = 20.0  # seconds for a process to start, import a library and load

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from tokaudit.errors import OutOfTime
+from tokaudit.foundation.errors import OutOfTime
 from tokaudit.runtimes.chat.rendering import RenderedTemplate, RenderRequest, Trouble
 from tokaudit.runtimes.worker.allowance import Allowance, WorkerLimits
 from tokaudit.runtimes.worker.process import MEMORY, WorkerDied, WorkerProcess

@@ -7,10 +7,9 @@ import threading
 import time
 from collections.abc import Iterator, Sequence, Sized
 from dataclasses import asdict, dataclass
-from functools import cached_property
 from typing import Any, TypeVar
 
-from tokaudit.errors import OutOfTime, UnreadableError, UpstreamTrouble
+from tokaudit.foundation.errors import OutOfTime, UnreadableError, UpstreamTrouble
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, TokenizerInfo
 from tokaudit.runtimes.registry import named_by_user
 from tokaudit.runtimes.request import LoadRequest, encoded, from_anywhere
@@ -25,7 +24,6 @@ from tokaudit.runtimes.worker.process import (
 MOST_TEXTS = 512
 MOST_CHARACTERS = 1_000_000
 MOST_IDS = 1_000_000
-CODES, PLANE = 0x110000, 0x10000  # code points of Unicode, and how many are asked for at once
 MOST_DEATHS = 12  # of one tokenizer's workers; then no other is started
 START_SECONDS = 180.0  # for a process to start, import a library and load; never a measure of it
 SHORTEST_PATIENCE = 2.0  # seconds; each text or batch that hangs halves the wait down to this
@@ -82,6 +80,7 @@ class WorkerTokenizer:
         self._patience = self._timeout
         self._allowance = Allowance(self._limits.encoder)
         self._process: WorkerProcess | None = None
+        self._described: dict[str, Any] | None = None
         self._deaths = 0
         self._lock = threading.RLock()
 
@@ -97,10 +96,16 @@ class WorkerTokenizer:
         if process is not None:
             process.close()
 
-    @cached_property
+    @property
     def _loaded(self) -> dict[str, Any]:
+        """What the worker has said of the tokenizer; starts and loads when nothing has yet.
+
+        No `cached_property`: before Python 3.12 that lets one worker start at a time.
+        """
         with self._lock:
-            return self._start()
+            if self._described is None:
+                self._described = self._start()
+            return self._described
 
     @property
     def info(self) -> TokenizerInfo:
@@ -188,13 +193,10 @@ class WorkerTokenizer:
                 found += [None] * len(batch)
         return found
 
-    def normal_forms(self) -> dict[int, str]:
-        """What the normalizer makes of each scalar by itself, where that is not the scalar."""
-        found: dict[int, str] = {}
-        for first in range(0, CODES, PLANE):
-            question = {"op": "normal_forms", "first": first, "behind": first + PLANE}
-            found.update(self._ask(question))
-        return found
+    def normal_forms(self, codes: range) -> dict[int, str]:
+        """What the normalizer makes of each scalar alone, where that is not the scalar."""
+        found = self._ask({"op": "normal_forms", "first": codes.start, "behind": codes.stop})
+        return dict(found)
 
     def digests(self, texts: Sequence[str]) -> list[tuple[int, str] | None]:
         """For each text the number of its ids and a digest of them; None where it has none.

@@ -13,8 +13,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tokaudit.errors import OutOfTime, leftovers
-from tokaudit.errors.deadline import Deadline
+from tokaudit.foundation import leftovers
+from tokaudit.foundation.deadline import Deadline
+from tokaudit.foundation.errors import OutOfTime
 from tokaudit.runtimes.worker.allowance import QUESTION_PROCESSOR
 from tokaudit.runtimes.worker.frames import FrameError, Late, receive, send
 from tokaudit.runtimes.worker.surroundings import allowed, own_folder, remove

@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from tokaudit.errors import leftovers
+from tokaudit.foundation import leftovers
 
 CACHES = ("HF_HOME", "HF_HUB_CACHE", "TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR")
 ALLOWED = frozenset({

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from tokaudit.plugins.kinds import Kind, installed
+from tokaudit.foundation.plugins import Kind, installed
 from tokaudit.subject.material import Fact, SourceFile, Subject
 from tokaudit.subject.tensors import Tensor
 from tokaudit_reference.spec import SpecError, TokenizerSpec

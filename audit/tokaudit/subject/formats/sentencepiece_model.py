@@ -143,7 +143,7 @@ def _named(data: bytes, names: dict[int, str], file: str) -> Iterator[tuple[str,
 
 def _message(value: Value, file: str) -> bytes:
     if not isinstance(value, bytes):
-        raise SpecError("is no SentencePiece model: a number where a message belongs", file=file)
+        raise SpecError("is not a SentencePiece model: a number where a message belongs", file=file)
     return value
 
 

@@ -77,6 +77,9 @@ def ranks_of(data: Mapping[str, Any], file: str) -> bytes:
         if not first.isdecimal() or len(first) > 10:
             what = f"has a line without its first rank: {line[:40]!r}"
             raise SpecError(what, file=file, pointer=f"/{RANKS}")
+        if not line.isascii():
+            what = f"has a line that is not base64: {line[:40]!r}"
+            raise SpecError(what, file=file, pointer=f"/{RANKS}")
         lines += [f"{token} {rank}" for rank, token in enumerate(tokens, start=int(first))]
     return "\n".join(lines).encode()
 

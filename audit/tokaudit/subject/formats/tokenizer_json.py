@@ -261,18 +261,29 @@ class _Reading:
         if not isinstance(listed, list):
             raise SpecError("is not a list", file=self.file, pointer="/model/merges")
         refuse_many(len(listed), "merges", MOST_MERGES, self.file, "/model/merges")
-        return tuple(self._merge(index, merge) for index, merge in enumerate(listed))
+        pairs = [merge.split(" ") if type(merge) is str else merge for merge in listed]
+        for index, pair in enumerate(pairs):
+            if not _two_texts(pair):
+                raise self._no_pair(index, listed[index])
+        value = self._value
+        return tuple((value(left), value(right)) for left, right in pairs)
 
-    def _merge(self, index: int, merge: Any) -> tuple[bytes | str, bytes | str]:
-        match merge.split(" ") if isinstance(merge, str) else merge:
-            case [str(left), str(right)]:
-                return self._value(left), self._value(right)
-        raise SpecError(
+    def _no_pair(self, index: int, merge: Any) -> SpecError:
+        return SpecError(
             f"is not a pair of pieces: {str(merge)[:60]!r}",
             file=self.file,
             pointer=f"/model/merges/{index}",
             remedy="Write each merge as two pieces.",
         )
+
+
+def _two_texts(pair: Any) -> bool:
+    return (
+        type(pair) is list
+        and len(pair) == 2
+        and isinstance(pair[0], str)
+        and isinstance(pair[1], str)
+    )
 
 
 class _InBytes(dict[str, bytes | str]):

@@ -135,8 +135,8 @@ def _normalizer(subject: Subject) -> Component:
         strip_accents=None if accents is None else bool(accents.value),
         lowercase=lower is None or bool(lower.value),
     )
-    told = [f"{fact.file} states {name}" for name, fact in stated.items() if fact is not None]
-    rule = "; ".join(told) or "BERT lower-cases by default"
+    reported = [f"{fact.file} states {name}" for name, fact in stated.items() if fact is not None]
+    rule = "; ".join(reported) or "BERT lower-cases by default"
     return Component(step.to_json(), Standing.IMPLIED, rule)
 
 

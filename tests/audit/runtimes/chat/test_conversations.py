@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tokaudit.errors import UnreadableError
+from tokaudit.foundation.errors import UnreadableError
 from tokaudit.runtimes.chat.conversations import read, role_matrix
 
 

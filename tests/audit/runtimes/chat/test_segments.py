@@ -65,3 +65,18 @@ def test_where_earlier_turns_change_there_are_no_segments() -> None:
     assert segments(rendered(template), TALK.roles) == Unknown(
         2, "the text before this message changes with it"
     )
+
+
+def test_an_end_that_a_later_message_takes_back_belongs_to_no_turn() -> None:
+    """The tool's message is not rendered; the end behind the whole text was there before it."""
+    template = (
+        "{% for m in messages if m.role != 'tool' %}<{{ m.role }}>{{ m.content }}<end>{% endfor %}"
+        "{% if add_generation_prompt %}<assistant>{% else %}<endoftext>{% endif %}"
+    )
+    roles = ("user", "assistant", "tool", "assistant")
+    messages = tuple({"role": role, "content": role[0]} for role in roles)
+    talk = Conversation("tool", messages)
+    chat = render(RenderRequest(template, (talk,))).conversations[0]
+    text, spans = chat.whole.plain.text, trained_spans(chat, roles)
+    assert not isinstance(spans, Unknown)
+    assert [text[start:end] for start, end in spans] == ["a<end>", "a<end><endoftext>"]

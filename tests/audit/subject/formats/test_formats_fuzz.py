@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from tokaudit.errors import UnreadableError
+from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.formats import Format, all_formats
 from tokaudit.subject.material import SourceFile
 from tokaudit.subject.opening import open_subject

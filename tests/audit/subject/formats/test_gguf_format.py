@@ -33,7 +33,7 @@ from hypothesis import strategies as st
 
 import tokaudit
 import tokaudit_suites.throughput
-from tokaudit.errors import UnreadableError
+from tokaudit.foundation.errors import UnreadableError
 from tokaudit.report.model import Severity, Verdict
 from tokaudit.subject.facts import collect
 from tokaudit.subject.formats.gguf.tensors import tensors

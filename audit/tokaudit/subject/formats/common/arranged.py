@@ -134,7 +134,7 @@ def _numbered(
     """The pieces under the ids of a vocabulary; its other entries are never made from text."""
     unknown_text = str(spec.pieces[spec.unk_id].value) if spec.unk_id is not None else "<unk>"
     if unknown_text not in vocab:
-        raise SpecError(f"has no {unknown_text}, which the class needs", file=source)
+        raise SpecError(f"has no {unknown_text[:40]!r}, which the class needs", file=source)
     unknown = vocab[unknown_text]
     ordinary = [p for p in spec.pieces.values() if p.token_type not in SPECIAL]
     lost = [str(piece.value) for piece in ordinary if piece.value not in vocab]

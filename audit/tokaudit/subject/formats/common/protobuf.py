@@ -66,4 +66,4 @@ def _slice(data: bytes, at: int, length: int, file: str, base: int) -> tuple[byt
 
 
 def _error(what: str, file: str, at: int) -> SpecError:
-    return SpecError(f"is no SentencePiece model: {what}", file=file, pointer=f"byte {at:,}")
+    return SpecError(f"is not a SentencePiece model: {what}", file=file, pointer=f"byte {at:,}")

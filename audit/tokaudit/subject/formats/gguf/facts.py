@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
-from tokaudit.errors import UnreadableError
+from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.formats.gguf.keys import PREFIX, ROLE_KEYS
 from tokaudit.subject.formats.gguf.metadata import begin, opened, pairs
 from tokaudit.subject.formats.gguf.tensors import DEFAULT_ALIGNMENT, described

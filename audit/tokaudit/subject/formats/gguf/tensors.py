@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from tokaudit.errors import UnreadableError
+from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.formats.gguf.cursor import Cursor
 from tokaudit.subject.formats.gguf.metadata import begin, opened, pairs
 from tokaudit.subject.material import SourceFile
@@ -52,7 +52,7 @@ def tensors(file: SourceFile) -> dict[str, Tensor]:
         try:
             return described(cursor, count, DEFAULT_ALIGNMENT if alignment is None else alignment)
         except SpecError as error:
-            raise UnreadableError(f"{error}. {error.remedy}") from error
+            raise UnreadableError(error.advice) from error
 
 
 def described(cursor: Cursor, count: int, alignment: object) -> dict[str, Tensor]:

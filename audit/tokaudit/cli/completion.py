@@ -1,0 +1,63 @@
+"""`tokaudit --print-completion SHELL`: the script by which a shell completes our commands.
+
+The script is printed once and kept by the user, so that pressing the key starts no Python.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+from collections.abc import Iterable
+
+from tokaudit.cli import COMMANDS
+from tokaudit.foundation.errors import UsageError
+
+FILES = ("FILE", "FILE|DIR/", "DIR", "SUBJECT", "MANIFEST", "REPORT.JSON", "OLD", "CORPUS", "A B")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the script for the shell of the options."""
+    from tokaudit.cli.streams import say_data, written
+
+    text = script(options.print_completion)
+    return written(0, lambda: say_data(text))
+
+
+def script(shell: str) -> str:
+    """What completes commands, options, and the names that an option takes."""
+    try:
+        import shtab
+    except ImportError as error:
+        raise UsageError(
+            "--print-completion: shtab is not installed: pip install 'tokaudit[completion]'"
+        ) from error
+    known = _known()
+    parser = argparse.ArgumentParser(prog="tokaudit")
+    parser.add_argument("--version", action="store_true", help="print the version and exit")
+    commands = parser.add_subparsers()
+    for name, summary in COMMANDS.items():
+        command = commands.add_parser(name, help=summary)
+        importlib.import_module(f"tokaudit.cli.{name}_command").add_arguments(command)
+        for action in command._actions:  # where argparse keeps what shtab reads too
+            if action.metavar in FILES:
+                setattr(action, "complete", shtab.FILE)  # noqa: B010 - as shtab asks for it
+            elif isinstance(action.metavar, str) and action.metavar in known:
+                action.choices = known[action.metavar]
+    return shtab.complete(parser, shell)
+
+
+def _known() -> dict[str, Iterable[str]]:
+    """Metavar -> the names that the argument takes."""
+    from tokaudit.engine.check import TIERS, all_checks
+    from tokaudit.report.model import Purpose
+    from tokaudit.report.writer import all_writers
+
+    checks = all_checks()
+    names = [*sorted({check.suite for check in checks}), *(check.id for check in checks)]
+    return {
+        "CHECK[,CHECK]": names,
+        "ID": names,
+        "TIER": TIERS,
+        "PURPOSE": [str(purpose) for purpose in Purpose],
+        "NAME": list(all_writers()),
+    }

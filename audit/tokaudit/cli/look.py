@@ -1,0 +1,49 @@
+"""How a stream shows a report: in colour or not, and how wide."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, TextIO
+
+from tokaudit.report.writer import DEFAULT, Look, writer_for
+
+if TYPE_CHECKING:
+    from tokaudit.report.report import Report
+
+NARROWEST = 40  # columns; below that rows of tokens have no room beside their labels
+
+
+def look(stream: TextIO | None, color: str) -> Look:
+    """The colour and the width of what is printed on a stream."""
+    terminal = stream is not None and stream.isatty()
+    return Look(_colored(terminal, color), _width(stream if terminal else None))
+
+
+def summarise(report: Report, color: str) -> None:
+    """Show the report on stderr, as the terminal takes it."""
+    from tokaudit.cli.streams import note
+
+    note(writer_for(DEFAULT, None).shown(report, look(sys.stderr, color)))
+
+
+def _colored(terminal: bool, color: str) -> bool:
+    """The option decides, then NO_COLOR, then FORCE_COLOR, then what the stream is."""
+    if color != "auto":
+        return color == "always"
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return terminal and os.environ.get("TERM") != "dumb"
+
+
+def _width(terminal: TextIO | None) -> int:
+    """COLUMNS, else the width of the terminal, else that of a page."""
+    try:
+        columns = int(os.environ.get("COLUMNS") or 0)
+        if columns <= 0 and terminal is not None:
+            columns = os.get_terminal_size(terminal.fileno()).columns
+    except (OSError, ValueError):
+        columns = 0
+    return max(columns, NARROWEST) if columns > 0 else Look().width
