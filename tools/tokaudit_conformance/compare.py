@@ -16,7 +16,7 @@ from itertools import islice
 
 from tokaudit.comparison.shrink import minimise
 from tokaudit.foundation.errors import UpstreamTrouble
-from tokaudit.runtimes.unicode_tables import Excuses, excuses
+from tokaudit.runtimes.unicode_tables import Excuses, all_characters, excuses
 from tokaudit.runtimes.worker.client import WorkerTokenizer
 from tokaudit_conformance.both import Both, Mismatch
 from tokaudit_conformance.kinds import IdKind, Kind, id_kinds, kinds
@@ -82,7 +82,7 @@ class Comparison:
     @cached_property
     def excuses(self) -> Excuses:
         """What excuses a difference; found when the first one is met."""
-        return excuses(self.pair.spec, self.both.upstream)
+        return excuses(self.pair.spec, self.both.upstream, all_characters())
 
     def of_texts(self, kind: Kind) -> Row:
         """The row of strings to encode."""

@@ -113,20 +113,19 @@ def probes(
     spec: TokenizerSpec, options: Options, workers: Workers, upstream: Upstream | None
 ) -> Probes:
     """Texts without the code points on which the library's Unicode tables differ from ours."""
-    left_out = _classed_otherwise(spec, workers) if upstream else frozenset()
     drawn = draw(spec, options.tier, options.seed)
+    characters = "".join(sorted(set().union(*drawn.texts)))
+    left_out = _classed_otherwise(spec, workers, characters) if upstream else frozenset()
     texts = tuple(text for text in drawn.texts if left_out.isdisjoint(text))
     method = f"tier {options.tier}, seed {options.seed}, {len(texts):,} texts"
     if drawn.too_long:
         method += f", {drawn.too_long:,} too long ones left out"
-    return Probes(
-        texts, f"{method}, {len(left_out):,} code points of other Unicode tables left out"
-    )
+    return Probes(texts, f"{method}, {len(left_out):,} characters of other Unicode tables left out")
 
 
-def _classed_otherwise(spec: TokenizerSpec, workers: Workers) -> frozenset[str]:
+def _classed_otherwise(spec: TokenizerSpec, workers: Workers, characters: str) -> frozenset[str]:
     try:
-        return excuses(spec, workers.opened["upstream"]).all
+        return excuses(spec, workers.opened["upstream"], characters).all
     except (Skip, UpstreamTrouble):
         return frozenset()
 

@@ -45,5 +45,9 @@ class OutOfTime(Skip):
         super().__init__(f"out of time: {whose}" if whose else "out of time")
 
 
+class EncoderOutOfTime(OutOfTime):
+    """Raised where one encoder has used the processor time that it has in an audit."""
+
+
 class NotApplicable(Exception):
     """Raised by a check or a need: the question has no meaning for this subject."""

@@ -20,6 +20,7 @@ class Encoding:
     attention_mask: tuple[int, ...] | None = None
     error: str | None = None
     killed: bool = False  # the text took the whole process down, or ran out of its time
+    given_up: bool = False  # the encoder had cost too much by then, and the text is not to blame
 
 
 @dataclass(frozen=True, slots=True)

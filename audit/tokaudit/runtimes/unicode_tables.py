@@ -2,9 +2,9 @@ r"""What excuses a difference from a library: code points on which its Unicode t
 
 Nothing is typed in.  Which tables a tokenizer consults follows from its own components (`NFC`,
 `\p{L}` in a split pattern, ...), and the upstream library is asked about those tables alone, for
-every code point.  A code point that was in Unicode 3.2 already, and has had the same category and
-decomposition since, has not changed between the two versions: a difference on it is a rule or a
-fault of one side, and excuses nothing.
+the characters of the texts that matter.  A code point that was in Unicode 3.2 already, and has had
+the same category and decomposition since, has not changed between the two versions: a difference on
+it is a rule or a fault of one side, and excuses nothing.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from tokaudit_reference.text.white_space import WHITE_SPACE_TABLE
 class Asked(Protocol):
     """A library that can be asked about its tables."""
 
-    def tables(self, names: list[str], /) -> dict[str, frozenset[int]]:
-        """For each table the code points on which it is not this Python's."""
+    def tables(self, names: list[str], characters: str, /) -> dict[str, frozenset[int]]:
+        """For each table the code points, among those characters, on which it is not ours."""
         ...
 
 
@@ -48,9 +48,15 @@ class Excuses:
         return "".join(instead if character in self.all else character for character in text)
 
 
-def excuses(spec: TokenizerSpec, upstream: Asked) -> Excuses:
-    """Ask the library about the tables that a tokenizer consults."""
-    return Excuses(upstream.tables(sorted(tables_used(spec))))
+def excuses(spec: TokenizerSpec, upstream: Asked, characters: str) -> Excuses:
+    """Ask the library about the tables that a tokenizer consults, for some characters alone."""
+    return Excuses(upstream.tables(sorted(tables_used(spec)), characters))
+
+
+def all_characters() -> str:
+    """Every scalar value that may have a character."""
+    planes = (range(0xD800), range(0xE000, 0x40000), range(0xE0000, 0xF0000))
+    return "".join(chr(code) for plane in planes for code in plane)
 
 
 def may_have_changed(code: int) -> bool:

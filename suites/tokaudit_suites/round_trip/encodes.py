@@ -9,7 +9,9 @@ from tokaudit.comparison.shrink import minimise
 from tokaudit.engine.check import check
 from tokaudit.engine.costly import Costly
 from tokaudit.engine.needs import Upstream, UpstreamAnswers
+from tokaudit.foundation.errors import EncoderOutOfTime
 from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.runtimes.protocol import Encoding
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.wording import main_file
 
@@ -28,14 +30,16 @@ def encodes(
 ) -> Iterator[Finding]:
     """An error with a minimal text that the library refuses, dies of or hangs on.
 
-    Where one component alone dies of that text too, it is blamed.
+    Where one component alone dies of that text too, it is blamed.  A library that is so slow that
+    it was given up is an error too.
     """
     found = answers.encodings
     asked = list(zip(answers.texts, found, strict=True))
-    broken = [(text, e) for text, e in asked if e.error]
+    broken = [(text, e) for text, e in asked if e.error and not e.given_up]
     if asked and not any(e.ids or e.error for _, e in asked):
         yield _nothing(spec, upstream, asked[-1][0], len(asked))
     if not broken:
+        yield from _given_up(spec, upstream, asked)
         return
     text, encoding = min(broken, key=lambda item: (not item[1].killed, len(item[0])))
     if not encoding.killed:  # shrinking restarts the worker at every step when it dies
@@ -61,5 +65,26 @@ def _nothing(spec: TokenizerSpec, upstream: Upstream, text: str, count: int) -> 
     return Finding(Severity.ERROR, message, (place,), (evidence,), cause="encodes nothing")
 
 
+def _given_up(
+    spec: TokenizerSpec, upstream: Upstream, asked: Sequence[tuple[str, Encoding]]
+) -> Iterator[Finding]:
+    """No text alone is too much for it, but all of them are."""
+    left = [(text, encoding.error) for text, encoding in asked if encoding.given_up]
+    if not left:
+        return
+    text, why = left[0]
+    done = f"{len(asked) - len(left):,} of {len(asked):,}"
+    message = f"{upstream.info.package} encodes {done} probe texts, and is given up: {why}"
+    evidence = text_evidence(text, (), (), {}, note="the first text without ids")
+    yield Finding(
+        Severity.ERROR, message, (Place("tokenizer", main_file(spec)),), (evidence,), cause="slow"
+    )
+
+
 def _refused(upstream: Upstream, texts: Sequence[str]) -> list[bool]:
-    return [found.error is not None for found in upstream.encode(texts)]
+    """Which texts it refuses in its own words; none where it has no time left to be asked."""
+    try:
+        found = upstream.encode(texts)
+    except EncoderOutOfTime:
+        return [False] * len(texts)
+    return [one.error is not None and not one.given_up for one in found]

@@ -9,11 +9,14 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tokaudit.runtimes.protocol import EncodeOptions
 from tokaudit.runtimes.request import LoadRequest, encoded
+from tokaudit.runtimes.worker import allowance
+from tokaudit.runtimes.worker.allowance import WorkerLimits
 from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerCrashed, WorkerTokenizer
 from tokaudit.runtimes.worker.process import WorkerDied, WorkerProcess
 
@@ -27,7 +30,7 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> Iterator[Open]:
     monkeypatch.setenv("PYTHONPATH", str(FAKES))
     opened: list[WorkerTokenizer] = []
 
-    def open_(name: str, memory: int = 2**31, **limits: float) -> WorkerTokenizer:
+    def open_(name: str, memory: int = 2**31, **limits: Any) -> WorkerTokenizer:
         request = LoadRequest("call", name if ":" in name else f"fake_encoders:{name}")
         opened.append(WorkerTokenizer(request, memory=memory, **limits))
         return opened[-1]
@@ -96,6 +99,17 @@ def test_when_too_many_kill_the_rest_is_untried_and_not_accused(fake: Open) -> N
     assert found[0].killed
     assert not found[29].killed
     assert found[29].error == found[30].error == "given up after 13 deaths of the worker"
+    assert (found[0].given_up, found[29].given_up) == (False, True)
+
+
+def test_an_encoder_that_is_slower_than_any_in_use_is_given_up_without_a_death(
+    fake: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(allowance, "LEAST_JUDGED", 0.2)
+    tokenizer = fake("burns", limits=WorkerLimits(encoder=1.0))
+    found = tokenizer.encode(["word"] * 600)
+    assert {(one.given_up, one.killed) for one in found} == {(True, False)}
+    assert found[0].error == "out of time: call used the 1 s of processor time that an encoder has"
 
 
 def test_a_hang_that_holds_the_interpreter_is_found(fake: Open) -> None:

@@ -61,11 +61,11 @@ class TiktokenTokenizer:
         """Bytes for each list of ids."""
         return [b"".join(self._bytes(id, options) for id in one) for one in ids]
 
-    def tables(self, names: Sequence[str]) -> dict[str, list[int]]:
+    def tables(self, names: Sequence[str], characters: str) -> dict[str, list[int]]:
         """Class of patterns -> the code points that the library counts differently from `regex`."""
         from tokaudit.runtimes.tables_by_name import of_tiktoken
 
-        return of_tiktoken(names)
+        return of_tiktoken(names, characters)
 
     def _bytes(self, id: int, options: DecodeOptions) -> bytes:
         if id in self._control:

@@ -72,11 +72,11 @@ class HuggingFaceTokenizer:
         skip = options.skip_special_tokens
         return list(self._tokenizer.decode_batch(batch, skip_special_tokens=skip))
 
-    def tables(self, names: Sequence[str]) -> dict[str, list[int]]:
+    def tables(self, names: Sequence[str], characters: str) -> dict[str, list[int]]:
         """Table -> the code points on which the library's table is not this Python's."""
         from tokaudit.runtimes.tables_by_name import of_tokenizers
 
-        return of_tokenizers(names)
+        return of_tokenizers(names, characters)
 
     def _padding_settings(self) -> dict[str, Any]:
         """Of each setting what the configs say, else the file's own padding block.

@@ -9,6 +9,8 @@ from tokaudit.foundation.deadline import Deadline
 
 QUESTION_PROCESSOR = 10.0  # seconds for one question
 START_PROCESSOR = 20.0  # seconds for a process to start, import a library and load
+SLOWEST = 5_000  # characters a second of processor time; slow ones in Python make ten times that
+LEAST_JUDGED = 5.0  # seconds of processor time; below that the pace says little
 
 
 @dataclass(frozen=True)
@@ -57,3 +59,29 @@ class Allowance:
     def died(self, after: float) -> None:
         """The living process died of a question that had taken so long."""
         self._dead, self._living = self.spent + after, 0.0
+
+
+@dataclass
+class Pace:
+    """How many characters an encoder was given, and the processor time it took for them.
+
+    It tells an encoder that no audit has time for from one that was given too little time.
+
+    >>> pace = Pace()
+    >>> pace.took(30_000, 12.0)
+    >>> pace.too_slow
+    True
+    """
+
+    characters: int = 0
+    seconds: float = 0.0
+
+    def took(self, characters: int, seconds: float) -> None:
+        """Some texts of so many characters were asked for; it did not finish all, perhaps."""
+        self.characters += characters
+        self.seconds += seconds
+
+    @property
+    def too_slow(self) -> bool:
+        """Whether it is slower than any encoder that is in use."""
+        return self.seconds >= LEAST_JUDGED and self.characters < SLOWEST * self.seconds

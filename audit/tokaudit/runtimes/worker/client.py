@@ -9,11 +9,16 @@ from collections.abc import Iterator, Sequence, Sized
 from dataclasses import asdict, dataclass
 from typing import Any, TypeVar
 
-from tokaudit.foundation.errors import OutOfTime, UnreadableError, UpstreamTrouble
+from tokaudit.foundation.errors import (
+    EncoderOutOfTime,
+    OutOfTime,
+    UnreadableError,
+    UpstreamTrouble,
+)
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, TokenizerInfo
 from tokaudit.runtimes.registry import named_by_user
 from tokaudit.runtimes.request import LoadRequest, encoded, from_anywhere
-from tokaudit.runtimes.worker.allowance import START_PROCESSOR, Allowance, WorkerLimits
+from tokaudit.runtimes.worker.allowance import START_PROCESSOR, Allowance, Pace, WorkerLimits
 from tokaudit.runtimes.worker.process import (
     MEMORY,
     MEMORY_OF_PROGRAMS,
@@ -78,7 +83,7 @@ class WorkerTokenizer:
         self.sandboxed = request.adapter not in named_by_user()
         self._memory = memory or (MEMORY if self.sandboxed else MEMORY_OF_PROGRAMS)
         self._patience = self._timeout
-        self._allowance = Allowance(self._limits.encoder)
+        self._allowance, self._pace = Allowance(self._limits.encoder), Pace()
         self._process: WorkerProcess | None = None
         self._described: dict[str, Any] | None = None
         self._deaths = 0
@@ -142,11 +147,15 @@ class WorkerTokenizer:
         nine in a batch of 512, each with a reload, and with a whole wait when the library hangs.
         """
         try:
-            found = self._answer(
-                {"op": "encode", "texts": texts, "options": options}, self._patience
-            )
-        except UpstreamTrouble as error:  # refused, or given up: these texts are not to blame
+            found = self._paced(texts, options)
+        except UpstreamRefused as error:
             return [Encoding(error=str(error))] * len(texts)
+        except UpstreamTrouble as error:
+            return [Encoding(error=str(error), given_up=True)] * len(texts)
+        except EncoderOutOfTime as error:
+            if not self._pace.too_slow:
+                raise
+            return [Encoding(error=str(error), given_up=True)] * len(texts)
         except WorkerDied as error:
             if error.late:
                 self._patience = max(self._patience / 2, min(SHORTEST_PATIENCE, self._timeout))
@@ -155,6 +164,17 @@ class WorkerTokenizer:
             return [one for text in texts for one in self._encode([text], options)]
         self.stats.texts += len(texts)
         return [_encoding(fields) for fields in found]
+
+    def _paced(self, texts: list[str], options: dict[str, Any]) -> list[dict[str, Any]]:
+        """The answer for a batch, and note of the processor time that it took."""
+        spent, asked = self._allowance.spent, self._allowance.left > 0
+        try:
+            question = {"op": "encode", "texts": texts, "options": options}
+            found: list[dict[str, Any]] = self._answer(question, self._patience)
+            return found
+        finally:
+            if asked:
+                self._pace.took(sum(map(len, texts)), self._allowance.spent - spent)
 
     def decode(
         self, ids: Sequence[Sequence[int]], options: DecodeOptions = DecodeOptions()
@@ -167,13 +187,14 @@ class WorkerTokenizer:
             outputs.extend(map(_unpacked, self._ask(question)))
         return outputs
 
-    def tables(self, names: Sequence[str]) -> dict[str, frozenset[int]]:
-        """Where the library's Unicode tables are not this Python's: table -> code points.
+    def tables(self, names: Sequence[str], characters: str) -> dict[str, frozenset[int]]:
+        """Where, for these characters, the library's Unicode tables are not this Python's.
 
         A table is named like the component that consults it (`NFC`, `Lowercase`), or is a class of
         split patterns.
         """
-        found: dict[str, list[int]] = self._ask({"op": "tables", "names": list(names)})
+        question = {"op": "tables", "names": list(names), "characters": characters}
+        found: dict[str, list[int]] = self._ask(question)
         return {name: frozenset(codes) for name, codes in found.items()}
 
     def trace(self, text: str, *, parse_special: bool = True) -> list[dict[str, Any]]:
@@ -292,7 +313,7 @@ class WorkerTokenizer:
         if self._deaths:
             deaths = f"{self._deaths} death{'s'[: self._deaths > 1]} of the worker"
             raise WorkerCrashed(f"given up after {deaths} and {used}")
-        raise OutOfTime(f"{self.request.adapter} used the {used} that an encoder has")
+        raise EncoderOutOfTime(f"{self.request.adapter} used the {used} that an encoder has")
 
 
 _Sized = TypeVar("_Sized", bound=Sized)

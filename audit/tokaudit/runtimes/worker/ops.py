@@ -128,10 +128,10 @@ class Session:
         """The output of each list of ids."""
         return [packed(output) for output in self.tokenizer.decode(ids, DecodeOptions(**options))]
 
-    def tables(self, names: list[str]) -> dict[str, list[int]]:
+    def tables(self, names: list[str], characters: str) -> dict[str, list[int]]:
         """For each named table of Unicode, where the library's differs from this Python's."""
         find = getattr(self.tokenizer, "tables", None)
-        return find(names) if find else {}
+        return find(names, characters) if find else {}
 
     def trace(self, text: str, parse_special: bool) -> list[dict[str, Any]]:
         """The stages of one text, of a tokenizer that can tell them."""

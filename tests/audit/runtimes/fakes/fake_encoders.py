@@ -105,6 +105,14 @@ def stays_slow(text: str) -> list[int]:
     return [len(text)]
 
 
+def burns(text: str) -> list[int]:
+    """Needs a tenth of a second of the processor for each text."""
+    until = time.process_time() + 0.1
+    while time.process_time() < until:
+        pass
+    return [len(text)]
+
+
 def shouts(text: str) -> list[int]:
     """Prints ten megabytes on both streams."""
     for stream in (sys.stdout, sys.stderr):
