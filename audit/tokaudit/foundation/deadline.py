@@ -94,16 +94,13 @@ class Deadline:
             self._cut[thread] = _clock_of(thread)
 
     def leave(self) -> None:
-        """List it no longer, and call off what was not raised yet: it would hit who comes next.
-
-        Only then: calling off makes the interpreter look for errors at every step from then on.
-        """
+        """List it no longer, and catch what was not raised yet: it would hit who comes next."""
         with self._lock:
             thread = threading.get_ident()
             self._computed += _clock_of(thread) - self._cut.pop(thread)
             if thread in self._raised:
                 self._raised.remove(thread)
-                _raise_in(thread, None)
+                _catch_in_this(thread)
 
 
 class _Cuttable:
@@ -126,7 +123,20 @@ def _clock_of(thread: int) -> float:
     return time.clock_gettime(time.pthread_getcpuclockid(thread))
 
 
-def _raise_in(thread: int, error: type[Exception] | None) -> None:
-    """Let a thread raise an error at its next step in Python; None takes that back."""
-    raised = None if error is None else ctypes.py_object(error)
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), raised)
+def _raise_in(thread: int, error: type[Exception]) -> None:
+    """Let a thread raise an error at its next step in Python, in place of one that waits."""
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(error))
+
+
+def _catch_in_this(thread: int) -> None:
+    """Let the current thread raise the error now, if it has not yet, and pass over it.
+
+    Python can also take such an error back, but CPython 3.11 then looks for one at every step from
+    then on, and hangs in the next function that is traced, as under a debugger.
+    """
+    try:
+        _raise_in(thread, OutOfTime)
+        while True:  # an error is raised at the end of a round at the latest
+            pass
+    except OutOfTime:
+        pass

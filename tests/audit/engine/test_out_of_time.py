@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
@@ -164,6 +165,26 @@ def test_an_encoder_without_processor_time_left_is_nobodys_fault(tiny: Path) -> 
         pytest.raises(OutOfTime, match=used),
     ):
         tokenizer.encode(["a"])
+
+
+def test_a_function_that_is_traced_after_a_check_was_cut_off_ends() -> None:
+    """As under a debugger; CPython 3.11 hangs there where an error was taken back."""
+    deadline = Deadline(0.1)
+    done = threading.Event()
+
+    def work() -> None:
+        with pytest.raises(OutOfTime), deadline.cuttable():
+            while True:
+                pass
+        sys.settrace(lambda *_: None)
+        sum(map(abs, range(10)))
+        ends(CheckResult("suite/check", Status.PASSED))
+        sys.settrace(None)
+        done.set()
+
+    with deadline.watched():
+        threading.Thread(target=work, daemon=True).start()
+        assert done.wait(20)
 
 
 def test_nothing_is_called_off_in_a_thread_that_was_never_cut(
