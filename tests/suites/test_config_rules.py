@@ -72,3 +72,15 @@ def test_a_stated_id_beyond_the_end_is_told_with_the_id_that_loaders_give(
     [finding] = ask("config/rules", folder)
     assert isinstance(finding, Finding) and finding.severity is Severity.ERROR
     assert "'<|late|>' on id 390" in finding.message and "as id 380" in finding.message
+
+
+def test_what_code_of_the_checkpoint_makes_of_a_stated_id_is_not_known(
+    ask: Ask, folder: Path, sick: ModuleType
+) -> None:
+    late = {"390": {"content": "<|late|>", "special": True}}
+    code = {"AutoTokenizer": ["tokenization_x.XTokenizer", None]}
+    sick.edit(folder, "tokenizer_config.json", lambda c: c["added_tokens_decoder"].update(late))
+    sick.edit(folder, "tokenizer_config.json", lambda c: c.update(auto_map=code))
+    [finding] = ask("config/rules", folder)
+    assert isinstance(finding, Finding) and finding.severity is Severity.WARNING
+    assert "what tokenization_x.XTokenizer of the checkpoint does is not known" in finding.message

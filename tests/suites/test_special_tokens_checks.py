@@ -147,6 +147,20 @@ def test_an_end_token_that_is_no_added_token_is_an_error(
     assert "id 5 is not an added token" in finding.message
 
 
+OWN = ("auto_map", {"AutoTokenizer": ["tokenization_x.XTokenizer", None]}, "tokenizer_config.json")
+
+
+def test_code_of_the_checkpoint_may_rename_a_placeholder_too(
+    call: Call, letters: TokenizerSpec
+) -> None:
+    pieces = {**letters.pieces, 5: Piece(TokenType.ORDINARY, "[UNUSED_1]")}
+    spec = replace(letters, pieces=pieces, format="tokenizer.json")
+    listed = {"5": {"content": "<|user|>", "special": True}}
+    subject = stated(("added_tokens_decoder", listed, "tokenizer_config.json"), OWN)
+    (finding,) = call("agreement/added-tokens", spec, subject)
+    assert finding.severity is Severity.WARNING
+
+
 @pytest.mark.parametrize(
     ("format", "entry", "severity"),
     [

@@ -12,7 +12,7 @@ from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.material import Fact, Subject
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
 from tokaudit_suites.foreign_configs import ForeignConfigs
-from tokaudit_suites.stated_roles import content_of, place_of, stated_added
+from tokaudit_suites.stated_roles import content_of, own_class, place_of, stated_added
 from tokaudit_suites.vocab_entries import added_by_content, id_of, looks_like_marker, name_of
 from tokaudit_suites.wording import in_added, plural, quote, some
 
@@ -52,7 +52,7 @@ def collision_in_files(
             moved = _moved(spec, fact, content, number, here)
             clashes.setdefault((id(fact), "moved"), []).append(moved)
         elif here is None and name_of(spec, number) is not None:
-            taken = _taken(spec, fact, content, number)
+            taken = _taken(spec, subject, fact, content, number)
             clashes.setdefault((id(fact), "taken"), []).append(taken)
         elif here is None or (content not in own and spec.format == "tokenizer.json"):
             unknown.setdefault(id(fact), []).append(f"{quote(content)} ({number})")
@@ -95,10 +95,14 @@ def _moved(spec: TokenizerSpec, fact: Fact, content: str, number: int, here: int
     )
 
 
-def _taken(spec: TokenizerSpec, fact: Fact, content: str, number: int) -> Finding:
-    """Classes around SentencePiece rename a placeholder; where tokenizer.json counts, none does."""
+def _taken(spec: TokenizerSpec, subject: Subject, fact: Fact, content: str, number: int) -> Finding:
+    """Classes around SentencePiece, and perhaps the checkpoint's own, rename a placeholder.
+
+    The library's classes around tokenizer.json rename none.
+    """
     other = name_of(spec, number) or ""
-    renamed = spec.format != "tokenizer.json" and looks_like_marker(other)
+    renames = spec.format != "tokenizer.json" or own_class(subject)
+    renamed = renames and looks_like_marker(other)
     return Finding(
         Severity.WARNING if renamed else Severity.ERROR,
         f"{fact.file} puts {quote(content)} on id {number}, which the tokenizer gives to "
