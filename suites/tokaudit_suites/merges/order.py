@@ -53,7 +53,8 @@ def merges_in_order(spec: TokenizerSpec, order: LearnedOrder) -> Iterator[Findin
         yield Finding(
             Severity.WARNING,
             f"{plural(len(moved), 'merge')} out of the order in which the vocabulary lists the "
-            f"tokens that they make: {some(shown)}; merges, or else ids, were exchanged.",
+            f"tokens that they make: {some(shown)}; merges or ids were exchanged, or the "
+            "vocabulary was put together by hand.",
             (
                 *(in_merges(spec, made[id], _pair(spec, made[id])) for id in moved[:5]),
                 in_vocab(spec, moved[:20]),
