@@ -24,6 +24,20 @@ def token_names(spec: TokenizerSpec) -> dict[int, str]:
     return names
 
 
+def token_values(spec: TokenizerSpec) -> dict[int, bytes]:
+    """Id -> what tells a token from every other, added tokens first.
+
+    Names do not: that of the byte 255 is that of a token of a backslash and three letters.
+    """
+    values = {id: _bytes(piece.value) for id, piece in spec.pieces.items()}
+    values.update({token.id: _bytes(token.content) for token in spec.added_tokens})
+    return values
+
+
+def _bytes(value: bytes | str) -> bytes:
+    return value if isinstance(value, bytes) else value.encode("utf-8", "surrogatepass")
+
+
 def view(ids: Sequence[int], names: Mapping[int, str]) -> tuple[TokenView, ...]:
     """Ids as token views; where there are no names at all, the ids alone.
 

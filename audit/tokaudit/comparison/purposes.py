@@ -50,13 +50,13 @@ def _more_on_one_side(trial: Trial, comparison: Comparison, facet: Facet) -> boo
 
 def _about_what_was_pruned(trial: Trial, comparison: Comparison, facet: Facet) -> bool:
     """Whether every text that differs needs a token of the first side that was pruned."""
-    kept = set(trial.right.names.values())
+    kept = set(trial.right.values.values())
     return not any(_kept_and_other(trial, kept, seen) for seen in trial.seen.values())
 
 
-def _kept_and_other(trial: Trial, kept: set[str], seen: Seen) -> bool:
+def _kept_and_other(trial: Trial, kept: set[bytes], seen: Seen) -> bool:
     ours, theirs = trial.pieces(seen)
-    return ours != theirs and all(name in kept for name in ours)
+    return ours != theirs and all(token in kept for token in ours)
 
 
 INVARIANTS = {

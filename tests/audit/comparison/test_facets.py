@@ -223,6 +223,19 @@ def test_bytes_and_the_text_that_they_are_decode_alike(plain: TokenizerSpec) -> 
     assert decoder(one, two, Trial(one, two, [pair])).outcome is Outcome.UNDIFFERING
 
 
+def test_a_byte_and_the_text_that_its_name_looks_like_are_two_tokens(plain: TokenizerSpec) -> None:
+    """Both are shown as a backslash and three letters."""
+    pieces = {0: Piece(TokenType.ORDINARY, b"\xff"), 1: Piece(TokenType.ORDINARY, b"\\xff")}
+    spec = replace(plain, pieces=pieces, merges=(), unk_id=None, byte_level=True)
+    unheard = {"type": "Replace", "pattern": {"String": "zz"}, "content": "y"}
+    one = Side("left", replace(spec, decoder=stage({"type": "ByteLevel"})))
+    last = [{"type": "ByteLevel"}, unheard]
+    two = Side("right", replace(spec, decoder=stage({"type": "Sequence", "decoders": last})))
+    pair = Pair("a library", Here(one.spec), Here(two.spec))
+    assert one.names[0] == one.names[1]
+    assert decoder(one, two, Trial(one, two, [pair])).outcome is Outcome.UNDIFFERING
+
+
 def test_what_cannot_be_run_is_unknown(plain: TokenizerSpec) -> None:
     strange = replace(plain, normalizer=stage({"type": "Unheard"}))
     found = against(plain, strange)

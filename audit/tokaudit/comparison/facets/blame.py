@@ -7,7 +7,7 @@ from functools import cache
 from itertools import islice
 
 from tokaudit.comparison.encoders import length_then_print
-from tokaudit.comparison.evidence import token_names
+from tokaudit.comparison.evidence import token_values
 from tokaudit.comparison.facets.side import ADDED, IDS, Open
 from tokaudit.comparison.facets.trial import Seen, Trial
 from tokaudit.comparison.shrink import minimise
@@ -22,7 +22,7 @@ OWN = 40  # and so many of those on which a difference of a facet would show
 class Blame:
     """Blames texts on open facets.
 
-    A text whose tokens are the same by name, at other ids, is blamed on the ids.  Any other is
+    A text whose tokens are the same, at other ids, is blamed on the ids.  Any other is
     blamed on the facets that, taken over from the second side one at a time, change what the first
     side makes of it.  Where only one facet is open there is nothing to ask.
     """
@@ -31,7 +31,7 @@ class Blame:
         self._trial, self._waiting = trial, list(waiting)
         self._ids = [each for each in waiting if each.name == IDS]
         self._others = [each for each in waiting if each.name != IDS]
-        self._names = cache(self._named)
+        self._values = cache(self._valued)
 
     def of(self, seen: Seen) -> list[Open]:
         """The facets that a text is blamed on; never none."""
@@ -82,11 +82,11 @@ class Blame:
     def _lacking(self, seen: Seen) -> bool:
         """Whether a token of either row is none of the other side's."""
         ours, theirs = self._trial.pieces(seen)
-        left, right = self._trial.left.names.values(), self._trial.right.names.values()
-        return not (set(ours) <= set(right) and set(theirs) <= set(left))
+        left, right = self._trial.left.values, self._trial.right.values
+        return not ({*ours} <= {*right.values()} and {*theirs} <= {*left.values()})
 
-    def _encoded(self, changed: Open | None, text: str) -> list[str | None] | None:
-        """The tokens of a text by name, on the first side with a facet of the second."""
+    def _encoded(self, changed: Open | None, text: str) -> list[bytes | None] | None:
+        """The tokens of a text, on the first side with a facet of the second."""
         fields = changed.fields if changed else ()
         mixture = self._trial.mixed
         if mixture is None:
@@ -97,8 +97,8 @@ class Blame:
             return None
         if found.error is not None:
             return None
-        names = self._names(fields)
-        return [names.get(id) for id in found.ids]
+        values = self._values(fields)
+        return [values.get(id) for id in found.ids]
 
-    def _named(self, fields: tuple[str, ...]) -> dict[int, str]:
-        return token_names(mixed(self._trial.left.spec, self._trial.right.spec, fields))
+    def _valued(self, fields: tuple[str, ...]) -> dict[int, bytes]:
+        return token_values(mixed(self._trial.left.spec, self._trial.right.spec, fields))

@@ -145,8 +145,8 @@ def _of_difference(trial: Trial) -> Relation:
     rows = [(seen, *trial.pieces(seen)) for seen in trial.seen.values()]
     if all(ours == theirs for _, ours, theirs in rows):
         return Relation.REMAPPED
-    first, second = trial.left.names, trial.right.names
-    shared = {id for id, name in first.items() if second.get(id) == name}
+    first, second = trial.left.values, trial.right.values
+    shared = {id for id, value in first.items() if second.get(id) == value}
     if len(shared) in (len(first), len(second)) and len(first) != len(second):
         extra = (first.keys() | second.keys()) - shared
         if all(extra & {*seen.left, *seen.right} for seen in trial.seen.values()):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from tokaudit.comparison.evidence import token_names
+from tokaudit.comparison.evidence import token_names, token_values
 from tokaudit.report.model import Facet, Place
 from tokaudit.report.wording import located
 from tokaudit.subject.material import Subject
@@ -25,6 +25,11 @@ class Side:
     def names(self) -> dict[int, str]:
         """Id -> the token as its own vocabulary names it."""
         return token_names(self.spec)
+
+    @cached_property
+    def values(self) -> dict[int, bytes]:
+        """Id -> what the token is, by which it is found on the other side."""
+        return token_values(self.spec)
 
     @property
     def file(self) -> str:

@@ -189,8 +189,8 @@ def _declared(side: Side) -> list[object]:
 
 def _shared_ids(left: Side, right: Side, most: int = 3_000) -> list[tuple[list[int], list[int]]]:
     """Every token that both sides have, alone and some of them in twos, by the ids of each."""
-    theirs = {name: id for id, name in reversed(right.names.items())}
-    both = [(id, theirs[name]) for id, name in left.names.items() if name in theirs]
+    theirs = {value: id for id, value in reversed(right.values.items())}
+    both = [(id, theirs[value]) for id, value in left.values.items() if value in theirs]
     step = max(1, len(both) // most)
     alone = [([a], [b]) for a, b in both]
     pairs = pairwise(both[::step])

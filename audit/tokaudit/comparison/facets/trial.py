@@ -149,7 +149,7 @@ class Trial:
             f"run by {' and '.join(seen.who)}",
         )
 
-    def pieces(self, seen: Seen) -> tuple[list[str | None], list[str | None]]:
-        """The tokens of both sides by name."""
-        ours, theirs = self.left.names, self.right.names
+    def pieces(self, seen: Seen) -> tuple[list[bytes | None], list[bytes | None]]:
+        """What the tokens of both sides are."""
+        ours, theirs = self.left.values, self.right.values
         return [ours.get(id) for id in seen.left], [theirs.get(id) for id in seen.right]
