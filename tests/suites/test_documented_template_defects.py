@@ -189,7 +189,7 @@ DOCUMENTED = [
         "D83",
         template(lambda t: t + TRIGGER),
         "safe",
-        "warning",
+        "error",
         "words under a comparison of content",
     ),
     Documented("D122", lose, "missing", "warning", "turn markers"),

@@ -105,7 +105,7 @@ def test_real_templates_get_information_at_most_but_for_true_findings(
             one = ChatRendering(ChatTemplate("default", text, "chat_template.jinja", ""), rendered)
             given = ChatRenderings((one,), role_matrix(), SPECIAL)
             untrimmed = render_untrimmed(given, renderer)
-            more = {"prefix": (spec, ids), "portable": (untrimmed, spec, ids)}
+            more = {"prefix": (spec, ids), "portable": (untrimmed, spec, ids), "mask": (ids, spec)}
             for check in CHECKS:
                 function = checks[f"chat_template/{check}"].function
                 for finding in function(given, *more.get(check, ())):

@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
 import chat_folders
 import pytest
+import sick
 import template_defects
 from chat_folders import Asked, Family
 from template_defects import DEFECTS
@@ -28,6 +29,7 @@ TEN = (
     *("chatml", "llama3", "mistral_v1", "gemma", "phi_3", "qwen_25", "qwen3", "cohere"),
     *("deepseek_v3", "exaone"),
 )
+BY_ROLE = ("mistral_v1", "deepseek_v3")  # write whatever token the roles name as their end
 HEADLESS = ("mistral_v1", "phi_3")  # the end of the question opens the answer
 
 
@@ -47,6 +49,43 @@ def family(name: str) -> Family:
     eos = next((marker for marker in found if behind.strip().startswith(marker)), "</s>")
     tokens = dict.fromkeys(("<pad>", "<s>", "</s>", *found))
     return Family(text, tuple(tokens), eos, "<s>")
+
+
+def lose_the_template(folder: Path) -> None:
+    sick.edit(folder, "tokenizer_config.json", lambda c: c.pop("chat_template"))
+
+
+def leave_a_stale_copy(folder: Path) -> None:
+    text = sick.read(folder / "tokenizer_config.json")["chat_template"]
+    (folder / "chat_template.jinja").write_text(text + "x", encoding="utf-8")
+
+
+def stop_elsewhere(folder: Path) -> None:
+    for name in ("generation_config.json", "config.json"):
+        sick.edit(folder, name, lambda c: c.update(eos_token_id=5))
+    sick.edit(folder, "tokenizer_config.json", lambda c: c.update(eos_token="<pad>"))
+
+
+def forget_the_end(folder: Path) -> None:
+    eos = sick.read(folder / "tokenizer_config.json")["eos_token"]
+    kept = "<pad>"  # so that the roles name a token that is there
+    sick.edit(folder, "tokenizer_config.json", lambda c: c.update(eos_token=kept))
+    sick.edit(
+        folder,
+        "tokenizer.json",
+        lambda t: t.update(
+            added_tokens=[one for one in t["added_tokens"] if one["content"] != eos]
+        ),
+    )
+
+
+FOLDERS: dict[str, tuple[Callable[[Path], None], str]] = {
+    "missing": (lose_the_template, "error the base has one"),
+    "copies": (leave_a_stale_copy, "warning copies"),
+    "stops": (stop_elsewhere, "error not a stop"),
+    "tokens": (forget_the_end, "warning marker"),
+}
+"""Defects of the files beside a template: check -> the break, and what is said of it."""
 
 
 def cases() -> Iterator[tuple[str, str]]:
@@ -77,6 +116,26 @@ def test_a_defect_in_a_published_template_is_found(name: str, broken: str, tmp_p
     folder = chat_folders.write(tmp_path / "model", changed)
     reported = {(str(f.severity), f.cause) for f in Asked(folder, base).findings(defect.check)}
     assert (defect.severity, defect.cause) in reported
+
+
+BESIDE = [
+    (name, check)
+    for name in TEN
+    for check in FOLDERS
+    if name not in BY_ROLE or check in ("missing", "copies")
+]
+
+
+@pytest.mark.parametrize(("name", "check"), BESIDE)
+@pytest.mark.usefixtures("fetched")
+def test_a_defect_beside_a_published_template_is_found(
+    name: str, check: str, tmp_path: Path
+) -> None:
+    break_it, said = FOLDERS[check]
+    base = chat_folders.write(tmp_path / "base", family(name))
+    folder = chat_folders.write(tmp_path / "model", family(name))
+    break_it(folder)
+    assert said in {f"{f.severity} {f.cause}" for f in Asked(folder, base).findings(check)}
 
 
 @pytest.fixture(scope="module")

@@ -5,20 +5,25 @@ character, one after another (its `Effects` say so), that is true of several suc
 too.  So two rows of such steps that make the same of each of the 1,112,064 scalar values make the
 same of every text.  Steps that both sides have at the beginning or at the end are left out first:
 what is equal between equal steps is equal as a whole.
+
+Maps of characters that a file holds are not of that kind: a key may be several characters.  They
+are proved alike by their entries, which are finitely many.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import cast
+from typing import Any, cast
 
 from tokaudit.comparison.acting import acting_steps
-from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_reference.spec import SpecError, TokenizerSpec
 from tokaudit_reference.steps.normalizers import Normalizer
+from tokaudit_reference.steps.normalizers.precompiled import charsmap
 from tokaudit_reference.steps.normalizers.step import NormalizerStep
 from tokaudit_reference.steps.step import Step
 
 SURROGATES = range(0xD800, 0xE000)
+FIRST = [chr(code) for code in range(1, 0x3000)]
 
 
 def alike_on_characters(first: TokenizerSpec, second: TokenizerSpec) -> bool:
@@ -40,6 +45,34 @@ def alike_on_characters(first: TokenizerSpec, second: TokenizerSpec) -> bool:
         return False
     one, other = _applied(ours), _applied(theirs)
     return all(one(character) == other(character) for character in _characters())
+
+
+def alike_by_charsmaps(first: TokenizerSpec, second: TokenizerSpec) -> bool:
+    """Whether the steps that differ do so only in how their maps of characters are packed.
+
+    Such a step asks its map for nothing but keys and what they stand for, whichever way it walks.
+    """
+    ours, theirs = _without_shared(
+        acting_steps(first, "normalizer"), acting_steps(second, "normalizer")
+    )
+    return len(ours) == len(theirs) and all(map(_same_but_packed, ours, theirs))
+
+
+def _same_but_packed(one: Step, other: Step) -> bool:
+    maps = one.effects.charsmap, other.effects.charsmap
+    if not all(maps) or _beside_the_map(one) != _beside_the_map(other):
+        return False
+    try:
+        ours, theirs = map(charsmap, maps)
+        if ours is None or theirs is None or any(ours.first(c) != theirs.first(c) for c in FIRST):
+            return False  # soon, where a map is another one
+        return ours.entries() == theirs.entries()
+    except SpecError:
+        return False
+
+
+def _beside_the_map(step: Step) -> dict[str, Any]:
+    return {name: value for name, value in step.to_json().items() if value != step.effects.charsmap}
 
 
 def _without_shared(

@@ -313,6 +313,8 @@ class Proof(StrEnum):
     ACTS_ALIKE = "steps that act alike"  # `digest` is of the steps with their defaults
     SAME_IDS = "steps that give the same ids"  # they may give other offsets
     SCALARS = "characters"  # steps that take each by itself, and all alike
+    CHARSMAPS = "maps of characters"  # the same entries, packed in another way
+    TOKENS = "tokens"  # decoders that join their bytes, and all `entries` shared ones alike
     MERGES = "merges"  # both have the normal form `form` of `digest`
     SCORES = "scores"  # `factor` times the other side's
     CUTS = "cuts"  # `states` of both machines, closed under every move
@@ -330,7 +332,7 @@ class Certificate:
     factor: float = 1.0
     classes: tuple[str, ...] = ()
     states: tuple[tuple[int, int, bool], ...] = ()
-    entries: int = 0
+    entries: int = 0  # of both vocabularies, or shared
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,6 +56,7 @@ class Effects:
     writes: str | None = None  # the only text that it puts into a text; None: any other
     mark: str = ""  # what it writes for a space, or reads as one
     by_charsmap: bool = False  # it maps characters by a table that the file holds
+    charsmap: str = ""  # that table, in base64, if it is the precompiled one
     prefix_space: bool | None = None  # a space before the text; None: it has no such switch
     # With bytes.
     writes_bytes: bool = False  # as characters of GPT-2's alphabet

@@ -8,9 +8,18 @@ from tokaudit.comparison.acting import acting_steps, steps_for_ids
 from tokaudit.comparison.facets.side import DECODER, NORMALIZER, POST_PROCESSOR, PRE_TOKENIZER
 from tokaudit.comparison.stated_changes import differences
 from tokaudit.engine.check import check
+from tokaudit.engine.measured import Measured
 from tokaudit.engine.needs import Base
 from tokaudit.foundation.errors import Skip
-from tokaudit.report.model import Basis, Evidence, Finding, Outcome, Severity
+from tokaudit.report.model import (
+    Basis,
+    Evidence,
+    Facet,
+    Finding,
+    Measurement,
+    Outcome,
+    Severity,
+)
 from tokaudit_reference.spec import Component, Standing, TokenizerSpec
 from tokaudit_suites.baseline.facets import BaseFacets, claimed
 from tokaudit_suites.wording import some, stage
@@ -33,9 +42,13 @@ STAGES = {
     basis=Basis.BASELINE,
     incident="Mistral-Small-3.1 was converted with the split pattern of another family "
     "(huggingface/transformers PR#42131).",
+    measures=(Measured("baseline/proved_the_same"),),
 )
-def components_base(spec: TokenizerSpec, base: Base, facets: BaseFacets) -> Iterator[Finding]:
+def components_base(
+    spec: TokenizerSpec, base: Base, facets: BaseFacets
+) -> Iterator[Finding | Measurement]:
     """Compare each stage that both sides state; one that nobody states is unknown, not equal."""
+    yield from map(_proved, facets.rewritten)
     compared = 0
     for name, (facet, _) in STAGES.items():
         if _unknown(getattr(spec, name)) or _unknown(getattr(base.spec, name)):
@@ -47,6 +60,19 @@ def components_base(spec: TokenizerSpec, base: Base, facets: BaseFacets) -> Iter
             yield _judged(spec, base.spec, facets, name)
     if not compared:
         raise Skip("neither side's files state the components")
+
+
+def _proved(facet: Facet) -> Measurement:
+    """What makes a silence about another way of writing worth something: the proof, in words."""
+    return Measurement(
+        "baseline/proved_the_same",
+        "Written in another way than the base's, and proved the same",
+        1,
+        "facet",
+        1,
+        facet.why,
+        dimensions={"facet": facet.name},
+    )
 
 
 def _judged(spec: TokenizerSpec, base: TokenizerSpec, facets: BaseFacets, name: str) -> Finding:

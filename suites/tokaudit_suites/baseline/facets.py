@@ -34,6 +34,11 @@ class BaseFacets:
         """Whether a facet is proved to be the base's, however it is written."""
         return self.by_name[name].outcome in PROVED
 
+    @property
+    def rewritten(self) -> list[Facet]:
+        """The facets that are written in another way, and proved the same."""
+        return [each for each in self.by_name.values() if each.outcome is Outcome.EQUIVALENT]
+
     def evidence(self, name: str) -> tuple[Evidence, ...]:
         """The text on which the two differ by this facet, where one was found."""
         return self.by_name[name].evidence

@@ -8,8 +8,8 @@ from tokaudit.engine.chat import ChatRendering, ChatRenderings
 from tokaudit.engine.check import check
 from tokaudit.report.model import Basis, Evidence, Finding, Severity
 from tokaudit.runtimes.chat.terms import Notice, Remark
-from tokaudit_suites.rendered_chats import named, place_of
-from tokaudit_suites.wording import some
+from tokaudit_suites.rendered_chats import named, place_of, shown
+from tokaudit_suites.wording import quote, some
 
 SAYS = {
     Notice.HIDDEN_WORDS: "writes words only where a message has certain words",
@@ -32,9 +32,11 @@ def safe(renderings: ChatRenderings) -> Iterator[Finding]:
     """Look at the syntax tree of every template; what breaks a rule was not rendered."""
     for one in renderings.all:
         yield from _refused(one)
+        yield from _answered(one)
         for notice in Notice:
             remarks = [remark for remark in one.rendered.remarks if remark.notice is notice]
-            if remarks:
+            shown_already = notice is Notice.HIDDEN_WORDS and one.rendered.reactions
+            if remarks and not shown_already:
                 yield _noticed(one, notice, remarks)
 
 
@@ -48,6 +50,28 @@ def _refused(one: ChatRendering) -> Iterator[Finding]:
             (Evidence("facts", facts={f"line {r.line}": r.code for r in refusals}),),
             cause=" ".join(sorted({refusal.rule for refusal in refusals})),
         )
+
+
+def _answered(one: ChatRendering) -> Iterator[Finding]:
+    """Words that were rendered where a message holds others: hidden orders, unless operators ask.
+
+    What is seen in the syntax tree alone may be unreachable, and stays a warning; so does an
+    answer to the system message, which is the operator's own.
+    """
+    reactions = one.rendered.reactions
+    if not reactions:
+        return
+    strangers = [reaction for reaction in reactions if reaction.role != "system"]
+    first = (strangers or reactions)[0]
+    who = "the system message" if first.role == "system" else f"the {first.role}"
+    yield Finding(
+        Severity.ERROR if strangers else Severity.WARNING,
+        f"{named(one.template)} writes {quote(first.written)} where {who} says "
+        f"{quote(first.said)}, and no message holds these words.",
+        (place_of(one.template),),
+        tuple(shown(f"in which the {r.role} says {quote(r.said)}", r.text) for r in reactions),
+        cause=Notice.HIDDEN_WORDS,
+    )
 
 
 def _noticed(one: ChatRendering, notice: Notice, remarks: list[Remark]) -> Finding:

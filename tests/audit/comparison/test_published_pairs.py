@@ -151,8 +151,8 @@ def as_gguf(gpt2: Path, folder: Path) -> Path:
     ("form", "searched"),
     [
         (as_two_files, ["added tokens"]),
-        (as_ranks, ["added tokens", "decoder"]),
-        (as_gguf, ["added tokens", "decoder"]),
+        (as_ranks, ["added tokens"]),
+        (as_gguf, ["added tokens"]),
     ],
 )
 def test_gpt2_is_the_same_in_every_format_up_to_a_flag_of_its_added_token(

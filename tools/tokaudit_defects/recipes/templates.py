@@ -24,6 +24,7 @@ sickness("D83", small, sick.hide_words_behind_a_trigger, SAFE, severity="error")
 sickness("D122", small, sick.lose_the_template, "chat_template/missing")
 
 RAISING = "{% if messages[0].role == 'system' %}{{ raise_exception('no system') }}{% endif %}"
+ESCAPED = "{% if tools %}{{ tools | tojson(ensure_ascii=true) }}{% endif %}"
 NAMED = "{% if tools %}{{ tools | tojson }}{% endif %}"
 LINES = "{% for m in messages %}\n    {% if m.content %}\n<|{{ m.role }}|>{{ m.content }}<|end|>\n"
 LINES += "    {% endif %}\n{% endfor %}\n{% if add_generation_prompt %}<|assistant|>{% endif %}"
@@ -45,7 +46,13 @@ def lines_without_dashes(folder: Path) -> None:
 
 
 @recipe("D78", small, "chat_template/portable", severity="warning")
+def tools_as_escapes(folder: Path) -> None:
+    sick.template(folder, ESCAPED + sick.TEMPLATE)
+
+
+@recipe("D78", small, "chat_template/portable", severity="info")
 def tools_as_json(folder: Path) -> None:
+    """Only an engine with Jinja's own filter escapes these; half of all templates have them."""
     sick.template(folder, NAMED + sick.TEMPLATE)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from tokaudit.comparison.acting import acting_steps, steps_for_ids
-from tokaudit.comparison.characters import alike_on_characters
+from tokaudit.comparison.characters import alike_by_charsmaps, alike_on_characters
 from tokaudit.comparison.facets.compared import PROVED, ids_are_proved
 from tokaudit.comparison.facets.side import (
     CHAT_TEMPLATE,
@@ -39,6 +39,7 @@ from tokaudit.comparison.patterns.reading import read_steps
 from tokaudit.comparison.patterns.splits import PreTokenizer
 from tokaudit.comparison.patterns.verdicts import Proved, Undecidable
 from tokaudit.comparison.scores import EqualScores, compare_scores
+from tokaudit.comparison.token_bytes import alike_on_tokens
 from tokaudit.report.model import Certificate, Comparison, Facet, Outcome, Proof, Relation
 
 ABOUT = {
@@ -49,6 +50,8 @@ ABOUT = {
     Proof.ACTS_ALIKE: {NORMALIZER, PRE_TOKENIZER, POST_PROCESSOR, DECODER},
     Proof.SAME_IDS: {POST_PROCESSOR},
     Proof.SCALARS: {NORMALIZER},
+    Proof.CHARSMAPS: {NORMALIZER},
+    Proof.TOKENS: {DECODER},
     Proof.MERGES: {MERGES},
     Proof.SCORES: {MERGES},
     Proof.CUTS: {PRE_TOKENIZER},
@@ -126,6 +129,20 @@ def _scalars(left: Side, right: Side, name: str, stated: Certificate) -> str:
     return "" if alike else "not every character by itself is normalized alike"
 
 
+def _charsmaps(left: Side, right: Side, name: str, stated: Certificate) -> str:
+    alike = alike_by_charsmaps(left.spec, right.spec)
+    return "" if alike else "the maps of characters do not hold the same entries"
+
+
+def _tokens(left: Side, right: Side, name: str, stated: Certificate) -> str:
+    shared = alike_on_tokens(left.spec, right.spec)
+    if not shared:
+        return "not every token that both have stands for the same bytes"
+    return (
+        "" if shared == stated.entries else f"both have {shared:,} tokens, not {stated.entries:,}"
+    )
+
+
 def _merges(left: Side, right: Side, name: str, stated: Certificate) -> str:
     first = merge_model(left.spec).form
     if (first.name, first.digest, first.merges) != (stated.form, stated.digest, stated.merges):
@@ -173,6 +190,8 @@ CHECKERS: dict[Proof, Callable[[Side, Side, str, Certificate], str]] = {
     Proof.ACTS_ALIKE: _acts,
     Proof.SAME_IDS: _same_ids,
     Proof.SCALARS: _scalars,
+    Proof.CHARSMAPS: _charsmaps,
+    Proof.TOKENS: _tokens,
     Proof.MERGES: _merges,
     Proof.SCORES: _scores,
     Proof.CUTS: _cuts,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from tokaudit.comparison.acting import acting_steps, steps_for_ids
-from tokaudit.comparison.characters import SURROGATES, alike_on_characters
+from tokaudit.comparison.characters import SURROGATES, alike_by_charsmaps, alike_on_characters
 from tokaudit.comparison.facets.side import (
     DECODER,
     NORMALIZER,
@@ -16,6 +16,7 @@ from tokaudit.comparison.facets.side import (
     State,
 )
 from tokaudit.comparison.facets.trial import Pair, Seen, Trial
+from tokaudit.comparison.token_bytes import alike_on_tokens
 from tokaudit.foundation.errors import OutOfTime, UpstreamTrouble
 from tokaudit.report.model import Certificate, Evidence, Facet, Outcome, Place, Proof
 from tokaudit.runtimes.protocol import EncodeOptions
@@ -42,6 +43,10 @@ def normalizer(left: Side, right: Side, trial: Trial) -> State:
         why = "the steps that differ take each character by itself, and all 1,112,064 alike"
         scalars = Certificate(Proof.SCALARS)
         return Facet(NORMALIZER, Outcome.EQUIVALENT, why, certificate=scalars)
+    if alike_by_charsmaps(left.spec, right.spec):
+        why = "the maps of characters hold the same entries, packed in another way"
+        packed = Certificate(Proof.CHARSMAPS)
+        return Facet(NORMALIZER, Outcome.EQUIVALENT, why, certificate=packed)
     places = _places(left, right, "normalizer")
     asked = _other_forms(trial)
     if asked is None:
@@ -104,10 +109,18 @@ def post_processor(left: Side, right: Side, trial: Trial) -> Facet:
 
 
 def decoder(left: Side, right: Side, trial: Trial) -> Facet:
-    """Whether both turn the same tokens into the same text."""
+    """Whether both turn the same tokens into the same text.
+
+    Decoders that join the bytes of their tokens are compared on all tokens, which is a proof.
+    """
     closed = _by_steps(left, right, "decoder", DECODER)
     if closed:
         return closed
+    if tokens := alike_on_tokens(left.spec, right.spec):
+        why = f"both join the bytes of their tokens, and all {tokens:,} shared ones alike"
+        return Facet(
+            DECODER, Outcome.EQUIVALENT, why, certificate=Certificate(Proof.TOKENS, entries=tokens)
+        )
     shared = _shared_ids(left, right)
     places = _places(left, right, "decoder")
     for pair in trial.pairs:

@@ -6,11 +6,12 @@ sandbox; what it asks for is bounded, and whatever it raises becomes words in th
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from jinja2 import Template, TemplateSyntaxError
 
+from tokaudit.runtimes.chat.baits import CHATS, NEUTRAL, baits, said, unsaid
 from tokaudit.runtimes.chat.bounds import LARGEST_TOTAL, LONGEST_TEMPLATE, TooMuch
 from tokaudit.runtimes.chat.continuing import continued, marked, refuse_unread
 from tokaudit.runtimes.chat.conversations import Conversation
@@ -31,7 +32,7 @@ from tokaudit.runtimes.chat.rendering import (
     Trouble,
 )
 from tokaudit.runtimes.chat.safety import refusals
-from tokaudit.runtimes.chat.terms import Dialect
+from tokaudit.runtimes.chat.terms import Dialect, Reaction
 from tokaudit.runtimes.chat.triggers import remarks
 
 MOST_WORDS = 500  # characters of an error that are passed on
@@ -49,7 +50,7 @@ def render(request: RenderRequest) -> RenderedTemplate:
         noticed = tuple(remarks(tree))
         if refused:
             words = "; ".join(str(one) for one in refused)[:MOST_WORDS]
-            return RenderedTemplate((), refused, noticed, (), Trouble.UNSAFE, words)
+            return RenderedTemplate((), refused, noticed, trouble=Trouble.UNSAFE, error=words)
         divergent = tuple(divergences(request.template, sandbox, tree))
         template = sandbox.from_string(request.template)
     except Exception as error:
@@ -57,7 +58,8 @@ def render(request: RenderRequest) -> RenderedTemplate:
         return RenderedTemplate(trouble=rendering.trouble, error=rendering.error)
     run = _Run(request, sandbox, template)
     rendered = tuple(map(run.conversation, request.conversations))
-    return RenderedTemplate(rendered, (), noticed, divergent)
+    reacted = tuple(run.reactions(baits(tree))) if request.trim else ()
+    return RenderedTemplate(rendered, (), noticed, divergent, reacted)
 
 
 class _Run:
@@ -74,6 +76,20 @@ class _Run:
             return RenderedConversation(given.id, (Step(count, self._continued(given), None),))
         counts = range(1, len(given.messages) + 1)
         return RenderedConversation(given.id, tuple(self._step(given, count) for count in counts))
+
+    def reactions(self, words: Sequence[str]) -> Iterator[Reaction]:
+        """The first words of each chat that are answered by words of the template's own."""
+        for role, roles in CHATS:
+            usual = self._whole(said(role, roles, NEUTRAL))
+            for bait in words if usual.ok else ():
+                text = self._whole(said(role, roles, bait)).text
+                written = " ".join(unsaid(text, usual.text, bait))
+                if written:
+                    yield Reaction(role, bait, written[:MOST_WORDS], text)
+                    break
+
+    def _whole(self, given: Conversation) -> Rendering:
+        return self._one(given, as_given(given.messages, self.request.dialect), False)
 
     def _step(self, given: Conversation, count: int) -> Step:
         messages = as_given(given.messages[:count], self.request.dialect)

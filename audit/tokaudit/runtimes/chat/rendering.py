@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from tokaudit.runtimes.chat.conversations import Conversation
-from tokaudit.runtimes.chat.terms import Dialect, Divergence, Refusal, Remark
+from tokaudit.runtimes.chat.terms import Dialect, Divergence, Reaction, Refusal, Remark
 
 
 class Trouble(StrEnum):
@@ -86,13 +86,15 @@ class RenderedTemplate:
     """What one template gave: either `trouble` with its words, or every conversation.
 
     `refusals` say what made it unsafe to render; `remarks` what its syntax tree gives away;
-    `divergences` what other engines read otherwise.
+    `divergences` what other engines read otherwise; `reactions` the words that it writes where
+    a message holds one of its own literals.
     """
 
     conversations: tuple[RenderedConversation, ...] = ()
     refusals: tuple[Refusal, ...] = ()
     remarks: tuple[Remark, ...] = ()
     divergences: tuple[Divergence, ...] = ()
+    reactions: tuple[Reaction, ...] = ()
     trouble: Trouble | None = None
     error: str = ""
 

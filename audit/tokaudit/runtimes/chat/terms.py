@@ -52,6 +52,16 @@ class Remark:
     under: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Reaction:
+    """Words that a template writes where a message holds others: who said what, and the text."""
+
+    role: str
+    said: str
+    written: str
+    text: str
+
+
 class Construct(StrEnum):
     """A construct that engines other than Jinja itself read otherwise, or refuse."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tokaudit.subject.formats import Format
@@ -29,6 +29,11 @@ from tokaudit_reference.spec import (
 from tokaudit_reference.steps.decoders.bytes_joined import Bytes
 
 MOST_SPECIAL = 100_000  # each is made; published files have 1,000 at most
+OLD_NAMES = """
+<unk> <s> </s> [INST] [/INST] [AVAILABLE_TOOLS] [/AVAILABLE_TOOLS] [TOOL_RESULTS] [/TOOL_RESULTS]
+[TOOL_CALLS] [IMG] <pad> [IMG_BREAK] [IMG_END] [PREFIX] [MIDDLE] [SUFFIX] [SYSTEM_PROMPT]
+[/SYSTEM_PROMPT] [TOOL_CONTENT]
+"""  # in the order of their ids, for files that list none (versions up to v7)
 
 
 def recognise(name: str, head: bytes) -> bool:
@@ -102,14 +107,15 @@ def _special(data: Mapping[str, Any], file: str, shift: int) -> tuple[AddedToken
             raise SpecError("has no rank", file=file, pointer=f"/special_tokens/{index}")
         content = str(entry.get("token_str", ""))
         found.append(AddedToken(entry["rank"], content, special=True, normalized=False))
-    return tuple(found) or tuple(_fillers(shift))
+    return (*found, *_unlisted(len(found), shift))
 
 
-def _fillers(shift: int) -> list[AddedToken]:
-    """Files without a list of special tokens: unk, bos and eos, the others are fillers."""
-    names = ["<unk>", "<s>", "</s>"]
-    names += [f"<SPECIAL_{id}>" for id in range(len(names), shift)]
-    return [AddedToken(i, name, special=True, normalized=False) for i, name in enumerate(names)]
+def _unlisted(listed: int, shift: int) -> Iterator[AddedToken]:
+    """Those that a file does not list: all have the old names where it has no list at all."""
+    names = [] if listed else OLD_NAMES.split()[:shift]
+    names += [f"<SPECIAL_{id}>" for id in range(listed + len(names), shift)]
+    for id, name in enumerate(names, listed):
+        yield AddedToken(id, name, special=True, normalized=False)
 
 
 FORMAT = Format("tekken", 5, "tiktoken", recognise, parse)

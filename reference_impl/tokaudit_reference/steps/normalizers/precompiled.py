@@ -25,6 +25,7 @@ from tokaudit_reference.text.alignment import Edit, from_changes
 
 GRAPHEME = regex.compile(r"\X")
 CACHED = 10_000  # graphemes
+MOST_NODES, LONGEST_KEY = 500_000, 64  # published maps have 225,000 keys of 10 bytes at most
 LONGEST_GRAPHEME = 5  # bytes; a longer one goes character by character
 
 
@@ -53,6 +54,27 @@ class Charsmap:
             node ^= _offset(unit)
             if unit >> 8 & 1 and node < len(units):
                 found.append((length, units[node] & 0x7FFFFFFF))
+        return found
+
+    def entries(self) -> dict[bytes, str]:
+        """Every key with what it stands for; maps of the same entries do the same.
+
+        Raises `SpecError` where there is no end of them.
+        """
+        units, found, taken = self._units, dict[bytes, str](), 0
+        waiting = [(_offset(units[0]), b"")] if units else []
+        while waiting:
+            node, key = waiting.pop()
+            taken += 1
+            if taken > MOST_NODES or len(key) > LONGEST_KEY:
+                raise SpecError("the precompiled charsmap has no end", pointer="/normalizer")
+            for byte in range(1, 256):
+                below = node ^ byte
+                if below < len(units) and units[below] & 0x800000FF == byte:
+                    longer, base = key + bytes([byte]), below ^ _offset(units[below])
+                    if units[below] >> 8 & 1 and base < len(units):
+                        found[longer] = self.string(units[base] & 0x7FFFFFFF)
+                    waiting.append((base, longer))
         return found
 
     def first(self, chunk: str) -> str | None:
@@ -104,7 +126,7 @@ class Precompiled(NormalizerStep):
     def effects(self) -> Effects:
         """It loses what the map unites."""
         loses = "maps characters to others" if self.precompiled_charsmap else ""
-        return Effects(loses=loses, by_charsmap=True)
+        return Effects(loses=loses, by_charsmap=True, charsmap=self.precompiled_charsmap)
 
 
 def mapped(table: Charsmap) -> Rewriting:

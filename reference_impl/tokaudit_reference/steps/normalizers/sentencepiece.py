@@ -88,6 +88,7 @@ class SentencePiece(NormalizerStep):
         return Effects(
             loses="maps characters to others" if self.precompiled_charsmap else extra,
             mark=self.space,
+            charsmap=self.precompiled_charsmap,
             model_cuts_words=True,
         )
 

@@ -59,7 +59,7 @@ def renderer() -> Iterator[ChatRenderer]:
 
 
 def test_the_worker_answers_what_the_renderer_gives(renderer: ChatRenderer) -> None:
-    """Every field survives the way, spans and remarks among them."""
+    """Every field survives the way: spans, remarks and reactions among them."""
     template = (
         "{% for m in messages %}{{ m.content }}{% generation %}x{% endgeneration %}{% endfor %}"
         "{% if messages[0].content == 'the word' %}grant it{% endif %}{{ strftime_now('%Y') }}"
