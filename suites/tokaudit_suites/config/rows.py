@@ -332,7 +332,6 @@ KNOWN = frozenset(HARMLESS.split()) | {row.key for row in ROWS if row.file == TO
 """Every key of `tokenizer_config.json` that a loader is known to read or to write."""
 
 
-def rows_of(file: str) -> Iterator[Row]:
-    """The rows of a settings file, by the last part of its name."""
-    base = file.rpartition("/")[2]
+def rows_of(base: str) -> Iterator[Row]:
+    """The rows of a settings file, by the last part of the name that it is known by."""
     return (row for row in ROWS if row.file == base)

@@ -28,11 +28,11 @@ def stated_keys(subject: Subject, contents: Contents) -> StatedKeys:
     """The keys of those files that the table knows; one that is not an object is passed over."""
     found: list[StatedKey] = []
     for file in subject.files:
-        if file.name.rpartition("/")[2] not in FILES or file.size > LARGEST or file.impostor:
+        if file.base not in FILES or file.size > LARGEST or file.impostor:
             continue
         try:
             data = parse_object(contents.whole(file), file.name)
         except UnreadableError:
             continue  # files/parse or opening says so
-        found += [StatedKey(file.name, key, value) for key, value in data.items()]
+        found += [StatedKey(file.name, key, value, file.base) for key, value in data.items()]
     return StatedKeys(tuple(found))

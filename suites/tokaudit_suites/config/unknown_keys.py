@@ -25,7 +25,7 @@ TOKEN = "_token"  # a token of the model's own, such as boi_token
 )
 def unknown_keys(keys: StatedKeys) -> Iterator[Finding]:
     """One finding that lists them all."""
-    stated = [key for key in keys.all if key.file.endswith(TOKENIZER)]
+    stated = [key for key in keys.all if key.base == TOKENIZER]
     if not stated:
         raise NotApplicable("there is no tokenizer_config.json")
     strange = [key for key in stated if key.key not in KNOWN and not key.key.endswith(TOKEN)]

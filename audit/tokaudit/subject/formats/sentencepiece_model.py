@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from tokaudit.subject.classes.layouts import LISTS
+from tokaudit.subject.classes.table import rows
 from tokaudit.subject.formats import Format
 from tokaudit.subject.formats.common.arranged import arranged
 from tokaudit.subject.formats.common.pieces import MOST_PIECES, PIECE_TYPES, byte_piece, refuse_many
@@ -216,4 +218,17 @@ def _decoding(model: _Model) -> dict[str, Any]:
     return options
 
 
-FORMAT = Format("sentencepiece", 25, "sentencepiece", recognise, parse)
+_NAMES = tuple(
+    dict.fromkeys(
+        name for row in rows().values() for name in row.files if name.endswith((".model", ".spm"))
+    )
+)
+FORMAT = Format(
+    "sentencepiece",
+    25,
+    "sentencepiece",
+    recognise,
+    parse,
+    files=_NAMES,
+    beside=tuple(name for name, _, _ in LISTS.values()),
+)

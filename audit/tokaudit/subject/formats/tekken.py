@@ -112,4 +112,4 @@ def _fillers(shift: int) -> list[AddedToken]:
     return [AddedToken(i, name, special=True, normalized=False) for i, name in enumerate(names)]
 
 
-FORMAT = Format("tekken", 5, "tiktoken", recognise, parse)
+FORMAT = Format("tekken", 5, "tiktoken", recognise, parse, files=("tekken.json",))

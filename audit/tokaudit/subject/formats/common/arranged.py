@@ -62,7 +62,7 @@ def _with_added(subject: Subject, spec: TokenizerSpec) -> TokenizerSpec:
 
 def _belongs(named: NamedClass, file: SourceFile) -> bool:
     """Whether the class reads a file of this name; another is somebody else's, with its own ids."""
-    return named.row is not None and file.name.rpartition("/")[2] in named.row.files
+    return named.row is not None and file.base in named.row.files
 
 
 def _moved(spec: TokenizerSpec, layout: Layout, named: NamedClass) -> TokenizerSpec:
@@ -124,7 +124,7 @@ def _list(
 
 
 def _beside(subject: Subject, file: SourceFile, name: str) -> SourceFile | None:
-    folder = file.name.rpartition("/")[0]
+    folder = file.known.rpartition("/")[0]
     return subject.file(f"{folder}/{name}" if folder else name)
 
 
