@@ -99,6 +99,8 @@ def _vocabulary(
 ) -> tuple[dict[str, int], str] | None:
     """Token -> id as the `vocab.json` beside states it, with what the class puts behind."""
     beside = _beside(subject, file, VOCABULARY)
+    if beside is None and not named.fact.pointer:
+        return None  # only the file's name says whose it is, and it may be nobody's
     if beside is None:
         remedy = f"Put the {VOCABULARY} there that gives the pieces their ids."
         raise SpecError(f"has no {VOCABULARY} beside it", file=file.name, remedy=remedy)
