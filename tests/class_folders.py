@@ -11,7 +11,7 @@ from typing import Any
 
 from sentencepiece import SentencePieceTrainer
 
-from tokaudit.subject.classes.row import ClassRow
+from tokaudit.subject.classes.row import ClassRow, Ids
 from tokaudit_reference.text.bytes_alphabet import BYTE_OF
 
 CORPUS = [
@@ -24,6 +24,7 @@ CORPUS = [
 FAIRSEQ_SHIFT = 1  # what fairseq puts before the pieces
 FAIRSEQ_FIRST = {"unk_id": 0, "bos_id": 1, "eos_id": 2, "pad_id": -1}
 PAD_FIRST = {"unk_id": 2, "bos_id": -1, "eos_id": 1, "pad_id": 0}
+FUSE = {"type": "Fuse"}
 T5_LIKE = ("T5Tokenizer", "MT5Tokenizer", "PegasusTokenizer", "UdopTokenizer", "SiglipTokenizer")
 
 
@@ -66,8 +67,12 @@ def _files(row: ClassRow) -> Mapping[str, bytes]:
     special = SPECIAL_FILES.get(row.name)
     if special is not None:
         return special()
-    if row.files == ("vocab.txt",):
-        return {"vocab.txt": _words()}
+    if not row.files and row.ids is Ids.FILE:
+        return {"tokenizer.json": _fast()}
+    if row.files[:1] == ("vocab.txt",):
+        return {"vocab.txt": _words(), **{n: b"{}" for n in row.files[1:] if n.endswith(".json")}}
+    if row.files == ("vocab.json",):
+        return {"vocab.json": _letters()}
     if row.files[:2] == ("vocab.json", "merges.txt"):
         return _pair()
     if len(row.files) == 1 and row.files[0].endswith(".model"):
@@ -81,6 +86,58 @@ def _words() -> bytes:
     special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "<s>", "<pad>", "</s>", "<unk>"]
     tokens = [*special, "<mask>", "[QUESTION]", "the", "cat", "sat", "##s", "##ting", *"abcdefgh"]
     return "".join(f"{token}\n" for token in tokens).encode()
+
+
+def _letters() -> bytes:
+    """Characters with an id each, as classes of speech have them."""
+    tokens = ["<pad>", "<s>", "</s>", "<unk>", "|", *"abcdefghijklmnopqrstuvwxyz"]
+    return json.dumps({token: id for id, token in enumerate(tokens)}).encode()
+
+
+def _fast() -> bytes:
+    """The same vocabulary as the pair's, with its pipeline."""
+    files = _pair()
+    merges = files["merges.txt"].decode().splitlines()[1:]
+    level = {
+        "type": "ByteLevel",
+        "add_prefix_space": False,
+        "trim_offsets": True,
+        "use_regex": True,
+    }
+    model = {"type": "BPE", "vocab": json.loads(files["vocab.json"]), "merges": merges}
+    stages = {"pre_tokenizer": level, "decoder": level}
+    return json.dumps({"version": "1.0", "added_tokens": [], **stages, "model": model}).encode()
+
+
+def _marked_json() -> Mapping[str, bytes]:
+    """Characters with bytes to fall back on, and a mark for every space, as Gemma has them."""
+    merges = ["t h", "th e", "c a", "ca t"]
+    bytes_ = [f"<0x{value:02X}>" for value in range(256)]
+    tokens = ["<pad>", "<eos>", "<bos>", "<unk>", *bytes_, "\u2581", *"abcdefghijklmnopqrstuvwxyz"]
+    tokens += [merge.replace(" ", "") for merge in merges]
+    space, mark = {"String": " "}, {"String": "\u2581"}
+    cut = {"type": "Split", "pattern": space, "behavior": "MergedWithPrevious", "invert": False}
+    back = {"type": "Replace", "pattern": mark, "content": " "}
+    flags = {"lstrip": False, "rstrip": False, "normalized": False, "single_word": False}
+    data = {
+        "version": "1.0",
+        "added_tokens": [
+            {"id": id, "content": text, "special": True, **flags}
+            for id, text in enumerate(tokens[:4])
+        ],
+        "normalizer": {"type": "Replace", "pattern": space, "content": "\u2581"},
+        "pre_tokenizer": cut,
+        "decoder": {"type": "Sequence", "decoders": [back, {"type": "ByteFallback"}, FUSE]},
+        "model": {
+            "type": "BPE",
+            "unk_token": "<unk>",
+            "fuse_unk": True,
+            "byte_fallback": True,
+            "vocab": {token: id for id, token in enumerate(tokens)},
+            "merges": merges,
+        },
+    }
+    return {"tokenizer.json": json.dumps(data).encode()}
 
 
 def _pair() -> Mapping[str, bytes]:
@@ -164,6 +221,7 @@ def _fsmt() -> Mapping[str, bytes]:
 
 
 SPECIAL_FILES: Mapping[str, Callable[[], Mapping[str, bytes]]] = {
+    "Siglip2Tokenizer": _marked_json,
     "CLIPTokenizer": _clip,
     "MLukeTokenizer": lambda: {"sentencepiece.bpe.model": model()},
     "MarianTokenizer": _marian,

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from tokaudit.report.model import Evidence, Place
+from tokaudit.subject.formats.vocab_merges import FORMAT as PAIR
 from tokaudit_reference.spec import TokenizerSpec
 
 EXAMPLES = 5  # how many tokens a message names before it only counts
@@ -66,13 +67,14 @@ def file_like(spec: TokenizerSpec, *names: str) -> str:
 def in_vocab(spec: TokenizerSpec, value: Any = None) -> Place:
     """The vocabulary of a spec as a place."""
     file = file_like(spec, "encoder.json", "vocab")
-    pointer = {"vocab.json": "", "encoder.json": ""}.get(file.rpartition("/")[2], "/model/vocab")
-    return Place("vocab", file, pointer if file.endswith(".json") else "", value)
+    inside = file.endswith(".json") and not (spec.format == PAIR.name or file != main_file(spec))
+    return Place("vocab", file, "/model/vocab" if inside else "", value)
 
 
 def in_merges(spec: TokenizerSpec, index: int | None = None, value: Any = None) -> Place:
     """The list of merges, or one of them, as a place."""
-    file = file_like(spec, "merges", "vocab.bpe")
+    pair = spec.format == PAIR.name and len(spec.files) > 1
+    file = spec.files[1] if pair else file_like(spec, "merges", "vocab.bpe")
     if not file.endswith(".json"):
         return Place("merges", file, "" if index is None else f"merge {index}", value)
     return Place("merges", file, "/model/merges" + ("" if index is None else f"/{index}"), value)

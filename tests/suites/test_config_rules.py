@@ -84,3 +84,31 @@ def test_what_code_of_the_checkpoint_makes_of_a_stated_id_is_not_known(
     [finding] = ask("config/rules", folder)
     assert isinstance(finding, Finding) and finding.severity is Severity.WARNING
     assert "what tokenization_x.XTokenizer of the checkpoint does is not known" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("file", "known", "strange"),
+    [
+        ("special_tokens_map.json", {"eos_token": "<|end|>", "boi_token": "<|user|>"}, "eos"),
+        ("generation_config.json", {"top_p": 0.9, "alignment_heads": [[1, 2]]}, "temprature"),
+        ("preprocessor_config.json", {"do_resize": True, "feature_size": 80}, "do_resise"),
+        ("added_tokens.json", {"<|end|>": 376}, "<|none|>"),
+    ],
+)
+def test_a_key_that_no_loader_reads_is_listed_of_each_file(
+    ask: Ask, folder: Path, sick: ModuleType, file: str, known: dict[str, Any], strange: str
+) -> None:
+    sick.write(folder / file, known)
+    assert ask("config/unknown-keys", folder) == []
+    sick.write(folder / file, {**known, strange: "text"})
+    [finding] = ask("config/unknown-keys", folder)
+    assert isinstance(finding, Finding) and finding.severity is Severity.INFO
+    assert finding.message == f"{file} has 1 key that no loader is known to read: {strange!r}."
+
+
+def test_code_of_the_checkpoint_reads_keys_of_its_own(
+    ask: Ask, folder: Path, sick: ModuleType
+) -> None:
+    own = {"auto_map": {"AutoProcessor": "processing_own.Own"}, "own_patches": 4}
+    sick.write(folder / "preprocessor_config.json", own)
+    assert ask("config/unknown-keys", folder) == []

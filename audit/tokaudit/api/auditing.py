@@ -9,6 +9,7 @@ from tokaudit.api import settings
 from tokaudit.api.one_audit import OnResult, Request
 from tokaudit.api.opening import SubjectName, repository_of
 from tokaudit.api.repository import carry_out_all
+from tokaudit.api.settings import FilesByRole
 from tokaudit.engine.check import Check, all_checks
 from tokaudit.engine.needs import QUESTION_SECONDS, Options
 from tokaudit.engine.runner import choose
@@ -33,6 +34,7 @@ def audit(
     pattern: str | None = None,
     special: Mapping[str, int] | None = None,
     allow_root: str | os.PathLike[str] | None = None,
+    files: FilesByRole | None = None,
     checks: Sequence[Check] | None = None,
     on_result: OnResult | None = None,
 ) -> Report:
@@ -44,7 +46,8 @@ def audit(
     are done and how many there will be.  What is not reached within `timeout` seconds (by default
     four minutes, half an hour and four hours at the three tiers) is skipped, and one question to a
     worker may take `question_timeout`.  `conversations` is a JSONL file of chats that templates are
-    rendered over beside ours.  Raises `UsageError` for a wrong setting, before any
+    rendered over beside ours.  `files` gives a role to a file whose name does not say it,
+    such as `{"merges.txt": "pairs.txt"}`.  Raises `UsageError` for a wrong setting, before any
     work, and `UnreadableError` when there is nothing to audit.  No code of the subject is run.
     Of a repository of several tokenizers each is audited by itself; `report.parts` says how.
 
@@ -68,7 +71,7 @@ def audit(
         question_timeout=question_timeout,
         checks=checks,
     )
-    repository = repository_of(subject, pattern, special, allow_root)
+    repository = repository_of(subject, pattern, special, allow_root, files)
     return carry_out_all(repository, request, on_result).report
 
 

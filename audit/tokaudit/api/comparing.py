@@ -13,7 +13,8 @@ from pathlib import Path
 import msgspec
 
 from tokaudit.api import settings
-from tokaudit.api.opening import SubjectName, subject_of
+from tokaudit.api.opening import SubjectName, subjects_of
+from tokaudit.api.settings import FilesByRole
 from tokaudit.comparison.corpus import require_readers
 from tokaudit.comparison.facets.compared import ids_are_proved
 from tokaudit.comparison.facets.side import IDS
@@ -46,16 +47,18 @@ def compare(
     seed: int = 0,
     pattern: str | None = None,
     special: Mapping[str, int] | None = None,
+    files: FilesByRole | None = None,
 ) -> Report:
     """Compare tokenizers facet by facet; each is compared with the first.
 
     Subjects are named as for an audit; `pattern` and `special` are what a bare rank file among
-    them leaves open.  `report.comparison` is that of the first two, `report.further` has the
-    others, and with more than two `report.matrix` says what each is to each.  The verdict is *pass*
-    if every facet is proved or no difference of it was found, *fail* if any differs, else
-    *unverifiable*.  With a `purpose` the verdict is whether its invariant holds.  `write_map` takes
-    the map of ids of two tokenizers that have the same tokens at other ids.  The documents of the
-    files in `corpus`, lines of text or of JSON or rows of Parquet, are compared by ids too.
+    them leaves open, `files` gives a role to a file of one of them.  `report.comparison` is that of
+    the first two, `report.further` has the others, and with more than two `report.matrix` says what
+    each is to each.  The verdict is *pass* if every facet is proved or no difference of it was
+    found, *fail* if any differs, else *unverifiable*.  With a `purpose` the verdict is whether its
+    invariant holds.  `write_map` takes the map of ids of two tokenizers that have the same tokens
+    at other ids.  The documents of the files in `corpus`, lines of text or of JSON or rows of
+    Parquet, are compared by ids too.
 
     >>> import tokaudit
     >>> report = tokaudit.compare(
@@ -65,17 +68,17 @@ def compare(
     """
     options = Options(tier=settings.tier(tier), seed=settings.seed(seed))
     meant = settings.purpose(purpose)
-    files = settings.corpus(corpus)
-    require_readers(files)
+    documents = settings.corpus(corpus)
+    require_readers(documents)
     target = _target(write_map, more)
     clock, processor, started = time.perf_counter(), time.process_time(), dt.datetime.now(dt.UTC)
-    subjects = [subject_of(name, pattern, special) for name in (first, second, *more)]
+    subjects = subjects_of((first, second, *more), pattern, special, files)
     workers = Workers(options.limits())
     try:
         sides = [prepared(each, workers, str(at)) for at, each in enumerate(subjects)]
         found = [compare_subjects(sides[0], other, options, workers, meant) for other in sides[1:]]
         found = [
-            with_figures(with_corpus(each, sides[0], other, files), sides[0], other, options)
+            with_figures(with_corpus(each, sides[0], other, documents), sides[0], other, options)
             for each, other in zip(found, sides[1:], strict=True)
         ]
         relations = matrix(sides, found, options, workers)

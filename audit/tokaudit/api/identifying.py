@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 
 from tokaudit.api.opening import SubjectName, subject_of
+from tokaudit.api.settings import FilesByRole
 from tokaudit.comparison.merges import merge_model
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.identity.short_id import ShortId, short_id
@@ -19,6 +20,7 @@ def identify(
     pattern: str | None = None,
     special: Mapping[str, int] | None = None,
     allow_root: str | os.PathLike[str] | None = None,
+    files: FilesByRole | None = None,
 ) -> ShortId:
     """The short id of a subject, whatever format it is in; of several files the preferred one's.
 
@@ -29,7 +31,7 @@ def identify(
     >>> found.id.startswith("id1-u"), dict(found.as_listed)
     (True, {})
     """
-    opened = subject_of(subject, pattern, special, allow_root)
+    opened = subject_of(subject, pattern, special, allow_root, files)
     found = parse_all(opened)
     if not found.parsed:
         why = "; ".join(each.error for each in found.all) or "no tokenizer file found"

@@ -10,6 +10,7 @@ from typing import Any
 from tokaudit.api.auditing import requested
 from tokaudit.api.one_audit import carry_out
 from tokaudit.api.opening import SubjectName, subject_of
+from tokaudit.api.settings import FilesByRole
 from tokaudit.identity import statement
 from tokaudit.identity.drift import Drift, differences
 from tokaudit.subject.material import Subject
@@ -23,13 +24,14 @@ def manifest(
     pattern: str | None = None,
     special: Mapping[str, int] | None = None,
     allow_root: str | os.PathLike[str] | None = None,
+    files: FilesByRole | None = None,
 ) -> dict[str, Any]:
     """What a subject is, as an in-toto Statement: plain data, to be written as JSON.
 
     Weights are known by their headers; `hash_weights` reads them whole to name their digests too.
     `facts` are what no file states, such as the padding side that a server uses.
     """
-    return _derived(subject_of(subject, pattern, special, allow_root), hash_weights, facts)
+    return _derived(subject_of(subject, pattern, special, allow_root, files), hash_weights, facts)
 
 
 def verify(
@@ -40,6 +42,7 @@ def verify(
     pattern: str | None = None,
     special: Mapping[str, int] | None = None,
     allow_root: str | os.PathLike[str] | None = None,
+    files: FilesByRole | None = None,
 ) -> list[Drift]:
     """Every difference between a manifest, or a file that holds one, and what is there now.
 
@@ -54,7 +57,7 @@ def verify(
         was = statement.checked(dict(manifest), "manifest")
     else:
         was = statement.read(Path(manifest))
-    opened = subject_of(subject, pattern, special, allow_root)
+    opened = subject_of(subject, pattern, special, allow_root, files)
     return differences(was, _derived(opened, bool(statement.weight_digests(was)), facts))
 
 

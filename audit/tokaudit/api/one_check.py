@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from tokaudit.api import settings
 from tokaudit.api.opening import SubjectName, repository_of
+from tokaudit.api.settings import FilesByRole
 from tokaudit.engine.check import Check, all_checks
 from tokaudit.engine.needs import Options, Others
 from tokaudit.engine.providers import audit_needs
@@ -39,6 +40,7 @@ def run_check(
     pattern: str | None = None,
     special: Mapping[str, int] | None = None,
     allow_root: str | os.PathLike[str] | None = None,
+    files: FilesByRole | None = None,
 ) -> CheckResult:
     """Ask one check, installed or not, whatever its tier; `tier` says how much text is drawn.
 
@@ -49,7 +51,7 @@ def run_check(
     """
     options = Options(settings.tier(tier), settings.seed(seed), corpus=settings.corpus(corpus))
     found = check if isinstance(check, Check) else _installed(check)
-    opened = repository_of(subject, pattern, special, allow_root)
+    opened = repository_of(subject, pattern, special, allow_root, files)
     others = Others(
         None if base is None else os.fspath(base), None if against is None else os.fspath(against)
     )

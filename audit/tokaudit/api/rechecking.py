@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from tokaudit.api.comparing import judged
-from tokaudit.api.opening import SubjectName, subject_of
+from tokaudit.api.opening import SubjectName, subjects_of
+from tokaudit.api.settings import FilesByRole
 from tokaudit.comparison.facets.recheck import Rechecked, rechecked
 from tokaudit.engine.comparing import Compared, prepared
 from tokaudit.engine.needs import Options
@@ -27,6 +28,7 @@ def recheck(
     *subjects: SubjectName,
     pattern: str | None = None,
     special: Mapping[str, int] | None = None,
+    files: FilesByRole | None = None,
 ) -> tuple[Rechecked, ...]:
     """Check every proof and every text of a stored comparison again, without the search.
 
@@ -40,7 +42,7 @@ def recheck(
     named = subjects or (found[0].left, *(each.right for each in found))
     if len(named) != len(found) + 1:
         raise UsageError(f"the report is about {len(found) + 1} tokenizers, not {len(named)}")
-    opened = [subject_of(name, pattern, special) for name in named]
+    opened = subjects_of(named, pattern, special, files)
     workers = Workers(Options().limits())
     try:
         sides = [prepared(each, workers, str(at)) for at, each in enumerate(opened)]

@@ -114,9 +114,9 @@ def _same_files(one: Subject, other: Subject) -> bool:
 
 def _tokenizer_files(subject: Subject) -> dict[str, str]:
     roles = {format.name for format in all_formats()}
-    mine = (f for f in subject.files if f.role in roles or f.name.endswith(BESIDE))
+    mine = (f for f in subject.files if f.role in roles or f.known.endswith(BESIDE))
     small = (f for f in mine if f.size <= LARGEST_READ)
-    return {f.name.rpartition("/")[2]: f.content.digest_of_all() for f in small}
+    return {f.base: f.content.digest_of_all() for f in small}
 
 
 def _without_workers(checks: Sequence[Check], subject: Subject) -> Iterator[Check]:

@@ -15,6 +15,11 @@ from tokaudit.engine.check import TIERS, Check, matches
 from tokaudit.foundation.errors import UsageError
 from tokaudit.report.model import Purpose
 from tokaudit.runtimes.chat.conversations import Conversation, read, role_matrix
+from tokaudit.subject.roles import refuse_unknown
+
+NamedPath = str | os.PathLike[str]
+FilesByRole = Mapping[str, NamedPath | Sequence[NamedPath]]
+"""A role of a file, such as `merges.txt`, and the path that takes it, or several."""
 
 MOST_JOBS = 64
 MOST_SECONDS = 7 * 24 * 3600
@@ -132,6 +137,27 @@ def about_bare_files(pattern: str | None, special: Mapping[str, int] | None) -> 
         raise UsageError(f"special {special!r}: is not a mapping from token to id")
     settings = {"pattern": pattern, "special": dict(special or {})}
     return {key: value for key, value in settings.items() if value}
+
+
+def file_roles(given: FilesByRole | None) -> tuple[tuple[str, str], ...]:
+    """The files that the user gave a role to, as pairs of role and path; the roles exist.
+
+    >>> file_roles({"merges": "pairs.txt"})
+    (('merges', 'pairs.txt'),)
+    """
+    if given is None:
+        return ()
+    if not isinstance(given, Mapping):
+        raise UsageError(f"files {given!r}: is not a mapping from a role to a path")
+    pairs = []
+    for role, paths in given.items():
+        lone = isinstance(paths, str | os.PathLike)
+        for path in (paths,) if lone else listed("files", paths):  # type: ignore[arg-type]
+            if not isinstance(path, str | os.PathLike):
+                raise UsageError(f"files {path!r}: is not a path")
+            pairs.append((role, os.fspath(path)))
+    refuse_unknown(pairs)
+    return tuple(pairs)
 
 
 def meant(given: object, known: Iterable[str]) -> str:

@@ -15,6 +15,7 @@ from tokaudit.cli.subject_arguments import (
     add_color,
     add_conversations,
     add_subject_arguments,
+    files,
     specials,
 )
 
@@ -62,6 +63,7 @@ def run(options: argparse.Namespace) -> int:
 def transcripts(options: argparse.Namespace) -> list[Transcript]:
     """The conversations by the template that loaders take."""
     from tokaudit.api import settings
+    from tokaudit.api.opening import subject_of
     from tokaudit.comparison.evidence import token_names
     from tokaudit.engine.chat import ChatIds, ChatRenderings
     from tokaudit.engine.needs import Options
@@ -69,12 +71,12 @@ def transcripts(options: argparse.Namespace) -> list[Transcript]:
     from tokaudit.engine.transcript import transcript
     from tokaudit.engine.workers import Workers
     from tokaudit.foundation.errors import NotApplicable, Skip, UnreadableError
-    from tokaudit.subject.opening import open_subject
     from tokaudit_reference.spec import TokenizerSpec
 
     asked = Options(conversations=settings.conversations(options.conversations))
-    given = {"pattern": options.pattern, "special": specials(options.special)}
-    subject = open_subject(options.subject, settings={k: v for k, v in given.items() if v})
+    subject = subject_of(
+        options.subject, options.pattern, specials(options.special), files=files(options.file)
+    )
     workers = Workers(asked.limits())
     try:
         needs = audit_needs(subject, asked, workers)

@@ -5,7 +5,14 @@ from __future__ import annotations
 import argparse
 
 from tokaudit.cli.compare_templates import compare_templates
-from tokaudit.cli.subject_arguments import SUBJECT_HELP, add_color, add_conversations, specials
+from tokaudit.cli.subject_arguments import (
+    SUBJECT_HELP,
+    add_color,
+    add_conversations,
+    add_file,
+    files,
+    specials,
+)
 from tokaudit.foundation.errors import UsageError
 from tokaudit.report.model import Purpose, Relation, Verdict
 from tokaudit.report.writer import DEFAULT
@@ -67,6 +74,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="TOKEN=ID",
         help="a special token of bare rank files; may be given again (default: none)",
     )
+    add_file(parser)
     parser.add_argument(
         "--tier",
         default="default",
@@ -125,6 +133,7 @@ def run(options: argparse.Namespace) -> int:
         seed=options.seed,
         pattern=options.pattern,
         special=specials(options.special),
+        files=files(options.file),
     )
     planned.deliver(report)
     if options.write_map and report.comparison and report.comparison.relation not in MAPPED:
@@ -143,8 +152,13 @@ def _recheck(options: argparse.Namespace) -> int:
     from tokaudit.cli.streams import note, say, written
     from tokaudit.report.visible import visible
 
-    given = specials(options.special)
-    claims = recheck(options.recheck, *options.subjects, pattern=options.pattern, special=given)
+    claims = recheck(
+        options.recheck,
+        *options.subjects,
+        pattern=options.pattern,
+        special=specials(options.special),
+        files=files(options.file),
+    )
     refused = [claim for claim in claims if claim.objection]
     lines = [
         visible(f"refused: {c.claim}: {c.objection}" if c.objection else f"holds: {c.claim}")

@@ -17,7 +17,7 @@ def compare_templates(options: argparse.Namespace) -> Report:
     if options.purpose or options.write_map:
         raise UsageError("compare --template takes neither --for nor --write-map")
     from tokaudit.api.auditing import audit
-    from tokaudit.cli.subject_arguments import specials
+    from tokaudit.cli.subject_arguments import files, specials
 
     one, other = options.subjects
     return audit(
@@ -29,4 +29,5 @@ def compare_templates(options: argparse.Namespace) -> Report:
         conversations=options.conversations,
         pattern=options.pattern,
         special=specials(options.special),
+        files=files(options.file),
     )

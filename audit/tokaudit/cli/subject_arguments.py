@@ -29,6 +29,19 @@ def add_subject_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="TOKEN=ID",
         help="a special token of a bare rank file; may be given again (default: none)",
     )
+    add_file(parser)
+
+
+def add_file(parser: argparse.ArgumentParser) -> None:
+    """What a file is whose name does not say it."""
+    parser.add_argument(
+        "--file",
+        action="append",
+        default=[],
+        metavar="ROLE=PATH",
+        help="read the file at PATH in the folder as if it had the name ROLE, such as merges.txt; "
+        "may be given again (default: names decide)",
+    )
 
 
 def add_opening_arguments(parser: argparse.ArgumentParser) -> None:
@@ -99,6 +112,21 @@ def facts(given: list[str]) -> dict[str, str]:
     return {name: value for name, _, value in pairs}
 
 
+def files(given: list[str]) -> dict[str, list[str]]:
+    """`ROLE=PATH` options as a mapping from a role to its paths.
+
+    >>> files(["merges.txt=a/pairs", "merges.txt=b/pairs"])
+    {'merges.txt': ['a/pairs', 'b/pairs']}
+    """
+    found: dict[str, list[str]] = {}
+    for item in given:
+        role, equals, path = item.partition("=")
+        if not role or not equals or not path:
+            raise UsageError(f"--file {item!r}: expected ROLE=PATH, such as merges.txt=pairs.txt")
+        found.setdefault(role, []).append(path)
+    return found
+
+
 def specials(given: list[str]) -> dict[str, int]:
     """`TOKEN=ID` options as a mapping; the last equals sign parts them.
 
@@ -120,4 +148,5 @@ def opening(options: argparse.Namespace) -> dict[str, Any]:
         "pattern": options.pattern,
         "special": specials(options.special),
         "allow_root": options.allow_root,
+        "files": files(options.file),
     }

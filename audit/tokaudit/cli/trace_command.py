@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from tokaudit.cli.subject_arguments import add_subject_arguments, specials
+from tokaudit.cli.subject_arguments import add_subject_arguments, files, specials
 
 MOST_MERGES = 200  # lines for one piece
 EXAMPLES = """\
@@ -61,14 +61,14 @@ def run(options: argparse.Namespace) -> int:
 
 def traced(options: argparse.Namespace, text: str) -> list[dict[str, Any]]:
     """The stages, as the worker gives them."""
+    from tokaudit.api.opening import subject_of
     from tokaudit.foundation.errors import UnreadableError, UpstreamTrouble
     from tokaudit.runtimes.subject_requests import reference_request
     from tokaudit.runtimes.worker.client import WorkerTokenizer
-    from tokaudit.subject.opening import open_subject
 
-    given = {"pattern": options.pattern, "special": specials(options.special)}
-    settings = {key: value for key, value in given.items() if value}
-    subject = open_subject(options.subject, settings=settings)
+    subject = subject_of(
+        options.subject, options.pattern, specials(options.special), files=files(options.file)
+    )
     request = reference_request(subject, _representation(subject, options.format))
     with WorkerTokenizer(request) as tokenizer:
         try:

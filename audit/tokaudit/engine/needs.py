@@ -95,6 +95,10 @@ class Contents:
         """All bytes of a regular file of bounded size."""
         return read_bytes(file)
 
+    def head(self, file: SourceFile, size: int) -> bytes:
+        """The first bytes of a regular file of any size; none of what is not one."""
+        return file.content.head(size) if file.regular else b""
+
     def digest(self, file: SourceFile) -> str:
         """The SHA-256 of a regular file of any size."""
         return file.content.digest_of_all()

@@ -15,6 +15,7 @@ from tokaudit.runtimes.registry import all_adapters
 from tokaudit.runtimes.worker.sandbox import offered
 from tokaudit.subject.material import SourceFile, Subject
 from tokaudit.subject.representations import Representations
+from tokaudit.subject.roles import given_role
 
 READ_FOR_FACTS = ("config", "template")  # read even where they state nothing that is used
 
@@ -56,7 +57,9 @@ def record(subject: Subject, found: Representations) -> SubjectRecord:
     return SubjectRecord(
         name=subject.name,
         files=tuple(_read(file, _role(file, part_of)) for file in read),
-        unread=tuple(FileRecord(f.name, f.size, _role(f, part_of)) for f in unread),
+        unread=tuple(
+            FileRecord(f.name, f.size, _role(f, part_of), read_as=given_role(f)) for f in unread
+        ),
         facts=tuple(FactRecord(f.name, f.value, f.file, f.pointer) for f in subject.facts),
         formats=tuple(r.format for r in found.all),
     )
@@ -74,10 +77,13 @@ def compared_with(compared: Iterable[Subject]) -> tuple[SubjectRecord, ...]:
 
 
 def changes(records: Iterable[SubjectRecord]) -> str:
-    """What of these was exchanged or written to meanwhile, to be put after the scope."""
-    names = [file.name for record in records for file in record.files if file.changed]
-    said = "changed during the audit, judged as first read"
-    return f"; {said}: {', '.join(names)}" if names else ""
+    """What of these has a role by the user's word, or was written to meanwhile, for the scope."""
+    files = [file for record in records for file in record.files]
+    names = [file.name for file in files if file.changed]
+    roles = [f"{file.name} as {file.read_as}" for file in files if file.read_as]
+    said = f"; read as told: {', '.join(roles)}" if roles else ""
+    changed = "changed during the audit, judged as first read"
+    return said + (f"; {changed}: {', '.join(names)}" if names else "")
 
 
 REFERENCE = "reference"  # how the roles of workers that run it begin
@@ -93,7 +99,7 @@ def _read(file: SourceFile, role: str) -> FileRecord:
     content = file.content
     digest, read = content.digest()
     size = content.size if digest else file.size
-    return FileRecord(file.name, size, role, digest, read, content.has_changed())
+    return FileRecord(file.name, size, role, digest, read, content.has_changed(), given_role(file))
 
 
 def timing(wall: float, parent: float, workers: Workers) -> Timing:

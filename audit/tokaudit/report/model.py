@@ -188,6 +188,7 @@ class FileRecord:
     """A file of the subject; `sha256` is that of its first `read` bytes, empty where none were.
 
     What is `changed` was exchanged or written to while the audit ran; judged was what was read.
+    `read_as` is the name that the user gave it as its role.
     """
 
     name: str
@@ -196,6 +197,7 @@ class FileRecord:
     sha256: str = ""
     read: int = 0
     changed: bool = False
+    read_as: str = ""
 
 
 @dataclass(frozen=True, slots=True)

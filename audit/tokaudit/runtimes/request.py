@@ -69,6 +69,7 @@ class Input:
     size: int
     role: str
     impostor: str = ""
+    read_as: str = ""
 
 
 @dataclass(frozen=True, slots=True)

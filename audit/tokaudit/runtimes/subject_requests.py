@@ -70,7 +70,7 @@ def _input(file: SourceFile) -> Input:
     """A file as a worker gets it: as much of it as this process has read."""
     path = file.content.as_far_as_read
     size = file.size if path is None else file.content.size
-    return Input(file.name, str(path or ""), size, file.role, file.impostor)
+    return Input(file.name, str(path or ""), size, file.role, file.impostor, file.read_as)
 
 
 def request_of_both(first: LoadRequest, second: LoadRequest) -> LoadRequest:

@@ -27,6 +27,7 @@ EXPECTED: Mapping[str, tuple[str, ...]] = {
     "decoder_start_token_id": (NUMBER, LIST),
     "forced_bos_token_id": (NUMBER, LIST),
     "forced_eos_token_id": (NUMBER, LIST),
+    "no_timestamps_token_id": (NUMBER,),
     "suppress_tokens": (LIST,),
     "begin_suppress_tokens": (LIST,),
     "vocab_size": (NUMBER,),

@@ -32,7 +32,7 @@ def _of_model(file: SourceFile) -> Iterable[Fact]:
 
 
 def _facts(file: SourceFile) -> Iterator[Fact]:
-    base = file.name.rsplit("/", 1)[-1]
+    base = file.base
     if file.role == "template" and base.endswith(".jinja"):
         text = read_bytes(file, LARGEST_CONFIG).decode("utf-8", "replace")
         yield Fact("chat_template", text, file.name, "")

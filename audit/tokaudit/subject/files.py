@@ -10,7 +10,7 @@ from pathlib import Path
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.content import Content
 from tokaudit.subject.copies import Copies
-from tokaudit.subject.material import SourceFile
+from tokaudit.subject.material import LEAVES, LOST, OTHER, SourceFile
 from tokaudit.subject.sniff import impostor_of, role_of
 
 DEEPEST = 8
@@ -48,12 +48,12 @@ def described(path: Path, root: Path, allow_root: Path | None, copies: Copies) -
         target = path.resolve(strict=True)
         status = target.stat()
     except (OSError, RuntimeError):
-        return SourceFile(name, path, 0, "a link to nothing")
+        return SourceFile(name, path, 0, LOST)
     if not _within(target, root, allow_root):
-        return SourceFile(name, path, 0, "refused: a link that leaves the subject")
+        return SourceFile(name, path, 0, LEAVES)
     if not stat.S_ISREG(status.st_mode):
         what = "a folder, not a file" if stat.S_ISDIR(status.st_mode) else ""
-        return SourceFile(name, path, 0, "not a regular file", what)
+        return SourceFile(name, path, 0, OTHER, what)
     return _sniffed(path, Content(target, name, copies), status.st_size)
 
 

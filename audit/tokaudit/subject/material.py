@@ -13,6 +13,13 @@ from tokaudit.subject.content import Content
 LARGEST_READ = 70_000_000  # bytes; the largest published tokenizer file has 35 MB, half of it
 
 UNREAD = Content(Path(), "")
+LOST, LEAVES, OTHER = (
+    "a link to nothing",
+    "refused: a link that leaves the subject",
+    "not a regular file",
+)
+NOT_OPENED = (LOST, LEAVES, OTHER)
+"""Roles of what a folder lists and nobody opens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +35,27 @@ class SourceFile:
     role: str  # a format's name, "config", "weights", "template" ... or "unread"
     impostor: str = ""  # what its first bytes say it is instead of what its name says
     content: Content = field(default=UNREAD, repr=False, compare=False)
+    read_as: str = ""  # the name that readers are to find it by, where the user gave it a role
 
     def __post_init__(self) -> None:
         """A file that is described without its content has one of its own, in memory."""
         if self.content is UNREAD:
             object.__setattr__(self, "content", Content(self.path, self.name))
+
+    @property
+    def regular(self) -> bool:
+        """Whether it is a file that was opened, and not a link or something that is none."""
+        return self.role not in NOT_OPENED
+
+    @property
+    def known(self) -> str:
+        """The name that readers look for, which is its own unless the user gave it a role."""
+        return self.read_as or self.name
+
+    @property
+    def base(self) -> str:
+        """The last part of the name that readers look for."""
+        return self.known.rpartition("/")[2]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +95,15 @@ class Subject:
         return f"{self.name} [{self.part}]" if self.part else self.name
 
     def file(self, name: str) -> SourceFile | None:
-        """The file of that name inside the subject, or None."""
-        return next((file for file in self.files if file.name == name), None)
+        """The file that is known by that name inside the subject, or else has it, or None."""
+        known = (file for file in self.files if file.known == name)
+        named = (file for file in self.files if file.name == name)
+        return next(known, None) or next(named, None)
+
+    def base_of(self, fact: Fact) -> str:
+        """The last part of the name that the file of a fact is known by."""
+        file = next((file for file in self.files if file.name == fact.file), None)
+        return file.base if file is not None else fact.file.rpartition("/")[2]
 
     def facts_named(self, *names: str) -> list[Fact]:
         """Every usable statement of any of these facts, in file order."""

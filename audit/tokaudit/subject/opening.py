@@ -14,6 +14,7 @@ from tokaudit.subject.facts import collect
 from tokaudit.subject.files import listed, single
 from tokaudit.subject.formats import all_formats
 from tokaudit.subject.material import SourceFile, Subject
+from tokaudit.subject.roles import Roles, with_roles
 from tokaudit.subject.tree import Part, tree_of
 
 TOP = "."
@@ -35,14 +36,15 @@ def open_subject(
     allow_root: Path | None = None,
     settings: Mapping[str, Any] | None = None,
     part: str = "",
+    roles: Roles = (),
 ) -> Subject:
     """The subject that `name` names, with every file listed and every fact collected.
 
     Of a repository of several tokenizers that is the one of `part`, or the main one.
     Raises `UnreadableError`, in one line, when there is nothing there that tokaudit reads.
     """
-    subjects = open_repository(name, allow_root=allow_root, settings=settings, only=part).subjects
-    return next((each for each in subjects if each.part == part), subjects[0])
+    found = open_repository(name, allow_root=allow_root, settings=settings, only=part, roles=roles)
+    return next((each for each in found.subjects if each.part == part), found.subjects[0])
 
 
 def open_repository(
@@ -51,19 +53,21 @@ def open_repository(
     allow_root: Path | None = None,
     settings: Mapping[str, Any] | None = None,
     only: str | None = None,
+    roles: Roles = (),
 ) -> Repository:
     """Every tokenizer that lies in what `name` names, each as a subject with its own files.
 
     `only` names the part whose facts are wanted, "" the main one; the others are listed without.
+    `roles` says of files whose names say nothing, or another thing, what they are.
     """
     text = os.fspath(name)
     found = locate.locate(text)
     given = {**found.settings, **(settings or {})}
     path = found.path
     if not path.is_dir():
-        file = single(path, allow_root, found.file_role)
+        (file,) = with_roles((single(path, allow_root, found.file_role),), path.parent, roles)
         return Repository(text, (_subject(text, path.parent, (file,), given),))
-    files = listed(path, allow_root)
+    files = with_roles(listed(path, allow_root), path, roles)
     try:
         tree = tree_of(files)
     except UnreadableError as error:

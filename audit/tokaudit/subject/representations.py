@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tokaudit.foundation.errors import UnreadableError
+from tokaudit.subject.classes.named import class_of
 from tokaudit.subject.formats import Format, NothingToRead, all_formats
 from tokaudit.subject.material import LARGEST_READ, SourceFile, Subject
 from tokaudit_reference.spec import SpecError, TokenizerSpec
@@ -48,10 +49,25 @@ def parse_all(subject: Subject) -> Representations:
 
 
 def _with_formats(subject: Subject) -> Iterator[tuple[Format, SourceFile]]:
+    """Each file of a format, the outermost first, then those that the class or loaders take."""
+    named = class_of(subject)
+    of_class = named.row.files if named is not None and named.row is not None else ()
+
+    def place(names: tuple[str, ...], file: SourceFile) -> int:
+        return names.index(file.base) if file.base in names else len(names)
+
     for format in all_formats():
-        for file in sorted(subject.files, key=lambda file: (file.name.count("/"), file.name)):
-            if file.role == format.name:
-                yield format, file
+        mine = (file for file in subject.files if file.role == format.name)
+        for file in sorted(
+            mine,
+            key=lambda file: (
+                file.name.count("/"),
+                place(of_class, file),
+                place(format.files, file),
+                file.name,
+            ),
+        ):
+            yield format, file
 
 
 def _refuse_long(spec: TokenizerSpec, file: SourceFile) -> None:

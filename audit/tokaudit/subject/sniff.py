@@ -14,6 +14,15 @@ CONFIGS = (
     "sentence_bert_config.json",
 )
 TEMPLATES = ("chat_template.jinja", "chat_template.json")
+OTHERS = (  # what checks read by its name without there being a fact in it
+    "adapter_config.json",
+    "modules.json",
+    "preprocessor_config.json",
+    "video_preprocessor_config.json",
+)
+INDEX, WEIGHTS = "model.safetensors.index.json", "model.safetensors"
+NAMED = (*CONFIGS, *TEMPLATES, *OTHERS, INDEX, WEIGHTS)
+"""Every name of a file that is read without being a tokenizer's own."""
 TEXT_IMPOSTORS = {  # in small letters: HTML may be written in either
     b"version https://git-lfs": "a git-lfs pointer, not the file; run git lfs pull",
     b"<!doctype html": "an HTML page, not the file; the download failed",

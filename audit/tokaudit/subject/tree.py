@@ -119,7 +119,7 @@ def _in_pipeline(folder: str, folders: dict[str, list[SourceFile]]) -> bool:
     """Whether a folder above is that of a pipeline, whose components are no tokenizer's."""
     while folder:
         folder = folder.rpartition("/")[0]
-        if any(f.name.rpartition("/")[2] == PIPELINE for f in folders.get(folder, ())):
+        if any(f.base == PIPELINE for f in folders.get(folder, ())):
             return True
     return False
 
@@ -159,7 +159,7 @@ def _read_as(folder: str, home: str, files: Sequence[SourceFile]) -> Iterator[So
 def _is_model(files: Sequence[SourceFile]) -> bool:
     """Whether a folder holds a model: a config that names its type, or weights."""
     return any(file.role in MODELS for file in files) or any(
-        file.name.rpartition("/")[2] == "config.json" and _names_a_model(file) for file in files
+        file.base == "config.json" and _names_a_model(file) for file in files
     )
 
 
@@ -190,11 +190,7 @@ def _checkpoint(folder: str, homes: Sequence[str], folders: dict[str, list[Sourc
     """A checkpoint without a tokenizer, with the files of the one above but for its model."""
     home = [other for other in homes if _is_below(folder, other)][-1]
     config = ("config.json", "generation_config.json")
-    lent = [
-        file
-        for file in folders[home]
-        if file.role not in MODELS and file.name.rpartition("/")[2] not in config
-    ]
+    lent = [file for file in folders[home] if file.role not in MODELS and file.base not in config]
     return Part(folder, tuple(sorted((*lent, *folders[folder]), key=_name)))
 
 

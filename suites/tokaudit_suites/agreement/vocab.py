@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.subject.formats import all_formats
 from tokaudit.subject.representations import Representation, Representations
 from tokaudit_reference.spec import TokenizerSpec, TokenType
 from tokaudit_reference.text.bytes_alphabet import to_bytes
@@ -16,6 +17,8 @@ from tokaudit_suites.vocab_entries import NOT_FROM_TEXT, spelled
 from tokaudit_suites.wording import ids_evidence, in_vocab, plural, quote, some
 
 Pair = tuple[Representation, TokenizerSpec]
+MOSTLY = 2  # a copy shares at least one entry of so many; converters may leave some out
+BY_ITS_BYTES = ("gguf", "tiktoken")  # formats that loaders take under any name
 
 
 @check(
@@ -43,15 +46,26 @@ def copies(representations: Representations) -> list[Pair]:
     """The representations that loaders take for one tokenizer, the preferred one first.
 
     Those are files of different formats side by side; a second file of the same format, or one
-    in another folder, is another tokenizer.
+    in another folder, is another tokenizer.  So is one under a name that no loader looks for, which
+    lists hardly an entry of the first.
     """
     found: dict[str, Pair] = {}
     for item, spec in representations.parsed:
         folder = item.files[0].rpartition("/")[0]
-        first = next(iter(found.values()))[0] if found else item
-        if folder == first.files[0].rpartition("/")[0]:
+        first = next(iter(found.values())) if found else (item, spec)
+        if folder == first[0].files[0].rpartition("/")[0] and not _is_another(first, (item, spec)):
             found.setdefault(item.format, (item, spec))
     return list(found.values())
+
+
+def _is_another(first: Pair, other: Pair) -> bool:
+    """Whether a file is of another tokenizer by its name and by its entries."""
+    named = next((f.files for f in all_formats() if f.name == other[0].format), ())
+    if other[0].files[0].rpartition("/")[2] in named or other[0].format in BY_ITS_BYTES:
+        return False
+    known = spelled_ids(first[1]).keys()
+    entries = {text for text in spelled_ids(other[1]) if len(text) > 1}  # everybody has letters
+    return len(entries & known) * MOSTLY < len(entries)
 
 
 def odd_one(parsed: list[Pair]) -> int | None:

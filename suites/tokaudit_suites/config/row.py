@@ -25,11 +25,12 @@ class Decides(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class StatedKey:
-    """One key of a settings file as it is written."""
+    """One key of a settings file as it is written; `base` is the name that the file is known by."""
 
     file: str
     key: str
     value: Any
+    base: str = ""
 
     def place(self) -> Place:
         """The key as a place."""

@@ -34,6 +34,12 @@ SBERT = "sentence-transformers, models/Transformer.py and SentenceTransformer.py
 ROLE_IDS, BUDGET, ROLES = "special_tokens/role-ids", "padding/position-budget", Decides.IDS
 PATH, SAMPLED = "../../other/file", {"enable_sampling": True, "nbest_size": -1, "alpha": 0.1}
 OWN_CODE = {"AutoTokenizer": ["tokenization_own.Own", None]}
+GENERATED = (
+    "bos_token_id",
+    "decoder_start_token_id",
+    "forced_bos_token_id",
+    "forced_eos_token_id",
+)
 LATE = {"content": "<|late|>", "special": True, "normalized": False}
 
 ROWS: tuple[Row, ...] = (
@@ -205,6 +211,38 @@ ROWS: tuple[Row, ...] = (
         keeps=376,
         breaks=300,
     ),
+    Row(
+        TOKENIZER,
+        "unk_token",
+        ROLES,
+        BASE,
+        check="vocab/unknown-token",
+        keeps="<|end|>",
+        breaks="[UNK]",
+    ),
+    Row(SPECIAL, "bos_token", ROLES, BASE, judges.known_token, keeps="<|user|>", breaks="<s>"),
+    Row(
+        SPECIAL,
+        "additional_special_tokens",
+        Decides.IDS,
+        BASE,
+        check="agreement/added-tokens",
+        keeps=["<|user|>"],
+        breaks=["<|gone|>"],
+    ),
+    *(
+        Row(MODEL, f"{role}_token_id", ROLES, PLAIN, check=ROLE_IDS, keeps=378, breaks=9999)
+        for role in ("sep", "cls", "mask", "unk", "forced_bos", "forced_eos")
+    ),
+    Row(
+        MODEL,
+        "tie_word_embeddings",
+        Decides.IDS,
+        PLAIN,
+        check="embeddings/tied",
+        keeps=False,
+        breaks=True,
+    ),
     Row(MODEL, "eos_token_id", ROLES, PLAIN, check=ROLE_IDS, keeps=376, breaks=2),
     Row(MODEL, "bos_token_id", ROLES, PLAIN, check=ROLE_IDS, keeps=378, breaks=9999),
     Row(MODEL, "pad_token_id", ROLES, PLAIN, check=ROLE_IDS, keeps=377, breaks=-1),
@@ -241,6 +279,24 @@ ROWS: tuple[Row, ...] = (
         )
     ),
     Row(GENERATION, "eos_token_id", ROLES, GENERATES, check=ROLE_IDS, keeps=[376], breaks=[379]),
+    *(
+        Row(
+            GENERATION, f"{role}_token_id", ROLES, GENERATES, check=ROLE_IDS, keeps=378, breaks=9999
+        )
+        for role in ("bos", "decoder_start", "forced_bos", "forced_eos")
+    ),
+    *(
+        Row(
+            GENERATION,
+            key,
+            Decides.INPUTS,
+            GENERATES,
+            judges.ids_in_range,
+            keeps=[[[5, 6]]],
+            breaks=[[[5, 9999]]],
+        )
+        for key in ("force_words_ids", "sequence_bias")
+    ),
     Row(GENERATION, "pad_token_id", ROLES, GENERATES, check=ROLE_IDS, keeps=377, breaks=9999),
     Row(GENERATION, "suppress_tokens", ROLES, GENERATES, check=ROLE_IDS, keeps=[5], breaks=[9999]),
     Row(
@@ -288,14 +344,17 @@ ROWS: tuple[Row, ...] = (
         keeps=[378],
         breaks=[9999],
     ),
-    Row(
-        PROCESSOR,
-        "image_token",
-        Decides.INPUTS,
-        PROCESS,
-        judges.known_token,
-        keeps="<|user|>",
-        breaks="<image>",
+    *(
+        Row(
+            PROCESSOR,
+            key,
+            Decides.INPUTS,
+            PROCESS,
+            judges.known_token,
+            keeps="<|user|>",
+            breaks=f"<{key}>",
+        )
+        for key in ("image_token", "video_token", "audio_token", "boi_token", "eoi_token")
     ),
     Row(
         SENTENCE,
@@ -332,7 +391,6 @@ KNOWN = frozenset(HARMLESS.split()) | {row.key for row in ROWS if row.file == TO
 """Every key of `tokenizer_config.json` that a loader is known to read or to write."""
 
 
-def rows_of(file: str) -> Iterator[Row]:
-    """The rows of a settings file, by the last part of its name."""
-    base = file.rpartition("/")[2]
+def rows_of(base: str) -> Iterator[Row]:
+    """The rows of a settings file, by the last part of the name that it is known by."""
     return (row for row in ROWS if row.file == base)

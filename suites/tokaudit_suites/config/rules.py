@@ -32,6 +32,6 @@ def rules(keys: StatedKeys, subject: Subject, spec: TokenizerSpec) -> Iterator[F
         raise NotApplicable("no settings file is beside the tokenizer")
     ground = Ground(subject, spec)
     for stated in keys.all:
-        for row in rows_of(stated.file):
+        for row in rows_of(stated.base):
             if row.key == stated.key and row.judge is not None and stated.value is not None:
                 yield from row.judge(ground, stated)

@@ -9,11 +9,12 @@ from tokaudit.engine.resolver import need
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.material import Subject
 from tokaudit.subject.safe_json import parse_object
+from tokaudit_suites.config.known import known_keys
 from tokaudit_suites.config.row import StatedKey
 from tokaudit_suites.config.rows import ROWS
 
 LARGEST = 16_000_000  # bytes of one file
-FILES = frozenset(row.file for row in ROWS)
+FILES = frozenset({*(row.file for row in ROWS), *known_keys()})
 
 
 @dataclass(frozen=True)
@@ -25,14 +26,14 @@ class StatedKeys:
 
 @need
 def stated_keys(subject: Subject, contents: Contents) -> StatedKeys:
-    """The keys of those files that the table knows; one that is not an object is passed over."""
+    """The keys of those files that the tables know; one that is not an object is passed over."""
     found: list[StatedKey] = []
     for file in subject.files:
-        if file.name.rpartition("/")[2] not in FILES or file.size > LARGEST or file.impostor:
+        if file.base not in FILES or file.size > LARGEST or file.impostor:
             continue
         try:
             data = parse_object(contents.whole(file), file.name)
         except UnreadableError:
             continue  # files/parse or opening says so
-        found += [StatedKey(file.name, key, value) for key, value in data.items()]
+        found += [StatedKey(file.name, key, value, file.base) for key, value in data.items()]
     return StatedKeys(tuple(found))

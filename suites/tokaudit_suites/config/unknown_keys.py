@@ -7,16 +7,19 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
-from tokaudit_suites.config.rows import KNOWN, TOKENIZER
+from tokaudit_suites.config.known import known_keys
+from tokaudit_suites.config.row import StatedKey
+from tokaudit_suites.config.rows import ADDED, TOKENIZER
 from tokaudit_suites.config.stated import StatedKeys
 from tokaudit_suites.wording import plural, some
 
-TOKEN = "_token"  # a token of the model's own, such as boi_token
+TOKENS = ("_token", "_token_id", "_tokens")  # of the model's own, such as boi_token
+OWN = "auto_map"  # code of the checkpoint reads what it likes
 
 
 @check(
     "config/unknown-keys",
-    title="Every key of tokenizer_config.json is one that loaders know",
+    title="Every key of a settings file is one that loaders know",
     why="A key that is misspelled, or meant for another class, is passed over without a word; what "
     "its author wanted does not happen.",
     remedy="Correct the spelling, or delete the key.",
@@ -24,17 +27,32 @@ TOKEN = "_token"  # a token of the model's own, such as boi_token
     basis=Basis.INTRINSIC,
 )
 def unknown_keys(keys: StatedKeys) -> Iterator[Finding]:
-    """One finding that lists them all."""
-    stated = [key for key in keys.all if key.file.endswith(TOKENIZER)]
-    if not stated:
-        raise NotApplicable("there is no tokenizer_config.json")
-    strange = [key for key in stated if key.key not in KNOWN and not key.key.endswith(TOKEN)]
-    if strange:
-        names = some([repr(key.key[:60]) for key in strange], 12)
-        yield Finding(
-            Severity.INFO,
-            f"{strange[0].file} has {plural(len(strange), 'key')} that no loader is known to read: "
-            f"{names}.",
-            tuple(key.place() for key in strange[:12]),
-            cause="unknown",
-        )
+    """One finding for each file, which lists them all."""
+    files: dict[str, list[StatedKey]] = {}
+    for key in keys.all:
+        if key.base in known_keys() or key.base == ADDED:
+            files.setdefault(key.file, []).append(key)
+    if not files:
+        raise NotApplicable("no settings file is here whose keys are known")
+    for file, stated in files.items():
+        if strange := list(_strange(stated)):
+            names = some([repr(key.key[:60]) for key in strange], 12)
+            yield Finding(
+                Severity.INFO,
+                f"{file} has {plural(len(strange), 'key')} that no loader is known to read: "
+                f"{names}.",
+                tuple(key.place() for key in strange[:12]),
+                cause="unknown",
+            )
+
+
+def _strange(stated: list[StatedKey]) -> Iterator[StatedKey]:
+    """The keys that are in no list; of the added tokens those that have no id."""
+    if any(key.key == OWN and key.base != TOKENIZER for key in stated):
+        return
+    for key in stated:
+        if key.base == ADDED:
+            if isinstance(key.value, bool) or not isinstance(key.value, int):
+                yield key
+        elif key.key not in known_keys()[key.base] and not key.key.endswith(TOKENS):
+            yield key

@@ -25,7 +25,7 @@ OURS = (".json", ".txt", ".model", ".tiktoken", ".gguf", ".jinja", ".safetensors
 def file_kind(subject: Subject) -> Iterator[Finding]:
     """Look at the first bytes of every file that a tokenizer or checkpoint consists of."""
     for file in subject.files:
-        if not file.name.endswith(OURS):
+        if not file.known.endswith(OURS):
             continue
         kind = kind_of(file)
         if kind:
@@ -39,6 +39,6 @@ def file_kind(subject: Subject) -> Iterator[Finding]:
 
 def kind_of(file: SourceFile) -> str:
     """What a file turns out to be instead of what its name says; empty if nothing is wrong."""
-    if not file.impostor and file.size == 0 and not file.name.endswith("merges.txt"):
+    if not file.impostor and file.size == 0 and not file.known.endswith("merges.txt"):
         return "empty"
     return file.impostor

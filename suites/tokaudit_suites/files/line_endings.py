@@ -26,7 +26,7 @@ LINE_FILES = ("merges.txt", "vocab.bpe", "vocab.txt", ".tiktoken", ".vocab")
 )
 def line_endings(subject: Subject, contents: Contents) -> Iterator[Finding]:
     """Count carriage returns in merges.txt, vocab.txt and rank files."""
-    files = [file for file in subject.files if file.name.endswith(LINE_FILES)]
+    files = [file for file in subject.files if file.known.endswith(LINE_FILES)]
     if not files:
         raise NotApplicable("no file of this tokenizer is read line by line")
     for file in files:

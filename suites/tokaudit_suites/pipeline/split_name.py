@@ -1,21 +1,27 @@
-"""A GGUF file that does not name the rule by which text is split."""
+"""A GGUF file that does not name the rule by which text is split, or names another one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tokaudit.comparison.patterns.reading import read_steps
+from tokaudit.comparison.patterns.search import compare
+from tokaudit.comparison.patterns.verdicts import Differs, Undecidable
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Place, Severity
-from tokaudit.subject.material import Subject
+from tokaudit.report.model import Basis, Evidence, Finding, Place, Severity
+from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.representations import Representations
+from tokaudit_reference.spec import Standing, TokenizerSpec
+from tokaudit_suites.agreement.runs import Copies
+from tokaudit_suites.stated_roles import place_of
 
 KEY = "tokenizer.ggml.pre"
 
 
 @check(
     "pipeline/split-name",
-    title="A GGUF file names the rule by which text is split",
+    title="A GGUF file names the rule by which its text is split",
     why="Without the name an engine splits by a default that the model was not trained with. "
     "Vocabulary and merges are all there, so nothing fails: digits, contractions and line breaks "
     "become other tokens.",
@@ -26,17 +32,19 @@ KEY = "tokenizer.ggml.pre"
     incident="Llama-3 files made before May 2024 lost arithmetic and text quality, with a line in "
     "the log for a warning (ggml-org/llama.cpp PR#6920).",
 )
-def split_name(subject: Subject, representations: Representations) -> Iterator[Finding]:
-    """Look for the key in every GGUF file whose model is byte-level."""
+def split_name(
+    subject: Subject, representations: Representations, copies: Copies | None
+) -> Iterator[Finding]:
+    """Look for the key in every GGUF file whose model is byte-level, and compare what it names."""
     files = [
-        representation.files[0]
+        (representation.files[0], spec)
         for representation, spec in representations.parsed
         if representation.format == "gguf" and spec.byte_level and spec.merges
     ]
     if not files:
         raise NotApplicable("no GGUF file with a byte-level model is here")
-    named = {fact.file for fact in subject.facts_named("gguf_pre") if fact.value}
-    for file in files:
+    named = {fact.file: fact for fact in subject.facts_named("gguf_pre") if fact.value}
+    for file, spec in files:
         if file not in named:
             yield Finding(
                 Severity.ERROR,
@@ -44,3 +52,42 @@ def split_name(subject: Subject, representations: Representations) -> Iterator[F
                 (Place("pre_tokenizer", file, KEY),),
                 cause="unnamed",
             )
+        elif copies is not None and copies.all[0].file != file:
+            yield from _another(named[file], spec, copies)
+
+
+def _another(named: Fact, spec: TokenizerSpec, copies: Copies) -> Iterator[Finding]:
+    """A rule that cuts otherwise than the file that loaders prefer, where no token shows it.
+
+    Where ids differ, agreement/behaviour says so with a text.
+    """
+    first = copies.all[0]
+    if Standing.UNSTATED in (spec.pre_tokenizer.standing, first.spec.pre_tokenizer.standing):
+        return
+    try:
+        found = compare(
+            read_steps(first.spec.pre_tokenizer.steps), read_steps(spec.pre_tokenizer.steps)
+        )
+    except Undecidable:
+        return
+    if isinstance(found, Differs) and _same_ids(found.text, named.file, copies):
+        yield Finding(
+            Severity.WARNING,
+            f"{named.file} says that text is split as by {named.value}, but {first.file} cuts "
+            f"{found.text!r} into {list(found.left)}, and that rule into {list(found.right)}: the "
+            "name is another tokenizer's. No token of this vocabulary shows it yet.",
+            (place_of(named, "pre_tokenizer"), Place("pre_tokenizer", first.file)),
+            (Evidence("text", text=found.text, note="cut at other places, by the same ids"),),
+            cause="another",
+        )
+
+
+def _same_ids(text: str, file: str, copies: Copies) -> bool:
+    """Whether the reference gives the text the same ids by both files."""
+    runs = [
+        copy.reference.tokenizer for copy in copies.all if copy.file in (copies.all[0].file, file)
+    ]
+    if len(runs) != 2 or None in runs:
+        return False
+    one, other = (run.encode([text])[0] for run in runs if run is not None)
+    return one.error is None and one.ids == other.ids

@@ -10,6 +10,7 @@ from tokaudit.report.model import Basis, Evidence, Finding, Place, Severity
 from tokaudit_reference.spec import TokenizerSpec
 
 RUNS = {" ": "spaces", "a": "letters", "\n": "newlines", ".": "full stops", "\u4e00": "ideographs"}
+ENDS = {"a": "!", "\u4e00": "!"}  # what no run of letters goes on with: a pattern must go back
 LENGTH = 20_000
 
 
@@ -24,11 +25,12 @@ LENGTH = 20_000
 )
 def survives_runs(spec: TokenizerSpec, upstream: Upstream) -> Iterator[Finding]:
     """A warning naming the run that the library refused, hung on or died of."""
-    texts = [character * LENGTH + "x" for character in RUNS]
+    texts = [character * LENGTH + ENDS.get(character, "x") for character in RUNS]
     for (character, name), found in zip(RUNS.items(), upstream.encode(texts), strict=True):
         if found.error is not None:
             how = "kills or hangs" if found.killed else "gets no ids from"
-            message = f"{LENGTH:,} {name} and a letter: this {how} {upstream.info.package}"
+            end = "mark" if character in ENDS else "letter"
+            message = f"{LENGTH:,} {name} and a {end}: this {how} {upstream.info.package}"
             place = Place("pre_tokenizer", spec.files[0] if spec.files else "", "/pre_tokenizer")
             facts = {"character": character, "times": LENGTH, "error": found.error[:500]}
             evidence = Evidence(kind="facts", facts=facts)

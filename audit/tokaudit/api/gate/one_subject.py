@@ -66,7 +66,9 @@ def examined(
     on_result: OnResult | None = None,
 ) -> Examined:
     """Audit a subject, verify its manifest and compare it; raises `UnreadableError`."""
-    repository = repository_of(asked.path, asked.pattern, asked.special, asked.allow_root)
+    repository = repository_of(
+        asked.path, asked.pattern, asked.special, asked.allow_root, asked.files or None
+    )
     done = carry_out_all(repository, request, on_result)
     gates = [_size(done.report)]
     if was is not None:

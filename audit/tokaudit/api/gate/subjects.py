@@ -28,6 +28,7 @@ class AskedSubject:
     pattern: str | None = None
     special: Mapping[str, int] = field(default_factory=dict)
     allow_root: str | None = None
+    files: Mapping[str, str] = field(default_factory=dict)  # a role and the path that takes it
 
 
 def read_subject(table: Table, purposes: tuple[str, ...], folder: Path) -> AskedSubject:
@@ -37,6 +38,7 @@ def read_subject(table: Table, purposes: tuple[str, ...], folder: Path) -> Asked
     wanted = tuple(table.known("for", each, map(str, Purpose)) for each in table.texts("for"))
     if wanted and compare is None:
         raise UsageError(f"{table.at('for')}: needs compare, the tokenizer that is replaced")
+    given = table.table("files")
     return AskedSubject(
         name=name,
         path=named_from(folder, name),
@@ -49,6 +51,7 @@ def read_subject(table: Table, purposes: tuple[str, ...], folder: Path) -> Asked
         pattern=table.text("pattern"),
         special={key: _id(table, key, value) for key, value in table.table("special").items()},
         allow_root=_named(folder, table.text("allow_root")),
+        files={role: _text(table, role, path, "files") for role, path in given.items()},
     )
 
 
@@ -67,9 +70,9 @@ def _named(folder: Path, name: str | None) -> str | None:
     return None if name is None else named_from(folder, name)
 
 
-def _text(table: Table, key: str, value: object) -> str:
+def _text(table: Table, key: str, value: object, above: str = "facts") -> str:
     if not isinstance(value, str):
-        raise UsageError(f"{table.at(f'facts.{key}')}: {value!r} is not a string")
+        raise UsageError(f"{table.at(f'{above}.{key}')}: {value!r} is not a string")
     return value
 
 

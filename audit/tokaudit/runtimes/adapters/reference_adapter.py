@@ -119,7 +119,8 @@ def _subject(request: LoadRequest) -> Subject:
     def file(given: Input) -> SourceFile:
         path = Path(given.path)
         content = Content.copied(path, given.name, given.size) if given.path else UNREAD
-        return SourceFile(given.name, path, given.size, given.role, given.impostor, content)
+        known = given.read_as
+        return SourceFile(given.name, path, given.size, given.role, given.impostor, content, known)
 
     files = tuple(map(file, request.inputs))
     settings = request.given.settings()

@@ -46,7 +46,7 @@ def class_of(subject: Subject) -> NamedClass | None:
 
 def _named(subject: Subject) -> list[Fact]:
     stated = [f for f in subject.facts_named("tokenizer_class") if isinstance(f.value, str)]
-    return sorted(stated, key=lambda fact: fact.file.rpartition("/")[2] != FIRST)[:1]
+    return sorted(stated, key=lambda fact: subject.base_of(fact) != FIRST)[:1]
 
 
 def _typed(subject: Subject) -> list[Fact]:
@@ -62,5 +62,5 @@ def _by_file(subject: Subject) -> list[Fact]:
     return [
         Fact("tokenizer_class", BY_NAME[base], file.name, "")
         for file in subject.files
-        if (base := file.name.rpartition("/")[2]) in BY_NAME
+        if (base := file.base) in BY_NAME
     ][:1]

@@ -25,6 +25,8 @@ class Format:
     needs, into a spec or raises `SpecError`/`UnreadableError` naming the file and the place.
     `order` ranks representations in one folder: the lowest is what loaders use.
     `adapter` is the upstream that runs such a file ("" if none does).
+    `files` are the names of main files, `beside` those of the files that are read with them; the
+    user can say of a file of any other name that it is one of these.
     `facts` and `tensors` are what such a file states beside its vocabulary, if it is a file of a
     whole model; the latter raises `UnreadableError` for a description that lies.
     """
@@ -36,6 +38,8 @@ class Format:
     parse: Callable[[Subject, SourceFile], TokenizerSpec]
     facts: Callable[[SourceFile], Iterable[Fact]] | None = None
     tensors: Callable[[SourceFile], Mapping[str, Tensor]] | None = None
+    files: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
 
 
 FORMATS = Kind("format", Format, ("formats",), lambda format: (format.name,))

@@ -41,7 +41,7 @@ def recognise(name: str, head: bytes) -> bool:
 
 def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     """The spec of both files."""
-    folder = file.name.rpartition("/")[0]
+    folder = file.known.rpartition("/")[0]
     words = subject.file(f"{folder}/{WORDS}" if folder else WORDS)
     if words is None:
         remedy = "Put the words of this vocabulary there."
@@ -98,4 +98,6 @@ def _lines(file: SourceFile, most: int) -> Iterator[tuple[int, str]]:
     yield from ((number, line) for number, line in enumerate(lines, start=1) if line.strip())
 
 
-FORMAT = Format("bpe.codes+vocab.txt", 45, "", recognise, parse)
+FORMAT = Format(
+    "bpe.codes+vocab.txt", 45, "", recognise, parse, files=("bpe.codes",), beside=(WORDS,)
+)

@@ -160,4 +160,4 @@ class _Lines:
         return int(text)
 
 
-FORMAT = Format("minbpe", 28, "", recognise, parse)
+FORMAT = Format("minbpe", 28, "", recognise, parse, files=("minbpe.model",))

@@ -67,4 +67,4 @@ def _line(line: bytes) -> tuple[int, bytes]:
     return int(id), data
 
 
-FORMAT = Format("rwkv", 60, "", recognise, parse)
+FORMAT = Format("rwkv", 60, "", recognise, parse, files=("rwkv_vocab.txt",))

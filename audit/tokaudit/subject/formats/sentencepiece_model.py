@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from tokaudit.subject.classes.layouts import LISTS
+from tokaudit.subject.classes.table import rows
 from tokaudit.subject.formats import Format
 from tokaudit.subject.formats.common.arranged import arranged
 from tokaudit.subject.formats.common.pieces import MOST_PIECES, PIECE_TYPES, byte_piece, refuse_many
@@ -44,6 +46,16 @@ TRAINER = {
     44: "unk_surface",
     46: "bos_piece",
 }
+TRAINING = {  # of TrainerSpec, what says how and where; the other fields decide ids
+    1: "input",
+    2: "model_prefix",
+    4: "vocab_size",
+    5: "accept_language",
+    11: "input_sentence_size",
+    18: "max_sentence_length",
+    20: "max_sentencepiece_length",
+    6: "self_test_sample_size",
+}
 NORMALIZER = {
     1: "name",
     2: "precompiled_charsmap",
@@ -51,6 +63,8 @@ NORMALIZER = {
     4: "remove_extra_whitespaces",
     5: "escape_whitespaces",
 }
+
+LONGEST, MOST_SHOWN = 400, 20  # characters of a setting, and settings of one name
 
 
 @dataclass
@@ -102,6 +116,17 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
         files=(file.name,),
     )
     return arranged(subject, file, spec)
+
+
+def training(data: bytes, file: str) -> dict[str, list[str]]:
+    """What the trainer wrote of its own settings, by name; a setting may be there several times."""
+    found: dict[str, list[str]] = {}
+    for number, value in fields(data, file):
+        if number == 2:
+            for key, setting in _named(_message(value, file), TRAINING, file):
+                text = setting.decode("utf-8", "replace") if isinstance(setting, bytes) else setting
+                found.setdefault(key, []).append(str(text)[:LONGEST])
+    return {key: texts[:MOST_SHOWN] for key, texts in found.items()}
 
 
 def _read(data: bytes, file: str) -> _Model:
@@ -216,4 +241,17 @@ def _decoding(model: _Model) -> dict[str, Any]:
     return options
 
 
-FORMAT = Format("sentencepiece", 25, "sentencepiece", recognise, parse)
+_NAMES = tuple(
+    dict.fromkeys(
+        name for row in rows().values() for name in row.files if name.endswith((".model", ".spm"))
+    )
+)
+FORMAT = Format(
+    "sentencepiece",
+    25,
+    "sentencepiece",
+    recognise,
+    parse,
+    files=_NAMES,
+    beside=tuple(name for name, _, _ in LISTS.values()),
+)

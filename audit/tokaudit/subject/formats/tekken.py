@@ -118,4 +118,4 @@ def _unlisted(listed: int, shift: int) -> Iterator[AddedToken]:
         yield AddedToken(id, name, special=True, normalized=False)
 
 
-FORMAT = Format("tekken", 5, "tiktoken", recognise, parse)
+FORMAT = Format("tekken", 5, "tiktoken", recognise, parse, files=("tekken.json",))

@@ -84,4 +84,4 @@ def ranks_of(data: Mapping[str, Any], file: str) -> bytes:
     return "\n".join(lines).encode()
 
 
-FORMAT = Format("tiktoken.json", 31, "tiktoken", recognise, parse)
+FORMAT = Format("tiktoken.json", 31, "tiktoken", recognise, parse, files=("ranks.json",))

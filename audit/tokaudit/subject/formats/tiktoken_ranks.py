@@ -128,4 +128,4 @@ def _line(line: bytes, file: str, number: int) -> tuple[bytes, int]:
         raise SpecError(text, file=file, pointer=f"line {number}") from error
 
 
-FORMAT = Format("tiktoken", 30, "tiktoken", recognise, parse)
+FORMAT = Format("tiktoken", 30, "tiktoken", recognise, parse, files=("ranks.tiktoken",))

@@ -339,4 +339,4 @@ def _noticing(twice: list[str], pairs: Pairs) -> dict[str, Any]:
     return found
 
 
-FORMAT = Format("tokenizer.json", 10, "tokenizers", recognise, parse)
+FORMAT = Format("tokenizer.json", 10, "tokenizers", recognise, parse, files=("tokenizer.json",))

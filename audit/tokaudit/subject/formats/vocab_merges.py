@@ -74,7 +74,7 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
 
 
 def _beside(subject: Subject, file: SourceFile) -> SourceFile:
-    folder, _, base = file.name.rpartition("/")
+    folder, _, base = file.known.rpartition("/")
     name = MERGES_OF[base]
     found = subject.file(f"{folder}/{name}" if folder else name)
     if found is None:
@@ -84,8 +84,8 @@ def _beside(subject: Subject, file: SourceFile) -> SourceFile:
 
 def _without_merges(subject: Subject, file: SourceFile, text: str) -> SpecError:
     """Byte-level vocabularies need merges; another may be one of whole tokens, or no vocabulary."""
-    folder = file.name.rpartition("/")[0]
-    beside = [f.name for f in subject.files if f.name.rpartition("/")[0] == folder]
+    folder = file.known.rpartition("/")[0]
+    beside = [f.known for f in subject.files if f.known.rpartition("/")[0] == folder]
     if pieces := next((name for name in beside if name.endswith(PIECES)), None):
         return NothingToRead(f"{text}: it gives the pieces of {pieces} their ids", file=file.name)
     if any(name.rpartition("/")[2] == COMPLETE for name in beside):
@@ -179,4 +179,12 @@ def _shared_ids(vocab: Mapping[str, int]) -> tuple[tuple[int, str, str], ...]:
     return tuple(found)
 
 
-FORMAT = Format("vocab.json+merges.txt", 40, "tokenizers", recognise, parse)
+FORMAT = Format(
+    "vocab.json+merges.txt",
+    40,
+    "tokenizers",
+    recognise,
+    parse,
+    files=tuple(MERGES_OF),
+    beside=tuple(dict.fromkeys(MERGES_OF.values())),
+)

@@ -51,7 +51,7 @@ def recognise(name: str, head: bytes) -> bool:
 
 def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     """The spec; the pipeline is BERT's, with the settings that are stated."""
-    folder = file.name.rpartition("/")[0]
+    folder = file.known.rpartition("/")[0]
     if subject.file(f"{folder}/{CODES}" if folder else CODES) is not None:
         raise NothingToRead(f"is read together with {CODES}", file=file.name)
     tokens = _tokens(file)
@@ -159,4 +159,4 @@ def _piece(token: str, unknown: str, special: set[str]) -> Piece:
     return Piece(TokenType.ORDINARY, token)
 
 
-FORMAT = Format("vocab.txt", 50, "tokenizers", recognise, parse)
+FORMAT = Format("vocab.txt", 50, "tokenizers", recognise, parse, files=("vocab.txt",))

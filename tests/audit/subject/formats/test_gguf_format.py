@@ -63,6 +63,7 @@ def test_ids_of_roles_flags_and_templates_are_facts_with_their_keys(tmp_path: Pa
         ("eos_token_id", 258, G + "eos_token_id"),
         ("add_bos_token", False, G + "add_bos_token"),
         ("gguf_pre", "gpt-2", G + "pre"),
+        ("gguf_model", "gpt2", G + "model"),
         ("chat_template", "{{ messages }}<|end|>", "tokenizer.chat_template"),
     }
 

@@ -62,7 +62,7 @@ def _with_added(subject: Subject, spec: TokenizerSpec) -> TokenizerSpec:
 
 def _belongs(named: NamedClass, file: SourceFile) -> bool:
     """Whether the class reads a file of this name; another is somebody else's, with its own ids."""
-    return named.row is not None and file.name.rpartition("/")[2] in named.row.files
+    return named.row is not None and file.base in named.row.files
 
 
 def _moved(spec: TokenizerSpec, layout: Layout, named: NamedClass) -> TokenizerSpec:
@@ -99,6 +99,8 @@ def _vocabulary(
 ) -> tuple[dict[str, int], str] | None:
     """Token -> id as the `vocab.json` beside states it, with what the class puts behind."""
     beside = _beside(subject, file, VOCABULARY)
+    if beside is None and not named.fact.pointer:
+        return None  # only the file's name says whose it is, and it may be nobody's
     if beside is None:
         remedy = f"Put the {VOCABULARY} there that gives the pieces their ids."
         raise SpecError(f"has no {VOCABULARY} beside it", file=file.name, remedy=remedy)
@@ -124,7 +126,7 @@ def _list(
 
 
 def _beside(subject: Subject, file: SourceFile, name: str) -> SourceFile | None:
-    folder = file.name.rpartition("/")[0]
+    folder = file.known.rpartition("/")[0]
     return subject.file(f"{folder}/{name}" if folder else name)
 
 

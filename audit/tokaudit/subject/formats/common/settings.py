@@ -25,7 +25,7 @@ LISTS = ("additional_special_tokens", "extra_special_tokens")
 def setting(subject: Subject, name: str) -> Fact | None:
     """The statement of a setting that loaders go by; one that says null says nothing."""
     stated = [fact for fact in subject.facts_named(name) if fact.value is not None]
-    return min(stated, key=lambda fact: fact.file.rpartition("/")[2] != FIRST, default=None)
+    return min(stated, key=lambda fact: subject.base_of(fact) != FIRST, default=None)
 
 
 def tokenizer_class(subject: Subject) -> Fact | None:

@@ -65,4 +65,4 @@ def _model(found: Mapping[str, Any], file: str) -> str:
     return model
 
 
-FORMAT = Format("gguf", 40, "", recognise, parse, facts, tensors)
+FORMAT = Format("gguf", 40, "", recognise, parse, facts, tensors, files=("model.gguf",))

@@ -17,12 +17,21 @@ from tokaudit.subject.material import Fact, SourceFile
 from tokaudit_reference.spec import SpecError
 
 TEMPLATE = "tokenizer.chat_template"  # named ones have a dot and their name after it
+FIM_PARTS = ("pre", "suf", "mid", "pad", "rep", "sep")  # of filling in the middle
 ROLES = {PREFIX + key: f"{role}_token_id" for role, key in ROLE_KEYS.items()}
 FLAGS = {f"{PREFIX}add_{role}_token": f"add_{role}_token" for role in ("bos", "eos")}
 LOWERCASE = f"{PREFIX}normalizer.lowercase"
-NAMES = {**ROLES, **FLAGS, LOWERCASE: "do_lower_case", f"{PREFIX}pre": "gguf_pre"}
+FIM = {f"{PREFIX}fim_{part}_token_id": f"fim_{part}_token_id" for part in FIM_PARTS}
+TEXTS = {f"{PREFIX}pre": "gguf_pre", f"{PREFIX}model": "gguf_model"}
+NAMES = {**ROLES, **FIM, **FLAGS, LOWERCASE: "do_lower_case", **TEXTS}
 SIZE = ".vocab_size"  # after the name of the architecture
-TYPES = {"token_id": int, "chat_template": str, "vocab_size": int, "gguf_pre": str}
+TYPES = {
+    "token_id": int,
+    "chat_template": str,
+    "vocab_size": int,
+    "gguf_pre": str,
+    "gguf_model": str,
+}
 
 
 def facts(file: SourceFile) -> Iterator[Fact]:

@@ -1,0 +1,29 @@
+"""Which keys loaders know in each file of settings that has a list of them.
+
+`known_keys.csv` has a row for each file, drawn from the sources that it names.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+
+from tokaudit_suites.config.rows import KNOWN, ROWS, TOKENIZER
+
+TABLE = "known_keys.csv"
+ALIKE = {"video_preprocessor_config.json": "preprocessor_config.json"}
+"""A file that has the keys of another."""
+
+
+@cache
+def known_keys() -> Mapping[str, frozenset[str]]:
+    """The keys by the file, those of the table of rules among them."""
+    text = resources.files(__package__).joinpath(TABLE).read_text("utf-8")
+    _, *lines = csv.reader(text.splitlines())
+    found = {TOKENIZER: KNOWN}
+    for file, _, keys in lines:
+        ruled = {row.key for row in ROWS if row.file == file}
+        found[file] = frozenset({*keys.split(), *ruled})
+    return found | {file: found[other] for file, other in ALIKE.items()}

@@ -1,0 +1,63 @@
+"""A second tokenizer in a folder, which no loader takes there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.engine.check import check
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.subject.classes.named import class_of
+from tokaudit.subject.material import Subject
+from tokaudit.subject.representations import Representations
+from tokaudit_suites.agreement.vocab import Pair, copies, spelled_ids
+from tokaudit_suites.wording import plural
+
+
+@check(
+    "files/second-tokenizer",
+    title="A folder holds one tokenizer, or says which of them loaders take",
+    why="Of two files of one format loaders take the one with the usual name; the other is of "
+    "another tokenizer, or an older copy, and whoever opens it by its name gets other ids. Its "
+    "ids were not compared with weights and configs, because it is not known whose they are.",
+    remedy="Move the other file into a folder with its own config.json, or audit it by itself: "
+    "tokaudit audit FOLDER/FILE.",
+    severity=Severity.INFO,
+    basis=Basis.CROSS_FILE,
+    incident="Marian's source.spm and target.spm are two models for one vocab.json; loaded without "
+    "it, each gives ids of its own (huggingface/transformers, models/marian).",
+)
+def second_tokenizer(subject: Subject, representations: Representations) -> Iterator[Finding]:
+    """Name each file that parses and belongs to no copy of the tokenizer that was audited."""
+    taken = copies(representations)
+    if not taken:
+        raise NotApplicable("no tokenizer parses")
+    mine = {item.files[0] for item, _ in taken}
+    for item, spec in representations.parsed:
+        if item.files[0] not in mine and not _is_of_the_class(subject, item.files[0]):
+            yield _finding(taken[0], (item, spec))
+
+
+def _is_of_the_class(subject: Subject, name: str) -> bool:
+    """Whether the class of the folder reads the file beside the first."""
+    named, file = class_of(subject), subject.file(name)
+    stated = named is not None and named.fact.pointer and named.row is not None
+    return bool(stated and named and named.row and file and file.base in named.row.files)
+
+
+def _finding(first: Pair, other: Pair) -> Finding:
+    """What the second file is, by its entries."""
+    one, two = spelled_ids(first[1]), spelled_ids(other[1])
+    name, main = other[0].files[0], first[0].files[0]
+    if one == two:
+        what = f"lists the same vocabulary as {main}"
+    else:
+        shared = sum(one.get(text) == id for text, id in two.items())
+        what = f"is another tokenizer: {shared:,} of its {plural(len(two), 'entry')} have "
+        what += f"the id that they have in {main}"
+    return Finding(
+        Severity.INFO,
+        f"{name} {what}; loaders take {main} here, and this file was parsed but not run.",
+        (Place("vocab", name), Place("vocab", main)),
+        cause="second",
+    )

@@ -1,0 +1,73 @@
+"""How a SentencePiece model was trained, and where: its trainer leaves both in the file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from tokaudit.engine.check import check
+from tokaudit.engine.needs import Contents
+from tokaudit.foundation.errors import NotApplicable, UnreadableError
+from tokaudit.report.model import Basis, Evidence, Finding, Place, Severity
+from tokaudit.subject.formats.sentencepiece_model import FORMAT, training
+from tokaudit.subject.material import SourceFile, Subject
+from tokaudit_reference.spec import SpecError
+from tokaudit_suites.wording import plural, quote
+
+PATHS = ("input", "model_prefix")
+
+
+@check(
+    "files/training-path",
+    title="A SentencePiece model does not say on whose disk it was trained",
+    why="The trainer writes its own settings into the model: the paths of the training texts, and "
+    "with them names of users, machines and projects, are published with it.",
+    remedy="Clear input and model_prefix in trainer_spec before publishing, or train with relative "
+    "paths; ids do not depend on them.",
+    severity=Severity.INFO,
+    basis=Basis.INTRINSIC,
+    incident="A dump of any .model shows trainer_spec.input and model_prefix "
+    "(google/sentencepiece #886).",
+)
+def training_path(subject: Subject, contents: Contents) -> Iterator[Finding]:
+    """One finding for each model, with every setting; a path in it comes first."""
+    files = [file for file in subject.files if file.role == FORMAT.name]
+    if not files:
+        raise NotApplicable("no SentencePiece model is here")
+    for file in files:
+        if stated := _stated(file, contents):
+            yield _finding(file, stated)
+
+
+def _stated(file: SourceFile, contents: Contents) -> Mapping[str, list[str]]:
+    """The settings of a file; what does not parse is for files/parse."""
+    try:
+        return training(contents.whole(file), file.name)
+    except (SpecError, UnreadableError):
+        return {}
+
+
+def _finding(file: SourceFile, stated: Mapping[str, list[str]]) -> Finding:
+    paths = [(key, value) for key in PATHS for value in stated.get(key, ()) if _is_path(value)]
+    named = [key for key in stated if key not in PATHS]
+    said = f"{file.name} says how it was trained, by {plural(len(named), 'setting')}."
+    if paths:
+        key, value = paths[0]
+        said = f"{file.name} says where it was trained: {key} is {quote(value[:120])}."
+    places = tuple(Place("model", file.name, f"trainer_spec.{key}", value) for key, value in paths)
+    facts = {key: values if len(values) > 1 else values[0] for key, values in stated.items()}
+    return Finding(
+        Severity.INFO,
+        said,
+        places or (Place("model", file.name, "trainer_spec"),),
+        (Evidence("facts", facts=facts),),
+        cause="path" if paths else "settings",
+    )
+
+
+def _is_path(value: str) -> bool:
+    """Whether a text is a path with a folder in it, of any system.
+
+    >>> _is_path("/home/ann/corpus.txt"), _is_path("C:\\\\texts\\\\a.txt"), _is_path("corpus.txt")
+    (True, True, False)
+    """
+    return "/" in value or "\\" in value

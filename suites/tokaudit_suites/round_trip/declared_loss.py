@@ -1,0 +1,115 @@
+"""What a tokenizer declares to lose of a text: told with the texts that show it."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from tokaudit.comparison.evidence import text_evidence, token_names
+from tokaudit.engine.check import check
+from tokaudit.engine.lost_text import MOST_LOST
+from tokaudit.engine.needs import Reference
+from tokaudit.engine.samples import Samples
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.report.model import Basis, Evidence, Finding, Place, Severity
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.round_trip.promise import promised
+from tokaudit_suites.wording import main_file, quote, some
+
+WAYS = {
+    "runs of spaces": ("a  b", "a b"),
+    "spaces at the end": ("a ", "a"),
+    "line ends": ("a\nb", "a b"),
+    "tabs": ("a\tb", "a b"),
+    "case": ("aB", "ab"),
+    "accents": ("caf\u00e9", "cafe"),
+    "full-width forms": ("a\uff21", "aA"),
+}
+"""Each way in which trainers lose text by default, with two texts that are then one."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Loss:
+    """Two texts that get the same ids."""
+
+    way: str
+    text: str
+    as_if: str
+    ids: tuple[int, ...]
+
+
+@check(
+    "round_trip/declared-loss",
+    title="Whoever uses the tokenizer knows what it is declared to lose",
+    why="SentencePiece removes runs of spaces, tabs and line ends by default, and turns what its "
+    "vocabulary lacks into the unknown token; BERT's words lose case. Nothing is broken, but code, "
+    "tables and names in the training text are gone before the model sees them.",
+    remedy="Train with an identity normalizer and byte fallback where text must come back whole; "
+    "a tokenizer that is in use stays as it is.",
+    severity=Severity.INFO,
+    basis=Basis.INTRINSIC,
+    incident="T5 cannot write braces and loses every line end "
+    "(google-research/text-to-text-transfer-transformer #390; google/sentencepiece #650).",
+)
+def declared_loss(spec: TokenizerSpec, reference: Reference, samples: Samples) -> Iterator[Finding]:
+    """One finding with every way of loss, the characters that become unknown, and the scripts."""
+    try:
+        promised(spec)
+    except NotApplicable as declared:
+        said = str(declared)
+    else:
+        raise NotApplicable("no loss is declared")
+    lost = list(_lost(reference))
+    unknown = _unknown(spec, reference, [c for c in string.printable if not c.isspace()])
+    if not lost and not unknown:
+        return
+    ways = [f"{loss.way} ({quote(loss.text)} is read as {quote(loss.as_if)})" for loss in lost]
+    if unknown:
+        ways.append(f"{len(unknown)} characters of ASCII ({some([quote(c) for c in unknown])})")
+    yield Finding(
+        Severity.INFO,
+        f"By its declaration ({said}) the tokenizer loses {'; '.join(ways)}.",
+        (Place("tokenizer", main_file(spec)),),
+        tuple(_evidence(spec, lost, unknown, _scripts(spec, reference, samples))),
+        cause="declared",
+    )
+
+
+def _lost(reference: Reference) -> Iterator[_Loss]:
+    texts = [text for pair in WAYS.values() for text in pair]
+    found = dict(zip(texts, reference.encode(texts), strict=True))
+    for way, (text, as_if) in WAYS.items():
+        one, other = found[text], found[as_if]
+        if one.error is None and one.ids == other.ids:
+            yield _Loss(way, text, as_if, tuple(one.ids))
+
+
+def _unknown(spec: TokenizerSpec, reference: Reference, texts: Sequence[str]) -> list[str]:
+    """The texts of which some part is the unknown token, or nothing."""
+    found = zip(texts, reference.encode(texts), strict=True)
+    return [text for text, e in found if e.error is None and (not e.ids or spec.unk_id in e.ids)]
+
+
+def _scripts(spec: TokenizerSpec, reference: Reference, samples: Samples) -> dict[str, str]:
+    """The share of unknown tokens in a sentence of each script, where it is more than a few."""
+    first = {s.language[-4:]: s.sentences[0] for s in samples.of_kind("language") if s.sentences}
+    shares = {
+        script: found.ids.count(spec.unk_id) / len(found.ids)
+        for script, found in zip(first, reference.encode(list(first.values())), strict=True)
+        if found.error is None and found.ids and spec.unk_id is not None
+    }
+    return {s: f"{share:.0%}" for s, share in sorted(shares.items()) if share > MOST_LOST}
+
+
+def _evidence(
+    spec: TokenizerSpec, lost: Sequence[_Loss], unknown: Sequence[str], scripts: dict[str, str]
+) -> Iterator[Evidence]:
+    names = token_names(spec)
+    for loss in lost:
+        note = f"the same ids as {loss.as_if!r}"
+        yield text_evidence(loss.text, loss.ids, loss.ids, names, (loss.text, loss.as_if), note)
+    if unknown:
+        yield Evidence("facts", facts={"characters": "".join(unknown)}, note="become unknown")
+    if scripts:
+        yield Evidence("facts", facts=scripts, note="unknown tokens in a sentence, by script")

@@ -1,0 +1,92 @@
+"""Ids of special tokens that a GGUF file leaves to the engine, or copies from another model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from tokaudit.engine.check import check
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.subject.formats.gguf.facts import FIM_PARTS
+from tokaudit.subject.formats.gguf.keys import PREFIX, ROLE_KEYS
+from tokaudit.subject.material import Fact, Subject
+from tokaudit.subject.representations import Representations
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.stated_roles import place_of
+from tokaudit_suites.vocab_entries import is_special, looks_like_marker, name_of
+from tokaudit_suites.wording import quote
+
+DEFAULTS: Mapping[str, Mapping[str, int]] = {
+    "gpt2": {"bos": 11, "eos": 11},
+    "llama": {"bos": 1, "eos": 2, "unk": 0},
+    "bert": {"bos": 101, "unk": 100, "sep": 102, "pad": 0, "mask": 103},
+    "t5": {"eos": 1, "unk": 0, "pad": 0},
+}
+"""The id that llama.cpp takes where the file states none (`llama-vocab.cpp`, by the model)."""
+
+
+@check(
+    "special_tokens/gguf-defaults",
+    title="A GGUF file states the ids of its special tokens, and they are its own",
+    why="Where the file states no id, llama.cpp takes a fixed one that was right for another "
+    "vocabulary: for byte-level models 11, which is a comma in GPT-2's. Ids copied from another "
+    "model are ordinary tokens here. Prompts then begin, answers end and gaps are filled with "
+    "words.",
+    remedy="Convert the model again with a converter that writes the key named, or set it with "
+    "gguf_set_metadata.py.",
+    severity=Severity.WARNING,
+    basis=Basis.INTRINSIC,
+    incident="Qwen2 fine-tunes showed BOS as id 11, a comma (ggml-org/llama.cpp #7898); ids of "
+    "CodeLlama were assumed for every model of code (ggml-org/llama.cpp PR#7644).",
+)
+def gguf_defaults(subject: Subject, representations: Representations) -> Iterator[Finding]:
+    """Look at each role that the engine has a default for, and at each id for filling a gap."""
+    files = [(r.files[0], spec) for r, spec in representations.parsed if r.format == "gguf"]
+    if not files:
+        raise NotApplicable("no GGUF file is here")
+    for file, spec in files:
+        stated = {fact.name: fact for fact in subject.facts if fact.file == file}
+        model = stated.get("gguf_model")
+        known = DEFAULTS.get(str(model.value), {}) if model is not None else {}
+        for role, id in known.items():
+            if f"{role}_token_id" not in stated:
+                yield from _default(spec, file, role, id, stated)
+        for part in FIM_PARTS:
+            if (fact := stated.get(f"fim_{part}_token_id")) is not None:
+                yield from _foreign(spec, fact)
+
+
+def _default(
+    spec: TokenizerSpec, file: str, role: str, id: int, stated: Mapping[str, Fact]
+) -> Iterator[Finding]:
+    """The default of a role, where it names an ordinary token."""
+    token = name_of(spec, id)
+    if token is None or is_special(spec, id) or looks_like_marker(token):
+        return
+    flag = stated.get(f"add_{role}_token")
+    written = flag is not None and flag.value is True
+    harm = "it ends every answer" if role == "eos" else "it is taken for the role"
+    yield Finding(
+        Severity.ERROR if written or role == "eos" else Severity.WARNING,
+        f"{file} states no {role} id: llama.cpp takes {id}, which is the ordinary token "
+        f"{quote(token)} here, and {'every prompt gets it' if written else harm}.",
+        (Place("special_roles", file, PREFIX + ROLE_KEYS[role], id),),
+        cause=f"{role} default",
+    )
+
+
+def _foreign(spec: TokenizerSpec, fact: Fact) -> Iterator[Finding]:
+    """An id for filling a gap that names no token, or an ordinary one."""
+    token = name_of(spec, fact.value)
+    if token is None:
+        said = f"the tokenizer's ids go from 0 to {spec.size() - 1}"
+    elif is_special(spec, fact.value) or looks_like_marker(token):
+        return
+    else:
+        said = f"that is the ordinary token {quote(token)}"
+    yield Finding(
+        Severity.WARNING,
+        f"{fact.file} gives {fact.name} {fact.value}, but {said}: a gap is filled from noise.",
+        (place_of(fact, "special_roles"),),
+        cause=fact.name,
+    )

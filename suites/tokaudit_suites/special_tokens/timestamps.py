@@ -1,0 +1,144 @@
+"""Whisper's timestamps: ids that stand for a time because of where they are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tokaudit.engine.check import check
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.subject.material import Subject
+from tokaudit_reference.spec import AddedToken, TokenizerSpec
+from tokaudit_suites.stated_roles import place_of
+from tokaudit_suites.vocab_entries import added_by_content, is_special, name_of
+from tokaudit_suites.wording import in_added, plural, quote, some
+
+NONE = "<|notimestamps|>"
+SILENCE = ("<|nospeech|>", "<|nocaptions|>")
+STEP, COUNT = 0.02, 1501  # seconds, from 0.00 to 30.00
+TIMES = tuple(f"<|{at * STEP:.2f}|>" for at in range(COUNT))
+LIKE = re.compile(r"<\|\d+\.\d+\|>")
+
+
+@dataclass(frozen=True, slots=True)
+class _Times:
+    """Where the timestamps begin by the class, and the tokens that are written like one."""
+
+    begin: int
+    tokens: tuple[AddedToken, ...]
+
+
+@check(
+    "special_tokens/timestamps",
+    title="Whisper's timestamps are the 1,501 ids behind <|notimestamps|>",
+    why="Nobody looks a timestamp up: the class and generation count from the id behind "
+    "<|notimestamps|>, 0.02 s for each id. A token between them, a gap, or a timestamp that is "
+    "special moves every time, or drops it from the text.",
+    remedy="Write the tokens from <|0.00|> to <|30.00|> on consecutive ids directly behind "
+    "<|notimestamps|>, with special set to false, and that id into no_timestamps_token_id.",
+    severity=Severity.ERROR,
+    basis=(Basis.INTRINSIC, Basis.CROSS_FILE),
+    incident="WhisperTokenizer takes the last special id plus one for <|0.00|>, and generation "
+    "no_timestamps_token_id plus one (transformers 4.57.6, whisper/tokenization_whisper.py "
+    "_compute_offsets, whisper/generation_whisper.py _set_return_timestamps).",
+)
+def timestamps(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
+    """Compare the timestamps with where the class counts them."""
+    marker = added_by_content(spec).get(NONE)
+    if marker is None:
+        raise NotApplicable(f"the tokenizer has no {NONE}")
+    times = tuple(token for token in spec.added_tokens if LIKE.fullmatch(token.content))
+    found = _Times(marker.id + 1, times)
+    yield from _around(spec, marker)
+    yield from _config(subject, marker)
+    if times:
+        yield from _misplaced(spec, found)
+        yield from _special(spec, found)
+    else:
+        yield from _no_room(subject, found)
+
+
+def _around(spec: TokenizerSpec, marker: AddedToken) -> Iterator[Finding]:
+    """The marker is special, and before it is the token for silence."""
+    if not marker.special:
+        yield Finding(
+            Severity.ERROR,
+            f"{NONE} is not special, so the class counts timestamps from another token.",
+            (in_added(spec, NONE, marker.special),),
+            cause="marker",
+        )
+    before = name_of(spec, marker.id - 1)
+    if before not in SILENCE:
+        shown = "no token" if before is None else quote(before)
+        yield Finding(
+            Severity.WARNING,
+            f"Before {NONE} is {shown}; generation takes that id for the token of silence, "
+            f"{some([quote(text) for text in SILENCE])}.",
+            (in_added(spec, NONE, marker.id),),
+            cause="silence",
+        )
+
+
+def _config(subject: Subject, marker: AddedToken) -> Iterator[Finding]:
+    for fact in subject.facts_named("no_timestamps_token_id"):
+        if fact.value is not None and fact.value != marker.id:
+            yield Finding(
+                Severity.ERROR,
+                f"{fact.file} gives no_timestamps_token_id {fact.value}, but {NONE} is id "
+                f"{marker.id}: generation reads every time off by that.",
+                (place_of(fact, "special_roles"),),
+                cause="config",
+            )
+
+
+def _misplaced(spec: TokenizerSpec, found: _Times) -> Iterator[Finding]:
+    """Timestamps that are missing, at another id, or no time that the class knows."""
+    ids = {token.content: token.id for token in found.tokens}
+    wanted = dict(zip(TIMES, range(found.begin, found.begin + COUNT), strict=True))
+    wrong = [text for text, id in wanted.items() if ids.get(text) != id]
+    if wrong:
+        first = wrong[0]
+        at = f"id {ids[first]}" if first in ids else "not there"
+        yield Finding(
+            Severity.ERROR,
+            f"{plural(len(wrong), 'timestamp')} of {COUNT:,} are not where the class counts them: "
+            f"{quote(first)} is {at}, and id {wanted[first]} is read as it.",
+            (in_added(spec, first, ids.get(first)),),
+            cause="ids",
+        )
+    if more := [text for text in ids if text not in wanted]:
+        yield Finding(
+            Severity.WARNING,
+            f"{plural(len(more), 'token')} are written like timestamps and are none of the class: "
+            f"{some([quote(text) for text in more])}.",
+            (in_added(spec, more[0]),),
+            cause="others",
+        )
+
+
+def _special(spec: TokenizerSpec, found: _Times) -> Iterator[Finding]:
+    special = [token for token in found.tokens if is_special(spec, token.id)]
+    if special:
+        yield Finding(
+            Severity.ERROR,
+            f"{plural(len(special), 'timestamp')} are special, such as "
+            f"{quote(special[0].content)}: the class counts from behind the last special token, "
+            "and decoding without special tokens drops them.",
+            (in_added(spec, special[0].content, True),),
+            cause="special",
+        )
+
+
+def _no_room(subject: Subject, found: _Times) -> Iterator[Finding]:
+    """Without tokens for them the class still counts the ids, and the model needs their rows."""
+    for fact in subject.facts_named("vocab_size"):
+        if isinstance(fact.value, int) and fact.value < found.begin + COUNT:
+            yield Finding(
+                Severity.WARNING,
+                f"{fact.file} has vocab_size {fact.value:,}, but timestamps take the ids from "
+                f"{found.begin} to {found.begin + COUNT - 1}.",
+                (place_of(fact, "embeddings"),),
+                cause="room",
+            )

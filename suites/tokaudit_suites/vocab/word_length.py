@@ -1,0 +1,90 @@
+"""Words that are lost because they are longer than the model looks at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from tokaudit.engine.check import check
+from tokaudit.engine.needs import Traces
+from tokaudit.engine.samples import Samples
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.report.model import Basis, Evidence, Finding, Place, Severity
+from tokaudit_reference.models.wordpiece import WordPiece
+from tokaudit_reference.spec import ModelType, TokenizerSpec, TokenType
+from tokaudit_suites.vocab_entries import text_of
+from tokaudit_suites.wording import main_file, plural, quote
+
+POINTER = "/model/max_input_chars_per_word"
+
+
+@check(
+    "vocab/word-length",
+    title="The longest word that WordPiece looks at is longer than any that is written",
+    why="A word of more characters becomes one unknown token without being looked at: an address, "
+    "a hash, a sentence of a script without spaces. Engines differ, because some have no such cap.",
+    remedy="Cut long words before encoding, or set max_input_chars_per_word in tokenizer.json and "
+    "in every engine to the same number.",
+    severity=Severity.INFO,
+    basis=Basis.INTRINSIC,
+    incident="transformers.js had no cap and gave other ids for long words "
+    "(huggingface/transformers.js PR#398; huggingface/transformers #17551).",
+)
+def word_length(spec: TokenizerSpec, samples: Samples, traces: Traces) -> Iterator[Finding]:
+    """Say what the cap is with a word that it loses; words of the sample are a warning."""
+    if spec.model_type is not ModelType.WORDPIECE or not _is_known(spec):
+        raise NotApplicable("the model has no longest word")
+    cap = spec.max_input_chars_per_word
+    written = sorted(_lost(spec, samples, traces), key=len)
+    if written:
+        yield _finding(
+            spec,
+            Severity.WARNING,
+            written[0],
+            f"WordPiece looks at words of at most {plural(cap, 'character')}: "
+            f"{plural(len(written), 'word')} of the sample that the vocabulary spells "
+            f"become the unknown token, such as {quote(written[0])}.",
+        )
+    elif (letter := _letter(spec)) is not None:
+        yield _finding(
+            spec,
+            Severity.INFO,
+            letter * (cap + 1),
+            f"A word of {cap + 1} characters becomes one unknown token, whatever it is, and one of "
+            f"{cap} does not: {quote(letter)} {cap + 1:,} times over shows it.",
+        )
+
+
+def _is_known(spec: TokenizerSpec) -> bool:
+    """Whether the file is of an engine that has the cap: llama.cpp has none."""
+    return spec.format != "gguf"
+
+
+def _lost(spec: TokenizerSpec, samples: Samples, traces: Traces) -> set[str]:
+    """Words as the model is given them that are too long, and that the vocabulary could spell."""
+    cap = spec.max_input_chars_per_word
+    sentences = (text for sample in samples.all if sample.spaced for text in sample.sentences)
+    long = {word for text in sentences for word in text.split() if len(word) > cap}
+    given = {piece for word in long for piece in traces.given(word) if len(piece) > cap}
+    whole = WordPiece(replace(spec, max_input_chars_per_word=max(map(len, given), default=0)))
+    return {word for word in given if spec.unk_id not in whole.encode(word)}
+
+
+def _letter(spec: TokenizerSpec) -> str | None:
+    """A character that the model knows at the beginning of a word and within one."""
+    kinds = (TokenType.ORDINARY, TokenType.CONTINUATION)
+    first, rest = (
+        {t for p in spec.pieces.values() if p.token_type is kind and (t := text_of(p)) is not None}
+        for kind in kinds
+    )
+    return min((text for text in first & rest if len(text) == 1 and text.isalpha()), default=None)
+
+
+def _finding(spec: TokenizerSpec, severity: Severity, word: str, message: str) -> Finding:
+    place = Place("model", main_file(spec), _pointer(spec), spec.max_input_chars_per_word)
+    shown = Evidence("text", text=word, note="one word, and one id: the unknown token's")
+    return Finding(severity, message, (place,), (shown,), cause="cap")
+
+
+def _pointer(spec: TokenizerSpec) -> str:
+    return POINTER if main_file(spec).endswith(".json") else ""

@@ -1,0 +1,58 @@
+"""A healthy folder of each class of the table is silent, or says in one line why it is not read."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from class_folders import of_class
+
+import tokaudit
+from tokaudit.report.model import Severity
+from tokaudit.subject.classes.row import Ids
+from tokaudit.subject.classes.table import rows
+
+NO_MERGES = "has no merges.txt beside it"
+NOTHING = "holds no tokenizer that can be read"
+NOT_READ = {
+    **dict.fromkeys(("Mgpstr", "Pop2Piano", "Vits", "FastSpeech2Conformer"), NO_MERGES),
+    **dict.fromkeys(("Wav2Vec2CTC", "Wav2Vec2PhonemeCTC", "Wav2Vec2"), NO_MERGES),
+    **dict.fromkeys(("ByT5", "Canine", "Dia", "Perceiver", "MyT5", "ProphetNet"), NOTHING),
+}
+"""Classes of which no file is read, with what is said."""
+
+NAMES = sorted(rows())
+SAMPLE = {min(name for name in NAMES if rows()[name].ids is ids) for ids in Ids} | {"CLIPTokenizer"}
+
+
+def each(names: list[str]) -> list[object]:
+    """The sample in every run, the others in the wider one."""
+    wider = pytest.mark.published
+    return [name if name in SAMPLE else pytest.param(name, marks=wider) for name in names]
+
+
+@pytest.mark.parametrize("name", each(NAMES))
+def test_a_healthy_folder_of_a_class_is_silent(tmp_path: Path, name: str) -> None:
+    folder = of_class(rows()[name], tmp_path / "model")
+    if said := NOT_READ.get(name.removesuffix("Tokenizer")):
+        with pytest.raises(tokaudit.UnreadableError, match=said):
+            tokaudit.audit(folder, tier="quick")
+        return
+    report = tokaudit.audit(folder, tier="quick", ignore=("fertility", "throughput"))
+    assert [f.message for f in report.findings if f.severity is not Severity.INFO] == []
+
+
+def test_every_class_that_is_not_read_is_in_the_table() -> None:
+    assert {f"{name}Tokenizer" for name in NOT_READ} <= set(NAMES)
+
+
+@pytest.mark.parametrize("name", [n for n in NAMES if n.removesuffix("Tokenizer") not in NOT_READ])
+def test_a_config_is_held_to_the_ids_that_the_class_gives(tmp_path: Path, name: str) -> None:
+    folder = of_class(rows()[name], tmp_path / "model")
+    with tokaudit.open(folder) as opened:
+        size = opened.spec.size()
+    for stated, expected in ((size, []), (size - 1, [Severity.ERROR])):
+        (folder / "config.json").write_text(json.dumps({"vocab_size": stated}))
+        found = tokaudit.run_check("embeddings/config-vocab-size", folder).findings
+        assert [f.severity for f in found if f.severity is not Severity.INFO] == expected
