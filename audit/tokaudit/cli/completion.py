@@ -13,6 +13,7 @@ from tokaudit.cli import COMMANDS
 from tokaudit.foundation.errors import UsageError
 
 FILES = ("FILE", "FILE|DIR/", "DIR", "SUBJECT", "MANIFEST", "REPORT.JSON", "OLD", "CORPUS", "A B")
+FILES += ("KEY", "PUBLIC")
 
 
 def run(options: argparse.Namespace) -> int:
