@@ -78,7 +78,8 @@ def write(statement: Mapping[str, Any]) -> str:
 
 def read(path: Path, key: PublicKey | None = None) -> dict[str, Any]:
     """A manifest from a file; raises `UnreadableError`, or `UsageError` for another schema."""
-    return read_signed(path, key).value
+    found: dict[str, Any] = read_signed(path, key).value
+    return found
 
 
 def read_signed(path: Path, key: PublicKey | None = None) -> Opened:
