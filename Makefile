@@ -12,10 +12,10 @@ TIER ?= quick
 MINUTES ?= 15
 MATERIAL ?= $(TOKAUDIT_MATERIAL)
 
-.PHONY: help demo test lint types layers tests published pairs templates classes exact defects fuzz docs clean
+.PHONY: help demo test lint types layers tests published templates classes exact defects fuzz docs site check-docs pairs clean
 
 help:
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
 
 .venv/demo: pyproject.toml
 	$(PYTHON) -m venv .venv
@@ -91,9 +91,16 @@ defects: .venv/test ## which documented defects the audit catches, as a table; n
 fuzz: .venv/test ## change files in every way for MINUTES=15; what escapes is kept in tests/tools/found
 	PYTHONPATH=tools $(BIN)/python -W ignore -m tokaudit_fuzz --minutes $(MINUTES)
 
-docs: .venv/test ## write docs/checks.md and the catalogue from the checks themselves
+docs: .venv/test ## write the pages of checks and commands, and the catalogue, from the code
 	$(BIN)/python tools/check_pages.py > docs/checks.md
+	PYTHONPATH=tools $(BIN)/python -m tokaudit_pages.commands > docs/commands.md
 	$(BIN)/python tools/check_catalogue.py
+
+site: .venv/test ## build the documentation into .venv/site, every link checked
+	$(BIN)/mkdocs build --strict
+
+check-docs: .venv/test ## do what each page says, in a new environment, and compare what is printed
+	PYTHONPATH=tools $(BIN)/python -m tokaudit_pages
 
 pairs: .venv/test ## write docs/comparisons.md: twenty pairs of published tokenizers, compared
 	PYTHONPATH=tools $(BIN)/python -m comparison_pairs > docs/comparisons.md.new
