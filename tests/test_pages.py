@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 from conftest import ROOT
 
+import false_alarms
 from tokaudit.cli import COMMANDS, _parser_of
-from tokaudit_pages import DOCS, JOBS, MORE, PAGES, commands
+from tokaudit_pages import DOCS, JOBS, MORE, PAGES, README, commands
 from tokaudit_pages.__main__ import tried
 from tokaudit_pages.blocks import Typed, Written, steps, typed
 from tokaudit_pages.environment import build_wheel
@@ -23,7 +24,6 @@ from tokaudit_pages.following import follow, matches
 
 WORDS = 800
 PROGRAMS = {"pip", "tokaudit", "openssl", "pytest", "cat", "python", "make", "pre-commit"}
-README = ROOT / "README.md"
 LINK = re.compile(r"\]\(([^)#]+)(#[^)]*)?\)")
 
 
@@ -37,7 +37,7 @@ def test_a_page_is_short(name: str) -> None:
     assert len((DOCS / f"{name}.md").read_text("utf-8").split()) <= WORDS
 
 
-@pytest.mark.parametrize("page", [*PAGES, README], ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_every_command_of_a_page_is_one_that_we_parse(page: Path) -> None:
     typed = commands_of(page)
     assert typed
@@ -131,3 +131,18 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_a_page_is_followed_verbatim_in_a_new_home_and_environment(page: Path, wheel: Path) -> None:
     assert tried(page, wheel) == []
+
+
+def test_the_readme_has_the_table_of_false_alarms_and_no_error_in_it() -> None:
+    """`make alarms` writes both; that they hold is asked in test_published_tokenizers.py."""
+    shown = false_alarms.table(README.read_text("utf-8"))
+    assert shown.startswith(false_alarms.TABLE)
+    assert false_alarms.PAGE.read_text("utf-8").endswith(shown)
+    rows = [row.split("|")[1:-1] for row in shown.splitlines()[2:]]
+    assert [row[0].strip() for row in rows] == list(false_alarms.SUBJECTS)
+    assert {row[3].strip() for row in rows} == {"0"}
+
+
+def test_the_picture_of_the_readme_is_of_modest_size() -> None:
+    assert (DOCS / "report.png").stat().st_size < 150_000
+    assert "(docs/report.png)" in README.read_text("utf-8")

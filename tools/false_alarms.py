@@ -21,9 +21,9 @@ BEGIN, END = "<!-- written by make alarms -->\n", "<!-- end -->"
 HEAD = """\
 # False alarms
 
-Published tokenizers that are in use, each audited by itself at tier quick. An error here would be a
-false alarm; a warning must be true. `make alarms` writes this page and the table in the README; `make
-published` holds each to no error and at most three warnings. The packages are
+Published tokenizers that are in use, each audited by itself at tier quick. An error here would be
+a false alarm; a warning must be true. `make alarms` writes this page and the table in the README;
+`make published` holds each to no error and at most three warnings. The packages are
 {versions}.
 
 """
