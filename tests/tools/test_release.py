@@ -33,13 +33,10 @@ def test_what_is_not_here_is_said() -> None:
     assert str(Tried("3.0", None)) == "Python 3.0: not on this machine, so not tried"
 
 
-def test_a_wheel_that_is_none_is_trouble(tmp_path: Path) -> None:
-    wheel = tmp_path / "tokaudit-0.1.0-py3-none-any.whl"
-    wheel.write_text("nothing")
-    program = release.find(VERSIONS[0])
-    assert program is not None
-    tried = release.try_with(VERSIONS[0], program, wheel)
-    assert "install --quiet" in tried.trouble
+def test_a_python_that_does_not_take_the_wheel_is_trouble(tmp_path: Path) -> None:
+    tried = release.try_with("3.0", Path("/bin/false"), tmp_path / "x.whl")
+    assert tried.trouble.startswith("/bin/false -m venv ")
+    assert str(tried).startswith("Python 3.0: /bin/false -m venv ")
 
 
 @pytest.mark.published

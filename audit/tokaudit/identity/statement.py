@@ -15,10 +15,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tokaudit.foundation.errors import UsageError
 from tokaudit.identity.envelope import Opened, opened
 from tokaudit.identity.kept import Kept
 from tokaudit.identity.manifest_schema import refuse_invalid
-from tokaudit.identity.signing_keys import PublicKey
+from tokaudit.identity.signing_keys import PublicKey, public_key
 from tokaudit.identity.strict_json import parsed
 from tokaudit.report.model import FileRecord
 from tokaudit.report.report import Report
@@ -86,6 +87,18 @@ def read_signed(path: Path, key: PublicKey | None = None) -> Opened:
     """The same with the keys whose signatures nobody checked; with a `key`, one of it must fit."""
     data = read_bytes(SourceFile(path.name, path, 0, "manifest"), LARGEST)
     return checked_signed(parsed(data, str(path)), str(path), key)
+
+
+def read_for_gate(path: Path, key: Path | None) -> dict[str, Any]:
+    """A manifest that a gate holds a subject to, and the public key's file, if it is signed.
+
+    A signed one without its key is refused: a gate that skips a signature only looks safe.
+    """
+    found = read_signed(path, None if key is None else public_key(key))
+    if found.unchecked:
+        raise UsageError(f"{path}: is signed: name its public key too")
+    valid: dict[str, Any] = found.value
+    return valid
 
 
 def checked_signed(value: Any, name: str, key: PublicKey | None = None) -> Opened:

@@ -27,6 +27,7 @@ from securesystemslib.signer import SSlibKey
 import tokaudit
 from tokaudit.cli import main
 from tokaudit.identity.signing_keys import private_key, public_key
+from tokaudit.identity.statement import read_for_gate
 
 KINDS: dict[str, Callable[[], Any]] = {
     "ed25519": ed25519.Ed25519PrivateKey.generate,
@@ -283,6 +284,13 @@ def test_without_the_library_the_command_that_installs_it_is_named(
     assert main([*command[option], option, place.key("ed25519")]) == 2
     needs = "signatures: cryptography is not installed: pip install 'tokaudit[sign]'"
     assert capsys.readouterr().err == f"tokaudit: {needs}\n"
+
+
+def test_what_pytest_reads_must_be_checked(place: Place) -> None:
+    signed, key = Path(place.signed), Path(place.key("ed25519-public"))
+    assert read_for_gate(signed, key)["_type"] == "https://in-toto.io/Statement/v1"
+    with pytest.raises(tokaudit.UsageError, match="is signed: name its public key too"):
+        read_for_gate(signed, None)
 
 
 def test_a_gate_checks_the_signature_and_refuses_to_skip_it(
