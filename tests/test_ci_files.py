@@ -226,6 +226,9 @@ def test_the_action_verifies_and_compares(
     verify = {"command": "verify", "subject": checkpoint, "manifest": manifest}
     good = run_step("Run tokaudit", repository, runner, **verify)
     assert (good.code, good.reports) == (0, {"output.txt"}), good.log
+    unsigned = run_step("Run tokaudit", repository, runner, **verify, key="public.pem")
+    assert unsigned.code == 3
+    assert "public.pem: cannot be opened" in unsigned.log
     base = runner / "base"
     (repository / checkpoint).rename(base)
     (repository / checkpoint).mkdir()

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from conftest import find_material
 
+import false_alarms
 import tokaudit
 from tokaudit.report.model import Severity, Status, Verdict
 from tokaudit.report.report import Report
@@ -62,6 +63,10 @@ SUBJECTS = [
     *outside(),
     *(pytest.param(name, marks=pytest.mark.published) for name in WIDER),
 ]
+
+
+def test_the_table_of_false_alarms_is_of_these_tokenizers() -> None:
+    assert list(false_alarms.SUBJECTS.values()) == [*IN_PACKAGES, *WIDER]
 
 
 @pytest.mark.parametrize("subject", SUBJECTS)

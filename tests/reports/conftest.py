@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from tokaudit.engine.verdict import summary
 from tokaudit.report.model import (
     CheckResult,
     Comparison,
@@ -24,6 +25,8 @@ from tokaudit.report.model import (
     SideBySide,
     Status,
     SubjectRecord,
+    Suppressed,
+    SuppressedBy,
     Timing,
     TokenView,
     TracedPart,
@@ -276,6 +279,21 @@ def quiet(full: Report) -> Report:
         comparison=None,
         subject=SubjectRecord("plain"),
     )
+
+
+@pytest.fixture
+def held(quiet: Report) -> Report:
+    """A passed audit in which two errors are suppressed: by a reason, and by a baseline."""
+    holes = Finding(Severity.ERROR, "3 ids have no token", check="vocab/holes", cause="inside")
+    reason = "kept for ids of the old release"
+    both = (
+        Suppressed(holes, reason, SuppressedBy.CONFIGURATION, "2031-01-31"),
+        Suppressed(
+            replace(holes, cause="at the end"), "recorded in base.json", SuppressedBy.BASELINE
+        ),
+    )
+    results = (CheckResult("vocab/holes", Status.PASSED, suppressed=both),)
+    return replace(quiet, results=results, summary=summary(results))
 
 
 @pytest.fixture

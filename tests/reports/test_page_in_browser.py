@@ -160,6 +160,26 @@ def test_a_link_leads_to_its_finding_whatever_the_filters_hide(
     assert page.locator(target).is_visible()
 
 
+def test_suppressed_findings_are_counted_listed_and_reached_and_are_no_findings(
+    open_report: Open, held: Report
+) -> None:
+    page = open_report(held).page
+    assert page.locator("h1").inner_text() == held.sentence
+    link = page.get_by_role("link", name="Suppressed (2)")
+    link.click()
+    section = page.locator("#suppressed")
+    assert section.get_by_role("heading", name="Suppressed findings").is_visible()
+    assert section.locator(".message").all_inner_texts() == ["error: 3 ids have no token"] * 2
+    assert section.locator("a.id").all_inner_texts() == [
+        "vocab/holes:inside",
+        "vocab/holes:at-the-end",
+    ]
+    reasons = [text.partition(": ")[2] for text in section.locator("p").all_inner_texts()]
+    assert reasons == ["kept for ids of the old release", "recorded in base.json"]
+    assert "until 2031-01-31" in section.locator("p").first.inner_text()
+    assert page.locator(".finding").count() == 0
+
+
 def test_links_within_the_page_lead_somewhere(open_report: Open, full: Report) -> None:
     page = open_report(full).page
     targets = {link.get_attribute("href") for link in page.locator("a[href^='#']").all()}
@@ -247,7 +267,7 @@ def test_everything_is_reached_by_the_keyboard(open_report: Open, full: Report) 
     assert page.locator("#checks th[aria-sort='ascending']").count() == 1
 
 
-@pytest.mark.parametrize("kind", ["full", "hostile", "compared"])
+@pytest.mark.parametrize("kind", ["full", "hostile", "compared", "held"])
 def test_on_a_phone_nothing_is_wider_than_the_screen(
     kind: str, open_report: Open, request: pytest.FixtureRequest
 ) -> None:
@@ -275,7 +295,7 @@ def test_on_paper_the_controls_are_left_out(open_report: Open, full: Report) -> 
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("kind", ["full", "quiet", "hostile", "compared"])
+@pytest.mark.parametrize("kind", ["full", "quiet", "hostile", "compared", "held"])
 def test_axe_finds_no_violation(
     kind: str, scheme: str, open_report: Open, request: pytest.FixtureRequest
 ) -> None:

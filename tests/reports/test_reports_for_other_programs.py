@@ -7,11 +7,15 @@ import re
 from dataclasses import replace
 from xml.etree import ElementTree
 
+import jsonschema
 import pytest
+from conftest import ROOT
 
 from tokaudit.report.model import CheckResult, Evidence, Finding, Place, Severity, Status
 from tokaudit.report.report import Report
 from tokaudit_reports import github, junit, markdown, sarif
+
+SARIF_SCHEMA = ROOT / ".venv/npm/package/lib/schemas/sarif-2.1.0-rtm.5.json"
 
 
 @pytest.fixture(params=["full", "quiet", "hostile"])
@@ -64,6 +68,15 @@ def test_each_finding_is_one_result_in_sarif_and_each_check_a_rule(report: Repor
     rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
     assert len(rules) == len(set(rules)) == len({r.check for r in report.results})
     assert all(rules[result["ruleIndex"]] == result["ruleId"] for result in run["results"])
+
+
+def test_sarif_is_valid_by_the_published_schema(report: Report) -> None:
+    """The schema of 2.1.0 at its release candidate 5, as a package of npm ships it."""
+    if not SARIF_SCHEMA.is_file():
+        pytest.skip("no schema of SARIF here: make .venv/sarif (needs npm)")
+    schema = json.loads(SARIF_SCHEMA.read_text("utf-8"))
+    faults = jsonschema.Draft4Validator(schema).iter_errors(json.loads(sarif.write(report)))
+    assert [f"{fault.json_path}: {fault.message}"[:300] for fault in faults] == []
 
 
 def test_a_fingerprint_stays_when_only_figures_change() -> None:

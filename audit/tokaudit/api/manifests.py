@@ -13,6 +13,8 @@ from tokaudit.api.opening import SubjectName, subject_of
 from tokaudit.api.settings import FilesByRole
 from tokaudit.identity import statement
 from tokaudit.identity.drift import Drift, differences
+from tokaudit.identity.envelope import sealed
+from tokaudit.identity.signing_keys import private_key, public_key
 from tokaudit.subject.material import Subject
 
 
@@ -21,6 +23,7 @@ def manifest(
     *,
     hash_weights: bool = False,
     facts: Mapping[str, Any] | None = None,
+    sign: str | os.PathLike[str] | None = None,
     pattern: str | None = None,
     special: Mapping[str, int] | None = None,
     allow_root: str | os.PathLike[str] | None = None,
@@ -30,8 +33,11 @@ def manifest(
 
     Weights are known by their headers; `hash_weights` reads them whole to name their digests too.
     `facts` are what no file states, such as the padding side that a server uses.
+    `sign` names a private key in PEM; then the result is the Statement's signed DSSE envelope.
     """
-    return _derived(subject_of(subject, pattern, special, allow_root, files), hash_weights, facts)
+    key = None if sign is None else private_key(Path(sign))
+    made = _derived(subject_of(subject, pattern, special, allow_root, files), hash_weights, facts)
+    return made if key is None else sealed(statement.write(made), key)
 
 
 def verify(
@@ -39,6 +45,7 @@ def verify(
     manifest: Mapping[str, Any] | str | os.PathLike[str],
     *,
     facts: Mapping[str, Any] | None = None,
+    key: str | os.PathLike[str] | None = None,
     pattern: str | None = None,
     special: Mapping[str, int] | None = None,
     allow_root: str | os.PathLike[str] | None = None,
@@ -50,15 +57,20 @@ def verify(
     of other bytes, or a component that is written differently and proved the same, is only noted.
     That of `behaviour-v1` has as `evidence` the shortest probe whose ids changed.  A fact that the
     manifest was given counts where `facts` give it again.  Weights are hashed where the manifest
-    names their digests.
-    Raises `UsageError` for what is not a manifest of tokaudit, before the subject is opened.
+    names their digests.  `key` names a public key in PEM that must have signed the manifest;
+    signatures that nobody checked are noted.
+    Raises `UsageError` for what is not a manifest of tokaudit, and `UnreadableError` for one that
+    the key has not signed, before the subject is opened.
     """
+    checker = None if key is None else public_key(Path(key))
     if isinstance(manifest, Mapping):
-        was = statement.checked(dict(manifest), "manifest")
+        read = statement.checked_signed(dict(manifest), "manifest", checker)
     else:
-        was = statement.read(Path(manifest))
+        read = statement.read_signed(Path(manifest), checker)
+    was: dict[str, Any] = read.value
     opened = subject_of(subject, pattern, special, allow_root, files)
-    return differences(was, _derived(opened, bool(statement.weight_digests(was)), facts))
+    drifts = differences(was, _derived(opened, bool(statement.weight_digests(was)), facts))
+    return drifts + [Drift("unchecked", key_id, None, None) for key_id in read.unchecked]
 
 
 def _derived(

@@ -6,7 +6,7 @@ from tokaudit.engine.check import Check
 
 
 def section(check: Check) -> str:
-    """The question, why it matters, what was seen, and the remedy."""
+    """The question, why it matters, what was seen, the remedy, and files with and without fault."""
     asked = f"Asks: {_sentence(check.title)}"
     decides = f"Severity {check.severity}; evidence: {', '.join(check.basis)}"
     required = "; required for a pass" if check.required else ""
@@ -16,8 +16,13 @@ def section(check: Check) -> str:
         _sentence(check.why),
         *([f"Seen in: {_sentence(check.incident)}"] if check.incident else []),
         f"**Remedy.** {_sentence(check.remedy)}",
+        *([f"Bad:\n\n{_files(check.bad)}", f"Good:\n\n{_files(check.good)}"] if check.bad else []),
     ]
     return "\n\n".join(paragraphs)
+
+
+def _files(example: str) -> str:
+    return f"```text\n{example}\n```"
 
 
 def _sentence(text: str) -> str:

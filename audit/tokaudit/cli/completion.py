@@ -12,7 +12,10 @@ from collections.abc import Iterable
 from tokaudit.cli import COMMANDS
 from tokaudit.foundation.errors import UsageError
 
-FILES = ("FILE", "FILE|DIR/", "DIR", "SUBJECT", "MANIFEST", "REPORT.JSON", "OLD", "CORPUS", "A B")
+FILES = (
+    *("FILE", "FILE|DIR/", "DIR", "SUBJECT", "MANIFEST", "REPORT.JSON", "OLD", "CORPUS", "A B"),
+    *("KEY", "PUBLIC"),
+)
 
 
 def run(options: argparse.Namespace) -> int:

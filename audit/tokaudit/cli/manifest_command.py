@@ -17,6 +17,7 @@ EXAMPLES = """\
 examples:
   tokaudit manifest path/to/checkpoint --out manifest.json
   tokaudit manifest pkg:package
+  tokaudit manifest path/to/checkpoint --sign private.pem --out manifest.json
 """
 
 
@@ -25,6 +26,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_opening_arguments(parser)
     add_hash_weights(parser)
     add_facts(parser)
+    parser.add_argument(
+        "--sign",
+        metavar="KEY",
+        help="sign it with this private key in PEM, Ed25519 or ECDSA; needs tokaudit[sign] "
+        "(default: unsigned)",
+    )
     parser.add_argument("--out", metavar="FILE", help="where it is written (default: stdout)")
 
 
@@ -33,18 +40,20 @@ def run(options: argparse.Namespace) -> int:
     from tokaudit.api.manifests import manifest
     from tokaudit.cli.output import plan
     from tokaudit.cli.streams import say_data
-    from tokaudit.identity.statement import write
+    from tokaudit.identity import envelope, statement
     from tokaudit.report.saving import save
 
-    plan([], manifest=options.out, inputs=[options.subject])
+    plan([], manifest=options.out, inputs=[options.subject, options.sign])
     found = manifest(
         options.subject,
         hash_weights=options.hash_weights,
         facts=facts(options.fact),
+        sign=options.sign,
         **opening(options),
     )
+    text = envelope.write(found) if options.sign else statement.write(found)
     if options.out:
-        save(Path(options.out), write(found))
+        save(Path(options.out), text)
     else:
-        say_data(write(found))
+        say_data(text)
     return 0

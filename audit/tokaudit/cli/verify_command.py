@@ -22,6 +22,7 @@ EXAMPLES = """\
 examples:
   tokaudit verify path/to/checkpoint manifest.json
   tokaudit verify path/to/checkpoint manifest.json --base path/to/what/it/was
+  tokaudit verify path/to/checkpoint manifest.json --key public.pem
 """
 
 
@@ -29,6 +30,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The subject and the manifest that it should still match."""
     add_opening_arguments(parser)
     parser.add_argument("manifest", metavar="MANIFEST", help="a file that tokaudit manifest wrote")
+    parser.add_argument(
+        "--key",
+        metavar="PUBLIC",
+        help="the public key in PEM that must have signed the manifest; needs tokaudit[sign] "
+        "(default: signatures are not checked)",
+    )
     add_facts(parser)
     add_color(parser)
     parser.add_argument(
@@ -44,7 +51,9 @@ def run(options: argparse.Namespace) -> int:
     from tokaudit.cli.streams import note, say, written
 
     given = facts(options.fact)
-    drifts = verify(options.subject, options.manifest, facts=given, **opening(options))
+    drifts = verify(
+        options.subject, options.manifest, facts=given, key=options.key, **opening(options)
+    )
     gated = [drift for drift in drifts if drift.gated]
     shown = "".join(f"{line}\n" for drift in drifts for line in _lines(drift))
     if gated and options.base:

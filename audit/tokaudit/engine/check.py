@@ -18,7 +18,8 @@ class Check:
     """One question: its id `suite/name`, what it is worth and the function that answers it.
 
     The annotations of the function's parameters are its needs (see `tokaudit.engine.needs`).
-    `severity` is the worst a finding of this check may be.
+    `severity` is the worst a finding of this check may be.  `bad` and `good` are files of a small
+    subject in which it finds something, and in which it does not: a line `name: content` for each.
     """
 
     id: str
@@ -33,6 +34,8 @@ class Check:
     required: bool = False
     alone: bool = False  # asked after all others and one at a time, because it measures time
     measures: tuple[Measured, ...] = ()  # what thresholds and baselines may be about
+    bad: str = ""
+    good: str = ""
 
     @property
     def suite(self) -> str:
@@ -53,6 +56,8 @@ def check(
     required: bool = False,
     alone: bool = False,
     measures: tuple[Measured, ...] = (),
+    bad: str = "",
+    good: str = "",
 ) -> Callable[[CheckFunction], Check]:
     """Turn a generator of findings and measurements into a `Check`; the module need do no more."""
 
@@ -71,6 +76,8 @@ def check(
             required,
             alone,
             measures,
+            bad,
+            good,
         )
 
     return wrap

@@ -27,6 +27,7 @@ _LABELS = {
     "not given": "note",
     "headers": "note",
     "changed": "note",
+    "unchecked": "note",  # the signature of a key that was not given
 }
 # How a component is written, and what proves that it acts the same however it is written.
 _PROVED_BY = {
@@ -63,6 +64,9 @@ class Drift:
         if self.kind == "changed":
             said = "was exchanged or written to meanwhile; compared is what was read first"
             return visible(f"{label}: {self.name} {said}", limit=_LONGEST_LINE)
+        if self.kind == "unchecked":
+            said = f"signature of {self.name or 'an unnamed key'}: was not checked; give the key"
+            return visible(f"{label}: {said}", limit=_LONGEST_LINE)
         nothing = "null or absent" if self.kind == "facts" else "absent"
         was, now = (_short(each, nothing) for each in (self.was, self.now))
         kind = "identity" if self.kind == "written" else self.kind

@@ -15,9 +15,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tokaudit.foundation.errors import UnreadableError
+from tokaudit.foundation.errors import UsageError
+from tokaudit.identity.envelope import Opened, opened
 from tokaudit.identity.kept import Kept
 from tokaudit.identity.manifest_schema import refuse_invalid
+from tokaudit.identity.signing_keys import PublicKey, public_key
+from tokaudit.identity.strict_json import parsed
 from tokaudit.report.model import FileRecord
 from tokaudit.report.report import Report
 from tokaudit.report.visible import escaped_json
@@ -74,10 +77,34 @@ def write(statement: Mapping[str, Any]) -> str:
     return escaped_json(json.dumps(statement, ensure_ascii=False, indent=2, sort_keys=True)) + "\n"
 
 
-def read(path: Path) -> dict[str, Any]:
+def read(path: Path, key: PublicKey | None = None) -> dict[str, Any]:
     """A manifest from a file; raises `UnreadableError`, or `UsageError` for another schema."""
+    found: dict[str, Any] = read_signed(path, key).value
+    return found
+
+
+def read_signed(path: Path, key: PublicKey | None = None) -> Opened:
+    """The same with the keys whose signatures nobody checked; with a `key`, one of it must fit."""
     data = read_bytes(SourceFile(path.name, path, 0, "manifest"), LARGEST)
-    return checked(_parsed(data, str(path)), str(path))
+    return checked_signed(parsed(data, str(path)), str(path), key)
+
+
+def read_for_gate(path: Path, key: Path | None) -> dict[str, Any]:
+    """A manifest that a gate holds a subject to, and the public key's file, if it is signed.
+
+    A signed one without its key is refused: a gate that skips a signature only looks safe.
+    """
+    found = read_signed(path, None if key is None else public_key(key))
+    if found.unchecked:
+        raise UsageError(f"{path}: is signed: name its public key too")
+    valid: dict[str, Any] = found.value
+    return valid
+
+
+def checked_signed(value: Any, name: str, key: PublicKey | None = None) -> Opened:
+    """What a manifest, or the envelope of one, holds; `name` is what errors call it."""
+    found = opened(value, name, key)
+    return Opened(checked(found.value, name), found.unchecked)
 
 
 def checked(statement: Any, name: str) -> dict[str, Any]:
@@ -127,31 +154,6 @@ def _entries(statement: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     for entry in statement["subject"]:
         role = entry.get("annotations", {}).get("role", "")
         yield entry["name"], role, entry["digest"]["sha256"]
-
-
-def _parsed(data: bytes, name: str) -> Any:
-    """The value in strict JSON: a key given twice could be read in two ways, so it is refused."""
-    try:
-        return json.loads(data.decode(), object_pairs_hook=_once, parse_constant=_no_number)
-    except UnicodeDecodeError as error:
-        raise UnreadableError(f"{name}: is not UTF-8 at byte {error.start}") from error
-    except RecursionError as error:
-        raise UnreadableError(f"{name}: is nested too deeply to be a manifest") from error
-    except ValueError as error:
-        reason = str(error).partition(";")[0]
-        raise UnreadableError(f"{name}: is not JSON: {reason}") from error
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) < len(pairs):
-        twice = next(key for n, (key, _) in enumerate(pairs) if key in dict(pairs[:n]))
-        raise ValueError(f"the key {json.dumps(twice)[:90]} is given twice in one object")
-    return made
-
-
-def _no_number(name: str) -> Any:
-    raise ValueError(f"{name} is not a number in JSON")
 
 
 def _stated_files(report: Report, subject: Subject, hash_weights: bool) -> list[SourceFile]:

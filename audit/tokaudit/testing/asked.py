@@ -19,6 +19,7 @@ class Asked:
 
     subject: str
     manifest: str | None
+    key: str | None  # the public key that must have signed it
     base: str | None
     select: tuple[str, ...]
     ignore: tuple[str, ...]
@@ -32,6 +33,11 @@ def asked(config: pytest.Config) -> Asked:
     if subject is None:
         raise pytest.UsageError("--tokaudit=SUBJECT: is missing; the other options are about it")
     base, manifest = _one(config, "--tokaudit-base"), _one(config, "--tokaudit-manifest")
+    key = _one(config, "--tokaudit-key")
+    if key is not None and manifest is None:
+        raise pytest.UsageError(
+            "--tokaudit-key: needs --tokaudit-manifest, which the key has signed"
+        )
     select, ignore = _names(config, "--tokaudit-select"), _names(config, "--tokaudit-ignore")
     tier = _one(config, "--tokaudit-tier") or "default"
     try:
@@ -39,13 +45,13 @@ def asked(config: pytest.Config) -> Asked:
         for name in filter(None, (subject, base)):
             locate(name)
         if manifest is not None:
-            statement.read(Path(manifest))
+            statement.read_for_gate(Path(manifest), None if key is None else Path(key))
     except TokauditError as error:
         raise pytest.UsageError(f"tokaudit: {error}") from error
     if not checks:
         raise pytest.UsageError("tokaudit: --tokaudit-ignore leaves no check to ask")
     ids = tuple(sorted(check.id for check in checks))
-    return Asked(subject, manifest, base, select, ignore, tier, ids)
+    return Asked(subject, manifest, key, base, select, ignore, tier, ids)
 
 
 def _one(config: pytest.Config, option: str) -> str | None:

@@ -166,8 +166,9 @@ class ManifestItem(GateItem):
         """Derive the manifest anew, as `tokaudit verify` does."""
         from tokaudit.api.manifests import verify
 
-        assert self.gate.asked.manifest is not None
-        drifts = verify(self.gate.asked.subject, self.gate.asked.manifest)
+        asked = self.gate.asked
+        assert asked.manifest is not None
+        drifts = verify(asked.subject, asked.manifest, key=asked.key)
         gated = [drift for drift in drifts if drift.gated]
         if gated:
             pytest.fail(drift_text(gated), pytrace=False)

@@ -24,6 +24,7 @@ GATE = "tokaudit-gate"  # the name of the plugin that is there in runs with --to
 OPTIONS = (
     ("--tokaudit", "SUBJECT", "make each check of this tokenizer an item (write it with =)"),
     ("--tokaudit-manifest", "FILE", "one more item: its drift from this manifest"),
+    ("--tokaudit-key", "PUBLIC", "the public key that must have signed the manifest"),
     ("--tokaudit-select", "CHECK[,CHECK]", "only these checks or suites; may be given again"),
     ("--tokaudit-ignore", "CHECK[,CHECK]", "not these checks or suites; may be given again"),
     ("--tokaudit-base", "SUBJECT", "compare each component with this tokenizer's"),

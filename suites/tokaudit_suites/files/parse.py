@@ -17,6 +17,8 @@ from tokaudit.subject.representations import Representations
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
     required=True,
+    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0,}}}',
+    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}',
 )
 def files_parse(representations: Representations) -> Iterator[Finding]:
     """One error for each representation that does not parse, with the parser's own words.

@@ -20,6 +20,10 @@ from tokaudit_suites.wording import in_merges, in_vocab, plural, quote, some
     remedy="Use the vocabulary and the merges of the same training run.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
+    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
+    '"merges": [["a", "b"], ["a", "c"]]}}',
+    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
+    '"merges": [["a", "b"]]}}',
 )
 def parts_exist(spec: TokenizerSpec, order: LearnedOrder) -> Iterator[Finding]:
     """Look both parts and the product of every merge up in the vocabulary."""

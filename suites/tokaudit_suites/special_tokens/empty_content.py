@@ -18,6 +18,12 @@ from tokaudit_suites.wording import ids_evidence, in_added, plural
     remedy="Give the token its text, or delete it.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
+    bad='tokenizer.json: {"added_tokens": [{"id": 3, "content": "", "special": true}], '
+    '"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", '
+    '"b"]]}}',
+    good='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true}], '
+    '"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", '
+    '"b"]]}}',
 )
 def empty_content(spec: TokenizerSpec) -> Iterator[Finding]:
     """Look for added tokens with empty content."""

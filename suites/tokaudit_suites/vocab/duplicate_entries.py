@@ -18,6 +18,9 @@ from tokaudit_suites.wording import in_vocab, plural, quote, some
     remedy="Keep the entry whose id has the trained embedding row and delete the other.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
+    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "a": 1, "b": 2}, '
+    '"merges": []}}',
+    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1}, "merges": []}}',
 )
 def duplicate_keys(spec: TokenizerSpec) -> Iterator[Finding]:
     """Report the entries that the parser met twice."""

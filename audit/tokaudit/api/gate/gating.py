@@ -133,7 +133,10 @@ def _baseline(configured: Configuration, update: bool) -> Baseline | None:
 
 
 def _manifest(asked: AskedSubject) -> dict[str, Any] | None:
-    return None if asked.manifest is None else statement.read(Path(asked.manifest))
+    if asked.manifest is None:
+        return None
+    key = None if asked.key is None else Path(asked.key)
+    return statement.read_for_gate(Path(asked.manifest), key)
 
 
 def _examined(

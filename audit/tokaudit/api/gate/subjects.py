@@ -22,6 +22,7 @@ class AskedSubject:
     base: str | None = None
     against: str | None = None
     manifest: str | None = None
+    key: str | None = None  # the public key that must have signed the manifest
     compare: str | None = None
     purposes: tuple[str, ...] = ()  # of the comparison; with none, any difference counts
     facts: Mapping[str, str] = field(default_factory=dict)  # given to the manifest too
@@ -39,12 +40,16 @@ def read_subject(table: Table, purposes: tuple[str, ...], folder: Path) -> Asked
     if wanted and compare is None:
         raise UsageError(f"{table.at('for')}: needs compare, the tokenizer that is replaced")
     given = table.table("files")
+    key = table.text("key")
+    if key is not None and table.text("manifest") is None:
+        raise UsageError(f"{table.at('key')}: needs manifest, which the key has signed")
     return AskedSubject(
         name=name,
         path=named_from(folder, name),
         base=_named(folder, table.text("base")),
         against=_named(folder, table.text("against")),
         manifest=_named(folder, table.text("manifest")),
+        key=_named(folder, key),
         compare=_named(folder, compare),
         purposes=(wanted or purposes) if compare is not None else (),
         facts={key: _text(table, key, value) for key, value in table.table("facts").items()},

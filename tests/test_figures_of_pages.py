@@ -1,0 +1,95 @@
+"""The figures and lists of the pages are those of the code."""
+
+from __future__ import annotations
+
+import importlib
+import shlex
+
+import pytest
+
+from tokaudit.api.gate import changes
+from tokaudit.cli import COMMANDS, _parser_of
+from tokaudit.comparison import probes
+from tokaudit.engine import needs
+from tokaudit.report.model import Purpose
+from tokaudit.runtimes.worker import allowance, client, process
+from tokaudit.subject import configs, files, material, representations, safe_json
+from tokaudit.subject.formats import tokenizer_json
+from tokaudit.subject.formats.common import pieces
+from tokaudit.subject.formats.gguf import cursor
+from tokaudit_pages import DOCS
+
+
+def rows(page: str) -> dict[str, str]:
+    """What the first cell of each row of a page's tables says -> the second cell."""
+    lines = (DOCS / f"{page}.md").read_text("utf-8").splitlines()
+    cells = [line.strip("|").split("|") for line in lines if line.startswith("|")]
+    return {row[0].strip(): row[1].strip() for row in cells}
+
+
+def listed(*numbers: float) -> str:
+    return ", ".join(f"{number:,.0f}" for number in numbers)
+
+
+def seconds(*numbers: float) -> str:
+    return ", ".join(f"{number:.0f} s" for number in numbers)
+
+
+QUESTION = needs.QUESTION_SECONDS
+# What the page of limits says in a row, made of the constants that bound it.
+LIMITS = {
+    "the whole audit": seconds(*needs.TIER_SECONDS.values()) + " by tier",
+    "one question to a worker": f"{QUESTION:.0f} s, and {QUESTION * needs.QUESTION_SHARE:.0f} s of its processor time",
+    "start and load of a worker": f"{client.START_SECONDS:.0f} s, and {allowance.START_PROCESSOR:.0f} s of its processor time",
+    "deaths of one encoder's workers": f"{client.MOST_DEATHS}",
+    "a tokenizer file, and all of a subject together": f"{material.LARGEST_READ:,} bytes",
+    "metadata of a GGUF file": f"{cursor.LARGEST_METADATA:,} bytes",
+    "a configuration file or template": f"{configs.LARGEST_CONFIG:,} bytes",
+    "all of those together": f"{configs.LARGEST_CONFIGS:,} bytes",
+    "values in a JSON file": f"{safe_json.MOST_MEMBERS:,}",
+    "objects and lists in each other": f"{safe_json.DEEPEST}",
+    "tokens of a vocabulary": f"{pieces.MOST_PIECES:,}",
+    "characters or bytes of all tokens together": f"{representations.MOST_CHARACTERS:,}",
+    "merges": f"{pieces.MOST_MERGES:,}",
+    "steps of a stage, sequences included": f"{tokenizer_json.MOST_STEPS}",
+    "sequences in each other": f"{tokenizer_json.DEEPEST_STAGE}",
+    "files of a subject": f"{files.MOST_FILES:,}",
+    "characters of a text that is tried": f"{probes.LONGEST_TEXT:,}",
+    "characters of all such texts, by tier": listed(*probes.MOST_CHARACTERS.values()),
+}
+
+
+@pytest.mark.parametrize("what", LIMITS)
+def test_a_limit_is_the_one_of_the_code(what: str) -> None:
+    assert rows("limits")[what] == LIMITS[what]
+
+
+def test_the_memory_of_a_worker_is_the_one_of_the_code() -> None:
+    page = (DOCS / "limits.md").read_text("utf-8")
+    assert f"A worker may use {process.MEMORY:,} bytes" in page
+    assert process.MEMORY_OF_PROGRAMS == 4 * 1024**3
+    assert "4 GiB where it runs code" in page
+    assert f"a GGUF file counts as {representations.OF_A_MODEL:,} bytes" in page
+
+
+def test_the_gate_says_by_how_much_a_figure_may_get_worse() -> None:
+    page = (DOCS / "gate.md").read_text("utf-8")
+    assert f"may get {changes.GROWTH} times worse" in page
+    assert f"may get {changes.GROWTH_OF_TIMES} times worse" in page
+
+
+@pytest.mark.parametrize("page", ["purposes", "compare"])
+def test_every_purpose_is_on_the_page(page: str) -> None:
+    named = [name.strip("`") for name in rows(page) if name.startswith("`")]
+    assert named == [str(purpose) for purpose in Purpose]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_example_in_the_help_of_a_command_is_one_that_it_parses(command: str) -> None:
+    examples = importlib.import_module(f"tokaudit.cli.{command}_command").EXAMPLES
+    lines = [line.partition(" < ")[0] for line in examples.splitlines()[1:]]
+    assert lines
+    for line in lines:
+        program, name, *arguments = shlex.split(line)
+        assert (program, name) == ("tokaudit", command)
+        assert _parser_of(command).parse_args(arguments)

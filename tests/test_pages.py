@@ -1,0 +1,153 @@
+"""The pages of docs/: short, complete, and about commands that exist.
+
+`make check-docs` follows them; here only the tool that does so is tried, as a new environment for
+each page takes long.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+
+import false_alarms
+from tokaudit.cli import COMMANDS, _parser_of
+from tokaudit_pages import DOCS, JOBS, MORE, PAGES, README, commands, report_format
+from tokaudit_pages.__main__ import tried
+from tokaudit_pages.blocks import Typed, Written, steps, typed
+from tokaudit_pages.environment import build_wheel
+from tokaudit_pages.following import follow, matches
+
+WORDS = 800
+PROGRAMS = {"pip", "tokaudit", "openssl", "pytest", "cat", "python", "make", "pre-commit"}
+LINK = re.compile(r"\]\(([^)#]+)(#[^)]*)?\)")
+
+
+def commands_of(page: Path) -> list[Typed]:
+    """What a page tells its reader to type."""
+    return [step for step in steps(page.read_text("utf-8")) if isinstance(step, Typed)]
+
+
+@pytest.mark.parametrize("name", [*JOBS, *MORE, "index", "performance", "security"])
+def test_a_page_is_short(name: str) -> None:
+    assert len((DOCS / f"{name}.md").read_text("utf-8").split()) <= WORDS
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_every_command_of_a_page_is_one_that_we_parse(page: Path) -> None:
+    typed = commands_of(page)
+    assert typed
+    for each in typed:
+        line = each.text.replace("\\\n", " ")
+        program, *arguments = shlex.split(line, comments=True)
+        name = program.rpartition("/")[2]
+        assert name in PROGRAMS, line
+        if name == "tokaudit":
+            assert arguments[0] in COMMANDS, line
+            parsed = _parser_of(arguments[0]).parse_args(arguments[1:])
+            assert isinstance(parsed, argparse.Namespace), line
+
+
+def test_the_page_of_commands_shows_what_help_prints() -> None:
+    """`make docs` writes it anew."""
+    assert (DOCS / "commands.md").read_text("utf-8") == commands.page()
+
+
+def test_the_page_of_reports_shows_what_the_schema_says() -> None:
+    """`make docs` writes it anew."""
+    assert (DOCS / "report.md").read_text("utf-8") == report_format.page()
+
+
+def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
+    """That holds every link and every anchor between pages, and puts each page into the menu."""
+    from mkdocs.commands.build import build
+    from mkdocs.config import load_config
+
+    config = load_config(str(ROOT / "mkdocs.yml"), strict=True, site_dir=str(tmp_path))
+    config.plugins.on_startup(command="build", dirty=False)
+    build(config)
+    assert (tmp_path / "checks/vocab/holes/index.html").is_file()
+    loaded = re.compile(r"<(?:script|img|link)[^>]*(?:src|href)=\"https?://")
+    assert loaded.search((tmp_path / "index.html").read_text("utf-8")) is None
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "SECURITY.md", "ARCHITECTURE.md"])
+def test_links_of_a_document_lead_to_files(name: str) -> None:
+    targets = {found[1] for found in LINK.finditer((ROOT / name).read_text("utf-8"))}
+    local = {each for each in targets if "://" not in each}
+    assert [each for each in sorted(local) if not (ROOT / each).exists()] == []
+
+
+def test_a_console_block_is_commands_with_what_they_print() -> None:
+    text = "$ tokaudit audit a \\\n    --quiet  # exit code 1\nFAIL\n$ tokaudit gate\n"
+    audit, gate = typed(text)
+    assert audit == Typed("tokaudit audit a \\\n    --quiet  # exit code 1", ("FAIL",), 1)
+    assert gate == Typed("tokaudit gate", (), 0)
+
+
+def test_a_block_is_a_file_where_the_paragraph_before_names_it() -> None:
+    page = (
+        "`a.toml` in the folder:\n\n```toml\na = 1\n```\n\n"
+        "More in the same file:\n\n```toml\nb = 2\n```\n\nFor example\n\n```toml\nc = 3\n```\n"
+    )
+    assert list(steps(page)) == [Written("a.toml", "a = 1\n"), Written("", "b = 2\n")]
+
+
+@pytest.mark.parametrize(
+    ("shown", "printed"),
+    [
+        (("one", "..."), "two\nthree\n"),
+        (("one",), "one\ntwo\n"),
+        (("...", "two"), "one\ntwo\nthree\n"),
+        (("12 texts",), "13 texts\n"),
+    ],
+)
+def test_other_output_than_a_page_shows_is_noticed(shown: tuple[str, ...], printed: str) -> None:
+    assert not matches(shown, printed)
+
+
+def test_what_a_page_claims_is_compared_with_what_happens(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(
+        "`made/note.txt` holds a line:\n\n```text\nhello\n```\n\n"
+        "```console\n$ cat made/note.txt\nhello\n$ cat made/note.txt\nbye\n$ cat nothing\n"
+        "$ ls models | wc -l\n5\n$ echo $HOME\n/home\n$ false  # exit code 1\n```\n"
+    )
+    (tmp_path / "work").mkdir()
+    environment = {"HOME": "/home", "PATH": "/usr/bin:/bin"}
+    faults = list(follow(page, tmp_path / "work", environment))
+    assert [fault.splitlines()[0] for fault in faults] == [
+        "page.md: $ cat made/note.txt",
+        "page.md: $ cat nothing",
+    ]
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `pip install tokaudit` installs."""
+    return build_wheel(tmp_path_factory.mktemp("wheel"))
+
+
+@pytest.mark.published
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_a_page_is_followed_verbatim_in_a_new_home_and_environment(page: Path, wheel: Path) -> None:
+    assert tried(page, wheel) == []
+
+
+def test_the_readme_has_the_table_of_false_alarms_and_no_error_in_it() -> None:
+    """`make alarms` writes both; that they hold is asked in test_published_tokenizers.py."""
+    shown = false_alarms.table(README.read_text("utf-8"))
+    assert shown.startswith(false_alarms.TABLE)
+    assert false_alarms.PAGE.read_text("utf-8").endswith(shown)
+    rows = [row.split("|")[1:-1] for row in shown.splitlines()[2:]]
+    assert [row[0].strip() for row in rows] == list(false_alarms.SUBJECTS)
+    assert {row[3].strip() for row in rows} == {"0"}
+
+
+def test_the_picture_of_the_readme_is_of_modest_size() -> None:
+    assert (DOCS / "report.png").stat().st_size < 150_000
+    assert "(docs/report.png)" in README.read_text("utf-8")

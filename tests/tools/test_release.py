@@ -1,0 +1,55 @@
+"""What would be published: its metadata, and that every Python takes the wheel."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+
+import release
+from release import VERSIONS, Tried
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+
+
+def test_the_metadata_is_complete() -> None:
+    given = {"name", "description", "readme", "license", "keywords", "classifiers", "scripts"}
+    assert given < PROJECT.keys()
+    assert "urls" not in PROJECT, "begin the links of the README with the address, too"
+
+
+def test_every_python_that_is_promised_is_tried() -> None:
+    promised = {each.rpartition(" :: ")[2] for each in PROJECT["classifiers"] if ":: 3." in each}
+    assert promised == set(VERSIONS)
+    assert PROJECT["requires-python"] == f">={VERSIONS[0]}"
+
+
+def test_what_is_not_here_is_said() -> None:
+    assert release.try_with("3.0", None, Path("x.whl")) == Tried("3.0", None)
+    assert str(Tried("3.0", None)) == "Python 3.0: not on this machine, so not tried"
+
+
+def test_a_python_that_does_not_take_the_wheel_is_trouble(tmp_path: Path) -> None:
+    tried = release.try_with("3.0", Path("/bin/false"), tmp_path / "x.whl")
+    assert tried.trouble.startswith("/bin/false -m venv ")
+    assert str(tried).startswith("Python 3.0: /bin/false -m venv ")
+
+
+@pytest.mark.published
+def test_the_package_is_built_and_every_python_here_takes_it(tmp_path: Path) -> None:
+    python = ROOT / ".venv/release-tools/bin/python"
+    if not python.is_file():
+        pytest.skip("nothing that builds packages here: make .venv/release-tools")
+    done = subprocess.run(
+        [python, "-m", "release", tmp_path / "dist"],
+        env={**os.environ, "PYTHONPATH": str(ROOT / "tools")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert f"Python {VERSIONS[0]}: installed, and audits a checkpoint" in done.stdout

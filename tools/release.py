@@ -1,0 +1,100 @@
+"""Builds what would be published and tries it: `python -m release DIR`, as `make release` does.
+
+The wheel is made from the source archive, as an index would have it.  It is installed in a new
+environment of every supported Python that this machine has, and audits a small checkpoint there.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from tokaudit_pages.sample import ROOT, write_sample
+
+VERSIONS = ("3.11", "3.12", "3.13")
+
+
+@dataclass(frozen=True)
+class Tried:
+    """How the wheel fared with one Python; without a program there is none here."""
+
+    version: str
+    program: Path | None
+    trouble: str = ""
+
+    def __str__(self) -> str:
+        """The line that is printed."""
+        if self.program is None:
+            return f"Python {self.version}: not on this machine, so not tried"
+        return f"Python {self.version}: {self.trouble or 'installed, and audits a checkpoint'}"
+
+
+def main() -> int:
+    """1 where the wheel does not work with a Python that is here."""
+    folder = Path(sys.argv[1])
+    wheel = build(folder)
+    tried = [try_with(version, find(version), wheel) for version in VERSIONS]
+    print("\n".join(map(str, tried)))
+    return 1 if any(each.trouble for each in tried) else 0
+
+
+def build(folder: Path) -> Path:
+    """The wheel, beside its source archive; what an index would show of both is checked."""
+    shutil.rmtree(folder, ignore_errors=True)
+    _run(sys.executable, "-m", "build", "--outdir", str(folder), str(ROOT))
+    _run(sys.executable, "-m", "twine", "check", "--strict", *map(str, folder.iterdir()))
+    (wheel,) = folder.glob("*.whl")
+    return wheel
+
+
+def find(version: str) -> Path | None:
+    """The program of a version: on the path, or among those that pyenv keeps."""
+    for program in _candidates(version):
+        done = subprocess.run([program, "-c", ""], capture_output=True, check=False)
+        if done.returncode == 0:
+            return program
+    return None
+
+
+def _candidates(version: str) -> Iterator[Path]:
+    kept = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"), "versions")
+    yield from sorted(kept.glob(f"{version}.*/bin/python"))
+    on_path = shutil.which(f"python{version}")
+    if on_path is not None:
+        yield Path(on_path)
+
+
+def try_with(version: str, program: Path | None, wheel: Path) -> Tried:
+    """Install the wheel in a new environment and audit a sound checkpoint."""
+    if program is None:
+        return Tried(version, None)
+    with tempfile.TemporaryDirectory(prefix="tokaudit-release-") as name:
+        environment, work = Path(name, "environment"), Path(name, "work")
+        work.mkdir()
+        write_sample(work)
+        tokaudit = str(environment / "bin" / "tokaudit")
+        try:
+            _run(str(program), "-m", "venv", str(environment))
+            _run(str(environment / "bin" / "pip"), "install", "--quiet", str(wheel))
+            _run(tokaudit, "--version")
+            _run(tokaudit, "audit", str(work / "models/checkpoint"), "--tier", "quick", "--quiet")
+        except RuntimeError as error:
+            return Tried(version, program, str(error))
+    return Tried(version, program)
+
+
+def _run(*command: str) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        ended = f"{' '.join(command)}: exit code {done.returncode}"
+        raise RuntimeError(f"{ended}\n{done.stdout}{done.stderr}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
