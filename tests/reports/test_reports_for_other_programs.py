@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 import jsonschema
 import pytest
 from conftest import ROOT
+from junitparser import JUnitXml
 
 from tokaudit.report.model import CheckResult, Evidence, Finding, Place, Severity, Status
 from tokaudit.report.report import Report
@@ -34,6 +35,14 @@ def test_each_error_is_one_failure_in_junit(report: Report) -> None:
     assert len(suite.findall("testcase/failure")) == len(findings(report, Severity.ERROR))
     assert int(suite.get("failures", "")) == len(findings(report, Severity.ERROR))
     assert int(suite.get("tests", "")) == len(suite.findall("testcase"))
+
+
+def test_junitparser_counts_what_the_report_counts(report: Report) -> None:
+    read = JUnitXml.fromstring(junit.write(report).encode())
+    assert read.failures == len(findings(report, Severity.ERROR))
+    crashed = [result for result in report.results if result.status is Status.CRASHED]
+    assert read.errors == len(crashed)
+    assert read.tests == sum(1 for suite in read for _ in suite)
 
 
 def test_a_check_without_findings_is_one_case_in_junit(quiet: Report) -> None:

@@ -27,7 +27,7 @@ def findings(check: Check, example: str, folder: Path) -> tuple[Finding, ...]:
 
 
 def test_there_are_examples() -> None:
-    assert len(EXAMPLES) >= 28
+    assert len(EXAMPLES) >= 38
 
 
 @every

@@ -17,6 +17,10 @@ from tokaudit.subject.representations import Representation
     remedy="Load the file with the named library version and fix what it complains about.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
+    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
+    '"merges": [["a", "c"]]}}',
+    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
+    '"merges": [["a", "b"]]}}',
 )
 def upstream_loads(load: UpstreamLoad, representation: Representation) -> Iterator[Finding]:
     """An error with the library's own words when it refuses the file or dies of it."""

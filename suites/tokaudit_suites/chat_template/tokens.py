@@ -33,6 +33,14 @@ PARSED = re.compile(  # by programs that read the answer as text
     severity=Severity.WARNING,
     basis=(Basis.CROSS_FILE, Basis.BASELINE),
     incident="ChatML templates on base vocabularies (foundation-model-stack/fms-hf-tuning #470).",
+    bad='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": '
+    'true}], "model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
+    "chat_template.jinja: {% for m in messages %}{{ m.role }}: {{ m.content "
+    "}}<|eot|>{% endfor %}",
+    good='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": '
+    'true}], "model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
+    "chat_template.jinja: {% for m in messages %}{{ m.role }}: {{ m.content "
+    "}}<|end|>{% endfor %}",
 )
 def tokens(
     renderings: ChatRenderings, spec: TokenizerSpec, subject: Subject, base: Base | None

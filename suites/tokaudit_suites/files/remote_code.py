@@ -20,12 +20,10 @@ KEY = "AutoTokenizer"
     "by hand.",
     severity=Severity.WARNING,
     basis=Basis.INTRINSIC,
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}\n'
+    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
     'tokenizer_config.json: {"auto_map": {"AutoTokenizer": '
     '["my_tokenizer.MyTokenizer", null]}}',
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}\n'
+    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
     'tokenizer_config.json: {"tokenizer_class": "PreTrainedTokenizerFast"}',
 )
 def remote_code(subject: Subject) -> Iterator[Finding]:

@@ -24,11 +24,9 @@ from tokaudit_suites.wording import main_file
     basis=Basis.CROSS_FILE,
     incident="Left padding under first-token pooling gave batched embeddings of pad tokens "
     "(huggingface/sentence-transformers #3208).",
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}\n'
+    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
     'tokenizer_config.json: {"padding_side": "middle"}',
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}\n'
+    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
     'tokenizer_config.json: {"padding_side": "left"}',
 )
 def side(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
