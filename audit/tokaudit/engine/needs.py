@@ -95,9 +95,9 @@ class Contents:
         """All bytes of a regular file of bounded size."""
         return read_bytes(file)
 
-    def head(self, file: SourceFile, size: int) -> bytes:
-        """The first bytes of a regular file of any size; none of what is not one."""
-        return file.content.head(size) if file.regular else b""
+    def beginning(self, file: SourceFile) -> bytes:
+        """The first few bytes of a regular file of any size, as it was listed."""
+        return file.content.beginning
 
     def digest(self, file: SourceFile) -> str:
         """The SHA-256 of a regular file of any size."""

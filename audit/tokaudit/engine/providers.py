@@ -19,6 +19,7 @@ from tokaudit.engine.chat import (
 from tokaudit.engine.comparing import BaseTrial, by_reference, trial_of
 from tokaudit.engine.costly import Costly
 from tokaudit.engine.injection import BaseInjectionTrials, InjectionTrials, try_all
+from tokaudit.engine.long_runs import LONG_RUNS, UpstreamRuns
 from tokaudit.engine.needs import (
     Against,
     Base,
@@ -197,8 +198,14 @@ def corpus(options: Options) -> Corpus:
 
 
 @need_from_worker
-def upstream_answers(upstream: Upstream, probes: Probes) -> UpstreamAnswers:
-    """The probe texts as the upstream library encodes them."""
+def upstream_runs(upstream: Upstream) -> UpstreamRuns:
+    """The long runs as the upstream library encodes them."""
+    return UpstreamRuns(tuple(upstream.encode([run.text for run in LONG_RUNS])))
+
+
+@need_from_worker
+def upstream_answers(upstream: Upstream, probes: Probes, runs: UpstreamRuns) -> UpstreamAnswers:
+    """The probe texts as the upstream library encodes them, when it has been asked the runs."""
     return UpstreamAnswers(probes.texts, tuple(upstream.encode(probes.texts)))
 
 

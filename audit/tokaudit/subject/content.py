@@ -25,6 +25,7 @@ from tokaudit.subject.copies import Copies, InMemory, OnDisk, Store
 
 AT_ONCE = 1 << 20  # bytes
 READ_AHEAD = 1 << 16  # bytes; of a file that is read in pieces
+BEGINNING = 64  # bytes that are kept of every file, to say later what it is
 
 Identity = tuple[int, ...]
 
@@ -43,6 +44,7 @@ class Content:
         self._size: int | None = None  # of the whole file; None while nothing was read
         self._identity: Identity | None = None
         self._exchanged = False  # between the listing and the first reading
+        self.beginning = b""  # the first bytes, as they were listed
 
     @classmethod
     def copied(cls, copy: Path, name: str, size: int) -> Content:
@@ -63,7 +65,9 @@ class Content:
         try:
             with regular(self._path, self.name) as file:
                 self._identity = identity(os.fstat(file.fileno()))
-                return file.read(size)
+                data = file.read(size)
+                self.beginning = data[:BEGINNING]
+                return data
         except (UnreadableError, OSError):
             return b""
 

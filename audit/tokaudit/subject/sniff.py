@@ -47,7 +47,7 @@ UNREAD = {
 
 
 def role_of(name: str, head: bytes) -> str:
-    """A format's name, `config`, `template`, `weights`, or why the file is not read."""
+    """A format's name, `config`, `settings`, `template`, `weights`, or why it is not read."""
     base = name.rsplit("/", 1)[-1]
     suffix = base[base.rfind(".") :].lower() if "." in base else ""
     impostor = impostor_of(name, head)
@@ -61,6 +61,8 @@ def role_of(name: str, head: bytes) -> str:
         return "template"
     if base in CONFIGS or name.endswith("1_Pooling/config.json"):
         return "config"
+    if base in OTHERS:
+        return "settings"
     if base.endswith(".safetensors.index.json"):
         return "weights index"
     if not head and base.endswith((".json", ".model", ".txt", ".tiktoken", ".gguf")):

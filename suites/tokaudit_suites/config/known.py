@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
+from tokaudit.engine.resolver import need
 from tokaudit_suites.config.rows import KNOWN, ROWS, TOKENIZER
 
 TABLE = "known_keys.csv"
@@ -17,8 +19,21 @@ ALIKE = {"video_preprocessor_config.json": "preprocessor_config.json"}
 """A file that has the keys of another."""
 
 
+@dataclass(frozen=True)
+class KnownKeys:
+    """The keys that loaders know, by the file."""
+
+    by_file: Mapping[str, frozenset[str]]
+
+
+@need
+def known_keys() -> KnownKeys:
+    """The table, read once."""
+    return KnownKeys(load())
+
+
 @cache
-def known_keys() -> Mapping[str, frozenset[str]]:
+def load() -> Mapping[str, frozenset[str]]:
     """The keys by the file, those of the table of rules among them."""
     text = resources.files(__package__).joinpath(TABLE).read_text("utf-8")
     _, *lines = csv.reader(text.splitlines())

@@ -9,12 +9,12 @@ from tokaudit.engine.resolver import need
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.material import Subject
 from tokaudit.subject.safe_json import parse_object
-from tokaudit_suites.config.known import known_keys
+from tokaudit_suites.config.known import KnownKeys
 from tokaudit_suites.config.row import StatedKey
 from tokaudit_suites.config.rows import ROWS
 
 LARGEST = 16_000_000  # bytes of one file
-FILES = frozenset({*(row.file for row in ROWS), *known_keys()})
+FILES = frozenset(row.file for row in ROWS)
 
 
 @dataclass(frozen=True)
@@ -25,11 +25,12 @@ class StatedKeys:
 
 
 @need
-def stated_keys(subject: Subject, contents: Contents) -> StatedKeys:
+def stated_keys(subject: Subject, contents: Contents, known: KnownKeys) -> StatedKeys:
     """The keys of those files that the tables know; one that is not an object is passed over."""
     found: list[StatedKey] = []
     for file in subject.files:
-        if file.base not in FILES or file.size > LARGEST or file.impostor:
+        read = file.base in FILES or file.base in known.by_file
+        if not read or file.size > LARGEST or file.impostor:
             continue
         try:
             data = parse_object(contents.whole(file), file.name)

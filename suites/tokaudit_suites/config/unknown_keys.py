@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
-from tokaudit_suites.config.known import known_keys
+from tokaudit_suites.config.known import KnownKeys
 from tokaudit_suites.config.row import StatedKey
 from tokaudit_suites.config.rows import ADDED, TOKENIZER
 from tokaudit_suites.config.stated import StatedKeys
@@ -30,16 +30,16 @@ OWN = "auto_map"  # code of the checkpoint reads what it likes
     good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
     'tokenizer_config.json: {"padding_side": "left"}',
 )
-def unknown_keys(keys: StatedKeys) -> Iterator[Finding]:
+def unknown_keys(keys: StatedKeys, known: KnownKeys) -> Iterator[Finding]:
     """One finding for each file, which lists them all."""
     files: dict[str, list[StatedKey]] = {}
     for key in keys.all:
-        if key.base in known_keys() or key.base == ADDED:
+        if key.base in known.by_file or key.base == ADDED:
             files.setdefault(key.file, []).append(key)
     if not files:
         raise NotApplicable("no settings file is here whose keys are known")
     for file, stated in files.items():
-        if strange := list(_strange(stated)):
+        if strange := list(_strange(stated, known)):
             names = some([repr(key.key[:60]) for key in strange], 12)
             yield Finding(
                 Severity.INFO,
@@ -50,7 +50,7 @@ def unknown_keys(keys: StatedKeys) -> Iterator[Finding]:
             )
 
 
-def _strange(stated: list[StatedKey]) -> Iterator[StatedKey]:
+def _strange(stated: list[StatedKey], known: KnownKeys) -> Iterator[StatedKey]:
     """The keys that are in no list; of the added tokens those that have no id."""
     if any(key.key == OWN and key.base != TOKENIZER for key in stated):
         return
@@ -58,5 +58,5 @@ def _strange(stated: list[StatedKey]) -> Iterator[StatedKey]:
         if key.base == ADDED:
             if isinstance(key.value, bool) or not isinstance(key.value, int):
                 yield key
-        elif key.key not in known_keys()[key.base] and not key.key.endswith(TOKENS):
+        elif key.key not in known.by_file[key.base] and not key.key.endswith(TOKENS):
             yield key

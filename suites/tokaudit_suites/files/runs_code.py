@@ -56,7 +56,7 @@ def runs_code(subject: Subject, contents: Contents) -> Iterator[Finding]:
         raise NotApplicable("an installed package is code itself")
     found: dict[Runs, list[str]] = {}
     for file in subject.files:
-        kind = kind_of(file, contents.head(file, 64)) if file.regular else None
+        kind = kind_of(file, contents.beginning(file)) if file.regular else None
         if kind is not None:
             found.setdefault(kind, []).append(file.name)
     for kind in (kind for kind in Runs if kind in found):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -105,6 +106,10 @@ REFUSED = {
     "unknown key of a subject": (
         '[[subjects]]\npath = "holed"\nbas = "x"\n',
         "subjects[0].bas: is not a known key; did you mean base?",
+    ),
+    "path of a role": (
+        '[[subjects]]\npath = "holed"\nfiles = { "merges.txt" = 3 }\n',
+        "subjects[0].files.merges.txt: 3 is not a string",
     ),
     "unknown key of a suppression": (
         f'{ALONE}[[suppressions]]\n{INNER}untill = "2030-01-01"\n',
@@ -232,3 +237,12 @@ def test_a_figure_that_was_not_measured_leaves_the_gate_open(gating: Gating) -> 
     gate = gating(ALONE + limit, head='tier = "quick"\nselect = ["vocab", "embeddings"]\n')
     assert gate.exit_code == 3
     assert "thresholds[0]: embeddings/rows was not measured: " in gate.report.verdict_reason
+
+
+def test_a_subject_of_a_gate_takes_the_roles_of_its_files(gating: Gating, workshop: Path) -> None:
+    (workshop / "sound" / "tokenizer.json").rename(workshop / "sound" / "words.dat")
+    roles = 'files = { "tokenizer.json" = "words.dat" }'
+    gate = gating(f'[[subjects]]\npath = "sound"\n{roles}\n')
+    assert gate.exit_code == 0
+    with pytest.raises(UsageError, match="did you mean tokenizer.json"):
+        gating('[[subjects]]\npath = "sound"\nfiles = { "tokeniser.json" = "words.dat" }\n')

@@ -1,0 +1,43 @@
+"""Long runs of one character: the texts that an encoder is asked before all others.
+
+An encoder that goes back and forth over such a text may use up the time that it has; asked first,
+what it does with them is known even then.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tokaudit.runtimes.protocol import Encoding
+
+LENGTH = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class LongRun:
+    """So many times one character, and one of another kind, at which a pattern must go back."""
+
+    character: str
+    name: str
+    end: str
+
+    @property
+    def text(self) -> str:
+        """The whole text."""
+        return self.character * LENGTH + self.end
+
+
+LONG_RUNS = (
+    LongRun(" ", "spaces", "x"),
+    LongRun("a", "letters", "!"),
+    LongRun("\n", "newlines", "x"),
+    LongRun(".", "full stops", "x"),
+    LongRun("\u4e00", "ideographs", "!"),
+)
+
+
+@dataclass(frozen=True)
+class UpstreamRuns:
+    """What the upstream library gives for each long run."""
+
+    encodings: tuple[Encoding, ...]
