@@ -98,7 +98,7 @@ docs: .venv/test ## write docs/checks.md and the catalogue from the checks thems
 	$(BIN)/python tools/check_pages.py > docs/checks.md
 	$(BIN)/python tools/check_catalogue.py
 
-pairs: .venv/test ## write docs/comparisons.md: twenty pairs of published tokenizers, compared
+pairs: .venv/published ## write docs/comparisons.md: pairs of published tokenizers, compared
 	PYTHONPATH=tools $(BIN)/python -m comparison_pairs > docs/comparisons.md.new
 	mv docs/comparisons.md.new docs/comparisons.md
 
