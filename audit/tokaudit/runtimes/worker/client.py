@@ -167,14 +167,15 @@ class WorkerTokenizer:
 
     def _paced(self, texts: list[str], options: dict[str, Any]) -> list[dict[str, Any]]:
         """The answer for a batch, and note of the processor time that it took."""
-        spent, asked = self._allowance.spent, self._allowance.left > 0
+        spent, asked, done = self._allowance.spent, self._allowance.left > 0, texts
         try:
             question = {"op": "encode", "texts": texts, "options": options}
             found: list[dict[str, Any]] = self._answer(question, self._patience)
+            done = [text for text, one in zip(texts, found, strict=True) if "e" not in one]
             return found
         finally:
             if asked:
-                self._pace.took(sum(map(len, texts)), self._allowance.spent - spent)
+                self._pace.took(sum(map(len, done)), self._allowance.spent - spent)
 
     def decode(
         self, ids: Sequence[Sequence[int]], options: DecodeOptions = DecodeOptions()
