@@ -26,6 +26,7 @@ from securesystemslib.signer import SSlibKey
 
 import tokaudit
 from tokaudit.cli import main
+from tokaudit.identity.envelope import sealed
 from tokaudit.identity.signing_keys import private_key, public_key
 from tokaudit.identity.statement import read_for_gate
 
@@ -56,6 +57,11 @@ class Place:
     @property
     def signed(self) -> str:
         return str(self.folder / "signed.json")
+
+    @property
+    def payload(self) -> str:
+        """The manifest that was signed."""
+        return base64.b64decode(json.loads(Path(self.signed).read_text())["payload"]).decode()
 
     def key(self, name: str) -> str:
         return str(self.folder / f"{name}.pem")
@@ -107,7 +113,7 @@ def test_an_envelope_states_its_payload_type_and_the_digest_of_the_key(place: Pl
     assert envelope["payloadType"] == "application/vnd.in-toto+json"
     ids = [each["keyid"] for each in envelope["signatures"]]
     assert ids == [public_key(Path(place.key("ed25519-public"))).id]
-    statement = json.loads(base64.b64decode(envelope["payload"]))
+    statement = json.loads(place.payload)
     assert statement["_type"] == "https://in-toto.io/Statement/v1"
     assert statement["subject"][0]["name"] == "tokenizer.json"
 
@@ -123,11 +129,16 @@ def foreign_key(place: Place, kind: str) -> SSlibKey:
     return SSlibKey(public_key(pem).id, keytype, scheme, {"public": public})
 
 
+def test_the_function_signs_as_the_command_does(place: Place) -> None:
+    made = tokaudit.manifest(place.subject, sign=place.key("ed25519"))
+    assert made == json.loads(Path(place.signed).read_text())
+
+
 @pytest.mark.parametrize("kind", SCHEMES)
 def test_securesystemslib_verifies_the_envelope_and_refuses_a_changed_payload(
     place: Place, kind: str
 ) -> None:
-    made = tokaudit.manifest(place.subject, sign=place.key(kind))
+    made = sealed(place.payload, private_key(Path(place.key(kind))))
     envelope = Envelope.from_dict(made)
     assert list(envelope.verify([foreign_key(place, kind)], 1)) == list(envelope.signatures)
     envelope.payload = envelope.payload.replace(b"vocab", b"Vocab")
@@ -213,7 +224,7 @@ def test_an_unsigned_manifest_is_refused_where_a_key_is_given(
     place: Place, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = place.folder / "unsigned.json"
-    assert main(["manifest", place.subject, "--out", str(path)]) == 0
+    path.write_text(place.payload)
     key = place.key("ed25519-public")
     assert main(["verify", place.subject, str(path), "--key", key]) == 3
     assert capsys.readouterr().err == f"tokaudit: {path}: is not signed, so {key} cannot check it\n"
