@@ -244,9 +244,5 @@ def test_a_subject_of_a_gate_takes_the_roles_of_its_files(gating: Gating, worksh
     roles = 'files = { "tokenizer.json" = "words.dat" }'
     gate = gating(f'[[subjects]]\npath = "sound"\n{roles}\n')
     assert gate.exit_code == 0
-<<<<<<< HEAD
-    with pytest.raises(UsageError, match=r"did you mean tokenizer\.json"):
-=======
     with pytest.raises(UsageError, match="did you mean tokenizer"):
->>>>>>> folder
         gating('[[subjects]]\npath = "sound"\nfiles = { "tokeniser.json" = "words.dat" }\n')
