@@ -42,6 +42,7 @@ LIMITS = {
     "one question to a worker": f"{QUESTION:.0f} s, and {QUESTION * needs.QUESTION_SHARE:.0f} s of its processor time",
     "start and load of a worker": f"{client.START_SECONDS:.0f} s, and {allowance.START_PROCESSOR:.0f} s of its processor time",
     "deaths of one encoder's workers": f"{client.MOST_DEATHS}",
+    "an encoder that used its time up": f"{allowance.SLOWEST:,} characters a second of its processor time",
     "a tokenizer file, and all of a subject together": f"{material.LARGEST_READ:,} bytes",
     "metadata of a GGUF file": f"{cursor.LARGEST_METADATA:,} bytes",
     "a configuration file or template": f"{configs.LARGEST_CONFIG:,} bytes",
