@@ -84,7 +84,7 @@ def prose_alone(folder: Path) -> None:
     (folder / "tokenizer.model").write_bytes(fixtures.trained(**fixtures.LLAMA))
 
 
-@recipe("D11", prose_alone, "round_trip/text", "round_trip/survives", severity="info")
+@recipe("D11", prose_alone, "round_trip/text", "round_trip/survives-runs", severity="info")
 def default_options_of_sentencepiece(folder: Path) -> None:
     options: dict[str, Any] = {"byte_fallback": False, "vocab_size": 200}
     (folder / "tokenizer.model").write_bytes(fixtures.trained(**options))
@@ -127,7 +127,7 @@ def accents_stripped(folder: Path) -> None:
     sick.edit(folder, "tokenizer.json", lambda t: t.update(normalizer=normalizer))
 
 
-@recipe("D119", fixtures.words, "vocab/word-length", "round_trip/survives", severity="info")
+@recipe("D119", fixtures.words, "vocab/word-length", "round_trip/survives-runs", severity="info")
 def word_longer_than_the_cap(folder: Path) -> None:
     """Nothing is broken: every WordPiece file has the cap."""
 
@@ -143,7 +143,7 @@ def special_moved_from_front_to_end(folder: Path) -> None:
     sick.edit(folder, "tokenizer.json", lambda t: t.update(post_processor=after))
 
 
-@recipe("D86", fixtures.small, "round_trip/encodes", "round_trip/survives", severity="warning")
+@recipe("D86", fixtures.small, "round_trip/encodes", "round_trip/survives-runs", severity="warning")
 def nested_quantifiers(folder: Path) -> None:
     steps = {"type": "Sequence", "pretokenizers": [split(r"(\w+)+$"), fixtures.LEVEL]}
     sick.edit(folder, "tokenizer.json", lambda t: t.update(pre_tokenizer=steps))
