@@ -95,7 +95,7 @@ layers: .venv/test ## the arrows between the four packages
 tests: .venv/test ## pytest
 	@# Installing compiles packages, but not editable ones, and each process that tests start would.
 	@$(BIN)/python -m compileall -q audit reference_impl suites reports
-	$(BIN)/pytest --quiet --numprocesses auto -m 'not published and not templates and not classes'
+	$(BIN)/pytest --quiet --numprocesses auto --timeout 600 -m 'not published and not templates and not classes'
 
 published: .venv/npm-tokenizers .venv/release-tools .venv/sarif ## the wider tests, over the published tokenizers of more packages
 	$(BIN)/pytest --quiet -m published

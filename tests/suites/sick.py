@@ -339,7 +339,7 @@ def walk_out_of_the_sandbox(folder: Path) -> None:
     template(folder, TEMPLATE + "{{ ''.__class__.__mro__ }}")
 
 
-@breaks("chat_template/safe", "warning", "'hidden orders' in line 1")
+@breaks("chat_template/safe", "error", "writes 'hidden orders' where the user says 'login'")
 def hide_words_behind_a_trigger(folder: Path) -> None:
     trigger = "{% if 'login' in messages[-1].content %}hidden orders{% endif %}"
     template(folder, TEMPLATE + trigger)
