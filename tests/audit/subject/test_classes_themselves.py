@@ -19,6 +19,8 @@ from tokaudit_reference.spec import TokenType
 
 pytestmark = pytest.mark.classes
 VERSIONS = ("4.57.6", "5.23.0")
+FORGETS = {("5.23.0", "MLukeTokenizer")}
+"""Takes the pieces as they are: the offset that 4.57 and the rows of its models have is forgotten."""
 READ = [name for name, row in rows().items() if row.ids is not Ids.NONE]
 ASK = """
 import json, sys, transformers
@@ -52,8 +54,8 @@ def tokens_of(folder: Path) -> dict[str, int]:
 @pytest.fixture(scope="module", params=VERSIONS)
 def answers(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Mapping[str, tuple[dict[str, int], list[int] | str]]:
-    """For each class: the ids of our spec, and those of the class or why it does not load."""
+) -> Mapping[str, tuple[dict[str, int], list[int] | str, bool]]:
+    """For each class: our ids, those of the class or why it does not load, and if it forgets."""
     python = Path(sys.prefix) / f"transformers-{request.param}" / "bin" / "python"
     if not python.is_file():
         pytest.skip("no environments: make classes builds them")
@@ -70,17 +72,18 @@ def answers(
         [python, "-c", ASK], input=json.dumps(asked), capture_output=True, text=True, check=True
     )
     theirs = json.loads(run.stdout)
-    return {name: (ours[name], theirs[name]) for name in asked}
+    version = request.param
+    return {name: (ours[name], theirs[name], (version, name) in FORGETS) for name in asked}
 
 
 @pytest.mark.parametrize("name", READ)
 def test_a_class_gives_the_ids_that_its_row_says(
-    answers: Mapping[str, tuple[dict[str, int], list[int] | str]], name: str
+    answers: Mapping[str, tuple[dict[str, int], list[int] | str, bool]], name: str
 ) -> None:
     if name not in answers:
         pytest.skip("its files are not read yet")
-    ours, theirs = answers[name]
+    ours, theirs, forgets = answers[name]
     if isinstance(theirs, str):
         pytest.skip(f"the class does not load this folder: {theirs}")
     apart = {t: (id, its) for (t, id), its in zip(ours.items(), theirs, strict=True) if id != its}
-    assert apart == {}
+    assert bool(apart) == forgets, apart
