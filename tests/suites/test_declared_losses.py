@@ -1,4 +1,4 @@
-"""What a tokenizer declares to lose, and words that are too long for it, are told with texts."""
+"""What a tokenizer declares to lose, and words that are too long for it, are shown with texts."""
 
 from __future__ import annotations
 

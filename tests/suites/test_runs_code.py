@@ -1,4 +1,4 @@
-"""Pickles, programs and code beside a tokenizer are told as their harm deserves."""
+"""Pickles, programs and code beside a tokenizer are reported as their harm deserves."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def model(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def told(folder: Path) -> list[tuple[Severity, str]]:
+def reported(folder: Path) -> list[tuple[Severity, str]]:
     return [(f.severity, f.cause) for f in tokaudit.run_check("files/runs-code", folder).findings]
 
 
@@ -45,7 +45,7 @@ def test_what_runs_code_is_told(
     model: Path, name: str, data: bytes, severity: Severity, cause: str
 ) -> None:
     put(model / name, data)
-    assert told(model) == [(severity, cause)]
+    assert reported(model) == [(severity, cause)]
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_what_runs_code_is_told(
 )
 def test_weights_of_torch_and_plain_files_are_not(model: Path, name: str, data: bytes) -> None:
     put(model / name, data)
-    assert told(model) == []
+    assert reported(model) == []
 
 
 def test_a_package_is_code_itself(model: Path) -> None:

@@ -19,7 +19,7 @@ JSON = YARDSTICK.read_bytes()
 
 
 def named(folder: Path) -> list[str]:
-    """The main file, and those that are told as second."""
+    """The main file, and those that are named as second."""
     with tokaudit.open(folder) as opened:
         main = opened.spec.files[0]
     found = tokaudit.run_check("files/second-tokenizer", folder).findings

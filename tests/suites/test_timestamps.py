@@ -45,7 +45,7 @@ def subject(**facts: int) -> Subject:
     return Subject("m", Path(), (), tuple(stated))
 
 
-def told(call: Call, spec: TokenizerSpec, **facts: int) -> list[tuple[Severity, str]]:
+def reported(call: Call, spec: TokenizerSpec, **facts: int) -> list[tuple[Severity, str]]:
     found = call("special_tokens/timestamps", spec, subject(**facts))
     return [(f.severity, f.cause) for f in found if isinstance(f, Finding)]
 
@@ -60,12 +60,12 @@ def test_the_class_has_times_from_zero_to_thirty_seconds() -> None:
 
 
 def test_timestamps_behind_the_marker_are_silent(call: Call) -> None:
-    assert told(call, whisper(*ALL), no_timestamps_token_id=5, vocab_size=BEGIN + 1501) == []
+    assert reported(call, whisper(*ALL), no_timestamps_token_id=5, vocab_size=BEGIN + 1501) == []
 
 
 def test_a_tokenizer_saved_without_them_leaves_them_room(call: Call) -> None:
-    assert told(call, whisper(), vocab_size=BEGIN + 1501) == []
-    assert told(call, whisper(), vocab_size=BEGIN + 1500) == [(Severity.WARNING, "room")]
+    assert reported(call, whisper(), vocab_size=BEGIN + 1501) == []
+    assert reported(call, whisper(), vocab_size=BEGIN + 1500) == [(Severity.WARNING, "room")]
 
 
 @pytest.mark.parametrize(
@@ -80,20 +80,22 @@ def test_a_tokenizer_saved_without_them_leaves_them_room(call: Call) -> None:
 def test_a_timestamp_that_is_moved_or_special_is_an_error(
     call: Call, times: tuple[AddedToken, ...], cause: str
 ) -> None:
-    assert told(call, whisper(*times)) == [(Severity.ERROR, cause)]
+    assert reported(call, whisper(*times)) == [(Severity.ERROR, cause)]
 
 
 def test_a_time_that_the_class_does_not_know_is_a_warning(call: Call) -> None:
     more = AddedToken(ALL[-1].id + 1, "<|30.02|>")
-    assert told(call, whisper(*ALL, more)) == [(Severity.WARNING, "others")]
+    assert reported(call, whisper(*ALL, more)) == [(Severity.WARNING, "others")]
 
 
 def test_generation_that_counts_from_another_id_is_an_error(call: Call) -> None:
-    assert told(call, whisper(*ALL), no_timestamps_token_id=50363) == [(Severity.ERROR, "config")]
+    assert reported(call, whisper(*ALL), no_timestamps_token_id=50363) == [
+        (Severity.ERROR, "config")
+    ]
 
 
 def test_a_marker_that_is_not_special_is_an_error(call: Call) -> None:
-    assert told(call, whisper(*ALL, special=False)) == [(Severity.ERROR, "marker")]
+    assert reported(call, whisper(*ALL, special=False)) == [(Severity.ERROR, "marker")]
 
 
 def test_another_tokenizer_has_no_timestamps(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Proves two decoders equal on all rows of shared tokens where each token stands for its bytes.
+"""Proves two decoders equal on all rows of shared tokens where each token is its bytes.
 
 A decoder that does nothing but join the bytes of its tokens (its `Effects` say so) makes of a row
 the bytes of the first, then of the second, and so on.  So two such decoders that make the same of

@@ -81,7 +81,7 @@ def changes(records: Iterable[SubjectRecord]) -> str:
     files = [file for record in records for file in record.files]
     names = [file.name for file in files if file.changed]
     roles = [f"{file.name} as {file.read_as}" for file in files if file.read_as]
-    said = f"; read as told: {', '.join(roles)}" if roles else ""
+    said = f"; read as named: {', '.join(roles)}" if roles else ""
     changed = "changed during the audit, judged as first read"
     return said + (f"; {changed}: {', '.join(names)}" if names else "")
 

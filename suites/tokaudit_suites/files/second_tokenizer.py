@@ -25,7 +25,7 @@ from tokaudit_suites.wording import plural
     severity=Severity.INFO,
     basis=Basis.CROSS_FILE,
     incident="Marian's source.spm and target.spm are two models for one vocab.json; loaded without "
-    "it, each gives ids of its own (huggingface/transformers, models/marian).",
+    "it, each gives other ids (huggingface/transformers, models/marian).",
 )
 def second_tokenizer(subject: Subject, representations: Representations) -> Iterator[Finding]:
     """Name each file that parses and belongs to no copy of the tokenizer that was audited."""

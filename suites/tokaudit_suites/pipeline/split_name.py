@@ -57,7 +57,7 @@ def split_name(
 
 
 def _another(named: Fact, spec: TokenizerSpec, copies: Copies) -> Iterator[Finding]:
-    """A rule that cuts otherwise than the file that loaders prefer, where no token shows it.
+    """A rule that cuts in another way than the file that loaders prefer, where no token shows it.
 
     Where ids differ, agreement/behaviour says so with a text.
     """

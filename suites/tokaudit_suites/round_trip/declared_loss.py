@@ -1,4 +1,4 @@
-"""What a tokenizer declares to lose of a text: told with the texts that show it."""
+"""What a tokenizer declares to lose of a text, with the texts that show it."""
 
 from __future__ import annotations
 

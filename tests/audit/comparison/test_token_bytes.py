@@ -44,7 +44,7 @@ def test_bytes_joined_by_two_libraries_are_proved_the_same_and_can_be_checked_ag
     )
     spaced = replace(right, spec=spec("Fuse"))
     assert objection(left, spaced, found, stored) == (
-        "not every token that both have stands for the same bytes"
+        "not every token that both have is the same bytes"
     )
 
 

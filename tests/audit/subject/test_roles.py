@@ -45,7 +45,7 @@ def test_findings_name_the_file_itself_and_the_report_its_role(pair: Path) -> No
     put(pair / "pairs.dat", b"#version: 0.2\nt h\nt h\n")
     report = tokaudit.audit(pair, files=NAMED, select=["merges/duplicates"])
     assert report.scope.endswith(
-        "; read as told: pairs.dat as merges.txt, settings.dat as tokenizer_config.json, "
+        "; read as named: pairs.dat as merges.txt, settings.dat as tokenizer_config.json, "
         "words.dat as vocab.json"
     )
     assert [f.places[0].file for f in report.findings] == ["pairs.dat"]

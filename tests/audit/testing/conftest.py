@@ -30,7 +30,7 @@ def users(tmp_path: Path, users_pytest: Pytest) -> Path:
 
 @pytest.fixture
 def broken(small: Path) -> Path:
-    """The small tokenizer with a merge of which one part is no entry."""
+    """The small tokenizer with a merge of which one part is not in the vocabulary."""
     data = json.loads((small / "tokenizer.json").read_text())
     data["model"]["merges"].append(["a", "c"])
     (small / "tokenizer.json").write_text(json.dumps(data))

@@ -137,7 +137,7 @@ def _charsmaps(left: Side, right: Side, name: str, stated: Certificate) -> str:
 def _tokens(left: Side, right: Side, name: str, stated: Certificate) -> str:
     shared = alike_on_tokens(left.spec, right.spec)
     if not shared:
-        return "not every token that both have stands for the same bytes"
+        return "not every token that both have is the same bytes"
     return (
         "" if shared == stated.entries else f"both have {shared:,} tokens, not {stated.entries:,}"
     )

@@ -1,7 +1,7 @@
-"""Messages that try whether a template answers to a word: each word of its own, said by a role.
+"""Messages that try whether a template answers to a word: each of its words, said by a role.
 
-A template that was poisoned writes words of its own where a message holds its trigger.  However
-it compares (a macro, a dictionary, a flag that a loop sets), the trigger is mostly one of its own
+A template that was poisoned writes hidden words where a message holds its trigger.  However
+it compares (a macro, a dictionary, a flag that a loop sets), the trigger is mostly one of its
 literals; so each is put into a message, and what no message and no other rendering holds is shown.
 A trigger that is computed, or that two messages make together, is not found.
 """

@@ -87,7 +87,7 @@ class RenderedTemplate:
 
     `refusals` say what made it unsafe to render; `remarks` what its syntax tree gives away;
     `divergences` what other engines read otherwise; `reactions` the words that it writes where
-    a message holds one of its own literals.
+    a message holds one of its literals.
     """
 
     conversations: tuple[RenderedConversation, ...] = ()

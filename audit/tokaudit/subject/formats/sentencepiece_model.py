@@ -119,7 +119,7 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
 
 
 def training(data: bytes, file: str) -> dict[str, list[str]]:
-    """What the trainer wrote of its own settings, by name; a setting may be there several times."""
+    """The settings that the trainer wrote, by name; a setting may be there several times."""
     found: dict[str, list[str]] = {}
     for number, value in fields(data, file):
         if number == 2:

@@ -57,9 +57,9 @@ class Charsmap:
         return found
 
     def entries(self) -> dict[bytes, str]:
-        """Every key with what it stands for; maps of the same entries do the same.
+        """Every key with its replacement; maps of the same entries do the same.
 
-        Raises `SpecError` where there is no end of them.
+        Raises `SpecError` where they do not end.
         """
         units, found, taken = self._units, dict[bytes, str](), 0
         waiting = [(_offset(units[0]), b"")] if units else []
