@@ -32,7 +32,7 @@ def tier(given: object) -> str:
     'quick'
     """
     if given not in TIERS:
-        raise UsageError(f"tier {given!r}: is none of {', '.join(TIERS)}{meant(given, TIERS)}")
+        raise UsageError(f"tier {given!r}: is not one of {', '.join(TIERS)}{meant(given, TIERS)}")
     return str(given)
 
 
@@ -46,7 +46,7 @@ def purpose(given: object) -> Purpose | None:
         return None
     if given not in list(Purpose):
         raise UsageError(
-            f"purpose {given!r}: is none of {', '.join(Purpose)}{meant(given, Purpose)}"
+            f"purpose {given!r}: is not one of {', '.join(Purpose)}{meant(given, Purpose)}"
         )
     return Purpose(str(given))
 
