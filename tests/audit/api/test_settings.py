@@ -188,7 +188,7 @@ def test_every_command_looks_at_its_own_settings_first(
     ("call", "says"),
     [
         (lambda: tokaudit.run_check("vocab/hole", ABSENT), f"check 'vocab/hole': is not installed; {HOLES}"),
-        (lambda: tokaudit.run_check("vocab/holes", ABSENT, tier="x"), "tier 'x': is none of"),
+        (lambda: tokaudit.run_check("vocab/holes", ABSENT, tier="x"), "tier 'x': is not one of"),
         (lambda: tokaudit.open(ABSENT, special="x"), "special 'x': is not a mapping"),  # type: ignore[arg-type]
         (lambda: tokaudit.manifest(ABSENT, pattern=7), "pattern 7: is not a regular"),  # type: ignore[arg-type]
         (lambda: tokaudit.verify(ABSENT, {}), "manifest: is not a tokaudit manifest"),
