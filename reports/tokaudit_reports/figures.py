@@ -121,6 +121,10 @@ def arrange(report: Report) -> Figures:
             growths.append(Growth(key, heading, unit, by, _lines(group, by)))
         elif axis is not None:
             series.append(Series(key, heading, unit, axis, _points(group, axis)))
+        elif several := _several(group):
+            for value, axis, part_of in several:
+                points = _points(part_of, axis)
+                series.append(Series(key, f"{heading}, {value}", unit, axis, points))
         else:
             single += [_of_part(measured, part) for measured in group]
     return Figures(tuple(series), tuple(growths), tuple(single))
@@ -144,6 +148,18 @@ def _axis(group: Sequence[Measurement]) -> str | None:
     if len(group) < 2 or not telling:
         return None
     return next((key for key in telling if key != LABEL), LABEL)
+
+
+def _several(group: Sequence[Measurement]) -> list[tuple[str, str, list[Measurement]]]:
+    """The group parted by one dimension, with the axis of each part, where all parts have one."""
+    for by in sorted(set(group[0].dimensions).intersection(*(m.dimensions for m in group))):
+        parts: dict[str, list[Measurement]] = defaultdict(list)
+        for measured in group:
+            parts[measured.dimensions[by]].append(measured)
+        found = [(value, _axis(part) or "", part) for value, part in parts.items()]
+        if all(axis for _, axis, _ in found):
+            return found
+    return []
 
 
 def _line_by(group: Sequence[Measurement]) -> str | None:

@@ -159,7 +159,11 @@ def test_a_figure_of_nothing_has_no_place_on_logarithmic_axes(full: Report) -> N
     )
     found = figures.arrange(replace(full, results=(replace(result, measurements=measured),)))
     assert found.growths == ()
-    assert len([m for m in found.single if m.key == "throughput/milliseconds"]) == 6
+    assert [each.title for each in found.series if each.key == "throughput/milliseconds"] == [
+        "Time for one text, 1000 by text",
+        "Time for one text, 10000 by text",
+        "Time for one text, 2000 by text",
+    ]
 
 
 def test_a_page_of_two_hundred_findings_is_small_enough_to_send(full: Report) -> None:
