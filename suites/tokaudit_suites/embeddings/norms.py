@@ -40,6 +40,12 @@ Norms = Mapping[int, float]
         Measured("embeddings/median_norm", dimensions={"kind": (ORDINARY, ADDED, NOBODY)}),
         Measured("embeddings/norm_percentile", dimensions={"percentile": tuple(PERCENTILES)}),
     ),
+    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
+    '"merges": [["a", "b"]]}}\n'
+    'model.safetensors: {"embed_tokens.weight": [[1, 2], [NaN, 0], [5, 6]]}',
+    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
+    '"merges": [["a", "b"]]}}\n'
+    'model.safetensors: {"embed_tokens.weight": [[1, 2], [3, 4], [5, 6]]}',
 )
 def norms(
     spec: TokenizerSpec, weights: WeightHeaders, rows: WeightRows
