@@ -65,6 +65,17 @@ def seed(given: object) -> int:
     return given
 
 
+def flag(option: str, given: object) -> bool:
+    """Yes or no, and not a text that only looks like it.
+
+    >>> flag("read_embeddings", True)
+    True
+    """
+    if not isinstance(given, bool):
+        raise UsageError(f"{option} {given!r}: is neither True nor False")
+    return given
+
+
 def seconds(option: str, given: object) -> float:
     """A time to wait, which is more than nothing and at most a week.
 

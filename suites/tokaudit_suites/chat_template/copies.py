@@ -20,6 +20,18 @@ FILES = ("chat_template.jinja", "chat_template.json", "tokenizer_config.json")  
     remedy="Delete the stale copy; newer loaders prefer chat_template.jinja.",
     severity=Severity.WARNING,
     basis=(Basis.CROSS_FILE,),
+    bad='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": true}], '
+    '"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
+    "chat_template.jinja: {% for m in messages %}{{ m.role }}: {{ m.content }}<|end|>{% "
+    "endfor %}\n"
+    'tokenizer_config.json: {"chat_template": "{% for m in messages %}{{ m.content '
+    '}}<|end|>{% endfor %}"}',
+    good='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": true}], '
+    '"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
+    "chat_template.jinja: {% for m in messages %}{{ m.role }}: {{ m.content }}<|end|>{% "
+    "endfor %}\n"
+    'tokenizer_config.json: {"chat_template": "{% for m in messages %}{{ m.role }}: {{ '
+    'm.content }}<|end|>{% endfor %}"}',
 )
 def copies(subject: Subject) -> Iterator[Finding]:
     """Compare the one unnamed template of each file that holds one, white space at ends aside."""

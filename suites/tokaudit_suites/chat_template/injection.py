@@ -30,6 +30,14 @@ EXAMPLES = 3
     severity=Severity.WARNING,
     basis=(Basis.INTRINSIC, Basis.BASELINE),
     measures=(Measured("chat_template/injection_rate"),),
+    bad='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": true}], '
+    '"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
+    "chat_template.jinja: {% for m in messages %}{{ m.role }}: {{ m.content }}<|end|>{% "
+    "endfor %}",
+    good='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": true}], '
+    '"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
+    "chat_template.jinja: {% for m in messages %}{{ m.role }}: {{ m.content | "
+    "replace('<|end|>', '') }}<|end|>{% endfor %}",
 )
 def injection(
     trials: InjectionTrials,

@@ -20,6 +20,12 @@ from tokaudit_suites.stated_roles import place_of
     remedy="Set clean_up_tokenization_spaces to false in tokenizer_config.json.",
     severity=Severity.WARNING,
     basis=Basis.CROSS_FILE,
+    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "<0x0A>": 1}, "merges": '
+    '[], "byte_fallback": true}}\n'
+    'tokenizer_config.json: {"clean_up_tokenization_spaces": true}',
+    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "<0x0A>": 1}, "merges": '
+    '[], "byte_fallback": true}}\n'
+    'tokenizer_config.json: {"clean_up_tokenization_spaces": false}',
 )
 def clean_up(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     """Hold the flag against a vocabulary of bytes or with bytes to fall back on."""

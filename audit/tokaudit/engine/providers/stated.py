@@ -9,6 +9,7 @@ from tokaudit.subject.content import Content
 from tokaudit.subject.copies import Copies
 from tokaudit.subject.material import SourceFile, Subject
 from tokaudit.subject.representations import Representation, Representations, parse_all
+from tokaudit.subject.rows import WeightRows
 from tokaudit.subject.weights import WeightHeaders, read_headers
 from tokaudit_reference.models.bpe.effective import EffectiveMerges, effective_merges
 from tokaudit_reference.spec import ModelType, TokenizerSpec
@@ -50,6 +51,14 @@ def effective(spec: TokenizerSpec) -> EffectiveMerges:
 def weight_headers(subject: Subject) -> WeightHeaders:
     """The tensors that the weight files name."""
     return read_headers(subject)
+
+
+@need
+def weight_rows(subject: Subject, options: Options) -> WeightRows:
+    """The rows of the matrices, which are read only if the user asks for it."""
+    if not options.read_embeddings:
+        raise NotApplicable("rows of weights are read with --read-embeddings only")
+    return WeightRows.of(subject)
 
 
 @need
