@@ -31,6 +31,9 @@ EXPECTED: Mapping[str, tuple[str, ...]] = {
     "suppress_tokens": (LIST,),
     "begin_suppress_tokens": (LIST,),
     "vocab_size": (NUMBER,),
+    "src_vocab_size": (NUMBER,),  # of models with two vocabularies: subject/sides.py
+    "tgt_vocab_size": (NUMBER,),
+    "decoder_vocab_size": (NUMBER,),
     "max_position_embeddings": (NUMBER,),
     "n_positions": (NUMBER,),
     "tie_word_embeddings": (FLAG,),

@@ -15,6 +15,7 @@ from tokaudit.subject.files import listed, single
 from tokaudit.subject.formats import all_formats
 from tokaudit.subject.material import SourceFile, Subject
 from tokaudit.subject.roles import Roles, with_roles
+from tokaudit.subject.sides import facts_of
 from tokaudit.subject.tree import Part, tree_of
 
 TOP = "."
@@ -76,7 +77,7 @@ def open_repository(
         mine = tree.parts[0].files if tree.parts else ()
         together = tuple(sorted((*mine, *tree.others), key=lambda file: file.name))
         return Repository(text, (_subject(text, path, together, given),))
-    main = tree.parts[0].folder or TOP
+    main = tree.parts[0].label or TOP
     wanted = main if only == "" else only
     subjects = tuple(_of_part(text, path, part, given, wanted) for part in tree.parts)
     return Repository(text, subjects, tree.others)
@@ -85,15 +86,17 @@ def open_repository(
 def _of_part(
     name: str, root: Path, part: Part, given: Mapping[str, Any], only: str | None
 ) -> Subject:
-    label, original = part.folder or TOP, part.original
+    label, original = part.label or TOP, part.original
+    facts = collect(part.files) if only in (None, label) else ()
     return Subject(
         name,
         root,
         part.files,
-        collect(part.files) if only in (None, label) else (),
+        tuple(facts_of(part.side, facts)),
         given,
         label,
         "" if original is None else original or TOP,
+        part.side,
     )
 
 

@@ -133,7 +133,11 @@ def _beside(subject: Subject, file: SourceFile, name: str) -> SourceFile | None:
 def _numbered(
     spec: TokenizerSpec, file: SourceFile, vocab: Numbering, source: str, named: NamedClass
 ) -> TokenizerSpec:
-    """The pieces under the ids of a vocabulary; its other entries are never made from text."""
+    """The pieces under the ids of a vocabulary.
+
+    The class looks up what the model has no piece for too: a vocabulary of two sides has entries of
+    the other, and a character that only that one knows gets its id.
+    """
     unknown_text = str(spec.pieces[spec.unk_id].value) if spec.unk_id is not None else "<unk>"
     if unknown_text not in vocab:
         raise SpecError(f"has no {unknown_text[:40]!r}, which the class needs", file=source)
@@ -153,9 +157,9 @@ def _numbered(
 
 
 def _type(types: Mapping[str, TokenType], token: str, named: NamedClass) -> TokenType:
-    """The type in the model; what only the vocabulary has is special, or never made from text."""
+    """The type in the model; what only the vocabulary has is special, or is looked up."""
     marked = token.startswith(("<", ">>")) or token in BEHIND.get(named.name, ())
-    return types.get(token, TokenType.CONTROL if marked else TokenType.UNUSED)
+    return types.get(token, TokenType.CONTROL if marked else TokenType.LOOKED_UP)
 
 
 def _with(
