@@ -49,6 +49,8 @@ EXPECTED: Mapping[str, tuple[str, ...]] = {
     "model_max_length": (NUMBER,),
     "max_seq_length": (NUMBER,),
     "tokenizer_class": (TEXT,),
+    "target_lang": (TEXT,),  # of Wav2Vec2's vocabularies for each language
+    "word_delimiter_token": (TEXT,),
     "add_bos_token": (FLAG,),
     "add_eos_token": (FLAG,),
     "add_prefix_space": (FLAG,),

@@ -13,6 +13,7 @@ from tokaudit.subject import locate
 from tokaudit.subject.facts import collect
 from tokaudit.subject.files import listed, single
 from tokaudit.subject.formats import all_formats
+from tokaudit.subject.formats.bytes_alone import reads_nothing
 from tokaudit.subject.material import SourceFile, Subject
 from tokaudit.subject.roles import Roles, with_roles
 from tokaudit.subject.sides import facts_of
@@ -110,7 +111,7 @@ def _subject(
 
 def _refuse_nothing(subject: Subject) -> None:
     roles = {format.name for format in all_formats()}
-    if any(file.role in roles for file in subject.files):
+    if any(file.role in roles for file in subject.files) or reads_nothing(subject) is not None:
         return
     if not subject.files:
         raise UnreadableError(f"{subject.name}: is empty; there is nothing to audit")

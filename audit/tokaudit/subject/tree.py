@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.configs import LARGEST_CONFIG
 from tokaudit.subject.formats import all_formats
+from tokaudit.subject.formats.bytes_alone import names_itself
 from tokaudit.subject.material import WHOLE, Side, SourceFile, read_bytes
 from tokaudit.subject.safe_json import parse_object
 from tokaudit.subject.sides import two_sides
@@ -94,7 +95,7 @@ def _is_tokenizer(file: SourceFile) -> bool:
     formats = all_formats()
     if file.impostor:
         return any(format.recognise(file.name, b"") for format in formats)
-    return any(file.role == format.name for format in formats)
+    return any(file.role == format.name for format in formats) or names_itself(file)
 
 
 def _owner(

@@ -67,7 +67,8 @@ def _belongs(named: NamedClass, file: SourceFile) -> bool:
 
 def _moved(spec: TokenizerSpec, layout: Layout, named: NamedClass) -> TokenizerSpec:
     """The head, the pieces behind it, and the tail."""
-    at_unknown = _index(layout.head, layout.unknown, spec.unk_id)
+    behind = (spec.unk_id or 0) + layout.offset  # where it stays among the pieces
+    at_unknown = _index(layout.head, layout.unknown, behind)
     count = len(spec.pieces)
     kept = range(layout.dropped, count)
     of_piece = [
@@ -85,9 +86,9 @@ def _moved(spec: TokenizerSpec, layout: Layout, named: NamedClass) -> TokenizerS
     return _with(spec, pieces, tuple(of_piece), at_unknown, named)
 
 
-def _index(head: tuple[str, ...], token: str, default: int | None) -> int:
+def _index(head: tuple[str, ...], token: str, default: int) -> int:
     """The place of a token in the head; the unknown's, where it is not there."""
-    return head.index(token) if token in head else default or 0
+    return head.index(token) if token in head else default
 
 
 def _own(token: str, unknown: str) -> Piece:
