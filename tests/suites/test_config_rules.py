@@ -106,6 +106,25 @@ def test_a_key_that_no_loader_reads_is_listed_of_each_file(
     assert finding.message == f"{file} has 1 key that no loader is known to read: {strange!r}."
 
 
+@pytest.mark.parametrize(
+    ("stated", "strange"),
+    [
+        ({"model_type": "llama", "eos_tokens_id": 376, "hidden_sizes": 4}, ["'eos_tokens_id'"]),
+        ({"model_type": "llama", "vocabsize": 380, "tokenizer_path": "x"}, ["vocabsize", "path"]),
+        ({"model_type": "t5", "image_token_id": 3, "type_vocab_size": 2, "d_kv": 64}, []),
+        ({"vocabsize": 380}, []),  # nobody says that it is the config of a model
+        ({"model_type": "own", "vocabsize": 380, "auto_map": {"AutoModel": "x.Y"}}, []),
+    ],
+)
+def test_keys_of_a_model_are_listed_that_sound_as_if_they_decided_ids(
+    ask: Ask, folder: Path, sick: ModuleType, stated: dict[str, Any], strange: list[str]
+) -> None:
+    sick.write(folder / "config.json", stated)
+    found = [item for item in ask("config/unknown-keys", folder) if isinstance(item, Finding)]
+    assert len(found) == bool(strange)
+    assert all(each in found[0].message for each in strange)
+
+
 def test_code_of_the_checkpoint_reads_keys_of_its_own(
     ask: Ask, folder: Path, sick: ModuleType
 ) -> None:
