@@ -77,7 +77,7 @@ help:
 
 .venv/classes: .venv/templates
 	for version in $(TRANSFORMERS); do \
-		.venv/transformers-$$version/bin/pip install --quiet sentencepiece protobuf sacremoses || exit 1; \
+		.venv/transformers-$$version/bin/pip install --quiet sentencepiece protobuf sacremoses rjieba pandas || exit 1; \
 	done
 	@touch $@
 

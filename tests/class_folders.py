@@ -24,8 +24,22 @@ CORPUS = [
 FAIRSEQ_SHIFT = 1  # what fairseq puts before the pieces
 FAIRSEQ_FIRST = {"unk_id": 0, "bos_id": 1, "eos_id": 2, "pad_id": -1}
 PAD_FIRST = {"unk_id": 2, "bos_id": -1, "eos_id": 1, "pad_id": 0}
+ALBERT = "[CLS],[SEP],[MASK]"
+ENTITIES = b'{"[MASK2]": 3, "[MASK]": 2, "[PAD]": 0, "[UNK]": 1}'
 FUSE = {"type": "Fuse"}
-T5_LIKE = ("T5Tokenizer", "MT5Tokenizer", "PegasusTokenizer", "UdopTokenizer", "SiglipTokenizer")
+T5_LIKE = (
+    *("T5Tokenizer", "MT5Tokenizer", "PegasusTokenizer", "UdopTokenizer", "SiglipTokenizer"),
+    *("RemBertTokenizer", "VideoPrismTokenizer"),
+)
+FAST_ALONE = ("CohereTokenizer", "GPTNeoXTokenizer", "NougatTokenizer")
+
+
+SETTINGS: Mapping[str, Mapping[str, Any]] = {
+    "FSMTTokenizer": {"langs": ["en", "de"]},
+    "MarkupLMTokenizer": {"tags_dict": {"a": 0, "p": 1}},
+    "Wav2Vec2PhonemeCTCTokenizer": {"do_phonemize": False},
+}
+"""What a class does not load without."""
 
 
 @cache
@@ -57,7 +71,8 @@ def pieces_of(data: bytes) -> list[str]:
 def of_class(row: ClassRow, folder: Path) -> Path:
     """A folder that this class loads, with the class in `tokenizer_config.json`."""
     folder.mkdir(parents=True)
-    (folder / "tokenizer_config.json").write_text(json.dumps({"tokenizer_class": row.name}))
+    settings = {"tokenizer_class": row.name, **SETTINGS.get(row.name, {})}
+    (folder / "tokenizer_config.json").write_text(json.dumps(settings))
     for name, data in _files(row).items():
         (folder / name).write_bytes(data)
     return folder
@@ -73,6 +88,8 @@ def _files(row: ClassRow) -> Mapping[str, bytes]:
         return {"vocab.txt": _words(), **{n: b"{}" for n in row.files[1:] if n.endswith(".json")}}
     if row.files == ("vocab.json",):
         return {"vocab.json": _letters()}
+    if row.name in FAST_ALONE:
+        return {"tokenizer.json": _fast()}
     if row.files[:2] == ("vocab.json", "merges.txt"):
         return _pair()
     if len(row.files) == 1 and row.files[0].endswith(".model"):
@@ -82,9 +99,20 @@ def _files(row: ClassRow) -> Mapping[str, bytes]:
     return {}
 
 
-def _words() -> bytes:
+def _words(*more: str) -> bytes:
     special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "<s>", "<pad>", "</s>", "<unk>"]
-    tokens = [*special, "<mask>", "[QUESTION]", "the", "cat", "sat", "##s", "##ting", *"abcdefgh"]
+    tokens = [
+        *special,
+        *more,
+        "<mask>",
+        "[QUESTION]",
+        "the",
+        "cat",
+        "sat",
+        "##s",
+        "##ting",
+        *"abcdefgh",
+    ]
     return "".join(f"{token}\n" for token in tokens).encode()
 
 
@@ -210,6 +238,15 @@ def marked(special: list[str], count: str = "") -> Mapping[str, bytes]:
     return {"vocab.json": vocab, "merges.txt": f"#version: 0.2\n{lines}".encode()}
 
 
+def _goes_on(special: list[str]) -> Mapping[str, bytes]:
+    """CTRL's files: a mark on pieces that go on in the vocabulary, and on ends in the merges."""
+    files = marked(special)
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    tokens = [*special, *(f"{c}@@" for c in letters), *letters, "th@@", "the", "ca@@", "cat"]
+    vocab = json.dumps({token: id for id, token in enumerate(tokens)}).encode()
+    return {"vocab.json": vocab, "merges.txt": files["merges.txt"]}
+
+
 def _fsmt() -> Mapping[str, bytes]:
     files = marked(["<s>", "<pad>", "</s>", "<unk>"], " 9")
     merges = files["merges.txt"].partition(b"\n")[2]  # no line with a version
@@ -220,10 +257,26 @@ def _fsmt() -> Mapping[str, bytes]:
     }
 
 
+def _maps() -> Mapping[str, bytes]:
+    """MyT5's rewriting of bytes: `A` as a mark and `a`, and the two letters of `th` as one."""
+    maps = {"decompose_map": {"41": "c0 61"}, "merge_map": {"74 68": "c1"}}
+    return {"byte_maps.json": json.dumps(maps).encode()}
+
+
+def _scenes() -> Mapping[str, bytes]:
+    """MGP-STR's characters."""
+    tokens = ["[GO]", "[s]", *"0123456789abcdefghijklmnopqrstuvwxyz"]
+    return {"vocab.json": json.dumps({token: id for id, token in enumerate(tokens)}).encode()}
+
+
 SPECIAL_FILES: Mapping[str, Callable[[], Mapping[str, bytes]]] = {
+    "MyT5Tokenizer": _maps,
+    "MgpstrTokenizer": _scenes,
+    "ProphetNetTokenizer": lambda: {"prophetnet.tokenizer": _words()},
     "Siglip2Tokenizer": _marked_json,
     "CLIPTokenizer": _clip,
-    "MLukeTokenizer": lambda: {"sentencepiece.bpe.model": model()},
+    "LukeTokenizer": lambda: {**_pair(), "entity_vocab.json": ENTITIES},
+    "MLukeTokenizer": lambda: {"sentencepiece.bpe.model": model(), "entity_vocab.json": ENTITIES},
     "MarianTokenizer": _marian,
     "M2M100Tokenizer": _m2m100,
     "Speech2TextTokenizer": _m2m100,
@@ -235,5 +288,9 @@ SPECIAL_FILES: Mapping[str, Callable[[], Mapping[str, bytes]]] = {
     "XLMTokenizer": lambda: marked(["<s>", "</s>", "<pad>", "<unk>", "<special1>"], " 9"),
     "FlaubertTokenizer": lambda: marked(["<s>", "</s>", "<pad>", "<unk>", "<special1>"], " 9"),
     "HerbertTokenizer": lambda: marked(["<s>", "<pad>", "</s>", "<unk>", "<mask>"]),
+    "CTRLTokenizer": lambda: _goes_on(["<unk>"]),
+    "BlenderbotSmallTokenizer": lambda: _goes_on(["__null__", "__start__", "__end__", "__unk__"]),
+    "AlbertTokenizer": lambda: {"spiece.model": model(control_symbols=ALBERT)},
+    "CpmAntTokenizer": lambda: {"vocab.txt": _words("<d>", "</d>", "</_>", "</n>")},
     "BioGptTokenizer": lambda: marked(["<s>", "<pad>", "</s>", "<unk>"], " 9"),
 }

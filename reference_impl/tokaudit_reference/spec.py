@@ -42,6 +42,7 @@ class TokenType(StrEnum):
     UNKNOWN = "unknown"
     UNUSED = "unused"
     USER_DEFINED = "user_defined"  # always taken from text whole
+    LOOKED_UP = "looked_up"  # unknown to the model; a run of unknown characters may spell it
 
 
 ORDINARY, CONTINUATION = TokenType.ORDINARY, TokenType.CONTINUATION

@@ -9,7 +9,9 @@ from tokaudit_reference.text.bytes_alphabet import to_bytes, to_characters
 
 Value = bytes | str
 NEVER_IN_UTF8 = frozenset({0xC0, 0xC1, *range(0xF5, 0x100)})
-NOT_FROM_TEXT = frozenset({TokenType.CONTROL, TokenType.UNKNOWN, TokenType.UNUSED})
+NOT_FROM_TEXT = frozenset(
+    {TokenType.CONTROL, TokenType.UNKNOWN, TokenType.UNUSED, TokenType.LOOKED_UP}
+)
 NOT_TEXT = NOT_FROM_TEXT | {TokenType.BYTE}
 
 

@@ -12,10 +12,10 @@ import pytest
 from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Finding, Severity
 from tokaudit_suites.config.row import Row
-from tokaudit_suites.config.rows import ROWS
+from tokaudit_suites.config.rows import all_rows
 
 Ask = Callable[..., list[object]]
-HELD = [row for row in ROWS if row.judge is not None or row.check]
+HELD = [row for row in all_rows() if row.judge is not None or row.check]
 
 
 def written(sick: ModuleType, folder: Path, row: Row, value: Any) -> None:
@@ -40,8 +40,8 @@ def reported(ask: Ask, row: Row, folder: Path) -> list[Finding]:
 
 
 def test_every_row_has_a_source_and_no_key_is_there_twice() -> None:
-    assert all(row.source for row in ROWS)
-    assert len({(row.file, row.key) for row in ROWS}) == len(ROWS)
+    assert all(row.source for row in all_rows())
+    assert len({(row.file, row.key) for row in all_rows()}) == len(all_rows())
     assert all(row.keeps is not None and row.breaks is not None for row in HELD)
 
 
@@ -104,6 +104,25 @@ def test_a_key_that_no_loader_reads_is_listed_of_each_file(
     [finding] = ask("config/unknown-keys", folder)
     assert isinstance(finding, Finding) and finding.severity is Severity.INFO
     assert finding.message == f"{file} has 1 key that no loader is known to read: {strange!r}."
+
+
+@pytest.mark.parametrize(
+    ("stated", "strange"),
+    [
+        ({"model_type": "llama", "eos_tokens_id": 376, "hidden_sizes": 4}, ["'eos_tokens_id'"]),
+        ({"model_type": "llama", "vocabsize": 380, "tokenizer_path": "x"}, ["vocabsize", "path"]),
+        ({"model_type": "t5", "image_token_id": 3, "type_vocab_size": 2, "d_kv": 64}, []),
+        ({"vocabsize": 380}, []),  # nobody says that it is the config of a model
+        ({"model_type": "own", "vocabsize": 380, "auto_map": {"AutoModel": "x.Y"}}, []),
+    ],
+)
+def test_keys_of_a_model_are_listed_that_sound_as_if_they_decided_ids(
+    ask: Ask, folder: Path, sick: ModuleType, stated: dict[str, Any], strange: list[str]
+) -> None:
+    sick.write(folder / "config.json", stated)
+    found = [item for item in ask("config/unknown-keys", folder) if isinstance(item, Finding)]
+    assert len(found) == bool(strange)
+    assert all(each in found[0].message for each in strange)
 
 
 def test_code_of_the_checkpoint_reads_keys_of_its_own(

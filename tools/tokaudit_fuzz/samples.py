@@ -130,6 +130,30 @@ def vocab_merges() -> Files:
     }
 
 
+def characters() -> Files:
+    tokens = ["<pad>", "<s>", "</s>", "<unk>", "|", *"abc"]
+    return {
+        "vocab.json": written({token: id for id, token in enumerate(tokens)}),
+        "tokenizer_config.json": written({"tokenizer_class": "Wav2Vec2CTCTokenizer"}),
+    }
+
+
+def letters_of_a_language() -> Files:
+    config = {"tokenizer_class": "Wav2Vec2CTCTokenizer", "target_lang": "deu"}
+    return {
+        "vocab.json": written({"deu": {"<unk>": 0, "|": 1, "a": 2}, "eng": {"<unk>": 0}}),
+        "tokenizer_config.json": written(config),
+    }
+
+
+def byte_maps() -> Files:
+    maps = {"decompose_map": {"41": "c0 61"}, "merge_map": {"74 68": "c1"}}
+    return {
+        "byte_maps.json": written(maps),
+        "tokenizer_config.json": written({"tokenizer_class": "MyT5Tokenizer"}),
+    }
+
+
 def vocab_txt() -> Files:
     stated = {"do_lower_case": True, "strip_accents": None, "tokenize_chinese_chars": True}
     tokens = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "a", "##b", "\u65e5"]
@@ -173,6 +197,8 @@ def marian() -> Files:
 
 SAMPLES: Mapping[str, tuple[Callable[[], Files], ...]] = {
     "bpe.codes+vocab.txt": (bpe_codes,),
+    "bytes": (byte_maps,),
+    "characters": (characters, letters_of_a_language),
     "gguf": (gguf,),
     "minbpe": (minbpe,),
     "rwkv": (rwkv,),

@@ -10,6 +10,7 @@ from tokaudit.api.one_audit import OnResult, Request
 from tokaudit.api.opening import SubjectName, repository_of
 from tokaudit.api.repository import carry_out_all
 from tokaudit.api.settings import FilesByRole
+from tokaudit.api.shared_files import shared_out
 from tokaudit.engine.check import Check, all_checks
 from tokaudit.engine.needs import QUESTION_SECONDS, Options
 from tokaudit.engine.runner import choose
@@ -49,9 +50,9 @@ def audit(
     worker may take `question_timeout`.  `conversations` is a JSONL file of chats that templates are
     rendered over beside ours.  `read_embeddings` reads rows of the embedding, a bounded number, to
     measure their norms; else weights are known by their headers.  `files` gives a role to a file
-    whose name does not say it, such as `{"merges.txt": "pairs.txt"}`.  Raises `UsageError` for a
-    wrong setting, before any work, and `UnreadableError` when there is nothing to audit.
-    No code of the subject is run.
+    whose name does not say it, such as `{"merges.txt": "pairs.txt"}`, in each of subject, `base`
+    and `against` that holds it.  Raises `UsageError` for a wrong setting, before any work, and
+    `UnreadableError` when there is nothing to audit.  No code of the subject is run.
     Of a repository of several tokenizers each is audited by itself; `report.parts` says how.
 
     >>> import tokaudit
@@ -75,7 +76,8 @@ def audit(
         read_embeddings=read_embeddings,
         checks=checks,
     )
-    repository = repository_of(subject, pattern, special, allow_root, files)
+    mine, request = shared_out(subject, request, files)
+    repository = repository_of(subject, pattern, special, allow_root, mine)
     return carry_out_all(repository, request, on_result).report
 
 

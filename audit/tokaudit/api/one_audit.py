@@ -42,6 +42,7 @@ from tokaudit.report.report import Report
 from tokaudit.runtimes.protocol import Encoding
 from tokaudit.subject.material import Subject
 from tokaudit.subject.representations import Representations
+from tokaudit.subject.roles import Roles
 from tokaudit.subject.weights import WeightHeaders
 from tokaudit_reference.models.bpe.effective import EffectiveMerges
 from tokaudit_reference.spec import ModelType, TokenizerSpec
@@ -57,6 +58,8 @@ class Request:
     checks: tuple[Check, ...] = ()
     base: str | None = None
     against: str | None = None
+    base_files: Roles = ()
+    against_files: Roles = ()
     require: tuple[str, ...] = ()
     options: Options = field(default_factory=Options)
     whole_identity: bool = False  # also what no check asked for, as a manifest needs it
@@ -78,7 +81,9 @@ def carry_out(
     clock, processor, started = time.perf_counter(), time.process_time(), dt.datetime.now(dt.UTC)
     workers = Workers(request.options.limits())
     try:
-        others = Others(request.base, request.against, original)
+        others = Others(
+            request.base, request.against, original, request.base_files, request.against_files
+        )
         needs = audit_needs(subject, request.options, workers, others)
         # Reading is bounded by itself, and there is no report without it: the clock does not count.
         _refuse_what_cannot_be_read(replace(needs, deadline=Deadline()), request, required)

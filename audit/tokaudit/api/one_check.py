@@ -7,8 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from tokaudit.api import settings
+from tokaudit.api.one_audit import Request
 from tokaudit.api.opening import SubjectName, repository_of
 from tokaudit.api.settings import FilesByRole
+from tokaudit.api.shared_files import shared_out
 from tokaudit.engine.check import Check, all_checks
 from tokaudit.engine.needs import Options, Others
 from tokaudit.engine.providers import audit_needs
@@ -57,10 +59,13 @@ def run_check(
         read_embeddings=settings.flag("read_embeddings", read_embeddings),
     )
     found = check if isinstance(check, Check) else _installed(check)
-    opened = repository_of(subject, pattern, special, allow_root, files)
-    others = Others(
-        None if base is None else os.fspath(base), None if against is None else os.fspath(against)
+    request = Request(
+        base=None if base is None else os.fspath(base),
+        against=None if against is None else os.fspath(against),
     )
+    mine, request = shared_out(subject, request, files)
+    opened = repository_of(subject, pattern, special, allow_root, mine)
+    others = Others(request.base, request.against, None, request.base_files, request.against_files)
     return together([_asked(found, part, opened, options, others) for part in opened.subjects])
 
 

@@ -150,7 +150,7 @@ def subjects_of(
     files: FilesByRole | None = None,
 ) -> list[Subject]:
     """Several subjects, each with those of the files that it holds; one of them holds each file."""
-    held = [_held(name, files) for name in names]
+    held = [held_files(name, files) for name in names]
     for role, path in file_roles(files):
         if not any(path in paths for each in held for paths in each.values()):
             raise UsageError(f"--file {role}={path}: {path!r} is in none of the subjects")
@@ -160,8 +160,8 @@ def subjects_of(
     ]
 
 
-def _held(name: SubjectName, files: FilesByRole | None) -> dict[str, list[str]]:
-    """Those of the files that lie in a subject."""
+def held_files(name: SubjectName, files: FilesByRole | None) -> dict[str, list[str]]:
+    """Those of the files that were given a role which lie in a subject."""
     found: dict[str, list[str]] = {}
     if files is None or isinstance(name, Opened):
         return found

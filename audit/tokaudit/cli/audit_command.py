@@ -135,6 +135,7 @@ def run(options: argparse.Namespace) -> int:
     from tokaudit.api.auditing import requested
     from tokaudit.api.opening import repository_of
     from tokaudit.api.repository import carry_out_all
+    from tokaudit.api.shared_files import shared_out
     from tokaudit.cli.look import summarise
     from tokaudit.cli.output import plan
     from tokaudit.cli.progress import Progress
@@ -162,7 +163,9 @@ def run(options: argparse.Namespace) -> int:
         whole_identity=bool(planned.manifests),
     )
     with Progress(options.quiet, "opening", options.color) as progress:
-        repository = repository_of(options.subject, **opening(options))
+        given = opening(options)
+        given["files"], request = shared_out(options.subject, request, given["files"])
+        repository = repository_of(options.subject, **given)
         done = carry_out_all(repository, request, progress.result)
     report, statement = done.report, None
     if planned.manifests:

@@ -39,8 +39,8 @@ def add_file(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="ROLE=PATH",
-        help="read the file at PATH in the folder as if it had the name ROLE, such as merges.txt; "
-        "may be given again (default: names decide)",
+        help="read the file at PATH as if it had the name ROLE, such as merges.txt, in whichever "
+        "of the folders named holds it; may be given again (default: names decide)",
     )
 
 

@@ -24,6 +24,7 @@ from tokaudit.runtimes.protocol import (
 from tokaudit.runtimes.worker.allowance import WorkerLimits
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
 from tokaudit.subject.representations import Representation
+from tokaudit.subject.roles import Roles
 from tokaudit_reference.spec import TokenizerSpec
 
 QUESTION_SECONDS = 60.0  # of the wall clock; generous, because a machine may be busy
@@ -69,6 +70,8 @@ class Others:
     base: str | None = None
     against: str | None = None
     original: Subject | None = None
+    base_files: Roles = ()  # the files of each whose names do not say what they are
+    against_files: Roles = ()
 
 
 @dataclass(frozen=True)

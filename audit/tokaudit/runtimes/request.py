@@ -97,6 +97,7 @@ class LoadRequest:
     padding: Padding = Padding()
     rebuilt: Pipeline | None = None  # for the reference: what a class builds in the file's place
     piece_ids: tuple[int, ...] = ()  # the id of each entry of the file, where a class moves them
+    looked_up: Mapping[str, int] = field(default_factory=dict)  # ids of text unknown to the file
     inputs: tuple[Input, ...] = ()
     held: object = field(default=None, repr=False, compare=False)
     other: LoadRequest | None = None  # for the reference: fields of its spec may be taken over

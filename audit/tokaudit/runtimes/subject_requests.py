@@ -11,7 +11,7 @@ from tokaudit.subject.formats import all_formats
 from tokaudit.subject.formats.common.settings import setting
 from tokaudit.subject.material import LARGEST_READ, SourceFile, Subject
 from tokaudit.subject.representations import Representation
-from tokaudit_reference.spec import Standing, TokenizerSpec
+from tokaudit_reference.spec import Standing, TokenizerSpec, TokenType
 from tokaudit_reference.text.bytes_alphabet import to_characters
 
 SIDES: Mapping[str, Side] = {"left": "left", "right": "right"}
@@ -44,8 +44,18 @@ def upstream_request(
         ),
         padding=padding_of(subject, spec),
         piece_ids=spec.piece_ids,
+        looked_up=_looked_up(spec),
         held=subject,
     )
+
+
+def _looked_up(spec: TokenizerSpec) -> dict[str, int]:
+    """What the class gives an id to although the file has no piece for it."""
+    return {
+        str(piece.value): id
+        for id, piece in spec.pieces.items()
+        if piece.token_type is TokenType.LOOKED_UP
+    }
 
 
 def reference_request(subject: Subject, representation: Representation) -> LoadRequest:

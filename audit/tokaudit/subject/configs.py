@@ -31,6 +31,9 @@ EXPECTED: Mapping[str, tuple[str, ...]] = {
     "suppress_tokens": (LIST,),
     "begin_suppress_tokens": (LIST,),
     "vocab_size": (NUMBER,),
+    "src_vocab_size": (NUMBER,),  # of models with two vocabularies: subject/sides.py
+    "tgt_vocab_size": (NUMBER,),
+    "decoder_vocab_size": (NUMBER,),
     "max_position_embeddings": (NUMBER,),
     "n_positions": (NUMBER,),
     "tie_word_embeddings": (FLAG,),
@@ -46,6 +49,8 @@ EXPECTED: Mapping[str, tuple[str, ...]] = {
     "model_max_length": (NUMBER,),
     "max_seq_length": (NUMBER,),
     "tokenizer_class": (TEXT,),
+    "target_lang": (TEXT,),  # of Wav2Vec2's vocabularies for each language
+    "word_delimiter_token": (TEXT,),
     "add_bos_token": (FLAG,),
     "add_eos_token": (FLAG,),
     "add_prefix_space": (FLAG,),

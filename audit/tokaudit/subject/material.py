@@ -72,13 +72,27 @@ class Fact:
     expected: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of two vocabularies of a model: what states its size, and whose tensors are the other's.
+
+    `not_of` is a part of the names of tensors, such as `decoder`; empty where all are its own.
+    """
+
+    not_of: str = ""
+    size: str = "vocab_size"
+
+
+WHOLE = Side()
+
+
 @dataclass(frozen=True)
 class Subject:
     """A checkpoint folder or a single tokenizer file; or one tokenizer of a repository.
 
     `settings` carries what the user said about a bare file (`pattern`, `special`: token -> id).
-    `part` is the folder that names the tokenizer in a repository of several, "." for the top one;
-    `original` the part that it is a copy of.
+    `part` is the folder that names the tokenizer in a repository of several, "." for the top one,
+    or the main file of a second one in a folder; `original` the part that it is a copy of.
     """
 
     name: str
@@ -88,6 +102,7 @@ class Subject:
     settings: Mapping[str, Any] = field(default_factory=dict)
     part: str = ""
     original: str = ""
+    side: Side = WHOLE
 
     @property
     def title(self) -> str:

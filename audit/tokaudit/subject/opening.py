@@ -13,8 +13,10 @@ from tokaudit.subject import locate
 from tokaudit.subject.facts import collect
 from tokaudit.subject.files import listed, single
 from tokaudit.subject.formats import all_formats
+from tokaudit.subject.formats.bytes_alone import reads_nothing
 from tokaudit.subject.material import SourceFile, Subject
 from tokaudit.subject.roles import Roles, with_roles
+from tokaudit.subject.sides import facts_of
 from tokaudit.subject.tree import Part, tree_of
 
 TOP = "."
@@ -76,7 +78,7 @@ def open_repository(
         mine = tree.parts[0].files if tree.parts else ()
         together = tuple(sorted((*mine, *tree.others), key=lambda file: file.name))
         return Repository(text, (_subject(text, path, together, given),))
-    main = tree.parts[0].folder or TOP
+    main = tree.parts[0].label or TOP
     wanted = main if only == "" else only
     subjects = tuple(_of_part(text, path, part, given, wanted) for part in tree.parts)
     return Repository(text, subjects, tree.others)
@@ -85,15 +87,17 @@ def open_repository(
 def _of_part(
     name: str, root: Path, part: Part, given: Mapping[str, Any], only: str | None
 ) -> Subject:
-    label, original = part.folder or TOP, part.original
+    label, original = part.label or TOP, part.original
+    facts = collect(part.files) if only in (None, label) else ()
     return Subject(
         name,
         root,
         part.files,
-        collect(part.files) if only in (None, label) else (),
+        tuple(facts_of(part.side, facts)),
         given,
         label,
         "" if original is None else original or TOP,
+        part.side,
     )
 
 
@@ -107,7 +111,7 @@ def _subject(
 
 def _refuse_nothing(subject: Subject) -> None:
     roles = {format.name for format in all_formats()}
-    if any(file.role in roles for file in subject.files):
+    if any(file.role in roles for file in subject.files) or reads_nothing(subject) is not None:
         return
     if not subject.files:
         raise UnreadableError(f"{subject.name}: is empty; there is nothing to audit")

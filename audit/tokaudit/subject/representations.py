@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.classes.named import class_of
-from tokaudit.subject.formats import Format, NothingToRead, all_formats
+from tokaudit.subject.formats import Format, NothingToRead, all_formats, bytes_alone
 from tokaudit.subject.material import LARGEST_READ, SourceFile, Subject
 from tokaudit_reference.spec import SpecError, TokenizerSpec
 
@@ -68,6 +68,8 @@ def _with_formats(subject: Subject) -> Iterator[tuple[Format, SourceFile]]:
             ),
         ):
             yield format, file
+    if (alone := bytes_alone.reads_nothing(subject)) is not None:
+        yield bytes_alone.FORMAT, alone
 
 
 def _refuse_long(spec: TokenizerSpec, file: SourceFile) -> None:
@@ -99,4 +101,4 @@ def _parse(subject: Subject, format: Format, file: SourceFile) -> Representation
         return Representation(format.name, (file.name,), None, str(error))
     except RecursionError:
         return Representation(format.name, (file.name,), None, f"{file.name}: nested too deeply")
-    return Representation(format.name, spec.files or (file.name,), spec)
+    return Representation(spec.format or format.name, spec.files or (file.name,), spec)

@@ -3,7 +3,8 @@
 A folder that holds a tokenizer is the home of one.  A file belongs to the home that it lies in, or
 else to the nearest one above; a folder of a pipeline's text encoder to the tokenizer that is named
 with the same number; a checkpoint without a tokenizer to the one above it, apart from the other
-checkpoints.  What belongs to none says why and is not read.
+checkpoints.  What belongs to none says why and is not read.  A home with a tokenizer for each side
+of a translation is two parts.
 """
 
 from __future__ import annotations
@@ -15,8 +16,10 @@ from dataclasses import dataclass, replace
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.configs import LARGEST_CONFIG
 from tokaudit.subject.formats import all_formats
-from tokaudit.subject.material import SourceFile, read_bytes
+from tokaudit.subject.formats.bytes_alone import names_itself
+from tokaudit.subject.material import WHOLE, Side, SourceFile, read_bytes
 from tokaudit.subject.safe_json import parse_object
+from tokaudit.subject.sides import two_sides
 
 MOST_PARTS = 24
 PIPELINE = "model_index.json"
@@ -32,14 +35,15 @@ READ = ("config", "template", *MODELS)
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One tokenizer of a repository: the folder that names it and its files.
+    """One tokenizer of a repository: the folder or file that names it, and its files.
 
-    `original` is the folder of the tokenizer that this one is a copy of, by the folder's name.
+    `original` is the label of the tokenizer that this one is a copy of.
     """
 
-    folder: str
+    label: str
     files: tuple[SourceFile, ...]
     original: str | None = None
+    side: Side = WHOLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +74,7 @@ def tree_of(files: Sequence[SourceFile]) -> Tree:
             others += inside
     parts = [_part(home, owners, folders, homes) for home in homes]
     parts += [_checkpoint(folder, homes, folders) for folder in apart]
+    parts = [each for part in parts for each in _with_sides(part, homes)]
     _refuse_many(parts)
     return Tree(tuple(parts), tuple(others))
 
@@ -90,7 +95,7 @@ def _is_tokenizer(file: SourceFile) -> bool:
     formats = all_formats()
     if file.impostor:
         return any(format.recognise(file.name, b"") for format in formats)
-    return any(file.role == format.name for format in formats)
+    return any(file.role == format.name for format in formats) or names_itself(file)
 
 
 def _owner(
@@ -188,10 +193,33 @@ def _original(home: str, homes: Sequence[str]) -> str | None:
 
 def _checkpoint(folder: str, homes: Sequence[str], folders: dict[str, list[SourceFile]]) -> Part:
     """A checkpoint without a tokenizer, with the files of the one above but for its model."""
-    home = [other for other in homes if _is_below(folder, other)][-1]
+    home = _over(folder, homes)
     config = ("config.json", "generation_config.json")
     lent = [file for file in folders[home] if file.role not in MODELS and file.base not in config]
     return Part(folder, tuple(sorted((*lent, *folders[folder]), key=_name)))
+
+
+def _with_sides(part: Part, homes: Sequence[str]) -> Iterator[Part]:
+    """A part, and behind it that of the target where its folder has a tokenizer for each side."""
+    home = part.label if part.label in homes else _over(part.label, homes)
+    sides = two_sides(part.files, home)
+    if not sides:
+        yield part
+        return
+    source, target = sides
+    yield replace(part, files=source.files, side=source.side)
+    base, folder, original = target.main.rpartition("/")[2], part.label, part.original
+    again = None if original is None else _joined(original, base)
+    yield Part(_joined(folder, base), target.files, again, target.side)
+
+
+def _over(folder: str, homes: Sequence[str]) -> str:
+    """The home that lends its tokenizer to a checkpoint without one."""
+    return [home for home in homes if _is_below(folder, home)][-1]
+
+
+def _joined(folder: str, base: str) -> str:
+    return f"{folder}/{base}" if folder else base
 
 
 def _left_out(file: SourceFile, reason: str) -> SourceFile:

@@ -15,7 +15,7 @@ from typing import Any
 
 from tokaudit.foundation.errors import NotApplicable, UnreadableError
 from tokaudit.subject.formats import all_formats
-from tokaudit.subject.material import SourceFile, Subject, read_bytes
+from tokaudit.subject.material import Side, SourceFile, Subject, read_bytes
 from tokaudit.subject.safe_json import parse_object
 from tokaudit.subject.tensors import Tensor
 
@@ -77,7 +77,15 @@ def read_headers(subject: Subject) -> WeightHeaders:
             tensors.setdefault(name, tensor)
     present = {file.name for file in files}
     absent = [lost for index in indices for lost in _absent(index, present, tensors)]
-    return WeightHeaders(tensors, tuple(described), tuple(absent))
+    mine = {name: found for name, found in tensors.items() if _is_of(subject.side, name)}
+    return WeightHeaders(mine, tuple(described), tuple(absent))
+
+
+def _is_of(side: Side, name: str) -> bool:
+    """Whether a tensor is of this side; the head makes ids of the decoder's."""
+    if side.not_of == "decoder" and ends_with(name, OUTPUTS):
+        return False
+    return not side.not_of or side.not_of not in name.split(".")
 
 
 def _in_models(subject: Subject) -> dict[str, Mapping[str, Tensor]]:

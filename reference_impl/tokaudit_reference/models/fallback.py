@@ -1,15 +1,16 @@
 """Turns the parts of a pre-token into ids, with what stands for a part that is not a piece.
 
 That is the bytes of the part, where the tokenizer has byte fallback, or the unknown token, one for
-neighbours.  It decides no boundaries.
+neighbours.  It decides no boundaries, but for a vocabulary that knows more than the model: what the
+model does not know is one part then, and that is looked up.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from tokaudit_reference.models.symbols import Placed, byte_ids, utf8
-from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_reference.spec import TokenizerSpec, TokenType
 
 
 class Fallback:
@@ -19,12 +20,14 @@ class Fallback:
         self._ids, self._unknown = ids, spec.unk_id
         self._bytes = byte_ids(spec) if spec.byte_fallback else {}
         self._last_byte_has_all = not spec.control_from_text  # SentencePiece's own offsets
+        named = (p for p in spec.pieces.values() if p.token_type is TokenType.LOOKED_UP)
+        self._looked_up = {str(piece.value) for piece in named}
 
     def place(self, parts: Iterable[str]) -> list[Placed]:
         """The ids of parts that follow one another."""
         found: list[Placed] = []
         at = 0
-        for part in parts:
+        for part in self._runs(parts) if self._looked_up else parts:
             end = at + len(part)
             id = self._ids.get(part, self._unknown)
             if id == self._unknown:
@@ -33,6 +36,20 @@ class Fallback:
                 found.append((id, at, end))
             at = end
         return found
+
+    def _runs(self, parts: Iterable[str]) -> Iterator[str]:
+        """The parts, with neighbours that the model does not know as one."""
+        run = ""
+        for part in parts:
+            if part in self._looked_up or self._ids.get(part, self._unknown) == self._unknown:
+                run += part
+                continue
+            if run:
+                yield run
+            run = ""
+            yield part
+        if run:
+            yield run
 
     def _replace(self, part: str, at: int, found: list[Placed]) -> None:
         end = at + len(part)

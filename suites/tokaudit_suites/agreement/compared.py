@@ -21,7 +21,12 @@ from tokaudit_reference.spec import ModelType, TokenType
 from tokaudit_suites.agreement.blamed import blamed
 from tokaudit_suites.agreement.runs import OURS, Copy, Runner
 
-APART = frozenset({TokenType.CONTROL, TokenType.UNKNOWN, TokenType.UNUSED, TokenType.BYTE})
+APART = frozenset(
+    {
+        *(TokenType.CONTROL, TokenType.UNKNOWN, TokenType.UNUSED, TokenType.BYTE),
+        TokenType.LOOKED_UP,
+    }
+)
 SENTENCES, LITERALS, ODD, BEGINNINGS = (
     "ordinary sentences",
     "texts with a user-defined token",

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
 
 from tokaudit.report.model import Finding, Severity
 from tokaudit_reference.spec import Standing
-from tokaudit_suites.config.row import Ground, StatedKey
+from tokaudit_suites.config.row import Ground, Judge, StatedKey
 from tokaudit_suites.stated_roles import content_of, ids_in, own_class
 from tokaudit_suites.vocab_entries import id_of
 from tokaudit_suites.wording import quote
@@ -172,3 +172,13 @@ def numbered_as_loaders_do(ground: Ground, stated: StatedKey) -> Iterator[Findin
                 message += f"; what {own} of the checkpoint does is not known"
             yield stated.reported(Severity.WARNING if own else Severity.ERROR, f"{message}.")
             return
+
+
+JUDGES: Mapping[str, Judge] = {
+    rule.__name__: rule
+    for rule in (
+        *(plain_name, no_sampling, off, a_side, prefix_space, known_token, ids_in_range),
+        *(within_positions, numbered_as_loaders_do),
+    )
+}
+"""The rules by the names that the table has for them."""

@@ -12,7 +12,7 @@ from functools import cache
 from importlib import resources
 
 from tokaudit.engine.resolver import need
-from tokaudit_suites.config.rows import KNOWN, ROWS, TOKENIZER
+from tokaudit_suites.config.rows import rows_of
 
 TABLE = "known_keys.csv"
 ALIKE = {"video_preprocessor_config.json": "preprocessor_config.json"}
@@ -37,8 +37,8 @@ def load() -> Mapping[str, frozenset[str]]:
     """The keys by the file, those of the table of rules among them."""
     text = resources.files(__package__).joinpath(TABLE).read_text("utf-8")
     _, *lines = csv.reader(text.splitlines())
-    found = {TOKENIZER: KNOWN}
+    found: dict[str, frozenset[str]] = {}
     for file, _, keys in lines:
-        ruled = {row.key for row in ROWS if row.file == file}
+        ruled = {row.key for row in rows_of(file)}
         found[file] = frozenset({*keys.split(), *ruled})
     return found | {file: found[other] for file, other in ALIKE.items()}

@@ -10,7 +10,7 @@ from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.config.row import Ground
-from tokaudit_suites.config.rows import rows_of
+from tokaudit_suites.config.rows import Rules
 from tokaudit_suites.config.stated import StatedKeys
 
 
@@ -34,12 +34,14 @@ from tokaudit_suites.config.stated import StatedKeys
     '"b"]]}}\n'
     'tokenizer_config.json: {"cls_token": "</s>"}',
 )
-def rules(keys: StatedKeys, subject: Subject, spec: TokenizerSpec) -> Iterator[Finding]:
+def rules(
+    keys: StatedKeys, table: Rules, subject: Subject, spec: TokenizerSpec
+) -> Iterator[Finding]:
     """Ask the rule of each key that the table has one for."""
     if not keys.all:
         raise NotApplicable("no settings file is beside the tokenizer")
     ground = Ground(subject, spec)
     for stated in keys.all:
-        for row in rows_of(stated.base):
+        for row in table.by_file.get(stated.base, ()):
             if row.key == stated.key and row.judge is not None and stated.value is not None:
                 yield from row.judge(ground, stated)

@@ -11,10 +11,9 @@ from tokaudit.subject.material import Subject
 from tokaudit.subject.safe_json import parse_object
 from tokaudit_suites.config.known import KnownKeys
 from tokaudit_suites.config.row import StatedKey
-from tokaudit_suites.config.rows import ROWS
+from tokaudit_suites.config.rows import all_rows
 
 LARGEST = 16_000_000  # bytes of one file
-FILES = frozenset(row.file for row in ROWS)
 
 
 @dataclass(frozen=True)
@@ -27,9 +26,10 @@ class StatedKeys:
 @need
 def stated_keys(subject: Subject, contents: Contents, known: KnownKeys) -> StatedKeys:
     """The keys of those files that the tables know; one that is not an object is passed over."""
+    ruled = {row.file for row in all_rows()}
     found: list[StatedKey] = []
     for file in subject.files:
-        read = file.base in FILES or file.base in known.by_file
+        read = file.base in ruled or file.base in known.by_file
         if not read or file.size > LARGEST or file.impostor:
             continue
         try:

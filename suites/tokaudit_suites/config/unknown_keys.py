@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from tokaudit.engine.check import check
@@ -9,11 +10,16 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_suites.config.known import KnownKeys
 from tokaudit_suites.config.row import StatedKey
-from tokaudit_suites.config.rows import ADDED, TOKENIZER
+from tokaudit_suites.config.rows import ADDED, MODEL, TOKENIZER
 from tokaudit_suites.config.stated import StatedKeys
 from tokaudit_suites.wording import plural, some
 
 TOKENS = ("_token", "_token_id", "_tokens")  # of the model's own, such as boi_token
+DECIDES = re.compile(
+    r"vocab|^tokenizer|token.*(ids?|idx|index)$|(^|_)(bos|eos|pad|unk|sep|cls|mask)_(idx|index|ids?)$"
+)
+"""How keys of a model's config sound that decide ids; its others are its own, and very many."""
+A_MODEL = ("model_type", "architectures")  # without them it is the config of something else
 OWN = "auto_map"  # code of the checkpoint reads what it likes
 
 
@@ -54,9 +60,13 @@ def _strange(stated: list[StatedKey], known: KnownKeys) -> Iterator[StatedKey]:
     """The keys that are in no list; of the added tokens those that have no id."""
     if any(key.key == OWN and key.base != TOKENIZER for key in stated):
         return
+    of_a_model = any(key.key in A_MODEL for key in stated)
     for key in stated:
         if key.base == ADDED:
             if isinstance(key.value, bool) or not isinstance(key.value, int):
+                yield key
+        elif key.base == MODEL:
+            if of_a_model and key.key not in known.by_file[MODEL] and DECIDES.search(key.key):
                 yield key
         elif key.key not in known.by_file[key.base] and not key.key.endswith(TOKENS):
             yield key

@@ -11,10 +11,11 @@ from real_tokenizers import put
 
 import tokaudit
 from tokaudit.cli import main
+from tokaudit.subject.classes.table import rows
 from tokaudit.subject.formats import all_formats
 from tokaudit.subject.roles import all_roles
 from tokaudit_suites.config.known import load
-from tokaudit_suites.config.stated import FILES
+from tokaudit_suites.config.rows import all_rows
 
 Renamed = Callable[[], Path]
 
@@ -94,6 +95,33 @@ def test_of_two_that_are_compared_each_takes_the_files_that_it_holds(
 
 
 @pytest.mark.parametrize(
+    ("other", "check"), [("base", "baseline/vocab"), ("against", "agreement/against")]
+)
+def test_what_a_subject_is_compared_with_takes_the_files_that_it_holds(
+    pair: Path, tmp_path: Path, other: str, check: str
+) -> None:
+    named = class_folders.of_class(rows()["GPT2Tokenizer"], tmp_path / "named")
+    found = tokaudit.run_check(check, named, **{other: pair}, files=NAMED, tier="quick")
+    assert str(found.status) == "passed"
+
+
+def test_an_audit_gives_the_files_of_the_base_their_roles(pair: Path, tmp_path: Path) -> None:
+    named = class_folders.of_class(rows()["GPT2Tokenizer"], tmp_path / "named")
+    report = tokaudit.audit(named, base=pair, files=NAMED, select=["baseline/vocab"], tier="quick")
+    assert str(report.result("baseline/vocab").status) == "passed"
+
+
+def test_a_file_that_neither_side_holds_is_refused_with_the_subject(pair: Path) -> None:
+    with pytest.raises(tokaudit.UsageError, match=r"'gone\.txt' does not exist in"):
+        tokaudit.audit(pair, base=pair, files={**NAMED, "vocab.txt": "gone.txt"})
+
+
+def test_code_holds_no_files(pair: Path) -> None:
+    found = tokaudit.run_check("vocab/holes", pair, against="call:os:getcwd", files=NAMED)
+    assert str(found.status) == "passed"
+
+
+@pytest.mark.parametrize(
     ("given", "said"),
     [
         ("merge.txt=pairs.dat", "'merge.txt' is not a role; did you mean merges.txt? Roles: "),
@@ -127,7 +155,7 @@ def test_a_file_takes_one_role_and_a_role_one_file_of_a_folder(pair: Path) -> No
 def test_every_format_and_every_settings_file_of_the_checks_has_a_role() -> None:
     formats = set(all_roles().values()) - {""}
     assert formats == {format.name for format in all_formats()}
-    assert all_roles().keys() >= {*FILES, *load()}
+    assert all_roles().keys() >= {*(row.file for row in all_rows()), *load()}
 
 
 def test_a_lone_file_takes_a_role_too(tmp_path: Path) -> None:

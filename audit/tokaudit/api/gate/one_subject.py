@@ -13,6 +13,7 @@ from tokaudit.api.gate.subjects import AskedSubject
 from tokaudit.api.one_audit import OnResult, Request
 from tokaudit.api.opening import repository_of
 from tokaudit.api.repository import CarriedOut, carry_out_all
+from tokaudit.api.shared_files import shared_out
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.identity.drift import Drift, differences
 from tokaudit.identity.statement import statement_of, weight_digests
@@ -67,9 +68,8 @@ def examined(
     on_result: OnResult | None = None,
 ) -> Examined:
     """Audit a subject, verify its manifest and compare it; raises `UnreadableError`."""
-    repository = repository_of(
-        asked.path, asked.pattern, asked.special, asked.allow_root, asked.files or None
-    )
+    mine, request = shared_out(asked.path, request, asked.files or None)
+    repository = repository_of(asked.path, asked.pattern, asked.special, asked.allow_root, mine)
     done = carry_out_all(repository, request, on_result)
     gates = [_size(done.report)]
     if was is not None:

@@ -16,6 +16,7 @@ from tokaudit.runtimes.subject_requests import upstream_request
 from tokaudit.subject.material import Subject
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import Representation, parse_all
+from tokaudit.subject.roles import Roles
 from tokaudit_reference.spec import TokenizerSpec
 
 CODE_PREFIXES = {"call:": "call", "cmd:": "cmd"}
@@ -26,7 +27,7 @@ def base(others: Others, audited: Subject) -> Base:
     """The subject that `--base` names, opened and parsed."""
     if others.base is None:
         raise Skip("no --base to compare it with")
-    subject = open_subject(others.base, part=audited.part)
+    subject = open_subject(others.base, part=audited.part, roles=others.base_files)
     parsed = parse_all(subject).parsed
     if not parsed:
         raise UnreadableError(f"{others.base}: no file of the base's tokenizer parses")
@@ -64,7 +65,7 @@ def against(workers: Workers, others: Others) -> Against:
     if others.against is None:
         raise Skip("no --against to compare ids with")
     try:
-        request, spec = _against_request(others.against)
+        request, spec = _against_request(others.against, others.against_files)
         return Against(workers.open("against", request), spec)
     except UpstreamTrouble as error:
         raise UnreadableError(f"--against {others.against}: cannot be used: {error}") from error
@@ -95,11 +96,11 @@ def comparison(
     return compare(texts, mine, other)
 
 
-def _against_request(name: str) -> tuple[LoadRequest, TokenizerSpec | None]:
+def _against_request(name: str, roles: Roles) -> tuple[LoadRequest, TokenizerSpec | None]:
     for prefix, adapter in CODE_PREFIXES.items():
         if name.startswith(prefix):
             return LoadRequest(adapter, name.removeprefix(prefix)), None
-    subject = open_subject(name)
+    subject = open_subject(name, roles=roles)
     parsed = parse_all(subject).parsed
     if not parsed:
         raise UnreadableError(f"{name}: no file of its tokenizer parses")

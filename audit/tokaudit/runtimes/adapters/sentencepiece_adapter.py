@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from typing import Any
 
@@ -18,21 +18,26 @@ from tokaudit.runtimes.request import LoadRequest
 from tokaudit.subject.formats.common.protobuf import fields
 
 CAPABILITIES = frozenset({"encode", "decode", "offsets", "vocab"})
-ID, BEGIN, END = 2, 4, 5  # fields of a piece in the library's message, in bytes of the text
+PIECE, ID, BEGIN, END = 1, 2, 4, 5  # fields of a piece in the library's message, in bytes
 
 
 class SentencePieceTokenizer:
     """A `SentencePieceProcessor`; control symbols are never taken from text.
 
-    `ids` are those of a class that moves the pieces; the library's own are their places.
+    `ids` are those of a class that moves the pieces; the library's own are their places.  `named`
+    are those that a class gives to text which the library knows no piece for.
     """
 
     capabilities = CAPABILITIES
 
-    def __init__(self, processor: Any, ids: Sequence[int] = ()) -> None:
-        self._processor = processor
+    def __init__(
+        self, processor: Any, ids: Sequence[int] = (), named: Mapping[str, int] | None = None
+    ) -> None:
+        self._processor, self._named = processor, named or {}
+        self._unknown: int = processor.unk_id()
         self._ids = ids or range(processor.get_piece_size())
         self._places = {id: at for at, id in reversed(list(enumerate(self._ids)))}
+        self._texts = {id: text for text, id in self._named.items()}
         self.info = TokenizerInfo("sentencepiece", "sentencepiece", version("sentencepiece"))
 
     def vocab(self) -> dict[int, bytes | str]:
@@ -47,7 +52,7 @@ class SentencePieceTokenizer:
         One thread, because the library otherwise takes all there are and cannot be timed.
         """
         first = self._begin() if options.add_special_tokens else []
-        if options.offsets:
+        if options.offsets or self._named:
             return [self._with_offsets(text, first) for text in texts]
         found = self._processor.encode(list(texts), out_type=int, num_threads=1)
         return [Encoding(ids=tuple(self._ids[at] for at in (*first, *places))) for places in found]
@@ -63,18 +68,31 @@ class SentencePieceTokenizer:
         for number, piece in fields(message, "the library's answer"):
             if number == 2 and isinstance(piece, bytes):
                 values = dict(fields(piece, "the library's answer"))
-                ids.append(self._ids[int(values[ID])])
+                ids.append(self._id(int(values[ID]), values[PIECE]))
                 places.append((int(values.get(BEGIN, 0)), int(values.get(END, 0))))
         characters = _characters(text)
         offsets = tuple((characters[start], characters[end]) for start, end in places)
         return Encoding(ids=tuple(ids), offsets=offsets)
 
+    def _id(self, place: int, piece: int | bytes) -> int:
+        """The id of a piece; for an unknown one the library has put its text there."""
+        id = self._ids[place]
+        if place != self._unknown or not isinstance(piece, bytes):
+            return id
+        return self._named.get(piece.decode("utf-8", "replace"), id)
+
     def decode(
         self, ids: Sequence[Sequence[int]], options: DecodeOptions = DecodeOptions()
     ) -> list[bytes | str]:
         """Text for each list of ids; a token of the class is no piece and has none."""
-        places = ([self._places[id] for id in one if id in self._places] for one in ids)
-        return [self._processor.decode(one) for one in places]
+        return [self._processor.decode(self._parts(one)) for one in ids]
+
+    def _parts(self, ids: Sequence[int]) -> list[int] | list[str]:
+        """Ids as the library has them, or its pieces, where a text is among them."""
+        if self._texts.keys().isdisjoint(ids):
+            return [self._places[id] for id in ids if id in self._places]
+        known = {id: self._processor.id_to_piece(at) for id, at in self._places.items()}
+        return [text for id in ids if (text := known.get(id) or self._texts.get(id)) is not None]
 
 
 def _characters(text: str) -> list[int]:
@@ -95,7 +113,7 @@ def load(request: LoadRequest) -> Tokenizer:
 
     processor = SentencePieceProcessor()
     processor.Load(request.path)
-    return SentencePieceTokenizer(processor, request.piece_ids)
+    return SentencePieceTokenizer(processor, request.piece_ids, request.looked_up)
 
 
 ADAPTER = Adapter("sentencepiece", "sentencepiece", load, minimum="0.2.0")

@@ -25,12 +25,14 @@ from tokaudit_reference.spec import (
     TokenizerSpec,
     TokenType,
 )
-from tokaudit_reference.steps.pre_tokenizers.whitespace_split import WhitespaceSplit
+from tokaudit_reference.steps.pattern import Pattern
+from tokaudit_reference.steps.pre_tokenizers.split import Split
 
 WORDS = "vocab.txt"
 GOES_ON = "@@"
 HEAD = ("<s>", "<pad>", "</s>", "<unk>")
 UNKNOWN = "<unk>"
+WORD = Split(Pattern(r"\S+\n?", is_regex=True), "Removed", invert=True).to_json()
 RULE = "a bpe.codes with a vocab.txt is PhoBERT's"
 
 
@@ -55,7 +57,7 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
         end_of_word_suffix=SUFFIX,
         added_tokens=added_tokens(subject, ids, HEAD),
         normalizer=Component(None, Standing.IMPLIED, RULE),
-        pre_tokenizer=Component(WhitespaceSplit().to_json(), Standing.IMPLIED, RULE),
+        pre_tokenizer=Component(WORD, Standing.IMPLIED, RULE),
         format=FORMAT.name,
         files=(file.name, words.name),
     )

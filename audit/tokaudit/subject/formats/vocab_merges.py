@@ -4,8 +4,9 @@ GPT-2's own release calls them `encoder.json` and `vocab.bpe`, GPT-1's `encoder_
 `vocab_40000.bpe`; FSMT has a vocabulary for each side.
 
 GPT-2 writes bytes in its alphabet and marks nothing; CLIP writes bytes and marks the end of a word
-with `</w>`; GPT-1 marks it too and writes characters, as subword-nmt does.  What the vocabulary
-holds shows which it is, and a class that is named beside it.
+with `</w>`; GPT-1 marks it too and writes characters, as subword-nmt does.  CTRL marks with `@@`
+what does not end a word, in the vocabulary alone.  What the vocabulary holds shows which it is, and
+a class that is named beside it.
 
 Source: `tokenization_gpt2.py`, `tokenization_clip.py` and `tokenization_openai.py` in Hugging
 Face's transformers; `BPE::from_file` in its tokenizers.
@@ -15,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tokaudit.subject.formats import Format, NothingToRead
+from tokaudit.subject.formats import Format, NothingToRead, characters
 from tokaudit.subject.formats.common.bpe_classes import SUFFIX, Around, around, gpt2
 from tokaudit.subject.formats.common.pieces import MOST_MERGES, plain_ids, refuse_many
 from tokaudit.subject.formats.common.settings import added_tokens, unknown_token
@@ -52,7 +53,12 @@ def recognise(name: str, head: bytes) -> bool:
 
 
 def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
-    """The spec of both files; the pipeline is implied by the class or by what is there."""
+    """The spec of both files; the pipeline is implied by the class or by what is there.
+
+    Where the class that is named reads no merges, the file is a vocabulary by itself.
+    """
+    if characters.belongs(subject, file):
+        return characters.parse(subject, file)
     merges_file = _beside(subject, file)
     vocab = plain_ids(parse_object(read_bytes(file), file.name), file.name, "")
     writing = _Writing(subject, vocab)
@@ -103,6 +109,7 @@ class _Writing:
         known = self.implied[0]
         self.byte_level = known.byte_level if known else vocab.keys() >= BYTE_OF.keys()
         self.suffix = known.suffix if known else _suffix(vocab)
+        self.goes_on = known.goes_on if known else ""
         self.unknown = known.unknown if known else None
         if self.unknown or not self.byte_level:
             self.unknown = unknown_token(subject, self.unknown)
@@ -112,7 +119,9 @@ class _Writing:
     def stage(self, name: str) -> Component:
         """A stage of the pipeline, if one is implied."""
         known, rule = self.implied
-        return Component(getattr(known, name), Standing.IMPLIED, rule) if known else Component()
+        if known is None or known.open:
+            return Component()
+        return Component(getattr(known, name), Standing.IMPLIED, rule)
 
     def piece(self, token: str) -> Piece:
         """An entry of the vocabulary, without the mark that its kind says."""
@@ -120,6 +129,10 @@ class _Writing:
             return Piece(TokenType.UNKNOWN, self.value(token))
         if token in self._special:
             return Piece(TokenType.CONTROL, self.value(token))
+        if self.goes_on and token.endswith(self.goes_on) and token != self.goes_on:
+            return Piece(TokenType.ORDINARY, self.value(token.removesuffix(self.goes_on)))
+        if self.goes_on:
+            return Piece(TokenType.WORD_END, self.value(token))
         if self.suffix and token.endswith(self.suffix):
             return Piece(TokenType.WORD_END, self.value(token.removesuffix(self.suffix)))
         return Piece(TokenType.ORDINARY, self.value(token))

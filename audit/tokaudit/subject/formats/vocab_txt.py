@@ -1,4 +1,4 @@
-"""BERT's `vocab.txt`: a WordPiece token on each line, whose number is its id.
+"""BERT's `vocab.txt`, ProphetNet's `prophetnet.tokenizer`: a token on each line, its number the id.
 
 How text is cleaned and cut before that is a matter of settings beside it, and of the class that
 they name; a class with its own way to cut (MeCab, jieba) leaves that unstated.
@@ -33,20 +33,29 @@ from tokaudit_reference.steps.pre_tokenizers.whitespace_split import WhitespaceS
 
 PREFIX = "##"
 UNKNOWN = "[UNK]"
+UNKNOWNS = {
+    **dict.fromkeys(("CpmAntTokenizer", "EsmTokenizer", "FunnelTokenizer"), "<unk>"),
+    "GPTNeoXJapaneseTokenizer": "<|endoftext|>",
+}
+"""What a class takes for the unknown token where nobody states one."""
+CALLED = {"CpmAntTokenizer": {"</_>": " ", "</n>": "\n"}}
+"""Lines that a class reads as something that no line can hold."""
 SPECIAL = ("[PAD]", UNKNOWN, "[CLS]", "[SEP]", "[MASK]")
 RULE = "a vocab.txt with an unknown token is BERT's"
 BERT_CLASSES = (
     *("Bert", "ConvBert", "DPRContextEncoder", "DPRQuestionEncoder", "DPRReader", "DistilBert"),
     *("Electra", "Funnel", "LayoutLM", "LayoutLMv2", "Lxmert", "MPNet", "MobileBert", "Realm"),
-    *("RetriBert", "Splinter", "SqueezeBert"),
+    *("ProphetNet", "RetriBert", "Splinter", "SqueezeBert"),
 )
+FILES = ("vocab.txt", "prophetnet.tokenizer")  # under the second, XLM-ProphetNet has pieces
 CODES = "bpe.codes"  # merges; the vocabulary is not BERT's then
 BYTE_ORDER_MARK = "\ufeff"
 
 
 def recognise(name: str, head: bytes) -> bool:
     """By its name."""
-    return name.rsplit("/", 1)[-1] == "vocab.txt"
+    base = name.rsplit("/", 1)[-1]
+    return base == FILES[0] or (base == FILES[1] and b"\0" not in head)
 
 
 def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
@@ -54,7 +63,9 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     folder = file.known.rpartition("/")[0]
     if subject.file(f"{folder}/{CODES}" if folder else CODES) is not None:
         raise NothingToRead(f"is read together with {CODES}", file=file.name)
-    tokens = _tokens(file)
+    fact = tokenizer_class(subject)
+    called = CALLED.get("" if fact is None else str(fact.value), {})
+    tokens = [called.get(token, token) for token in _tokens(file)]
     ids = {token: id for id, token in enumerate(tokens)}
     unknown = _unknown(subject, ids, file)
     added = added_tokens(subject, ids, SPECIAL)
@@ -97,9 +108,11 @@ def _tokens(file: SourceFile) -> list[str]:
 
 
 def _unknown(subject: Subject, ids: dict[str, int], file: SourceFile) -> str:
-    """The unknown token: the one that is stated, if it is there, else BERT's."""
-    stated = unknown_token(subject, UNKNOWN)
-    found = next((token for token in (stated, UNKNOWN) if token in ids), None)
+    """The unknown token: the one that is stated, if it is there, else the class's or BERT's."""
+    fact = tokenizer_class(subject)
+    default = UNKNOWNS.get("" if fact is None else str(fact.value), UNKNOWN)
+    stated = unknown_token(subject, default)
+    found = next((token for token in (stated, default, UNKNOWN) if token in ids), None)
     if found is None:
         raise SpecError(
             f"holds no {stated}, so it is no WordPiece vocabulary",
@@ -159,4 +172,4 @@ def _piece(token: str, unknown: str, special: set[str]) -> Piece:
     return Piece(TokenType.ORDINARY, token)
 
 
-FORMAT = Format("vocab.txt", 50, "tokenizers", recognise, parse, files=("vocab.txt",))
+FORMAT = Format("vocab.txt", 50, "tokenizers", recognise, parse, files=FILES)

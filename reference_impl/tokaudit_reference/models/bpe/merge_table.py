@@ -13,7 +13,10 @@ from tokaudit_reference.spec import Priority, TokenizerSpec, TokenType
 
 Surface = bytes | str
 REMEMBERED = 1_000_000  # pairs
-NEVER_MERGED = (TokenType.CONTROL, TokenType.UNKNOWN, TokenType.UNUSED, TokenType.BYTE)
+NEVER_MERGED = (
+    *(TokenType.CONTROL, TokenType.UNKNOWN, TokenType.UNUSED, TokenType.BYTE),
+    TokenType.LOOKED_UP,
+)
 
 
 def ids_by_surface(spec: TokenizerSpec) -> dict[Surface, int]:

@@ -17,6 +17,7 @@ from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.formats import Format, all_formats
 from tokaudit.subject.material import SourceFile
 from tokaudit.subject.opening import open_subject
+from tokaudit.subject.representations import parse_all
 from tokaudit_fuzz.mutation import changed_files
 from tokaudit_fuzz.samples import SAMPLES, Files, built
 from tokaudit_reference.spec import SpecError, TokenizerSpec
@@ -67,8 +68,8 @@ def test_the_sample_of_a_format_is_recognised_and_parses(
     assert spec is not None and spec.pieces and spec.format == format.name
     listed = b"".join(files.values()).count(b"added_tokens_decoder")
     assert len([token for token in spec.added_tokens if token.id == 512]) == listed
-    opened = open_subject(tmp_path).file(next(iter(files)))
-    assert opened is not None and opened.role == format.name
+    first = parse_all(open_subject(tmp_path)).parsed[0][0]
+    assert (first.format, first.files[0]) == (format.name, next(iter(files)))
 
 
 @pytest.mark.parametrize(("format", "build"), CASES)

@@ -67,7 +67,8 @@ def _belongs(named: NamedClass, file: SourceFile) -> bool:
 
 def _moved(spec: TokenizerSpec, layout: Layout, named: NamedClass) -> TokenizerSpec:
     """The head, the pieces behind it, and the tail."""
-    at_unknown = _index(layout.head, layout.unknown, spec.unk_id)
+    behind = (spec.unk_id or 0) + layout.offset  # where it stays among the pieces
+    at_unknown = _index(layout.head, layout.unknown, behind)
     count = len(spec.pieces)
     kept = range(layout.dropped, count)
     of_piece = [
@@ -85,9 +86,9 @@ def _moved(spec: TokenizerSpec, layout: Layout, named: NamedClass) -> TokenizerS
     return _with(spec, pieces, tuple(of_piece), at_unknown, named)
 
 
-def _index(head: tuple[str, ...], token: str, default: int | None) -> int:
+def _index(head: tuple[str, ...], token: str, default: int) -> int:
     """The place of a token in the head; the unknown's, where it is not there."""
-    return head.index(token) if token in head else default or 0
+    return head.index(token) if token in head else default
 
 
 def _own(token: str, unknown: str) -> Piece:
@@ -133,7 +134,11 @@ def _beside(subject: Subject, file: SourceFile, name: str) -> SourceFile | None:
 def _numbered(
     spec: TokenizerSpec, file: SourceFile, vocab: Numbering, source: str, named: NamedClass
 ) -> TokenizerSpec:
-    """The pieces under the ids of a vocabulary; its other entries are never made from text."""
+    """The pieces under the ids of a vocabulary.
+
+    The class looks up what the model has no piece for too: a vocabulary of two sides has entries of
+    the other, and a character that only that one knows gets its id.
+    """
     unknown_text = str(spec.pieces[spec.unk_id].value) if spec.unk_id is not None else "<unk>"
     if unknown_text not in vocab:
         raise SpecError(f"has no {unknown_text[:40]!r}, which the class needs", file=source)
@@ -153,9 +158,9 @@ def _numbered(
 
 
 def _type(types: Mapping[str, TokenType], token: str, named: NamedClass) -> TokenType:
-    """The type in the model; what only the vocabulary has is special, or never made from text."""
+    """The type in the model; what only the vocabulary has is special, or is looked up."""
     marked = token.startswith(("<", ">>")) or token in BEHIND.get(named.name, ())
-    return types.get(token, TokenType.CONTROL if marked else TokenType.UNUSED)
+    return types.get(token, TokenType.CONTROL if marked else TokenType.LOOKED_UP)
 
 
 def _with(

@@ -9,7 +9,7 @@ Source: `convert_slow_tokenizer.py` in Hugging Face's transformers.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tokaudit.subject.formats.common.settings import setting, tokenizer_class
@@ -39,7 +39,11 @@ BYTES = ByteLevel.stated(add_prefix_space=False, trim_offsets=True)
 
 @dataclass(frozen=True)
 class Around:
-    """A class's pipeline, its unknown token, the tokens it makes special, and how it spells."""
+    """A class's pipeline, its unknown token, the tokens it makes special, and how it spells.
+
+    `open` is one whose pipeline no steps say; `goes_on` marks pieces that do not end a word, in the
+    vocabulary of a class whose merges mark those that do.
+    """
 
     normalizer: Options | None
     pre_tokenizer: Options
@@ -48,6 +52,8 @@ class Around:
     special: tuple[str, ...] = ()
     byte_level: bool = True
     suffix: str = ""
+    open: bool = False
+    goes_on: str = ""
 
 
 def _split(pattern: str, behavior: str, invert: bool) -> Options:
@@ -98,7 +104,16 @@ GPT2_CLASSES = (
     *("Bart", "Blenderbot", "CodeGen", "Deberta", "GPT2", "LED", "Longformer", "Mvp"),
     *("Roberta", "Whisper"),
 )
+GOES_ON = "@@"
+MARKED = Around(
+    None, {}, {}, "<unk>", ("<unk>",), byte_level=False, suffix=SUFFIX, open=True, goes_on=GOES_ON
+)
 OTHERS = {
+    "CTRLTokenizer": MARKED,
+    "BlenderbotSmallTokenizer": replace(
+        MARKED, unknown="__unk__", special=("__start__", "__end__", "__unk__", "__null__")
+    ),
+    "ClvpTokenizer": Around(None, {}, {}, "[UNK]", ("[UNK]", "[STOP]"), open=True),
     "CLIPTokenizer": CLIP_AROUND,
     "OpenAIGPTTokenizer": _words({"strip_accents": None, "lowercase": True}),
     "HerbertTokenizer": _words(

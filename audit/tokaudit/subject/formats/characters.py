@@ -1,0 +1,129 @@
+"""A `vocab.json` alone: characters or phonemes with an id each, as classes of speech have them.
+
+What a class does before it looks them up is implied where steps can say it: Wav2Vec2 takes
+characters, with a mark for every space, and entries of several characters whole.  A class that
+filters, reads aloud or puts blanks between leaves that unstated.
+
+Source: `tokenization_wav2vec2.py`, `tokenization_mgp_str.py` and `tokenization_vits.py` in Hugging
+Face's transformers 4.57.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tokaudit.subject.classes.named import class_of
+from tokaudit.subject.formats import Format
+from tokaudit.subject.formats.common.pieces import plain_ids
+from tokaudit.subject.formats.common.settings import added_tokens, setting, unknown_token
+from tokaudit.subject.material import SourceFile, Subject, read_bytes
+from tokaudit.subject.safe_json import parse_object
+from tokaudit_reference.spec import (
+    AddedToken,
+    Component,
+    ModelType,
+    Piece,
+    Standing,
+    TokenizerSpec,
+    TokenType,
+)
+from tokaudit_reference.steps.normalizers.replace import Replace
+from tokaudit_reference.steps.pattern import Pattern
+from tokaudit_reference.steps.pre_tokenizers.split import Split
+
+NAME = "characters"
+DELIMITER, UNKNOWN = "|", "<unk>"
+EACH = Split(Pattern(r"[\s\S]", is_regex=True), "Isolated", invert=False).to_json()
+Stage = Mapping[str, Any] | None
+
+
+@dataclass(frozen=True)
+class _Around:
+    """What a class is made with: its special tokens, the unknown one first, and its pipeline."""
+
+    special: tuple[str, ...]
+    normalizer: Stage = None
+    stated: bool = False
+    takes_long_whole: bool = False
+
+
+SPEECH = (UNKNOWN, "<s>", "</s>", "<pad>")
+PLAIN = _Around(SPEECH)
+CLASSES = {
+    "MgpstrTokenizer": _Around(("[GO]", "[s]"), stated=True),
+    "VitsTokenizer": _Around((UNKNOWN, "<pad>")),
+}
+CTC = ("Wav2Vec2CTCTokenizer", "Wav2Vec2Tokenizer")
+
+
+def recognise(name: str, head: bytes) -> bool:
+    """Never by itself: it is what a `vocab.json` is where the class named reads no merges."""
+    return False
+
+
+def belongs(subject: Subject, file: SourceFile) -> bool:
+    """Whether the class that is named reads this file and nothing else."""
+    named = class_of(subject)
+    return named is not None and named.row is not None and named.row.files == (file.base,)
+
+
+def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
+    """The spec of the file; what comes before the vocabulary is implied by the class."""
+    named = class_of(subject)
+    name, rule = (named.name, named.rule) if named is not None else ("", "")
+    around = _ctc(subject) if name in CTC else CLASSES.get(name, PLAIN)
+    vocab = _vocabulary(subject, file)
+    unknown = unknown_token(subject, around.special[0])
+    added = added_tokens(subject, vocab, around.special)
+    if around.takes_long_whole:
+        added = _with_long(added, vocab)
+    special = {token.content for token in added if token.special}
+
+    def stage(options: Stage) -> Component:
+        return Component(options, Standing.IMPLIED, rule) if around.stated else Component()
+
+    return TokenizerSpec(
+        model_type=ModelType.WORDLEVEL,
+        pieces={id: Piece(_type(text, unknown, special), text) for text, id in vocab.items()},
+        unk_id=None if unknown is None else vocab.get(unknown),
+        added_tokens=added,
+        normalizer=stage(around.normalizer),
+        pre_tokenizer=stage(EACH),
+        format=NAME,
+        files=(file.name,),
+    )
+
+
+def _ctc(subject: Subject) -> _Around:
+    """Wav2Vec2's: a mark for every space; capital letters alone are no step that is known here."""
+    lower, mark = setting(subject, "do_lower_case"), setting(subject, "word_delimiter_token")
+    delimiter = DELIMITER if mark is None else str(mark.value)
+    spaces = Replace(Pattern(" ", is_regex=False), delimiter).to_json()
+    return _Around(SPEECH, spaces, lower is None or not lower.value, takes_long_whole=True)
+
+
+def _with_long(added: tuple[AddedToken, ...], vocab: Mapping[str, int]) -> tuple[AddedToken, ...]:
+    """The added tokens, and every entry of several characters, which takes the spaces around it."""
+    known = {token.content for token in added}
+    long = [text for text in vocab if len(text) > 1 and text not in known]
+    more = (AddedToken(vocab[t], t, lstrip=True, rstrip=True, normalized=False) for t in long)
+    return tuple(sorted((*added, *more), key=lambda token: token.id))
+
+
+def _vocabulary(subject: Subject, file: SourceFile) -> dict[str, int]:
+    """Token -> id; of a vocabulary for each language, that of the one that is set."""
+    data, language = parse_object(read_bytes(file), file.name), setting(subject, "target_lang")
+    if language is None or not isinstance(data.get(language.value), dict):
+        return plain_ids(data, file.name, "")
+    return plain_ids(data[language.value], file.name, f"/{language.value}")
+
+
+def _type(text: str, unknown: str | None, special: set[str]) -> TokenType:
+    if text == unknown:
+        return TokenType.UNKNOWN
+    return TokenType.CONTROL if text in special else TokenType.ORDINARY
+
+
+FORMAT = Format(NAME, 39, "", recognise, parse)

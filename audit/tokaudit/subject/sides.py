@@ -1,0 +1,97 @@
+"""Two tokenizers in one folder, one for each side of a translation: each is judged by itself.
+
+A class with sides reads the target's files in the place of the source's when it makes labels and
+text.  So does this: the target is a part with the same configs, in which its files are known by the
+names of the source's.  Where each has its own vocabulary, sizes and rows are those of the encoder
+or of the decoder.
+
+Source: `_switch_to_target_mode` in `tokenization_marian.py`, `tokenization_fsmt.py`, and the
+configurations of both models, in Hugging Face's transformers 4.57.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from tokaudit.subject.material import WHOLE, Fact, Side, SourceFile
+from tokaudit.subject.roles import GONE
+
+SIZE = "vocab_size"
+OF_THE_OTHER = "of the other side, which is audited as {}"
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """What a class has for each of its two sides: the main file, that of the ids, and its size."""
+
+    mains: tuple[str, str]
+    vocabularies: tuple[str, str]
+    sizes: tuple[str, str]
+
+
+MARIAN = Sides(
+    ("source.spm", "target.spm"), ("vocab.json", "target_vocab.json"), (SIZE, "decoder_vocab_size")
+)
+FSMT = Sides(
+    ("vocab-src.json", "vocab-tgt.json"),
+    ("vocab-src.json", "vocab-tgt.json"),
+    ("src_vocab_size", "tgt_vocab_size"),
+)
+TENSORS = ("encoder", "decoder")
+
+
+@dataclass(frozen=True, slots=True)
+class OneSide:
+    """The files of a folder as they are for one side; `main` names the side's own file."""
+
+    main: str
+    files: tuple[SourceFile, ...]
+    side: Side
+
+
+def two_sides(files: Sequence[SourceFile], folder: str) -> tuple[OneSide, ...]:
+    """The source and the target among files of one folder; nothing where there is one side."""
+    inside = {file.base: file for file in files if file.name.rpartition("/")[0] == folder}
+    for sides in (MARIAN, FSMT):
+        if all(name in inside for name in sides.mains):
+            return tuple(_one(files, inside, sides, place) for place in (0, 1))
+    return ()
+
+
+def _one(
+    files: Sequence[SourceFile], inside: Mapping[str, SourceFile], sides: Sides, place: int
+) -> OneSide:
+    apart = sides.vocabularies[1] in inside
+    pairs = {sides.mains, sides.vocabularies} if apart else {sides.mains}
+    as_source = {inside[names[place]].name: names[0] for names in pairs}
+    others = {inside[names[1 - place]].name for names in pairs if names[1 - place] in inside}
+    other = inside[sides.mains[1 - place]].name
+    changed = tuple(
+        _put_aside(file, other)
+        if file.name in others
+        else _known_as(file, as_source[file.name])
+        if file.name in as_source
+        else file
+        for file in files
+    )
+    side = Side(TENSORS[1 - place], sides.sizes[place]) if apart else WHOLE
+    return OneSide(inside[sides.mains[place]].name, changed, side)
+
+
+def _known_as(file: SourceFile, base: str) -> SourceFile:
+    folder = file.name.rpartition("/")[0]
+    return replace(file, read_as=f"{folder}/{base}" if folder else base)
+
+
+def _put_aside(file: SourceFile, other: str) -> SourceFile:
+    return replace(file, role=OF_THE_OTHER.format(other), read_as=file.name + GONE)
+
+
+def facts_of(side: Side, facts: Iterable[Fact]) -> Iterator[Fact]:
+    """The facts as they are about one side: the size that is stated of it is the vocabulary's."""
+    for fact in facts:
+        if fact.name == side.size:
+            yield replace(fact, name=SIZE)
+        elif fact.name != SIZE or side == WHOLE:
+            yield fact
