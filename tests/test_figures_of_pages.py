@@ -11,7 +11,7 @@ from tokaudit.api.gate import changes
 from tokaudit.cli import COMMANDS, _parser_of
 from tokaudit.comparison import probes
 from tokaudit.engine import needs
-from tokaudit.report.model import Purpose
+from tokaudit.report.comparison import Purpose
 from tokaudit.runtimes.worker import allowance, client, process
 from tokaudit.subject import configs, files, material, representations, safe_json
 from tokaudit.subject.formats import tokenizer_json

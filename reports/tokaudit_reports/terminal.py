@@ -5,16 +5,8 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING
 
-from tokaudit.report.model import (
-    Comparison,
-    CorpusSlice,
-    Facet,
-    Outcome,
-    Place,
-    Severity,
-    Status,
-    Verdict,
-)
+from tokaudit.report.comparison import Comparison, CorpusSlice, Facet, Outcome
+from tokaudit.report.model import Place, Severity, Status, Verdict
 from tokaudit.report.report import Report
 from tokaudit.report.sentence import unexamined
 from tokaudit.report.visible import visible

@@ -15,7 +15,7 @@ from tokaudit.engine.needs import Options
 from tokaudit.engine.rerun import rerun
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import UsageError
-from tokaudit.report.model import Comparison
+from tokaudit.report.comparison import Comparison
 from tokaudit.report.reading import decode_report
 from tokaudit.report.report import Report
 from tokaudit.subject.material import SourceFile, read_bytes

@@ -21,15 +21,8 @@ from tokaudit.comparison.facets.side import (
     STOPS,
 )
 from tokaudit.comparison.facets.trial import Seen, Trial
-from tokaudit.report.model import (
-    Comparison,
-    Facet,
-    Outcome,
-    Purpose,
-    Relation,
-    Suitability,
-    Verdict,
-)
+from tokaudit.report.comparison import Comparison, Facet, Outcome, Purpose, Relation, Suitability
+from tokaudit.report.model import Verdict
 
 Excuse = Callable[[Trial, Comparison, Facet], bool]
 

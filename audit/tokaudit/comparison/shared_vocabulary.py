@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 
 from tokaudit.comparison.probes import NOT_TEXT, piece_text
-from tokaudit.report.model import Entries
+from tokaudit.report.comparison import Entries
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_reference.steps.pre_tokenizers.unicode_scripts import script
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from tokaudit.comparison.facets.recheck import Rechecked
 from tokaudit.engine.comparing import Compared, pairs
-from tokaudit.report.model import Comparison, Evidence, Outcome
+from tokaudit.report.comparison import Comparison, Outcome
+from tokaudit.report.model import Evidence
 from tokaudit.runtimes.protocol import EncodeOptions
 
 PLAIN, AROUND = EncodeOptions(), EncodeOptions(add_special_tokens=True)

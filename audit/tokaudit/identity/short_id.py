@@ -20,7 +20,7 @@ from tokaudit.comparison.patterns.reading import read_steps
 from tokaudit.comparison.patterns.verdicts import Undecidable
 from tokaudit.identity.hashes import SETTINGS, Written, canonical
 from tokaudit.identity.hashes import Part as HashPart
-from tokaudit.report.model import ComponentIdentity
+from tokaudit.report.recorded import ComponentIdentity
 from tokaudit_reference.spec import ModelType, Standing, TokenizerSpec
 from tokaudit_reference.steps.step import Step
 

@@ -11,15 +11,8 @@ from tokaudit.engine.check import check
 from tokaudit.engine.measured import Measured
 from tokaudit.engine.needs import Base
 from tokaudit.foundation.errors import Skip
-from tokaudit.report.model import (
-    Basis,
-    Evidence,
-    Facet,
-    Finding,
-    Measurement,
-    Outcome,
-    Severity,
-)
+from tokaudit.report.comparison import Facet, Outcome
+from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Severity
 from tokaudit_reference.spec import Component, Standing, TokenizerSpec
 from tokaudit_suites.baseline.facets import BaseFacets, claimed
 from tokaudit_suites.wording import some, stage

@@ -14,7 +14,8 @@ from tokaudit.engine.comparing import BaseTrial
 from tokaudit.engine.needs import Base
 from tokaudit.engine.resolver import need_from_worker
 from tokaudit.foundation.errors import UpstreamTrouble
-from tokaudit.report.model import Evidence, Facet, Finding, Outcome, Severity
+from tokaudit.report.comparison import Facet, Outcome
+from tokaudit.report.model import Evidence, Finding, Severity
 from tokaudit_reference.errors import SpecError
 from tokaudit_reference.spec import TokenizerSpec
 

@@ -14,7 +14,7 @@ from tokaudit.comparison.facets.recheck import objection
 from tokaudit.comparison.facets.side import Side
 from tokaudit.comparison.facets.stages import normalizer
 from tokaudit.comparison.facets.trial import Trial
-from tokaudit.report.model import Comparison, Facet, Outcome, Proof, Relation
+from tokaudit.report.comparison import Comparison, Facet, Outcome, Proof, Relation
 from tokaudit_reference.spec import Component, ModelType, Standing, TokenizerSpec
 from tokaudit_reference.steps.normalizers import normalizer as built
 

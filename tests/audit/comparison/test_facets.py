@@ -15,7 +15,7 @@ from tokaudit.comparison.facets.stages import decoder
 from tokaudit.comparison.facets.trial import Pair, Trial
 from tokaudit.comparison.probes import CONTEXTS
 from tokaudit.comparison.suspects import added_token_texts, entry_texts
-from tokaudit.report.model import Comparison, Facet, Outcome, Relation
+from tokaudit.report.comparison import Comparison, Facet, Outcome, Relation
 from tokaudit.runtimes.protocol import DecodeOptions
 from tokaudit_reference.spec import (
     AddedToken,

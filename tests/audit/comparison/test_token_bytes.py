@@ -11,7 +11,7 @@ from tokaudit.comparison.facets.side import Side
 from tokaudit.comparison.facets.stages import decoder
 from tokaudit.comparison.facets.trial import Trial
 from tokaudit.comparison.token_bytes import alike_on_tokens
-from tokaudit.report.model import Comparison, Outcome, Proof, Relation
+from tokaudit.report.comparison import Comparison, Outcome, Proof, Relation
 from tokaudit_reference.spec import (
     AddedToken,
     Component,

@@ -11,14 +11,8 @@ from pathlib import Path
 import pytest
 
 import tokaudit
-from tokaudit.report.model import (
-    CheckResult,
-    Finding,
-    Severity,
-    Status,
-    SubjectRecord,
-    Verdict,
-)
+from tokaudit.report.model import CheckResult, Finding, Severity, Status, Verdict
+from tokaudit.report.recorded import SubjectRecord
 from tokaudit.report.report import REPR_WIDTH, Report
 
 ROWS = Finding(

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from tokaudit.comparison.facets.side import ADDED, Open, Side, State
 from tokaudit.comparison.suspects import added_token_texts
-from tokaudit.report.model import Facet, Outcome, Place
+from tokaudit.report.comparison import Facet, Outcome
+from tokaudit.report.model import Place
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
 
 FIELDS = ("added_tokens", "control_from_text")

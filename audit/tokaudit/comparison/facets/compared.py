@@ -18,7 +18,7 @@ from tokaudit.comparison.facets.trial import Seen, Trial
 from tokaudit.comparison.facets.vocabulary import ids
 from tokaudit.comparison.vocabulary import Relation as Vocabularies
 from tokaudit.comparison.vocabulary import compare_vocabularies
-from tokaudit.report.model import Comparison, Facet, Outcome, Proof, Relation
+from tokaudit.report.comparison import Comparison, Facet, Outcome, Proof, Relation
 
 PROVED = (Outcome.IDENTICAL, Outcome.EQUIVALENT)
 MOST_SEEN = 5_000  # differing texts after which no more are drawn

@@ -14,7 +14,8 @@ from tokaudit.comparison.merges import (
     merge_model,
 )
 from tokaudit.comparison.scores import EqualScores, compare_scores
-from tokaudit.report.model import Certificate, Facet, Outcome, Place, Proof
+from tokaudit.report.comparison import Certificate, Facet, Outcome, Proof
+from tokaudit.report.model import Place
 from tokaudit_reference.spec import ModelType, TokenizerSpec
 
 FIELDS = (

@@ -40,7 +40,7 @@ from tokaudit.comparison.patterns.splits import PreTokenizer
 from tokaudit.comparison.patterns.verdicts import Proved, Undecidable
 from tokaudit.comparison.scores import EqualScores, compare_scores
 from tokaudit.comparison.token_bytes import alike_on_tokens
-from tokaudit.report.model import Certificate, Comparison, Facet, Outcome, Proof, Relation
+from tokaudit.report.comparison import Certificate, Comparison, Facet, Outcome, Proof, Relation
 
 ABOUT = {
     Proof.EQUAL: {

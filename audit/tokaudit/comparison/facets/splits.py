@@ -17,7 +17,7 @@ from tokaudit.comparison.patterns.verdicts import (
     SameTokens,
     Undecidable,
 )
-from tokaudit.report.model import Certificate, Facet, Outcome, Proof
+from tokaudit.report.comparison import Certificate, Facet, Outcome, Proof
 from tokaudit_reference.spec import ModelType, Standing, TokenizerSpec, TokenType
 
 STAGE = "pre_tokenizer"

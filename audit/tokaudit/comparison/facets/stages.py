@@ -18,7 +18,8 @@ from tokaudit.comparison.facets.side import (
 from tokaudit.comparison.facets.trial import Pair, Seen, Trial
 from tokaudit.comparison.token_bytes import alike_on_tokens
 from tokaudit.foundation.errors import OutOfTime, UpstreamTrouble
-from tokaudit.report.model import Certificate, Evidence, Facet, Outcome, Place, Proof
+from tokaudit.report.comparison import Certificate, Facet, Outcome, Proof
+from tokaudit.report.model import Evidence, Place
 from tokaudit.runtimes.protocol import EncodeOptions
 from tokaudit_reference.errors import SpecError
 from tokaudit_reference.spec import Standing

@@ -14,7 +14,8 @@ from tokaudit.comparison.facets.side import (
     Side,
 )
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Certificate, Facet, Outcome, Place, Proof
+from tokaudit.report.comparison import Certificate, Facet, Outcome, Proof
+from tokaudit.report.model import Place
 from tokaudit.subject.material import Fact
 from tokaudit.subject.weights import embedding_tensors, read_headers
 

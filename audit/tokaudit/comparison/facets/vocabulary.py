@@ -5,7 +5,7 @@ from __future__ import annotations
 from tokaudit.comparison.facets.side import IDS, Open, Side, State
 from tokaudit.comparison.suspects import texts_of
 from tokaudit.comparison.vocabulary import Relation, VocabularyRelation, compare_vocabularies
-from tokaudit.report.model import Facet, Outcome
+from tokaudit.report.comparison import Facet, Outcome
 from tokaudit_reference.spec import TokenizerSpec
 
 MOST = 2_000  # entries of each kind that are written out first
