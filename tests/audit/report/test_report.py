@@ -149,6 +149,7 @@ def test_it_is_not_saved_where_it_cannot_be(tmp_path: Path, name: str, says: str
 
 ASSERTING = """
 from tokaudit.report.model import *
+from tokaudit.report.recorded import SubjectRecord
 from tokaudit.report.report import Report
 
 def test_the_checkpoint():
