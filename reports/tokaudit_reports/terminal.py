@@ -262,9 +262,10 @@ def _condensed(series: figures.Series) -> list[str]:
     if len(series.points) <= MANY:
         return [_points(series.points)]
     between = len(series.points) - 2 * ENDS
+    ranked = tuple(sorted(series.points, key=lambda point: -point.measurement.value))
     return [
-        f"highest: {_points(series.points[:ENDS])}",
-        f"lowest: {_points(series.points[: -ENDS - 1 : -1])} ({between} between)",
+        f"highest: {_points(ranked[:ENDS])}",
+        f"lowest: {_points(ranked[: -ENDS - 1 : -1])} ({between} between)",
     ]
 
 
