@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from typing import TYPE_CHECKING
 
 from tokaudit.report.model import (
@@ -260,7 +261,8 @@ def _measurements(console: Console, report: Report) -> None:
 def _single(measured: Measurement) -> str:
     dimensions = figures.dimensions_text(measured)
     what = f"{measured.title} ({dimensions})" if dimensions else measured.title
-    return f"{what}: {number(measured.value)} {measured.unit}"
+    one = measured.value == 1 and re.fullmatch("[a-z]{3,}s", measured.unit)
+    return f"{what}: {number(measured.value)} {measured.unit[:-1] if one else measured.unit}"
 
 
 def _condensed(series: figures.Series) -> str:
