@@ -109,6 +109,25 @@ def test_of_a_large_matrix_a_bounded_number_of_rows_is_read_and_none_is_copied(
     assert weights.content.digest()[1] == 8 + len(header)
 
 
+@pytest.mark.parametrize(
+    ("shape", "reason"),
+    [
+        ([3, 2**30], "rows of 4,294,967,296 bytes are not read"),
+        ([2**44, 0], ""),  # as many rows as that, and no bytes
+    ],
+)
+def test_a_matrix_that_claims_an_enormous_shape_costs_nothing(
+    tmp_path: Path, shape: list[int], reason: str
+) -> None:
+    here = folder(tmp_path / "here", [(1, 2)] * 3)
+    size = 4 * shape[0] * shape[1]
+    header = json.dumps({NAME: {"dtype": "F32", "shape": shape, "data_offsets": [0, size]}})
+    with (here / "model.safetensors").open("wb") as file:
+        file.write(struct.pack("<Q", len(header)) + header.encode())
+        file.truncate(8 + len(header) + size)  # of a sparse file nothing is written
+    assert asked(here).reason == reason
+
+
 def test_rows_of_a_gguf_file_are_read_where_its_weights_begin(tmp_path: Path) -> None:
     tensors = [("output.weight", (2, 3), 0, 0), ("token_embd.weight", (2, 3), 0, 32)]
     data = gguf(tokenizer("gpt2", ["a", "b", "c"]), tensors, 56)

@@ -17,6 +17,7 @@ from tokaudit.subject.tensors import Tensor
 
 MOST_BYTES = 64 * 1024 * 1024  # of all rows that are read of one matrix
 MOST_ROWS = 4_096
+LARGEST_ROW = 1024 * 1024  # bytes; no model is wide enough for more
 
 
 @dataclass(frozen=True)
@@ -31,12 +32,14 @@ class WeightRows:
         return cls(subject.files)
 
     def norms(self, tensor: Tensor, rows: Iterable[int]) -> Iterator[tuple[int, float]]:
-        """The Euclidean length of each of these rows; raises `Skip` for a type that is packed."""
+        """The Euclidean length of each of these rows; raises `Skip` for those that are not read."""
         decode, width = DECODERS.get(tensor.dtype), tensor.shape[-1]
         file = next((file for file in self.files if file.name == tensor.file), None)
         if decode is None or tensor.start is None or file is None:
             raise Skip(f"rows of type {tensor.dtype} are not read")
         size = tensor.nbytes // max(1, tensor.shape[0])
+        if size > LARGEST_ROW:
+            raise Skip(f"rows of {size:,} bytes are not read")
         for row in rows:
             data = file.content.elsewhere(tensor.start + row * size, size)
             yield row, math.hypot(*decode(data, width))

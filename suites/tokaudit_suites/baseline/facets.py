@@ -15,7 +15,8 @@ from tokaudit.engine.needs import Base
 from tokaudit.engine.resolver import need_from_worker
 from tokaudit.foundation.errors import UpstreamTrouble
 from tokaudit.report.comparison import Facet, Outcome
-from tokaudit.report.model import Evidence, Finding, Severity
+from tokaudit.report.model import Evidence, Finding, Place, Severity
+from tokaudit.report.wording import located
 from tokaudit_reference.errors import SpecError
 from tokaudit_reference.spec import TokenizerSpec
 
@@ -65,6 +66,11 @@ class BaseFacets:
         if facet.outcome is Outcome.UNDIFFERING:
             return f" No difference found: {facet.why.rpartition('tried: ')[2]}."
         return f" Not shown: {facet.why}." if facet.outcome is Outcome.UNKNOWN else ""
+
+
+def of_base(base: Base, place: Place) -> Place:
+    """A place of the base, with its folder, so that nobody looks for it in the subject."""
+    return replace(place, file=located(base.subject.name, place.file))
 
 
 def claimed(finding: Finding, facets: BaseFacets, name: str) -> Finding:

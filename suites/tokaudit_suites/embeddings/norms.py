@@ -66,11 +66,13 @@ def norms(
 
 def _chosen(spec: TokenizerSpec, tensor: Tensor) -> dict[str, Sequence[int]]:
     """The ids of each kind whose rows are read: of each at most its share, evenly spread."""
+    rows, most = height(tensor), most_rows(tensor)
     added = {token.id for token in spec.added_tokens}
-    kinds: dict[str, list[int]] = {ORDINARY: [], ADDED: [], NOBODY: []}
-    for id in range(height(tensor)):
-        kinds[ADDED if id in added else ORDINARY if id in spec.pieces else NOBODY].append(id)
-    most = most_rows(tensor)
+    kinds: dict[str, Sequence[int]] = {
+        ORDINARY: sorted(id for id in spec.pieces if id < rows and id not in added),
+        ADDED: sorted(id for id in added if id < rows),
+        NOBODY: range(spec.size(), rows),
+    }
     shares = {ORDINARY: most // 2, ADDED: most // 4, NOBODY: most // 4}
     return {kind: _spread(ids, shares[kind]) for kind, ids in kinds.items() if ids}
 

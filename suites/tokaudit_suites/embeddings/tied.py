@@ -39,7 +39,7 @@ from tokaudit_suites.stated_roles import generates, place_of
     'model.safetensors: {"embed_tokens.weight": [[1, 2], [3, 4], [5, 6]]}',
 )
 def tied(subject: Subject, weights: WeightHeaders) -> Iterator[Finding]:
-    """Hold tie_word_embeddings against the tensors that are there."""
+    """Compare tie_word_embeddings with the tensors that are there."""
     flag = subject.fact("tie_word_embeddings")
     if flag is None or not isinstance(flag.value, bool):
         raise NotApplicable("no config states tie_word_embeddings")

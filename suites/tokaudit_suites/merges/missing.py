@@ -18,7 +18,7 @@ from tokaudit_suites.wording import ids_evidence, in_merges, in_vocab, plural, q
     why="When a line of the merges is lost, its token and all that are built from it are never "
     "produced again; text is cut into pieces that the model did not see there. A few may have been "
     "taken out before training, so they are a warning; a list that ends too early is an error.",
-    remedy="Hold it against the base model with --base, which decides; restore the merges from "
+    remedy="Compare it with the base model by --base, which decides; restore the merges from "
     "there or from the original file.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,

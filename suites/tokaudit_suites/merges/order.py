@@ -19,7 +19,7 @@ from tokaudit_suites.wording import ids_evidence, in_merges, in_vocab, plural, q
     why="A trainer can only join tokens that it has. A merge above the one that makes its part "
     "was moved after training, and text is cut in another way than the model learned. One or a few "
     "may have been moved before it, so that is a warning; many never work.",
-    remedy="Hold it against the base model with --base, which decides; restore the order from "
+    remedy="Compare it with the base model by --base, which decides; restore the order from "
     "there or from the original merges.txt.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,

@@ -22,7 +22,7 @@ from tokaudit_suites.wording import ids_evidence, in_merges, in_vocab, plural, q
     why="Trainers number tokens as they learn them. Where all but a few ids keep that order, "
     "those few were exchanged after training: their texts get each other's embedding rows. Formats "
     "that rank or score their entries promise the order; in others it is a habit, and a warning.",
-    remedy="Hold it against the base model with --base, which decides; give these tokens back the "
+    remedy="Compare it with the base model by --base, which decides; give these tokens back the "
     "ids that they were trained with.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
