@@ -26,6 +26,8 @@ AS_SINGLE = 1e-6  # one file keeps 32 bits of a score, another writes it in deci
     remedy="Take the scores from the base model.",
     severity=Severity.ERROR,
     basis=Basis.BASELINE,
+    incident="A converter wrote the scores of some pieces only, until a review saw it "
+    "(ggml-org/llama.cpp PR#252).",
 )
 def scores_base(spec: TokenizerSpec, base: Base, facets: BaseFacets) -> Iterator[Finding]:
     """Compare the scores of the tokens that both sides have."""

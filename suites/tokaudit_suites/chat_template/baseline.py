@@ -23,6 +23,8 @@ from tokaudit_suites.wording import plural
     remedy="Take the base's template, or tune with this one.",
     severity=Severity.ERROR,
     basis=(Basis.BASELINE,),
+    incident="A tuned checkpoint writes conversations in another way than its base "
+    "(princeton-nlp/SimPO #24).",
 )
 def baseline(
     renderings: ChatRenderings, base: BaseChatRenderings, spec: TokenizerSpec, ids: ChatIds

@@ -20,6 +20,8 @@ FILES = ("chat_template.jinja", "chat_template.json", "tokenizer_config.json")  
     remedy="Delete the stale copy; newer loaders prefer chat_template.jinja.",
     severity=Severity.WARNING,
     basis=(Basis.CROSS_FILE,),
+    incident="Engines found no template, or another one, where files state several "
+    "(huggingface/text-generation-inference #3247).",
 )
 def copies(subject: Subject) -> Iterator[Finding]:
     """Compare the one unnamed template of each file that holds one, white space at ends aside."""

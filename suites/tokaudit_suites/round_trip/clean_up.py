@@ -20,6 +20,8 @@ from tokaudit_suites.stated_roles import place_of
     remedy="Set clean_up_tokenization_spaces to false in tokenizer_config.json.",
     severity=Severity.WARNING,
     basis=Basis.CROSS_FILE,
+    incident="Clean-up removes spaces before punctuation from code "
+    "(huggingface/transformers #32575).",
 )
 def clean_up(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     """Hold the flag against a vocabulary of bytes or with bytes to fall back on."""
