@@ -10,6 +10,7 @@ NPM_TOKENIZERS := baichuan2 chatglm3 claude gpt35turbo gpt4o internlm2 llama2 ll
 
 TRANSFORMERS := 4.57.6 5.23.0
 SARIF := @microsoft/jest-sarif@1.0.0-beta.0
+SARIF_VALIDATOR := @microsoft/sarif-multitool-linux@5.7.0
 TEMPLATES := axolotl==0.19.0 trl==1.16.0
 
 TIER ?= quick
@@ -43,6 +44,14 @@ help:
 .venv/sarif: .venv/test
 	mkdir -p .venv/npm
 	cd .venv/npm && npm pack --silent $(SARIF) && tar -xzf microsoft-jest-sarif-*.tgz
+	@touch $@
+
+# The validator of SARIF files: 44 MB, and for Linux alone.
+.venv/sarif-validator: .venv/test
+	mkdir -p .venv/npm/sarif-validator
+	cd .venv/npm/sarif-validator && npm pack --silent $(SARIF_VALIDATOR) && \
+		tar -xzf microsoft-sarif-multitool-*.tgz --strip-components=1 && rm microsoft-sarif-*.tgz
+	chmod +x .venv/npm/sarif-validator/Sarif.Multitool
 	@touch $@
 
 .venv/npm-tokenizers: .venv/published
@@ -97,7 +106,7 @@ tests: .venv/test ## pytest
 	@$(BIN)/python -m compileall -q audit reference_impl suites reports
 	$(BIN)/pytest --quiet --numprocesses auto --timeout 600 -m 'not published and not templates and not classes'
 
-published: .venv/npm-tokenizers .venv/release-tools .venv/sarif ## the wider tests, over the published tokenizers of more packages
+published: .venv/npm-tokenizers .venv/release-tools .venv/sarif .venv/sarif-validator ## the wider tests, over the published tokenizers of more packages
 	$(BIN)/pytest --quiet -m published
 
 templates: .venv/templates ## real chat templates, here and by transformers 4.57 and 5.x and by mistral-common

@@ -340,6 +340,7 @@ def test_the_hooks_pass_a_good_commit_and_stop_a_bad_one(
     git(repository, "add", "--all")
     run = [sys.executable, "-m", "pre_commit", "run"]
     good = subprocess.run(run, cwd=repository, capture_output=True, text=True, check=False)
+    skip_without_an_index(good)
     assert good.returncode == 0, good.stdout + good.stderr
     commit_bad(repository)
     git(repository, "add", "--all")
@@ -351,18 +352,75 @@ def test_the_hooks_pass_a_good_commit_and_stop_a_bad_one(
     assert "(no files to check)Skipped" in elsewhere.stdout
 
 
-@pytest.mark.published
-def test_a_hook_can_be_tried_before_it_is_configured(
+GATED = 'subjects = ["models/checkpoint"]\nselect = ["merges", "vocab"]\ntier = "quick"\n'
+
+
+def tried(repository: Path, ours: Path, hook: str) -> subprocess.CompletedProcess[str]:
+    """`pre-commit try-repo` of a hook over all files of a repository."""
+    run = [sys.executable, "-m", "pre_commit", "try-repo", str(ours), hook, "--all-files"]
+    return subprocess.run(run, cwd=repository, capture_output=True, text=True, check=False)
+
+
+def test_the_hook_of_the_gate_is_tried_with_what_is_installed_here(
     repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The hook as it is but for its language, so that nothing is installed for it."""
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}:{os.environ['PATH']}")
+    ours = tmp_path / "ours"
+    ours.mkdir()
+    here = [hook | {"language": "system"} for hook in HOOKS]
+    (ours / ".pre-commit-hooks.yaml").write_text(yaml.safe_dump(here))
+    git(ours, "init", "--quiet")
+    git(ours, "add", "--all")
+    git(ours, "commit", "--quiet", "--message", "the hooks")
+    a_gate_that_passes_a_good_commit_and_stops_a_bad_one(repository, ours)
+
+
+@pytest.mark.published
+def test_the_hook_of_the_gate_is_tried_as_pre_commit_installs_it(
+    repository: Path, tmp_path: Path
+) -> None:
+    ours = tmp_path / "ours"
+    ours.mkdir()
+    clone_of_ours(ours)
+    a_gate_that_passes_a_good_commit_and_stops_a_bad_one(repository, ours)
+
+
+def a_gate_that_passes_a_good_commit_and_stops_a_bad_one(repository: Path, ours: Path) -> None:
+    (repository / "tokaudit.toml").write_text(GATED, "utf-8")
+    git(repository, "init", "--quiet")
+    git(repository, "add", "--all")
+    good = tried(repository, ours, "tokaudit-gate")
+    skip_without_an_index(good)
+    assert good.returncode == 0, good.stdout + good.stderr
+    assert re.search(r"tokaudit gate\.+Passed", good.stdout)
+    commit_bad(repository)
+    git(repository, "add", "--all")
+    bad = tried(repository, ours, "tokaudit-gate")
+    assert bad.returncode == 1
+    assert re.search(r"tokaudit gate\.+Failed", bad.stdout)
+    assert "exit code 1: errors from merges/parts-exist" in bad.stdout
+
+
+NO_INDEX = ("No matching distribution found", "Could not find a version", "Temporary failure in")
+
+
+def skip_without_an_index(done: subprocess.CompletedProcess[str]) -> None:
+    """Where pip reaches no package index, nobody can install a hook; the log of pip says so."""
+    log = done.stdout + done.stderr
+    if done.returncode == 3 and any(words in log for words in NO_INDEX):
+        pytest.skip("no package index can be reached, from which pre-commit installs the hook")
+
+
+@pytest.mark.published
+def test_a_hook_can_be_tried_before_it_is_configured(repository: Path, tmp_path: Path) -> None:
     """`pre-commit try-repo` gives no arguments, so the hook says what it misses."""
-    monkeypatch.setenv("PRE_COMMIT_HOME", str(tmp_path / "home"))
     ours = tmp_path / "ours"
     ours.mkdir()
     clone_of_ours(ours)
     git(repository, "init", "--quiet")
     git(repository, "add", "--all")
-    run = [sys.executable, "-m", "pre_commit", "try-repo", ours, "tokaudit-audit", "--all-files"]
-    tried = subprocess.run(run, cwd=repository, capture_output=True, text=True, check=False)
-    assert tried.returncode == 1
-    assert "the following arguments are required: SUBJECT" in tried.stdout
+    audit = tried(repository, ours, "tokaudit-audit")
+    skip_without_an_index(audit)
+    assert audit.returncode == 1
+    assert "the following arguments are required: SUBJECT" in audit.stdout

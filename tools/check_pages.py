@@ -8,9 +8,12 @@ from itertools import groupby
 from tokaudit.cli.check_page import section
 from tokaudit.engine.check import Check, all_checks
 
-HEAD = (
-    "# The checks\n\nWritten from the checks by `make docs`; `tokaudit checks ID` prints the same."
-)
+HEAD = """\
+# The checks
+
+Written from the checks by `make docs`; `tokaudit checks ID` prints the same.
+An example has a line for each file; those under `base/` and `against/` are what `--base` and
+`--against` name, and of weights the rows of each matrix are shown."""
 
 
 def page(checks: Sequence[Check]) -> str:

@@ -13,6 +13,7 @@ from random import Random
 
 from tokaudit_reference.added_tokens import Scanner
 from tokaudit_reference.models import model
+from tokaudit_reference.models.bpe.merge_steps import MergeSteps
 from tokaudit_reference.models.piece_cache import LIMIT, PieceCache
 from tokaudit_reference.spec import AddedToken, TokenizerSpec, Unsupported
 from tokaudit_reference.steps.decoders import Decoder
@@ -98,6 +99,11 @@ class ReferenceTokenizer:
     def decoder(self) -> Decoder:
         """The decoder; raises `Unsupported` when it is first needed, not before."""
         return Decoder(self.spec)
+
+    @cached_property
+    def merge_steps(self) -> MergeSteps:
+        """What tells the merges of a piece one by one; encoding does without."""
+        return MergeSteps(self.spec)
 
     def segments(self, text: str, *, parse_special: bool = True) -> Iterator[Segment]:
         """The added tokens of a text and the normalized text between them."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tokaudit_reference.models.bpe.merge_steps import MergeStep, MergeSteps, shown
+from tokaudit_reference.models.bpe.merge_steps import MergeStep, shown
 from tokaudit_reference.text.alignment import AlignedText, Span
 from tokaudit_reference.tokenizer import ReferenceTokenizer
 
@@ -59,23 +59,23 @@ def trace(
     >>> piece.merges, [(token.id, token.offsets) for token in piece.tokens]
     ((MergeStep(rank=0, left='a', right='b'),), [(2, (0, 2)), (1, (2, 3))])
     """
-    found, steps = [], MergeSteps(tokenizer.spec)
+    found = []
     for segment in tokenizer.segments(text, parse_special=parse_special):
         span = segment.text.interval(0, len(segment.text.text))
         pieces: tuple[TracedPiece, ...] = ()
         if segment.id is None:
             aligned = tokenizer.pipeline.aligned(segment.text)
-            pieces = tuple(_piece(tokenizer, steps, piece) for piece in aligned)
+            pieces = tuple(_piece(tokenizer, piece) for piece in aligned)
         original = text[slice(*span)]
         found.append(TracedSegment(original, span, segment.id, segment.text.text, pieces))
     return found
 
 
-def _piece(tokenizer: ReferenceTokenizer, steps: MergeSteps, piece: AlignedText) -> TracedPiece:
+def _piece(tokenizer: ReferenceTokenizer, piece: AlignedText) -> TracedPiece:
     given = tokenizer.pipeline.model_input(piece)
     tokens = tuple(
         TracedToken(id, shown(tokenizer.spec.pieces[id].value), piece.interval(start, end))
         for id, start, end in tokenizer.spans(piece)
     )
-    merges = tuple(steps.of(given))
+    merges = tuple(tokenizer.merge_steps.of(given))
     return TracedPiece(given, piece.interval(0, len(piece.text)), merges, tokens)

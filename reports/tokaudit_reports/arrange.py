@@ -50,6 +50,11 @@ class Reported:
         """The check, and where in a repository of several tokenizers."""
         return of_part(self.finding.check, self.part)
 
+    @property
+    def identity(self) -> str:
+        """What a suppression names, and where in a repository of several tokenizers."""
+        return of_part(self.finding.identity, self.part)
+
 
 @dataclass(frozen=True, slots=True)
 class Alike:

@@ -109,7 +109,7 @@ def draw(data: Sequence[Datum], *, ratio: bool = False) -> Chart:
     low, high = _range(kept, ratio)
     step = _step(high - low)
     low, high = math.floor(low / step) * step, math.ceil(high / step - 1e-9) * step
-    left = 14 + LETTER * max((len(_cut(datum.label)) for datum in kept), default=0)
+    left = 14 + LETTER * max((len(cut(datum.label)) for datum in kept), default=0)
     right = WIDTH - 52  # room for the longest value beyond the end of the axis
 
     def at(value: float) -> float:
@@ -146,7 +146,7 @@ def _bar(datum: Datum, y: float, zero: float, at: Callable[[float], float]) -> B
         width=round(abs(x - zero), 1),
         whisker=whisker,
         end=end,
-        label=_cut(datum.label),
+        label=cut(datum.label),
         title=datum.title,
         value=number(datum.value),
     )
@@ -174,5 +174,6 @@ def _step(span: float) -> float:
     return next(m * power for m in (1.0, 2.0, 5.0, 10.0) if m * power >= span / 5)
 
 
-def _cut(label: str) -> str:
+def cut(label: str) -> str:
+    """A label that fits beside a chart."""
     return label if len(label) <= LONGEST_LABEL else label[: LONGEST_LABEL - 1] + "…"

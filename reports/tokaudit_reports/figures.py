@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tokaudit.report.model import Measurement
@@ -11,6 +11,7 @@ from tokaudit.report.report import Report
 from tokaudit_reports.arrange import of_part
 
 LABEL = "name"  # the dimension that only names another one for a reader
+LENGTH = "length"  # the dimension whose values are numbers, so that a line can be drawn over them
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,30 +53,81 @@ class Series:
         return tuple(dict.fromkeys(p.measurement.method for p in self.points))
 
 
-def arrange(report: Report) -> tuple[list[Series], list[Measurement]]:
-    """The series of a report in the order of their first value, and the figures left over."""
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What was measured of one text, by its length, the shortest first."""
+
+    label: str
+    points: tuple[tuple[int, Measurement], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """A measurement taken at several lengths, with a line for each value of another dimension."""
+
+    key: str
+    heading: str
+    unit: str
+    by: str
+    lines: tuple[Line, ...]
+
+    @property
+    def suite(self) -> str:
+        """The part of the key before the slash."""
+        return self.key.partition("/")[0]
+
+    @property
+    def title(self) -> str:
+        """The heading, and that lengths are compared.
+
+        >>> Growth("throughput/milliseconds", "Time for one text", "ms", "text", ()).title
+        'Time for one text by length'
+        """
+        return f"{self.heading} by {LENGTH}"
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """Every method that gave a value, once."""
+        return tuple(dict.fromkeys(m.method for line in self.lines for _, m in line.points))
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Everything that a report measured: what bars show, what lines show, and the rest."""
+
+    series: tuple[Series, ...]
+    growths: tuple[Growth, ...]
+    single: tuple[Measurement, ...]
+
+    @property
+    def suites(self) -> tuple[str, ...]:
+        """Every suite that has a chart, once."""
+        bars, lines = ([each.suite for each in kind] for kind in (self.series, self.growths))
+        return tuple(dict.fromkeys((*bars, *lines)))
+
+
+def arrange(report: Report) -> Figures:
+    """The charts of a report in the order of their first value, and the figures left over."""
     groups: dict[tuple[str, str, str], list[Measurement]] = defaultdict(list)
     for result in report.results:
         for measured in result.measurements:
             groups[result.part, measured.key, measured.unit].append(measured)
     series: list[Series] = []
+    growths: list[Growth] = []
     single: list[Measurement] = []
     for (part, key, unit), group in groups.items():
-        axis = _axis(group)
-        if axis is None:
-            single += [_of_part(measured, part) for measured in group]
-        else:
-            heading = of_part(group[0].title, part)
+        heading, axis, by = of_part(group[0].title, part), _axis(group), _line_by(group)
+        if by is not None:
+            growths.append(Growth(key, heading, unit, by, _lines(group, by)))
+        elif axis is not None:
             series.append(Series(key, heading, unit, axis, _points(group, axis)))
-    return series, single
-
-
-def by_suite(series: Iterable[Series]) -> dict[str, list[Series]]:
-    """The series of each suite."""
-    grouped: dict[str, list[Series]] = defaultdict(list)
-    for each in series:
-        grouped[each.suite].append(each)
-    return dict(grouped)
+        elif several := _several(group):
+            for value, axis, part_of in several:
+                points = _points(part_of, axis)
+                series.append(Series(key, f"{heading}, {value}", unit, axis, points))
+        else:
+            single += [_of_part(measured, part) for measured in group]
+    return Figures(tuple(series), tuple(growths), tuple(single))
 
 
 def dimensions_text(measured: Measurement) -> str:
@@ -96,6 +148,40 @@ def _axis(group: Sequence[Measurement]) -> str | None:
     if len(group) < 2 or not telling:
         return None
     return next((key for key in telling if key != LABEL), LABEL)
+
+
+def _several(group: Sequence[Measurement]) -> list[tuple[str, str, list[Measurement]]]:
+    """The group parted by one dimension, with the axis of each part, where all parts have one."""
+    for by in sorted(set(group[0].dimensions).intersection(*(m.dimensions for m in group))):
+        parts: dict[str, list[Measurement]] = defaultdict(list)
+        for measured in group:
+            parts[measured.dimensions[by]].append(measured)
+        found = [(value, _axis(part) or "", part) for value, part in parts.items()]
+        if all(axis for _, axis, _ in found):
+            return found
+    return []
+
+
+def _line_by(group: Sequence[Measurement]) -> str | None:
+    """The dimension that with the length tells all of the group apart, where there are lengths.
+
+    Only figures above nothing have a place on logarithmic axes.
+    """
+    if any(not m.dimensions.get(LENGTH, "").isdecimal() or m.value <= 0 for m in group):
+        return None
+    shared = set(group[0].dimensions).intersection(*(m.dimensions for m in group)) - {LENGTH}
+    pairs = ((key, {(m.dimensions[key], m.dimensions[LENGTH]) for m in group}) for key in shared)
+    return next((key for key, found in sorted(pairs) if len(found) == len(group) > 1), None)
+
+
+def _lines(group: Sequence[Measurement], by: str) -> tuple[Line, ...]:
+    lines: dict[str, list[tuple[int, Measurement]]] = defaultdict(list)
+    for measured in group:
+        lines[measured.dimensions[by]].append((int(measured.dimensions[LENGTH]), measured))
+    return tuple(
+        Line(label, tuple(sorted(points, key=lambda point: point[0])))
+        for label, points in lines.items()
+    )
 
 
 def _points(group: Sequence[Measurement], axis: str) -> tuple[Point, ...]:

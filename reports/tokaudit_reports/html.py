@@ -17,7 +17,7 @@ from tokaudit.report.report import Report
 from tokaudit.report.sentence import unexamined
 from tokaudit.report.visible import runs, text_of, visible
 from tokaudit.report.writer import ReportWriter
-from tokaudit_reports import arrange, charts, figures
+from tokaudit_reports import arrange, charts, figures, growth_chart
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -47,7 +47,6 @@ def write(report: Report) -> str:
 
 def render(report: Report, checks: Mapping[str, Check]) -> str:
     """The page of a report, with the checks by id that can explain themselves."""
-    series, single = figures.arrange(report)
     environment = _environment()
     script, style = (_whole(environment, name) for name in ("_page.js", "_style.css"))
     return environment.get_template("report.html.j2").render(
@@ -64,8 +63,7 @@ def render(report: Report, checks: Mapping[str, Check]) -> str:
         severity_counts=arrange.counts(report, Severity),
         status_counts=arrange.counts(report, Status),
         folded=_folded(report),
-        suites=figures.by_suite(series),
-        single=single,
+        figures=figures.arrange(report),
         timing=_timing(report),
         script=script,
         script_hash=_hash(script),
@@ -162,6 +160,7 @@ def _environment() -> Environment:
         mask_known=arrange.mask_known,
         sides=arrange.both_sides,
         chart=charts.of_series,
+        growth_chart=growth_chart.of_growth,
         cost_chart=charts.of_costs,
         entries_chart=charts.of_entries,
         dimensions=figures.dimensions_text,

@@ -239,15 +239,19 @@ def _place(place: Place) -> str:
 
 
 def _measurements(console: Console, report: Report) -> None:
-    series, single = figures.arrange(report)
-    if not series and not single:
+    found = figures.arrange(report)
+    if not found.suites and not found.single:
         return
     _heading(console, "measurements")
-    for each in series:
+    for each in found.series:
         _say(console, f"{each.title} ({each.unit})", 2)
         for line in _condensed(each):
             _say(console, line, 4, "dim")
-    for measured in single:
+    for growth in found.growths:
+        _say(console, f"{growth.title} ({growth.unit})", 2)
+        for grown in growth.lines:
+            _say(console, f"{grown.label}: {_ends(grown)}", 4, "dim")
+    for measured in found.single:
         dimensions = figures.dimensions_text(measured)
         what = f"{measured.title} ({dimensions})" if dimensions else measured.title
         _say(console, f"{what}: {number(measured.value)} {measured.unit}", 2)
@@ -262,6 +266,12 @@ def _condensed(series: figures.Series) -> list[str]:
         f"highest: {_points(series.points[:ENDS])}",
         f"lowest: {_points(series.points[: -ENDS - 1 : -1])} ({between} between)",
     ]
+
+
+def _ends(line: figures.Line) -> str:
+    """The first and the last value of a line; the page and the JSON have the others."""
+    (short, low), (long, high) = line.points[0], line.points[-1]
+    return f"{number(low.value)} for {short:,} characters, {number(high.value)} for {long:,}"
 
 
 def _points(points: tuple[figures.Point, ...]) -> str:

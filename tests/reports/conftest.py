@@ -183,8 +183,22 @@ def measurements() -> tuple[Measurement, ...]:
         )
         for who, value in speed
     )
+    grown = tuple(
+        Measurement(
+            "throughput/milliseconds",
+            "Time for one text",
+            seconds * length**power,
+            "ms",
+            6,
+            "median of rounds",
+            (seconds * length**power * 0.9, seconds * length**power * 1.2),
+            {"text": text, "length": str(length)},
+        )
+        for text, seconds, power in (("words", 1e-4, 1.0), ("spaces", 1e-7, 2.0))
+        for length in (1_000, 10_000, 2_000)
+    )
     single = Measurement("vocab/used_share", "Used share", 0.7312, "share", 32064, "sample texts")
-    return (*words, *parity, *compression, *throughput, single)
+    return (*words, *parity, *compression, *throughput, *grown, single)
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from tokaudit.foundation.errors import UsageError
 from tokaudit.report.reading import decode_report
 from tokaudit.report.report import Report
 from tokaudit.report.writer import ReportWriter, all_writers
-from tokaudit_reports import charts, figures, html, json_report, terminal
+from tokaudit_reports import charts, figures, growth_chart, html, json_report, terminal
 
 SCHEMA = Path(tokaudit_reports.__path__[0]) / "report.schema.json"
 
@@ -122,12 +122,48 @@ def test_a_notebook_gets_the_page_as_one_element_that_nothing_in_it_ends(hostile
 def test_the_figures_of_several_tokenizers_are_not_mixed(full: Report) -> None:
     one = full.result("fertility/languages")
     parts = tuple(replace(one, part=part) for part in ("a", "b"))
-    series, single = figures.arrange(replace(full, results=parts))
-    assert [each.heading for each in series if each.key == "fertility/parity"] == [
+    found = figures.arrange(replace(full, results=parts))
+    assert [each.heading for each in found.series if each.key == "fertility/parity"] == [
         "Parity [a]",
         "Parity [b]",
     ]
-    assert [figures.dimensions_text(each) for each in single] == ["tokenizer a", "tokenizer b"]
+    assert [each.title for each in found.growths] == [
+        "Time for one text [a] by length",
+        "Time for one text [b] by length",
+    ]
+    assert [figures.dimensions_text(each) for each in found.single] == [
+        "tokenizer a",
+        "tokenizer b",
+    ]
+
+
+def test_figures_by_length_are_lines_on_logarithmic_axes(full: Report) -> None:
+    (growth,) = figures.arrange(full).growths
+    assert [(line.label, [n for n, _ in line.points]) for line in growth.lines] == [
+        ("words", [1_000, 2_000, 10_000]),
+        ("spaces", [1_000, 2_000, 10_000]),
+    ]
+    drawn = growth_chart.of_growth(growth)
+    assert [label for _, label in drawn.lengths] == ["10,000", "2,000", "1,000"]
+    assert [label for _, label in drawn.values] == ["0.10", "0.30", "1", "3", "10"]
+    words, spaces = ([mark.y for mark in line.marks] for line in drawn.lines)
+    climbed = [(line[0] - line[2]) for line in (words, spaces)]
+    assert climbed[1] == pytest.approx(2 * climbed[0], abs=0.2)
+
+
+def test_a_figure_of_nothing_has_no_place_on_logarithmic_axes(full: Report) -> None:
+    result = full.result("fertility/languages")
+    measured = tuple(
+        replace(m, value=0.0) if m.dimensions.get("length") == "1000" else m
+        for m in result.measurements
+    )
+    found = figures.arrange(replace(full, results=(replace(result, measurements=measured),)))
+    assert found.growths == ()
+    assert [each.title for each in found.series if each.key == "throughput/milliseconds"] == [
+        "Time for one text, 1000 by text",
+        "Time for one text, 10000 by text",
+        "Time for one text, 2000 by text",
+    ]
 
 
 def test_a_page_of_two_hundred_findings_is_small_enough_to_send(full: Report) -> None:

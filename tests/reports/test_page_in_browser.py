@@ -203,6 +203,20 @@ def test_a_table_is_sorted_by_number_and_by_name_in_both_directions(
     assert names.last.inner_text().startswith("Turkish")
 
 
+def test_figures_by_length_have_a_chart_and_a_table(open_report: Open, full: Report) -> None:
+    page = open_report(full).page
+    figure = page.locator("figure", has_text="Time for one text by length")
+    assert figure.locator("svg .run").count() == 2
+    assert figure.locator("svg .mark").count() == figure.locator("tbody tr").count() == 6
+    assert figure.locator("svg > text").last.text_content() == (
+        "characters; both axes logarithmic; dashed: in proportion; line: 95 % interval"
+    )
+    figure.locator("summary").click()
+    assert figure.locator("tbody tr").first.inner_text().split() == [
+        "words", "1,000", "0.10", "0.0900", "0.12", "6",
+    ]  # fmt: skip
+
+
 def test_a_conversation_shows_which_tokens_are_trained(open_report: Open, full: Report) -> None:
     page = open_report(full).page
     known, unknown = page.locator("figure.conversation").all()

@@ -32,6 +32,7 @@ def audit(
     conversations: str | os.PathLike[str] | None = None,
     timeout: float | None = None,
     question_timeout: float = QUESTION_SECONDS,
+    read_embeddings: bool = False,
     pattern: str | None = None,
     special: Mapping[str, int] | None = None,
     allow_root: str | os.PathLike[str] | None = None,
@@ -47,10 +48,11 @@ def audit(
     are done and how many there will be.  What is not reached within `timeout` seconds (by default
     four minutes, half an hour and four hours at the three tiers) is skipped, and one question to a
     worker may take `question_timeout`.  `conversations` is a JSONL file of chats that templates are
-    rendered over beside ours.  `files` gives a role to a file whose name does not say it, such as
-    `{"merges.txt": "pairs.txt"}`, in each of subject, `base` and `against` that holds it.  Raises
-    `UsageError` for a wrong setting, before any work, and `UnreadableError` when there is nothing
-    to audit.  No code of the subject is run.
+    rendered over beside ours.  `read_embeddings` reads rows of the embedding, a bounded number, to
+    measure their norms; else weights are known by their headers.  `files` gives a role to a file
+    whose name does not say it, such as `{"merges.txt": "pairs.txt"}`, in each of subject, `base`
+    and `against` that holds it.  Raises `UsageError` for a wrong setting, before any work, and
+    `UnreadableError` when there is nothing to audit.  No code of the subject is run.
     Of a repository of several tokenizers each is audited by itself; `report.parts` says how.
 
     >>> import tokaudit
@@ -71,6 +73,7 @@ def audit(
         conversations=conversations,
         timeout=timeout,
         question_timeout=question_timeout,
+        read_embeddings=read_embeddings,
         checks=checks,
     )
     mine, request = shared_out(subject, request, files)
@@ -92,6 +95,7 @@ def requested(
     conversations: str | os.PathLike[str] | None = None,
     timeout: float | None = None,
     question_timeout: float = QUESTION_SECONDS,
+    read_embeddings: bool = False,
     checks: Sequence[Check] | None = None,
     whole_identity: bool = False,
 ) -> Request:
@@ -104,6 +108,7 @@ def requested(
         conversations=settings.conversations(conversations),
         timeout=None if timeout is None else settings.seconds("timeout", timeout),
         question_timeout=settings.seconds("question_timeout", question_timeout),
+        read_embeddings=settings.flag("read_embeddings", read_embeddings),
     )
     known = all_checks() if checks is None else settings.listed("checks", checks)
     chosen = settings.names("select", select, known)

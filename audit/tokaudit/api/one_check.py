@@ -39,6 +39,7 @@ def run_check(
     tier: str = "default",
     seed: int = 0,
     corpus: Sequence[str | os.PathLike[str]] = (),
+    read_embeddings: bool = False,
     pattern: str | None = None,
     special: Mapping[str, int] | None = None,
     allow_root: str | os.PathLike[str] | None = None,
@@ -51,7 +52,12 @@ def run_check(
     >>> str(result.status)
     'passed'
     """
-    options = Options(settings.tier(tier), settings.seed(seed), corpus=settings.corpus(corpus))
+    options = Options(
+        settings.tier(tier),
+        settings.seed(seed),
+        corpus=settings.corpus(corpus),
+        read_embeddings=settings.flag("read_embeddings", read_embeddings),
+    )
     found = check if isinstance(check, Check) else _installed(check)
     request = Request(
         base=None if base is None else os.fspath(base),

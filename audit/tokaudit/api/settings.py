@@ -32,7 +32,7 @@ def tier(given: object) -> str:
     'quick'
     """
     if given not in TIERS:
-        raise UsageError(f"tier {given!r}: is none of {', '.join(TIERS)}{meant(given, TIERS)}")
+        raise UsageError(f"tier {given!r}: is not one of {', '.join(TIERS)}{meant(given, TIERS)}")
     return str(given)
 
 
@@ -46,7 +46,7 @@ def purpose(given: object) -> Purpose | None:
         return None
     if given not in list(Purpose):
         raise UsageError(
-            f"purpose {given!r}: is none of {', '.join(Purpose)}{meant(given, Purpose)}"
+            f"purpose {given!r}: is not one of {', '.join(Purpose)}{meant(given, Purpose)}"
         )
     return Purpose(str(given))
 
@@ -62,6 +62,17 @@ def seed(given: object) -> int:
     """What the sampling starts from."""
     if isinstance(given, bool) or not isinstance(given, int):
         raise UsageError(f"seed {given!r}: is not a whole number")
+    return given
+
+
+def flag(option: str, given: object) -> bool:
+    """Yes or no, and not a text that only looks like it.
+
+    >>> flag("read_embeddings", True)
+    True
+    """
+    if not isinstance(given, bool):
+        raise UsageError(f"{option} {given!r}: is neither True nor False")
     return given
 
 

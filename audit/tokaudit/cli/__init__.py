@@ -60,7 +60,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:  # a moment too early for them
         sys.exit(130)
     from tokaudit.cli import streams
+    from tokaudit.foundation.garbage import collect_seldom
 
+    collect_seldom()
     streams.open_closed()
     try:
         code = _run(sys.argv[1:])

@@ -95,6 +95,12 @@ def _add_choice_of_checks(parser: argparse.ArgumentParser) -> None:
     )
 
     add_conversations(parser)
+    parser.add_argument(
+        "--read-embeddings",
+        action="store_true",
+        help="read rows of the embedding, at most 4,096, and measure their norms (default: headers "
+        "of weights alone)",
+    )
 
 
 def _add_outputs(parser: argparse.ArgumentParser) -> None:
@@ -153,6 +159,7 @@ def run(options: argparse.Namespace) -> int:
         conversations=options.conversations,
         timeout=options.timeout,
         question_timeout=options.question_timeout,
+        read_embeddings=options.read_embeddings,
         whole_identity=bool(planned.manifests),
     )
     with Progress(options.quiet, "opening", options.color) as progress:

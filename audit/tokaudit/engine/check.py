@@ -20,6 +20,7 @@ class Check:
     The annotations of the function's parameters are its needs (see `tokaudit.engine.needs`).
     `severity` is the worst a finding of this check may be.  `bad` and `good` are files of a small
     subject in which it finds something, and in which it does not: a line `name: content` for each.
+    Names under `base/` and `against/` are of what it is compared with; weights are shown as rows.
     """
 
     id: str

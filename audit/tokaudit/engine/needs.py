@@ -46,6 +46,7 @@ class Options:
     conversations: tuple[Conversation, ...] = ()  # beside those of the role matrix
     timeout: float | None = None  # seconds for the audit; None leaves it to the tier
     question_timeout: float = QUESTION_SECONDS
+    read_embeddings: bool = False
 
     def seconds(self) -> float:
         """How long the audit may take."""

@@ -5,7 +5,8 @@ is read, and is hashed on the way; whoever asks again gets the copy, and workers
 file of weights only the beginning is read and copied, as far as somebody asks.
 
 Where no copy can be written, as on a full disk, the bytes are held in memory, and workers read the
-file itself; whether it has changed meanwhile is still said.
+file itself; whether it has changed meanwhile is still said.  Rows that `--read-embeddings` asks for
+are read from the file itself too.
 """
 
 from __future__ import annotations
@@ -85,6 +86,15 @@ class Content:
         with self._lock:
             self._reach(min(start + size, self.size))
             return self._store.read(start, size) if self._store else b""
+
+    def elsewhere(self, start: int, size: int) -> bytes:
+        """Bytes from far inside a large file, which are neither copied nor hashed.
+
+        They are of the file that was listed: one that was exchanged since is refused.
+        """
+        with self._lock, self._opened() as file:
+            file.seek(start)
+            return b"".join(pieces(file, size))
 
     def stream(self) -> io.BufferedReader:
         """To read it in pieces; what is passed over is read too, because it is copied."""

@@ -13,3 +13,4 @@ class Tensor:
     shape: tuple[int, ...]
     file: str
     nbytes: int
+    start: int | None = None  # where its numbers begin in the file, if that is known

@@ -136,7 +136,13 @@ def header(file: SourceFile) -> dict[str, Tensor]:
     spans = [(*_span(file, name, entry), name) for name, entry in data.items()]
     _contiguous(file, spans, size - 8 - len(raw))
     return {
-        name: Tensor(data[name]["dtype"], tuple(data[name]["shape"]), file.name, end - start)
+        name: Tensor(
+            data[name]["dtype"],
+            tuple(data[name]["shape"]),
+            file.name,
+            end - start,
+            8 + len(raw) + start,
+        )
         for start, end, name in spans
     }
 

@@ -25,6 +25,14 @@ from tokaudit_suites.config.stated import StatedKeys
     basis=Basis.CROSS_FILE,
     incident="Stated ids of added tokens were ignored and the tokens numbered anew "
     "(huggingface/transformers PR#48446).",
+    bad='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true}], '
+    '"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", '
+    '"b"]]}}\n'
+    'tokenizer_config.json: {"cls_token": "[CLS]"}',
+    good='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true}], '
+    '"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", '
+    '"b"]]}}\n'
+    'tokenizer_config.json: {"cls_token": "</s>"}',
 )
 def rules(
     keys: StatedKeys, table: Rules, subject: Subject, spec: TokenizerSpec

@@ -41,8 +41,8 @@ def files_in(folder: Path) -> list[str]:
 
 
 BOTH: list[tuple[dict[str, Any], str]] = [
-    ({"tier": "quik"}, "tier 'quik': is none of quick, default, full; did you mean quick?"),
-    ({"tier": "enormous"}, "tier 'enormous': is none of quick, default, full"),
+    ({"tier": "quik"}, "tier 'quik': is not one of quick, default, full; did you mean quick?"),
+    ({"tier": "enormous"}, "tier 'enormous': is not one of quick, default, full"),
     ({"jobs": 0}, "jobs 0: is not a number from 1 to 64"),
     ({"jobs": 65}, "jobs 65: is not a number from 1 to 64"),
     ({"timeout": 0.0}, "timeout 0.0: is not a number of seconds, more than 0 and at most 604,800"),
@@ -81,7 +81,7 @@ PYTHON: list[tuple[dict[str, Any], str]] = [
     ({"question_timeout": -1}, "question_timeout -1: is not a number of seconds, more than 0"),
     ({"jobs": "2"}, "jobs '2': is not a number from 1 to 64"),
     ({"seed": 0.5}, "seed 0.5: is not a whole number"),
-    ({"tier": None}, "tier None: is none of quick, default, full"),
+    ({"tier": None}, "tier None: is not one of quick, default, full"),
     ({"special": "<s>=1"}, "special '<s>=1': is not a mapping from token to id"),
     ({"pattern": 7}, "pattern 7: is not a regular expression"),
 ]
@@ -188,7 +188,7 @@ def test_every_command_looks_at_its_own_settings_first(
     ("call", "says"),
     [
         (lambda: tokaudit.run_check("vocab/hole", ABSENT), f"check 'vocab/hole': is not installed; {HOLES}"),
-        (lambda: tokaudit.run_check("vocab/holes", ABSENT, tier="x"), "tier 'x': is none of"),
+        (lambda: tokaudit.run_check("vocab/holes", ABSENT, tier="x"), "tier 'x': is not one of"),
         (lambda: tokaudit.open(ABSENT, special="x"), "special 'x': is not a mapping"),  # type: ignore[arg-type]
         (lambda: tokaudit.manifest(ABSENT, pattern=7), "pattern 7: is not a regular"),  # type: ignore[arg-type]
         (lambda: tokaudit.verify(ABSENT, {}), "manifest: is not a tokaudit manifest"),

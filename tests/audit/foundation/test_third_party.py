@@ -124,7 +124,7 @@ def broken(tmp_path: Path, **changes: str) -> Path:
             "@need\ndef mine() -> WeightHeaders: ...\n"
             "class Alphabet: ...",
             "two installed needs claim tokaudit.subject.weights.WeightHeaders: "
-            "in tokaudit.engine.providers and in acorn.suites.needs",
+            "in tokaudit.engine.providers.stated and in acorn.suites.needs",
         ),
         (
             "suites__needs",

@@ -33,6 +33,7 @@ class Configuration:
     timeout: float | None = None
     corpus: tuple[str, ...] = ()
     conversations: str | None = None
+    read_embeddings: bool = False
     severity: Mapping[str, Severity] = field(default_factory=dict)  # by check or identity
     thresholds: tuple[Threshold, ...] = ()
     suppressions: tuple[Suppression, ...] = ()
@@ -67,6 +68,7 @@ def _read(table: Table, folder: Path) -> Configuration:
         timeout=table.number("timeout"),
         corpus=tuple(str(folder / path) for path in table.texts("corpus")),
         conversations=_beside(folder, table.text("conversations")),
+        read_embeddings=table.flag("read_embeddings"),
         severity=severity,
         thresholds=tuple(
             each.read(lambda one: measuring.read_threshold(one, known, asked, baseline is not None))

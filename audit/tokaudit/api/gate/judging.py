@@ -157,7 +157,9 @@ def _about(one: Suppression, subjects: Sequence[Judged], tally: Tally, file: str
     return Finding(
         Severity.ERROR,
         f"{named} matches no finding{there}",
-        remedy="Remove it: it would hide the failure when it comes back.",
+        remedy=f'Write identity = "{shown[0]}" if that is what is accepted, or remove it.'
+        if shown
+        else "Remove it: it would hide the failure when it comes back.",
         cause="matches nothing",
         check=SUPPRESSIONS,
     )

@@ -54,6 +54,7 @@ def request_for(asked: AskedSubject, configured: Configuration) -> Request:
         tier=configured.tier,
         corpus=configured.corpus,
         conversations=configured.conversations,
+        read_embeddings=configured.read_embeddings,
         timeout=configured.timeout,
         whole_identity=asked.manifest is not None,
     )

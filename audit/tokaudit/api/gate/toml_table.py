@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from difflib import get_close_matches
 from typing import Any, TypeVar
 
 from tokaudit.api.settings import meant
@@ -42,7 +43,13 @@ class Table:
         """A string that must be there and say something."""
         found = self.text(key)
         if found is None or not found.strip():
-            raise UsageError(f"{self.at(key)}: is missing; {why}")
+            strangers = [each for each in self._values if each not in self._asked]
+            near = get_close_matches(key, strangers, n=1)
+            raise UsageError(
+                f"{self.at(near[0])}: is not a known key; did you mean {key}?"
+                if near
+                else f"{self.at(key)}: is missing; {why}"
+            )
         return found
 
     def number(self, key: str) -> float | None:

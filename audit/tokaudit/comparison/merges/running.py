@@ -8,6 +8,7 @@ compares gives that as a function.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from itertools import zip_longest
 
 from tokaudit.comparison.merges.model import MergeModel
@@ -45,9 +46,14 @@ class Runner:
         spec, encode = self._specs[side], self._encode[side]
         return tuple(spec.surface(spec.pieces[id]) for id in encode(pre_token))
 
+    @cached_property
+    def _steps(self) -> tuple[MergeSteps, MergeSteps]:
+        first, second = self._specs
+        return MergeSteps(first), MergeSteps(second)
+
     def _cause(self, pre_token: str) -> str:
         """The first step at which the merges of the two part."""
-        traces = [MergeSteps(spec).of(pre_token) for spec in self._specs]
+        traces = [steps.of(pre_token) for steps in self._steps]
         for a, b in zip_longest(*([_shown(step) for step in trace] for trace in traces)):
             if a != b:
                 return f"{a or NOTHING} on the first side, {b or NOTHING} on the second"

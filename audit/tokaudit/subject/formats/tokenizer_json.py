@@ -262,11 +262,15 @@ class _Reading:
             raise SpecError("is not a list", file=self.file, pointer="/model/merges")
         refuse_many(len(listed), "merges", MOST_MERGES, self.file, "/model/merges")
         pairs = [merge.split(" ") if type(merge) is str else merge for merge in listed]
-        for index, pair in enumerate(pairs):
-            if not _two_texts(pair):
-                raise self._no_pair(index, listed[index])
+        good = [
+            len(pair) == 2 if type(merge) is str else _two_texts(pair)
+            for merge, pair in zip(listed, pairs, strict=True)
+        ]
+        if not all(good):
+            index = good.index(False)
+            raise self._no_pair(index, listed[index])
         value = self._value
-        return tuple((value(left), value(right)) for left, right in pairs)
+        return tuple([(value(left), value(right)) for left, right in pairs])
 
     def _no_pair(self, index: int, merge: Any) -> SpecError:
         return SpecError(

@@ -37,7 +37,7 @@ class MergeSteps:
     def __init__(self, spec: TokenizerSpec) -> None:
         self._spec, self._by_product = spec, spec.priority is Priority.PRODUCT
         self._ids = ids_by_surface(spec)
-        self._user_defined = UserDefined(spec)
+        self._user_defined, self._speller = UserDefined(spec), Speller(spec, self._ids)
         self._ranks = _product_ranks(spec) if self._by_product else _pair_ranks(spec)
 
     def of(self, piece: str) -> Iterator[MergeStep]:
@@ -68,7 +68,7 @@ class MergeSteps:
         if self._by_product:
             symbols, frozen = self._user_defined.symbols(piece)
             return list(symbols), frozen
-        spelt = Speller(self._spec, self._ids).spell(piece)
+        spelt = self._speller.spell(piece)
         return [self._spec.surface(self._spec.pieces[id]) for id in spelt], set()
 
     def _taken_whole(self, piece: str) -> bool:

@@ -149,6 +149,10 @@ REFUSED = {
         f'{ALONE}[[suppressions]]\ncheck = "vocab/holes"\n',
         "suppressions[0].reason: is missing; say why the finding is accepted",
     ),
+    "a key that is needed, spelled in another way": (
+        f'{ALONE}[[suppressions]]\ncheck = "vocab/holes"\nraeson = "r"\n',
+        "suppressions[0].raeson: is not a known key; did you mean reason?",
+    ),
     "a suppression for a stranger": (
         f'{ALONE}[[suppressions]]\nsubject = "hole"\n{INNER}',
         "suppressions[0].subject: 'hole' is not among the subjects; did you mean holed?",
@@ -246,3 +250,14 @@ def test_a_subject_of_a_gate_takes_the_roles_of_its_files(gating: Gating, worksh
     assert gate.exit_code == 0
     with pytest.raises(UsageError, match="did you mean tokenizer"):
         gating('[[subjects]]\npath = "sound"\nfiles = { "tokeniser.json" = "words.dat" }\n')
+
+
+def test_a_suppression_that_nearly_matches_gets_another_remedy_than_a_stale_one(
+    gating: Gating,
+) -> None:
+    for identity, remedy in (
+        ("vocab/holes:other", 'Write identity = "vocab/holes:inner" if that is what is accepted'),
+        ("vocab/id-range", "Remove it: it would hide the failure when it comes back."),
+    ):
+        gate = gating(f'{ALONE}[[suppressions]]\nidentity = "{identity}"\nreason = "r"\n')
+        assert next(f.remedy for f in gate.report.errors).startswith(remedy)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.formats.gguf.cursor import Cursor
@@ -67,9 +68,12 @@ def described(cursor: Cursor, count: int, alignment: object) -> dict[str, Tensor
         if name in found:
             raise cursor.error("is given twice")
         found[name], ends[name] = _tensor(cursor)
-    if found:
-        _inside(cursor, ends, alignment)
-    return {name: tensor for name, tensor in found.items() if not name.startswith(CLASSIFIER)}
+    begins = _inside(cursor, ends, alignment) if found else 0
+    return {
+        name: replace(tensor, start=begins + ends[name] - tensor.nbytes)
+        for name, tensor in found.items()
+        if not name.startswith(CLASSIFIER)
+    }
 
 
 def _tensor(cursor: Cursor) -> tuple[Tensor, int]:
@@ -87,13 +91,15 @@ def _tensor(cursor: Cursor) -> tuple[Tensor, int]:
     return Tensor(name, shape, cursor.file, nbytes), offset + nbytes
 
 
-def _inside(cursor: Cursor, ends: Mapping[str, int], alignment: object) -> None:
-    """Refuse a tensor that ends beyond the file, as in one that was cut short."""
+def _inside(cursor: Cursor, ends: Mapping[str, int], alignment: object) -> int:
+    """Where the weights begin; refuses a tensor that ends beyond the file, as in one cut short."""
     cursor.key = ALIGNMENT
     if type(alignment) is not int or alignment < 1 or alignment & (alignment - 1):
         raise cursor.error(f"is {alignment!r}; expected a power of two")
-    room = cursor.size - -(-cursor.at // alignment) * alignment
+    begins = -(-cursor.at // alignment) * alignment
+    room = cursor.size - begins
     name, end = max(ends.items(), key=lambda item: item[1])
     if end > room:
         cursor.key = name
         raise cursor.error(f"ends at {end:,} of {max(0, room):,} bytes of weights")
+    return begins

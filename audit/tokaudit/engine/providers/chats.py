@@ -1,0 +1,72 @@
+"""Chat templates rendered, and markers tried in the words of users."""
+
+from __future__ import annotations
+
+from tokaudit.engine.chat import (
+    BaseChatRenderings,
+    ChatIds,
+    ChatRenderings,
+    UntrimmedRenderings,
+    render_all,
+    render_untrimmed,
+)
+from tokaudit.engine.injection import BaseInjectionTrials, InjectionTrials, try_all
+from tokaudit.engine.needs import Base, Options, Reference
+from tokaudit.engine.resolver import need, need_from_worker
+from tokaudit.engine.workers import Workers
+from tokaudit.foundation.errors import Skip
+from tokaudit.runtimes.subject_requests import reference_request
+from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerCrashed
+from tokaudit.subject.material import Subject
+from tokaudit.subject.representations import parse_all
+from tokaudit_reference.spec import TokenizerSpec
+
+
+@need_from_worker
+def chat_renderings(
+    workers: Workers, subject: Subject, spec: TokenizerSpec | None, options: Options
+) -> ChatRenderings:
+    """Every chat template rendered, even where the tokenizer does not parse."""
+    return render_all(subject, spec, workers.chat_renderer(), options.conversations)
+
+
+@need_from_worker
+def untrimmed_renderings(workers: Workers, renderings: ChatRenderings) -> UntrimmedRenderings:
+    """Every chat template rendered once more, the white space beside its tags kept."""
+    return render_untrimmed(renderings, workers.chat_renderer())
+
+
+@need
+def base_chat_renderings(workers: Workers, base: Base, options: Options) -> BaseChatRenderings:
+    """Every chat template of the base, rendered."""
+    renderer, more = workers.chat_renderer(), options.conversations
+    return BaseChatRenderings(render_all(base.subject, base.spec, renderer, more))
+
+
+@need
+def chat_ids(reference: Reference) -> ChatIds:
+    """Ids of rendered texts, by the reference."""
+    return ChatIds(reference)
+
+
+@need_from_worker
+def injection_trials(
+    workers: Workers, renderings: ChatRenderings, spec: TokenizerSpec, ids: ChatIds
+) -> InjectionTrials:
+    """Markers of the templates in the words of users and tools."""
+    return try_all(renderings, spec, ids, workers.chat_renderer())
+
+
+@need_from_worker
+def base_injection_trials(
+    workers: Workers, base: Base, renderings: BaseChatRenderings
+) -> BaseInjectionTrials:
+    """The same on the base, by the reference."""
+    representation, spec = parse_all(base.subject).parsed[0]
+    request = reference_request(base.subject, representation)
+    try:
+        tokenizer = workers.open("base", request)
+    except (UpstreamRefused, WorkerCrashed) as error:
+        raise Skip(f"{request.adapter} does not run the base: {error}") from error
+    found = try_all(renderings.renderings, spec, ChatIds(tokenizer), workers.chat_renderer())
+    return BaseInjectionTrials(found)

@@ -1,0 +1,131 @@
+"""The library and the reference, each in a worker, and what they answer to the probes."""
+
+from __future__ import annotations
+
+from tokaudit.comparison.probes import draw, frozen_probes
+from tokaudit.engine.costly import Costly
+from tokaudit.engine.long_runs import LONG_RUNS, UpstreamRuns
+from tokaudit.engine.needs import (
+    Options,
+    Probes,
+    Reference,
+    ReferenceAnswers,
+    ReferenceBehaviour,
+    TimedUpstream,
+    Traces,
+    Upstream,
+    UpstreamAnswers,
+    UpstreamBehaviour,
+    UpstreamLoad,
+)
+from tokaudit.engine.resolver import need, need_from_worker
+from tokaudit.engine.workers import Workers
+from tokaudit.foundation.errors import Skip, UpstreamTrouble
+from tokaudit.runtimes.subject_requests import reference_request, upstream_request
+from tokaudit.runtimes.unicode_tables import excuses
+from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerCrashed
+from tokaudit.subject.material import Subject
+from tokaudit.subject.representations import Representation
+from tokaudit_reference.spec import TokenizerSpec
+
+
+@need_from_worker
+def upstream_load(
+    workers: Workers, subject: Subject, representation: Representation, spec: TokenizerSpec
+) -> UpstreamLoad:
+    """How the upstream library takes the first representation."""
+    request = upstream_request(subject, representation, spec)
+    try:
+        return UpstreamLoad(request.adapter, workers.open("upstream", request))
+    except UpstreamRefused as error:
+        return UpstreamLoad(request.adapter, None, str(error))
+    except WorkerCrashed as error:
+        return UpstreamLoad(request.adapter, None, str(error), crashed=True)
+
+
+@need
+def upstream(load: UpstreamLoad) -> Upstream:
+    """The upstream library, where it loads the file."""
+    if load.tokenizer is None:
+        raise Skip(f"{load.adapter} does not load this file: {load.error}")
+    return Upstream(load.tokenizer)
+
+
+@need
+def costly(spec: TokenizerSpec, workers: Workers) -> Costly:
+    """The way to find which component costs the time, asked only where something hangs."""
+    return Costly(spec, workers.limits)
+
+
+@need
+def timed_upstream(upstream: Upstream, workers: Workers) -> TimedUpstream:
+    """The worker of the upstream library itself."""
+    return TimedUpstream(workers.opened["upstream"])
+
+
+@need_from_worker
+def reference(workers: Workers, subject: Subject, representation: Representation) -> Reference:
+    """The reference implementation, where it runs the file."""
+    request = reference_request(subject, representation)
+    try:
+        return Reference(workers.open("reference", request))
+    except (UpstreamRefused, WorkerCrashed) as error:
+        raise Skip(f"{request.adapter} does not run this file: {error}") from error
+
+
+@need
+def traces(reference: Reference, workers: Workers) -> Traces:
+    """The stages of texts, by the worker of the reference itself."""
+    return Traces(workers.opened["reference"])
+
+
+@need
+def probes(
+    spec: TokenizerSpec, options: Options, workers: Workers, upstream: Upstream | None
+) -> Probes:
+    """Texts without the code points on which the library's Unicode tables differ from ours."""
+    drawn = draw(spec, options.tier, options.seed)
+    characters = "".join(sorted(set().union(*drawn.texts)))
+    left_out = _classed_otherwise(spec, workers, characters) if upstream else frozenset()
+    texts = tuple(text for text in drawn.texts if left_out.isdisjoint(text))
+    method = f"tier {options.tier}, seed {options.seed}, {len(texts):,} texts"
+    if drawn.too_long:
+        method += f", {drawn.too_long:,} too long ones left out"
+    return Probes(texts, f"{method}, {len(left_out):,} characters of other Unicode tables left out")
+
+
+def _classed_otherwise(spec: TokenizerSpec, workers: Workers, characters: str) -> frozenset[str]:
+    try:
+        return excuses(spec, workers.opened["upstream"], characters).all
+    except (Skip, UpstreamTrouble):
+        return frozenset()
+
+
+@need_from_worker
+def upstream_runs(upstream: Upstream) -> UpstreamRuns:
+    """The long runs as the upstream library encodes them."""
+    return UpstreamRuns(tuple(upstream.encode([run.text for run in LONG_RUNS])))
+
+
+@need_from_worker
+def upstream_answers(upstream: Upstream, probes: Probes, runs: UpstreamRuns) -> UpstreamAnswers:
+    """The probe texts as the upstream library encodes them, when it has been asked the runs."""
+    return UpstreamAnswers(probes.texts, tuple(upstream.encode(probes.texts)))
+
+
+@need_from_worker
+def reference_answers(reference: Reference, probes: Probes) -> ReferenceAnswers:
+    """The probe texts as the reference encodes them."""
+    return ReferenceAnswers(probes.texts, tuple(reference.encode(probes.texts)))
+
+
+@need_from_worker
+def upstream_behaviour(upstream: Upstream) -> UpstreamBehaviour:
+    """The frozen probes as the upstream library encodes them."""
+    return UpstreamBehaviour(upstream.info, tuple(upstream.encode(frozen_probes())))
+
+
+@need_from_worker
+def reference_behaviour(reference: Reference) -> ReferenceBehaviour:
+    """The frozen probes as the reference encodes them."""
+    return ReferenceBehaviour(tuple(reference.encode(frozen_probes())))

@@ -1,0 +1,77 @@
+"""What files say: the spec, its merges, the weights, and texts drawn for it."""
+
+from __future__ import annotations
+
+from tokaudit.engine.needs import Contents, Corpus, Options
+from tokaudit.engine.resolver import need
+from tokaudit.foundation.errors import NotApplicable, Skip
+from tokaudit.subject.content import Content
+from tokaudit.subject.copies import Copies
+from tokaudit.subject.material import SourceFile, Subject
+from tokaudit.subject.representations import Representation, Representations, parse_all
+from tokaudit.subject.rows import WeightRows
+from tokaudit.subject.weights import WeightHeaders, read_headers
+from tokaudit_reference.models.bpe.effective import EffectiveMerges, effective_merges
+from tokaudit_reference.spec import ModelType, TokenizerSpec
+
+
+@need
+def representations(subject: Subject) -> Representations:
+    """Every file of the tokenizer, parsed or with the reason why it does not parse."""
+    return parse_all(subject)
+
+
+@need
+def representation(found: Representations) -> Representation:
+    """The first that parses, which is the one that loaders use."""
+    return _primary(found)[0]
+
+
+@need
+def tokenizer_spec(found: Representations) -> TokenizerSpec:
+    """What the first that parses says."""
+    return _primary(found)[1]
+
+
+def _primary(found: Representations) -> tuple[Representation, TokenizerSpec]:
+    if not found.parsed:
+        raise Skip("no file of the tokenizer parses")
+    return found.parsed[0]
+
+
+@need
+def effective(spec: TokenizerSpec) -> EffectiveMerges:
+    """Which merges can ever fire."""
+    if spec.model_type is not ModelType.BPE:
+        raise NotApplicable(f"{spec.model_type} has no merges")
+    return effective_merges(spec)
+
+
+@need
+def weight_headers(subject: Subject) -> WeightHeaders:
+    """The tensors that the weight files name."""
+    return read_headers(subject)
+
+
+@need
+def weight_rows(subject: Subject, options: Options) -> WeightRows:
+    """The rows of the matrices, which are read only if the user asks for it."""
+    if not options.read_embeddings:
+        raise NotApplicable("rows of weights are read with --read-embeddings only")
+    return WeightRows.of(subject)
+
+
+@need
+def contents() -> Contents:
+    """The way to the bytes of the subject's files."""
+    return Contents()
+
+
+@need
+def corpus(options: Options) -> Corpus:
+    """The files that `--corpus` names."""
+    if not options.corpus:
+        raise NotApplicable("no --corpus was named")
+    copies = Copies()
+    contents = [(path, Content(path, str(path), copies)) for path in options.corpus]
+    return Corpus(tuple(SourceFile(c.name, path, 0, "corpus", content=c) for path, c in contents))
