@@ -36,7 +36,9 @@ def alone() -> list[object]:
 def test_a_check_has_a_public_incident_on_its_page(check: Check) -> None:
     page = " ".join(PAGE.read_text().partition(f"\n### {check.id}\n")[2].split())
     assert check.incident and check.incident.split()[0] in page.partition(" ### ")[0]
-    assert re.search(r"#\d+|CVE-\d+|arXiv \d+|\w/\w", check.incident), "names no place where it was seen"
+    assert re.search(r"#\d+|CVE-\d+|arXiv \d+|\w/\w", check.incident), (
+        "names no place where it was seen"
+    )
 
 
 @pytest.mark.parametrize("check", alone())
