@@ -159,12 +159,13 @@ def _fast() -> bytes:
 
 
 def _marked_json() -> Mapping[str, bytes]:
-    """Characters with bytes to fall back on, and a mark for every space, as Gemma has them."""
+    """Small letters with bytes to fall back on, a mark for every space, as SigLIP 2 has them."""
     merges = ["t h", "th e", "c a", "ca t"]
     bytes_ = [f"<0x{value:02X}>" for value in range(256)]
     tokens = ["<pad>", "<eos>", "<bos>", "<unk>", *bytes_, "\u2581", *"abcdefghijklmnopqrstuvwxyz"]
     tokens += [merge.replace(" ", "") for merge in merges]
     space, mark = {"String": " "}, {"String": "\u2581"}
+    marks = {"type": "Replace", "pattern": space, "content": "\u2581"}
     cut = {"type": "Split", "pattern": space, "behavior": "MergedWithPrevious", "invert": False}
     back = {"type": "Replace", "pattern": mark, "content": " "}
     flags = {"lstrip": False, "rstrip": False, "normalized": False, "single_word": False}
@@ -174,7 +175,7 @@ def _marked_json() -> Mapping[str, bytes]:
             {"id": id, "content": text, "special": True, **flags}
             for id, text in enumerate(tokens[:4])
         ],
-        "normalizer": {"type": "Replace", "pattern": space, "content": "\u2581"},
+        "normalizer": {"type": "Sequence", "normalizers": [{"type": "Lowercase"}, marks]},
         "pre_tokenizer": cut,
         "decoder": {"type": "Sequence", "decoders": [back, {"type": "ByteFallback"}, FUSE]},
         "model": {
