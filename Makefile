@@ -112,7 +112,7 @@ published: .venv/npm-tokenizers .venv/release-tools .venv/sarif .venv/sarif-vali
 templates: .venv/templates ## real chat templates, here and by transformers 4.57 and 5.x and by mistral-common
 	$(BIN)/pytest --quiet -rA -m templates
 
-classes: .venv/classes ## the table of classes, each row against the class itself in transformers 4.57 and 5.x
+classes: .venv/classes ## the table of classes, each row against the class itself and what it saves, in transformers 4.57 and 5.x
 	$(BIN)/pytest --quiet -rA -m classes
 
 exact: .venv/published ## how exact the reference is, in figures; TIER=full takes more than one

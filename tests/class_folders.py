@@ -24,6 +24,25 @@ CORPUS = [
 FAIRSEQ_SHIFT = 1  # what fairseq puts before the pieces
 FAIRSEQ_FIRST = {"unk_id": 0, "bos_id": 1, "eos_id": 2, "pad_id": -1}
 PAD_FIRST = {"unk_id": 2, "bos_id": -1, "eos_id": 1, "pad_id": 0}
+FIRST = {
+    "fairseq": FAIRSEQ_FIRST,
+    "pad": PAD_FIRST,
+    "bart": {"unk_id": 3, "bos_id": 0, "eos_id": 2, "pad_id": 1},
+    "gemma": {"unk_id": 3, "bos_id": 2, "eos_id": 1, "pad_id": 0},
+}
+"""The first ids of a model, as the families train it."""
+AS_IT_IS = {
+    "byte_fallback": True,
+    "normalization_rule_name": "identity",
+    "remove_extra_whitespaces": False,
+}
+PREFIX = {"GemmaTokenizer": {"add_dummy_prefix": False}}
+ORDER = {
+    "BarthezTokenizer": "bart",
+    "LasrTokenizer": "bart",
+    "GemmaTokenizer": "gemma",
+    "Tipsv2Tokenizer": "gemma",
+}
 ALBERT = "[CLS],[SEP],[MASK]"
 ENTITIES = b'{"[MASK2]": 3, "[MASK]": 2, "[PAD]": 0, "[UNK]": 1}'
 FUSE = {"type": "Fuse"}
@@ -50,11 +69,11 @@ def model(kind: str = "unigram", first: str = "fairseq", **more: Any) -> bytes:
         sentence_iterator=iter(CORPUS),
         model_writer=written,
         model_type=kind,
-        vocab_size=150,
+        vocab_size=420 if more.get("byte_fallback") else 150,
         hard_vocab_limit=False,
         minloglevel=2,
         num_threads=1,
-        **(FAIRSEQ_FIRST if first == "fairseq" else PAD_FIRST),
+        **FIRST[first],
         **more,
     )
     return written.getvalue()
@@ -93,9 +112,10 @@ def _files(row: ClassRow) -> Mapping[str, bytes]:
     if row.files[:2] == ("vocab.json", "merges.txt"):
         return _pair()
     if len(row.files) == 1 and row.files[0].endswith(".model"):
-        kind = "bpe" if row.files[0] == "tokenizer.model" else "unigram"
-        first = "pad" if row.name in T5_LIKE else "fairseq"
-        return {row.files[0]: model(kind, first)}
+        first = ORDER.get(row.name, "pad" if row.name in T5_LIKE else "fairseq")
+        if row.files[0] == "tokenizer.model":
+            return {row.files[0]: model("bpe", first, **AS_IT_IS, **PREFIX.get(row.name, {}))}
+        return {row.files[0]: model("unigram", first)}
     return {}
 
 
@@ -106,6 +126,7 @@ def _words(*more: str) -> bytes:
         *more,
         "<mask>",
         "[QUESTION]",
+        ".",
         "the",
         "cat",
         "sat",
@@ -138,12 +159,13 @@ def _fast() -> bytes:
 
 
 def _marked_json() -> Mapping[str, bytes]:
-    """Characters with bytes to fall back on, and a mark for every space, as Gemma has them."""
+    """Small letters with bytes to fall back on, a mark for every space, as SigLIP 2 has them."""
     merges = ["t h", "th e", "c a", "ca t"]
     bytes_ = [f"<0x{value:02X}>" for value in range(256)]
     tokens = ["<pad>", "<eos>", "<bos>", "<unk>", *bytes_, "\u2581", *"abcdefghijklmnopqrstuvwxyz"]
     tokens += [merge.replace(" ", "") for merge in merges]
     space, mark = {"String": " "}, {"String": "\u2581"}
+    marks = {"type": "Replace", "pattern": space, "content": "\u2581"}
     cut = {"type": "Split", "pattern": space, "behavior": "MergedWithPrevious", "invert": False}
     back = {"type": "Replace", "pattern": mark, "content": " "}
     flags = {"lstrip": False, "rstrip": False, "normalized": False, "single_word": False}
@@ -153,7 +175,7 @@ def _marked_json() -> Mapping[str, bytes]:
             {"id": id, "content": text, "special": True, **flags}
             for id, text in enumerate(tokens[:4])
         ],
-        "normalizer": {"type": "Replace", "pattern": space, "content": "\u2581"},
+        "normalizer": {"type": "Sequence", "normalizers": [{"type": "Lowercase"}, marks]},
         "pre_tokenizer": cut,
         "decoder": {"type": "Sequence", "decoders": [back, {"type": "ByteFallback"}, FUSE]},
         "model": {

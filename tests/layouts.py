@@ -387,9 +387,12 @@ def flux(source: Source, folder: Path) -> None:
 
 def generator(source: Source, folder: Path) -> None:
     """Two tokenizers below one model, as in retrieval-augmented generation."""
-    causal(source, folder / "generator_tokenizer", model=False)
+    size = causal(source, folder / "generator_tokenizer", model=False)
     clip_files(folder / "question_encoder_tokenizer", source.bpe("clip-base"), "<|endoftext|>")
-    put(folder / "config.json", {"architectures": ["RagModel"], "model_type": "rag"})
+    asks = {"model_type": "dpr", "vocab_size": len(ids_of(source.bpe("clip-base")))}
+    writes = {"model_type": "bart", "vocab_size": size}
+    parts = {"question_encoder": asks, "generator": writes}
+    put(folder / "config.json", {"architectures": ["RagModel"], "model_type": "rag", **parts})
 
 
 def deep(source: Source, folder: Path) -> None:

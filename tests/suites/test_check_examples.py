@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from example_folders import written
+from shown import shows
 
 import tokaudit
 from tokaudit.engine.check import Check, all_checks, matches
@@ -46,7 +47,8 @@ def test_there_are_examples() -> None:
 
 @every
 def test_a_check_finds_its_bad_example(check: Check, tmp_path: Path) -> None:
-    assert findings(check, check.bad, tmp_path) != ()
+    found = findings(check, check.bad, tmp_path)
+    assert found != () and all(map(shows, found))
 
 
 @every

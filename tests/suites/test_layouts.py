@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from layouts import LAYOUTS, Layout, Source
+from shown import shows
 
 import tokaudit
 from tokaudit.report.model import Severity
@@ -42,3 +43,4 @@ def test_its_twin_with_one_fault_is_found_by_the_check_that_names_it(
     after = tokaudit.run_check(layout.check, made, tier="quick").findings
     new = [f for f in after if f.message not in before]
     assert any(f.severity is not Severity.INFO for f in new)
+    assert all(map(shows, new))

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
+import pytest
+from real_tokenizers import put
+
+import tokaudit
 from tokaudit_suites.ascending import few_exceptions, out_of_order
 
 
@@ -25,3 +32,17 @@ def test_a_short_list_shows_no_order() -> None:
 
 def test_equal_values_are_in_order() -> None:
     assert few_exceptions([1.0] * 30) == []
+
+
+LETTERS = ["|", *"abcdefghijklmnopqrstuvwxyz", "[UNK]", "[PAD]"]
+
+
+@pytest.mark.parametrize(("sort", "reported"), [(True, 0), (False, 1)])
+def test_sorted_keys_say_nothing_of_the_order_of_ids(
+    tmp_path: Path, sort: bool, reported: int
+) -> None:
+    ids = {text: id for id, text in enumerate(LETTERS)}
+    listed = {text: ids[text] for text in ["b", *LETTERS]} | {"a": ids["a"]}  # b is listed first
+    put(tmp_path / "vocab.json", json.dumps(listed, sort_keys=sort).encode())
+    put(tmp_path / "tokenizer_config.json", {"tokenizer_class": "Wav2Vec2CTCTokenizer"})
+    assert len(tokaudit.run_check("vocab/id-order", tmp_path).findings) == reported

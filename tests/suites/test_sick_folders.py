@@ -8,6 +8,8 @@ from pathlib import Path
 from subprocess import CompletedProcess
 from types import ModuleType
 
+from shown import shows
+
 import tokaudit
 from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Finding, Severity
@@ -36,6 +38,7 @@ def test_the_check_that_names_the_cause_reports_it(
     shown = {f.message: f.severity for f in found}
     assert [s for message, s in shown.items() if sickness.shows in message] == [sickness.severity]
     assert all(CAUSE.fullmatch(f.cause) for f in found)
+    assert all(map(shows, found))
 
 
 def test_a_change_since_the_base_is_an_error_that_names_it(

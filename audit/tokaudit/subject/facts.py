@@ -11,6 +11,7 @@ from tokaudit.subject.material import Fact, SourceFile, read_bytes
 from tokaudit.subject.safe_json import parse_object
 
 READ = ("config", "template")
+MODEL, OF_A_PART = "config.json", "_tokenizer"
 
 
 def collect(files: Iterable[SourceFile]) -> tuple[Fact, ...]:
@@ -22,6 +23,24 @@ def collect(files: Iterable[SourceFile]) -> tuple[Fact, ...]:
         raise UnreadableError(f"{what}; at most {LARGEST_CONFIGS:,} are read")
     found = [fact for file in listed for fact in _facts(file)]
     return (*found, *(fact for file in listed for fact in _of_model(file)))
+
+
+def of_a_part(folder: str, files: Iterable[SourceFile]) -> Iterator[Fact]:
+    """What the config of a whole model states of the part that a folder's tokenizer is for.
+
+    The folder `qformer_tokenizer` is for the object `qformer_config`, or `qformer`, of the
+    `config.json` beside it; so processors and models of several parts save theirs.
+    """
+    above, _, base = folder.rpartition("/")
+    part = base.removesuffix(OF_A_PART)
+    whole = f"{above}/{MODEL}" if above else MODEL
+    config = next((file for file in files if file.known == whole and file.role == "config"), None)
+    if part == base or config is None:
+        return
+    data = parse_object(read_bytes(config, LARGEST_CONFIG), config.name)
+    for key in (part, f"{part}_config"):
+        if isinstance(data.get(key), dict):
+            yield from stated(data[key], config.name, (key,))
 
 
 def _of_model(file: SourceFile) -> Iterable[Fact]:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject import locate
-from tokaudit.subject.facts import collect
+from tokaudit.subject.facts import collect, of_a_part
 from tokaudit.subject.files import listed, single
 from tokaudit.subject.formats import all_formats
 from tokaudit.subject.formats.bytes_alone import reads_nothing
-from tokaudit.subject.material import SourceFile, Subject
+from tokaudit.subject.material import Fact, SourceFile, Subject
 from tokaudit.subject.roles import Roles, with_roles
 from tokaudit.subject.sides import facts_of
 from tokaudit.subject.tree import Part, tree_of
@@ -80,15 +80,22 @@ def open_repository(
         return Repository(text, (_subject(text, path, together, given),))
     main = tree.parts[0].label or TOP
     wanted = main if only == "" else only
-    subjects = tuple(_of_part(text, path, part, given, wanted) for part in tree.parts)
+    subjects = tuple(_of_part(text, path, part, given, files, wanted) for part in tree.parts)
     return Repository(text, subjects, tree.others)
 
 
 def _of_part(
-    name: str, root: Path, part: Part, given: Mapping[str, Any], only: str | None
+    name: str,
+    root: Path,
+    part: Part,
+    given: Mapping[str, Any],
+    files: Sequence[SourceFile],
+    only: str | None,
 ) -> Subject:
     label, original = part.label or TOP, part.original
-    facts = collect(part.files) if only in (None, label) else ()
+    facts: tuple[Fact, ...] = ()
+    if only in (None, label):
+        facts = (*collect(part.files), *of_a_part(part.label, files))
     return Subject(
         name,
         root,

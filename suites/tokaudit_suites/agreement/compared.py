@@ -7,8 +7,9 @@ up to the loader.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from tokaudit.comparison.encoders import length_then_print
 from tokaudit.comparison.evidence import TokenRow, differing, two_rows
@@ -19,7 +20,9 @@ from tokaudit.report.model import Evidence, Finding, Measurement, Place, Severit
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, Tokenizer
 from tokaudit_reference.spec import ModelType, TokenType
 from tokaudit_suites.agreement.blamed import blamed
+from tokaudit_suites.agreement.converted import changed_by_conversion
 from tokaudit_suites.agreement.runs import OURS, Copy, Runner
+from tokaudit_suites.agreement.vocab import is_its_byte
 
 APART = frozenset(
     {
@@ -33,11 +36,13 @@ SENTENCES, LITERALS, ODD, BEGINNINGS = (
     "probe texts",
     "probe texts that begin with a space or a token",  # whole families disagree on these
 )
+CONVERTED = "texts that the conversion of this class changes, as it does in every repository"
 WORTH: Mapping[str, Severity] = {
     SENTENCES: Severity.ERROR,
     LITERALS: Severity.ERROR,
     ODD: Severity.WARNING,
     BEGINNINGS: Severity.INFO,
+    CONVERTED: Severity.INFO,
 }
 MOST_SENTENCES = 300
 RARE = 0.01  # of the probes: two implementations of one character map part on as many
@@ -52,6 +57,18 @@ class Sides:
     other: Copy
     runners: tuple[Runner, Runner]
     numbers: dict[str, int] = field(default_factory=dict)  # spelling -> a number of this comparison
+
+    def __post_init__(self) -> None:
+        """A character and its byte that have the same id are one token."""
+        for id, text in self.one.spellings.items():
+            there = self.other.spellings.get(id, text)
+            if there != text and is_its_byte(text, there):
+                self.numbers[text] = self.numbers[there] = len(self.numbers)
+
+    @cached_property
+    def changed(self) -> Callable[[str], bool] | None:
+        """Which texts a conversion changes that is no fault of these files."""
+        return changed_by_conversion(self.one.spec, self.other.spec)
 
     @property
     def who(self) -> str:
@@ -190,12 +207,18 @@ def compared(sides: Sides, samples: Samples, probes: Probes) -> Parting:
 def _groups(sides: Sides, samples: Samples, probes: Probes) -> dict[str, list[str]]:
     sentences = [text for sample in samples.all for text in sample.sentences]
     first = _first(sides)
-    return {
+    groups = {
         SENTENCES: sentences[:: -(-len(sentences) // MOST_SENTENCES) or 1],
         LITERALS: [f"a{text}b" for text in dict.fromkeys(_user_defined(sides))],
         ODD: [text for text in probes.texts if not text.startswith(first)],
         BEGINNINGS: [text for text in probes.texts if text.startswith(first)],
     }
+    changed = sides.changed
+    if changed is None:
+        return groups
+    apart = [text for texts in groups.values() for text in texts if changed(text)]
+    kept = {kind: [t for t in texts if not changed(t)] for kind, texts in groups.items()}
+    return {**kept, CONVERTED: apart}
 
 
 def _first(sides: Sides) -> tuple[str, ...]:
@@ -209,11 +232,15 @@ def _encoded(sides: Sides, kind: str, texts: Sequence[str]) -> Parting | None:
     apart = [text for text, bad in zip(texts, differing(left, right, texts), strict=True) if bad]
     if not apart:
         return None
-    first = () if kind == BEGINNINGS else _first(sides)
+    first = () if kind in (BEGINNINGS, CONVERTED) else _first(sides)
+    changed = None if kind == CONVERTED else sides.changed
 
     def fails(candidates: Sequence[str]) -> list[bool]:
         bad = differing(left, right, candidates)
-        return [b and not t.startswith(first) for t, b in zip(candidates, bad, strict=True)]
+        return [
+            b and not t.startswith(first) and not (changed is not None and changed(t))
+            for t, b in zip(candidates, bad, strict=True)
+        ]
 
     text = minimise(min(apart, key=length_then_print), fails)
     return Parting(sides, 0, kind, len(apart), len(texts), text)
@@ -222,7 +249,9 @@ def _encoded(sides: Sides, kind: str, texts: Sequence[str]) -> Parting | None:
 def _decoded(sides: Sides, kind: str, texts: Sequence[str]) -> Parting | None:
     """The shortest text whose tokens are the same and decode to something else."""
     left, right = sides.tokenizers
-    if kind in (ODD, BEGINNINGS) or any("decode" not in s.capabilities for s in (left, right)):
+    if kind in (ODD, BEGINNINGS, CONVERTED) or any(
+        "decode" not in s.capabilities for s in (left, right)
+    ):
         return None
     both = zip(texts, left.back(texts), right.back(texts), strict=True)
     apart = [(text, str(a), str(b)) for text, a, b in both if None not in (a, b) and a != b]

@@ -17,6 +17,8 @@ from tokaudit.subject.representations import Representation
     remedy="Load the file with the named library version and fix what it complains about.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
+    incident="A library from before a change of the format stops with 'data did not match "
+    "any variant of untagged enum ModelWrapper' (allenai/open-instruct #738).",
     bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
     '"merges": [["a", "c"]]}}',
     good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '

@@ -22,7 +22,8 @@ from tokaudit_reference.spec import TokenizerSpec
         "Two encoders written apart that give the same ids show that the file means what it says; "
         "where they differ, one serving stack or another feeds the model wrong ids."
     ),
-    incident="transformers pull request 42131: a converted file that segments differently",
+    incident="A converted file splits in another way than the model it was made from "
+    "(huggingface/transformers PR#42131).",
     remedy="Look at the minimal text with 'tokaudit audit --select vocab' and fix that component.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,

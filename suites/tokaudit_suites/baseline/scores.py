@@ -26,6 +26,8 @@ AS_SINGLE = 1e-6  # one file keeps 32 bits of a score, another writes it in deci
     remedy="Take the scores from the base model.",
     severity=Severity.ERROR,
     basis=Basis.BASELINE,
+    incident="A converter wrote the scores of some pieces only, until a review saw it "
+    "(ggml-org/llama.cpp PR#252).",
     bad='tokenizer.json: {"model": {"type": "Unigram", "unk_id": 0, "vocab": [["<unk>", 0], '
     '["a", -1], ["b", -1], ["ab", -3]]}}\n'
     'base/tokenizer.json: {"model": {"type": "Unigram", "unk_id": 0, "vocab": [["<unk>", '

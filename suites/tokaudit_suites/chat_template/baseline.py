@@ -23,6 +23,8 @@ from tokaudit_suites.wording import plural
     remedy="Take the base's template, or tune with this one.",
     severity=Severity.ERROR,
     basis=(Basis.BASELINE,),
+    incident="A tuned checkpoint writes conversations in another way than its base "
+    "(princeton-nlp/SimPO #24).",
     bad='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": true}], '
     '"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
     "chat_template.jinja: {% for m in messages %}{{ m.content }}<|end|>{% endfor %}\n"

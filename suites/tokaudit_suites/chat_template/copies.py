@@ -20,6 +20,8 @@ FILES = ("chat_template.jinja", "chat_template.json", "tokenizer_config.json")  
     remedy="Delete the stale copy; newer loaders prefer chat_template.jinja.",
     severity=Severity.WARNING,
     basis=(Basis.CROSS_FILE,),
+    incident="Engines found no template, or another one, where files state several "
+    "(huggingface/text-generation-inference #3247).",
     bad='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": true}], '
     '"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
     "chat_template.jinja: {% for m in messages %}{{ m.role }}: {{ m.content }}<|end|>{% "

@@ -29,6 +29,7 @@ EXAMPLES = 3
     "has reject, escape and as_text.",
     severity=Severity.WARNING,
     basis=(Basis.INTRINSIC, Basis.BASELINE),
+    incident="Markers in a user's text forge a turn (huggingface/transformers #29279).",
     measures=(Measured("chat_template/injection_rate"),),
     bad='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": true}], '
     '"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'

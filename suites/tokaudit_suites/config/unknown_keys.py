@@ -31,6 +31,8 @@ OWN = "auto_map"  # code of the checkpoint reads what it likes
     remedy="Correct the spelling, or delete the key.",
     severity=Severity.INFO,
     basis=Basis.INTRINSIC,
+    incident="A wrong name for an argument of a tokenizer was passed over, as further "
+    "keywords are allowed (mlcommons/modelgauge PR#219).",
     bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
     'tokenizer_config.json: {"pading_side": "left"}',
     good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'

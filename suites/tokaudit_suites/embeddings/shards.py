@@ -20,8 +20,9 @@ from tokaudit_suites.wording import plural, some
     remedy="Fetch the missing shard again, or write the index again with the weights.",
     severity=Severity.ERROR,
     basis=Basis.CROSS_FILE,
-    incident="Weights that are absent are initialised at random and only a log line says so "
-    "('Some weights of ... were not initialized from the model checkpoint').",
+    incident="Weights that are absent are initialised at random and only a log line says "
+    "so: 'Some weights of ... were not initialized from the model checkpoint' "
+    "(huggingface/transformers, modeling_utils.py).",
     bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
     '"merges": [["a", "b"]]}}\n'
     'model.safetensors: {"embed_tokens.weight": [[1, 2], [3, 4], [5, 6]]}\n'

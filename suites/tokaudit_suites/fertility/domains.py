@@ -20,6 +20,7 @@ from tokaudit_suites.fertility.sample_texts import keys
     remedy="Compare with the tokenizer that the model was trained with.",
     severity=Severity.INFO,
     basis=Basis.INTRINSIC,
+    incident="Vocabularies are chosen by what each domain costs (marin-community/marin #6796).",
     tier="default",  # it measures, and costs as much as all that judges
     measures=(
         Measured("fertility/bytes_per_token", Worse.LOWER, dimensions={"domain": keys("domain")}),

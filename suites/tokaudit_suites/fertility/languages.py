@@ -35,6 +35,8 @@ TITLES = {
     remedy="Train the vocabulary on text of the languages that it has to serve.",
     severity=Severity.INFO,
     basis=Basis.INTRINSIC,
+    incident="GPT-2's vocabulary takes five tokens for two words of Spanish "
+    "(ray-project/llm-numbers PR#8).",
     tier="default",  # it measures, and costs as much as all that judges
     measures=(
         Measured("fertility/tokens_per_character", Worse.HIGHER, dimensions=SPOKEN),

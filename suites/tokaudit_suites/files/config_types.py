@@ -21,6 +21,8 @@ FOUND = {"bool": "true or false", "str": "a text", "list": "a list", "dict": "an
     remedy="Write the value in the type that the message names.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
+    incident="Llama 3.1 states a list of ends, and an engine expected a number "
+    "(turboderp-org/exllamav2 #566).",
     bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
     'tokenizer_config.json: {"add_bos_token": "false"}',
     good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'

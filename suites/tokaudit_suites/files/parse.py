@@ -16,6 +16,8 @@ from tokaudit.subject.representations import Representations
     remedy="Write the file again with the library that made it, or remove it.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
+    incident="A model file that is not one stops with 'could not parse ModelProto' "
+    "(google/sentencepiece #1054).",
     required=True,
     bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0,}}}',
     good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}',

@@ -20,6 +20,8 @@ KEY = "AutoTokenizer"
     "by hand.",
     severity=Severity.WARNING,
     basis=Basis.INTRINSIC,
+    incident="ChatGLM's own tokenizer stopped with a newer library: _pad() got an "
+    "unexpected argument (zai-org/ChatGLM3 #1324).",
     bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
     'tokenizer_config.json: {"auto_map": {"AutoTokenizer": '
     '["my_tokenizer.MyTokenizer", null]}}',

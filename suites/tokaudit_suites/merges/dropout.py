@@ -18,6 +18,8 @@ from tokaudit_suites.wording import main_file
     remedy='Set "dropout" to null in the model of tokenizer.json.',
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
+    incident="With a dropout of 0.1 the same text has several segmentations "
+    "(huggingface/tokenizers #644).",
     bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
     '"merges": [["a", "b"]], "dropout": 0.1}}',
     good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '

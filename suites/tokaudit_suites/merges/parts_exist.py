@@ -20,6 +20,8 @@ from tokaudit_suites.wording import in_merges, in_vocab, plural, quote, some
     remedy="Use the vocabulary and the merges of the same training run.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
+    incident="Tokens were removed and their merges kept: 'Token out of vocabulary' "
+    "(1kkiRen/Tokenizer-Changer #1).",
     bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
     '"merges": [["a", "b"], ["a", "c"]]}}',
     good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '

@@ -11,6 +11,7 @@ transformers 5.23 (`convert_to_native_format`).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from tokaudit.runtimes.request import Pipeline
@@ -19,6 +20,7 @@ from tokaudit.subject.formats.common.settings import setting
 from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_reference.steps.normalizers.bert_normalizer import BertNormalizer
+from tokaudit_reference.steps.normalizers.lowercase import Lowercase
 from tokaudit_reference.steps.normalizers.nfc import NFC
 from tokaudit_reference.steps.normalizers.replace import Replace
 from tokaudit_reference.steps.pattern import Pattern
@@ -105,6 +107,13 @@ def gemma(subject: Subject, spec: TokenizerSpec) -> Pipeline:
     return Pipeline(Replace(Pattern(" "), MARK).to_json(), cut)
 
 
+def siglip2(subject: Subject, spec: TokenizerSpec) -> Pipeline:
+    """Gemma's behind small letters."""
+    built = gemma(subject, spec)
+    steps = [Lowercase().to_json(), built.normalizer or {}]
+    return replace(built, normalizer=sequence("normalizer", steps))
+
+
 def unigram(subject: Subject, spec: TokenizerSpec) -> Pipeline:
     """The charsmap of the file and nothing else of its normalizer; words with the mark."""
     maps = [s.to_json() for s in spec.normalizer.steps if s.effects.by_charsmap]
@@ -120,7 +129,8 @@ PIPELINES: Mapping[str, Builder] = {
     ),
     **dict.fromkeys(("Bert", "Funnel", "LayoutLMv2", "MPNet", "Splinter"), bert),
     **dict.fromkeys(("T5", "XLMRoberta", "Camembert"), unigram),
-    **dict.fromkeys(("Gemma", "Siglip2"), gemma),
+    "Gemma": gemma,
+    "Siglip2": siglip2,
     "CLIP": clip,
     "Cohere": cohere,
     "GPTNeoX": neox,

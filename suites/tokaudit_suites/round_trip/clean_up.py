@@ -20,6 +20,8 @@ from tokaudit_suites.stated_roles import place_of
     remedy="Set clean_up_tokenization_spaces to false in tokenizer_config.json.",
     severity=Severity.WARNING,
     basis=Basis.CROSS_FILE,
+    incident="Clean-up removes spaces before punctuation from code "
+    "(huggingface/transformers #32575).",
     bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "<0x0A>": 1}, "merges": '
     '[], "byte_fallback": true}}\n'
     'tokenizer_config.json: {"clean_up_tokenization_spaces": true}',

@@ -24,6 +24,8 @@ from tokaudit_suites.round_trip.promise import promised
     remedy="Keep the ids instead of encoding text again where this matters.",
     severity=Severity.WARNING,
     basis=Basis.INTRINSIC,
+    incident="Tokens that are read back and encoded again are others, which harms "
+    "reinforcement learning (sgl-project/sglang PR#26555).",
     measures=(Measured("round_trip/texts_with_other_ids"),),
 )
 def ids(

@@ -15,7 +15,7 @@ from tokaudit_reference.spec import TokenizerSpec
     "round_trip/survives-runs",
     title="Long runs of one character encode in bounded time",
     why="A user can send such a text; an encoder that dies or hangs takes the service down.",
-    incident="tiktoken issue 245: a long run overflows the stack of the split pattern",
+    incident="A long run overflows the stack of the split pattern (openai/tiktoken #245).",
     remedy="Cap the length of a run before encoding, or fix the split pattern.",
     severity=Severity.WARNING,
     basis=Basis.INTRINSIC,

@@ -20,7 +20,7 @@ from tokaudit_suites.round_trip.promise import Expected, promised, same_but_for_
     "round_trip/text",
     title="decode(encode(text)) gives the text back",
     why="What is lost between text and ids is lost to the model, in training and in every answer.",
-    incident="transformers pull request 34319: an export that left out the decoder",
+    incident="An export left out the decoder (huggingface/transformers PR#34319).",
     remedy="Restore the decoder (or the normalizer) that belongs to this vocabulary.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,

@@ -31,8 +31,9 @@ MOST_TRACED = 4096  # characters whose way is followed; the sample has fewer tha
     "vocabulary that is in use already gets an unknown token with its own row.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
-    incident="A BPE trained without unk_token, as the first example of most tutorials does, turns "
-    "'hug my mug, world' into 'hug ug'.",
+    incident="A BPE trained without unk_token, as the first example of most tutorials "
+    "does, turns 'hug my mug, world' into 'hug ug' (huggingface/tokenizers "
+    "#517).",
 )
 def vanishes(
     spec: TokenizerSpec,

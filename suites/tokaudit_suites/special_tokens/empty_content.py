@@ -18,6 +18,8 @@ from tokaudit_suites.wording import ids_evidence, in_added, plural
     remedy="Give the token its text, or delete it.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
+    incident="An added token without content made an engine loop for ever "
+    "(ohdearquant/lattice PR#338).",
     bad='tokenizer.json: {"added_tokens": [{"id": 3, "content": "", "special": true}], '
     '"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", '
     '"b"]]}}',

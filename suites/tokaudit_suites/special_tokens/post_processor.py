@@ -18,6 +18,7 @@ from tokaudit_suites.wording import quote, stage
 
 BEGIN_WITH_BOS = ("LlamaTokenizer", "CodeLlamaTokenizer", "GemmaTokenizer", "CohereTokenizer")
 # Source: the defaults of add_bos_token in transformers 4.57
+INSTEAD = {"bos": "cls", "eos": "sep"}  # roles that classes give the same token and the same place
 
 
 @check(
@@ -101,6 +102,14 @@ def _lost(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     )
 
 
+def _is_for_another(subject: Subject, role: str, token: str) -> bool:
+    """Whether the class puts a token there as that of another role, as DeBERTa does with `[CLS]`.
+
+    Its flag is one of the class that it is made from, and no loader asks it.
+    """
+    return any(token == other for _, other in role_tokens(subject, INSTEAD[role]))
+
+
 def _flags(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     stated = (step.effects.around for step in spec.post_processor.steps)
     around = next((around for around in stated if around is not None), None)
@@ -109,7 +118,7 @@ def _flags(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
         if flag is None or not isinstance(flag.value, bool) or not tokens:
             continue
         adds = around is not None and tokens[0][1] in around[side]
-        if adds == flag.value:
+        if adds == flag.value or (adds and _is_for_another(subject, role, tokens[0][1])):
             continue
         does = "adds" if adds else "does not add"
         severity = Severity.ERROR if adds else Severity.WARNING  # a class may add by its flags

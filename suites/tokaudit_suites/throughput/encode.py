@@ -25,6 +25,7 @@ OUTSIDE = 3  # rounds on either side of the interval: ranks 4 to 12 of 15 hold a
     remedy="Simplify the split pattern, or cut long runs before encoding.",
     severity=Severity.INFO,
     basis=Basis.INTRINSIC,
+    incident="A fast class was very slow with long texts (huggingface/transformers #25873).",
     tier="default",  # it measures, and costs as much as all that judges
     alone=True,
     measures=(

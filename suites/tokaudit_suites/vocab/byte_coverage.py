@@ -26,6 +26,8 @@ NAMES = {f"<0x{byte:02X}>": byte for byte in range(256)}
     remedy="Put the missing entry back at the id of its embedding row.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
+    incident="A tokenizer trained without the alphabet of bytes drops characters "
+    "(huggingface/course #775).",
 )
 def byte_coverage(spec: TokenizerSpec) -> Iterator[Finding]:
     """Look for all 256 bytes, but for those that UTF-8 never uses in a byte-level vocabulary."""

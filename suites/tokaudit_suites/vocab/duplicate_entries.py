@@ -18,6 +18,8 @@ from tokaudit_suites.wording import in_vocab, plural, quote, some
     remedy="Keep the entry whose id has the trained embedding row and delete the other.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
+    incident="ERNIE's vocabulary has a character on two lines, and one id is lost "
+    "(PaddlePaddle/PaddleNLP #5974).",
     bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "a": 1, "b": 2}, '
     '"merges": []}}',
     good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1}, "merges": []}}',

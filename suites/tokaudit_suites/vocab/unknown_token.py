@@ -24,6 +24,8 @@ NEEDS_ONE = (ModelType.WORDPIECE, ModelType.UNIGRAM, ModelType.WORDLEVEL)
     remedy="Name an unknown token that is in the vocabulary.",
     severity=Severity.ERROR,
     basis=(Basis.INTRINSIC, Basis.CROSS_FILE),
+    incident="Encoding stops with 'Missing [UNK] token from the vocabulary' "
+    "(huggingface/tokenizers #531).",
     bad='tokenizer.json: {"model": {"type": "WordLevel", "vocab": {"a": 0, "b": 1}, '
     '"unk_token": "<unk>"}}',
     good='tokenizer.json: {"model": {"type": "WordLevel", "vocab": {"a": 0, "<unk>": 1}, '

@@ -94,6 +94,24 @@ def test_a_config_above_two_tokenizers_belongs_to_neither(tmp_path: Path) -> Non
     ]
 
 
+@pytest.mark.parametrize("key", ["qformer", "qformer_config"])
+def test_a_tokenizer_of_a_part_is_held_to_what_the_config_says_of_it(
+    tmp_path: Path, key: str
+) -> None:
+    write(tmp_path, "tokenizer.json", "qformer_tokenizer/tokenizer.json")
+    (tmp_path / "config.json").write_text(json.dumps({"vocab_size": 3, key: {"vocab_size": 2}}))
+    sizes = {
+        each.part: [(fact.value, fact.pointer) for fact in each.facts_named("vocab_size")]
+        for each in open_repository(tmp_path).subjects
+    }
+    assert sizes == {".": [(3, "/vocab_size")], "qformer_tokenizer": [(2, f"/{key}/vocab_size")]}
+    report = tokaudit.audit(tmp_path, select=["embeddings/config-vocab-size"])
+    assert [(part.name, str(part.verdict)) for part in report.parts] == [
+        (".", "pass"),
+        ("qformer_tokenizer", "fail"),
+    ]
+
+
 def test_the_part_that_is_named_is_opened_with_its_own_facts(tmp_path: Path) -> None:
     write(tmp_path, "a/tokenizer.json", "a/config.json", "b/tokenizer.json")
     assert open_subject(tmp_path, part="b").part == "b"

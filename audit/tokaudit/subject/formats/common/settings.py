@@ -9,6 +9,7 @@ Source: `from_pretrained` in Hugging Face's transformers.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from tokaudit.subject.classes.named import class_of
@@ -50,13 +51,16 @@ def added_tokens(
 ) -> tuple[AddedToken, ...]:
     """The added tokens in the order of their ids: listed with one, or named as special.
 
-    `of_the_class` are special without being named.  A named token that has no id is left out.
+    `of_the_class` are special without being named.  A named token that has no id is left out.  One
+    that is named is special to every loader, whatever its flags say.
     """
     found: dict[str, AddedToken] = {}
     for token in (*_with_flags(subject), *_with_ids(subject)):
         found.setdefault(token.content, token)
     for content, flags in _special(subject, of_the_class):
-        if content not in found and content in vocab:
+        if content in found:
+            found[content] = replace(found[content], special=True)
+        elif content in vocab:
             found[content] = AddedToken(vocab[content], content, **flags)
     return tuple(sorted(found.values(), key=lambda token: token.id))
 

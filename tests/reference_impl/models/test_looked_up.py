@@ -1,0 +1,70 @@
+"""A vocabulary that knows more than the model: what the model does not know is looked up whole."""
+
+from __future__ import annotations
+
+import pytest
+
+from tokaudit_reference.spec import (
+    Component,
+    ModelType,
+    Piece,
+    Priority,
+    Standing,
+    TokenizerSpec,
+    TokenType,
+)
+from tokaudit_reference.tokenizer import ReferenceTokenizer
+
+NONE = Component(None, Standing.STATED)
+TYPES = {
+    **dict.fromkeys(("a", "b", "ab"), TokenType.ORDINARY),
+    "<unk>": TokenType.UNKNOWN,
+    "X": TokenType.LOOKED_UP,
+    "XY": TokenType.LOOKED_UP,
+    "aX": TokenType.LOOKED_UP,
+}
+IDS = {text: id for id, text in enumerate(TYPES)}
+
+
+def tokenizer(kind: ModelType) -> ReferenceTokenizer:
+    scores = {IDS[text]: -float(len(text) == 1) for text in TYPES}
+    spec = TokenizerSpec(
+        kind,
+        {id: Piece(TYPES[text], text) for text, id in IDS.items()},
+        priority=Priority.PRODUCT,
+        product_ranks={id: -score for id, score in scores.items()},
+        scores=scores,
+        unk_id=IDS["<unk>"],
+        fuse_unk=True,
+        normalizer=NONE,
+        pre_tokenizer=NONE,
+        control_from_text=False,
+    )
+    return ReferenceTokenizer(spec)
+
+
+@pytest.mark.parametrize("kind", [ModelType.UNIGRAM, ModelType.BPE, ModelType.CHARACTER])
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("X", ["X"]),
+        ("XY", ["XY"]),
+        ("XX", ["<unk>"]),  # one run, which is not in the vocabulary
+        ("XYZ", ["<unk>"]),
+        ("aX", ["a", "X"]),  # the model knows a, so the entry of both is not made
+        ("bXYb", ["b", "XY", "b"]),
+    ],
+)
+def test_a_run_that_the_model_does_not_know_is_looked_up(
+    kind: ModelType, text: str, expected: list[str]
+) -> None:
+    assert tokenizer(kind).encode(text).ids == [IDS[each] for each in expected]
+
+
+def test_the_place_of_a_run_is_all_of_it() -> None:
+    found = tokenizer(ModelType.UNIGRAM).encode("aXY", offsets=True)
+    assert found.offsets == [(0, 1), (1, 3)]
+
+
+def test_what_is_looked_up_lies_behind_what_the_model_merges() -> None:
+    assert tokenizer(ModelType.BPE).model.spans("abXY") == [(IDS["ab"], 0, 2), (IDS["XY"], 2, 4)]

@@ -1,0 +1,101 @@
+"""Folders as transformers itself saves them, of each class that it has: what is said is listed.
+
+The classes load the small folders of `class_folders.py` and save them: 4.57 writes the files of the
+slow class beside `tokenizer.json`, 5.23 what the class is built on.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from class_folders import of_class
+
+import tokaudit
+from tokaudit.report.model import Severity
+from tokaudit.subject.classes.table import rows
+
+pytestmark = pytest.mark.classes
+VERSIONS = ("4.57.6", "5.23.0")
+SAVE = """
+import json, os, sys, transformers
+asked, out = json.load(sys.stdin)
+four = transformers.__version__ < "5"
+for name, folder in asked.items():
+    fast = getattr(transformers, name + "Fast" if four else name, None)
+    slow = getattr(transformers, name, None) if four else None
+    try:
+        if fast is not None:
+            fast.from_pretrained(folder).save_pretrained(os.path.join(out, name))
+            if slow is not None:
+                slow.from_pretrained(folder).save_vocabulary(os.path.join(out, name))
+    except Exception as error:
+        print(f"{name}: {error}", file=sys.stderr)
+"""
+CASED = "warning pipeline/rewritten"  # the small vocabularies have capital letters
+PAD_IS_END = "warning padding/pad-token"
+UNMADE = "warning vocab/unreachable"  # 5.23 turns a Unigram into a BPE whose merges miss some
+LOST_BOS = "warning special_tokens/post-processor"
+SAID: Mapping[tuple[str, str], list[str]] = {
+    ("4.57.6", "Albert"): [CASED],
+    ("4.57.6", "Funnel"): [CASED],
+    ("4.57.6", "LayoutLMv3"): ["warning round_trip/offsets"],
+    ("4.57.6", "MPNet"): [CASED],
+    ("4.57.6", "Qwen2"): [PAD_IS_END],
+    ("5.23.0", "Albert"): [CASED],
+    ("5.23.0", "Bertweet"): ["unreadable"],  # it writes bpe.codes without counts, which it drops
+    ("5.23.0", "Canine"): ["unreadable"],
+    ("5.23.0", "Clvp"): [PAD_IS_END],
+    ("5.23.0", "Dia"): ["warning vocab/byte-coverage"],
+    ("5.23.0", "Funnel"): [CASED],
+    ("5.23.0", "GPTNeoXJapanese"): [PAD_IS_END],
+    ("5.23.0", "Gemma"): ["error config/rules", LOST_BOS],  # it writes the path of vocab_file
+    ("5.23.0", "LayoutLMv3"): ["warning round_trip/offsets"],
+    ("5.23.0", "Llama"): [LOST_BOS],
+    ("5.23.0", "MPNet"): [CASED],
+    ("5.23.0", "Nllb"): ["error special_tokens/post-processor", UNMADE],  # ours has no languages
+    ("5.23.0", "Nougat"): ["warning padding/settings-left-on"],
+    ("5.23.0", "Qwen2"): [PAD_IS_END],
+    ("5.23.0", "Qwen3_5"): [PAD_IS_END],
+    ("5.23.0", "Reformer"): [UNMADE],
+    ("5.23.0", "SeamlessM4T"): [UNMADE],
+    ("5.23.0", "Siglip"): [PAD_IS_END],
+    ("5.23.0", "Tipsv2"): [CASED],
+}
+"""What is said of a class, by the version that saved it; of the others nothing."""
+
+
+@pytest.fixture(scope="module", params=VERSIONS)
+def saved(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[str, Path]:
+    python = Path(sys.prefix) / f"transformers-{request.param}" / "bin" / "python"
+    if not python.is_file():
+        pytest.skip("no environments: make classes builds them")
+    root, out = tmp_path_factory.mktemp("small"), tmp_path_factory.mktemp("saved")
+    asked = {name: str(of_class(row, root / name)) for name, row in rows().items()}
+    command = [python, "-c", SAVE]
+    subprocess.run(command, input=json.dumps([asked, str(out)]), text=True, check=True)
+    return request.param, out
+
+
+def reported(folder: Path) -> list[str]:
+    try:
+        report = tokaudit.audit(folder, tier="quick", ignore=("fertility", "throughput"))
+    except tokaudit.UnreadableError:
+        return ["unreadable"]
+    loud = (f for f in report.findings if f.severity is not Severity.INFO)
+    return sorted({f"{f.severity} {f.check}" for f in loud})
+
+
+@pytest.mark.parametrize("name", sorted(rows()))
+def test_what_is_said_of_a_folder_that_a_class_saved_is_listed(
+    saved: tuple[str, Path], name: str
+) -> None:
+    version, out = saved
+    if (out / name).is_dir():
+        assert reported(out / name) == SAID.get((version, name.removesuffix("Tokenizer")), [])
