@@ -519,6 +519,16 @@ def keep_a_stale_generation_eos(folder: Path) -> None:
 )
 def make_eos_no_longer_special(folder: Path) -> None:
     edit(folder, "tokenizer.json", lambda t: t["added_tokens"][0].update(special=False))
+    edit(folder, "tokenizer_config.json", lambda c: c.pop("added_tokens_decoder"))
+
+
+@breaks(
+    "special_tokens/eos-is-special",
+    "warning",
+    "marks it special, which engines that read tokenizer.json alone miss",
+)
+def make_eos_special_in_one_file_only(folder: Path) -> None:
+    edit(folder, "tokenizer.json", lambda t: t["added_tokens"][0].update(special=False))
 
 
 @breaks(

@@ -177,6 +177,13 @@ def test_words_that_begin_with_their_own_mark_are_not_in_the_alphabet_of_bytes(
     assert not is_byte_level(spec)
 
 
+def test_letters_of_many_scripts_are_not_the_alphabet_of_bytes(call: Call) -> None:
+    latin = [character for character in BYTE_OF if ord(character) >= 0x100]
+    greek_and_cyrillic = [chr(point) for point in range(0x390, 0x450)]
+    spec = words("\u0120ejtun", *latin, *greek_and_cyrillic, kind=ModelType.BPE)
+    assert not is_byte_level(spec)
+
+
 def test_plain_words_need_no_bytes(call: Call, letters: TokenizerSpec) -> None:
     with pytest.raises(NotApplicable):
         call("vocab/byte-coverage", letters)

@@ -59,7 +59,8 @@ def byte_components(spec: TokenizerSpec) -> Iterator[Finding]:
 def is_byte_level(spec: TokenizerSpec) -> bool:
     """Whether entries are written in the byte alphabet, whatever the components say.
 
-    A large vocabulary may hold its unusual characters as letters; then words begin with ▁.
+    A large vocabulary may hold its unusual characters as letters; then words begin with ▁, or
+    there are many single characters that the byte alphabet does not have.
     """
     if spec.byte_level:
         return True
@@ -67,6 +68,8 @@ def is_byte_level(spec: TokenizerSpec) -> bool:
     single = {text for text in texts if len(text) == 1}
     unusual = {character for character in BYTE_OF if ord(character) >= 0x100}
     spaced, marked = (sum(text.startswith(mark) for text in texts) for mark in ("Ġ", MARK))
+    if len(single - set(BYTE_OF)) > len(unusual):
+        return False
     return spaced > marked and len(unusual & single) > 0.8 * len(unusual)
 
 
