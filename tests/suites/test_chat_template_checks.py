@@ -98,6 +98,15 @@ def test_reasoning_that_earlier_turns_lose_is_information(
     assert any("earlier turn (message 2): " in finding.message for finding in findings)
 
 
+def test_an_opening_that_is_always_written_is_reported_once(
+    folder: Path, sick: ModuleType, ask: Ask
+) -> None:
+    sick.template(folder, sick.TEMPLATE.partition("{% if add_")[0] + "<|assistant|>")
+    (finding,) = found(ask, "generation-prompt", folder)
+    assert finding.cause == "opens the assistant's turn whether asked or not"
+    assert found(ask, "prefix", folder) == []
+
+
 def test_the_clock_is_information(folder: Path, sick: ModuleType, ask: Ask) -> None:
     sick.template(folder, "{{ strftime_now('%d %b %Y') }}" + sick.TEMPLATE)
     (finding,) = found(ask, "safe", folder)
