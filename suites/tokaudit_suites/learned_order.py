@@ -126,9 +126,12 @@ class LearnedOrder:
     def cut_off(self) -> dict[int, Value]:
         """Tokens behind the last learned one that no merge makes, if they are many.
 
-        A few such tokens are control tokens that the loader adds; a long tail was learned.
+        A few such tokens are control tokens that the loader adds; a long tail was learned.  Where
+        there are no merges at all, all that have several symbols were.
         """
-        if self.exceptions is None or not self.is_record:
+        if self.spec.merges == ():
+            return self._orphans if len(self._orphans) >= ENOUGH else {}
+        if self.exceptions is None:
             return {}
         last = max(self.learned)
         tail = {id: value for id, value in self._orphans.items() if id > last}

@@ -98,6 +98,16 @@ def test_a_padding_block_is_judged_by_what_it_does(
     assert severities(output) == [severity]
 
 
+def test_padding_left_on_with_another_tokens_id_is_an_error(
+    call: Call, letters: TokenizerSpec
+) -> None:
+    options = {"strategy": "BatchLongest", "pad_id": 5, "pad_token": "<|pad|>"}
+    block = Component(options, Standing.STATED)
+    wrong, left = call("padding/settings-left-on", replace(letters, padding=block), stated())
+    assert (wrong.severity, left.severity) == (Severity.ERROR, Severity.WARNING)
+    assert "'<|pad|>' as id 5 ('abc'), but its id is 7" in wrong.message
+
+
 def test_truncation_left_on_is_a_warning(call: Call, letters: TokenizerSpec) -> None:
     spec = replace(letters, truncation=Component({"max_length": 8}, Standing.STATED))
     (finding,) = call("padding/settings-left-on", spec, stated(model_max_length=512))

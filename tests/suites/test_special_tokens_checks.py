@@ -291,6 +291,23 @@ def test_a_flag_that_the_template_does_not_follow_is_a_warning(
     assert finding.severity is Severity.WARNING
 
 
+NOTHING = Component(None, Standing.STATED)
+
+
+@pytest.mark.parametrize(("kind", "severities"), [("BertTokenizer", ["error"]), ("Own", [])])
+def test_ends_that_the_class_writes_and_the_post_processor_lost_are_an_error(
+    call: Call, letters: TokenizerSpec, kind: str, severities: list[str]
+) -> None:
+    pieces = {8: Piece(TokenType.ORDINARY, "[CLS]"), 9: Piece(TokenType.ORDINARY, "[SEP]")}
+    lost = replace(letters, pieces=letters.pieces | pieces, post_processor=NOTHING)
+    subject = stated(("tokenizer_class", kind, "tokenizer_config.json"))
+    try:
+        found = call("special_tokens/post-processor", lost, subject)
+    except NotApplicable:
+        found = []
+    assert [finding.severity for finding in found] == severities
+
+
 def test_an_added_word_that_the_model_knows_is_an_error(call: Call, letters: TokenizerSpec) -> None:
     spec = replace(letters, added_tokens=(AddedToken(9, "abc"),))
     (finding,) = call("special_tokens/ordinary-words", spec)

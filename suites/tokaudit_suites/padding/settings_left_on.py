@@ -10,7 +10,8 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import Standing, TokenizerSpec
-from tokaudit_suites.wording import stage
+from tokaudit_suites.vocab_entries import id_of, name_of
+from tokaudit_suites.wording import quote, stage
 
 ABSURD = 1_000_000  # tokens; padding every text to this exhausts memory
 UNSET = 10**9  # model_max_length above this means that nobody set it
@@ -76,6 +77,7 @@ def _padding(spec: TokenizerSpec, block: Mapping[str, Any]) -> Iterator[Finding]
     length = strategy.get("Fixed") if isinstance(strategy, Mapping) else None
     multiple = block.get("pad_to_multiple_of") or 0
     place = (stage(spec, "padding", dict(block)),)
+    yield from _pad_id(spec, block)
     worst = max(length if isinstance(length, int) else 0, multiple)
     if worst > ABSURD:
         yield Finding(
@@ -106,4 +108,19 @@ def _padding(spec: TokenizerSpec, block: Mapping[str, Any]) -> Iterator[Finding]
             f"{block.get('pad_token')!r}; runtimes that ignore the mask take the padding for text.",
             place,
             cause="padding",
+        )
+
+
+def _pad_id(spec: TokenizerSpec, block: Mapping[str, Any]) -> Iterator[Finding]:
+    named, pad = block.get("pad_token"), block.get("pad_id")
+    if not isinstance(named, str) or not isinstance(pad, int):
+        return
+    own = id_of(spec, named)
+    if own is not None and pad != own:
+        there = quote(name_of(spec, pad) or "")
+        yield Finding(
+            Severity.ERROR,
+            f"Padding is left on with {quote(named)} as id {pad} ({there}), but its id is {own}.",
+            (stage(spec, "padding", dict(block)),),
+            cause="pad id",
         )

@@ -92,8 +92,8 @@ WORD_STEPS: Wanted = {
 
 def _marked_steps(spec: TokenizerSpec) -> Wanted:
     wanted: Wanted = {
-        "pre_tokenizer": ("a step that writes " + MARK, _writes_the_mark),
-        "decoder": ("a step that reads " + MARK, _reads_the_mark),
+        "pre_tokenizer": ("step that writes " + MARK, _writes_the_mark),
+        "decoder": ("step that reads " + MARK, _reads_the_mark),
     }
     if any(piece.token_type is TokenType.BYTE for piece in spec.pieces.values()):
         wanted["decoder (bytes)"] = (ByteFallback.type, lambda effects: effects.reads_byte_pieces)
