@@ -47,6 +47,9 @@ def lost_ends(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     ends = [token for token in AROUND.get(named.value, ()) if id_of(spec, token) is not None]
     if ends and not added:
         yield _around(spec, named, ends)
+    around = next((s.effects.around for s in spec.post_processor.steps if s.effects.around), None)
+    if around and len(ends) == 2 and around[0] == (ends[1],) and around[1] == (ends[0],):
+        yield _exchanged(spec, named, ends)
     bos = role_tokens(subject, "bos") if named.value in BEGIN_WITH_BOS else []
     silent = spec.byte_level or subject.fact("add_bos_token") is not None
     if bos and not silent and bos[0][1] not in added:
@@ -60,6 +63,16 @@ def _around(spec: TokenizerSpec, named: Fact, ends: list[str]) -> Finding:
         "post-processor adds nothing: versions of one library give the model other input.",
         (stage(spec, "post_processor"), place_of(named, "config")),
         cause="lost ends",
+    )
+
+
+def _exchanged(spec: TokenizerSpec, named: Fact, ends: list[str]) -> Finding:
+    return Finding(
+        Severity.ERROR,
+        f"{named.value} begins every text with {quote(ends[0])} and ends it with {quote(ends[1])}, "
+        "but the post-processor has them exchanged.",
+        (stage(spec, "post_processor"), place_of(named, "config")),
+        cause="exchanged ends",
     )
 
 

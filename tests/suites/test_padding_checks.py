@@ -179,6 +179,20 @@ def test_roberta_loses_the_positions_up_to_its_pad_id(call: Call) -> None:
     assert severities(output) == [Severity.ERROR]
 
 
+@pytest.mark.parametrize(("length", "expected"), [(20, ["error"]), (1024, ["warning"]), (4096, [])])
+def test_a_length_far_below_the_positions_cuts_texts(
+    call: Call, length: int, expected: list[str]
+) -> None:
+    subject = stated(model_max_length=length, max_position_embeddings=131_072)
+    assert severities(call("padding/position-budget", subject)) == expected
+
+
+def test_truncation_far_below_the_positions_is_an_error(call: Call, letters: TokenizerSpec) -> None:
+    spec = replace(letters, truncation=Component({"max_length": 128}, Standing.STATED))
+    (finding,) = call("padding/settings-left-on", spec, stated(max_position_embeddings=131_072))
+    assert finding.severity is Severity.ERROR
+
+
 def test_a_length_that_nobody_set_is_not_judged(call: Call) -> None:
     with pytest.raises(NotApplicable):
         call("padding/position-budget", stated(model_max_length=10**30, max_position_embeddings=8))

@@ -308,6 +308,19 @@ def test_ends_that_the_class_writes_and_the_post_processor_lost_are_an_error(
     assert [finding.severity for finding in found] == severities
 
 
+def test_ends_that_are_exchanged_are_an_error(call: Call, letters: TokenizerSpec) -> None:
+    pieces = {8: Piece(TokenType.ORDINARY, "[CLS]"), 9: Piece(TokenType.ORDINARY, "[SEP]")}
+    block = {"type": "BertProcessing", "cls": ["[SEP]", 9], "sep": ["[CLS]", 8]}
+    spec = replace(
+        letters,
+        pieces=letters.pieces | pieces,
+        post_processor=Component(block, Standing.STATED),
+    )
+    subject = stated(("tokenizer_class", "BertTokenizer", "tokenizer_config.json"))
+    (finding,) = call("special_tokens/post-processor", spec, subject)
+    assert (finding.severity, finding.cause) == (Severity.ERROR, "exchanged ends")
+
+
 def test_an_added_word_that_the_model_knows_is_an_error(call: Call, letters: TokenizerSpec) -> None:
     spec = replace(letters, added_tokens=(AddedToken(9, "abc"),))
     (finding,) = call("special_tokens/ordinary-words", spec)

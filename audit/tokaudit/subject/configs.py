@@ -31,6 +31,8 @@ EXPECTED: Mapping[str, tuple[str, ...]] = {
     "suppress_tokens": (LIST,),
     "begin_suppress_tokens": (LIST,),
     "vocab_size": (NUMBER,),
+    "padded_vocab_size": (NUMBER,),
+    "pad_vocab_size_multiple": (NUMBER,),
     "max_position_embeddings": (NUMBER,),
     "n_positions": (NUMBER,),
     "tie_word_embeddings": (FLAG,),
