@@ -68,6 +68,16 @@ def test_where_the_next_opening_is_a_stop_an_unended_answer_is_a_warning(
     assert (finding.severity, finding.cause) == (Severity.WARNING, "unended")
 
 
+@pytest.mark.parametrize(("end", "severity"), [("<|im_end|>", "error"), ("###", "warning")])
+def test_an_end_written_as_a_token_that_the_tokenizer_lacks_is_an_error(
+    folder: Path, sick: ModuleType, ask: Ask, end: str, severity: str
+) -> None:
+    words = "{% for m in messages %}{{ m.role }}: {{ m.content }}" + end + "{% endfor %}"
+    sick.template(folder, words + "{% if add_generation_prompt %}assistant: {% endif %}")
+    (finding,) = found(ask, "stops", folder)
+    assert (finding.severity, finding.cause) == (Severity(severity), "unended")
+
+
 def test_a_tool_list_that_moves_is_a_warning_where_lost_words_are_an_error(
     folder: Path, sick: ModuleType, ask: Ask
 ) -> None:
