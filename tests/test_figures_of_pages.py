@@ -13,7 +13,7 @@ from tokaudit.comparison import probes
 from tokaudit.engine import needs
 from tokaudit.report.model import Purpose
 from tokaudit.runtimes.worker import allowance, client, process
-from tokaudit.subject import configs, files, material, representations, safe_json
+from tokaudit.subject import configs, files, material, matrix_rows, representations, safe_json
 from tokaudit.subject.formats import tokenizer_json
 from tokaudit.subject.formats.common import pieces
 from tokaudit.subject.formats.gguf import cursor
@@ -45,6 +45,9 @@ LIMITS = {
     "an encoder that used its time up": f"{allowance.SLOWEST:,} characters a second of its processor time",
     "a tokenizer file, and all of a subject together": f"{material.LARGEST_READ:,} bytes",
     "metadata of a GGUF file": f"{cursor.LARGEST_METADATA:,} bytes",
+    "an embedding or head that is read whole; of a larger one only rows": (
+        f"{matrix_rows.WHOLE:,} bytes, {matrix_rows.MOST_ROWS:,} rows"
+    ),
     "a configuration file or template": f"{configs.LARGEST_CONFIG:,} bytes",
     "all of those together": f"{configs.LARGEST_CONFIGS:,} bytes",
     "values in a JSON file": f"{safe_json.MOST_MEMBERS:,}",

@@ -10,7 +10,7 @@ from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.subject.material import Subject
 from tokaudit.subject.weights import EMBEDDINGS, WeightHeaders, embedding_tensors
 from tokaudit_suites.embeddings.heights import height
-from tokaudit_suites.embeddings.undecided import refuse, refuse_unknown_layout
+from tokaudit_suites.embeddings.undecided import refuse
 from tokaudit_suites.stated_roles import place_of
 
 PADDED = ("auto_map", "padded_vocab_size", "pad_vocab_size_multiple")
@@ -41,7 +41,6 @@ def declared_rows(subject: Subject, weights: WeightHeaders) -> Iterator[Finding]
     if subject.facts_named(*PADDED):
         raise NotApplicable("the model makes its rows by a rule of its own")
     refuse(weights, EMBEDDINGS)
-    refuse_unknown_layout(subject)
     tensors = embedding_tensors(weights)
     if len(tensors) != 1:
         raise NotApplicable("the weights hold no embedding, or several, that could be meant")

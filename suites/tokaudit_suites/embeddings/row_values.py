@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from tokaudit.engine.check import check
-from tokaudit.foundation.errors import NotApplicable, Skip
+from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.subject.material import Subject
 from tokaudit.subject.matrix_rows import MatrixRows, Values, read_rows, values
@@ -55,7 +55,7 @@ def row_values(spec: TokenizerSpec, subject: Subject, weights: WeightHeaders) ->
             read += 1
             yield from _judged(spec, tokens, rows, Place("embeddings", tensor.file, name))
     if not read:
-        raise Skip("not decided: the rows are quantised, placeholders, or in another kind of file")
+        raise NotApplicable("the rows are placeholders, quantised, or in another kind of file")
 
 
 @dataclass(frozen=True)
