@@ -56,7 +56,7 @@ LIMITS = {
     "steps of a stage, sequences included": f"{tokenizer_json.MOST_STEPS}",
     "sequences in each other": f"{tokenizer_json.DEEPEST_STAGE}",
     "files of a subject": f"{files.MOST_FILES:,}",
-    "rows of an embedding, by `--read-embeddings`": f"{subject_rows.MOST_ROWS:,}, and {subject_rows.MOST_BYTES:,} bytes",
+    "rows of an embedding or head": f"{subject_rows.MOST_ROWS:,}, and {subject_rows.MOST_BYTES:,} bytes",
     "characters of a text that is tried": f"{probes.LONGEST_TEXT:,}",
     "characters of all such texts, by tier": listed(*probes.MOST_CHARACTERS.values()),
 }

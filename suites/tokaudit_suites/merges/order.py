@@ -62,6 +62,14 @@ def merges_in_order(spec: TokenizerSpec, order: LearnedOrder) -> Iterator[Findin
             (ids_evidence(moved),),
             cause="moved",
         )
+    elif order.is_shuffled:
+        yield Finding(
+            Severity.ERROR,
+            f"The {len(spec.merges):,} merges are in no order: not that of the ids they "
+            "make, nor parts before what is made of them; they were shuffled after training.",
+            (in_merges(spec),),
+            cause="shuffled",
+        )
     elif not order.is_record and order.exceptions is None:
         raise NotApplicable("the list is not a trainer's record, or too short to tell")
 
