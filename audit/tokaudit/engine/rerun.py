@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Iterator
 
+from tokaudit.comparison.facets.decoding import SKIPPED, WHOLE, decoded_apart, row_of
 from tokaudit.comparison.facets.recheck import Rechecked
 from tokaudit.engine.comparing import Compared, pairs
 from tokaudit.report.model import Comparison, Evidence, Outcome
@@ -14,12 +15,15 @@ PLAIN, AROUND = EncodeOptions(), EncodeOptions(add_special_tokens=True)
 
 
 def rerun(left: Compared, right: Compared, stored: Comparison) -> Iterator[Rechecked]:
-    """Each text by which a facet differs, run by the reference and by the libraries."""
+    """Each text or row of ids by which a facet differs, run by the reference and the libraries."""
     for facet in stored.facets:
         for shown in facet.evidence:
             text = text_of(shown)
             if shown.kind == "text" and text is not None:
                 yield Rechecked(f"{facet.name}: {text!r}", _objection(left, right, shown, text))
+            elif shown.kind == "ids":
+                claim = f"{facet.name}: ids {list(shown.ids)}"
+                yield Rechecked(claim, _not_decoded(left, right, shown))
         if facet.outcome is Outcome.DIFFERS and not (facet.evidence or facet.places):
             yield Rechecked(f"{facet.name}: {facet.outcome}", "it names no text and no place")
 
@@ -45,3 +49,15 @@ def _objection(left: Compared, right: Compared, shown: Evidence, text: str) -> s
             if found == stated:
                 return ""
     return "no encoder gives the ids that are stated"
+
+
+def _not_decoded(left: Compared, right: Compared, shown: Evidence) -> str:
+    row = row_of(left.side, right.side, shown.ids)
+    if row is None:
+        return "the two sides do not both have these tokens"
+    for pair in pairs(left, right):
+        for options in (WHOLE, SKIPPED):
+            found = decoded_apart(left.side, right.side, [pair], [row], options)
+            if found is not None and found.facts == shown.facts:
+                return ""
+    return "nobody decodes them to the texts that are stated"

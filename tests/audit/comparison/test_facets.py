@@ -10,8 +10,8 @@ import pytest
 from run_here import Here, trial_here
 
 from tokaudit.comparison.facets.compared import Searched, compared
+from tokaudit.comparison.facets.decoding import decoder
 from tokaudit.comparison.facets.side import Side
-from tokaudit.comparison.facets.stages import decoder
 from tokaudit.comparison.facets.trial import Pair, Trial
 from tokaudit.comparison.probes import CONTEXTS
 from tokaudit.comparison.suspects import added_token_texts, entry_texts
@@ -181,6 +181,21 @@ def test_a_flag_is_shown_next_to_its_token(plain: TokenizerSpec) -> None:
     eats = replace(plain.added_tokens[0], lstrip=True)
     found = against(plain, replace(plain, added_tokens=(eats,)))
     assert shown(found, "added tokens") == (" <|end|>", [" ", "<|end|>"], ["<|end|>"])
+
+
+def test_a_token_that_one_side_calls_special_is_shown_by_decoding(plain: TokenizerSpec) -> None:
+    shows = replace(plain.added_tokens[0], special=False)
+    found = against(plain, replace(plain, added_tokens=(shows,)))
+    (evidence,) = facet(found, "added tokens").evidence
+    assert (evidence.ids, dict(evidence.facts)) == ((20,), {"left": "", "right": "<|end|>"})
+    assert evidence.note == "run by the reference, special tokens skipped"
+
+
+def test_a_token_in_its_normal_form_is_tried(plain: TokenizerSpec) -> None:
+    given = AddedToken(21, "e\u0301", normalized=False)
+    one = replace(plain, added_tokens=(given,), normalizer=stage({"type": "NFC"}))
+    found = against(one, replace(one, added_tokens=(replace(given, normalized=True),)))
+    assert shown(found, "added tokens") == ("\u00e9", ["<unk>"], ["e\u0301"])
 
 
 def test_special_tokens_around_a_text_are_shown(plain: TokenizerSpec) -> None:

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from tokaudit.comparison.encoders import length_then_print
 from tokaudit.comparison.facets.added import added_tokens
 from tokaudit.comparison.facets.blame import Blame
+from tokaudit.comparison.facets.decoding import decoder
 from tokaudit.comparison.facets.model import merges
 from tokaudit.comparison.facets.side import ADDED, DECIDE_IDS, IDS, Open, State
 from tokaudit.comparison.facets.splits import pre_tokenizer
-from tokaudit.comparison.facets.stages import decoder, normalizer, post_processor
+from tokaudit.comparison.facets.stages import normalizer, post_processor
 from tokaudit.comparison.facets.stated import stated_facets
 from tokaudit.comparison.facets.statements import certified
 from tokaudit.comparison.facets.trial import Seen, Trial
@@ -43,7 +44,7 @@ def of_ids(trial: Trial) -> list[State]:
         model,
         normalizer(left, right, trial),
         pre_tokenizer(left, right, trial, proved),
-        added_tokens(left, right),
+        added_tokens(left, right, trial),
     ]
 
 
