@@ -5,8 +5,10 @@ from __future__ import annotations
 import base64
 from collections.abc import Iterator
 
+from tokaudit.comparison.facets.batch import apart
 from tokaudit.comparison.facets.decoding import SKIPPED, WHOLE, decoded_apart, row_of
 from tokaudit.comparison.facets.recheck import Rechecked
+from tokaudit.comparison.facets.stages import PAIRED
 from tokaudit.engine.comparing import Compared, pairs
 from tokaudit.report.model import Comparison, Evidence, Outcome
 from tokaudit.runtimes.protocol import EncodeOptions
@@ -44,7 +46,9 @@ def _objection(left: Compared, right: Compared, shown: Evidence, text: str) -> s
     if stated[0] == stated[1]:
         return "both sides give the same ids"
     for pair in pairs(left, right):
-        for options in (PLAIN, AROUND):
+        if apart(pair, text) == tuple(stated):
+            return ""
+        for options in (PLAIN, AROUND, PAIRED):
             found = [each.encode([text], options)[0].ids for each in (pair.left, pair.right)]
             if found == stated:
                 return ""

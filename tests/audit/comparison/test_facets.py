@@ -93,6 +93,7 @@ def test_a_tokenizer_is_the_same_as_itself(plain: TokenizerSpec) -> None:
         "added tokens",
         "post-processor",
         "decoder",
+        "batch settings",
         "special roles",
         "padding side",
         "generation stops",
@@ -211,6 +212,49 @@ def test_special_tokens_around_a_text_are_shown(plain: TokenizerSpec) -> None:
     found = against(plain, replace(plain, post_processor=stage(around)))
     assert shown(found, "post-processor") == ("a", ["a"], ["<|end|>", "a"])
     assert found.relation is Relation.DIFFERENT
+
+
+def test_special_tokens_around_a_pair_of_texts_are_shown(plain: TokenizerSpec) -> None:
+    """BERT puts one separator between two texts, RoBERTa two."""
+    ends = {"sep": ["<|end|>", 20], "cls": ["a", 1]}
+    switches = {"trim_offsets": True, "add_prefix_space": True}
+    one = replace(plain, post_processor=stage({"type": "BertProcessing", **ends}))
+    two = stage({"type": "RobertaProcessing", **ends, **switches})
+    found = against(one, replace(plain, post_processor=two))
+    text, ours, theirs = shown(found, "post-processor")
+    end = "<|end|>"
+    assert (text, ours) == ("a", ["a", "a", end, "b", end])
+    assert theirs == ["a", "a", end, end, "b", end]
+    (evidence,) = facet(found, "post-processor").evidence
+    assert evidence.note == "run by the reference, with 'b' as the second text of a pair"
+
+
+def test_a_space_that_only_one_decoder_drops_twice_is_shown(plain: TokenizerSpec) -> None:
+    one, two = (
+        stage(
+            {
+                "type": "Sequence",
+                "decoders": [
+                    {"type": "Fuse"},
+                    {"type": "Strip", "content": "c", "start": most, "stop": 0},
+                ],
+            }
+        )
+        for most in (1, 2)
+    )
+    found = against(replace(plain, decoder=one), replace(plain, decoder=two))
+    (evidence,) = facet(found, "decoder").evidence
+    assert (evidence.ids, dict(evidence.facts)) == ((3, 3), {"left": "c", "right": ""})
+
+
+def test_what_a_decoder_looks_for_is_decoded(plain: TokenizerSpec) -> None:
+    step = {"type": "Replace", "pattern": {"String": "ca1"}, "content": "x"}
+    one, two = (
+        stage({"type": "Sequence", "decoders": [{"type": "Fuse"}, *more]}) for more in ([], [step])
+    )
+    found = against(replace(plain, decoder=one), replace(plain, decoder=two))
+    (evidence,) = facet(found, "decoder").evidence
+    assert (evidence.ids, dict(evidence.facts)) == ((3, 1, 15), {"left": "ca1", "right": "x"})
 
 
 def test_tokens_that_decode_to_other_text_are_shown(plain: TokenizerSpec) -> None:

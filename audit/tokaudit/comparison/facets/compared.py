@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from tokaudit.comparison.encoders import length_then_print
 from tokaudit.comparison.facets.added import added_tokens
+from tokaudit.comparison.facets.batch import batch_settings
 from tokaudit.comparison.facets.blame import Blame
 from tokaudit.comparison.facets.decoding import decoder
 from tokaudit.comparison.facets.model import merges
@@ -107,7 +108,7 @@ def compared(trial: Trial, searched: Searched) -> Comparison:
     """Every facet of two tokenizers, and their relation."""
     left, right = trial.left, trial.right
     about_ids = decided(trial, of_ids(trial), searched)
-    around = [post_processor(left, right, trial), decoder(left, right, trial)]
+    around = [step(left, right, trial) for step in (post_processor, decoder, batch_settings)]
     found = ordered([*about_ids, *around, *stated_facets(left, right)])
     facets = [certified(facet, left) for facet in found]
     shortest = min(trial.seen.values(), key=lambda s: length_then_print(s.text), default=None)

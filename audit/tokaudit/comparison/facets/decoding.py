@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import pairwise
 
+from tokaudit.comparison.acting import acting_steps
+from tokaudit.comparison.characters import without_shared
 from tokaudit.comparison.facets.side import DECODER, Side
 from tokaudit.comparison.facets.stages import by_steps, places_of
 from tokaudit.comparison.facets.trial import Pair, Trial
+from tokaudit.comparison.normalizer_texts import looked_for
 from tokaudit.comparison.token_bytes import alike_on_tokens
 from tokaudit.foundation.errors import OutOfTime, UpstreamTrouble
 from tokaudit.report.model import Certificate, Evidence, Facet, Outcome, Proof
@@ -29,7 +33,7 @@ def decoder(left: Side, right: Side, trial: Trial) -> Facet:
         why = f"both join the bytes of their tokens, and all {tokens:,} shared ones alike"
         proof = Certificate(Proof.TOKENS, entries=tokens)
         return Facet(DECODER, Outcome.EQUIVALENT, why, certificate=proof)
-    rows = _shared_ids(left, right)
+    rows = [*_shared_ids(left, right), *_of_texts(left, right, trial)]
     places = places_of(left, right, "decoder")
     try:
         shown = decoded_apart(left, right, trial.pairs, rows)
@@ -52,7 +56,7 @@ def decoded_apart(
     options: DecodeOptions = WHOLE,
 ) -> Evidence | None:
     """The first row of which the two sides make other text, by the first pair that does."""
-    for pair in pairs:
+    for pair in reversed(pairs):  # the libraries first
         one = pair.left.decode([ours for ours, _ in rows], options)
         other = pair.right.decode([theirs for _, theirs in rows], options)
         for (ours, _), mine, its in zip(rows, map(_text, one), map(_text, other), strict=True):
@@ -72,6 +76,17 @@ def row_of(left: Side, right: Side, ids: Sequence[int]) -> Row | None:
     return (list(ids), known) if len(known) == len(ids) else None
 
 
+def _of_texts(left: Side, right: Side, trial: Trial) -> list[Row]:
+    """The tokens of the texts that steps of the decoder look for, where both have them all."""
+    steps = [acting_steps(side.spec, "decoder") for side in (left, right)]
+    texts = [text for found in looked_for(*without_shared(*steps)) for text in (found, f"a{found}")]
+    rows: list[Row | None] = []
+    for pair in trial.pairs:
+        with suppress(UpstreamTrouble, OutOfTime):
+            rows += [row_of(left, right, each.ids) for each in pair.left.encode(texts) if each.ids]
+    return [row for row in rows if row is not None]
+
+
 def _text(decoded: bytes | str) -> str:
     """What was decoded as text, as some libraries give the bytes of it."""
     return decoded if isinstance(decoded, str) else decoded.decode("utf-8", "replace")
@@ -82,10 +97,11 @@ def _ids_by_value(side: Side) -> dict[bytes, int]:
 
 
 def _shared_ids(left: Side, right: Side, most: int = 3_000) -> list[Row]:
-    """Every token that both sides have, alone and some of them in twos, by the ids of each."""
+    """Every token that both have, alone, and some of them twice and in twos, by ids of each."""
     theirs = _ids_by_value(right)
     both = [(id, theirs[value]) for id, value in left.values.items() if value in theirs]
-    step = max(1, len(both) // most)
+    some = both[:: max(1, len(both) // most)]
     alone = [([a], [b]) for a, b in both]
-    pairs = pairwise(both[::step])
-    return [*alone, *(([a, c], [b, d]) for (a, b), (c, d) in pairs)]
+    twice = [([a, a], [b, b]) for a, b in some]
+    pairs = pairwise(some)
+    return [*alone, *twice, *(([a, c], [b, d]) for (a, b), (c, d) in pairs)]

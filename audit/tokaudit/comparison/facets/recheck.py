@@ -14,6 +14,7 @@ from tokaudit.comparison.acting import acting_steps, steps_for_ids
 from tokaudit.comparison.characters import alike_by_charsmaps, alike_on_characters
 from tokaudit.comparison.facets.compared import PROVED, ids_are_proved
 from tokaudit.comparison.facets.side import (
+    BATCH,
     CHAT_TEMPLATE,
     DECIDE_IDS,
     DECODER,
@@ -45,7 +46,7 @@ from tokaudit.report.model import Certificate, Comparison, Facet, Outcome, Proof
 ABOUT = {
     Proof.EQUAL: {
         *(*DECIDE_IDS, POST_PROCESSOR, DECODER),
-        *(ROLES, PADDING, STOPS, CHAT_TEMPLATE, ROWS),
+        *(BATCH, ROLES, PADDING, STOPS, CHAT_TEMPLATE, ROWS),
     },
     Proof.ACTS_ALIKE: {NORMALIZER, PRE_TOKENIZER, POST_PROCESSOR, DECODER},
     Proof.SAME_IDS: {POST_PROCESSOR},

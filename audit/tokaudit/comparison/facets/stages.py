@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from tokaudit.comparison.acting import acting_steps, steps_for_ids
 from tokaudit.comparison.characters import SURROGATES, alike_by_charsmaps, alike_on_characters
@@ -16,12 +17,13 @@ from tokaudit.comparison.facets.side import (
 from tokaudit.comparison.facets.trial import Pair, Seen, Trial
 from tokaudit.comparison.normalizer_texts import texts_for_normalizers
 from tokaudit.foundation.errors import OutOfTime, UpstreamTrouble
-from tokaudit.report.model import Certificate, Facet, Outcome, Place, Proof
+from tokaudit.report.model import Certificate, Evidence, Facet, Outcome, Place, Proof
 from tokaudit.runtimes.protocol import EncodeOptions
 from tokaudit_reference.errors import SpecError
 from tokaudit_reference.spec import Standing
 
 WRAPPED = ("a", "a b", "")
+PAIRED = EncodeOptions(add_special_tokens=True, second="b")
 PLANES, PLANE = 17, 0x10000  # of Unicode, and the code points of each
 ENOUGH = 2_000  # scalars that come out differently, of which half as many are tried
 Around = tuple[tuple[str | None, ...], tuple[str | None, ...]]
@@ -93,17 +95,18 @@ def post_processor(left: Side, right: Side, trial: Trial) -> Facet:
         why = "the ids are the same; only offsets may differ"
         ids_alone = Certificate(Proof.SAME_IDS)
         return Facet(POST_PROCESSOR, Outcome.EQUIVALENT, why, certificate=ids_alone)
-    for pair in trial.pairs:
+    for pair in reversed(trial.pairs):  # the libraries first
         for text in WRAPPED:
             one, other = _around(pair, left, text, 0), _around(pair, right, text, 1)
             if one is not None and other is not None and one != other:
                 return _wrapped(left, right, trial, pair, text)
-    if _declared(left) != _declared(right):
-        why = "the steps add other special tokens around a text"
-        return Facet(POST_PROCESSOR, Outcome.DIFFERS, why, places_of(left, right, stage))
+        if shown := _pair_apart(left, right, trial, pair):
+            why = "other special tokens are put around two texts"
+            places = places_of(left, right, stage)
+            return Facet(POST_PROCESSOR, Outcome.DIFFERS, why, places, (shown,))
     if not trial.pairs:
         return Facet(POST_PROCESSOR, Outcome.UNKNOWN, "the steps differ and could not be run")
-    why = f"the steps differ; {len(WRAPPED)} texts get the same special tokens"
+    why = f"the steps differ; {len(WRAPPED)} texts and a pair of texts get the same special tokens"
     return Facet(POST_PROCESSOR, Outcome.UNDIFFERING, why)
 
 
@@ -149,6 +152,26 @@ def _around(pair: Pair, side: Side, text: str, which: int) -> Around | None:
     return None
 
 
+def _pair_apart(left: Side, right: Side, trial: Trial, pair: Pair) -> Evidence | None:
+    """A pair of texts that gets other special tokens, or its two texts in another order."""
+    if not all("pairs" in each.capabilities for each in (pair.left, pair.right)):
+        return None
+    texts = [PAIRED.second or "", "a"]
+    try:
+        plain = [each.encode(texts) for each in (pair.left, pair.right)]
+        one, other = (each.encode(["a"], PAIRED)[0] for each in (pair.left, pair.right))
+    except (UpstreamTrouble, OutOfTime):
+        return None
+    rows = [(trial.pieces(Seen("", a.ids, b.ids, ()))) for a, b in zip(*plain, strict=True)]
+    seen = Seen("a", one.ids, other.ids, (pair.who,))
+    ours, theirs = trial.pieces(seen)
+    failed = one.error is not None or other.error is not None
+    if failed or any(a != b for a, b in rows) or ours == theirs:
+        return None
+    shown = trial.evidence(seen)
+    return replace(shown, note=f"{shown.note}, with {PAIRED.second!r} as the second text of a pair")
+
+
 def _wrapped(left: Side, right: Side, trial: Trial, pair: Pair, text: str) -> Facet:
     special = EncodeOptions(add_special_tokens=True)
     one, other = (each.encode([text], special)[0].ids for each in (pair.left, pair.right))
@@ -156,8 +179,3 @@ def _wrapped(left: Side, right: Side, trial: Trial, pair: Pair, text: str) -> Fa
     why = "other special tokens are put around a text"
     places = places_of(left, right, "post_processor")
     return Facet(POST_PROCESSOR, Outcome.DIFFERS, why, places, (shown,))
-
-
-def _declared(side: Side) -> list[object]:
-    steps = side.spec.post_processor.steps
-    return [step.effects.around for step in steps if step.effects.adds]

@@ -20,6 +20,11 @@ NormalForms = Callable[[range], Mapping[int, str]]
 class Encoder(Protocol):
     """What encodes the texts of one side."""
 
+    @property
+    def capabilities(self) -> frozenset[str]:
+        """What it can do, as in the protocol of tokenizers."""
+        ...
+
     def encode(
         self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()
     ) -> list[Encoding]:
