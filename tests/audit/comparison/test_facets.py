@@ -321,3 +321,38 @@ def test_what_cannot_be_run_is_unknown(plain: TokenizerSpec) -> None:
     found = against(plain, strange)
     assert facet(found, "normalizer").outcome is Outcome.UNKNOWN
     assert found.relation is Relation.UNKNOWN
+
+
+def test_a_text_that_every_encoder_confirms_is_shown_before_a_shorter_one(
+    plain: TokenizerSpec,
+) -> None:
+    """The reference finds a difference at "A" too, which the library does not see."""
+    lower = replace(plain, normalizer=stage({"type": "Lowercase"}), merges=MERGES[1:])
+    left, right = Side("left", plain), Side("right", lower)
+    pairs = [
+        Pair("the reference", Here(plain), Here(lower), True),
+        Pair("a library", Here(plain), Here(replace(lower, normalizer=NONE))),
+    ]
+    found = compared(Trial(left, right, pairs), Searched(("A", "ab")))
+    notes = {f.name: (f.evidence[0].text, f.evidence[0].note) for f in found.facets if f.evidence}
+    assert notes["merges"] == ("ab", "run by the reference and a library")
+
+
+def test_what_only_the_reference_sees_is_said_to_be_unconfirmed(plain: TokenizerSpec) -> None:
+    lower = replace(plain, normalizer=stage({"type": "Lowercase"}))
+    pairs = [
+        Pair("the reference", Here(plain), Here(lower), True),
+        Pair("a library", Here(plain), Here(plain)),
+    ]
+    trial = Trial(Side("left", plain), Side("right", lower), pairs)
+    (evidence,) = facet(compared(trial, Searched(("A",))), "normalizer").evidence
+    assert evidence.note == "run by the reference; not confirmed by a library"
+
+
+def test_equal_cuts_prove_nothing_where_one_side_makes_bytes_of_a_text(
+    plain: TokenizerSpec,
+) -> None:
+    to_bytes = {"type": "ByteLevel", "add_prefix_space": False, "use_regex": False}
+    found = against(plain, replace(plain, pre_tokenizer=stage(to_bytes)))
+    assert facet(found, "pre-tokenizer").outcome is Outcome.DIFFERS
+    assert facet(found, "pre-tokenizer").why == "only one side makes bytes of a text"

@@ -28,7 +28,7 @@ from tokaudit.comparison.facets.side import (
     STOPS,
     Side,
 )
-from tokaudit.comparison.facets.splits import entries_of, joint_obstacle
+from tokaudit.comparison.facets.splits import bytes_on_one_side, entries_of, joint_obstacle
 from tokaudit.comparison.facets.statements import STAGES, digest_of
 from tokaudit.comparison.merges import Certificate as MergesCertificate
 from tokaudit.comparison.merges import recheck as recheck_merges
@@ -182,6 +182,8 @@ def _no_entry_across(left: Side, right: Side, name: str, stated: Certificate) ->
 
 
 def _both(left: Side, right: Side) -> tuple[PreTokenizer, PreTokenizer]:
+    if why := bytes_on_one_side(left.spec, right.spec):
+        raise Undecidable(why)
     one, other = left.spec.pre_tokenizer, right.spec.pre_tokenizer
     return read_steps(one.steps), read_steps(other.steps)
 
