@@ -356,3 +356,29 @@ def test_equal_cuts_prove_nothing_where_one_side_makes_bytes_of_a_text(
     found = against(plain, replace(plain, pre_tokenizer=stage(to_bytes)))
     assert facet(found, "pre-tokenizer").outcome is Outcome.DIFFERS
     assert facet(found, "pre-tokenizer").why == "only one side makes bytes of a text"
+
+
+def word_piece(*inside: str, longest: int = 20) -> TokenizerSpec:
+    """A WordPiece of two letters, and some entries that go on within a word."""
+    words = [Piece(TokenType.UNKNOWN, "[UNK]"), *(Piece(TokenType.ORDINARY, c) for c in "aqz")]
+    going_on = (Piece(TokenType.CONTINUATION, text) for text in inside)
+    return TokenizerSpec(
+        ModelType.WORDPIECE,
+        dict(enumerate((*words, Piece(TokenType.ORDINARY, "az"), *going_on))),
+        unk_id=0,
+        continuing_subword_prefix="##",
+        max_input_chars_per_word=longest,
+        **dict.fromkeys(("normalizer", "pre_tokenizer", "post_processor", "decoder"), NONE),
+    )
+
+
+def test_an_entry_within_words_is_found_behind_a_letter_that_leaves_it_whole() -> None:
+    """Behind "a" the longer "az" is taken first."""
+    found = against(word_piece("zy"), word_piece("zy", "zyzy"))
+    assert shown(found, "ids") == ("qzyzy", ["q", "zy", "zy"], ["q", "zyzy"])
+
+
+def test_the_longest_word_is_tried_on_both_sides() -> None:
+    found = against(word_piece("a", longest=30), word_piece("a", longest=31))
+    text, ours, theirs = shown(found, "merges")
+    assert (text, ours, theirs) == ("a" * 31, ["[UNK]"], ["a"] * 31)

@@ -66,7 +66,7 @@ class Pair:
 class Seen:
     """A text whose ids differ, the ids of both sides, and who gave other ids for it.
 
-    The ids are those of the first pair of encoders that differed; `asked` are all pairs that ran it.
+    The ids are those of the first pair of encoders that differed; `asked` are all that ran it.
     """
 
     text: str
