@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tokaudit.comparison.facets.compared import PROVED, Searched, decided, of_ids
-from tokaudit.comparison.facets.stages import decoder, post_processor
+from tokaudit.comparison.facets.decoding import decoder
+from tokaudit.comparison.facets.stages import post_processor
 from tokaudit.comparison.facets.trial import Encoder, Trial
 from tokaudit.comparison.probes import CONTEXTS
 from tokaudit.comparison.suspects import added_token_texts, bare_texts, entry_texts

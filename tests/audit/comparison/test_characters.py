@@ -67,6 +67,13 @@ def test_replacements_are_compared_by_what_they_do(
     assert alike_on_characters(spec(*ours), spec(*others)) is alike
 
 
+def test_a_difference_that_a_shared_step_at_the_end_undoes_is_none() -> None:
+    last = one_by_another("b", "c")
+    assert alike_on_characters(
+        spec(one_by_another("a", "b"), last), spec(one_by_another("a", "c"), last)
+    )
+
+
 def test_a_difference_of_one_character_among_all_is_none_that_is_proved_away() -> None:
     extra = one_by_another("\U0010fffd", "b")
     assert not alike_on_characters(spec(LOWERCASE), spec(LOWERCASE, extra))

@@ -76,5 +76,6 @@ CHAT_TEMPLATE, PADDING, STOPS, ROWS = (
     "generation stops",
     "embedding rows",
 )
+BATCH = "batch settings"  # truncation and padding that a file leaves on
 CORPUS = "corpus"  # the documents of a user
 DECIDE_IDS = (IDS, MERGES, NORMALIZER, PRE_TOKENIZER, ADDED)
