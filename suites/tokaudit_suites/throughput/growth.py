@@ -19,7 +19,7 @@ LONG = 2_048  # from here on a text costs more than the call
 AT_ONCE = 4_096  # characters: of shorter texts several are encoded together, for the clock
 ROUNDS = 6  # the lowest and the highest of six hold a median at 97 %
 LONGEST = 0.25  # seconds for one text; what is longer than that is not tried
-METHOD = "processor time in the worker, warm, median of rounds"
+METHOD = "processor time in the worker, on one processor, warm, median of rounds"
 TEXTS = ("words", "one letter", "spaces")
 
 Times = dict[int, list[float]]
