@@ -9,6 +9,7 @@ import pytest
 
 from tokaudit.engine.needs import TimedUpstream
 from tokaudit.engine.samples import Samples
+from tokaudit.foundation.errors import Skip, UpstreamTrouble
 from tokaudit.report.model import Measurement
 from tokaudit.runtimes.protocol import TokenizerInfo
 from tokaudit_suites.fertility.sample_texts import load
@@ -20,6 +21,7 @@ class Clock:
     """Says for a text what a function of its length says."""
 
     seconds: Callable[[int], float]
+    refused: int = 10**9  # this length, and what is longer
     asked: list[int] = field(default_factory=list)
 
     @property
@@ -28,6 +30,8 @@ class Clock:
 
     def timed_encode(self, texts: Sequence[str], repeats: int = 1) -> list[float]:
         self.asked.append(len(texts[0]))
+        if len(texts[0]) >= self.refused:
+            raise UpstreamTrouble("refused")
         return [sum(self.seconds(len(text)) for text in texts)] * repeats
 
 
@@ -56,3 +60,11 @@ def test_a_text_that_takes_too_long_is_the_longest_that_is_asked() -> None:
     assert max(clock.asked) == 2048 < LENGTHS[-1]
     assert ("milliseconds", "words", "2048") in found
     assert not [key for key in found if key[0] == "growth_exponent"]
+
+
+def test_a_text_that_the_library_refuses_is_left_to_another_check() -> None:
+    found = measured(Clock(lambda length: 1e-6 * length, refused=4096))
+    assert ("milliseconds", "spaces", "2048") in found
+    assert ("milliseconds", "spaces", "4096") not in found
+    with pytest.raises(Skip, match="see round_trip/encodes"):
+        measured(Clock(lambda length: 1e-6 * length, refused=1))

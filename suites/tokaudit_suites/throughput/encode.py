@@ -47,7 +47,7 @@ def encode(
     against = {"yardstick": f"{yardstick.digest}+tokenizers-{version}"}
     characters = sum(map(len, texts))
     ratios = sorted(mine / theirs for mine, theirs in rounds)
-    method = "processor time of alternating rounds on the built-in sample in the worker, median"
+    method = "processor time in the workers, on one processor, median of alternating rounds"
     yield Measurement(
         "throughput/time_ratio",
         "Time beside the yardstick's",
