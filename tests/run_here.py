@@ -31,6 +31,10 @@ class Here:
         except (SpecError, KeyError, ValueError) as error:
             return Encoding(error=str(error))
 
+    @property
+    def capabilities(self) -> frozenset[str]:
+        return self.reference.capabilities
+
     def decode(
         self, ids: Sequence[Sequence[int]], options: DecodeOptions = DecodeOptions()
     ) -> list[bytes | str]:

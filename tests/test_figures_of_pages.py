@@ -11,9 +11,10 @@ from tokaudit.api.gate import changes
 from tokaudit.cli import COMMANDS, _parser_of
 from tokaudit.comparison import probes
 from tokaudit.engine import needs
-from tokaudit.report.model import Purpose
+from tokaudit.report.comparison import Purpose
 from tokaudit.runtimes.worker import allowance, client, process
 from tokaudit.subject import configs, files, material, representations, safe_json
+from tokaudit.subject import rows as subject_rows
 from tokaudit.subject.formats import tokenizer_json
 from tokaudit.subject.formats.common import pieces
 from tokaudit.subject.formats.gguf import cursor
@@ -55,6 +56,7 @@ LIMITS = {
     "steps of a stage, sequences included": f"{tokenizer_json.MOST_STEPS}",
     "sequences in each other": f"{tokenizer_json.DEEPEST_STAGE}",
     "files of a subject": f"{files.MOST_FILES:,}",
+    "rows of an embedding or head": f"{subject_rows.MOST_ROWS:,}, and {subject_rows.MOST_BYTES:,} bytes",
     "characters of a text that is tried": f"{probes.LONGEST_TEXT:,}",
     "characters of all such texts, by tier": listed(*probes.MOST_CHARACTERS.values()),
 }

@@ -33,7 +33,8 @@ from changed_copies import (
     without_a_merge,
 )
 from converted import converted
-from tokaudit.report.model import Comparison, Evidence, Facet, Outcome
+from tokaudit.report.comparison import Comparison, Facet, Outcome
+from tokaudit.report.model import Evidence
 from tokaudit_reference.text.published_patterns import CL100K
 
 HEAD = """\

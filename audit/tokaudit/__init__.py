@@ -30,16 +30,16 @@ if TYPE_CHECKING:
     from tokaudit.foundation.errors import UpstreamTrouble as UpstreamTrouble
     from tokaudit.foundation.errors import UsageError as UsageError
     from tokaudit.identity.drift import Drift as Drift
+    from tokaudit.report.comparison import Comparison as Comparison
+    from tokaudit.report.comparison import Facet as Facet
+    from tokaudit.report.comparison import Outcome as Outcome
+    from tokaudit.report.comparison import Relation as Relation
     from tokaudit.report.model import Basis as Basis
     from tokaudit.report.model import CheckResult as CheckResult
-    from tokaudit.report.model import Comparison as Comparison
     from tokaudit.report.model import Evidence as Evidence
-    from tokaudit.report.model import Facet as Facet
     from tokaudit.report.model import Finding as Finding
     from tokaudit.report.model import Measurement as Measurement
-    from tokaudit.report.model import Outcome as Outcome
     from tokaudit.report.model import Place as Place
-    from tokaudit.report.model import Relation as Relation
     from tokaudit.report.model import Severity as Severity
     from tokaudit.report.model import Status as Status
     from tokaudit.report.model import Suppressed as Suppressed
@@ -53,18 +53,18 @@ _HOMES = {
     "Basis": "tokaudit.report.model",
     "Check": "tokaudit.engine.check",
     "CheckResult": "tokaudit.report.model",
-    "Comparison": "tokaudit.report.model",
+    "Comparison": "tokaudit.report.comparison",
     "Drift": "tokaudit.identity.drift",
     "Evidence": "tokaudit.report.model",
-    "Facet": "tokaudit.report.model",
+    "Facet": "tokaudit.report.comparison",
     "Finding": "tokaudit.report.model",
     "Gate": "tokaudit.api.gate.gating",
     "Measurement": "tokaudit.report.model",
     "NotApplicable": "tokaudit.foundation.errors",
     "Opened": "tokaudit.api.opening",
-    "Outcome": "tokaudit.report.model",
+    "Outcome": "tokaudit.report.comparison",
     "Place": "tokaudit.report.model",
-    "Relation": "tokaudit.report.model",
+    "Relation": "tokaudit.report.comparison",
     "Report": "tokaudit.report.report",
     "Severity": "tokaudit.report.model",
     "Skip": "tokaudit.foundation.errors",

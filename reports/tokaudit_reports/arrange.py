@@ -10,18 +10,17 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from tokaudit.report.comparison import Comparison
 from tokaudit.report.model import (
     CheckResult,
-    Comparison,
     Evidence,
     Finding,
     Severity,
     Status,
     Suppressed,
     TokenView,
-    Transcript,
-    TranscriptToken,
 )
+from tokaudit.report.recorded import Transcript, TranscriptToken
 from tokaudit.report.report import Report
 from tokaudit.report.wording import located
 

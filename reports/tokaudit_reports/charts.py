@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from tokaudit.report.model import Cost, Entries
+from tokaudit.report.comparison import Cost, Entries
 from tokaudit_reports.arrange import number
 from tokaudit_reports.figures import Series
 

@@ -11,6 +11,7 @@ from tokaudit.report.report import Report
 from tokaudit_reports.arrange import of_part
 
 LABEL = "name"  # the dimension that only names another one for a reader
+ORDERED = ("characters", "percentile")  # dimensions whose values a reader expects in their order
 LENGTH = "length"  # the dimension whose values are numbers, so that a line can be drawn over them
 
 
@@ -25,7 +26,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A measurement taken over one dimension, the highest value first."""
+    """A measurement taken over one dimension, the highest value first where it has no order."""
 
     key: str
     heading: str
@@ -188,4 +189,5 @@ def _points(group: Sequence[Measurement], axis: str) -> tuple[Point, ...]:
     points = [
         Point(m.dimensions.get(LABEL, m.dimensions[axis]), m.dimensions[axis], m) for m in group
     ]
-    return tuple(sorted(points, key=lambda p: (-p.measurement.value, p.key)))
+    ranked = sorted(points, key=lambda p: -p.measurement.value)
+    return tuple(points if axis in ORDERED else ranked)

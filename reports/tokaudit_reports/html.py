@@ -12,7 +12,8 @@ import shlex
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from tokaudit.report.model import CheckResult, Evidence, Severity, Status, TracedText, Verdict
+from tokaudit.report.model import CheckResult, Evidence, Severity, Status, Verdict
+from tokaudit.report.recorded import TracedText
 from tokaudit.report.report import Report
 from tokaudit.report.sentence import unexamined
 from tokaudit.report.visible import runs, text_of, visible

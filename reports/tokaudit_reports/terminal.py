@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 import io
+import re
 from typing import TYPE_CHECKING
 
-from tokaudit.report.model import (
-    Comparison,
-    CorpusSlice,
-    Facet,
-    Outcome,
-    Place,
-    Severity,
-    Status,
-    Verdict,
-)
+from tokaudit.report.comparison import Comparison, CorpusSlice, Facet, Outcome
+from tokaudit.report.model import Measurement, Place, Severity, Status, Verdict
 from tokaudit.report.report import Report
 from tokaudit.report.sentence import unexamined
 from tokaudit.report.visible import visible
@@ -50,7 +43,7 @@ OUTCOME_STYLE = {
 }
 SEVERITY_STYLE = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "blue"}
 MANY = 6  # values of a series that are listed whole
-ENDS = 3  # values shown at either end of a longer one
+ENDS = 2  # values shown at either end of a longer one
 UNREAD = 8  # unread files that are named
 
 
@@ -216,6 +209,8 @@ def _findings(console: Console, report: Report) -> None:
                 _say(console, f"why it matters: {check.why}", 4)
             if group.remedy:
                 _say(console, f"what to do: {group.remedy}", 4)
+        if severity is Severity.INFO and any(each.finding.evidence for each in findings):
+            _say(console, "the page and the JSON show where, and the evidence", 2, "dim")
 
 
 def _finding(console: Console, reported: Reported) -> None:
@@ -225,6 +220,8 @@ def _finding(console: Console, reported: Reported) -> None:
     line = Text(visible(reported.title), f"bold {SEVERITY_STYLE[finding.severity]}")
     line.append(f"  {visible(finding.message)}")
     _say(console, line, 2)
+    if finding.severity is Severity.INFO:  # nothing to do, so that a pass fits on a screen
+        return
     for place in finding.places:
         _say(console, _place(place), 4, "dim")
     for evidence in finding.evidence:
@@ -244,34 +241,34 @@ def _measurements(console: Console, report: Report) -> None:
         return
     _heading(console, "measurements")
     for each in found.series:
-        _say(console, f"{each.title} ({each.unit})", 2)
-        for line in _condensed(each):
-            _say(console, line, 4, "dim")
+        _say(console, f"{each.title} ({each.unit}): {_condensed(each)}", 2)
     for growth in found.growths:
-        _say(console, f"{growth.title} ({growth.unit})", 2)
-        for grown in growth.lines:
-            _say(console, f"{grown.label}: {_ends(grown)}", 4, "dim")
-    for measured in found.single:
-        dimensions = figures.dimensions_text(measured)
-        what = f"{measured.title} ({dimensions})" if dimensions else measured.title
-        _say(console, f"{what}: {number(measured.value)} {measured.unit}", 2)
+        lines = "; ".join(f"{line.label} {_ends(line)}" for line in growth.lines)
+        _say(console, f"{growth.title} ({growth.unit}): {lines}", 2)
+    if found.single:
+        _say(console, "; ".join(map(_single, found.single)), 2)
 
 
-def _condensed(series: figures.Series) -> list[str]:
+def _single(measured: Measurement) -> str:
+    dimensions = figures.dimensions_text(measured)
+    what = f"{measured.title} ({dimensions})" if dimensions else measured.title
+    one = measured.value == 1 and re.fullmatch("[a-z]{3,}s", measured.unit)
+    return f"{what}: {number(measured.value)} {measured.unit[:-1] if one else measured.unit}"
+
+
+def _condensed(series: figures.Series) -> str:
     """All values of a short series; the highest and the lowest of a long one."""
     if len(series.points) <= MANY:
-        return [_points(series.points)]
+        return _points(series.points)
     between = len(series.points) - 2 * ENDS
-    return [
-        f"highest: {_points(series.points[:ENDS])}",
-        f"lowest: {_points(series.points[: -ENDS - 1 : -1])} ({between} between)",
-    ]
+    ranked = tuple(sorted(series.points, key=lambda point: -point.measurement.value))
+    return f"{_points(ranked[:ENDS])} … {between} between … {_points(ranked[-ENDS:])}"
 
 
 def _ends(line: figures.Line) -> str:
     """The first and the last value of a line; the page and the JSON have the others."""
     (short, low), (long, high) = line.points[0], line.points[-1]
-    return f"{number(low.value)} for {short:,} characters, {number(high.value)} for {long:,}"
+    return f"{number(low.value)} at {short:,} characters, {number(high.value)} at {long:,}"
 
 
 def _points(points: tuple[figures.Point, ...]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tokaudit.report.model import Cost, Entries, Rate, SideBySide
+from tokaudit.report.comparison import Cost, Entries, Rate, SideBySide
 from tokaudit_reports.arrange import number
 
 ENDS = 3  # languages shown at either end

@@ -14,6 +14,7 @@ from tokaudit_reference.spec import ModelType, Priority, TokenizerSpec, TokenTyp
 from tokaudit_suites.ascending import ENOUGH, FEW, few_exceptions, out_of_order
 from tokaudit_suites.vocab_entries import Value, entries, looks_like_marker, ordinary
 
+LATE = 0.35  # parts for each merge; published conversions have 0.22 at most, shuffled ones 0.5
 LEARNED = frozenset({TokenType.ORDINARY, TokenType.WORD_END})
 
 
@@ -83,6 +84,18 @@ class LearnedOrder:
         return ENOUGH <= len(spec.merges) <= len(self.first_makers) / 0.99
 
     @cached_property
+    def is_shuffled(self) -> bool:
+        """Whether a conversion that lists every way to split a token is in no order at all.
+
+        It goes by the ids of the products, with some parts made later than what they are part of.
+        """
+        made, merges = self.first_makers, self.spec.merges or ()
+        if self.is_record or self.exceptions is not None or len(self.learned) < ENOUGH:
+            return False
+        late = sum(made.get(part, -1) > at for at, pair in enumerate(merges) for part in pair)
+        return len(merges) > len(made) / 0.99 and late > LATE * len(merges)
+
+    @cached_property
     def late_parts(self) -> list[tuple[int, int]]:
         """Merges that are listed before the merge that makes one of their parts.
 
@@ -126,9 +139,12 @@ class LearnedOrder:
     def cut_off(self) -> dict[int, Value]:
         """Tokens behind the last learned one that no merge makes, if they are many.
 
-        A few such tokens are control tokens that the loader adds; a long tail was learned.
+        A few such tokens are control tokens that the loader adds; a long tail was learned.  Where
+        there are no merges at all, all that have several symbols were.
         """
-        if self.exceptions is None or not self.is_record:
+        if self.spec.merges == ():
+            return self._orphans if len(self._orphans) >= ENOUGH else {}
+        if self.exceptions is None:
             return {}
         last = max(self.learned)
         tail = {id: value for id, value in self._orphans.items() if id > last}

@@ -8,33 +8,31 @@ from dataclasses import replace
 import pytest
 
 from tokaudit.engine.verdict import summary
+from tokaudit.report.comparison import Comparison, Cost, Entries, Rate, SideBySide
 from tokaudit.report.model import (
     CheckResult,
-    Comparison,
-    ComponentIdentity,
-    Cost,
-    Entries,
     Evidence,
-    FactRecord,
-    FileRecord,
     Finding,
     Measurement,
     Place,
-    Rate,
     Severity,
-    SideBySide,
     Status,
-    SubjectRecord,
     Suppressed,
     SuppressedBy,
-    Timing,
     TokenView,
+    Verdict,
+)
+from tokaudit.report.recorded import (
+    ComponentIdentity,
+    FactRecord,
+    FileRecord,
+    SubjectRecord,
+    Timing,
     TracedPart,
     TracedPiece,
     TracedText,
     Transcript,
     TranscriptToken,
-    Verdict,
 )
 from tokaudit.report.report import Report
 

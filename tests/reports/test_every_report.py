@@ -14,6 +14,7 @@ import pytest
 
 import tokaudit_reports
 from tokaudit.foundation.errors import UsageError
+from tokaudit.report.model import Severity, Status, Verdict
 from tokaudit.report.reading import decode_report
 from tokaudit.report.report import Report
 from tokaudit.report.writer import ReportWriter, all_writers
@@ -181,3 +182,17 @@ def test_two_tokenizers_side_by_side_are_drawn_where_both_have_a_figure(full: Re
     assert costs.one is not None
     assert [(bar.label, bar.value) for bar in scripts.bars] == [("Latin", "50"), ("Cyrillic", "0")]
     assert "Entries that both vocabularies have, by script" in html.write(full)
+
+
+def test_a_pass_is_short_on_a_terminal_and_leaves_the_evidence_of_notes_to_the_page(
+    full: Report,
+) -> None:
+    note = replace(full.results[0].findings[0], severity=Severity.INFO)
+    held = replace(full.results[0], status=Status.PASSED, findings=(note,))
+    drawn = terminal.write(
+        replace(full, verdict=Verdict.PASS, comparison=None, results=(held, *full.results[2:]))
+    )
+    assert note.message[:60] in drawn
+    assert "tokenizer_config.json" not in drawn
+    assert "the page and the JSON show where, and the evidence" in drawn
+    assert len(drawn.splitlines()) <= 40

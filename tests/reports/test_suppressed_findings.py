@@ -9,11 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tokaudit.engine.verdict import exit_code, judge
-from tokaudit.report.model import (
-    Suppressed,
-    SuppressedBy,
-    Verdict,
-)
+from tokaudit.report.model import Suppressed, SuppressedBy, Verdict
 from tokaudit.report.reading import decode_report
 from tokaudit.report.report import Report
 from tokaudit.report.writer import ReportWriter, all_writers

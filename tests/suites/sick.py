@@ -217,13 +217,13 @@ def only_tokenizer(folder: Path) -> None:
     (folder / "merges.txt").unlink(missing_ok=True)
 
 
-@breaks("vocab/id-order", "warning", "300 (' nobod'), 350 ('ain')")
+@breaks("vocab/id-order", "error", "300 (' nobod'), 350 ('ain')")
 def swap_two_learned_ids(folder: Path) -> None:
     only_tokenizer(folder)
     edit(folder, "tokenizer.json", lambda t: swap(t["model"]["vocab"], 300, 350))
 
 
-@breaks("vocab/id-order", "warning", "40 ('g'), 70 ('I')")
+@breaks("vocab/id-order", "error", "40 ('g'), 70 ('I')")
 def swap_two_byte_ids(folder: Path) -> None:
     only_tokenizer(folder)
     edit(folder, "tokenizer.json", lambda t: swap(t["model"]["vocab"], 40, 70))
@@ -317,7 +317,7 @@ def edit_one_line_of_merges_txt(folder: Path) -> None:
     (folder / "merges.txt").write_text("\n".join(lines), encoding="utf-8", newline="")
 
 
-@breaks("merges/missing", "warning", "' cat' (286)")
+@breaks("merges/missing", "error", "' cat' (286)")
 def delete_one_merge(folder: Path) -> None:
     only_tokenizer(folder)
     edit(folder, "tokenizer.json", lambda t: t["model"]["merges"].pop(30))
@@ -518,6 +518,16 @@ def keep_a_stale_generation_eos(folder: Path) -> None:
     "'<|end|>' as the eos token, but its added token is not marked special",
 )
 def make_eos_no_longer_special(folder: Path) -> None:
+    edit(folder, "tokenizer.json", lambda t: t["added_tokens"][0].update(special=False))
+    edit(folder, "tokenizer_config.json", lambda c: c.pop("added_tokens_decoder"))
+
+
+@breaks(
+    "special_tokens/eos-is-special",
+    "warning",
+    "marks it special, which engines that read tokenizer.json alone miss",
+)
+def make_eos_special_in_one_file_only(folder: Path) -> None:
     edit(folder, "tokenizer.json", lambda t: t["added_tokens"][0].update(special=False))
 
 

@@ -68,6 +68,16 @@ def test_where_the_next_opening_is_a_stop_an_unended_answer_is_a_warning(
     assert (finding.severity, finding.cause) == (Severity.WARNING, "unended")
 
 
+@pytest.mark.parametrize(("end", "severity"), [("<|im_end|>", "error"), ("###", "warning")])
+def test_an_end_written_as_a_token_that_the_tokenizer_lacks_is_an_error(
+    folder: Path, sick: ModuleType, ask: Ask, end: str, severity: str
+) -> None:
+    words = "{% for m in messages %}{{ m.role }}: {{ m.content }}" + end + "{% endfor %}"
+    sick.template(folder, words + "{% if add_generation_prompt %}assistant: {% endif %}")
+    (finding,) = found(ask, "stops", folder)
+    assert (finding.severity, finding.cause) == (Severity(severity), "unended")
+
+
 def test_a_tool_list_that_moves_is_a_warning_where_lost_words_are_an_error(
     folder: Path, sick: ModuleType, ask: Ask
 ) -> None:
@@ -96,6 +106,15 @@ def test_reasoning_that_earlier_turns_lose_is_information(
     reported = {f.severity: f.cause for f in findings}
     assert reported[Severity.INFO] == "drops reasoning"
     assert any("earlier turn (message 2): " in finding.message for finding in findings)
+
+
+def test_an_opening_that_is_always_written_is_reported_once(
+    folder: Path, sick: ModuleType, ask: Ask
+) -> None:
+    sick.template(folder, sick.TEMPLATE.partition("{% if add_")[0] + "<|assistant|>")
+    (finding,) = found(ask, "generation-prompt", folder)
+    assert finding.cause == "opens the assistant's turn whether asked or not"
+    assert found(ask, "prefix", folder) == []
 
 
 def test_the_clock_is_information(folder: Path, sick: ModuleType, ask: Ask) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from random import Random
 from string import ascii_lowercase
 from typing import Any
 
@@ -98,7 +99,9 @@ def test_merges_are_their_own_base(call: Call, letters: TokenizerSpec) -> None:
 
 def test_a_merge_deleted_since_the_base_is_named(call: Call, letters: TokenizerSpec) -> None:
     spec = replace(letters, merges=(("a", "b"),))
-    assert changed(call, spec, letters) == ["1 merge of the base deleted: 'ab' + 'c' (was at 1)."]
+    assert changed(call, spec, letters) == [
+        "1 merge of the base was deleted: 'ab' + 'c' (was at 1)."
+    ]
 
 
 def test_merges_exchanged_since_the_base_are_named(call: Call, letters: TokenizerSpec) -> None:
@@ -126,3 +129,32 @@ def test_merges_in_another_order_that_no_text_can_tell_are_silent(
     base = replace(letters, pieces=pieces, merges=(("a", "b"), ("c", "c")))
     spec = replace(base, merges=(("c", "c"), ("a", "b")))
     assert changed(call, spec, base) == []
+
+
+def every_split(*words: str) -> list[tuple[str, str]]:
+    """Every way to make these words of two others, as conversions from SentencePiece list them."""
+    known = {*ascii_lowercase, *words}
+    splits = [(word[:at], word[at:]) for word in words for at in range(1, len(word))]
+    return [(left, right) for left, right in splits if left in known and right in known]
+
+
+@pytest.mark.parametrize(("shuffled", "causes"), [(False, []), (True, ["shuffled"])])
+def test_a_conversion_in_no_order_at_all_is_an_error(
+    call: Call, shuffled: bool, causes: list[str]
+) -> None:
+    pairs = list(map("".join, pairwise(ascii_lowercase)))
+    triples = [a + b[1] for a, b in pairwise(pairs)]
+    fours = [a + b[2] for a, b in pairwise(triples)]
+    merges = every_split(*pairs, *triples, *fours)
+    if shuffled:
+        Random(1).shuffle(merges)
+    pieces = {
+        id: Piece(TokenType.ORDINARY, word)
+        for id, word in enumerate([*ascii_lowercase, *pairs, *triples, *fours])
+    }
+    spec = TokenizerSpec(ModelType.BPE, pieces, merges=tuple(merges), files=("tokenizer.json",))
+    try:
+        found = call("merges/order", spec)
+    except NotApplicable:
+        found = []
+    assert [finding.cause for finding in found] == causes

@@ -98,6 +98,16 @@ def test_a_padding_block_is_judged_by_what_it_does(
     assert severities(output) == [severity]
 
 
+def test_padding_left_on_with_another_tokens_id_is_an_error(
+    call: Call, letters: TokenizerSpec
+) -> None:
+    options = {"strategy": "BatchLongest", "pad_id": 5, "pad_token": "<|pad|>"}
+    block = Component(options, Standing.STATED)
+    wrong, left = call("padding/settings-left-on", replace(letters, padding=block), stated())
+    assert (wrong.severity, left.severity) == (Severity.ERROR, Severity.WARNING)
+    assert "'<|pad|>' as id 5 ('abc'), but its id is 7" in wrong.message
+
+
 def test_truncation_left_on_is_a_warning(call: Call, letters: TokenizerSpec) -> None:
     spec = replace(letters, truncation=Component({"max_length": 8}, Standing.STATED))
     (finding,) = call("padding/settings-left-on", spec, stated(model_max_length=512))
@@ -167,6 +177,20 @@ def test_roberta_loses_the_positions_up_to_its_pad_id(call: Call) -> None:
     assert call("padding/position-budget", stated(model_max_length=512, **roberta)) == []
     output = call("padding/position-budget", stated(model_max_length=514, **roberta))
     assert severities(output) == [Severity.ERROR]
+
+
+@pytest.mark.parametrize(("length", "expected"), [(20, ["error"]), (1024, ["warning"]), (4096, [])])
+def test_a_length_far_below_the_positions_cuts_texts(
+    call: Call, length: int, expected: list[str]
+) -> None:
+    subject = stated(model_max_length=length, max_position_embeddings=131_072)
+    assert severities(call("padding/position-budget", subject)) == expected
+
+
+def test_truncation_far_below_the_positions_is_an_error(call: Call, letters: TokenizerSpec) -> None:
+    spec = replace(letters, truncation=Component({"max_length": 128}, Standing.STATED))
+    (finding,) = call("padding/settings-left-on", spec, stated(max_position_embeddings=131_072))
+    assert finding.severity is Severity.ERROR
 
 
 def test_a_length_that_nobody_set_is_not_judged(call: Call) -> None:

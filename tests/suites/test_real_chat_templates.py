@@ -34,9 +34,7 @@ UNTRIMMED = "trimming"
 TRUE_FINDINGS = {
     # opens the next answer at the end of every text that ends in one
     ("command_a", "prefix"): ANEW,
-    ("command_a_rag", "prefix"): ANEW,
     ("command_a_rag", "generation-prompt"): ALWAYS,
-    ("command_a_tool_use", "prefix"): ANEW,
     ("command_a_tool_use", "generation-prompt"): ALWAYS,
     # drops the words beside a call once its result is there
     ("gemma4", "prefix"): ANEW,

@@ -65,6 +65,25 @@ def test_a_marker_cut_into_pieces_is_an_error(call: Call, letters: TokenizerSpec
     assert "'<|pad|>' (7)" in finding.message and finding.severity is Severity.ERROR
 
 
+def test_a_longer_added_token_around_it_is_taken_first(call: Call, letters: TokenizerSpec) -> None:
+    upstream = Upstream(Scripted({"_py": 6, "_p": 7}))
+    spec = replace(letters, added_tokens=(AddedToken(6, "_py"), AddedToken(7, "_p")))
+    assert [item.value for item in call("special_tokens/atomicity", spec, upstream)] == [2]
+
+
+def test_text_around_it_that_has_no_ids_is_not_the_tokens_fault(
+    call: Call, letters: TokenizerSpec
+) -> None:
+    class Refusing(Scripted):
+        def encode(self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()) -> Any:
+            good = super().encode(texts, options)
+            pairs = zip(texts, good, strict=True)
+            return [Encoding(error="no unk_id") if "x" in text else e for text, e in pairs]
+
+    upstream = Upstream(Refusing({"<|end|>": 6, "<|pad|>": 7}))
+    assert [item.value for item in call("special_tokens/atomicity", letters, upstream)] == [2]
+
+
 def test_the_unknown_token_may_stand_for_what_is_around_it_too(
     call: Call, letters: TokenizerSpec
 ) -> None:
@@ -145,6 +164,18 @@ def test_an_end_token_that_is_no_added_token_is_an_error(
     subject = stated(("eos_token", "abc", "tokenizer_config.json"))
     (finding,) = call("special_tokens/eos-is-special", letters, subject)
     assert "id 5 is not an added token" in finding.message
+
+
+def test_an_end_token_that_the_config_lists_as_special_is_special_in_loaders(
+    call: Call, letters: TokenizerSpec
+) -> None:
+    spec = replace(letters, added_tokens=(AddedToken(6, "<|end|>", special=False),))
+    listed = {"6": {"content": "<|end|>", "special": True}}
+    named = ("eos_token", "<|end|>", "tokenizer_config.json")
+    overlaid = stated(named, ("added_tokens_decoder", listed, "tokenizer_config.json"))
+    (alone,) = call("special_tokens/eos-is-special", spec, stated(named))
+    (both,) = call("special_tokens/eos-is-special", spec, overlaid)
+    assert (alone.severity, both.severity) == (Severity.ERROR, Severity.WARNING)
 
 
 OWN = ("auto_map", {"AutoTokenizer": ["tokenization_x.XTokenizer", None]}, "tokenizer_config.json")
@@ -258,6 +289,36 @@ def test_a_flag_that_the_template_does_not_follow_is_a_warning(
     )
     (finding,) = call("special_tokens/post-processor", processed(letters, [6]), subject)
     assert finding.severity is Severity.WARNING
+
+
+NOTHING = Component(None, Standing.STATED)
+
+
+@pytest.mark.parametrize(("kind", "severities"), [("BertTokenizer", ["error"]), ("Own", [])])
+def test_ends_that_the_class_writes_and_the_post_processor_lost_are_an_error(
+    call: Call, letters: TokenizerSpec, kind: str, severities: list[str]
+) -> None:
+    pieces = {8: Piece(TokenType.ORDINARY, "[CLS]"), 9: Piece(TokenType.ORDINARY, "[SEP]")}
+    lost = replace(letters, pieces=letters.pieces | pieces, post_processor=NOTHING)
+    subject = stated(("tokenizer_class", kind, "tokenizer_config.json"))
+    try:
+        found = call("special_tokens/post-processor", lost, subject)
+    except NotApplicable:
+        found = []
+    assert [finding.severity for finding in found] == severities
+
+
+def test_ends_that_are_exchanged_are_an_error(call: Call, letters: TokenizerSpec) -> None:
+    pieces = {8: Piece(TokenType.ORDINARY, "[CLS]"), 9: Piece(TokenType.ORDINARY, "[SEP]")}
+    block = {"type": "BertProcessing", "cls": ["[SEP]", 9], "sep": ["[CLS]", 8]}
+    spec = replace(
+        letters,
+        pieces=letters.pieces | pieces,
+        post_processor=Component(block, Standing.STATED),
+    )
+    subject = stated(("tokenizer_class", "BertTokenizer", "tokenizer_config.json"))
+    (finding,) = call("special_tokens/post-processor", spec, subject)
+    assert (finding.severity, finding.cause) == (Severity.ERROR, "exchanged ends")
 
 
 def test_an_added_word_that_the_model_knows_is_an_error(call: Call, letters: TokenizerSpec) -> None:

@@ -177,6 +177,13 @@ def test_words_that_begin_with_their_own_mark_are_not_in_the_alphabet_of_bytes(
     assert not is_byte_level(spec)
 
 
+def test_letters_of_many_scripts_are_not_the_alphabet_of_bytes(call: Call) -> None:
+    latin = [character for character in BYTE_OF if ord(character) >= 0x100]
+    greek_and_cyrillic = [chr(point) for point in range(0x390, 0x450)]
+    spec = words("\u0120ejtun", *latin, *greek_and_cyrillic, kind=ModelType.BPE)
+    assert not is_byte_level(spec)
+
+
 def test_plain_words_need_no_bytes(call: Call, letters: TokenizerSpec) -> None:
     with pytest.raises(NotApplicable):
         call("vocab/byte-coverage", letters)
@@ -483,13 +490,68 @@ def test_a_token_with_a_run_that_no_merge_makes_is_information(
     assert (finding.severity, finding.evidence[0].ids) == (Severity.INFO, (9,))
 
 
-def test_a_vocabulary_listed_in_order_of_id_but_for_two_is_a_warning(call: Call) -> None:
+def test_a_vocabulary_listed_in_order_of_id_but_for_two_that_fit_is_an_error(call: Call) -> None:
     ids = list(range(60))
     ids[10], ids[40] = ids[40], ids[10]
     pieces = {id: Piece(TokenType.ORDINARY, f"word{id}") for id in ids}
     spec = TokenizerSpec(ModelType.WORDPIECE, pieces, files=("tokenizer.json",))
     (finding,) = call("vocab/id-order", spec)
-    assert finding.severity is Severity.WARNING and set(finding.evidence[0].ids) == {10, 40}
+    assert finding.severity is Severity.ERROR and set(finding.evidence[0].ids) == {10, 40}
+
+
+def test_an_entry_written_in_another_place_is_a_warning(call: Call) -> None:
+    ids = list(range(60))
+    ids.insert(40, ids.pop(10))
+    pieces = {id: Piece(TokenType.ORDINARY, f"word{id}") for id in ids}
+    (finding,) = (
+        call("vocab/id-order", words("", kind=ModelType.WORDPIECE))
+        if False
+        else call(
+            "vocab/id-order", TokenizerSpec(ModelType.WORDPIECE, pieces, files=("tokenizer.json",))
+        )
+    )
+    assert finding.severity is Severity.WARNING
+
+
+@pytest.mark.parametrize(
+    ("scores", "cause"),
+    [
+        ([0.0] * 30, "all have the same score, so the scores were lost"),
+        (
+            [float(place) + 0.5 for place in range(30, 0, -1)],
+            "most have a score above zero, which no log probability is",
+        ),
+        (
+            [float(place) - 40 for place in range(30)],
+            "the scores rise with the ids: the order of the scores was turned round",
+        ),
+        (
+            [-float(place * 7 % 30) - 1 for place in range(30)],
+            None,
+        ),
+        ([-float(place) - 1 for place in range(30)], None),
+    ],
+)
+def test_scores_that_no_trainer_gives_are_an_error(
+    call: Call, scores: list[float], cause: str | None
+) -> None:
+    spec = words(*map(str, range(30)), kind=ModelType.UNIGRAM, scores=dict(enumerate(scores)))
+    assert [finding.cause for finding in call("vocab/scores", spec)] == ([cause] if cause else [])
+
+
+def test_the_unknown_token_of_the_model_is_the_one_that_is_named(
+    call: Call, letters: TokenizerSpec
+) -> None:
+    named = subject(unk_token="<unk>")
+    assert call("vocab/unknown-token", letters, named) == []
+    (finding,) = call("vocab/unknown-token", replace(letters, unk_id=5), named)
+    assert (finding.severity, finding.cause) == (Severity.ERROR, "another")
+
+
+def test_a_list_of_merges_that_was_lost_is_an_error(call: Call) -> None:
+    spec = words(*LEARNED, kind=ModelType.BPE, merges=())
+    (finding,) = call("merges/missing", spec)
+    assert finding.severity is Severity.ERROR
 
 
 WITH_A_BYTE = {8: Piece(TokenType.BYTE, "<0x7A>")}

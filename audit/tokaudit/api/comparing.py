@@ -31,7 +31,8 @@ from tokaudit.engine.needs import Options
 from tokaudit.engine.recording import changes, compared_with, environment, record, timing
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import UsageError
-from tokaudit.report.model import Comparison, Facet, Outcome, Relation, Verdict
+from tokaudit.report.comparison import Comparison, Facet, Outcome, Relation
+from tokaudit.report.model import Verdict
 from tokaudit.report.report import Report
 from tokaudit.report.saving import refuse_unwritable, save
 

@@ -37,7 +37,9 @@ from tokaudit.identity import hashes
 from tokaudit.identity.kept import kept
 from tokaudit.identity.short_id import canonical_identities
 from tokaudit.identity.statement import Whole
-from tokaudit.report.model import CheckResult, Comparison, ComponentIdentity
+from tokaudit.report.comparison import Comparison
+from tokaudit.report.model import CheckResult
+from tokaudit.report.recorded import ComponentIdentity
 from tokaudit.report.report import Report
 from tokaudit.runtimes.protocol import Encoding
 from tokaudit.subject.material import Subject

@@ -15,7 +15,7 @@ from tokaudit.engine.needs import Options
 from tokaudit.engine.rerun import rerun
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import UsageError
-from tokaudit.report.model import Comparison
+from tokaudit.report.comparison import Comparison, Outcome
 from tokaudit.report.reading import decode_report
 from tokaudit.report.report import Report
 from tokaudit.subject.material import SourceFile, read_bytes
@@ -53,9 +53,11 @@ def recheck(
         ]
     finally:
         workers.close()
-    derived = judged(found)[0]
+    derived, facets = judged(found)[0], [facet for each in found for facet in each.facets]
     wrong = "" if derived is stored.verdict else f"by its facets it would be {derived}"
-    return (*claims, Rechecked(f"verdict: {stored.verdict}", wrong))
+    searched = sum(f.outcome is Outcome.UNDIFFERING and not f.certificate for f in facets)
+    but = f", but for {searched} facets that were searched, which is not done again"
+    return (*claims, Rechecked(f"verdict: {stored.verdict}{but if searched else ''}", wrong))
 
 
 def _claims(left: Compared, right: Compared, stored: Comparison) -> Iterator[Rechecked]:

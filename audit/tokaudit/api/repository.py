@@ -14,7 +14,8 @@ from tokaudit.engine.providers import audit_needs
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.identity.statement import Whole
-from tokaudit.report.model import FileRecord, PartRecord, SubjectRecord, Verdict
+from tokaudit.report.model import Verdict
+from tokaudit.report.recorded import FileRecord, PartRecord, SubjectRecord
 from tokaudit.report.report import Report
 from tokaudit.subject.formats import all_formats
 from tokaudit.subject.material import LARGEST_READ, SourceFile, Subject

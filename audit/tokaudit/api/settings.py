@@ -13,7 +13,7 @@ from typing import Any
 
 from tokaudit.engine.check import TIERS, Check, matches
 from tokaudit.foundation.errors import UsageError
-from tokaudit.report.model import Purpose
+from tokaudit.report.comparison import Purpose
 from tokaudit.runtimes.chat.conversations import Conversation, read, role_matrix
 from tokaudit.subject.roles import refuse_unknown
 

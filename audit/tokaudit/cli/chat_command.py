@@ -22,7 +22,7 @@ from tokaudit.cli.subject_arguments import (
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from tokaudit.report.model import Transcript, TranscriptToken
+    from tokaudit.report.recorded import Transcript, TranscriptToken
 
 SHOWN = ("system-turns-2", "tool-call", "reasoning")  # of ours, where no file is named
 COLOURS = {"system": "magenta", "user": "cyan", "assistant": "green", "tool": "yellow"}

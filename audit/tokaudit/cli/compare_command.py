@@ -14,7 +14,8 @@ from tokaudit.cli.subject_arguments import (
     specials,
 )
 from tokaudit.foundation.errors import UsageError
-from tokaudit.report.model import Purpose, Relation, Verdict
+from tokaudit.report.comparison import Purpose, Relation
+from tokaudit.report.model import Verdict
 from tokaudit.report.writer import DEFAULT
 
 EXIT = {Verdict.PASS: 0, Verdict.FAIL: 1, Verdict.UNVERIFIABLE: 3}

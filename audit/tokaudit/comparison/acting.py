@@ -7,6 +7,8 @@ Source: the serializers of Hugging Face's tokenizers, `ByteLevel` and `Metaspace
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from tokaudit_reference.spec import Component, TokenizerSpec
 from tokaudit_reference.steps.step import Step
 
@@ -14,8 +16,10 @@ from tokaudit_reference.steps.step import Step
 def acting_steps(spec: TokenizerSpec, name: str) -> list[Step]:
     """The steps of a stage, one way of writing them for each way of acting."""
     component: Component = getattr(spec, name)
-    gone = _replaced(spec) if name == "pre_tokenizer" else set()
-    steps = [step.acts_as() for step in component.steps if not _looks_for(step, gone)]
+    live = component.steps
+    if name == "pre_tokenizer":
+        live = tuple(_not_idle(live, _replaced(spec)))
+    steps = [step.acts_as() for step in live]
     return [step for step in steps if step is not None]
 
 
@@ -25,14 +29,22 @@ def steps_for_ids(spec: TokenizerSpec) -> list[Step]:
     return [step for step in steps if step is not None]
 
 
-def _looks_for(step: Step, gone: set[str]) -> bool:
-    """Whether a step looks for a text of which there is none."""
-    literal = _literal(step)
-    return any(part in literal for part in gone)
+def _not_idle(steps: Iterable[Step], gone: set[str]) -> Iterator[Step]:
+    """The steps of a pre-tokenizer without those that look for a text of which there is none."""
+    for step in steps:
+        literal = _literal(step)
+        if any(character in literal for character in gone):
+            continue
+        yield step
+        if step.effects.splits is None or step.effects.writes_bytes:
+            gone = set()  # it may write what the normalizer did away with
 
 
 def _replaced(spec: TokenizerSpec) -> set[str]:
-    """Texts of which the normalizer leaves none, so that no split at them can happen."""
+    """Characters of which the normalizer leaves none, so that no split at them can happen.
+
+    Of a longer text some may be left: "ab" replaced by "a" makes "ab" of "abb".
+    """
     found: set[str] = set()
     written = ""
     for step in reversed(spec.normalizer.steps):
@@ -40,7 +52,7 @@ def _replaced(spec: TokenizerSpec) -> set[str]:
             break  # what comes before may be written again by it, as NFKC writes spaces
         written += step.effects.writes
         literal = _literal(step)
-        if literal and literal not in written:
+        if len(literal) == 1 and literal not in written:
             found.add(literal)
     return found
 

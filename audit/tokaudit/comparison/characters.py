@@ -38,9 +38,11 @@ def alike_on_characters(first: TokenizerSpec, second: TokenizerSpec) -> bool:
     >>> alike_on_characters(spec("b"), TokenizerSpec(ModelType.BPE, {}))
     False
     """
-    ours, theirs = _without_shared(
-        acting_steps(first, "normalizer"), acting_steps(second, "normalizer")
-    )
+    whole = acting_steps(first, "normalizer"), acting_steps(second, "normalizer")
+    return any(_alike(*rows) for rows in (without_shared(*whole), whole))
+
+
+def _alike(ours: Sequence[Step], theirs: Sequence[Step]) -> bool:
     if not all(step.effects.character_wise for step in (*ours, *theirs)):
         return False
     one, other = _applied(ours), _applied(theirs)
@@ -52,7 +54,7 @@ def alike_by_charsmaps(first: TokenizerSpec, second: TokenizerSpec) -> bool:
 
     Such a step asks its map for nothing but keys and what they stand for, whichever way it walks.
     """
-    ours, theirs = _without_shared(
+    ours, theirs = without_shared(
         acting_steps(first, "normalizer"), acting_steps(second, "normalizer")
     )
     return len(ours) == len(theirs) and all(map(_same_but_packed, ours, theirs))
@@ -75,10 +77,14 @@ def _beside_the_map(step: Step) -> dict[str, Any]:
     return {name: value for name, value in step.to_json().items() if value != step.effects.charsmap}
 
 
-def _without_shared(
+def without_shared(
     ours: Sequence[Step], theirs: Sequence[Step]
 ) -> tuple[Sequence[Step], Sequence[Step]]:
-    """Both rows without the steps that they begin with and end with alike."""
+    """Both rows without the steps that they begin with and end with alike.
+
+    What differs in the rest may yet be made the same by a step at the end, as that of two rows
+    that make "c" of "a", one by way of "b".
+    """
     while ours and theirs and ours[0] == theirs[0]:
         ours, theirs = ours[1:], theirs[1:]
     while ours and theirs and ours[-1] == theirs[-1]:

@@ -22,7 +22,8 @@ from tokaudit.comparison.corpus_parquet import library, rows
 from tokaudit.comparison.evidence import TokenRow, two_rows
 from tokaudit.comparison.shrink import minimise
 from tokaudit.foundation.errors import UnreadableError
-from tokaudit.report.model import CorpusSlice, Evidence
+from tokaudit.report.comparison import CorpusSlice
+from tokaudit.report.model import Evidence
 from tokaudit.runtimes.protocol import EncodeOptions, Encoding
 from tokaudit.subject.content import regular
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from tokaudit.comparison.evidence import TokenRow, differing, two_rows
 from tokaudit.comparison.shrink import minimise
-from tokaudit.report.model import Comparison, Evidence, Relation
+from tokaudit.report.comparison import Comparison, Relation
+from tokaudit.report.model import Evidence
 from tokaudit.runtimes.protocol import Encoding, Tokenizer
 
 

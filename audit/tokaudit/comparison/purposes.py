@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from tokaudit.comparison.facets.compared import PROVED
 from tokaudit.comparison.facets.side import (
+    BATCH,
     CHAT_TEMPLATE,
     DECIDE_IDS,
     DECODER,
@@ -21,15 +22,8 @@ from tokaudit.comparison.facets.side import (
     STOPS,
 )
 from tokaudit.comparison.facets.trial import Seen, Trial
-from tokaudit.report.model import (
-    Comparison,
-    Facet,
-    Outcome,
-    Purpose,
-    Relation,
-    Suitability,
-    Verdict,
-)
+from tokaudit.report.comparison import Comparison, Facet, Outcome, Purpose, Relation, Suitability
+from tokaudit.report.model import Verdict
 
 Excuse = Callable[[Trial, Comparison, Facet], bool]
 
@@ -63,16 +57,16 @@ INVARIANTS = {
     Purpose.SERVING: Invariant(
         "every text gets the same ids, with the same special tokens around it, and the same ids "
         "become the same text and end at the same stops",
-        (*DECIDE_IDS, POST_PROCESSOR, DECODER, CHAT_TEMPLATE, ROLES, STOPS),
+        (*DECIDE_IDS, POST_PROCESSOR, DECODER, BATCH, CHAT_TEMPLATE, ROLES, STOPS),
     ),
     Purpose.TRAINING: Invariant(
         "shards made with the first can be continued with the second: the same ids, the same "
         "special tokens and roles, padding on the same side, and as many embedding rows",
-        (*DECIDE_IDS, POST_PROCESSOR, CHAT_TEMPLATE, ROLES, PADDING, ROWS),
+        (*DECIDE_IDS, POST_PROCESSOR, BATCH, CHAT_TEMPLATE, ROLES, PADDING, ROWS),
     ),
     Purpose.CACHED_IDS: Invariant(
         "ids that were stored with the first are those that the second gives for the same text",
-        (*DECIDE_IDS, POST_PROCESSOR, CHAT_TEMPLATE),
+        (*DECIDE_IDS, POST_PROCESSOR, BATCH, CHAT_TEMPLATE),
     ),
     Purpose.SPECULATIVE: Invariant(
         "an id is the same token on both sides and every text gets the same ids; what one side "

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 
 from tokaudit.comparison.probes import NOT_TEXT, piece_text
-from tokaudit.report.model import Entries
+from tokaudit.report.comparison import Entries
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_reference.steps.pre_tokenizers.unicode_scripts import script
 
@@ -19,6 +19,10 @@ PARTIAL, NO_LETTERS, SEVERAL = "part of a character", "no letters", "several scr
 NOT_LETTERS = ("", "Common", "Inherited")
 LENGTHS = ((1, "1"), (2, "2"), (3, "3"), (4, "4"), (8, "5 to 8"), (16, "9 to 16"))
 LONGER = "17 or more"
+IN_ORDER = (*(name for _, name in LENGTHS), LONGER, PARTIAL)
+OF_LENGTH = [
+    next(name for most, name in LENGTHS if n <= most) for n in range(1, LENGTHS[-1][0] + 1)
+]
 Text = str | bytes
 
 
@@ -40,8 +44,16 @@ def shared_entries(
     ours, theirs = _texts(first), _texts(second)
     by_script = _counted(ours, theirs, script_of)
     by_length = {row.kind: row for row in _counted(ours, theirs, length_of)}
-    in_order = [*(name for _, name in LENGTHS), LONGER, PARTIAL]
-    return by_script, tuple(by_length[kind] for kind in in_order if kind in by_length)
+    return by_script, tuple(by_length[kind] for kind in IN_ORDER if kind in by_length)
+
+
+def own_entries(spec: TokenizerSpec) -> tuple[dict[str, int], dict[str, int]]:
+    """How many entries one vocabulary has of each script, most first, and of each length."""
+    texts = _texts(spec)
+    scripts = Counter(map(script_of, texts))
+    lengths = Counter(map(length_of, texts))
+    by_script = {kind: scripts[kind] for kind in sorted(scripts, key=lambda k: (-scripts[k], k))}
+    return by_script, {kind: lengths[kind] for kind in IN_ORDER if kind in lengths}
 
 
 def script_of(text: Text) -> str:
@@ -52,6 +64,8 @@ def script_of(text: Text) -> str:
     """
     if isinstance(text, bytes):
         return PARTIAL
+    if text.isascii():  # most entries are, and only letters have two cases there
+        return "Latin" if text.lower() != text.upper() else NO_LETTERS
     found = {script(character) for character in text}.difference(NOT_LETTERS)
     return SEVERAL if len(found) > 1 else next(iter(found), NO_LETTERS)
 
@@ -60,7 +74,7 @@ def length_of(text: Text) -> str:
     """The class of an entry's length in characters."""
     if isinstance(text, bytes):
         return PARTIAL
-    return next((name for most, name in LENGTHS if len(text) <= most), LONGER)
+    return OF_LENGTH[len(text) - 1] if len(text) <= len(OF_LENGTH) else LONGER
 
 
 def _texts(spec: TokenizerSpec) -> set[Text]:

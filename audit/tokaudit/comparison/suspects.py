@@ -6,6 +6,7 @@ They come before any sampling: every entry of either vocabulary, and what lies a
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from unicodedata import normalize
 
 from tokaudit.comparison.probes import known_to_this_unicode, piece_text
 from tokaudit_reference.spec import AddedToken, Piece, TokenizerSpec
@@ -55,6 +56,7 @@ def added_token_texts(first: TokenizerSpec, second: TokenizerSpec) -> tuple[str,
 
 def _around(content: str) -> Iterator[str]:
     yield from (content, content.lower(), content.upper())
+    yield from (normalize(form, content) for form in ("NFC", "NFD", "NFKC", "NFKD"))
     for before in BESIDE:
         for behind in BESIDE:
             yield f"{before}{content}{behind}"

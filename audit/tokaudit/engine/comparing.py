@@ -20,7 +20,7 @@ from tokaudit.engine.samples import Samples
 from tokaudit.engine.side_by_side import Running, side_by_side
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import OutOfTime, Skip, UnreadableError, UpstreamTrouble
-from tokaudit.report.model import Comparison, Facet, Outcome, Purpose, Relation
+from tokaudit.report.comparison import Comparison, Facet, Outcome, Purpose, Relation
 from tokaudit.runtimes.subject_requests import (
     reference_request,
     request_of_both,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from tokaudit.engine.comparing import Compared, compare_subjects
 from tokaudit.engine.needs import Options
 from tokaudit.engine.workers import Workers
-from tokaudit.report.model import Comparison, Relation
+from tokaudit.report.comparison import Comparison, Relation
 
 Matrix = tuple[tuple[Relation, ...], ...]
 

@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.entry_points import entry_points
-from tokaudit.report.model import FactRecord, FileRecord, SubjectRecord, Timing
+from tokaudit.report.recorded import FactRecord, FileRecord, SubjectRecord, Timing
 from tokaudit.runtimes.registry import all_adapters
 from tokaudit.runtimes.worker.sandbox import offered
 from tokaudit.subject.material import SourceFile, Subject

@@ -5,23 +5,45 @@ from __future__ import annotations
 import base64
 from collections.abc import Iterator
 
+from tokaudit.comparison.evidence import view
+from tokaudit.comparison.facets.batch import apart
+from tokaudit.comparison.facets.decoding import SKIPPED, WHOLE, decoded_apart, row_of
+from tokaudit.comparison.facets.derived import rederived
 from tokaudit.comparison.facets.recheck import Rechecked
+from tokaudit.comparison.facets.side import CORPUS, DECIDE_IDS
+from tokaudit.comparison.facets.stages import PAIRED
+from tokaudit.comparison.facets.trial import Trial
 from tokaudit.engine.comparing import Compared, pairs
-from tokaudit.report.model import Comparison, Evidence, Outcome
+from tokaudit.report.comparison import Comparison, Facet
+from tokaudit.report.model import Evidence
 from tokaudit.runtimes.protocol import EncodeOptions
 
+OF_TEXTS = (*DECIDE_IDS, CORPUS)
 PLAIN, AROUND = EncodeOptions(), EncodeOptions(add_special_tokens=True)
 
 
 def rerun(left: Compared, right: Compared, stored: Comparison) -> Iterator[Rechecked]:
-    """Each text by which a facet differs, run by the reference and by the libraries."""
+    """Each text or row of ids by which a facet differs, run by the reference and the libraries."""
     for facet in stored.facets:
         for shown in facet.evidence:
             text = text_of(shown)
             if shown.kind == "text" and text is not None:
                 yield Rechecked(f"{facet.name}: {text!r}", _objection(left, right, shown, text))
-        if facet.outcome is Outcome.DIFFERS and not (facet.evidence or facet.places):
-            yield Rechecked(f"{facet.name}: {facet.outcome}", "it names no text and no place")
+            elif shown.kind == "ids":
+                claim = f"{facet.name}: ids {list(shown.ids)}"
+                yield Rechecked(claim, _not_decoded(left, right, shown))
+    trial = Trial(left.side, right.side, pairs(left, right))
+    trial.run(text for facet in stored.facets if facet.name in OF_TEXTS for text in _texts(facet))
+    minimal = stored.minimal
+    if minimal is not None and (text := text_of(minimal)) is not None:
+        yield Rechecked(f"minimal text: {text!r}", _objection(left, right, minimal, text))
+        trial.run([text])
+    yield from rederived(trial, stored)
+
+
+def _texts(facet: Facet) -> Iterator[str]:
+    found = (text_of(shown) for shown in facet.evidence if shown.kind == "text")
+    return (text for text in found if text is not None)
 
 
 def text_of(shown: Evidence) -> str | None:
@@ -39,9 +61,28 @@ def _objection(left: Compared, right: Compared, shown: Evidence, text: str) -> s
     stated = [tuple(token.id for token in row) for row in (shown.expected, shown.actual)]
     if stated[0] == stated[1]:
         return "both sides give the same ids"
+    if any(
+        row != view([token.id for token in row], side.side.names)
+        for side, row in ((left, shown.expected), (right, shown.actual))
+    ):
+        return "the tokens are not named by their own vocabularies"
     for pair in pairs(left, right):
-        for options in (PLAIN, AROUND):
+        if apart(pair, text) == tuple(stated):
+            return ""
+        for options in (PLAIN, AROUND, PAIRED):
             found = [each.encode([text], options)[0].ids for each in (pair.left, pair.right)]
             if found == stated:
                 return ""
     return "no encoder gives the ids that are stated"
+
+
+def _not_decoded(left: Compared, right: Compared, shown: Evidence) -> str:
+    row = row_of(left.side, right.side, shown.ids)
+    if row is None:
+        return "the two sides do not both have these tokens"
+    for pair in pairs(left, right):
+        for options in (WHOLE, SKIPPED):
+            found = decoded_apart(left.side, right.side, [pair], [row], options)
+            if found is not None and found.facts == shown.facts:
+                return ""
+    return "nobody decodes them to the texts that are stated"

@@ -9,7 +9,7 @@ from tokaudit.comparison.shared_vocabulary import shared_entries
 from tokaudit.engine.lost_text import MOST_LOST, lost_share
 from tokaudit.engine.measure import interval, ratio_of_sums
 from tokaudit.engine.samples import Sample, Samples
-from tokaudit.report.model import Cost, Rate, SideBySide
+from tokaudit.report.comparison import Cost, Rate, SideBySide
 from tokaudit.runtimes.protocol import EncodeOptions, Encoding
 from tokaudit.runtimes.worker.client import WorkerTokenizer
 from tokaudit_reference.spec import TokenizerSpec

@@ -9,13 +9,8 @@ from typing import Any
 from tokaudit.engine.needs import Reference, Traces
 from tokaudit.engine.resolver import Needs
 from tokaudit.foundation.errors import NotApplicable, Skip, UpstreamTrouble
-from tokaudit.report.model import (
-    CheckResult,
-    TokenView,
-    TracedPart,
-    TracedPiece,
-    TracedText,
-)
+from tokaudit.report.model import CheckResult, TokenView
+from tokaudit.report.recorded import TracedPart, TracedPiece, TracedText
 
 CURATED = ("Hello, world!", "don't  stop\n2024", "naïve café 日本 🙂")
 MOST_TEXTS = 12

@@ -9,7 +9,7 @@ from tokaudit.comparison.evidence import token_names
 from tokaudit.engine.chat import ChatIds, ChatRendering, ChatRenderings, mask
 from tokaudit.engine.resolver import Needs
 from tokaudit.foundation.errors import NotApplicable, Skip, UpstreamTrouble
-from tokaudit.report.model import Transcript, TranscriptToken
+from tokaudit.report.recorded import Transcript, TranscriptToken
 from tokaudit.runtimes.chat.conversations import Conversation
 from tokaudit.runtimes.chat.segments import Unknown, segments
 from tokaudit_reference.spec import TokenizerSpec

@@ -14,7 +14,7 @@ from itertools import islice
 from json.encoder import encode_basestring as quoted
 from typing import Any, TypeAlias
 
-from tokaudit.report.model import ComponentIdentity
+from tokaudit.report.recorded import ComponentIdentity
 from tokaudit.runtimes.protocol import Encoding
 from tokaudit.subject.material import Subject
 from tokaudit_reference.models.bpe.effective import EffectiveMerges

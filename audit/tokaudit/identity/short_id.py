@@ -14,13 +14,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from tokaudit.comparison.acting import acting_steps, steps_for_ids
+from tokaudit.comparison.facets.batch import settings_of
 from tokaudit.comparison.merges import MergeModel
 from tokaudit.comparison.patterns.canonical import acceptor, unicode_version
 from tokaudit.comparison.patterns.reading import read_steps
 from tokaudit.comparison.patterns.verdicts import Undecidable
 from tokaudit.identity.hashes import SETTINGS, Written, canonical
 from tokaudit.identity.hashes import Part as HashPart
-from tokaudit.report.model import ComponentIdentity
+from tokaudit.report.recorded import ComponentIdentity
 from tokaudit_reference.spec import ModelType, Standing, TokenizerSpec
 from tokaudit_reference.steps.step import Step
 
@@ -62,6 +63,8 @@ def _parts(spec: TokenizerSpec, model: MergeModel | None) -> Iterator[Part]:
     yield "added_tokens", _added(spec), ""
     yield "around", [_steps(steps_for_ids(spec)), spec.begin_id], ""
     yield "decoder", _decoder(spec), ""
+    if left_on := settings_of(spec):
+        yield "batch settings", left_on, ""
 
 
 def _entries(spec: TokenizerSpec, model: MergeModel | None, written: Written) -> Iterator[str]:

@@ -21,7 +21,7 @@ from tokaudit.identity.kept import Kept
 from tokaudit.identity.manifest_schema import refuse_invalid
 from tokaudit.identity.signing_keys import PublicKey, public_key
 from tokaudit.identity.strict_json import parsed
-from tokaudit.report.model import FileRecord
+from tokaudit.report.recorded import FileRecord
 from tokaudit.report.report import Report
 from tokaudit.report.visible import escaped_json
 from tokaudit.subject.formats import all_formats

@@ -8,21 +8,15 @@ from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 
-from tokaudit.report.model import (
-    CheckResult,
-    Comparison,
+from tokaudit.report.comparison import Comparison, Relation
+from tokaudit.report.model import CheckResult, Finding, Severity, Status, Suppressed, Verdict
+from tokaudit.report.recorded import (
     ComponentIdentity,
-    Finding,
     PartRecord,
-    Relation,
-    Severity,
-    Status,
     SubjectRecord,
-    Suppressed,
     Timing,
     TracedText,
     Transcript,
-    Verdict,
 )
 from tokaudit.report.saving import refuse_unwritable, save
 from tokaudit.report.sentence import verdict_sentence

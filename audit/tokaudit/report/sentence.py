@@ -10,15 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tokaudit.report.model import (
-    CheckResult,
-    Comparison,
-    Outcome,
-    Relation,
-    Severity,
-    Status,
-    Verdict,
-)
+from tokaudit.report.comparison import Comparison, Outcome, Relation
+from tokaudit.report.model import CheckResult, Severity, Status, Verdict
 from tokaudit.report.wording import counted, cut
 
 if TYPE_CHECKING:

@@ -36,6 +36,8 @@ class EncodeOptions:
     offsets: bool = False
     pad: bool = False  # pad the batch to its longest, as the tokenizer's own settings say
     piece: bool = False  # each text is one pre-token, given to the model alone (see below)
+    limits: bool = False  # truncate and pad as the file's own settings say
+    second: str | None = None  # the second text of a pair, of which each text is the first
     taken: tuple[str, ...] = ()  # fields of the spec taken over from the request's other subject
 
 
@@ -68,7 +70,8 @@ class Tokenizer(Protocol):
 
     @property
     def capabilities(self) -> frozenset[str]:
-        """Any of: encode, decode, decode_bytes, offsets, special, pad, piece, vocab."""
+        """Any of: encode, decode, decode_bytes, offsets, special, pad, limits, pairs, piece,
+        vocab."""
         ...
 
     def vocab(self) -> dict[int, bytes | str]:

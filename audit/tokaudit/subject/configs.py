@@ -34,6 +34,8 @@ EXPECTED: Mapping[str, tuple[str, ...]] = {
     "src_vocab_size": (NUMBER,),  # of models with two vocabularies: subject/sides.py
     "tgt_vocab_size": (NUMBER,),
     "decoder_vocab_size": (NUMBER,),
+    "padded_vocab_size": (NUMBER,),
+    "pad_vocab_size_multiple": (NUMBER,),
     "max_position_embeddings": (NUMBER,),
     "n_positions": (NUMBER,),
     "tie_word_embeddings": (FLAG,),

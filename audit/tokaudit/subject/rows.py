@@ -1,45 +1,88 @@
-"""Reads single rows of a matrix in the weights, where the user asked for it: `--read-embeddings`.
+"""Reads rows of a matrix in the weights, a bounded number of them, and looks at their numbers.
 
 A row is read where it is in the file: weights are too large to be copied, and no digest speaks of
-them unless `--hash-weights` asks for one.
+them unless `--hash-weights` asks for one.  Of a small matrix all rows are read, so that an audit
+costs the same whatever the model's size.
 """
 
 from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 
 from tokaudit.foundation.errors import Skip
 from tokaudit.subject.material import SourceFile, Subject
 from tokaudit.subject.tensors import Tensor
 
-MOST_BYTES = 64 * 1024 * 1024  # of all rows that are read of one matrix
+MOST_BYTES = 64 * 1024 * 1024  # of all rows that are read of one matrix; a larger one is sampled
 MOST_ROWS = 4_096
+LARGEST_ROW = 1024 * 1024  # bytes; no model is wide enough for more
+
+
+class Values(StrEnum):
+    """What the numbers of a row are."""
+
+    USABLE = "usable"
+    ZERO = "zero"
+    NOT_NUMBERS = "not numbers"
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixRows:
+    """The bytes of rows by their number; `whole` if there are no others."""
+
+    dtype: str
+    rows: Mapping[int, bytes]
+    whole: bool
 
 
 @dataclass(frozen=True)
 class WeightRows:
-    """The rows of the subject's matrices, each read when it is asked for."""
+    """The rows of the subject's matrices, each measured when it is asked for."""
 
     files: tuple[SourceFile, ...]
 
-    @classmethod
-    def of(cls, subject: Subject) -> WeightRows:
-        """Those of a subject."""
-        return cls(subject.files)
-
     def norms(self, tensor: Tensor, rows: Iterable[int]) -> Iterator[tuple[int, float]]:
-        """The Euclidean length of each of these rows; raises `Skip` for a type that is packed."""
-        decode, width = DECODERS.get(tensor.dtype), tensor.shape[-1]
-        file = next((file for file in self.files if file.name == tensor.file), None)
-        if decode is None or tensor.start is None or file is None:
-            raise Skip(f"rows of type {tensor.dtype} are not read")
-        size = tensor.nbytes // max(1, tensor.shape[0])
+        """The Euclidean length of each of these rows; raises `Skip` for those that are not read."""
+        file, start, size = _place(self.files, tensor)
         for row in rows:
-            data = file.content.elsewhere(tensor.start + row * size, size)
-            yield row, math.hypot(*decode(data, width))
+            data = file.content.elsewhere(start + row * size, size)
+            yield row, math.hypot(*DECODERS[tensor.dtype](data))
+
+
+def read_rows(subject: Subject, tensor: Tensor, wanted: Iterable[int]) -> MatrixRows | None:
+    """All rows of a small matrix, the wanted ones of a large; None if they cannot be read."""
+    try:
+        file, start, size = _place(subject.files, tensor)
+    except Skip:
+        return None
+    if not size:
+        return None
+    if tensor.nbytes <= MOST_BYTES:
+        data = file.content.elsewhere(start, tensor.nbytes)
+        rows = {row: data[row * size : (row + 1) * size] for row in range(tensor.shape[0])}
+        return MatrixRows(tensor.dtype, rows, True)
+    few = sorted({row for row in wanted if 0 <= row < tensor.shape[0]})[: most_rows(tensor)]
+    found = {row: file.content.elsewhere(start + row * size, size) for row in few}
+    return MatrixRows(tensor.dtype, found, False)
+
+
+def values(row: bytes, dtype: str) -> Values:
+    """What the numbers of a row are.
+
+    >>> values(bytes(8), "F32"), values(b"\\0\\0\\xc0\\x7f", "F32"), values(b"\\0\\x3c", "F16")
+    (<Values.ZERO: 'zero'>, <Values.NOT_NUMBERS: 'not numbers'>, <Values.USABLE: 'usable'>)
+    """
+    if not row.strip(b"\0"):
+        return Values.ZERO
+    # Only a number whose last byte begins like this can be infinite or none; most rows have none.
+    last = row[WIDTHS[dtype] - 1 :: WIDTHS[dtype]]
+    if dtype != "F16" and b"\x7f" not in last and b"\xff" not in last:
+        return Values.USABLE
+    return Values.USABLE if all(map(math.isfinite, DECODERS[dtype](row))) else Values.NOT_NUMBERS
 
 
 def most_rows(tensor: Tensor) -> int:
@@ -52,27 +95,39 @@ def most_rows(tensor: Tensor) -> int:
     return min(MOST_ROWS, MOST_BYTES // max(1, each))
 
 
-def _numbers(letter: str) -> Callable[[bytes, int], Iterable[float]]:
-    def decode(data: bytes, width: int) -> Iterable[float]:
-        return struct.unpack(f"<{width}{letter}", data)
+def _place(files: Iterable[SourceFile], tensor: Tensor) -> tuple[SourceFile, int, int]:
+    """The file of a matrix, where it begins there, and the bytes of each row."""
+    file = next((file for file in files if file.name == tensor.file), None)
+    if tensor.dtype not in DECODERS or tensor.start is None or file is None:
+        raise Skip(f"rows of type {tensor.dtype} are not read")
+    size = tensor.nbytes // max(1, tensor.shape[0] if tensor.shape else 0)
+    if size > LARGEST_ROW:
+        raise Skip(f"rows of {size:,} bytes are not read")
+    return file, tensor.start, size
+
+
+def _numbers(letter: str, width: int) -> Callable[[bytes], Iterable[float]]:
+    def decode(data: bytes) -> Iterable[float]:
+        return struct.unpack(f"<{len(data) // width}{letter}", data)
 
     return decode
 
 
-def _brain(data: bytes, width: int) -> Iterable[float]:
+def _brain(data: bytes) -> Iterable[float]:
     """A bfloat16 is the upper half of a float.
 
-    >>> _brain(bytes.fromhex("803f0040"), 2)
+    >>> _brain(bytes.fromhex("803f0040"))
     (1.0, 2.0)
     """
-    wide = bytearray(4 * width)
+    wide = bytearray(2 * len(data))
     wide[2::4], wide[3::4] = data[0::2], data[1::2]
-    return struct.unpack(f"<{width}f", wide)
+    return struct.unpack(f"<{len(data) // 2}f", wide)
 
 
-DECODERS: dict[str, Callable[[bytes, int], Iterable[float]]] = {
-    "F64": _numbers("d"),
-    "F32": _numbers("f"),
-    "F16": _numbers("e"),
+WIDTHS = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2}  # bytes of a number; others are quantised
+DECODERS: Mapping[str, Callable[[bytes], Iterable[float]]] = {
+    "F64": _numbers("d", 8),
+    "F32": _numbers("f", 4),
+    "F16": _numbers("e", 2),
     "BF16": _brain,
 }

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Tensor:
-    """What a header says of one tensor."""
+    """What a header says of one tensor; `start` is where its bytes begin in the file, if known."""
 
     dtype: str
     shape: tuple[int, ...]

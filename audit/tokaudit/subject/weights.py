@@ -134,14 +134,15 @@ def header(file: SourceFile) -> dict[str, Tensor]:
         raise UnreadableError(f"{file.name}: its header is not JSON object")
     data.pop("__metadata__", None)
     spans = [(*_span(file, name, entry), name) for name, entry in data.items()]
-    _contiguous(file, spans, size - 8 - len(raw))
+    first = 8 + len(raw)
+    _contiguous(file, spans, size - first)
     return {
         name: Tensor(
             data[name]["dtype"],
             tuple(data[name]["shape"]),
             file.name,
             end - start,
-            8 + len(raw) + start,
+            first + start,
         )
         for start, end, name in spans
     }

@@ -44,7 +44,7 @@ ADDITIONAL = ("additional_special_tokens", "extra_special_tokens")
 def collision_in_files(
     spec: TokenizerSpec, subject: Subject, configs: ForeignConfigs
 ) -> Iterator[Finding]:
-    """Hold added_tokens.json and tokenizer_config.json against the tokenizer's own list."""
+    """Compare added_tokens.json and tokenizer_config.json with the tokenizer's own list."""
     yield from _additional(spec, subject)
     stated = [each for each in stated_added(subject) if configs.own(each[0])]
     if not stated and not subject.facts_named(*ADDITIONAL):

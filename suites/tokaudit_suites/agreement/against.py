@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import Skip
-from tokaudit.report.model import Basis, Comparison, Finding, Place, Severity
+from tokaudit.report.comparison import Comparison
+from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.report.wording import located
 from tokaudit_reference.spec import TokenizerSpec
 

@@ -10,7 +10,8 @@ from tokaudit.engine.check import check
 from tokaudit.engine.measured import Measured
 from tokaudit.engine.needs import Probes, Reference, ReferenceAnswers, Upstream, UpstreamAnswers
 from tokaudit.foundation.errors import Skip
-from tokaudit.report.model import Basis, Comparison, Evidence, Finding, Measurement, Place, Severity
+from tokaudit.report.comparison import Comparison
+from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Place, Severity
 from tokaudit_reference.spec import TokenizerSpec
 
 

@@ -10,7 +10,7 @@ from tokaudit.engine.check import check
 from tokaudit.engine.needs import Base
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import Standing, TokenizerSpec
-from tokaudit_suites.baseline.facets import BaseFacets, claimed
+from tokaudit_suites.baseline.facets import BaseFacets, claimed, of_base
 from tokaudit_suites.vocab_entries import added_by_content
 from tokaudit_suites.wording import in_added, plural, quote, some
 
@@ -63,7 +63,10 @@ def flags_base(spec: TokenizerSpec, base: Base, facets: BaseFacets) -> Iterator[
                 f"{some([quote(content) for content in changed])}; {IDLE if idle else effect}.",
                 (
                     in_added(spec, changed[0], {flag: getattr(mine[changed[0]], flag)}),
-                    in_added(base.spec, changed[0], {flag: getattr(theirs[changed[0]], flag)}),
+                    of_base(
+                        base,
+                        in_added(base.spec, changed[0], {flag: getattr(theirs[changed[0]], flag)}),
+                    ),
                 ),
                 cause=flag,
             )

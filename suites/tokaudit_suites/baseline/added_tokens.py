@@ -9,7 +9,7 @@ from tokaudit.engine.check import check
 from tokaudit.engine.needs import Base
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.baseline.facets import BaseFacets, claimed_of_ids
+from tokaudit_suites.baseline.facets import BaseFacets, claimed_of_ids, of_base
 from tokaudit_suites.vocab_entries import added_by_content, id_of, looks_like_marker, name_of
 from tokaudit_suites.wording import ids_evidence, in_added, plural, quote, some
 
@@ -80,7 +80,7 @@ def _finding(
     return Finding(
         Severity.ERROR,
         f"{plural(len(contents), 'added token')} {what}: {some(shown)}.",
-        (in_added(spec, contents[0]), in_added(base.spec, contents[0])),
+        (in_added(spec, contents[0]), of_base(base, in_added(base.spec, contents[0]))),
         (ids_evidence(ids),),
         cause=cause,
     )

@@ -11,17 +11,10 @@ from tokaudit.engine.check import check
 from tokaudit.engine.measured import Measured
 from tokaudit.engine.needs import Base
 from tokaudit.foundation.errors import Skip
-from tokaudit.report.model import (
-    Basis,
-    Evidence,
-    Facet,
-    Finding,
-    Measurement,
-    Outcome,
-    Severity,
-)
+from tokaudit.report.comparison import Facet, Outcome
+from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Severity
 from tokaudit_reference.spec import Component, Standing, TokenizerSpec
-from tokaudit_suites.baseline.facets import BaseFacets, claimed
+from tokaudit_suites.baseline.facets import BaseFacets, claimed, of_base
 from tokaudit_suites.wording import some, stage
 
 STAGES = {
@@ -63,9 +56,9 @@ def components_base(
             continue
         compared += 1
         if name == "post_processor" and _other_offsets(spec, base.spec):
-            yield _finding(spec, base.spec, name, "it gives other offsets", Severity.WARNING)
+            yield _finding(spec, base, name, "it gives other offsets", Severity.WARNING)
         elif not facets.proved(facet):
-            yield _judged(spec, base.spec, facets, name)
+            yield _judged(spec, base, facets, name)
     if not compared:
         raise Skip("neither side's files state the components")
 
@@ -83,10 +76,10 @@ def _proved(facet: Facet) -> Measurement:
     )
 
 
-def _judged(spec: TokenizerSpec, base: TokenizerSpec, facets: BaseFacets, name: str) -> Finding:
+def _judged(spec: TokenizerSpec, base: Base, facets: BaseFacets, name: str) -> Finding:
     """An error with its text; without a text, a difference on paper of what was tried."""
     facet, effect = STAGES[name]
-    if spec.format != base.format and facets.by_name[facet].outcome is not Outcome.DIFFERS:
+    if spec.format != base.spec.format and facets.by_name[facet].outcome is not Outcome.DIFFERS:
         return _unproven(spec, base, name)
     return claimed(_finding(spec, base, name, effect), facets, facet)
 
@@ -104,26 +97,26 @@ def _unknown(component: Component) -> bool:
 
 def _finding(
     spec: TokenizerSpec,
-    base: TokenizerSpec,
+    base: Base,
     name: str,
     effect: str,
     severity: Severity = Severity.ERROR,
 ) -> Finding:
-    mine, theirs = getattr(spec, name).options, getattr(base, name).options
+    mine, theirs = getattr(spec, name).options, getattr(base.spec, name).options
     return Finding(
         severity,
         f"The {name} is not the base's: {some(differences(theirs, mine))}; {effect}.",
-        (stage(spec, name, mine), stage(base, name, theirs)),
+        (stage(spec, name, mine), of_base(base, stage(base.spec, name, theirs))),
         (Evidence("facts", facts={"base": theirs, "here": mine}),),
         cause=name,
     )
 
 
-def _unproven(spec: TokenizerSpec, base: TokenizerSpec, name: str) -> Finding:
+def _unproven(spec: TokenizerSpec, base: Base, name: str) -> Finding:
     return Finding(
         Severity.INFO,
-        f"The {name} is not written as in the base, whose format is {base.format}; whether it "
+        f"The {name} is not written as in the base, whose format is {base.spec.format}; whether it "
         "acts the same is for a comparison of ids to show.",
-        (stage(spec, name), stage(base, name)),
+        (stage(spec, name), of_base(base, stage(base.spec, name))),
         cause=name,
     )

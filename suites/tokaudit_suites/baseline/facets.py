@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tokaudit.comparison.facets.compared import PROVED, Searched, decided, of_ids
-from tokaudit.comparison.facets.stages import decoder, post_processor
+from tokaudit.comparison.facets.decoding import decoder
+from tokaudit.comparison.facets.stages import post_processor
 from tokaudit.comparison.facets.trial import Encoder, Trial
 from tokaudit.comparison.probes import CONTEXTS
 from tokaudit.comparison.suspects import added_token_texts, bare_texts, entry_texts
@@ -14,7 +15,9 @@ from tokaudit.engine.comparing import BaseTrial
 from tokaudit.engine.needs import Base
 from tokaudit.engine.resolver import need_from_worker
 from tokaudit.foundation.errors import UpstreamTrouble
-from tokaudit.report.model import Evidence, Facet, Finding, Outcome, Severity
+from tokaudit.report.comparison import Facet, Outcome
+from tokaudit.report.model import Evidence, Finding, Place, Severity
+from tokaudit.report.wording import located
 from tokaudit_reference.errors import SpecError
 from tokaudit_reference.spec import TokenizerSpec
 
@@ -64,6 +67,11 @@ class BaseFacets:
         if facet.outcome is Outcome.UNDIFFERING:
             return f" No difference found: {facet.why.rpartition('tried: ')[2]}."
         return f" Not shown: {facet.why}." if facet.outcome is Outcome.UNKNOWN else ""
+
+
+def of_base(base: Base, place: Place) -> Place:
+    """A place of the base, with its folder, so that nobody looks for it in the subject."""
+    return replace(place, file=located(base.subject.name, place.file))
 
 
 def claimed(finding: Finding, facets: BaseFacets, name: str) -> Finding:

@@ -12,7 +12,7 @@ from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.models.bpe.effective import effective_merges
 from tokaudit_reference.spec import ModelType, TokenizerSpec
 from tokaudit_suites.ascending import out_of_order
-from tokaudit_suites.baseline.facets import BaseFacets, claimed
+from tokaudit_suites.baseline.facets import BaseFacets, claimed, of_base
 from tokaudit_suites.vocab_entries import Value, name_of
 from tokaudit_suites.wording import in_merges, plural, quote, some
 
@@ -50,7 +50,7 @@ def base(spec: TokenizerSpec, base: Base, facets: BaseFacets) -> Iterator[Findin
         mine, theirs = _effective(spec), _effective(base.spec)
     if mine and theirs and type(mine[0][0]) is not type(theirs[0][0]):
         raise Skip("the two vocabularies are written in different alphabets")
-    for finding in _differences(spec, base.spec, mine, theirs):
+    for finding in _differences(spec, base, mine, theirs):
         yield claimed(finding, facets, MERGES)
 
 
@@ -62,7 +62,7 @@ def _effective(spec: TokenizerSpec) -> list[Merge]:
 
 
 def _differences(
-    spec: TokenizerSpec, base: TokenizerSpec, mine: list[Merge], theirs: list[Merge]
+    spec: TokenizerSpec, base: Base, mine: list[Merge], theirs: list[Merge]
 ) -> Iterator[Finding]:
     ranks = {pair: rank for rank, pair in enumerate(theirs)}
     have = set(mine)
@@ -72,23 +72,30 @@ def _differences(
     moved = [common[i] for i in out_of_order([ranks[pair] for _, pair in common])]
     if gone:
         shown = [f"{shown_pair(pair)} (was at {ranks[pair]})" for pair in gone]
-        yield _finding(spec, base, "of the base deleted", shown, ranks[gone[0]])
+        at = in_merges(base.spec, _listed(base.spec, ranks[gone[0]]), shown_pair(gone[0]))
+        were = "was" if len(gone) == 1 else "were"
+        yield Finding(
+            Severity.ERROR,
+            f"{plural(len(gone), 'merge')} of the base {were} deleted: {some(shown)}.",
+            (in_merges(spec), of_base(base, at)),
+            cause="of the base deleted",
+        )
     for what, pairs in (("that the base does not have", new), ("moved to another rank", moved)):
         if pairs:
             shown = [f"{shown_pair(pair)} at {index}" for index, pair in pairs]
-            yield _finding(spec, base, what, shown, pairs[0][0])
+            index, pair = pairs[0]
+            at = in_merges(spec, _listed(spec, index), shown_pair(pair))
+            yield Finding(
+                Severity.ERROR,
+                f"{plural(len(shown), 'merge')} {what}: {some(shown)}.",
+                (at, of_base(base, in_merges(base.spec))),
+                cause=what,
+            )
 
 
-def _finding(
-    spec: TokenizerSpec, base: TokenizerSpec, what: str, shown: list[str], at: int
-) -> Finding:
-    index = at if spec.merges is not None else None
-    return Finding(
-        Severity.ERROR,
-        f"{plural(len(shown), 'merge')} {what}: {some(shown)}.",
-        (in_merges(spec, index, shown[0]), in_merges(base)),
-        cause=what,
-    )
+def _listed(spec: TokenizerSpec, rank: int) -> int | None:
+    """The place of a merge in the list, where the file has one."""
+    return rank if spec.merges is not None else None
 
 
 def shown_pair(pair: Merge) -> str:

@@ -12,7 +12,7 @@ from tokaudit.foundation.errors import Skip
 from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit_reference.models.bpe.effective import effective_merges
 from tokaudit_reference.spec import ModelType, TokenizerSpec
-from tokaudit_suites.baseline.facets import BaseFacets, claimed
+from tokaudit_suites.baseline.facets import BaseFacets, claimed, of_base
 from tokaudit_suites.wording import main_file
 
 SETTINGS = {
@@ -62,7 +62,7 @@ def settings_base(spec: TokenizerSpec, base: Base, facets: BaseFacets) -> Iterat
             finding = Finding(
                 Severity.ERROR,
                 f"{written} is {_shown(mine)} here, but {_shown(theirs)} in the base: {effect}.",
-                (_place(spec, written, mine), _place(base.spec, written, theirs)),
+                (_place(spec, written, mine), of_base(base, _place(base.spec, written, theirs))),
                 cause=written,
             )
             yield claimed(finding, facets, MERGES)

@@ -11,7 +11,7 @@ from tokaudit.engine.needs import Base
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import ModelType, TokenizerSpec, TokenType
-from tokaudit_suites.baseline.facets import BaseFacets, claimed
+from tokaudit_suites.baseline.facets import BaseFacets, claimed, of_base
 from tokaudit_suites.vocab_entries import Value, ordinary
 from tokaudit_suites.wording import ids_evidence, in_vocab, plural, quote, some
 
@@ -55,7 +55,7 @@ def scores_base(spec: TokenizerSpec, base: Base, facets: BaseFacets) -> Iterator
             Severity.ERROR,
             f"{plural(len(changed), 'token')} with another score than in the base: "
             f"{some(list(changed.values()))}.",
-            (in_vocab(spec, list(changed)[:20]), in_vocab(base.spec)),
+            (in_vocab(spec, list(changed)[:20]), of_base(base, in_vocab(base.spec))),
             (ids_evidence(changed),),
         )
         yield claimed(finding, facets, MERGES)

@@ -9,10 +9,10 @@ from tokaudit.engine.check import check
 from tokaudit.engine.needs import Base
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.baseline.facets import BaseFacets, claimed_of_ids
+from tokaudit_suites.baseline.facets import BaseFacets, claimed_of_ids, of_base
 from tokaudit_suites.learned_order import LearnedOrder
 from tokaudit_suites.vocab_entries import Value
-from tokaudit_suites.wording import ids_evidence, in_vocab, main_file, plural, quote, some
+from tokaudit_suites.wording import ids_evidence, in_vocab, plural, quote, some
 
 
 @check(
@@ -119,5 +119,5 @@ def _named(tokens: dict[Value, int]) -> str:
 
 
 def _finding(spec: TokenizerSpec, base: Base, message: str, ids: list[int], cause: str) -> Finding:
-    places = (in_vocab(spec, ids[:20]), in_vocab(base.spec, main_file(base.spec)))
+    places = (in_vocab(spec, ids[:20]), of_base(base, in_vocab(base.spec)))
     return Finding(Severity.ERROR, message, places, (ids_evidence(ids),), cause=cause)

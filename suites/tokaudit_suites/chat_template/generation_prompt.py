@@ -48,6 +48,15 @@ def generation_prompt(renderings: ChatRenderings) -> Iterator[Finding]:
         yield from _judged(one, chat, renderings.special_tokens.get("eos_token", ""))
 
 
+def always_opened(one: ChatRendering) -> bool:
+    """Whether the assistant's turn is opened whether asked or not, behind its own answer too."""
+    chat = plain_chat(one) if one.template.name == DEFAULT else None
+    if chat is None or (prompted := chat.steps[-2].prompted) is None:
+        return False
+    plain, trained = (step.plain.text for step in chat.steps[-2:])
+    return prompted.text == plain and _opened_before(plain, trained)
+
+
 def _judged(one: ChatRendering, chat: RenderedConversation, eos: str) -> Iterator[Finding]:
     question, answer = chat.steps[-2:]
     assert question.prompted is not None

@@ -16,6 +16,7 @@ from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.runtimes.chat.conversations import Conversation
 from tokaudit.runtimes.chat.rendering import RenderedConversation, Step
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.chat_template.generation_prompt import always_opened
 from tokaudit_suites.rendered_chats import named, place_of
 
 REASONING = re.compile(
@@ -48,6 +49,8 @@ def prefix(renderings: ChatRenderings, spec: TokenizerSpec, ids: ChatIds) -> Ite
     if not renderings.usable:
         raise NotApplicable("no chat template is rendered")
     for one in renderings.usable:
+        if always_opened(one):
+            continue  # chat_template/generation-prompt reports it
         judge = _Judge(spec, ids, renderings.special_tokens.get("eos_token", ""))
         ways: dict[tuple[Severity, str], Finding] = {}  # the first conversation that shows each
         for conversation in renderings.conversations:

@@ -194,8 +194,8 @@ def _untrained(one: ChatRendering, chat: RenderedConversation, end: int, judge: 
 def _unended(one: ChatRendering, chat: RenderedConversation, at: int, judge: _Judge) -> Finding:
     """Nothing ends the answer: a marker that is not a token, or the next turn's opening.
 
-    An error where turns are opened by tokens, so that an end was meant to be one; a warning where
-    the next turn's opening is itself a stop, or where roles are plain words.
+    An error where an end was meant to be a token, as turns are opened by tokens or it is written
+    as one; a warning where the next turn's opening is a stop, or where roles are plain words.
     """
     behind = chat.whole.plain.text[at:].strip()
     what = f"{behind!r}, which is not an added token" if behind else "nothing"
@@ -203,7 +203,8 @@ def _unended(one: ChatRendering, chat: RenderedConversation, at: int, judge: _Ju
     later = [id for id in _between_turns(one, judge) if id in judge.known and id not in openers]
     if later:
         what += f" where {_name(later[0], judge)} ends the turns before"
-    meant = later or (openers and not openers & judge.known)
+    known = openers & judge.known
+    meant = later or ((openers or ENDS.fullmatch(behind)) and not known)
     severity = Severity.ERROR if meant else Severity.WARNING
     text = (
         f"ends an assistant's turn with {what}, so a model trained with it does not learn to stop"

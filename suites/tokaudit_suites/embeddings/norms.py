@@ -10,15 +10,13 @@ from tokaudit.engine.check import check
 from tokaudit.engine.measure import interval_of_median
 from tokaudit.engine.measured import Measured
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Measurement, Place, Severity
+from tokaudit.report.model import Basis, Measurement, Severity
 from tokaudit.subject.rows import WeightRows, most_rows
 from tokaudit.subject.tensors import Tensor
 from tokaudit.subject.weights import EMBEDDINGS, WeightHeaders, embedding_tensors
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.embeddings.heights import height
 from tokaudit_suites.embeddings.undecided import refuse
-from tokaudit_suites.vocab_entries import name_of
-from tokaudit_suites.wording import ids_evidence, plural, quote, some
 
 ORDINARY, ADDED, NOBODY = "ordinary tokens", "added tokens", "no token"
 PERCENTILES = {"0": 0.0, "1": 0.01, "25": 0.25, "50": 0.5, "75": 0.75, "99": 0.99, "100": 1.0}
@@ -28,11 +26,11 @@ Norms = Mapping[int, float]
 
 @check(
     "embeddings/norms",
-    title="Every embedding row is a vector of finite numbers",
-    why="A row that is not finite makes every text with its token give nothing but NaN. A row of "
-    "zeros, or one far shorter than the rest, is of a token that was never trained.",
+    title="Lengths of embedding rows",
+    why="Rows of added tokens that are far shorter or longer than the rest were initialised and "
+    "never trained; the model repeats or skips such tokens.",
     remedy="Train the rows that were added, or initialise them with the mean of the others.",
-    severity=Severity.ERROR,
+    severity=Severity.INFO,
     basis=Basis.WEIGHTS,
     incident="Tokens that no training text has keep the row they began with, and models repeat or "
     "skip them ('Fishing for Magikarp', arXiv 2405.05417).",
@@ -40,16 +38,8 @@ Norms = Mapping[int, float]
         Measured("embeddings/median_norm", dimensions={"kind": (ORDINARY, ADDED, NOBODY)}),
         Measured("embeddings/norm_percentile", dimensions={"percentile": tuple(PERCENTILES)}),
     ),
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}\n'
-    'model.safetensors: {"embed_tokens.weight": [[1, 2], [NaN, 0], [5, 6]]}',
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}\n'
-    'model.safetensors: {"embed_tokens.weight": [[1, 2], [3, 4], [5, 6]]}',
 )
-def norms(
-    spec: TokenizerSpec, weights: WeightHeaders, rows: WeightRows
-) -> Iterator[Finding | Measurement]:
+def norms(spec: TokenizerSpec, weights: WeightHeaders, rows: WeightRows) -> Iterator[Measurement]:
     """Read all rows of a small matrix, and of a large one a bounded number, evenly spread."""
     refuse(weights, EMBEDDINGS)
     tensors = embedding_tensors(weights)
@@ -57,8 +47,6 @@ def norms(
         raise NotApplicable("the weights hold no token embedding that can be recognised")
     for name, tensor in tensors.items():
         kinds = {kind: dict(rows.norms(tensor, ids)) for kind, ids in _chosen(spec, tensor).items()}
-        named = {**kinds.get(ORDINARY, {}), **kinds.get(ADDED, {})}
-        yield from _found(spec, name, tensor, named)
         for kind, norms in kinds.items():
             yield from _median(name, kind, _finite(norms))
         yield from _percentiles(name, _finite(kinds.get(ORDINARY, {})))
@@ -66,11 +54,13 @@ def norms(
 
 def _chosen(spec: TokenizerSpec, tensor: Tensor) -> dict[str, Sequence[int]]:
     """The ids of each kind whose rows are read: of each at most its share, evenly spread."""
+    rows, most = height(tensor), most_rows(tensor)
     added = {token.id for token in spec.added_tokens}
-    kinds: dict[str, list[int]] = {ORDINARY: [], ADDED: [], NOBODY: []}
-    for id in range(height(tensor)):
-        kinds[ADDED if id in added else ORDINARY if id in spec.pieces else NOBODY].append(id)
-    most = most_rows(tensor)
+    kinds: dict[str, Sequence[int]] = {
+        ORDINARY: sorted(id for id in spec.pieces if id < rows and id not in added),
+        ADDED: sorted(id for id in added if id < rows),
+        NOBODY: range(spec.size(), rows),
+    }
     shares = {ORDINARY: most // 2, ADDED: most // 4, NOBODY: most // 4}
     return {kind: _spread(ids, shares[kind]) for kind, ids in kinds.items() if ids}
 
@@ -86,26 +76,6 @@ def _spread(ids: Sequence[int], most: int) -> Sequence[int]:
 
 def _finite(norms: Norms) -> list[float]:
     return sorted(norm for norm in norms.values() if math.isfinite(norm))
-
-
-def _found(spec: TokenizerSpec, name: str, tensor: Tensor, norms: Norms) -> Iterator[Finding]:
-    place = Place("embeddings", tensor.file, name, list(tensor.shape))
-    broken = [id for id, norm in sorted(norms.items()) if not math.isfinite(norm)]
-    zero = [id for id, norm in sorted(norms.items()) if norm == 0]
-    for severity, ids, what, cause in (
-        (Severity.ERROR, broken, "not finite", "not finite"),
-        (Severity.INFO, zero, "all zeros", "zeros"),
-    ):
-        if ids:
-            tokens = some([f"{id} ({quote(name_of(spec, id) or '')})" for id in ids[:5]])
-            yield Finding(
-                severity,
-                f"{plural(len(ids), 'row')} of {name} {'is' if len(ids) == 1 else 'are'} {what}, "
-                f"of {len(norms):,} that were read: {tokens}.",
-                (place,),
-                (ids_evidence(ids),),
-                cause=cause,
-            )
 
 
 def _median(name: str, kind: str, norms: Sequence[float]) -> Iterator[Measurement]:

@@ -8,6 +8,8 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.subject.material import Fact, Subject
+from tokaudit.subject.rows import read_rows
+from tokaudit.subject.tensors import Tensor
 from tokaudit.subject.weights import (
     EMBEDDINGS,
     OUTPUTS,
@@ -17,6 +19,8 @@ from tokaudit.subject.weights import (
 )
 from tokaudit_suites.embeddings.undecided import refuse, refuse_unknown_layout
 from tokaudit_suites.stated_roles import generates, place_of
+
+FIRST = 256  # rows that are compared of a large matrix
 
 
 @check(
@@ -39,7 +43,7 @@ from tokaudit_suites.stated_roles import generates, place_of
     'model.safetensors: {"embed_tokens.weight": [[1, 2], [3, 4], [5, 6]]}',
 )
 def tied(subject: Subject, weights: WeightHeaders) -> Iterator[Finding]:
-    """Hold tie_word_embeddings against the tensors that are there."""
+    """Compare tie_word_embeddings with the tensors that are there."""
     flag = subject.fact("tie_word_embeddings")
     if flag is None or not isinstance(flag.value, bool):
         raise NotApplicable("no config states tie_word_embeddings")
@@ -52,7 +56,8 @@ def tied(subject: Subject, weights: WeightHeaders) -> Iterator[Finding]:
         *(Place("embeddings", t.file, name) for name, t in {**outputs, **embeddings}.items()),
     )
     if flag.value and outputs:
-        yield _both(flag, places, {t.shape for t in (*embeddings.values(), *outputs.values())})
+        stored = [*embeddings.values(), *outputs.values()]
+        yield _both(flag, places, {t.shape for t in stored}, _differ(subject, stored))
     elif not flag.value and not outputs and generates(subject):
         refuse_unknown_layout(subject)
         yield Finding(
@@ -64,12 +69,21 @@ def tied(subject: Subject, weights: WeightHeaders) -> Iterator[Finding]:
         )
 
 
-def _both(flag: Fact, places: tuple[Place, ...], shapes: set[tuple[int, ...]]) -> Finding:
-    same = len(shapes) == 1
+def _differ(subject: Subject, stored: list[Tensor]) -> bool:
+    """Whether the first rows of the matrices, or all of small ones, are other numbers."""
+    read = [read_rows(subject, tensor, range(FIRST)) for tensor in stored]
+    shown = {(rows.dtype, tuple(rows.rows.values())) for rows in read if rows is not None}
+    return len(shown) > 1 and len({dtype for dtype, _ in shown}) == 1
+
+
+def _both(
+    flag: Fact, places: tuple[Place, ...], shapes: set[tuple[int, ...]], differ: bool
+) -> Finding:
+    other = ", of another shape" if len(shapes) > 1 else ", with other values" if differ else ""
     return Finding(
-        Severity.WARNING if same else Severity.ERROR,
+        Severity.ERROR if other else Severity.WARNING,
         f"{flag.file} says that the embeddings are tied, but the weights hold an output matrix "
-        f"of their own{'' if same else ', of another shape'}; loaders use the one or the other.",
+        f"of their own{other}; loaders use the one or the other.",
         places,
         cause="both",
     )

@@ -16,9 +16,10 @@ from tokaudit_suites.wording import ids_evidence, in_merges, in_vocab, plural, q
     "merges/missing",
     title="Every learned token still has its merge",
     why="When a line of the merges is lost, its token and all that are built from it are never "
-    "produced again; text is cut into pieces that the model did not see there. A few may have been "
-    "taken out before training, so they are a warning; a list that ends too early is an error.",
-    remedy="Hold it against the base model with --base, which decides; restore the merges from "
+    "produced again; text is cut into pieces that the model did not see there. Where the merges "
+    "are a trainer's record of one for each token, or end too early, that is an error; elsewhere "
+    "it is a warning, as conversions were published without a few of theirs.",
+    remedy="Compare it with the base model by --base, which decides; restore the merges from "
     "there or from the original file.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
@@ -29,7 +30,7 @@ def missing(spec: TokenizerSpec, order: LearnedOrder, tokens: LostTokens) -> Ite
     """Find tokens without a merge, or out of the merges' reach, among the ids of learned ones."""
     if spec.merges is None:
         raise NotApplicable("the format lists no merges")
-    if spec.ignore_merges:
+    if spec.ignore_merges and spec.merges:
         raise NotApplicable("a whole piece is looked up before any merge, so none is needed")
     if len(set(spec.merges)) < len(spec.merges):
         raise Skip("a pair is listed twice, so its rank is unclear; see merges/duplicates")
@@ -37,8 +38,11 @@ def missing(spec: TokenizerSpec, order: LearnedOrder, tokens: LostTokens) -> Ite
         raise Skip("the merges are out of order, which hides what is missing; see merges/order")
     among = "among the learned ones not made by the merges: one was lost"
     behind = "behind the last learned one without a merge: the list was cut off"
+    if not spec.merges:
+        behind = "without a merge: the list is empty, and was lost"
+    recorded = order.is_record and order.exceptions == []
     for lost, where, severity in (
-        (tokens.by_id, among, Severity.WARNING),
+        (tokens.by_id, among, Severity.ERROR if recorded else Severity.WARNING),
         (order.cut_off, behind, Severity.ERROR),
     ):
         if lost:

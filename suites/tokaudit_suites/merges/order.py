@@ -19,7 +19,7 @@ from tokaudit_suites.wording import ids_evidence, in_merges, in_vocab, plural, q
     why="A trainer can only join tokens that it has. A merge above the one that makes its part "
     "was moved after training, and text is cut in another way than the model learned. One or a few "
     "may have been moved before it, so that is a warning; many never work.",
-    remedy="Hold it against the base model with --base, which decides; restore the order from "
+    remedy="Compare it with the base model by --base, which decides; restore the order from "
     "there or from the original merges.txt.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
@@ -61,6 +61,14 @@ def merges_in_order(spec: TokenizerSpec, order: LearnedOrder) -> Iterator[Findin
             ),
             (ids_evidence(moved),),
             cause="moved",
+        )
+    elif order.is_shuffled:
+        yield Finding(
+            Severity.ERROR,
+            f"The {len(spec.merges):,} merges are in no order: not that of the ids they "
+            "make, nor parts before what is made of them; they were shuffled after training.",
+            (in_merges(spec),),
+            cause="shuffled",
         )
     elif not order.is_record and order.exceptions is None:
         raise NotApplicable("the list is not a trainer's record, or too short to tell")

@@ -10,6 +10,8 @@ from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.material import Fact, Subject
 from tokaudit_suites.stated_roles import ids_in, place_of
 
+TOO_SHORT = 32  # tokens; no model is served with so few
+SHARE = 64  # of the positions; published checkpoints declare more
 UNSET = 10**9  # model_max_length above this means that nobody set it
 OFFSET_TYPES = ("roberta", "camembert", "xlm-roberta", "xlm-roberta-xl", "longformer", "mpnet")
 LEARNED_TYPES = (*OFFSET_TYPES, "bert", "distilbert", "electra", "albert", "gpt2", "opt", "bart")
@@ -43,6 +45,7 @@ def position_budget(subject: Subject) -> Iterator[Finding]:
     if kind is not None and kind.value in OFFSET_TYPES and pad is not None:
         skipped = next(iter(ids_in(pad.value)), -1) + 1
     usable = positions.value - skipped
+    yield from _too_short(length, positions)
     if length.value > usable:
         learned = kind is not None and kind.value in LEARNED_TYPES  # others can be scaled up
         yield Finding(
@@ -50,6 +53,20 @@ def position_budget(subject: Subject) -> Iterator[Finding]:
             f"{length.file} allows {length.value:,} tokens, but {positions.file} has "
             f"{usable:,} usable positions.",
             (place_of(length, "config"), place_of(positions, "config")),
+        )
+
+
+def _too_short(length: Fact, positions: Fact) -> Iterator[Finding]:
+    """A length that cuts texts which the model could take, by far."""
+    served = length.value >= TOO_SHORT
+    if length.value > 0 and length.value * SHARE < positions.value:
+        yield Finding(
+            Severity.WARNING if served else Severity.ERROR,
+            f"{length.file} allows {length.value:,} tokens, where {positions.file} has "
+            f"{positions.value:,} positions: with truncation nearly all of a text is cut off.",
+            (place_of(length, "config"), place_of(positions, "config")),
+            remedy="Set model_max_length to what the model is served with.",
+            cause="short",
         )
 
 

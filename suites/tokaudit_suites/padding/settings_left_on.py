@@ -10,11 +10,13 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import Standing, TokenizerSpec
-from tokaudit_suites.wording import stage
+from tokaudit_suites.vocab_entries import id_of, name_of
+from tokaudit_suites.wording import quote, stage
 
 ABSURD = 1_000_000  # tokens; padding every text to this exhausts memory
 UNSET = 10**9  # model_max_length above this means that nobody set it
 TOO_SHORT = 32  # tokens; no model is served with so few
+TINY_SHARE = 64  # of the positions, where no length is declared
 SHARE = 4  # a cut below this part of what the model takes loses most of an ordinary document
 
 
@@ -55,20 +57,29 @@ def _truncation(spec: TokenizerSpec, subject: Subject, block: Mapping[str, Any])
         else (f", although the model takes {declared:,}")
     )
     return Finding(
-        _harm(length, None if not known else declared, same=same),
+        _harm(length, None if not known else declared, _positions(subject), same=same),
         f"Truncation is left on: every text is cut to {length} tokens{known}.",
         (stage(spec, "truncation", dict(block)),),
         cause="truncation",
     )
 
 
-def _harm(length: object, declared: int | None, *, same: bool) -> Severity:
-    """How bad a cut is: nothing where the model takes no more, an error where most text is lost."""
+def _harm(length: object, declared: int | None, positions: int, *, same: bool) -> Severity:
+    """How bad a cut is: nothing where the model takes no more, an error where most text is lost.
+
+    Positions alone promise less than a declared length: encoders are served with a part of them.
+    """
     if same:
         return Severity.INFO
     tokens = length if isinstance(length, int) else 0
     short = tokens < TOO_SHORT or (declared is not None and SHARE * tokens < declared)
+    short = short or (declared is None and TINY_SHARE * tokens < positions)
     return Severity.ERROR if short else Severity.WARNING
+
+
+def _positions(subject: Subject) -> int:
+    fact = subject.fact("max_position_embeddings") or subject.fact("n_positions")
+    return fact.value if fact is not None and isinstance(fact.value, int) else 0
 
 
 def _padding(spec: TokenizerSpec, block: Mapping[str, Any]) -> Iterator[Finding]:
@@ -76,6 +87,7 @@ def _padding(spec: TokenizerSpec, block: Mapping[str, Any]) -> Iterator[Finding]
     length = strategy.get("Fixed") if isinstance(strategy, Mapping) else None
     multiple = block.get("pad_to_multiple_of") or 0
     place = (stage(spec, "padding", dict(block)),)
+    yield from _pad_id(spec, block)
     worst = max(length if isinstance(length, int) else 0, multiple)
     if worst > ABSURD:
         yield Finding(
@@ -106,4 +118,19 @@ def _padding(spec: TokenizerSpec, block: Mapping[str, Any]) -> Iterator[Finding]
             f"{block.get('pad_token')!r}; runtimes that ignore the mask take the padding for text.",
             place,
             cause="padding",
+        )
+
+
+def _pad_id(spec: TokenizerSpec, block: Mapping[str, Any]) -> Iterator[Finding]:
+    named, pad = block.get("pad_token"), block.get("pad_id")
+    if not isinstance(named, str) or not isinstance(pad, int):
+        return
+    own = id_of(spec, named)
+    if own is not None and pad != own:
+        there = quote(name_of(spec, pad) or "")
+        yield Finding(
+            Severity.ERROR,
+            f"Padding is left on with {quote(named)} as id {pad} ({there}), but its id is {own}.",
+            (stage(spec, "padding", dict(block)),),
+            cause="pad id",
         )

@@ -59,7 +59,8 @@ def byte_components(spec: TokenizerSpec) -> Iterator[Finding]:
 def is_byte_level(spec: TokenizerSpec) -> bool:
     """Whether entries are written in the byte alphabet, whatever the components say.
 
-    A large vocabulary may hold its unusual characters as letters; then words begin with ▁.
+    A large vocabulary may hold its unusual characters as letters; then words begin with ▁, or
+    there are many single characters that the byte alphabet does not have.
     """
     if spec.byte_level:
         return True
@@ -67,6 +68,8 @@ def is_byte_level(spec: TokenizerSpec) -> bool:
     single = {text for text in texts if len(text) == 1}
     unusual = {character for character in BYTE_OF if ord(character) >= 0x100}
     spaced, marked = (sum(text.startswith(mark) for text in texts) for mark in ("Ġ", MARK))
+    if len(single - set(BYTE_OF)) > len(unusual):
+        return False
     return spaced > marked and len(unusual & single) > 0.8 * len(unusual)
 
 
@@ -89,8 +92,8 @@ WORD_STEPS: Wanted = {
 
 def _marked_steps(spec: TokenizerSpec) -> Wanted:
     wanted: Wanted = {
-        "pre_tokenizer": ("a step that writes " + MARK, _writes_the_mark),
-        "decoder": ("a step that reads " + MARK, _reads_the_mark),
+        "pre_tokenizer": ("step that writes " + MARK, _writes_the_mark),
+        "decoder": ("step that reads " + MARK, _reads_the_mark),
     }
     if any(piece.token_type is TokenType.BYTE for piece in spec.pieces.values()):
         wanted["decoder (bytes)"] = (ByteFallback.type, lambda effects: effects.reads_byte_pieces)

@@ -11,7 +11,8 @@ from tokaudit.engine.check import check
 from tokaudit.engine.measured import Measured
 from tokaudit.engine.needs import Probes, Reference
 from tokaudit.engine.samples import Samples
-from tokaudit.report.model import Basis, Comparison, Finding, Measurement, Severity
+from tokaudit.report.comparison import Comparison
+from tokaudit.report.model import Basis, Finding, Measurement, Severity
 from tokaudit.runtimes.protocol import Tokenizer
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.pipeline.rebuilt import STAGES, Rebuilt, RebuiltReference

@@ -24,7 +24,7 @@ Change = Callable[[str], str]
     why="A cased vocabulary behind a lower-casing normalizer never sees its cased tokens: names "
     "turn into pieces or into the unknown token, and nothing reports it. A normalizer that nobody "
     "stated contradicts such a vocabulary; one that the file states may have been trained with.",
-    remedy="Hold it against the base model with --base; restore the normalizer that the vocabulary "
+    remedy="Compare it with the base model by --base; restore the normalizer that the vocabulary "
     "was trained with. For BERT, set do_lower_case to false in tokenizer_config.json.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,

@@ -12,12 +12,13 @@ from tokaudit.report.model import Basis, Finding, Measurement, Severity
 from tokaudit.runtimes.protocol import EncodeOptions
 from tokaudit_reference.models.bpe.effective import EffectiveMerges
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.vocab_entries import text_of
+from tokaudit_suites.vocab_entries import ordinary, text_of
 from tokaudit_suites.wording import ids_evidence, in_merges, plural, quote, some, stage
 
 SAMPLE = 10_000  # tokens, evenly by rank: the share is known to a fifth of a percent then
 TOO_MANY = 0.02  # with another family's pattern 2 to 22 %; published files have 1.3 % at most
 ENOUGH = 3
+MANY_NUMBERS, NEARLY_ALL = 50, 0.9  # published vocabularies have none, or about a thousand
 PLAIN = EncodeOptions(parse_special=False)
 PIECE = EncodeOptions(parse_special=False, piece=True)
 
@@ -63,7 +64,10 @@ def split_apart(
         len(texts),
         "tokens that a merge makes, evenly by rank, encoded through the whole pipeline",
     )
-    if len(cut) >= ENOUGH and share > TOO_MANY:
+    if len(cut) < ENOUGH or share <= TOO_MANY:
+        cut, texts = _numbers(spec, reference)
+        share = len(cut) / (len(texts) or 1)
+    if cut:
         names = [quote(texts[id]) for id in cut]
         yield Finding(
             Severity.ERROR,
@@ -72,6 +76,19 @@ def split_apart(
             (stage(spec, "pre_tokenizer", spec.pre_tokenizer.options), in_merges(spec)),
             (ids_evidence(cut),),
         )
+
+
+def _numbers(spec: TokenizerSpec, reference: Reference) -> tuple[list[int], dict[int, str]]:
+    """Numbers that are tokens, if nearly all are cut apart: few, but every number is then other.
+
+    No published vocabulary has numbers of several digits behind a pattern that cuts at each.
+    """
+    texts = {id: text_of(piece) or "" for id, piece in ordinary(spec)}
+    numbers = {id: text for id, text in texts.items() if len(text) > 1 and text.isdecimal()}
+    if len(numbers) < MANY_NUMBERS:
+        return [], numbers
+    cut = cut_apart(spec, numbers, reference)
+    return (cut if len(cut) > NEARLY_ALL * len(numbers) else []), numbers
 
 
 def learned(spec: TokenizerSpec, effective: EffectiveMerges) -> dict[int, str]:

@@ -30,7 +30,7 @@ from tokaudit_suites.stated_roles import place_of
     'tokenizer_config.json: {"clean_up_tokenization_spaces": false}',
 )
 def clean_up(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
-    """Hold the flag against a vocabulary of bytes or with bytes to fall back on."""
+    """Compare the flag with a vocabulary of bytes or with bytes to fall back on."""
     flag = subject.fact("clean_up_tokenization_spaces")
     exact = spec.byte_level or any(p.token_type is TokenType.BYTE for p in spec.pieces.values())
     if flag is None or not exact:

@@ -10,7 +10,7 @@ from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.foreign_configs import ForeignConfigs
-from tokaudit_suites.stated_roles import place_of, role_tokens
+from tokaudit_suites.stated_roles import place_of, role_tokens, stated_added
 from tokaudit_suites.vocab_entries import added_by_content, id_of, is_special
 from tokaudit_suites.wording import in_added, quote
 
@@ -37,17 +37,22 @@ from tokaudit_suites.wording import in_added, quote
 def eos_is_special(
     spec: TokenizerSpec, subject: Subject, configs: ForeignConfigs
 ) -> Iterator[Finding]:
-    """Look the tokens that the files name up among the added tokens."""
+    """Look the tokens that the files name up among the added tokens.
+
+    Loaders that lay tokenizer_config.json over the tokenizer take the mark from there.
+    """
     named = [(role, *stated) for role in ("eos", "bos") for stated in role_tokens(subject, role)]
     if not named:
         raise NotApplicable("no file names an eos or bos token")
     if not spec.added_tokens:
         raise NotApplicable("the file lists no added tokens, so its loader supplies them")
     reported = set()
+    marked = {id for _, _, id, flags in stated_added(subject) if flags.get("special") is True}
     for role, fact, content in named:
         if content in reported or not configs.own(fact):
             continue
         reported.add(content)
+        overlaid = False
         own, id = added_by_content(spec).get(content), id_of(spec, content)
         if id is None:
             problem = "but no token of that name exists"
@@ -55,10 +60,12 @@ def eos_is_special(
             continue
         elif own is None:
             problem = f"but id {id} is not an added token, so in text it is cut into pieces"
+        elif overlaid := id in marked:
+            problem = "and marks it special, which engines that read tokenizer.json alone miss"
         else:
             problem = "but its added token is not marked special"
         yield Finding(
-            Severity.ERROR,
+            Severity.WARNING if overlaid else Severity.ERROR,
             f"{fact.file} names {quote(content)} as the {role} token, {problem}.",
             (in_added(spec, content), place_of(fact, "special_roles")),
             cause="eos",

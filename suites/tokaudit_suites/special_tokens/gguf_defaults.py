@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from tokaudit.engine.check import check
@@ -11,11 +13,14 @@ from tokaudit.subject.formats.gguf.facts import FIM_PARTS
 from tokaudit.subject.formats.gguf.keys import PREFIX, ROLE_KEYS
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.representations import Representations
-from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_reference.spec import Piece, TokenizerSpec, TokenType
 from tokaudit_suites.stated_roles import place_of
 from tokaudit_suites.vocab_entries import is_special, looks_like_marker, name_of
-from tokaudit_suites.wording import quote
+from tokaudit_suites.wording import quote, some
 
+TAKEN_FROM_TEXT = (TokenType.CONTROL, TokenType.USER_DEFINED, TokenType.UNKNOWN)
+SEVERAL = 3  # markers; base models of old have one, and no use for it
+MARKER = re.compile(r"<\|[a-z_]+\|>|\[(?:CLS|SEP|MASK)\]|</?s>")
 DEFAULTS: Mapping[str, Mapping[str, int]] = {
     "gpt2": {"bos": 11, "eos": 11},
     "llama": {"bos": 1, "eos": 2, "unk": 0},
@@ -48,12 +53,33 @@ def gguf_defaults(subject: Subject, representations: Representations) -> Iterato
         stated = {fact.name: fact for fact in subject.facts if fact.file == file}
         model = stated.get("gguf_model")
         known = DEFAULTS.get(str(model.value), {}) if model is not None else {}
+        yield from _untyped(spec, file)
         for role, id in known.items():
             if f"{role}_token_id" not in stated:
                 yield from _default(spec, file, role, id, stated)
         for part in FIM_PARTS:
             if (fact := stated.get(f"fim_{part}_token_id")) is not None:
                 yield from _foreign(spec, fact)
+
+
+def _is_mark(spec: TokenizerSpec, piece: Piece) -> bool:
+    text = spec.surface(piece)
+    text = text.decode(errors="replace") if isinstance(text, bytes) else text
+    return MARKER.fullmatch(text) is not None
+
+
+def _untyped(spec: TokenizerSpec, file: str) -> Iterator[Finding]:
+    """Markers none of which has a type that engines look for in text."""
+    kinds = Counter(piece.token_type for piece in spec.pieces.values())
+    marks = [name_of(spec, id) for id, piece in spec.pieces.items() if _is_mark(spec, piece)]
+    if marks and len(marks) >= SEVERAL and not any(kinds[kind] for kind in TAKEN_FROM_TEXT):
+        yield Finding(
+            Severity.ERROR,
+            f"{file} gives no entry the type of a control token, so engines cut "
+            f"{some([quote(mark or '') for mark in marks])} into pieces: chats lose their markers.",
+            (Place("special_roles", file, PREFIX + "token_type"),),
+            cause="no types",
+        )
 
 
 def _default(

@@ -8,16 +8,14 @@ from typing import Any
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
-from tokaudit.subject.formats.common.settings import tokenizer_class
 from tokaudit.subject.material import Subject
-from tokaudit_reference.spec import Standing, TokenizerSpec
+from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_reference.steps.step import Added
+from tokaudit_suites.lost_ends import lost_ends
 from tokaudit_suites.stated_roles import place_of, role_tokens
 from tokaudit_suites.vocab_entries import id_of, name_of
 from tokaudit_suites.wording import quote, stage
 
-BEGIN_WITH_BOS = ("LlamaTokenizer", "CodeLlamaTokenizer", "GemmaTokenizer", "CohereTokenizer")
-# Source: the defaults of add_bos_token in transformers 4.57
 INSTEAD = {"bos": "cls", "eos": "sep"}  # roles that classes give the same token and the same place
 
 
@@ -48,7 +46,7 @@ INSTEAD = {"bos": "cls", "eos": "sep"}  # roles that classes give the same token
 def post_processor(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     """Look up every token and id that the post-processor names, then compare the flags."""
     steps = spec.post_processor.steps
-    lost = list(_lost(spec, subject))
+    lost = list(lost_ends(spec, subject))
     if not steps and not lost:
         raise NotApplicable("there is no post-processor")
     yield from lost
@@ -78,28 +76,6 @@ def _wrong_id(spec: TokenizerSpec, token: Any, id: Any) -> Iterator[str]:
     elif have != id:
         there = quote(name_of(spec, id) or "") if isinstance(id, int) else "nothing"
         yield f"The post-processor adds {quote(token)} as id {id} ({there}), but its id is {have}."
-
-
-def _lost(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
-    """A class that begins every text with BOS over a post-processor that does not."""
-    named, tokens = tokenizer_class(subject), role_tokens(subject, "bos")
-    if named is None or named.value not in BEGIN_WITH_BOS or not tokens:
-        return
-    stated = spec.post_processor.standing is Standing.STATED
-    if not stated or spec.byte_level or subject.fact("add_bos_token") is not None:
-        return
-    if any(
-        tokens[0][1] in token.tokens for s in spec.post_processor.steps for token in s.effects.adds
-    ):
-        return
-    yield Finding(
-        Severity.WARNING,
-        f"{named.value} begins every text with {quote(tokens[0][1])} unless a file says otherwise, "
-        "but the post-processor does not add it; engines that read tokenizer.json alone give the "
-        "model no BOS.",
-        (stage(spec, "post_processor"), place_of(named, "config")),
-        cause="lost bos",
-    )
 
 
 def _is_for_another(subject: Subject, role: str, token: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable, Skip
@@ -27,8 +28,9 @@ from tokaudit_suites.wording import ids_evidence, in_merges, in_vocab, plural, q
     title="The ids keep the order in which the tokens were learned",
     why="Trainers number tokens as they learn them. Where all but a few ids keep that order, "
     "those few were exchanged after training: their texts get each other's embedding rows. Formats "
-    "that rank or score their entries promise the order; in others it is a habit, and a warning.",
-    remedy="Hold it against the base model with --base, which decides; give these tokens back the "
+    "that rank or score their entries promise the order; in others it is a habit, and a warning "
+    "unless the few fit each other's places exactly.",
+    remedy="Compare it with the base model by --base, which decides; give these tokens back the "
     "ids that they were trained with.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
@@ -44,11 +46,13 @@ def id_order(spec: TokenizerSpec, order: LearnedOrder) -> Iterator[Finding]:
         yield from _edited(spec, listed)
     elif learned is None and alphabet is None:
         raise NotApplicable("the ids of this vocabulary follow no order that could be broken")
-    moved = sorted({*(learned or ()), *(alphabet or ())})
+    broken = [found for found in (learned, alphabet) if found is not None and found.places]
+    moved = sorted({id for found in broken for id in found.moved})
     if moved:
         names = [f"{id} ({quote(name_of(spec, id) or '')})" for id in moved]
+        sure = promised(spec) or all(exchanged(found.ids, found.places) for found in broken)
         yield Finding(
-            Severity.ERROR if promised(spec) else Severity.WARNING,
+            Severity.ERROR if sure else Severity.WARNING,
             f"{plural(len(moved), 'id')} out of the order that the rest of the vocabulary keeps: "
             f"{some(names)}; tokens or merges were exchanged after training.",
             (in_vocab(spec, moved[:20]), in_merges(spec)),
@@ -56,9 +60,42 @@ def id_order(spec: TokenizerSpec, order: LearnedOrder) -> Iterator[Finding]:
         )
 
 
+@dataclass(frozen=True)
+class _Kept:
+    """Ids in an order that they should keep, and the places where the few exceptions are."""
+
+    ids: list[int]
+    places: list[int]
+
+    @property
+    def moved(self) -> list[int]:
+        """The ids that are exceptions."""
+        return [self.ids[place] for place in self.places]
+
+
+def _kept(ids: list[int]) -> _Kept | None:
+    places = few_exceptions(ids)
+    return None if places is None else _Kept(ids, places)
+
+
 def promised(spec: TokenizerSpec) -> bool:
     """Whether the format itself orders its entries, by rank or score, and so promises the ids."""
     return spec.merges is None and bool(spec.product_ranks or spec.scores)
+
+
+def exchanged(ids: Sequence[int], exceptions: Sequence[int]) -> bool:
+    """Whether the few exceptions fit each other's places, so that all others are in theirs.
+
+    An id that was put elsewhere by hand moves all between; two that were exchanged move no other.
+    Of two neighbours only one is an exception.
+
+    >>> exchanged([1, 9, 3, 4, 2], [1, 4]), exchanged([1, 3, 2, 4], [2])
+    (True, True)
+    >>> exchanged([1, 4, 2, 3], [1])
+    False
+    """
+    moved = sum(id != sorted_id for id, sorted_id in zip(ids, sorted(ids), strict=True))
+    return 0 < moved <= 2 * len(exceptions)
 
 
 def _edited(spec: TokenizerSpec, positions: list[int]) -> Iterator[Finding]:
@@ -67,15 +104,13 @@ def _edited(spec: TokenizerSpec, positions: list[int]) -> Iterator[Finding]:
     moved = [ids[position] for position in positions]
     if not moved or _is_sorted_by_text(spec):
         return
-    for position, id in zip(positions, sorted(moved), strict=True):
-        ids[position] = id
-    exchanged = ids == sorted(ids)
+    fit = exchanged(ids, positions)
     names = [f"{id} ({quote(name_of(spec, id) or '')})" for id in moved]
     yield Finding(
-        Severity.ERROR if exchanged and promised(spec) else Severity.WARNING,
+        Severity.ERROR if fit else Severity.WARNING,
         f"The file lists its entries in order of id but for {plural(len(moved), 'entry')}: "
         f"{some(names)}; "
-        + ("their ids were exchanged." if exchanged else "they were edited afterwards."),
+        + ("their ids were exchanged." if fit else "they were edited afterwards."),
         (in_vocab(spec, moved[:20]),),
         (ids_evidence(moved),),
     )
@@ -90,11 +125,10 @@ def _is_sorted_by_text(spec: TokenizerSpec) -> bool:
     return texts == sorted(texts)
 
 
-def _learned(spec: TokenizerSpec, order: LearnedOrder) -> list[int] | None:
+def _learned(spec: TokenizerSpec, order: LearnedOrder) -> _Kept | None:
     """Ids out of the order of merges, product ranks or scores; None if that orders nothing."""
     if spec.merges is not None:
-        moved = order.exceptions
-        return None if moved is None else [order.learned[position] for position in moved]
+        return None if order.exceptions is None else _Kept(order.learned, order.exceptions)
     ranks = spec.product_ranks or {id: -score for id, score in spec.scores.items()}
     by_hand = scored_by_hand(spec)
     usable = {
@@ -108,10 +142,10 @@ def _learned(spec: TokenizerSpec, order: LearnedOrder) -> list[int] | None:
     ranked = sorted((rank, id) for id, rank in ranks.items() if id in usable)
     if spec.model_type is ModelType.TRIE or not ranked or all(rank == id for rank, id in ranked):
         return None  # an id that is its own rank keeps any order; see vocab/learnable
-    return exceptions([id for _, id in ranked])
+    return _kept([id for _, id in ranked])
 
 
-def _alphabet(spec: TokenizerSpec) -> list[int] | None:
+def _alphabet(spec: TokenizerSpec) -> _Kept | None:
     """Single bytes out of order: by value, or by the character that files write them with.
 
     Those that no text has may stand anywhere: Llama 4 lists them before all others.
@@ -128,13 +162,7 @@ def _alphabet(spec: TokenizerSpec) -> list[int] | None:
     }
     by_character = [byte for _, byte in sorted(BYTE_OF.items()) if byte in ids]
     for order in (by_character, sorted(ids)):
-        moved = exceptions([ids[byte] for byte in order])
-        if moved is not None:
-            return moved
+        kept = _kept([ids[byte] for byte in order])
+        if kept is not None:
+            return kept
     return None
-
-
-def exceptions(ids: Sequence[int]) -> list[int] | None:
-    """The ids that few_exceptions finds, instead of their positions."""
-    moved = few_exceptions(ids)
-    return None if moved is None else [ids[position] for position in moved]

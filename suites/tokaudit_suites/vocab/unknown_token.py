@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from tokaudit.engine.check import check
 from tokaudit.report.model import Basis, Finding, Severity
-from tokaudit.subject.material import Subject
+from tokaudit.subject.material import Fact, Subject
 from tokaudit_reference.spec import ModelType, TokenizerSpec
 from tokaudit_suites.foreign_configs import ForeignConfigs
 from tokaudit_suites.stated_roles import place_of, role_tokens
-from tokaudit_suites.vocab_entries import id_of
+from tokaudit_suites.vocab_entries import id_of, is_special, looks_like_marker, name_of
 from tokaudit_suites.wording import in_vocab, quote
 
 NEEDS_ONE = (ModelType.WORDPIECE, ModelType.UNIGRAM, ModelType.WORDLEVEL)
@@ -44,6 +44,8 @@ def unknown_token(
                 (place_of(fact, "special_roles"), in_vocab(spec)),
                 cause="named",
             )
+        elif spec.unk_id is not None and configs.own(fact) and id_of(spec, content) != spec.unk_id:
+            yield _another(spec, fact, content, spec.unk_id)
     if spec.model_type in NEEDS_ONE and spec.unk_id is None and not spec.byte_fallback:
         yield Finding(
             Severity.ERROR,
@@ -59,3 +61,15 @@ def unknown_token(
             (in_vocab(spec, spec.unk_id),),
             cause="id",
         )
+
+
+def _another(spec: TokenizerSpec, fact: Fact, content: str, id: int) -> Finding:
+    """The model puts another token in place of what it does not know than the one that is named."""
+    learned = not is_special(spec, id) and not looks_like_marker(name_of(spec, id) or "")
+    return Finding(
+        Severity.ERROR if learned else Severity.WARNING,
+        f"{fact.file} names {quote(content)} as the unknown token, but the model writes "
+        f"{quote(name_of(spec, id) or '')} ({id}) for what it does not know.",
+        (in_vocab(spec, id), place_of(fact, "special_roles")),
+        cause="another",
+    )

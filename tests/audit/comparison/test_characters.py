@@ -14,7 +14,7 @@ from tokaudit.comparison.facets.recheck import objection
 from tokaudit.comparison.facets.side import Side
 from tokaudit.comparison.facets.stages import normalizer
 from tokaudit.comparison.facets.trial import Trial
-from tokaudit.report.model import Comparison, Facet, Outcome, Proof, Relation
+from tokaudit.report.comparison import Comparison, Facet, Outcome, Proof, Relation
 from tokaudit_reference.spec import Component, ModelType, Standing, TokenizerSpec
 from tokaudit_reference.steps.normalizers import normalizer as built
 
@@ -65,6 +65,13 @@ def test_replacements_are_compared_by_what_they_do(
 ) -> None:
     others = [one_by_another(old, "b") for old in theirs]
     assert alike_on_characters(spec(*ours), spec(*others)) is alike
+
+
+def test_a_difference_that_a_shared_step_at_the_end_undoes_is_none() -> None:
+    last = one_by_another("b", "c")
+    assert alike_on_characters(
+        spec(one_by_another("a", "b"), last), spec(one_by_another("a", "c"), last)
+    )
 
 
 def test_a_difference_of_one_character_among_all_is_none_that_is_proved_away() -> None:

@@ -10,12 +10,12 @@ import pytest
 from run_here import Here, trial_here
 
 from tokaudit.comparison.facets.compared import Searched, compared
+from tokaudit.comparison.facets.decoding import decoder
 from tokaudit.comparison.facets.side import Side
-from tokaudit.comparison.facets.stages import decoder
 from tokaudit.comparison.facets.trial import Pair, Trial
 from tokaudit.comparison.probes import CONTEXTS
 from tokaudit.comparison.suspects import added_token_texts, entry_texts
-from tokaudit.report.model import Comparison, Facet, Outcome, Relation
+from tokaudit.report.comparison import Comparison, Facet, Outcome, Relation
 from tokaudit.runtimes.protocol import DecodeOptions
 from tokaudit_reference.spec import (
     AddedToken,
@@ -93,6 +93,7 @@ def test_a_tokenizer_is_the_same_as_itself(plain: TokenizerSpec) -> None:
         "added tokens",
         "post-processor",
         "decoder",
+        "batch settings",
         "special roles",
         "padding side",
         "generation stops",
@@ -183,6 +184,21 @@ def test_a_flag_is_shown_next_to_its_token(plain: TokenizerSpec) -> None:
     assert shown(found, "added tokens") == (" <|end|>", [" ", "<|end|>"], ["<|end|>"])
 
 
+def test_a_token_that_one_side_calls_special_is_shown_by_decoding(plain: TokenizerSpec) -> None:
+    shows = replace(plain.added_tokens[0], special=False)
+    found = against(plain, replace(plain, added_tokens=(shows,)))
+    (evidence,) = facet(found, "added tokens").evidence
+    assert (evidence.ids, dict(evidence.facts)) == ((20,), {"left": "", "right": "<|end|>"})
+    assert evidence.note == "run by the reference, special tokens skipped"
+
+
+def test_a_token_in_its_normal_form_is_tried(plain: TokenizerSpec) -> None:
+    given = AddedToken(21, "e\u0301", normalized=False)
+    one = replace(plain, added_tokens=(given,), normalizer=stage({"type": "NFC"}))
+    found = against(one, replace(one, added_tokens=(replace(given, normalized=True),)))
+    assert shown(found, "added tokens") == ("\u00e9", ["<unk>"], ["e\u0301"])
+
+
 def test_special_tokens_around_a_text_are_shown(plain: TokenizerSpec) -> None:
     around = {
         "type": "TemplateProcessing",
@@ -196,6 +212,49 @@ def test_special_tokens_around_a_text_are_shown(plain: TokenizerSpec) -> None:
     found = against(plain, replace(plain, post_processor=stage(around)))
     assert shown(found, "post-processor") == ("a", ["a"], ["<|end|>", "a"])
     assert found.relation is Relation.DIFFERENT
+
+
+def test_special_tokens_around_a_pair_of_texts_are_shown(plain: TokenizerSpec) -> None:
+    """BERT puts one separator between two texts, RoBERTa two."""
+    ends = {"sep": ["<|end|>", 20], "cls": ["a", 1]}
+    switches = {"trim_offsets": True, "add_prefix_space": True}
+    one = replace(plain, post_processor=stage({"type": "BertProcessing", **ends}))
+    two = stage({"type": "RobertaProcessing", **ends, **switches})
+    found = against(one, replace(plain, post_processor=two))
+    text, ours, theirs = shown(found, "post-processor")
+    end = "<|end|>"
+    assert (text, ours) == ("a", ["a", "a", end, "b", end])
+    assert theirs == ["a", "a", end, end, "b", end]
+    (evidence,) = facet(found, "post-processor").evidence
+    assert evidence.note == "run by the reference, with 'b' as the second text of a pair"
+
+
+def test_a_space_that_only_one_decoder_drops_twice_is_shown(plain: TokenizerSpec) -> None:
+    one, two = (
+        stage(
+            {
+                "type": "Sequence",
+                "decoders": [
+                    {"type": "Fuse"},
+                    {"type": "Strip", "content": "c", "start": most, "stop": 0},
+                ],
+            }
+        )
+        for most in (1, 2)
+    )
+    found = against(replace(plain, decoder=one), replace(plain, decoder=two))
+    (evidence,) = facet(found, "decoder").evidence
+    assert (evidence.ids, dict(evidence.facts)) == ((3, 3), {"left": "c", "right": ""})
+
+
+def test_what_a_decoder_looks_for_is_decoded(plain: TokenizerSpec) -> None:
+    step = {"type": "Replace", "pattern": {"String": "ca1"}, "content": "x"}
+    one, two = (
+        stage({"type": "Sequence", "decoders": [{"type": "Fuse"}, *more]}) for more in ([], [step])
+    )
+    found = against(replace(plain, decoder=one), replace(plain, decoder=two))
+    (evidence,) = facet(found, "decoder").evidence
+    assert (evidence.ids, dict(evidence.facts)) == ((3, 1, 15), {"left": "ca1", "right": "x"})
 
 
 def test_tokens_that_decode_to_other_text_are_shown(plain: TokenizerSpec) -> None:
@@ -262,3 +321,64 @@ def test_what_cannot_be_run_is_unknown(plain: TokenizerSpec) -> None:
     found = against(plain, strange)
     assert facet(found, "normalizer").outcome is Outcome.UNKNOWN
     assert found.relation is Relation.UNKNOWN
+
+
+def test_a_text_that_every_encoder_confirms_is_shown_before_a_shorter_one(
+    plain: TokenizerSpec,
+) -> None:
+    """The reference finds a difference at "A" too, which the library does not see."""
+    lower = replace(plain, normalizer=stage({"type": "Lowercase"}), merges=MERGES[1:])
+    left, right = Side("left", plain), Side("right", lower)
+    pairs = [
+        Pair("the reference", Here(plain), Here(lower), True),
+        Pair("a library", Here(plain), Here(replace(lower, normalizer=NONE))),
+    ]
+    found = compared(Trial(left, right, pairs), Searched(("A", "ab")))
+    notes = {f.name: (f.evidence[0].text, f.evidence[0].note) for f in found.facets if f.evidence}
+    assert notes["merges"] == ("ab", "run by the reference and a library")
+
+
+def test_what_only_the_reference_sees_is_said_to_be_unconfirmed(plain: TokenizerSpec) -> None:
+    lower = replace(plain, normalizer=stage({"type": "Lowercase"}))
+    pairs = [
+        Pair("the reference", Here(plain), Here(lower), True),
+        Pair("a library", Here(plain), Here(plain)),
+    ]
+    trial = Trial(Side("left", plain), Side("right", lower), pairs)
+    (evidence,) = facet(compared(trial, Searched(("A",))), "normalizer").evidence
+    assert evidence.note == "run by the reference; not confirmed by a library"
+
+
+def test_equal_cuts_prove_nothing_where_one_side_makes_bytes_of_a_text(
+    plain: TokenizerSpec,
+) -> None:
+    to_bytes = {"type": "ByteLevel", "add_prefix_space": False, "use_regex": False}
+    found = against(plain, replace(plain, pre_tokenizer=stage(to_bytes)))
+    assert facet(found, "pre-tokenizer").outcome is Outcome.DIFFERS
+    assert facet(found, "pre-tokenizer").why == "only one side makes bytes of a text"
+
+
+def word_piece(*inside: str, longest: int = 20) -> TokenizerSpec:
+    """A WordPiece of two letters, and some entries that go on within a word."""
+    words = [Piece(TokenType.UNKNOWN, "[UNK]"), *(Piece(TokenType.ORDINARY, c) for c in "aqz")]
+    going_on = (Piece(TokenType.CONTINUATION, text) for text in inside)
+    return TokenizerSpec(
+        ModelType.WORDPIECE,
+        dict(enumerate((*words, Piece(TokenType.ORDINARY, "az"), *going_on))),
+        unk_id=0,
+        continuing_subword_prefix="##",
+        max_input_chars_per_word=longest,
+        **dict.fromkeys(("normalizer", "pre_tokenizer", "post_processor", "decoder"), NONE),
+    )
+
+
+def test_an_entry_within_words_is_found_behind_a_letter_that_leaves_it_whole() -> None:
+    """Behind "a" the longer "az" is taken first."""
+    found = against(word_piece("zy"), word_piece("zy", "zyzy"))
+    assert shown(found, "ids") == ("qzyzy", ["q", "zy", "zy"], ["q", "zyzy"])
+
+
+def test_the_longest_word_is_tried_on_both_sides() -> None:
+    found = against(word_piece("a", longest=30), word_piece("a", longest=31))
+    text, ours, theirs = shown(found, "merges")
+    assert (text, ours, theirs) == ("a" * 31, ["[UNK]"], ["a"] * 31)

@@ -14,7 +14,7 @@ from comparison_pairs import reordered
 from tokaudit.comparison.facets.compared import Searched, compared
 from tokaudit.comparison.facets.side import Side
 from tokaudit.comparison.facets.trial import Trial
-from tokaudit.report.model import Comparison, Outcome, Relation
+from tokaudit.report.comparison import Comparison, Outcome, Relation
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
 from tokaudit_reference.text.published_patterns import GPT2

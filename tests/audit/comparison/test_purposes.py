@@ -12,7 +12,7 @@ import pytest
 import tokaudit
 from tokaudit.comparison.facets.side import DECIDE_IDS
 from tokaudit.comparison.purposes import INVARIANTS
-from tokaudit.report.model import Purpose
+from tokaudit.report.comparison import Purpose
 
 TOKENS = ["a", "b", "c", "d", "ab", "abc", "dd"]
 MERGES = [["a", "b"], ["ab", "c"], ["d", "d"]]

@@ -20,6 +20,15 @@ SPELLED = GPT2.replace("'s|'t|'re|'ve|'m|'ll|'d", "'(?:[sdmt]|ll|ve|re)")
 ONE_SPACE = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s"
 
 
+def written(folder: Path, pattern: str, merges: Any) -> Path:
+    vocab = {token: id for id, token in enumerate(TOKENS)}
+    model = {"type": "BPE", "vocab": vocab, "merges": merges}
+    split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated"}
+    whole = {"model": model, "pre_tokenizer": split | {"invert": False}}
+    (folder / "tokenizer.json").write_text(json.dumps({"version": "1.0", **whole}))
+    return folder
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Callable[..., Path]:
     """Writes a tokenizer that splits by a pattern."""
@@ -27,12 +36,7 @@ def folder(tmp_path: Path) -> Callable[..., Path]:
     def write(name: str, pattern: str = GPT2, merges: Any = MERGES) -> Path:
         made = tmp_path / name
         made.mkdir()
-        vocab = {token: id for id, token in enumerate(TOKENS)}
-        model = {"type": "BPE", "vocab": vocab, "merges": merges}
-        split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated"}
-        whole = {"model": model, "pre_tokenizer": split | {"invert": False}}
-        (made / "tokenizer.json").write_text(json.dumps({"version": "1.0", **whole}))
-        return made
+        return written(made, pattern, merges)
 
     return write
 
@@ -131,9 +135,13 @@ def test_a_verdict_or_a_text_that_was_changed_is_refused(
     report["verdict"] = "pass"
     assert objections(report, tmp_path) == {"verdict: pass": "by its facets it would be fail"}
     report["verdict"] = "fail"
-    facet(report, "merges")["evidence"][0]["actual"][0]["id"] = 7
+    facet(report, "merges")["evidence"][0]["actual"][0] = {"id": 7, "piece": "1"}
     assert objections(report, tmp_path) == {
         "merges: 'ab'": "no encoder gives the ids that are stated"
+    }
+    facet(report, "merges")["evidence"][0]["actual"][0]["piece"] = "zz"
+    assert objections(report, tmp_path) == {
+        "merges: 'ab'": "the tokens are not named by their own vocabularies"
     }
 
 

@@ -12,7 +12,7 @@ from tokaudit.comparison.facets.compared import Searched, compared
 from tokaudit.comparison.facets.side import Side
 from tokaudit.comparison.probes import CONTEXTS
 from tokaudit.comparison.suspects import added_token_texts, entry_texts
-from tokaudit.report.model import Comparison, Relation
+from tokaudit.report.comparison import Comparison, Relation
 from tokaudit_reference.spec import TokenizerSpec
 
 LENGTH = 4

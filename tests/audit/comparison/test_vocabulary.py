@@ -52,3 +52,8 @@ def test_added_tokens_are_left_out_whether_or_not_the_vocabulary_lists_them() ->
     end = (AddedToken(1, "<end>"),)
     found = compare_vocabularies(spec("a", "<end>", added=end), spec("a", added=end))
     assert found.relation is Relation.IDENTICAL
+
+
+def test_an_entry_that_one_side_also_looks_for_as_an_added_token_is_the_same_entry() -> None:
+    found = compare_vocabularies(spec("a", "the", added=(AddedToken(1, "the"),)), spec("a", "the"))
+    assert found.relation is Relation.IDENTICAL

@@ -13,7 +13,7 @@ import pytest
 import tokaudit
 from tokaudit.engine.samples import Sample
 from tokaudit.engine.side_by_side import Running, cost
-from tokaudit.report.model import Comparison, Cost, Entries, Rate
+from tokaudit.report.comparison import Comparison, Cost, Entries, Rate
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit.runtimes.worker.client import WorkerTokenizer
 from tokaudit.subject.opening import open_subject

@@ -12,7 +12,8 @@ import tokaudit
 from tokaudit.engine.check import Check, check
 from tokaudit.engine.needs import Reference
 from tokaudit.engine.tracing import CURATED
-from tokaudit.report.model import Basis, Evidence, Finding, Severity, TokenView, TracedPiece
+from tokaudit.report.model import Basis, Evidence, Finding, Severity, TokenView
+from tokaudit.report.recorded import TracedPiece
 
 
 @pytest.fixture

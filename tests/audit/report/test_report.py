@@ -11,14 +11,8 @@ from pathlib import Path
 import pytest
 
 import tokaudit
-from tokaudit.report.model import (
-    CheckResult,
-    Finding,
-    Severity,
-    Status,
-    SubjectRecord,
-    Verdict,
-)
+from tokaudit.report.model import CheckResult, Finding, Severity, Status, Verdict
+from tokaudit.report.recorded import SubjectRecord
 from tokaudit.report.report import REPR_WIDTH, Report
 
 ROWS = Finding(
@@ -155,6 +149,7 @@ def test_it_is_not_saved_where_it_cannot_be(tmp_path: Path, name: str, says: str
 
 ASSERTING = """
 from tokaudit.report.model import *
+from tokaudit.report.recorded import SubjectRecord
 from tokaudit.report.report import Report
 
 def test_the_checkpoint():

@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import pytest
 
+from tokaudit.report.comparison import Comparison, Facet, Outcome, Purpose, Relation, Suitability
 from tokaudit.report.model import (
     CheckResult,
-    Comparison,
-    Facet,
     Finding,
-    Outcome,
-    Purpose,
-    Relation,
     Severity,
     Status,
-    SubjectRecord,
-    Suitability,
     Suppressed,
     SuppressedBy,
     Verdict,
 )
+from tokaudit.report.recorded import SubjectRecord
 from tokaudit.report.report import Report
 from tokaudit.report.sentence import Unexamined, unexamined
 

@@ -16,7 +16,10 @@ from tokaudit.runtimes.request import LoadRequest
 from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerTokenizer
 
 FAKES = Path(__file__).parent / "fakes"
-ABILITIES = {"encode", "decode", "decode_bytes", "offsets", "special", "pad", "piece", "vocab"}
+ABILITIES = {
+    *("encode", "decode", "decode_bytes", "offsets", "special", "pad", "limits", "pairs"),
+    *("piece", "vocab"),
+}
 TEXT = "the cat, the mat and the hat"
 
 
@@ -125,6 +128,13 @@ def test_its_special_tokens_are_read_from_text_only_when_asked(tokenizer: Worker
     plain = tokenizer.encode([text], EncodeOptions(parse_special=False))[0].ids
     assert len(parsed) == 3
     assert parsed[1] not in plain
+
+
+def test_a_pair_is_one_text_and_then_the_other(tokenizer: WorkerTokenizer) -> None:
+    _needs(tokenizer, "pairs")
+    first, second = (each.ids for each in tokenizer.encode(["the", "hat"]))
+    found = tokenizer.encode(["the"], EncodeOptions(second="hat"))[0].ids
+    assert found == (*first, *second)
 
 
 def test_it_pads_to_the_longest_with_a_mask(tokenizer: WorkerTokenizer) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from unittest.mock import patch
 
 import pytest
@@ -60,3 +61,9 @@ def test_a_token_is_reached_unless_something_merges_across_its_seam_before(
 ) -> None:
     spec = of(["a", "b", "ab", "ba", "aba"], merges)
     assert (4 not in effective_merges(spec).unmergeable) is reachable
+
+
+def test_what_goes_on_with_a_word_is_made_from_symbols_that_go_on_with_it() -> None:
+    values = ["A", "##1", "##7", "A1", "##17", "##71"]
+    spec = replace(of(values, [("A", "##1"), ("##1", "##7")]), continuing_subword_prefix="##")
+    assert effective_merges(spec) == EffectiveMerges(((0, 1, 3), (1, 2, 4)), (5,))

@@ -16,7 +16,8 @@ from tokaudit.engine.check import TIERS, Check, all_checks
 from tokaudit.engine.runner import choose
 from tokaudit.engine.verdict import NEVER
 from tokaudit.foundation.errors import UsageError
-from tokaudit.report.model import Purpose, Severity
+from tokaudit.report.comparison import Purpose
+from tokaudit.report.model import Severity
 
 
 @dataclass(frozen=True)

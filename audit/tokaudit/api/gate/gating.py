@@ -29,7 +29,8 @@ from tokaudit.api.one_audit import OnResult, Request
 from tokaudit.engine.verdict import exit_code
 from tokaudit.foundation.errors import UnreadableError, UsageError
 from tokaudit.identity import statement
-from tokaudit.report.model import CheckResult, Status, SubjectRecord, Verdict
+from tokaudit.report.model import CheckResult, Status, Verdict
+from tokaudit.report.recorded import SubjectRecord
 from tokaudit.report.report import Report
 from tokaudit.report.saving import refuse_unwritable
 

@@ -15,13 +15,7 @@ from tokaudit.api.gate.snapshot import Snapshot, taken
 from tokaudit.api.gate.suppressions import DECIDED, Suppression, suppress
 from tokaudit.engine.check import all_checks
 from tokaudit.engine.verdict import judge, summary
-from tokaudit.report.model import (
-    CheckResult,
-    Finding,
-    Severity,
-    Status,
-    Verdict,
-)
+from tokaudit.report.model import CheckResult, Finding, Severity, Status, Verdict
 from tokaudit.report.report import Report
 
 SUPPRESSIONS = "gate/suppressions"

@@ -17,13 +17,12 @@ from tokaudit.api.shared_files import shared_out
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.identity.drift import Drift, differences
 from tokaudit.identity.statement import statement_of, weight_digests
+from tokaudit.report.comparison import Comparison, Outcome
 from tokaudit.report.model import (
     CheckResult,
-    Comparison,
     Evidence,
     Finding,
     Measurement,
-    Outcome,
     Place,
     Severity,
     Status,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tokaudit.api.gate.toml_table import Table
 from tokaudit.foundation.errors import UsageError
-from tokaudit.report.model import Purpose
+from tokaudit.report.comparison import Purpose
 
 PREFIXES = ("pkg:", "hf:", "tiktoken:", "call:", "cmd:")  # names that are not paths
 

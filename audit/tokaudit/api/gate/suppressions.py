@@ -14,14 +14,7 @@ from tokaudit.api.gate.toml_table import Table
 from tokaudit.api.settings import meant
 from tokaudit.engine.check import Check
 from tokaudit.foundation.errors import UsageError
-from tokaudit.report.model import (
-    CheckResult,
-    Finding,
-    Severity,
-    Status,
-    Suppressed,
-    SuppressedBy,
-)
+from tokaudit.report.model import CheckResult, Finding, Severity, Status, Suppressed, SuppressedBy
 
 DECIDED = (Status.PASSED, Status.FAILED)
 Hashes = Mapping[str, str]  # component -> digest

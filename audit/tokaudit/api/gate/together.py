@@ -7,15 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tokaudit.api.repository import part_record
-from tokaudit.report.model import (
-    CheckResult,
-    FileRecord,
-    Finding,
-    PartRecord,
-    SubjectRecord,
-    Suppressed,
-    Verdict,
-)
+from tokaudit.report.model import CheckResult, Finding, Suppressed, Verdict
+from tokaudit.report.recorded import FileRecord, PartRecord, SubjectRecord
 from tokaudit.report.report import Report
 from tokaudit.report.wording import located
 

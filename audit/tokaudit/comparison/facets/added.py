@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 
+from tokaudit.comparison.facets.decoding import SKIPPED, decoded_apart
 from tokaudit.comparison.facets.side import ADDED, Open, Side, State
+from tokaudit.comparison.facets.trial import Trial
 from tokaudit.comparison.suspects import added_token_texts
-from tokaudit.report.model import Facet, Outcome, Place
+from tokaudit.foundation.errors import OutOfTime, UpstreamTrouble
+from tokaudit.report.comparison import Facet, Outcome
+from tokaudit.report.model import Place
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
 
 FIELDS = ("added_tokens", "control_from_text")
 
 
-def added_tokens(left: Side, right: Side) -> State:
+def added_tokens(left: Side, right: Side, trial: Trial) -> State:
     """Whether both look for the same tokens in text, under the same rules, with the same ids."""
     ours, theirs = by_content(left.spec), by_content(right.spec)
     searched = left.spec.control_from_text == right.spec.control_from_text
@@ -23,8 +29,7 @@ def added_tokens(left: Side, right: Side) -> State:
         map(repr, changed[:5])
     )
     if searched and changed and all(_only_hidden(ours.get(c), theirs.get(c)) for c in changed):
-        shown = "decoding that skips special tokens shows them on one side only"
-        return Facet(ADDED, Outcome.DIFFERS, f"{why}; {shown}", _places(left, right, changed[0]))
+        return _hidden(left, right, trial, changed, why)
     places = _places(left, right, changed[0]) if changed else ()
     return Open(
         ADDED,
@@ -45,6 +50,20 @@ def _only_hidden(one: AddedToken | None, other: AddedToken | None) -> bool:
     if one is None or other is None or one.special == other.special:
         return False
     return replace(one, special=other.special) == other
+
+
+def _hidden(left: Side, right: Side, trial: Trial, changed: Sequence[str], why: str) -> Facet:
+    """The facet for tokens that one side calls special: decoding may leave them out there."""
+    ours, theirs = by_content(left.spec), by_content(right.spec)
+    rows = [([ours[c].id], [theirs[c].id]) for c in changed]
+    places = _places(left, right, changed[0])
+    shown = None
+    with suppress(UpstreamTrouble, OutOfTime):
+        shown = decoded_apart(left, right, trial.pairs, rows, SKIPPED)
+    if shown is None:
+        return Facet(ADDED, Outcome.UNKNOWN, f"{why}; only whether they are special", places)
+    why += "; decoding that skips special tokens shows them on one side only"
+    return Facet(ADDED, Outcome.DIFFERS, why, places, (shown,))
 
 
 def _places(left: Side, right: Side, content: str) -> tuple[Place, ...]:

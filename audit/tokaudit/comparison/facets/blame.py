@@ -57,8 +57,11 @@ class Blame:
         return {name: self._shrunk(name, each) for name, each in found.items()}
 
     def _looked_at(self, seen: Sequence[Seen]) -> list[Seen]:
-        """The shortest of all texts, and of those for each facet, which others may crowd out."""
-        ordered = sorted(seen, key=lambda one: length_then_print(one.text))
+        """The shortest of all texts, and of those for each facet, which others may crowd out.
+
+        What everybody who was asked confirms comes first.
+        """
+        ordered = sorted(seen, key=lambda one: (one.unconfirmed, *length_then_print(one.text)))
         chosen = set(range(min(MOST, len(ordered))))
         for facet in self._waiting:
             texts = set(facet.texts)
@@ -70,7 +73,9 @@ class Blame:
         def fails(texts: Sequence[str]) -> list[bool]:
             differing = {one.text: one for one in self._trial.run(texts)}
             return [
-                text in differing and any(each.name == name for each in self.of(differing[text]))
+                text in differing
+                and {*seen.who} <= {*differing[text].who}
+                and any(each.name == name for each in self.of(differing[text]))
                 for text in texts
             ]
 

@@ -7,18 +7,20 @@ from dataclasses import dataclass
 
 from tokaudit.comparison.encoders import length_then_print
 from tokaudit.comparison.facets.added import added_tokens
+from tokaudit.comparison.facets.batch import batch_settings
 from tokaudit.comparison.facets.blame import Blame
+from tokaudit.comparison.facets.decoding import decoder
 from tokaudit.comparison.facets.model import merges
 from tokaudit.comparison.facets.side import ADDED, DECIDE_IDS, IDS, Open, State
 from tokaudit.comparison.facets.splits import pre_tokenizer
-from tokaudit.comparison.facets.stages import decoder, normalizer, post_processor
+from tokaudit.comparison.facets.stages import normalizer, post_processor
 from tokaudit.comparison.facets.stated import stated_facets
 from tokaudit.comparison.facets.statements import certified
 from tokaudit.comparison.facets.trial import Seen, Trial
 from tokaudit.comparison.facets.vocabulary import ids
 from tokaudit.comparison.vocabulary import Relation as Vocabularies
 from tokaudit.comparison.vocabulary import compare_vocabularies
-from tokaudit.report.model import Comparison, Facet, Outcome, Proof, Relation
+from tokaudit.report.comparison import Comparison, Facet, Outcome, Proof, Relation
 
 PROVED = (Outcome.IDENTICAL, Outcome.EQUIVALENT)
 MOST_SEEN = 5_000  # differing texts after which no more are drawn
@@ -43,7 +45,7 @@ def of_ids(trial: Trial) -> list[State]:
         model,
         normalizer(left, right, trial),
         pre_tokenizer(left, right, trial, proved),
-        added_tokens(left, right),
+        added_tokens(left, right, trial),
     ]
 
 
@@ -106,7 +108,7 @@ def compared(trial: Trial, searched: Searched) -> Comparison:
     """Every facet of two tokenizers, and their relation."""
     left, right = trial.left, trial.right
     about_ids = decided(trial, of_ids(trial), searched)
-    around = [post_processor(left, right, trial), decoder(left, right, trial)]
+    around = [step(left, right, trial) for step in (post_processor, decoder, batch_settings)]
     found = ordered([*about_ids, *around, *stated_facets(left, right)])
     facets = [certified(facet, left) for facet in found]
     shortest = min(trial.seen.values(), key=lambda s: length_then_print(s.text), default=None)

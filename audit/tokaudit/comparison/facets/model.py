@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from tokaudit.comparison.evidence import TokenRow, two_rows
 from tokaudit.comparison.facets.side import MERGES, Open, Side, State
 from tokaudit.comparison.facets.trial import Trial
@@ -14,7 +16,8 @@ from tokaudit.comparison.merges import (
     merge_model,
 )
 from tokaudit.comparison.scores import EqualScores, compare_scores
-from tokaudit.report.model import Certificate, Facet, Outcome, Place, Proof
+from tokaudit.report.comparison import Certificate, Facet, Outcome, Proof
+from tokaudit.report.model import Place
 from tokaudit_reference.spec import ModelType, TokenizerSpec
 
 FIELDS = (
@@ -46,7 +49,8 @@ def merges(left: Side, right: Side, trial: Trial) -> State:
             MERGES, Outcome.IDENTICAL, f"the {left.spec.model_type} models are written alike"
         )
     if left.spec.model_type is not ModelType.BPE or right.spec.model_type is not ModelType.BPE:
-        return _open(left, right, "the models differ, and only BPE and Unigram can be proved")
+        why = "the models differ, and only BPE and Unigram can be proved"
+        return _open(left, right, why, *_long_words(left.spec, right.spec))
     return _merges(merge_model(left.spec), merge_model(right.spec), left, right, trial)
 
 
@@ -58,7 +62,7 @@ def _merges(first: MergeModel, second: MergeModel, left: Side, right: Side, tria
             Proof.MERGES, digest=proof.digest, form=proof.name, merges=proof.merges
         )
         form = f"the form {proof.name} of {proof.merges:,} merges, {proof.digest[:19]}"
-        if left.spec.merges is not None and _same_fields(left.spec, right.spec):
+        if left.spec.merges is not None and same_fields(left.spec, right.spec):
             why = f"the merges are equal, with {form}"
             return Facet(MERGES, Outcome.IDENTICAL, why, certificate=certificate)
         why = f"written differently, and no text tells them apart: both have {form}"
@@ -101,11 +105,20 @@ def _scores(left: Side, right: Side) -> State:
 
 
 def _written_alike(first: TokenizerSpec, second: TokenizerSpec) -> bool:
-    return first.pieces == second.pieces and _same_fields(first, second)
+    return first.pieces == second.pieces and same_fields(first, second)
 
 
-def _same_fields(first: TokenizerSpec, second: TokenizerSpec) -> bool:
+def same_fields(first: TokenizerSpec, second: TokenizerSpec) -> bool:
+    """Whether both models are written alike, whatever their vocabularies are."""
     return all(getattr(first, name) == getattr(second, name) for name in FIELDS)
+
+
+def _long_words(*specs: TokenizerSpec) -> Iterator[str]:
+    """Words just as long as either model takes, and one character longer."""
+    limits = {spec.max_input_chars_per_word for spec in specs}
+    if len(limits) > 1:
+        for most in sorted(limit for limit in limits if limit):
+            yield from ("a" * most, "a" * (most + 1))
 
 
 def _open(left: Side, right: Side, why: str, *texts: str) -> Open:

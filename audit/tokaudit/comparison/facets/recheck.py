@@ -1,8 +1,7 @@
 """Checks the proofs of a stored comparison again, on the files, without searching for them.
 
 A report may have been written by anybody.  Each facet that it calls proved needs a certificate, and
-the certificate is put to the checker of its kind, which is not the code that found the proof.  Then
-the relation is derived again from the facets: *same* needs all of them.
+the certificate is put to the checker of its kind, which is not the code that found the proof.
 """
 
 from __future__ import annotations
@@ -12,8 +11,10 @@ from dataclasses import dataclass
 
 from tokaudit.comparison.acting import acting_steps, steps_for_ids
 from tokaudit.comparison.characters import alike_by_charsmaps, alike_on_characters
-from tokaudit.comparison.facets.compared import PROVED, ids_are_proved
+from tokaudit.comparison.facets.compared import PROVED
+from tokaudit.comparison.facets.model import same_fields
 from tokaudit.comparison.facets.side import (
+    BATCH,
     CHAT_TEMPLATE,
     DECIDE_IDS,
     DECODER,
@@ -27,7 +28,7 @@ from tokaudit.comparison.facets.side import (
     STOPS,
     Side,
 )
-from tokaudit.comparison.facets.splits import entries_of, joint_obstacle
+from tokaudit.comparison.facets.splits import bytes_on_one_side, entries_of, joint_obstacle
 from tokaudit.comparison.facets.statements import STAGES, digest_of
 from tokaudit.comparison.merges import Certificate as MergesCertificate
 from tokaudit.comparison.merges import recheck as recheck_merges
@@ -40,12 +41,12 @@ from tokaudit.comparison.patterns.splits import PreTokenizer
 from tokaudit.comparison.patterns.verdicts import Proved, Undecidable
 from tokaudit.comparison.scores import EqualScores, compare_scores
 from tokaudit.comparison.token_bytes import alike_on_tokens
-from tokaudit.report.model import Certificate, Comparison, Facet, Outcome, Proof, Relation
+from tokaudit.report.comparison import Certificate, Comparison, Facet, Outcome, Proof
 
 ABOUT = {
     Proof.EQUAL: {
         *(*DECIDE_IDS, POST_PROCESSOR, DECODER),
-        *(ROLES, PADDING, STOPS, CHAT_TEMPLATE, ROWS),
+        *(BATCH, ROLES, PADDING, STOPS, CHAT_TEMPLATE, ROWS),
     },
     Proof.ACTS_ALIKE: {NORMALIZER, PRE_TOKENIZER, POST_PROCESSOR, DECODER},
     Proof.SAME_IDS: {POST_PROCESSOR},
@@ -69,16 +70,10 @@ class Rechecked:
 
 
 def rechecked(left: Side, right: Side, stored: Comparison) -> Iterator[Rechecked]:
-    """Every facet that is claimed to be proved, and the relation if it claims a proof."""
+    """Every facet that is claimed to be proved."""
     for facet in stored.facets:
         if facet.outcome in PROVED or facet.certificate is not None:
             yield Rechecked(f"{facet.name}: {facet.outcome}", objection(left, right, facet, stored))
-    if stored.relation is Relation.SAME:
-        missing = [name for name in DECIDE_IDS if name not in {f.name for f in stored.facets}]
-        lacking = f"there is no facet for {', '.join(missing)}" if missing else ""
-        if not ids_are_proved(stored.facets):
-            lacking = "not every facet is proved"
-        yield Rechecked(f"relation: {stored.relation}", lacking)
 
 
 def objection(left: Side, right: Side, facet: Facet, stored: Comparison) -> str:
@@ -90,12 +85,20 @@ def objection(left: Side, right: Side, facet: Facet, stored: Comparison) -> str:
         return f"a certificate of {certificate.proof} says nothing about it"
     if (facet.outcome is Outcome.IDENTICAL) > (certificate.proof in OF_IDENTITY):
         return f"a certificate of {certificate.proof} proves no identity"
+    if facet.outcome is Outcome.IDENTICAL and _written_apart(left, right, certificate):
+        return "the two are not written alike"
     return CHECKERS[certificate.proof](left, right, facet.name, certificate) or _rests_on(
         facet, stored
     )
 
 
 OF_IDENTITY = (Proof.EQUAL, Proof.MERGES, Proof.SCORES)
+
+
+def _written_apart(left: Side, right: Side, certificate: Certificate) -> bool:
+    if certificate.proof is Proof.SCORES:
+        return certificate.factor != 1
+    return certificate.proof is Proof.MERGES and not same_fields(left.spec, right.spec)
 
 
 def _rests_on(facet: Facet, stored: Comparison) -> str:
@@ -181,6 +184,8 @@ def _no_entry_across(left: Side, right: Side, name: str, stated: Certificate) ->
 
 
 def _both(left: Side, right: Side) -> tuple[PreTokenizer, PreTokenizer]:
+    if why := bytes_on_one_side(left.spec, right.spec):
+        raise Undecidable(why)
     one, other = left.spec.pre_tokenizer, right.spec.pre_tokenizer
     return read_steps(one.steps), read_steps(other.steps)
 

@@ -7,7 +7,8 @@ from functools import cached_property
 from typing import Any
 
 from tokaudit.comparison.evidence import token_names, token_values
-from tokaudit.report.model import Facet, Place
+from tokaudit.report.comparison import Facet
+from tokaudit.report.model import Place
 from tokaudit.report.wording import located
 from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import TokenizerSpec
@@ -75,5 +76,6 @@ CHAT_TEMPLATE, PADDING, STOPS, ROWS = (
     "generation stops",
     "embedding rows",
 )
+BATCH = "batch settings"  # truncation and padding that a file leaves on
 CORPUS = "corpus"  # the documents of a user
 DECIDE_IDS = (IDS, MERGES, NORMALIZER, PRE_TOKENIZER, ADDED)

@@ -17,7 +17,7 @@ from tokaudit.comparison.patterns.verdicts import (
     SameTokens,
     Undecidable,
 )
-from tokaudit.report.model import Certificate, Facet, Outcome, Proof
+from tokaudit.report.comparison import Certificate, Facet, Outcome, Proof
 from tokaudit_reference.spec import ModelType, Standing, TokenizerSpec, TokenType
 
 STAGE = "pre_tokenizer"
@@ -34,6 +34,8 @@ def pre_tokenizer(left: Side, right: Side, trial: Trial, model_is_proved: bool) 
         alike = Certificate(Proof.ACTS_ALIKE)
         why = "the steps act the same"
         return Facet(PRE_TOKENIZER, Outcome.EQUIVALENT, why, certificate=alike)
+    if why := bytes_on_one_side(left.spec, right.spec):
+        return _open(left, right, why)
     try:
         cuts = read_steps(one.steps), read_steps(other.steps)
     except Undecidable as unknown:
@@ -65,6 +67,15 @@ def _given_the_vocabulary(
     if isinstance(found, OtherTokens):
         return _open(left, right, f"{found.entry!r} lies across a cut of one side", found.text)
     return _open(left, right, found.reason, text)
+
+
+def bytes_on_one_side(left: TokenizerSpec, right: TokenizerSpec) -> str:
+    """Why equal cuts are not enough; "" where both models see bytes, or both see characters."""
+    return "" if _sees_bytes(left) == _sees_bytes(right) else "only one side makes bytes of a text"
+
+
+def _sees_bytes(spec: TokenizerSpec) -> bool:
+    return spec.byte_level or any(s.effects.writes_bytes for s in spec.pre_tokenizer.steps)
 
 
 def entries_of(left: Side, right: Side) -> list[str | bytes]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from tokaudit.comparison.facets.batch import settings_of
 from tokaudit.comparison.facets.side import (
+    BATCH,
     CHAT_TEMPLATE,
     PADDING,
     ROLES,
@@ -14,7 +16,8 @@ from tokaudit.comparison.facets.side import (
     Side,
 )
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Certificate, Facet, Outcome, Place, Proof
+from tokaudit.report.comparison import Certificate, Facet, Outcome, Proof
+from tokaudit.report.model import Place
 from tokaudit.subject.material import Fact
 from tokaudit.subject.weights import embedding_tensors, read_headers
 
@@ -40,6 +43,8 @@ def statement_of_files(side: Side, name: str) -> Any:
     """What the files beside a tokenizer state about a facet, as plain values."""
     if name == STOPS:
         found = _stops(side)
+    elif name == BATCH:
+        return settings_of(side.spec)
     elif name == ROWS:
         return sorted({rows for rows, _ in (_row_counts(side) or {}).values()})
     else:

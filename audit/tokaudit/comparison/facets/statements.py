@@ -22,7 +22,7 @@ from tokaudit.comparison.facets.side import (
 )
 from tokaudit.comparison.facets.stated import statement_of_files
 from tokaudit.identity.hashes import Written, canonical, merges_listed, vocab
-from tokaudit.report.model import Certificate, Facet, Outcome, Proof
+from tokaudit.report.comparison import Certificate, Facet, Outcome, Proof
 from tokaudit_reference.spec import TokenizerSpec
 
 STAGES = {

@@ -20,6 +20,11 @@ NormalForms = Callable[[range], Mapping[int, str]]
 class Encoder(Protocol):
     """What encodes the texts of one side."""
 
+    @property
+    def capabilities(self) -> frozenset[str]:
+        """What it can do, as in the protocol of tokenizers."""
+        ...
+
     def encode(
         self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()
     ) -> list[Encoding]:
@@ -61,13 +66,19 @@ class Pair:
 class Seen:
     """A text whose ids differ, the ids of both sides, and who gave other ids for it.
 
-    The ids are those of the first pair of encoders that differed.
+    The ids are those of the first pair of encoders that differed; `asked` are all that ran it.
     """
 
     text: str
     left: tuple[int, ...]
     right: tuple[int, ...]
     who: tuple[str, ...]
+    asked: tuple[str, ...] = ()
+
+    @property
+    def unconfirmed(self) -> int:
+        """How many pairs of encoders were asked and did not give other ids."""
+        return len({*self.asked} - {*self.who})
 
 
 class Trial:
@@ -116,7 +127,7 @@ class Trial:
         return [self.seen[text] for text in asked if text in self.seen]
 
     def _run(self, new: Sequence[str], pairs: Sequence[Pair]) -> None:
-        failed = set(new)
+        failed, asked = set(new), tuple(pair.who for pair in pairs)
         try:
             for pair in pairs:
                 answers = zip(new, pair.left.encode(new), pair.right.encode(new), strict=True)
@@ -124,7 +135,7 @@ class Trial:
                     if one.error is None and other.error is None:
                         failed.discard(text)
                         if one.ids != other.ids:
-                            self._note(Seen(text, one.ids, other.ids, (pair.who,)))
+                            self._note(Seen(text, one.ids, other.ids, (pair.who,), asked))
         except OutOfTime:
             self.stopped = True
             return
@@ -142,11 +153,13 @@ class Trial:
     def evidence(self, seen: Seen) -> Evidence:
         """A text with the tokens of both sides, each named by its own vocabulary."""
         left, right = self.left, self.right
+        silent = [who for who in seen.asked if who not in seen.who]
+        doubt = f"; not confirmed by {' and '.join(silent)}" if silent else ""
         return two_rows(
             seen.text,
             TokenRow(left.name, seen.left, left.names),
             TokenRow(right.name, seen.right, right.names),
-            f"run by {' and '.join(seen.who)}",
+            f"run by {' and '.join(seen.who)}{doubt}",
         )
 
     def pieces(self, seen: Seen) -> tuple[list[bytes | None], list[bytes | None]]:

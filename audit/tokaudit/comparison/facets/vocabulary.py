@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from string import ascii_lowercase, digits
+
+from tokaudit.comparison.evidence import shown
 from tokaudit.comparison.facets.side import IDS, Open, Side, State
 from tokaudit.comparison.suspects import texts_of
 from tokaudit.comparison.vocabulary import Relation, VocabularyRelation, compare_vocabularies
-from tokaudit.report.model import Facet, Outcome
-from tokaudit_reference.spec import TokenizerSpec
+from tokaudit.report.comparison import Facet, Outcome
+from tokaudit_reference.spec import Piece, TokenizerSpec, TokenType
 
 MOST = 2_000  # entries of each kind that are written out first
+MOST_INSIDE = 200  # entries that go on within a word, which are written behind each letter
+BEFORE = ascii_lowercase + digits
 
 
 def ids(left: Side, right: Side) -> State:
@@ -46,4 +53,11 @@ def _texts(
         *(second.pieces[id] for id in found.only_second[:MOST]),
         *(first.pieces[id] for id in list(found.moved)[:MOST]),
     ]
-    return tuple(texts_of(pieces))
+    return (*texts_of(pieces), *_inside_words(pieces))
+
+
+def _inside_words(pieces: Iterable[Piece]) -> Iterator[str]:
+    """What goes on within a word, behind each letter: behind some a longer entry is taken first."""
+    inside = (piece for piece in pieces if piece.token_type is TokenType.CONTINUATION)
+    for piece in islice(inside, MOST_INSIDE):
+        yield from (f"{letter}{shown(piece.value)}" for letter in BEFORE)

@@ -10,7 +10,7 @@ from tokaudit.engine.needs import Against, Base, Original, Others, Upstream, Ups
 from tokaudit.engine.resolver import need, need_from_worker
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import NotApplicable, Skip, UnreadableError, UpstreamTrouble
-from tokaudit.report.model import Comparison
+from tokaudit.report.comparison import Comparison
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit.runtimes.subject_requests import upstream_request
 from tokaudit.subject.material import Subject

@@ -58,7 +58,7 @@ def weight_rows(subject: Subject, options: Options) -> WeightRows:
     """The rows of the matrices, which are read only if the user asks for it."""
     if not options.read_embeddings:
         raise NotApplicable("rows of weights are read with --read-embeddings only")
-    return WeightRows.of(subject)
+    return WeightRows(subject.files)
 
 
 @need

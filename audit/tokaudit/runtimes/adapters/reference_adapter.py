@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tokaudit.subject.material import Subject
     from tokaudit_reference.spec import TokenizerSpec
 
-CAPABILITIES = frozenset({"encode", "offsets", "special", "piece", "vocab"})
+CAPABILITIES = frozenset({"encode", "offsets", "special", "pairs", "piece", "vocab"})
 
 
 class Reference:
@@ -82,6 +82,8 @@ class Reference:
     def _encode(self, text: str, options: EncodeOptions) -> Encoding:
         if options.piece:
             return Encoding(ids=tuple(self._tokenizer.model.encode(text)))
+        if options.second is not None:
+            return self._of_pair(text, options.second, options)
         found = self._taking(options.taken).encode(
             text,
             parse_special=options.parse_special,
@@ -90,6 +92,15 @@ class Reference:
         )
         offsets = None if found.offsets is None else tuple(found.offsets)
         return Encoding(ids=tuple(found.ids), offsets=offsets)
+
+    def _of_pair(self, text: str, second: str, options: EncodeOptions) -> Encoding:
+        tokenizer = self._taking(options.taken)
+        first, other = (
+            tokenizer.encode(each, parse_special=options.parse_special).ids
+            for each in (text, second)
+        )
+        add = options.add_special_tokens
+        return Encoding(ids=tuple(tokenizer.post_process(first, None, add, pair=(other, None))[0]))
 
     def decode(
         self, ids: Sequence[Sequence[int]], options: DecodeOptions = DecodeOptions()

@@ -21,17 +21,19 @@ from tokaudit_reference.spec import AddedToken
 from tokaudit_reference.text.bytes_alphabet import to_characters
 
 BUILT = ("vocab.json+merges.txt", "vocab.txt")
-CAPABILITIES = frozenset({"encode", "decode", "offsets", "special", "pad", "piece", "vocab"})
+CAPABILITIES = frozenset(
+    {"encode", "decode", "offsets", "special", "pad", "limits", "pairs", "piece", "vocab"}
+)
 
 
 class HuggingFaceTokenizer:
-    """A `tokenizers.Tokenizer`; truncation and padding are off unless a batch asks for padding."""
+    """A `tokenizers.Tokenizer`; truncation and padding are off unless a batch asks for them."""
 
     capabilities = CAPABILITIES
 
     def __init__(self, tokenizer: Any, request: LoadRequest) -> None:
         self._tokenizer, self._request = tokenizer, request
-        self._padding = tokenizer.padding
+        self._padding, self._truncation = tokenizer.padding, tokenizer.truncation
         tokenizer.no_truncation()
         tokenizer.no_padding()
         self.info = TokenizerInfo("tokenizers", "tokenizers", version("tokenizers"))
@@ -47,16 +49,25 @@ class HuggingFaceTokenizer:
         if options.piece:
             return [self._of_model(text) for text in texts]
         self._tokenizer.encode_special_tokens = not options.parse_special
-        if options.pad:
-            self._tokenizer.enable_padding(**self._padding_settings())
+        second = options.second
+        batch: list[Any] = list(texts) if second is None else [(text, second) for text in texts]
+        self._limit(options)
         try:
             found = self._tokenizer.encode_batch(
-                list(texts), add_special_tokens=options.add_special_tokens
+                batch, add_special_tokens=options.add_special_tokens
             )
         finally:
-            if options.pad:
-                self._tokenizer.no_padding()
+            self._tokenizer.no_padding()
+            self._tokenizer.no_truncation()
         return [_encoding(one, options) for one in found]
+
+    def _limit(self, options: EncodeOptions) -> None:
+        """Truncation and padding for one batch."""
+        padding = self._padding_settings() if options.pad else self._padding
+        if options.pad or (options.limits and padding):
+            self._tokenizer.enable_padding(**padding)
+        if options.limits and self._truncation:
+            self._tokenizer.enable_truncation(**self._truncation)
 
     def _of_model(self, piece: str) -> Encoding:
         """What the model makes of a piece; a byte-level one knows bytes by GPT-2's alphabet."""

@@ -52,11 +52,12 @@ def effective_merges(spec: TokenizerSpec) -> EffectiveMerges:
             rank, left, right = settled[id]
             found.append((rank, (left, right, id)))
             continue
-        symbols = _symbols(piece.value, piece.token_type, spec, ids)
-        if symbols == [id]:
+        spelled = _spellings(piece.value, piece.token_type, spec, ids)
+        if [id] in spelled:
             continue
-        last = _last_merge(symbols, table)
-        if last is None or last[1][2] != id:
+        made = [last for last in (_last_merge(each, table) for each in spelled) if last]
+        last = next((last for last in made if last[1][2] == id), None)
+        if last is None:
             unmergeable.append(id)
         else:
             found.append(last)
@@ -120,18 +121,22 @@ def _stay_apart(
             return True
 
 
-def _symbols(
+def _spellings(
     value: bytes | str, kind: TokenType, spec: TokenizerSpec, ids: Mapping[bytes | str, int]
-) -> list[int | None]:
-    parts: list[bytes | str]
-    parts = [value[i : i + 1] for i in range(len(value))]
+) -> list[list[int | None]]:
+    """The symbols of a token: at the start of a word, and where it may also go on with one."""
     prefix, suffix = spec.continuing_subword_prefix, spec.end_of_word_suffix
+    parts: list[bytes | str] = [value[i : i + 1] for i in range(len(value))]
+    written = [parts]
     if prefix and isinstance(value, str) and value:
-        parts = [value[0], *(prefix + part for part in value[1:])]
-    if kind is TokenType.WORD_END and parts:
-        end = parts[-1]
-        parts[-1] = end + suffix.encode() if isinstance(end, bytes) else end + suffix
-    return [ids.get(part) for part in parts]
+        written = [[value[0], *(prefix + part for part in value[1:])]]
+        if len(value) > len(prefix) and value.startswith(prefix):
+            written.append([prefix + part for part in value.removeprefix(prefix)])
+    for parts in written:
+        if kind is TokenType.WORD_END and parts:
+            end = parts[-1]
+            parts[-1] = end + suffix.encode() if isinstance(end, bytes) else end + suffix
+    return [[ids.get(part) for part in parts] for parts in written]
 
 
 def _last_merge(

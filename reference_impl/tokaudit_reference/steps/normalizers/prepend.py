@@ -26,6 +26,10 @@ class Prepend(NormalizerStep):
         """It writes its own text, which a decoder is there to take off."""
         return Effects(writes=self.prepend, stays_in_alphabet=in_alphabet(self.prepend))
 
+    def acts_as(self, *, ids_only: bool = False) -> Prepend | None:
+        """Nothing with nothing to prepend."""
+        return self if self.prepend else None
+
 
 def prepended(prefix: str) -> Rewriting:
     """The rewriting that puts a prefix, which stands for the first character, before any text."""

@@ -55,6 +55,12 @@ class Replace(NormalizerStep):
             tables=frozenset(classes(self.pattern.text)) if self.pattern.is_regex else frozenset(),
         )
 
+    def acts_as(self, *, ids_only: bool = False) -> Replace | None:
+        """Nothing with nothing to look for, or a character that is put for itself."""
+        if self.pattern.is_regex or self.pattern.text not in ("", self.content):
+            return self
+        return self if len(self.pattern.text) > 1 and not ids_only else None
+
 
 def matches_replaced(pattern: str, content: str) -> Rewriting:
     """The rewriting that puts `content` for every match of an expression."""

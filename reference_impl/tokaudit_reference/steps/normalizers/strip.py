@@ -43,3 +43,7 @@ class Strip(NormalizerStep):
             stays_in_alphabet=True,
             tables=frozenset({WHITE_SPACE_TABLE}),
         )
+
+    def acts_as(self, *, ids_only: bool = False) -> Strip | None:
+        """Nothing with both switches off."""
+        return self if self.strip_left or self.strip_right else None

@@ -1,0 +1,108 @@
+"""The decoder: what both make of the tokens that both have, proved or shown by a row of ids."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from itertools import pairwise
+
+from tokaudit.comparison.acting import acting_steps
+from tokaudit.comparison.characters import without_shared
+from tokaudit.comparison.facets.side import DECODER, Side
+from tokaudit.comparison.facets.stages import by_steps, places_of
+from tokaudit.comparison.facets.trial import Pair, Trial
+from tokaudit.comparison.normalizer_texts import looked_for
+from tokaudit.comparison.token_bytes import alike_on_tokens
+from tokaudit.foundation.errors import OutOfTime, UpstreamTrouble
+from tokaudit.report.comparison import Certificate, Facet, Outcome, Proof
+from tokaudit.report.model import Evidence
+from tokaudit.runtimes.protocol import DecodeOptions
+
+WHOLE, SKIPPED = DecodeOptions(), DecodeOptions(skip_special_tokens=True)
+Row = tuple[list[int], list[int]]  # the ids of the same tokens on both sides
+
+
+def decoder(left: Side, right: Side, trial: Trial) -> Facet:
+    """Whether both turn the same tokens into the same text.
+
+    Decoders that join the bytes of their tokens are compared on all tokens, which is a proof.
+    """
+    closed = by_steps(left, right, "decoder", DECODER)
+    if closed:
+        return closed
+    if tokens := alike_on_tokens(left.spec, right.spec):
+        why = f"both join the bytes of their tokens, and all {tokens:,} shared ones alike"
+        proof = Certificate(Proof.TOKENS, entries=tokens)
+        return Facet(DECODER, Outcome.EQUIVALENT, why, certificate=proof)
+    rows = [*_shared_ids(left, right), *_of_texts(left, right, trial)]
+    places = places_of(left, right, "decoder")
+    try:
+        shown = decoded_apart(left, right, trial.pairs, rows)
+    except (UpstreamTrouble, OutOfTime) as error:
+        return Facet(DECODER, Outcome.UNKNOWN, f"the steps cannot be run: {error}", places)
+    if shown is not None:
+        why = f"the tokens {[left.names[id] for id in shown.ids]} become other text"
+        return Facet(DECODER, Outcome.DIFFERS, why, places, (shown,))
+    if not trial.pairs:
+        return Facet(DECODER, Outcome.UNKNOWN, "the steps differ and could not be run", places)
+    why = f"the steps differ; {len(rows):,} rows of tokens decode alike"
+    return Facet(DECODER, Outcome.UNDIFFERING, why)
+
+
+def decoded_apart(
+    left: Side,
+    right: Side,
+    pairs: Sequence[Pair],
+    rows: Sequence[Row],
+    options: DecodeOptions = WHOLE,
+) -> Evidence | None:
+    """The first row of which the two sides make other text, by the first pair that does."""
+    for pair in reversed(pairs):  # the libraries first
+        one = pair.left.decode([ours for ours, _ in rows], options)
+        other = pair.right.decode([theirs for _, theirs in rows], options)
+        for (ours, _), mine, its in zip(rows, map(_text, one), map(_text, other), strict=True):
+            if mine != its:
+                skipped = ", special tokens skipped" if options.skip_special_tokens else ""
+                note = f"run by {pair.who}{skipped}"
+                facts = {left.name: mine, right.name: its}
+                return Evidence("ids", ids=tuple(ours), facts=facts, note=note)
+    return None
+
+
+def row_of(left: Side, right: Side, ids: Sequence[int]) -> Row | None:
+    """The same tokens by the ids of each side; None if one of them is not shared."""
+    theirs = _ids_by_value(right)
+    found = [theirs.get(left.values[id]) if id in left.values else None for id in ids]
+    known = [id for id in found if id is not None]
+    return (list(ids), known) if len(known) == len(ids) else None
+
+
+def _of_texts(left: Side, right: Side, trial: Trial) -> list[Row]:
+    """The tokens of the texts that steps of the decoder look for, where both have them all."""
+    steps = [acting_steps(side.spec, "decoder") for side in (left, right)]
+    texts = [text for found in looked_for(*without_shared(*steps)) for text in (found, f"a{found}")]
+    rows: list[Row | None] = []
+    for pair in trial.pairs:
+        with suppress(UpstreamTrouble, OutOfTime):
+            rows += [row_of(left, right, each.ids) for each in pair.left.encode(texts) if each.ids]
+    return [row for row in rows if row is not None]
+
+
+def _text(decoded: bytes | str) -> str:
+    """What was decoded as text, as some libraries give the bytes of it."""
+    return decoded if isinstance(decoded, str) else decoded.decode("utf-8", "replace")
+
+
+def _ids_by_value(side: Side) -> dict[bytes, int]:
+    return {value: id for id, value in reversed(side.values.items())}
+
+
+def _shared_ids(left: Side, right: Side, most: int = 3_000) -> list[Row]:
+    """Every token that both have, alone, and some of them twice and in twos, by ids of each."""
+    theirs = _ids_by_value(right)
+    both = [(id, theirs[value]) for id, value in left.values.items() if value in theirs]
+    some = both[:: max(1, len(both) // most)]
+    alone = [([a], [b]) for a, b in both]
+    twice = [([a, a], [b, b]) for a, b in some]
+    pairs = pairwise(some)
+    return [*alone, *twice, *(([a, c], [b, d]) for (a, b), (c, d) in pairs)]

@@ -1,0 +1,206 @@
+"""What a comparison of tokenizers found: facets, how each was proved, relation and purposes.
+
+Frozen data, as in `model`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from tokaudit.report.model import Evidence, Place, Verdict
+
+
+class Outcome(StrEnum):
+    """What is known about one facet of two tokenizers."""
+
+    IDENTICAL = "proved identical"
+    EQUIVALENT = "equivalent (proved)"  # written differently
+    UNDIFFERING = "no difference found"  # and no proof
+    DIFFERS = "differs"
+    UNKNOWN = "unknown"
+
+
+class Proof(StrEnum):
+    """How a facet was proved, which says how it is checked again."""
+
+    EQUAL = "equal statements"  # `digest` is of what both sides state
+    ACTS_ALIKE = "steps that act alike"  # `digest` is of the steps with their defaults
+    SAME_IDS = "steps that give the same ids"  # they may give other offsets
+    SCALARS = "characters"  # steps that take each by itself, and all alike
+    CHARSMAPS = "maps of characters"  # the same entries, packed in another way
+    TOKENS = "tokens"  # decoders that join their bytes, and all `entries` shared ones alike
+    MERGES = "merges"  # both have the normal form `form` of `digest`
+    SCORES = "scores"  # `factor` times the other side's
+    CUTS = "cuts"  # `states` of both machines, closed under every move
+    NO_ENTRY_ACROSS = "no entry across a cut"  # of `entries` of both vocabularies
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """What shows a proof to a checker that has both files, and did not search for it."""
+
+    proof: Proof
+    digest: str = ""
+    form: str = ""
+    merges: int = 0
+    factor: float = 1.0
+    classes: tuple[str, ...] = ()
+    states: tuple[tuple[int, int, bool], ...] = ()
+    entries: int = 0  # of both vocabularies, or shared
+
+
+@dataclass(frozen=True, slots=True)
+class Facet:
+    """One thing in which two tokenizers may differ, and what is known about it.
+
+    `why` is the proof in words, what was tried, or why nothing is known.  What differs has a text
+    that was run on both sides, or where no text exists the places that state it.  What is proved
+    has a certificate, which `tokaudit compare --recheck` checks again.
+    """
+
+    name: str
+    outcome: Outcome
+    why: str
+    places: tuple[Place, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    certificate: Certificate | None = None
+
+
+class Relation(StrEnum):
+    """What two tokenizers are to each other; *same* is for proofs."""
+
+    SAME = "same"
+    UNDIFFERING = "same ids on everything tried"
+    SUPERSET = "superset"  # the same ids, but for tokens that only one side has
+    REMAPPED = "remapped"  # the same tokens at other ids
+    RESEGMENTED = "resegmented"  # the same vocabulary, other tokens
+    DIFFERENT = "different"
+    UNKNOWN = "unknown"
+
+
+REMEDIES = {
+    Relation.SUPERSET: "Exchange them only where the tokens that one side lacks never occur, and "
+    "resize the embedding to the larger vocabulary.",
+    Relation.REMAPPED: "Translate ids by a map (tokaudit compare --write-map), in the embedding "
+    "and in everything that holds ids.",
+    Relation.RESEGMENTED: "Encode every text again with the tokenizer that the model was trained "
+    "with; no map of ids leads from one to the other.",
+    Relation.DIFFERENT: "Use each tokenizer with its own checkpoint and its own cached ids only; "
+    "the facets below say what would have to be the same.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusSlice:
+    """How the ids of a user's documents compare, one file of them.
+
+    `failed` are documents that a side could not encode; `worst` are minimal texts out of those that
+    differ most in the number of tokens.
+    """
+
+    name: str
+    documents: int
+    different: int
+    failed: int
+    characters: int
+    left_tokens: int
+    right_tokens: int
+    run_by: str = ""
+    worst: tuple[Evidence, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """A figure over several texts with its 95 % interval; too few texts have none."""
+
+    value: float
+    interval: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What the same texts of one language or domain cost on both sides, in tokens per character.
+
+    `ratio` is the tokens of the second side over those of the first.  A side that loses text of
+    them has no figure, as lost text is not cheap.
+    """
+
+    key: str
+    name: str
+    texts: int
+    left: Rate | None = None
+    right: Rate | None = None
+    ratio: Rate | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """How many entries of one kind both vocabularies have, and how many only one of them has."""
+
+    kind: str
+    shared: int
+    only_left: int
+    only_right: int
+
+
+@dataclass(frozen=True, slots=True)
+class SideBySide:
+    """Figures about two tokenizers that judge nothing; entries are counted by their texts.
+
+    `by_length` is by characters.
+    """
+
+    run_by: str
+    languages: tuple[Cost, ...] = ()
+    domains: tuple[Cost, ...] = ()
+    by_script: tuple[Entries, ...] = ()
+    by_length: tuple[Entries, ...] = ()
+
+
+class Purpose(StrEnum):
+    """What a second tokenizer is to be used for in place of the first, or beside it."""
+
+    SERVING = "serving"
+    TRAINING = "training"
+    CACHED_IDS = "cached-ids"
+    SPECULATIVE = "speculative"
+    DISTILLATION = "distillation"
+    PRUNED = "pruned"
+
+
+@dataclass(frozen=True, slots=True)
+class Suitability:
+    """Whether the invariant of a purpose holds: *pass*, *fail*, or *unverifiable*; and why."""
+
+    purpose: Purpose
+    invariant: str
+    verdict: Verdict
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """How the subject's ids compare with another's, over the texts that were tried.
+
+    `run_by` says who encoded them: the reference, upstream libraries, or encoders of the user.
+    """
+
+    left: str
+    right: str
+    texts: int
+    different: int
+    relation: Relation
+    minimal: Evidence | None = None
+    left_file: str = ""
+    right_file: str = ""
+    run_by: tuple[str, ...] = ()
+    facets: tuple[Facet, ...] = ()
+    suitability: Suitability | None = None  # only where a purpose was named
+    corpus: tuple[CorpusSlice, ...] = ()
+    side_by_side: SideBySide | None = None
+
+    @property
+    def remedy(self) -> str:
+        """What to do about the difference that the facets show; empty where there is none."""
+        return REMEDIES.get(self.relation, "") if self.facets else ""

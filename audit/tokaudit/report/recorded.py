@@ -1,0 +1,134 @@
+"""What a report records beside its results: files, facts, hashes, times, chats and stages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tokaudit.report.model import TokenView, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class ComponentIdentity:
+    """The canonical hash of one component; the name carries every parameter that affects it."""
+
+    name: str
+    digest: str
+    standing: str = "stated"
+    n: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class FileRecord:
+    """A file of the subject; `sha256` is that of its first `read` bytes, empty where none were.
+
+    What is `changed` was exchanged or written to while the audit ran; judged was what was read.
+    `read_as` is the name that the user gave it as its role.
+    """
+
+    name: str
+    size: int
+    role: str
+    sha256: str = ""
+    read: int = 0
+    changed: bool = False
+    read_as: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FactRecord:
+    """A fact and who states it."""
+
+    name: str
+    value: Any
+    file: str
+    pointer: str
+
+
+@dataclass(frozen=True, slots=True)
+class SubjectRecord:
+    """What was audited, as a report remembers it."""
+
+    name: str
+    files: tuple[FileRecord, ...] = ()
+    unread: tuple[FileRecord, ...] = ()
+    facts: tuple[FactRecord, ...] = ()
+    formats: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PartRecord:
+    """One tokenizer of a repository of several: its folder, and the verdict over it alone.
+
+    `original` is the folder of the tokenizer that it was compared with as a copy.
+    """
+
+    name: str
+    verdict: Verdict
+    verdict_reason: str
+    scope: str
+    summary: Mapping[str, int]
+    formats: tuple[str, ...] = ()
+    identity: tuple[ComponentIdentity, ...] = ()
+    original: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Where the wall time went, in seconds, and how much the libraries were asked."""
+
+    wall: float = 0.0
+    upstream: float = 0.0
+    reference: float = 0.0
+    spec_analysis: float = 0.0
+    other: float = 0.0
+    upstream_calls: int = 0
+    upstream_texts: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TranscriptToken:
+    """One token: its role is empty and `trained` None where nobody can say."""
+
+    id: int
+    piece: str
+    role: str
+    trained: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """One conversation by one template; where it has no text, `refused` says why."""
+
+    conversation: str
+    text: str = ""
+    tokens: tuple[TranscriptToken, ...] = ()
+    refused: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TracedPiece:
+    """What the model was given at once, the first merges in their order, and the tokens."""
+
+    text: str
+    merges: tuple[tuple[str, str], ...]
+    tokens: tuple[TokenView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TracedPart:
+    """An added token, or the normalized text between two and its first pieces."""
+
+    text: str
+    added_id: int | None
+    normalized: str
+    pieces: tuple[TracedPiece, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TracedText:
+    """The stages by which the reference encodes a text."""
+
+    text: str
+    parts: tuple[TracedPart, ...]

@@ -1,0 +1,87 @@
+"""Tokens that a class puts around every text, over a post-processor that adds none.
+
+A slow class builds its model's input itself; the fast one takes the post-processor that
+`tokenizer.json` states.  Where that was dropped, versions of one library give other ids.
+
+Source: `build_inputs_with_special_tokens` and the defaults of `add_bos_token` in Hugging Face's
+transformers 4.57.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.report.model import Finding, Severity
+from tokaudit.subject.formats.common.settings import tokenizer_class
+from tokaudit.subject.material import Fact, Subject
+from tokaudit_reference.spec import Standing, TokenizerSpec
+from tokaudit_suites.stated_roles import place_of, role_tokens
+from tokaudit_suites.vocab_entries import id_of
+from tokaudit_suites.wording import quote, stage
+
+BEGIN_WITH_BOS = ("LlamaTokenizer", "CodeLlamaTokenizer", "GemmaTokenizer", "CohereTokenizer")
+BRACKETS, ANGLES, END, CLIP = (
+    *(("[CLS]", "[SEP]"), ("<s>", "</s>"), ("</s>",)),
+    ("<|startoftext|>", "<|endoftext|>"),
+)
+AROUND = {
+    **dict.fromkeys(("BertTokenizer", "DistilBertTokenizer", "ElectraTokenizer"), BRACKETS),
+    **dict.fromkeys(("MobileBertTokenizer", "ConvBertTokenizer", "SqueezeBertTokenizer"), BRACKETS),
+    **dict.fromkeys(("AlbertTokenizer", "BigBirdTokenizer", "RemBertTokenizer"), BRACKETS),
+    **dict.fromkeys(("DebertaTokenizer", "DebertaV2Tokenizer", "LayoutLMTokenizer"), BRACKETS),
+    **dict.fromkeys(("RobertaTokenizer", "XLMRobertaTokenizer", "CamembertTokenizer"), ANGLES),
+    **dict.fromkeys(("BartTokenizer", "LongformerTokenizer", "LEDTokenizer"), ANGLES),
+    **dict.fromkeys(("MPNetTokenizer", "BarthezTokenizer"), ANGLES),
+    **dict.fromkeys(("T5Tokenizer", "PegasusTokenizer"), END),
+    "CLIPTokenizer": CLIP,
+}
+"""What each class has around every text by default."""
+
+
+def lost_ends(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
+    """What the named class adds and the post-processor does not, where the file states one."""
+    named = tokenizer_class(subject)
+    if named is None or spec.post_processor.standing is not Standing.STATED:
+        return
+    added = {t for s in spec.post_processor.steps for each in s.effects.adds for t in each.tokens}
+    ends = [token for token in AROUND.get(named.value, ()) if id_of(spec, token) is not None]
+    if ends and not added:
+        yield _around(spec, named, ends)
+    around = next((s.effects.around for s in spec.post_processor.steps if s.effects.around), None)
+    if around and len(ends) == 2 and around[0] == (ends[1],) and around[1] == (ends[0],):
+        yield _exchanged(spec, named, ends)
+    bos = role_tokens(subject, "bos") if named.value in BEGIN_WITH_BOS else []
+    silent = spec.byte_level or subject.fact("add_bos_token") is not None
+    if bos and not silent and bos[0][1] not in added:
+        yield _begin(spec, named, bos[0][1])
+
+
+def _around(spec: TokenizerSpec, named: Fact, ends: list[str]) -> Finding:
+    return Finding(
+        Severity.ERROR,
+        f"{named.value} puts {' and '.join(map(quote, ends))} around every text, but the "
+        "post-processor adds nothing: versions of one library give the model other input.",
+        (stage(spec, "post_processor"), place_of(named, "config")),
+        cause="lost ends",
+    )
+
+
+def _exchanged(spec: TokenizerSpec, named: Fact, ends: list[str]) -> Finding:
+    return Finding(
+        Severity.ERROR,
+        f"{named.value} begins every text with {quote(ends[0])} and ends it with {quote(ends[1])}, "
+        "but the post-processor has them exchanged.",
+        (stage(spec, "post_processor"), place_of(named, "config")),
+        cause="exchanged ends",
+    )
+
+
+def _begin(spec: TokenizerSpec, named: Fact, bos: str) -> Finding:
+    return Finding(
+        Severity.WARNING,
+        f"{named.value} begins every text with {quote(bos)} unless a file says otherwise, "
+        "but the post-processor does not add it; engines that read tokenizer.json alone give the "
+        "model no BOS.",
+        (stage(spec, "post_processor"), place_of(named, "config")),
+        cause="lost bos",
+    )

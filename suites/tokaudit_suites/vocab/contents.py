@@ -1,0 +1,42 @@
+"""Of which scripts, and how long, are the entries of the vocabulary?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.comparison.shared_vocabulary import own_entries
+from tokaudit.engine.check import check
+from tokaudit.engine.measured import Measured
+from tokaudit.report.model import Basis, Measurement, Severity
+from tokaudit_reference.spec import TokenizerSpec
+
+
+@check(
+    "vocab/contents",
+    title="Entries of the vocabulary by script and by length",
+    why="A vocabulary that holds few entries of a script cuts its languages into many tokens, and "
+    "entries that are longer than words are what a trainer kept of repeated boilerplate.",
+    remedy="Compare with the vocabulary of a tokenizer that was trained for the same languages.",
+    severity=Severity.INFO,
+    basis=Basis.INTRINSIC,
+    tier="default",  # it measures
+    measures=(Measured("vocab/entries_by_script"), Measured("vocab/entries_by_length")),
+)
+def contents(spec: TokenizerSpec) -> Iterator[Measurement]:
+    """Count the entries that are not added tokens; those of bytes are counted as such."""
+    by_script, by_length = own_entries(spec)
+    total = sum(by_script.values())
+    for key, dimension, counts in (
+        ("vocab/entries_by_script", "script", by_script),
+        ("vocab/entries_by_length", "characters", by_length),
+    ):
+        for kind, count in counts.items():
+            yield Measurement(
+                key,
+                "Entries of the vocabulary",
+                count,
+                "entries",
+                total,
+                "distinct texts of the entries that are not added tokens",
+                dimensions={dimension: kind},
+            )

@@ -1,0 +1,64 @@
+"""Scores that no trainer gives: all alike, above zero, or in an order turned round."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from tokaudit.engine.check import check
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit_reference.spec import ModelType, TokenizerSpec, TokenType
+from tokaudit_suites.ascending import ENOUGH, FEW
+from tokaudit_suites.vocab_entries import ordinary
+from tokaudit_suites.wording import in_vocab, plural
+
+KEPT = 0.6  # of neighbours; published tables with many appended entries keep 0.84
+
+
+@check(
+    "vocab/scores",
+    title="The scores are those of a trainer",
+    why="A Unigram model takes the cut of a text with the best sum of log probabilities, and a "
+    "SentencePiece BPE the merge with the best score. Without the real scores the same entries "
+    "give other ids on nearly every text, and nothing fails.",
+    remedy="Convert the model again from its own file, with the scores; --base shows which differ.",
+    severity=Severity.ERROR,
+    basis=Basis.INTRINSIC,
+    incident="A converter that left tokenizer.ggml.scores out gave every token the score 0 "
+    "(ggml-org/llama.cpp, conversion of SentencePiece vocabularies).",
+    bad='tokenizer.json: {"model": {"type": "Unigram", "unk_id": 0, "vocab": ['
+    + ", ".join(f'["{letter}", 0.0]' for letter in "abcdefghijklmnopqrstuvw")
+    + "]}}",
+    good='tokenizer.json: {"model": {"type": "Unigram", "unk_id": 0, "vocab": ['
+    + ", ".join(f'["{c}", -{place}.5]' for place, c in enumerate("abcdefghijklmnopqrstuvw"))
+    + "]}}",
+)
+def scores(spec: TokenizerSpec) -> Iterator[Finding]:
+    """Look at the scores of what was learned, in the order of the ids."""
+    learned = [
+        spec.scores[id]
+        for id, piece in sorted(ordinary(spec))
+        if id in spec.scores and piece.token_type is TokenType.ORDINARY
+    ]
+    if len(learned) < ENOUGH or spec.merges is not None:
+        raise NotApplicable("the model has no scores that decide ids")
+    if problem := _problem(spec, learned):
+        many = plural(len(learned), "learned entry")
+        yield Finding(
+            Severity.ERROR, f"Of {many} {problem}.", (in_vocab(spec, None),), cause=problem
+        )
+
+
+def _problem(spec: TokenizerSpec, learned: list[float]) -> str:
+    """What is wrong with the scores, in words without data; empty for nothing."""
+    if len(set(learned)) == 1:
+        return "all have the same score, so the scores were lost"
+    if spec.model_type is ModelType.UNIGRAM and sum(s > 0 for s in learned) > len(learned) / 2:
+        return "most have a score above zero, which no log probability is"
+    falling = sum(a >= b for a, b in pairwise(learned)) / (len(learned) - 1)
+    if falling < FEW:
+        return "the scores rise with the ids: the order of the scores was turned round"
+    if falling < KEPT:
+        return "the scores follow no order: they belong to other entries"
+    return ""

@@ -1,0 +1,121 @@
+"""What the rows of an embedding hold: numbers that were trained, and as many rows as declared."""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from random import Random
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.report.model import Severity
+from tokaudit.subject.rows import Values, values
+
+Ask = Callable[..., list[Any]]
+EMBEDDING, HEAD = "model.embed_tokens.weight", "lm_head.weight"
+END, USER = 376, 378
+ROW = 16  # bytes: four numbers of single precision
+
+
+def trained(count: int, changed: Mapping[int, bytes] = {}) -> bytes:
+    """Random rows, but for those given."""
+    random = Random(1)
+    rows = [struct.pack("<4f", *(random.gauss(0, 1) for _ in range(4))) for _ in range(count)]
+    return b"".join(changed.get(id, row) for id, row in enumerate(rows))
+
+
+def store(folder: Path, **matrices: bytes) -> None:
+    """Write these matrices of four columns under the names of embedding and head."""
+    header, data = {}, b""
+    for name, block in matrices.items():
+        full = EMBEDDING if name == "embedding" else HEAD
+        offsets = [len(data), len(data) + len(block)]
+        shape = [len(block) // ROW, 4]
+        header[full] = {"dtype": "F32", "shape": shape, "data_offsets": offsets}
+        data += block
+    text = json.dumps(header).encode()
+    (folder / "model.safetensors").write_bytes(struct.pack("<Q", len(text)) + text + data)
+
+
+def test_trained_rows_are_fine(folder: Path, ask: Ask) -> None:
+    store(folder, embedding=trained(380), head=trained(380))
+    assert ask("embeddings/row-values", folder) == []
+
+
+@pytest.mark.parametrize(
+    ("changed", "severity", "says"),
+    [
+        ({300: struct.pack("<4f", 0.5, float("nan"), 1, 1)}, "error", "not numbers: 300"),
+        ({300: struct.pack("<4f", 0.5, float("-inf"), 1, 1)}, "error", "not numbers: 300"),
+        ({END: bytes(ROW)}, "error", "of zeros, for markers in use: 376 ('<|end|>')"),
+        ({300: bytes(ROW), 301: bytes(ROW)}, "warning", "2 rows of zeros, for plain tokens: 300"),
+        ({END: b"\x01" * ROW, USER: b"\x01" * ROW}, "error", "different markers: 376 ('<|end|>')"),
+    ],
+)
+def test_rows_that_no_training_wrote_are_reported(
+    folder: Path, ask: Ask, sick: ModuleType, changed: dict[int, bytes], severity: str, says: str
+) -> None:
+    sick.template(folder, sick.TEMPLATE + "{# <|user|> #}")
+    store(folder, embedding=trained(380, changed), head=trained(380))
+    (finding,) = ask("embeddings/row-values", folder)
+    assert finding.severity is Severity(severity)
+    assert says in finding.message
+
+
+def test_a_row_of_zeros_for_padding_is_fine(folder: Path, ask: Ask) -> None:
+    store(folder, embedding=trained(380, {377: bytes(ROW)}), head=trained(380))
+    assert ask("embeddings/row-values", folder) == []
+
+
+def test_weights_that_only_hold_a_place_are_not_judged(folder: Path, ask: Ask) -> None:
+    store(folder, embedding=bytes(380 * ROW), head=bytes(380 * ROW))
+    with pytest.raises(NotApplicable, match="placeholders"):
+        ask("embeddings/row-values", folder)
+
+
+@pytest.mark.parametrize(("rows", "severities"), [(380, []), (384, ["error"])])
+def test_another_number_of_rows_than_declared_is_an_error(
+    folder: Path, ask: Ask, rows: int, severities: list[str]
+) -> None:
+    store(folder, embedding=trained(rows), head=trained(rows))
+    found = ask("embeddings/declared-rows", folder)
+    assert [finding.severity for finding in found] == severities
+
+
+def test_a_model_that_pads_its_rows_by_a_rule_is_not_judged(
+    folder: Path, ask: Ask, sick: ModuleType
+) -> None:
+    sick.edit(folder, "config.json", lambda c: c.update(pad_vocab_size_multiple=8))
+    store(folder, embedding=trained(384), head=trained(384))
+    with pytest.raises(NotApplicable):
+        ask("embeddings/declared-rows", folder)
+
+
+@pytest.mark.parametrize(("head", "severity"), [({}, "warning"), ({9: b"\x01" * ROW}, "error")])
+def test_a_head_beside_tied_embeddings_is_an_error_if_it_has_other_values(
+    folder: Path, ask: Ask, sick: ModuleType, head: dict[int, bytes], severity: str
+) -> None:
+    sick.edit(folder, "config.json", lambda c: c.update(tie_word_embeddings=True))
+    store(folder, embedding=trained(380), head=trained(380, head))
+    (finding,) = ask("embeddings/tied", folder)
+    assert finding.severity is Severity(severity)
+
+
+@pytest.mark.parametrize(
+    ("row", "dtype", "kind"),
+    [
+        (struct.pack("<2d", 1, float("nan")), "F64", Values.NOT_NUMBERS),
+        (struct.pack("<2e", 1, float("inf")), "F16", Values.NOT_NUMBERS),
+        (b"\x80\x3f\xc0\x7f", "BF16", Values.NOT_NUMBERS),  # 1.0, then none
+        (b"\x80\x3f\x7f\x7f", "BF16", Values.USABLE),  # 1.0, then the largest number
+        (struct.pack("<2e", 1, 65504), "F16", Values.USABLE),
+        (bytes(4), "BF16", Values.ZERO),
+    ],
+)
+def test_what_the_numbers_of_a_row_are(row: bytes, dtype: str, kind: Values) -> None:
+    assert values(row, dtype) is kind

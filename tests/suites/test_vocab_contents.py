@@ -1,0 +1,30 @@
+"""The entries of a vocabulary are counted by script and by length."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import tokaudit
+from tokaudit_reports import figures
+
+
+def test_entries_are_counted_by_script_and_by_length_in_order(tmp_path: Path) -> None:
+    entries = ["a", "ab", "abcdef", "ж", "жи", "1", "α", "abc"]
+    model = {"type": "BPE", "vocab": {e: id for id, e in enumerate(entries)}, "merges": []}
+    (tmp_path / "tokenizer.json").write_text(json.dumps({"version": "1.0", "model": model}))
+    report = tokaudit.audit(tmp_path, select=["vocab/contents"], tier="default")
+    by_script, by_length = figures.arrange(report).series
+    assert by_script.title == "Entries of the vocabulary by script"
+    assert [(p.label, p.measurement.value) for p in by_script.points] == [
+        ("Latin", 4),
+        ("Cyrillic", 2),
+        ("Greek", 1),
+        ("no letters", 1),
+    ]
+    assert [(p.label, p.measurement.value) for p in by_length.points] == [
+        ("1", 4),
+        ("2", 2),
+        ("3", 1),
+        ("5 to 8", 1),
+    ]
