@@ -97,6 +97,8 @@ class TokenizerSpec:
     (a part's `##` or `</w>` mark is kept as text in character models, as bytes in byte-level
     ones); None means that the format lists none and ranks the product instead
     (`product_ranks`: id -> rank, lower first; SentencePiece's scores, negated, fit there).
+    `unlisted` are pieces of a model, with their scores, that the vocabulary of a class has no id
+    for: they cut a text as the others do, and each becomes the unknown token.
     """
 
     model_type: ModelType
@@ -106,6 +108,7 @@ class TokenizerSpec:
     priority: Priority = Priority.PAIR
     product_ranks: Mapping[int, float] = field(default_factory=lambda: MappingProxyType({}))
     scores: Mapping[int, float] = field(default_factory=lambda: MappingProxyType({}))
+    unlisted: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
     ignore_merges: bool = False
     unk_id: int | None = None
     fuse_unk: bool = False

@@ -48,6 +48,8 @@ def identities(
     for name, table in (("scores-v1", spec.scores), ("product_ranks-v1", spec.product_ranks)):
         if table:
             yield name, partial(numbers, name, table)
+    if spec.unlisted:
+        yield "unlisted-v1", lambda: unlisted(spec)
     yield "added_tokens-v1", lambda: added_tokens(spec)
     yield "special_roles-v1", lambda: _identity("special_roles-v1", special_roles(subject))
     for stage in STAGES:
@@ -100,6 +102,13 @@ def numbers(name: str, table: Mapping[int, float]) -> ComponentIdentity:
     """
     rows = (f'[{id},"{float(value).hex()}"]\n' for id, value in sorted(table.items()))
     return _table(name, rows)
+
+
+def unlisted(spec: TokenizerSpec) -> ComponentIdentity:
+    """`unlisted-v1`: the pieces that become the unknown token, each with its number, exactly."""
+    pieces = sorted(spec.unlisted.items())
+    rows = (f'[{canonical(text).decode()},"{score.hex()}"]\n' for text, score in pieces)
+    return _table("unlisted-v1", rows)
 
 
 def merges_listed(spec: TokenizerSpec, written: Written) -> ComponentIdentity:

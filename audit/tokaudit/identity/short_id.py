@@ -117,7 +117,8 @@ def model_part(spec: TokenizerSpec, model: MergeModel | None, written: Written) 
     why = model.obstacle if model else ""
     if spec.model_type is not ModelType.BPE:
         why = f"the settings of a {spec.model_type} model enter as they are stated"
-    return "model", [settings, merges, *numbers, pieces], why
+    rest = [sorted(spec.unlisted.items())] if spec.unlisted else []
+    return "model", [settings, merges, *numbers, pieces, *rest], why
 
 
 def _steps(steps: Iterable[Step]) -> list[dict[str, Any]]:

@@ -20,14 +20,18 @@ class Fallback:
         self._ids, self._unknown = ids, spec.unk_id
         self._bytes = byte_ids(spec) if spec.byte_fallback else {}
         self._last_byte_has_all = not spec.control_from_text  # SentencePiece's own offsets
-        named = (p for p in spec.pieces.values() if p.token_type is TokenType.LOOKED_UP)
-        self._looked_up = {str(piece.value) for piece in named}
+        self._looked_up = _of_type(spec, TokenType.LOOKED_UP)
+        self._unlisted = spec.unlisted.keys()
+        self._in_runs = bool(self._looked_up or self._unlisted)
+        if self._in_runs:  # what is never taken from text is not looked up either
+            special = _of_type(spec, TokenType.CONTROL)
+            self._ids = {text: id for text, id in ids.items() if text not in special}
 
     def place(self, parts: Iterable[str]) -> list[Placed]:
         """The ids of parts that follow one another."""
         found: list[Placed] = []
         at = 0
-        for part in self._runs(parts) if self._looked_up else parts:
+        for part in self._runs(parts) if self._in_runs else parts:
             end = at + len(part)
             id = self._ids.get(part, self._unknown)
             if id == self._unknown:
@@ -41,7 +45,7 @@ class Fallback:
         """The parts, with neighbours that the model does not know as one."""
         run = ""
         for part in parts:
-            if part in self._looked_up or self._ids.get(part, self._unknown) == self._unknown:
+            if part not in self._unlisted and self._is_unknown(part):
                 run += part
                 continue
             if run:
@@ -51,6 +55,10 @@ class Fallback:
         if run:
             yield run
 
+    def _is_unknown(self, part: str) -> bool:
+        """Whether the model has no such piece; the vocabulary may."""
+        return part in self._looked_up or self._ids.get(part, self._unknown) == self._unknown
+
     def _replace(self, part: str, at: int, found: list[Placed]) -> None:
         end = at + len(part)
         ids = [self._bytes.get(byte) for byte in utf8(part)]
@@ -58,7 +66,15 @@ class Fallback:
             start = at if self._last_byte_has_all else end
             found += [(id, at, start) for id in ids[:-1] if id is not None]
             found += [(id, at, end) for id in ids[-1:] if id is not None]
-        elif self._unknown is not None and found and found[-1][0] == self._unknown:
-            found[-1] = self._unknown, found[-1][1], end
+        elif self._fuses(found):
+            found[-1] = found[-1][0], found[-1][1], end
         elif self._unknown is not None:
             found.append((self._unknown, at, end))
+
+    def _fuses(self, found: list[Placed]) -> bool:
+        """Whether an unknown part is one token with the one before; runs are one part already."""
+        return not self._in_runs and bool(found) and found[-1][0] == self._unknown
+
+
+def _of_type(spec: TokenizerSpec, kind: TokenType) -> set[str]:
+    return {str(piece.value) for piece in spec.pieces.values() if piece.token_type is kind}

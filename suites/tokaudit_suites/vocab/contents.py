@@ -19,6 +19,8 @@ from tokaudit_reference.spec import TokenizerSpec
     remedy="Compare with the vocabulary of a tokenizer that was trained for the same languages.",
     severity=Severity.INFO,
     basis=Basis.INTRINSIC,
+    incident="Llama's vocabulary has some 700 Chinese characters, and cuts the others into bytes "
+    "(meta-llama/llama #58).",
     tier="default",  # it measures
     measures=(Measured("vocab/entries_by_script"), Measured("vocab/entries_by_length")),
 )

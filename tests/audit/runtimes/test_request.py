@@ -37,6 +37,7 @@ FULL = LoadRequest(
     Padding("<pad>", 3, "left"),
     Pipeline(None, {"type": "Whitespace"}, None),
     (1, 0),
+    {"X": 2},
     (Input("vocab.json", "copies/1.json", 40, "vocab.json+merges.txt"),),
     other=LoadRequest("reference", "other", given=Given(None, {"<s>": 1})),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import class_folders
 import pytest
 from class_folders import model, of_class, pieces_of
 
@@ -63,6 +64,28 @@ def test_the_library_and_the_reference_give_the_ids_of_the_class(name: str, tmp_
         assert ours.ids == theirs.ids
         texts = [str(opened.spec.pieces[id].value) for id in ours.ids]
     assert "".join(texts) == "▁the▁cat▁sat"
+
+
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [
+        ("BartphoTokenizer", "dict.txt"),
+        ("M2M100Tokenizer", "vocab.json"),
+        ("MarianTokenizer", "vocab.json"),
+    ],
+)
+def test_a_piece_without_an_id_becomes_the_unknown_token(
+    name: str, file: str, tmp_path: Path
+) -> None:
+    folder = class_folders.pruned(of_class(rows()[name], tmp_path / "model"), file)
+    spec = spec_of(folder)
+    lost = max(spec.unlisted, key=len)
+    with tokaudit.open(folder) as opened:
+        (ours,), (theirs,) = (
+            each.encode([lost.replace("\u2581", " ").strip()])
+            for each in (opened.reference, opened.library)
+        )
+    assert ours.ids == theirs.ids and spec.unk_id in ours.ids
 
 
 def test_a_file_name_names_the_class_where_nothing_else_does(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from class_folders import of_class
+from class_folders import of_class, pruned
 
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.classes.row import ClassRow
@@ -46,6 +46,7 @@ BEFORE = {
     "Wav2Vec2": "takes sound",
 }
 """Classes that change a text before their file is asked, which the file does not say."""
+LIST_OF = {"Bartpho": "dict.txt"}
 GOES_ON = ("PhobertTokenizer", "BertweetTokenizer", "CTRLTokenizer", "BlenderbotSmallTokenizer")
 ASK = """
 import json, sys, transformers
@@ -202,6 +203,31 @@ def test_the_reference_encodes_as_a_class_that_says_its_pipeline(
         return  # nothing to compare: the pipeline is not stated, or is another library's
     same = found.our_texts == found.their_texts
     assert same != (name.removesuffix("Tokenizer") in BEFORE), found.their_texts
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_pieces_without_an_id_are_encoded_as_the_class_does(tmp_path: Path, version: str) -> None:
+    python = Path(sys.prefix) / f"transformers-{version}" / "bin" / "python"
+    if not python.is_file():
+        pytest.skip("no environments: make classes builds them")
+    lists = {name: LIST_OF.get(name, "vocab.json") for name in ("Bartpho", "M2M100", "Marian")}
+    folders = {
+        f"{name}Tokenizer": pruned(of_class(rows()[f"{name}Tokenizer"], tmp_path / name), file)
+        for name, file in lists.items()
+    }
+    asked = {name: (str(folder), []) for name, folder in folders.items()}
+    texts = [*TEXTS, "catHcat", "the mat and the cat", "newest newest"]
+    run = subprocess.run(
+        [python, "-c", ASK],
+        input=json.dumps([asked, texts]),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    for name, (_, theirs) in json.loads(run.stdout).items():
+        spec = spec_of(folders[name])
+        assert spec is not None and spec.unlisted
+        assert [ReferenceTokenizer(spec).encode(text).ids for text in texts] == theirs
 
 
 @pytest.mark.parametrize("version", VERSIONS)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
 
 from tokaudit_reference.spec import (
@@ -22,11 +24,12 @@ TYPES = {
     "X": TokenType.LOOKED_UP,
     "XY": TokenType.LOOKED_UP,
     "aX": TokenType.LOOKED_UP,
+    "Z": TokenType.CONTROL,
 }
 IDS = {text: id for id, text in enumerate(TYPES)}
 
 
-def tokenizer(kind: ModelType) -> ReferenceTokenizer:
+def tokenizer(kind: ModelType, unlisted: Mapping[str, float] | None = None) -> ReferenceTokenizer:
     scores = {IDS[text]: -float(len(text) == 1) for text in TYPES}
     spec = TokenizerSpec(
         kind,
@@ -34,6 +37,7 @@ def tokenizer(kind: ModelType) -> ReferenceTokenizer:
         priority=Priority.PRODUCT,
         product_ranks={id: -score for id, score in scores.items()},
         scores=scores,
+        unlisted=unlisted or {},
         unk_id=IDS["<unk>"],
         fuse_unk=True,
         normalizer=NONE,
@@ -59,6 +63,29 @@ def test_a_run_that_the_model_does_not_know_is_looked_up(
     kind: ModelType, text: str, expected: list[str]
 ) -> None:
     assert tokenizer(kind).encode(text).ids == [IDS[each] for each in expected]
+
+
+@pytest.mark.parametrize("kind", [ModelType.UNIGRAM, ModelType.BPE])
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("cd", ["<unk>"]),  # a piece without an id
+        ("cda", ["<unk>", "a"]),
+        ("cdcd", ["<unk>", "<unk>"]),  # one for each, as the class looks up each
+        ("cdZZ", ["<unk>", "<unk>"]),
+        ("cdXY", ["<unk>", "XY"]),
+        ("ZZ", ["<unk>"]),
+    ],
+)
+def test_a_piece_that_the_vocabulary_has_no_id_for_is_unknown_by_itself(
+    kind: ModelType, text: str, expected: list[str]
+) -> None:
+    found = tokenizer(kind, {"c": -1.0, "d": -1.0, "cd": 0.0}).encode(text).ids
+    assert found == [IDS[each] for each in expected]
+
+
+def test_a_special_token_is_not_looked_up() -> None:
+    assert tokenizer(ModelType.UNIGRAM).encode("Z").ids == [IDS["<unk>"]]
 
 
 def test_the_place_of_a_run_is_all_of_it() -> None:

@@ -26,6 +26,7 @@ FIELDS = (
     "priority",
     "product_ranks",
     "scores",
+    "unlisted",
     "ignore_merges",
     "unk_id",
     "fuse_unk",

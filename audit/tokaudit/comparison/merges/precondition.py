@@ -42,6 +42,8 @@ def _obstacles(spec: TokenizerSpec, rows: Sequence[Merge]) -> Iterator[str]:
         yield f"a merge writes the mark {spec.end_of_word_suffix!r} elsewhere than at a word's end"
     if is_scored(spec) and any(p.token_type is TokenType.UNUSED for p in spec.pieces.values()):
         yield "unused pieces are taken apart again after merging"
+    if spec.unlisted or any(p.token_type is TokenType.LOOKED_UP for p in spec.pieces.values()):
+        yield "the vocabulary is not that of the model"
     unknown = spec.pieces.get(spec.unk_id) if spec.unk_id is not None else None
     if is_scored(spec) and unknown is not None and len(unknown.value) == 1:
         yield "the unknown token is a character that text may hold"

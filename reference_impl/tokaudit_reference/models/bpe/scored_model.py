@@ -24,6 +24,7 @@ class ScoredBpe:
             for id, piece in spec.pieces.items()
             if piece.token_type in MERGED
         }
+        ranks |= {text: -score for text, score in spec.unlisted.items()}
         order = {rank: index for index, rank in enumerate(sorted(set(ranks.values())))}
         self._ranks = {text: order[rank] for text, rank in ranks.items()}
         self._keys = {text: order[rank] << SHIFT for text, rank in ranks.items()}

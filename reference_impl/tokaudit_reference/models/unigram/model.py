@@ -64,7 +64,7 @@ def _of_sentencepiece(spec: TokenizerSpec) -> Unigram:
             str(p.value): spec.scores[id] for id, p in spec.pieces.items() if p.token_type is kind
         }
 
-    scores = of_kind(TokenType.ORDINARY)
+    scores = of_kind(TokenType.ORDINARY) | dict(spec.unlisted)
     bonus = {
         text: _single(USER_DEFINED_SCORE * (len(text.encode()) - 1))
         for text in of_kind(TokenType.USER_DEFINED)

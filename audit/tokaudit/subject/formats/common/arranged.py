@@ -13,7 +13,6 @@ from dataclasses import replace
 from tokaudit.subject.classes.layouts import BEHIND, LAYOUTS, LISTS, Layout
 from tokaudit.subject.classes.named import NamedClass, class_of
 from tokaudit.subject.classes.row import Ids
-from tokaudit.subject.formats import NothingToRead
 from tokaudit.subject.formats.common.pieces import plain_ids
 from tokaudit.subject.formats.common.settings import added_tokens
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
@@ -144,17 +143,15 @@ def _numbered(
         raise SpecError(f"has no {unknown_text[:40]!r}, which the class needs", file=source)
     unknown = vocab[unknown_text]
     ordinary = [p for p in spec.pieces.values() if p.token_type not in SPECIAL]
-    lost = [str(piece.value) for piece in ordinary if piece.value not in vocab]
-    if lost:
-        what = f"gives no id to {len(lost):,} pieces of {file.name}, such as {lost[0][:40]!r}"
-        raise NothingToRead(f"{what}; that they become unknown is not followed yet", file=source)
+    scored = {str(spec.pieces[id].value): score for id, score in spec.scores.items()}
+    lost = {text: scored[text] for p in ordinary if (text := str(p.value)) not in vocab}
     types = {str(piece.value): piece.token_type for piece in spec.pieces.values()}
     pieces = {id: Piece(_type(types, token, named), token) for token, id in vocab.items()}
     of_piece = tuple(
         vocab.get(str(spec.pieces[id].value), unknown) for id in range(len(spec.pieces))
     )
     found = _with(spec, dict(sorted(pieces.items())), of_piece, unknown, named)
-    return replace(found, files=(file.name, source))
+    return replace(found, files=(file.name, source), unlisted=lost)
 
 
 def _type(types: Mapping[str, TokenType], token: str, named: NamedClass) -> TokenType:
