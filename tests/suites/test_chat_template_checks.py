@@ -117,6 +117,15 @@ def test_an_opening_that_is_always_written_is_reported_once(
     assert found(ask, "prefix", folder) == []
 
 
+def test_a_prompt_that_opens_the_users_turn_is_an_error(
+    folder: Path, sick: ModuleType, ask: Ask
+) -> None:
+    sick.template(folder, sick.TEMPLATE.replace("<|assistant|>", "<|user|>"))
+    (finding,) = found(ask, "generation-prompt", folder)
+    assert finding.severity is Severity.ERROR
+    assert finding.cause == "prompts with what opens the user's turn"
+
+
 def test_the_clock_is_information(folder: Path, sick: ModuleType, ask: Ask) -> None:
     sick.template(folder, "{{ strftime_now('%d %b %Y') }}" + sick.TEMPLATE)
     (finding,) = found(ask, "safe", folder)

@@ -97,6 +97,10 @@ def _answer_at(trained: str) -> int:
     return max(trained.rfind(answer) for answer in ANSWERS)
 
 
+def _question_at(plain: str) -> int:
+    return max(plain.rfind(question) for question in QUESTIONS)
+
+
 def _common_end(one: str, other: str) -> str:
     count = 0
     while count < min(len(one), len(other)) and one[-1 - count] == other[-1 - count]:
@@ -120,6 +124,9 @@ def _other_opening(
         min(len(prompted), len(trained)),
     )
     opening = prompted[len(plain) :]
+    if WORD.search(opening) and plain[: _question_at(plain)].endswith(opening):
+        yield _finding(one, chat, "prompts with what opens the user's turn", prompted)
+        return
     reasoning = REASONING.search(prompted[max(len(plain), same - 12) :]) or REASONING.search(
         trained[len(plain) : _answer_at(trained)]
     )

@@ -13,8 +13,6 @@ from tokaudit_suites.ascending import ENOUGH, FEW
 from tokaudit_suites.vocab_entries import ordinary
 from tokaudit_suites.wording import in_vocab, plural
 
-KEPT = 0.6  # of neighbours; published tables with many appended entries keep 0.84
-
 
 @check(
     "vocab/scores",
@@ -51,7 +49,10 @@ def scores(spec: TokenizerSpec) -> Iterator[Finding]:
 
 
 def _problem(spec: TokenizerSpec, learned: list[float]) -> str:
-    """What is wrong with the scores, in words without data; empty for nothing."""
+    """What is wrong with the scores, in words without data; empty for nothing.
+
+    Ids that a class takes from another list, as Marian's, keep no order; none turns it round.
+    """
     if len(set(learned)) == 1:
         return "all have the same score, so the scores were lost"
     if spec.model_type is ModelType.UNIGRAM and sum(s > 0 for s in learned) > len(learned) / 2:
@@ -59,6 +60,4 @@ def _problem(spec: TokenizerSpec, learned: list[float]) -> str:
     falling = sum(a >= b for a, b in pairwise(learned)) / (len(learned) - 1)
     if falling < FEW:
         return "the scores rise with the ids: the order of the scores was turned round"
-    if falling < KEPT:
-        return "the scores follow no order: they belong to other entries"
     return ""
