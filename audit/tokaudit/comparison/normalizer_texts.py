@@ -32,7 +32,7 @@ def texts_for_normalizers(first: TokenizerSpec, second: TokenizerSpec) -> tuple[
     >>> step = {"type": "Replace", "pattern": {"String": "qz"}, "content": "o"}
     >>> replacing = TokenizerSpec(ModelType.BPE, {}, normalizer=Component(step))
     >>> texts_for_normalizers(replacing, TokenizerSpec(ModelType.BPE, {}))
-    ('qz', 'aqz', 'qza', 'qzqz', ' qz', 'q', 'z')
+    ('qz', 'aqz', 'qza', 'qzqz', ' qz', 'z', 'q')
     """
     whole = acting_steps(first, "normalizer"), acting_steps(second, "normalizer")
     rows = without_shared(*whole)
