@@ -18,10 +18,10 @@ from tokaudit.comparison.characters import SURROGATES, without_shared
 from tokaudit.comparison.patterns.search import compare
 from tokaudit.comparison.patterns.splits import Split
 from tokaudit.comparison.patterns.verdicts import Differs
+from tokaudit.comparison.suspects import FORMS
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_reference.steps.step import Step
 
-FORMS = frozenset({"NFC", "NFD", "NFKC", "NFKD"})
 MOST = 40  # patterns of each side
 
 
