@@ -8,8 +8,9 @@ Source: the serializers of Hugging Face's tokenizers, `ByteLevel` and `Metaspace
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
-from tokaudit_reference.spec import Component, TokenizerSpec
+from tokaudit_reference.spec import AddedToken, Component, TokenizerSpec
 from tokaudit_reference.steps.step import Step
 
 
@@ -27,6 +28,19 @@ def steps_for_ids(spec: TokenizerSpec) -> list[Step]:
     """The post-processor's steps without those, and that in them, which change offsets alone."""
     steps = [step.acts_as(ids_only=True) for step in spec.post_processor.steps]
     return [step for step in steps if step is not None]
+
+
+def acting_tokens(spec: TokenizerSpec) -> dict[str, AddedToken]:
+    """The added tokens by what they look for, without the flag that changes nothing.
+
+    When they are looked for is all one where nothing is normalized and all are looked for at once.
+    """
+    at_once = len({token.normalized for token in spec.added_tokens}) < 2
+    idle = at_once and not acting_steps(spec, "normalizer")
+    return {
+        token.content: replace(token, normalized=False) if idle else token
+        for token in spec.added_tokens
+    }
 
 
 def _not_idle(steps: Iterable[Step], gone: set[str]) -> Iterator[Step]:

@@ -18,10 +18,10 @@ from tokaudit.comparison.characters import SURROGATES, without_shared
 from tokaudit.comparison.patterns.search import compare
 from tokaudit.comparison.patterns.splits import Split
 from tokaudit.comparison.patterns.verdicts import Differs
+from tokaudit.comparison.suspects import FORMS
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_reference.steps.step import Step
 
-FORMS = frozenset({"NFC", "NFD", "NFKC", "NFKD"})
 MOST = 40  # patterns of each side
 
 
@@ -32,7 +32,7 @@ def texts_for_normalizers(first: TokenizerSpec, second: TokenizerSpec) -> tuple[
     >>> step = {"type": "Replace", "pattern": {"String": "qz"}, "content": "o"}
     >>> replacing = TokenizerSpec(ModelType.BPE, {}, normalizer=Component(step))
     >>> texts_for_normalizers(replacing, TokenizerSpec(ModelType.BPE, {}))
-    ('qz', 'aqz', 'qza', 'qzqz', ' qz', 'q', 'z')
+    ('qz', 'aqz', 'qza', 'qzqz', ' qz', 'z', 'q')
     """
     whole = acting_steps(first, "normalizer"), acting_steps(second, "normalizer")
     rows = without_shared(*whole)

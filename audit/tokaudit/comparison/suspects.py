@@ -12,6 +12,7 @@ from tokaudit.comparison.probes import known_to_this_unicode, piece_text
 from tokaudit_reference.spec import AddedToken, Piece, TokenizerSpec
 
 MOST_ADDED = 400  # added tokens whose neighbourhood is written out
+FORMS = frozenset({"NFC", "NFD", "NFKC", "NFKD"})
 BESIDE = ("", " ", "  ", "\n", "a", "A", ".", "\u00e9")  # what may come before or behind one
 
 
@@ -23,6 +24,20 @@ def entry_texts(*specs: TokenizerSpec) -> tuple[str, ...]:
     ('ab', ' ab', 'aab')
     """
     return texts_of(piece for spec in specs for piece in spec.pieces.values())
+
+
+def several_in_one(*specs: TokenizerSpec) -> tuple[str, ...]:
+    """The characters that a normalizer takes apart: texts of one character that give many tokens.
+
+    >>> from tokaudit_reference.spec import ModelType
+    >>> several_in_one(TokenizerSpec(ModelType.BPE, {}))
+    ()
+    """
+    steps = [step.effects for spec in specs for step in spec.normalizer.steps]
+    if not any(step.decomposes or step.strips_marks or step.tables & FORMS for step in steps):
+        return ()
+    found = (chr(code) for code in range(0xA0, 0x20000) if not 0xD800 <= code < 0xE000)
+    return tuple(c for c in found if len(normalize("NFKD", c)) > 1)
 
 
 def bare_texts(*specs: TokenizerSpec) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from tokaudit.comparison.facets.side import CORPUS, Side
 from tokaudit.comparison.facets.trial import Mixed, Pair, Trial
 from tokaudit.comparison.probes import draw
 from tokaudit.comparison.purposes import suitability
-from tokaudit.comparison.suspects import added_token_texts, bare_texts, entry_texts
+from tokaudit.comparison.suspects import added_token_texts, bare_texts, entry_texts, several_in_one
 from tokaudit.engine.needs import Options
 from tokaudit.engine.resolver import Needs, all_needs
 from tokaudit.engine.samples import Samples
@@ -93,7 +93,11 @@ def compare_subjects(
 ) -> Comparison:
     """Every facet of two subjects, with the texts that the tier draws from both."""
     first, second = left.side.spec, right.side.spec
-    suspects = (*added_token_texts(first, second), *entry_texts(first, second))
+    suspects = (
+        *added_token_texts(first, second),
+        *entry_texts(first, second),
+        *several_in_one(first, second),
+    )
     sample = dict.fromkeys(draw(first, options.tier, options.seed).texts)
     if first.pieces != second.pieces:
         sample |= dict.fromkeys(draw(second, options.tier, options.seed).texts)

@@ -50,6 +50,14 @@ def test_a_better_relation_is_refused(made: tuple[Trial, Comparison], better: Re
     assert objections(trial, replace(found, relation=better)) == [why]
 
 
+def test_random_tokens_need_not_show_again(made: tuple[Trial, Comparison]) -> None:
+    """With dropout a text that differed once may not differ the next time."""
+    _, found = made
+    random = Trial(Side("left", replace(spec(), dropout=0.1)), Side("right", spec()), [])
+    assert objections(random, replace(found, suitability=None)) == []
+    assert objections(Trial(random.right, random.right, []), replace(found, minimal=None)) != []
+
+
 def test_fewer_differing_texts_than_are_shown_are_refused(made: tuple[Trial, Comparison]) -> None:
     trial, found = made
     assert objections(trial, replace(found, different=0)) == ["1 of its own texts do"]

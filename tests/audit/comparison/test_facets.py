@@ -382,3 +382,13 @@ def test_the_longest_word_is_tried_on_both_sides() -> None:
     found = against(word_piece("a", longest=30), word_piece("a", longest=31))
     text, ours, theirs = shown(found, "merges")
     assert (text, ours, theirs) == ("a" * 31, ["[UNK]"], ["a"] * 31)
+
+
+def test_when_added_tokens_are_looked_for_is_all_one_where_nothing_is_normalized(
+    plain: TokenizerSpec,
+) -> None:
+    later = replace(plain, added_tokens=(replace(plain.added_tokens[0], normalized=True),))
+    assert facet(against(plain, later), "added tokens").outcome is Outcome.EQUIVALENT
+    lower = stage({"type": "Lowercase"})
+    found = against(replace(plain, normalizer=lower), replace(later, normalizer=lower))
+    assert facet(found, "added tokens").outcome is not Outcome.EQUIVALENT

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tokaudit.comparison.normalizer_texts import texts_for_normalizers
+from tokaudit.comparison.suspects import several_in_one
 from tokaudit_reference.spec import Component, ModelType, Standing, TokenizerSpec
 
 LOWERCASE, NFC = {"type": "Lowercase"}, {"type": "NFC"}
@@ -41,3 +42,13 @@ def test_a_text_on_which_the_steps_act_is_written_out(
 def test_a_step_that_both_have_at_the_end_is_not_looked_at() -> None:
     shared = replaced({"String": "qzq"})
     assert texts_for_normalizers(spec(shared), spec(LOWERCASE, shared)) == ()
+
+
+@pytest.mark.parametrize(
+    ("step", "tried"), [({"type": "NFD"}, True), ({"type": "Lowercase"}, False)]
+)
+def test_characters_that_become_several_are_tried_where_a_step_takes_them_apart(
+    step: dict[str, Any], tried: bool
+) -> None:
+    found = several_in_one(spec(), spec(step))
+    assert ("\u09cb" in found) is tried

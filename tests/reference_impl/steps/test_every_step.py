@@ -215,8 +215,9 @@ def test_a_step_that_stays_in_the_alphabet_of_bytes_writes_nothing_else(
 @LAW
 def test_a_step_acts_as_the_one_that_it_says(stage: str, step: Step, text: str) -> None:
     acts_as = step.acts_as()
-    assert acts_as is not None
-    assert output(stage, acts_as)(text) == output(stage, step)(text)
+    assert acts_as is not None or stage == "normalizer"
+    expected = [text] if acts_as is None else output(stage, acts_as)(text)
+    assert output(stage, step)(text) == expected
 
 
 @pytest.mark.parametrize(("stage", "step"), variants("normalizer"))

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from tokaudit.comparison.acting import acting_steps, steps_for_ids
+from tokaudit.comparison.acting import acting_steps, acting_tokens, steps_for_ids
 from tokaudit.comparison.characters import alike_by_charsmaps, alike_on_characters
 from tokaudit.comparison.facets.compared import PROVED
 from tokaudit.comparison.facets.model import same_fields
 from tokaudit.comparison.facets.side import (
+    ADDED,
     BATCH,
     CHAT_TEMPLATE,
     DECIDE_IDS,
@@ -48,7 +49,7 @@ ABOUT = {
         *(*DECIDE_IDS, POST_PROCESSOR, DECODER),
         *(BATCH, ROLES, PADDING, STOPS, CHAT_TEMPLATE, ROWS),
     },
-    Proof.ACTS_ALIKE: {NORMALIZER, PRE_TOKENIZER, POST_PROCESSOR, DECODER},
+    Proof.ACTS_ALIKE: {ADDED, NORMALIZER, PRE_TOKENIZER, POST_PROCESSOR, DECODER},
     Proof.SAME_IDS: {POST_PROCESSOR},
     Proof.SCALARS: {NORMALIZER},
     Proof.CHARSMAPS: {NORMALIZER},
@@ -117,6 +118,10 @@ def _equal(left: Side, right: Side, name: str, stated: Certificate) -> str:
 
 
 def _acts(left: Side, right: Side, name: str, stated: Certificate) -> str:
+    if name == ADDED:
+        taken = [side.spec.control_from_text for side in (left, right)]
+        alike = acting_tokens(left.spec) == acting_tokens(right.spec) and len({*taken}) == 1
+        return "" if alike else "the added tokens do not act alike"
     stage = STAGES[name]
     same = acting_steps(left.spec, stage) == acting_steps(right.spec, stage)
     return "" if same else "the steps do not act alike"
