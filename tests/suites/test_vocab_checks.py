@@ -376,7 +376,8 @@ TEXT_ALONE = {
     "pair": [{"Sequence": {"id": "A", "type_id": 0}}, {"Sequence": {"id": "B", "type_id": 1}}],
 }
 WITH_BEGIN = TEXT_ALONE | {
-    "single": [{"SpecialToken": {"id": "<s>", "type_id": 0}}, *TEXT_ALONE["single"]]
+    "single": [{"SpecialToken": {"id": "<|end|>", "type_id": 0}}, *TEXT_ALONE["single"]],
+    "special_tokens": {"<|end|>": {"id": "<|end|>", "ids": [6], "tokens": ["<|end|>"]}},
 }
 
 

@@ -51,7 +51,7 @@ class Runs(Enum):
     "(CVE-2025-32434 shows that even weights_only loading ran code).",
     bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
     '"merges": [["a", "b"]]}}\n'
-    "tokenization_own.py: class Own: ...",
+    "tokenization_own.py: class Own: pass",
     good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
     '"merges": [["a", "b"]]}}',
 )
