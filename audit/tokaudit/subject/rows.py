@@ -80,7 +80,7 @@ def values(row: bytes, dtype: str) -> Values:
         return Values.ZERO
     # Only a number whose last byte begins like this can be infinite or none; most rows have none.
     last = row[WIDTHS[dtype] - 1 :: WIDTHS[dtype]]
-    if dtype != "F16" and b"\x7f" not in last and b"\xff" not in last:
+    if len(last.translate(None, SUSPECT[dtype])) == len(last):
         return Values.USABLE
     return Values.USABLE if all(map(math.isfinite, DECODERS[dtype](row))) else Values.NOT_NUMBERS
 
@@ -125,6 +125,11 @@ def _brain(data: bytes) -> Iterable[float]:
 
 
 WIDTHS = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2}  # bytes of a number; others are quantised
+SUSPECT = {
+    **dict.fromkeys(("F64", "F32", "BF16"), b"\x7f\xff"),
+    "F16": bytes((*range(0x7C, 0x80), *range(0xFC, 0x100))),
+}
+"""The last bytes of numbers that may be infinite or none: all bits of the exponent are set."""
 DECODERS: Mapping[str, Callable[[bytes], Iterable[float]]] = {
     "F64": _numbers("d", 8),
     "F32": _numbers("f", 4),
