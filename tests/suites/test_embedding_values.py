@@ -14,7 +14,9 @@ import pytest
 
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Severity
-from tokaudit.subject.rows import Values, values
+from tokaudit.subject.opening import open_subject
+from tokaudit.subject.rows import Values, read_rows, values
+from tokaudit.subject.weights import read_headers
 
 Ask = Callable[..., list[Any]]
 EMBEDDING, HEAD = "model.embed_tokens.weight", "lm_head.weight"
@@ -119,3 +121,16 @@ def test_a_head_beside_tied_embeddings_is_an_error_if_it_has_other_values(
 )
 def test_what_the_numbers_of_a_row_are(row: bytes, dtype: str, kind: Values) -> None:
     assert values(row, dtype) is kind
+
+
+def test_of_a_matrix_of_very_many_short_rows_only_the_wanted_ones_are_read(folder: Path) -> None:
+    rows = 1_000_001
+    header = {EMBEDDING: {"dtype": "F32", "shape": [rows, 1], "data_offsets": [0, 4 * rows]}}
+    text = json.dumps(header).encode()
+    with (folder / "model.safetensors").open("wb") as file:
+        file.write(struct.pack("<Q", len(text)) + text)
+        file.truncate(8 + len(text) + 4 * rows)
+    subject = open_subject(str(folder))
+    found = read_rows(subject, read_headers(subject).tensors[EMBEDDING], [5, 0, rows])
+    assert found is not None
+    assert (sorted(found.rows), found.whole) == ([0, 5], False)

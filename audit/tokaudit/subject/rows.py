@@ -19,6 +19,7 @@ from tokaudit.subject.tensors import Tensor
 
 MOST_BYTES = 64 * 1024 * 1024  # of all rows that are read of one matrix; a larger one is sampled
 MOST_ROWS = 4_096
+MOST_WHOLE = 1_000_000  # rows of a matrix that is read whole; the most entries that are read
 LARGEST_ROW = 1024 * 1024  # bytes; no model is wide enough for more
 
 
@@ -61,7 +62,7 @@ def read_rows(subject: Subject, tensor: Tensor, wanted: Iterable[int]) -> Matrix
         return None
     if not size:
         return None
-    if tensor.nbytes <= MOST_BYTES:
+    if tensor.nbytes <= MOST_BYTES and tensor.shape[0] <= MOST_WHOLE:
         data = file.content.elsewhere(start, tensor.nbytes)
         rows = {row: data[row * size : (row + 1) * size] for row in range(tensor.shape[0])}
         return MatrixRows(tensor.dtype, rows, True)
