@@ -6,13 +6,15 @@ They come before any sampling: every entry of either vocabulary, and what lies a
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import get_args
 from unicodedata import normalize
 
 from tokaudit.comparison.probes import known_to_this_unicode, piece_text
 from tokaudit_reference.spec import AddedToken, Piece, TokenizerSpec
+from tokaudit_reference.steps.normalizers.unicode_forms import Form
 
 MOST_ADDED = 400  # added tokens whose neighbourhood is written out
-FORMS = frozenset({"NFC", "NFD", "NFKC", "NFKD"})
+FORMS: frozenset[Form] = frozenset(get_args(Form))
 BESIDE = ("", " ", "  ", "\n", "a", "A", ".", "\u00e9")  # what may come before or behind one
 
 
@@ -71,7 +73,7 @@ def added_token_texts(first: TokenizerSpec, second: TokenizerSpec) -> tuple[str,
 
 def _around(content: str) -> Iterator[str]:
     yield from (content, content.lower(), content.upper())
-    yield from (normalize(form, content) for form in ("NFC", "NFD", "NFKC", "NFKD"))
+    yield from (normalize(form, content) for form in sorted(FORMS))
     for before in BESIDE:
         for behind in BESIDE:
             yield f"{before}{content}{behind}"

@@ -12,7 +12,7 @@ Source: `normalizer` of AlbertConverter, XLNetConverter and RemBertConverter in
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 
 from tokaudit_reference.spec import TokenizerSpec
@@ -20,11 +20,15 @@ from tokaudit_reference.steps.normalizers.lowercase import Lowercase
 from tokaudit_reference.steps.normalizers.nfkd import NFKD
 from tokaudit_reference.steps.normalizers.precompiled import Precompiled
 from tokaudit_reference.steps.normalizers.replace import Replace
-from tokaudit_reference.steps.normalizers.sentencepiece import SentencePiece
 from tokaudit_reference.steps.normalizers.strip_accents import StripAccents
+from tokaudit_reference.steps.pattern import Pattern
+from tokaudit_reference.steps.step import Step
 
-QUOTES = ("``", "''")
-WRITTEN = (Replace, NFKD, StripAccents, Lowercase, Precompiled)
+QUOTES = tuple(Replace(Pattern(two), '"') for two in ("``", "''"))
+ACCENTS, CAPITALS = StripAccents(), Lowercase()
+SPACES = Replace(Pattern(" {2,}", is_regex=True), " ")
+WRITTEN = (*QUOTES, NFKD(), ACCENTS, CAPITALS, SPACES)
+"""The steps that a conversion may write, beside the map of characters."""
 
 
 def changed_by_conversion(one: TokenizerSpec, other: TokenizerSpec) -> Callable[[str], bool] | None:
@@ -34,33 +38,35 @@ def changed_by_conversion(one: TokenizerSpec, other: TokenizerSpec) -> Callable[
     """
     for fast, slow in ((one, other), (other, one)):
         steps = fast.normalizer.steps
-        models = [step for step in slow.normalizer.steps if isinstance(step, SentencePiece)]
-        if models and _is_written_so(steps) and _map(steps) == models[0].precompiled_charsmap:
-            return partial(_is_changed, {type(step) for step in steps})
+        maps = [charsmap for step in slow.normalizer.steps if (charsmap := _map(step)) is not None]
+        if maps and fast.format != slow.format and _is_written_so(steps, maps[0]):
+            return partial(_is_changed, steps)
     return None
 
 
-def _is_written_so(steps: Sequence[object]) -> bool:
-    first = [step.pattern.text for step in steps[:2] if isinstance(step, Replace)]
-    return first == list(QUOTES) and all(isinstance(step, WRITTEN) for step in steps)
+def _is_written_so(steps: Sequence[Step], charsmap: str) -> bool:
+    known = (*WRITTEN, Precompiled(charsmap))
+    mapped = any(_map(step) is not None for step in steps)
+    begins = tuple(steps[: len(QUOTES)]) == QUOTES
+    return begins and mapped is bool(charsmap) and all(step in known for step in steps)
 
 
-def _map(steps: Sequence[object]) -> str:
-    found = (step.precompiled_charsmap for step in steps if isinstance(step, Precompiled))
-    return next(found, "")
+def _map(step: Step) -> str | None:
+    """The map of characters that a step has, which is one of SentencePiece's; None where not."""
+    return getattr(step, "precompiled_charsmap", None)
 
 
-def _is_changed(kinds: set[type[object]], text: str) -> bool:
+def _is_changed(steps: Collection[object], text: str) -> bool:
     """Whether a text has what the steps change, or white space that SentencePiece drops.
 
-    >>> _is_changed({StripAccents}, "a b"), _is_changed({StripAccents}, "\u00e0")
+    >>> _is_changed([ACCENTS], "a b"), _is_changed([ACCENTS], "\u00e0")
     (False, True)
-    >>> _is_changed(set(), "a b "), _is_changed(set(), "``a''"), _is_changed({Lowercase}, "A")
+    >>> _is_changed([], "a b "), _is_changed([], "``a''"), _is_changed([CAPITALS], "A")
     (True, True, True)
     """
-    if text != " ".join(text.split()) or any(quote in text for quote in QUOTES):
+    if text != " ".join(text.split()) or any(two.pattern.text in text for two in QUOTES):
         return True
-    if Lowercase in kinds and text != text.lower():
+    if CAPITALS in steps and text != text.lower():
         return True
     marked = any(unicodedata.category(character).startswith("M") for character in text)
-    return StripAccents in kinds and (marked or text != unicodedata.normalize("NFKD", text))
+    return ACCENTS in steps and (marked or text != unicodedata.normalize("NFKD", text))
