@@ -8,12 +8,13 @@ from itertools import islice
 
 from tokaudit.comparison.encoders import length_then_print
 from tokaudit.comparison.evidence import token_values
-from tokaudit.comparison.facets.side import ADDED, IDS, Open
+from tokaudit.comparison.facets.side import ADDED, IDS, MERGES, Open
 from tokaudit.comparison.facets.trial import Seen, Trial
 from tokaudit.comparison.shrink import minimise
 from tokaudit.foundation.errors import OutOfTime, UpstreamTrouble
 from tokaudit.runtimes.mixed import mixed
 from tokaudit.runtimes.protocol import EncodeOptions
+from tokaudit_reference.spec import Priority
 
 MOST = 200  # differing texts that are looked at, the shortest first
 OWN = 40  # and so many of those on which a difference of a facet would show
@@ -43,6 +44,7 @@ class Blame:
         first = self._encoded(None, seen.text)
         found = [each for each in self._others if self._encoded(each, seen.text) != first]
         if self._ids and self._lacking(seen):
+            found = [each for each in found if each.name != MERGES or not self._by_entries]
             found.append(self._ids[0])
         return found or self._others[:1] or self._ids
 
@@ -83,6 +85,12 @@ class Blame:
 
     def _of_added(self) -> list[Open]:
         return [each for each in self._others if each.name == ADDED]
+
+    @property
+    def _by_entries(self) -> bool:
+        """Whether the entries themselves say what merges: one that a side lacks is no other merge."""
+        specs = self._trial.left.spec, self._trial.right.spec
+        return all(spec.priority is Priority.PRODUCT for spec in specs)
 
     def _lacking(self, seen: Seen) -> bool:
         """Whether a token of either row is none of the other side's."""
