@@ -22,6 +22,7 @@ from tokaudit_reference.spec import (
     Component,
     ModelType,
     Piece,
+    Priority,
     Standing,
     TokenizerSpec,
     TokenType,
@@ -392,3 +393,15 @@ def test_when_added_tokens_are_looked_for_is_all_one_where_nothing_is_normalized
     lower = stage({"type": "Lowercase"})
     found = against(replace(plain, normalizer=lower), replace(later, normalizer=lower))
     assert facet(found, "added tokens").outcome is not Outcome.EQUIVALENT
+
+
+def test_an_entry_that_merges_by_its_score_and_is_lacking_is_blamed_on_the_ids_alone(
+    plain: TokenizerSpec,
+) -> None:
+    ranks = {id: float(id) for id in plain.pieces}
+    scored = replace(plain, merges=None, priority=Priority.PRODUCT, product_ranks=ranks)
+    longer = {**plain.pieces, 30: Piece(TokenType.ORDINARY, "ba")}
+    more = replace(scored, pieces=longer, product_ranks={**ranks, 30: 30.0})
+    found = against(scored, more)
+    assert shown(found, "ids") == ("ba", ["b", "a"], ["ba"])
+    assert facet(found, "merges").outcome is Outcome.UNDIFFERING
