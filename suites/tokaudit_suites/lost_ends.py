@@ -27,11 +27,11 @@ BRACKETS, ANGLES, END, CLIP = (
 AROUND = {
     **dict.fromkeys(("BertTokenizer", "DistilBertTokenizer", "ElectraTokenizer"), BRACKETS),
     **dict.fromkeys(("MobileBertTokenizer", "ConvBertTokenizer", "SqueezeBertTokenizer"), BRACKETS),
-    **dict.fromkeys(("AlbertTokenizer", "BigBirdTokenizer", "RemBertTokenizer"), BRACKETS),
+    **dict.fromkeys(("AlbertTokenizer", "BigBirdTokenizer"), BRACKETS),
     **dict.fromkeys(("DebertaTokenizer", "DebertaV2Tokenizer", "LayoutLMTokenizer"), BRACKETS),
     **dict.fromkeys(("RobertaTokenizer", "XLMRobertaTokenizer", "CamembertTokenizer"), ANGLES),
     **dict.fromkeys(("BartTokenizer", "LongformerTokenizer", "LEDTokenizer"), ANGLES),
-    **dict.fromkeys(("MPNetTokenizer", "BarthezTokenizer"), ANGLES),
+    "MPNetTokenizer": ANGLES,
     **dict.fromkeys(("T5Tokenizer", "PegasusTokenizer"), END),
     "CLIPTokenizer": CLIP,
 }
