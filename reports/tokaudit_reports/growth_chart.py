@@ -13,7 +13,7 @@ from tokaudit_reports.figures import Growth, Line
 WIDTH, HEIGHT = 520, 300
 TOP, BOTTOM, LEFT = 24, 46, 58
 APART = 14.0  # between the labels of two lines
-MOST_LINES = 6  # more cannot be told apart; the table has them all
+MOST_LINES = 6  # nobody could follow more; the table has them all
 MOST_TICKS = 8
 
 Scale = Callable[[float], float]

@@ -20,10 +20,8 @@ from tokaudit_suites.vocab_entries import id_of
 from tokaudit_suites.wording import quote, stage
 
 BEGIN_WITH_BOS = ("LlamaTokenizer", "CodeLlamaTokenizer", "GemmaTokenizer", "CohereTokenizer")
-BRACKETS, ANGLES, END, CLIP = (
-    *(("[CLS]", "[SEP]"), ("<s>", "</s>"), ("</s>",)),
-    ("<|startoftext|>", "<|endoftext|>"),
-)
+BRACKETS, ANGLES, END = ("[CLS]", "[SEP]"), ("<s>", "</s>"), ("</s>",)
+CLIP = ("<|startoftext|>", "<|endoftext|>")
 AROUND = {
     **dict.fromkeys(("BertTokenizer", "DistilBertTokenizer", "ElectraTokenizer"), BRACKETS),
     **dict.fromkeys(("MobileBertTokenizer", "ConvBertTokenizer", "SqueezeBertTokenizer"), BRACKETS),

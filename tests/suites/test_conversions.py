@@ -1,4 +1,4 @@
-"""What the conversion of a class does to every repository of it is no fault of one of them."""
+"""What the conversion of a class does to every repository of it is not blamed on one of them."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ class Sides:
 
     @cached_property
     def changed(self) -> Callable[[str], bool] | None:
-        """Which texts a conversion changes that is no fault of these files."""
+        """The texts that the conversion of a class changes in every repository."""
         return changed_by_conversion(self.one.spec, self.other.spec)
 
     @property

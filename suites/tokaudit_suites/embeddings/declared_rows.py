@@ -39,7 +39,7 @@ def declared_rows(subject: Subject, weights: WeightHeaders) -> Iterator[Finding]
     if not stated:
         raise NotApplicable("no config.json states a vocab_size")
     if subject.facts_named(*PADDED):
-        raise NotApplicable("the model makes its rows by a rule of its own")
+        raise NotApplicable("the config has another rule for the number of rows")
     refuse(weights, EMBEDDINGS)
     tensors = embedding_tensors(weights)
     if len(tensors) != 1:

@@ -33,7 +33,7 @@ USED = ("bos", "eos", "cls", "sep", "mask")  # padding may be zero; what is unkn
     "embeddings/row-values",
     title="The rows of the tokens in use were trained",
     why="A row of zeros, or one that is not a number, was left by a resize, a merge or a cut file: "
-    "the model reads nothing where the token stands, or its output is not a number either. Two "
+    "the model reads nothing in place of the token, or its output is not a number either. Two "
     "marks with one row are one mark to the model.",
     remedy="Take these rows from the base model, or train them.",
     severity=Severity.ERROR,

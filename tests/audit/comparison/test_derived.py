@@ -60,7 +60,7 @@ def test_random_tokens_need_not_show_again(made: tuple[Trial, Comparison]) -> No
 
 def test_fewer_differing_texts_than_are_shown_are_refused(made: tuple[Trial, Comparison]) -> None:
     trial, found = made
-    assert objections(trial, replace(found, different=0)) == ["1 of its own texts do"]
+    assert objections(trial, replace(found, different=0)) == ["the stored texts show 1"]
 
 
 def test_a_facet_that_is_left_out_is_missed(made: tuple[Trial, Comparison]) -> None:

@@ -88,7 +88,7 @@ class Blame:
 
     @property
     def _by_entries(self) -> bool:
-        """Whether the entries say what merges: one that a side lacks is no other merge."""
+        """Whether the entries say what merges: one that a side lacks is a matter of ids alone."""
         specs = self._trial.left.spec, self._trial.right.spec
         return all(spec.priority is Priority.PRODUCT for spec in specs)
 

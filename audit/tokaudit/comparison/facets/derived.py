@@ -47,7 +47,7 @@ def rederived(trial: Trial, stored: Comparison) -> Iterator[Rechecked]:
     yield from _of_files(trial, stored)
     yield Rechecked(f"relation: {stored.relation}", _better(trial, stored))
     if stored.different < len(trial.seen):
-        why = f"{len(trial.seen)} of its own texts do"
+        why = f"the stored texts show {len(trial.seen)}"
         yield Rechecked(f"{stored.different:,} of {stored.texts:,} texts differ", why)
     if stored.suitability is not None:
         found = suitability(stored.suitability.purpose, trial, stored)

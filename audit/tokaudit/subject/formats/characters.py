@@ -97,7 +97,7 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
 
 
 def _ctc(subject: Subject) -> _Around:
-    """Wav2Vec2's: a mark for every space; capital letters alone are no step that is known here."""
+    """Wav2Vec2's: a mark for every space; no known step writes capital letters alone."""
     lower, mark = setting(subject, "do_lower_case"), setting(subject, "word_delimiter_token")
     delimiter = DELIMITER if mark is None else str(mark.value)
     spaces = Replace(Pattern(" ", is_regex=False), delimiter).to_json()
