@@ -49,7 +49,7 @@ def audit(
     four minutes, half an hour and four hours at the three tiers) is skipped, and one question to a
     worker may take `question_timeout`.  `conversations` is a JSONL file of chats that templates are
     rendered over beside ours.  `read_embeddings` reads rows of the embedding, a bounded number, to
-    measure their norms; else weights are known by their headers.  `files` gives a role to a file
+    measure their norms; broken rows are found without it.  `files` gives a role to a file
     whose name does not say it, such as `{"merges.txt": "pairs.txt"}`, in each of subject, `base`
     and `against` that holds it.  Raises `UsageError` for a wrong setting, before any work, and
     `UnreadableError` when there is nothing to audit.  No code of the subject is run.

@@ -98,8 +98,8 @@ def _add_choice_of_checks(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--read-embeddings",
         action="store_true",
-        help="read rows of the embedding, at most 4,096, and measure their norms (default: headers "
-        "of weights alone)",
+        help="read rows of the embedding, at most 4,096, and measure their norms (default: "
+        "look for rows of zeros and broken numbers alone)",
     )
 
 
