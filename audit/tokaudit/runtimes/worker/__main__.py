@@ -11,7 +11,6 @@ import sys
 import time
 from typing import Any
 
-from tokaudit.foundation.garbage import collect_seldom
 from tokaudit.runtimes.worker.frames import FrameError, TooLarge, receive, send
 from tokaudit.runtimes.worker.limits import end_after, end_group, end_with_parent, limit
 from tokaudit.runtimes.worker.sandbox import confine
@@ -23,7 +22,6 @@ def main() -> None:
     for descriptor in (incoming, outgoing):  # no program that a library starts may hold them
         os.set_inheritable(descriptor, False)
     limit(memory)
-    collect_seldom()
     from tokaudit.runtimes.worker.ops import Session, prepare
 
     session, folders = Session(), sys.argv[4:]

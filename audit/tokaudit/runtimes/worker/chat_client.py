@@ -57,6 +57,7 @@ class ChatRenderer:
             self._process = None
             raise
         self._allowance.answered(answer["processor"])
-        if "error" in answer:
+        if "error" in answer:  # who could not answer this template may not be able to take the next
+            self.close()
             return RenderedTemplate(trouble=Trouble.FAILED, error=answer["error"])
         return msgspec.convert(answer["result"], RenderedTemplate)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import gc
 import hashlib
 import importlib
 import time
@@ -14,6 +15,7 @@ from typing import Any
 
 import msgspec
 
+from tokaudit.foundation.garbage import collect_seldom
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, Tokenizer
 from tokaudit.runtimes.request import decoded
 from tokaudit.runtimes.worker.one_processor import one_processor
@@ -90,6 +92,7 @@ class Session:
         from tokaudit.runtimes.registry import adapter_named
 
         wanted = decoded(request)
+        collect_seldom()
         self._tokenizer = adapter_named(wanted.adapter).load(wanted)
         info = self._tokenizer.info
         return {
@@ -166,9 +169,16 @@ class Session:
     def render(self, request: dict[str, Any]) -> Any:
         """A chat template over conversations; needs no tokenizer."""
         from tokaudit.runtimes.chat.renderer import render
-        from tokaudit.runtimes.chat.rendering import RenderRequest
+        from tokaudit.runtimes.chat.rendering import RenderedTemplate, RenderRequest, Trouble
 
-        return msgspec.to_builtins(render(msgspec.convert(request, RenderRequest)))
+        try:
+            found = render(msgspec.convert(request, RenderRequest))
+        except (MemoryError, RecursionError) as error:
+            found = RenderedTemplate(trouble=Trouble.LIMIT, error=reported(error))
+        try:
+            return msgspec.to_builtins(found)
+        finally:  # few objects of a template can hold all the memory that the next one needs
+            gc.collect()
 
     def timed_encode(self, texts: list[str], repeats: int) -> list[float]:
         """Seconds of the processor in each repeat, around the library's call alone.

@@ -81,6 +81,13 @@ def test_a_hostile_template_ends_within_its_limits(name: str, renderer: ChatRend
     assert healthy.conversations[0].whole.plain.text == "Hi"
 
 
+def test_memory_that_templates_took_is_free_for_the_next(renderer: ChatRenderer) -> None:
+    """What they leave behind is a handful of objects, which Python alone would not look for."""
+    for _ in range(4):
+        found = renderer.render(RenderRequest(TWENTY["doubling lists"][0], HELLO))
+        assert found.conversations[0].whole.plain.trouble is Trouble.LIMIT
+
+
 def test_every_hostile_template_of_the_material_is_stopped(
     material: Path, renderer: ChatRenderer
 ) -> None:
