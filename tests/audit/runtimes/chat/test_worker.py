@@ -83,9 +83,14 @@ def test_a_hostile_template_ends_within_its_limits(name: str, renderer: ChatRend
 
 def test_memory_that_templates_took_is_free_for_the_next(renderer: ChatRenderer) -> None:
     """What they leave behind is a handful of objects, which Python alone would not look for."""
+    doubling = (
+        "{% set n = namespace(s=[1]) %}{% for i in range(TIMES) %}{% set n.s = n.s + n.s %}"
+        "{% endfor %}{{ n.s|length }}"
+    )
     for _ in range(4):
-        found = renderer.render(RenderRequest(TWENTY["doubling lists"][0], HELLO))
-        assert found.conversations[0].whole.plain.trouble is Trouble.LIMIT
+        renderer.render(RenderRequest(doubling.replace("TIMES", "99"), HELLO))
+    found = renderer.render(RenderRequest(doubling.replace("TIMES", "23"), HELLO))
+    assert found.conversations[0].whole.plain.text == "8388608"
 
 
 def test_every_hostile_template_of_the_material_is_stopped(
