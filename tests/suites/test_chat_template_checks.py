@@ -14,9 +14,10 @@ from tokaudit.report.model import Finding, Severity
 Ask = Callable[..., list[object]]
 CHECKS = (
     *("safe", "renders", "stops", "bos", "generation-prompt", "prefix", "mask", "missing"),
-    *("tokens", "copies", "portable", "injection"),
+    *("tokens", "copies", "portable", "injection", "words"),
 )
 HEALTHY = ("phi-3-mini", "mistral-7b-v0.1", "phi-2", "gpt2", "mpt", "gguf-phi-3", "gguf-gpt2")
+TRUE_WARNINGS = {"gguf-phi-3": ["passes over system messages"]}  # of the template's first edition
 
 
 def found(ask: Ask, check: str, folder: Path, base: Path | None = None) -> list[Finding]:
@@ -36,6 +37,35 @@ def test_a_template_unlike_the_bases_is_shown_by_the_shortest_conversation(
     (finding,) = found(ask, "baseline", folder, base)
     assert finding.severity is Severity.ERROR
     assert finding.message.endswith("the shortest is user, from token 8 on.")
+
+
+LOOP = "{% for m in messages %}{% if CASE %}{{ m.role }}: {{ m.content }}<|end|>{% endif %}{% endfor %}"
+
+
+@pytest.mark.parametrize(
+    ("case", "expected"),
+    [
+        ("true", []),
+        ("m.role != 'critic'", []),
+        ("m.role != 'system'", [(Severity.WARNING, "passes over system messages")]),
+        ("m.role != 'developer'", [(Severity.INFO, "passes over other messages")]),
+        ("m.role != 'assistant' or loop.last", [(Severity.ERROR, "passes over turns")]),
+    ],
+)
+def test_a_message_that_is_left_out_in_silence_is_judged_by_its_role(
+    case: str, expected: list[tuple[Severity, str]], folder: Path, sick: ModuleType, ask: Ask
+) -> None:
+    sick.template(folder, LOOP.replace("CASE", case))
+    first = [(each.severity, each.cause) for each in found(ask, "words", folder)][:1]
+    assert first == expected
+
+
+def test_a_template_that_raises_at_a_system_message_leaves_nothing_out(
+    folder: Path, sick: ModuleType, ask: Ask
+) -> None:
+    refusal = "{% if m.role == 'system' %}{{ raise_exception('no system') }}{% endif %}"
+    sick.template(folder, LOOP.replace("CASE", "true").replace("{{ m.role", refusal + "{{ m.role"))
+    assert found(ask, "words", folder) == []
 
 
 def test_a_template_that_the_base_has_and_this_has_not_is_an_error(
@@ -167,14 +197,14 @@ def test_the_flag_of_a_marker_that_is_a_token_is_judged(
 
 
 @pytest.mark.parametrize("name", HEALTHY)
-def test_a_healthy_published_folder_gets_information_at_most(
+def test_a_healthy_published_folder_gets_information_and_true_warnings_at_most(
     name: str, material: Path, ask: Ask
 ) -> None:
     folder = material / "tokenizers" / name
-    worse = {
-        (name, check): finding.message
+    worse = [
+        finding.cause
         for check in CHECKS
         for finding in found(ask, check, folder)
         if finding.severity is not Severity.INFO
-    }
-    assert worse == {}
+    ]
+    assert worse == TRUE_WARNINGS.get(name, [])

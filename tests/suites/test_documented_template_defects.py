@@ -200,6 +200,7 @@ HEALTHY = {
     ("mask", "info", "no tags"),
     ("prefix", "info", "other end"),
     ("renders", "info", "refused"),
+    ("words", "info", "passes over other messages"),
 }
 
 

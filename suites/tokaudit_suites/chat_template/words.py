@@ -1,0 +1,160 @@
+"""Messages that a chat template accepts and leaves out of the prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from tokaudit.engine.chat import ChatRendering, ChatRenderings
+from tokaudit.engine.check import check
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.runtimes.chat.conversations import Conversation
+from tokaudit_suites.rendered_chats import named, place_of, plain_chat, shown
+from tokaudit_suites.wording import plural, some
+
+TURNS = ("user", "assistant")
+BESIDE_WORDS = ("reasoning_content", "tool_calls")  # of a message that says more than its words
+NOT_JUDGED = ("tool-call-scripts", "tool-call-text-arguments", "unknown-role")
+"""Results that templates write as JSON, and a role that no client sends."""
+
+
+@check(
+    "chat_template/words",
+    title="Every message that the chat template accepts is written",
+    why="A template without a branch for a role passes over its messages and raises nothing: the "
+    "server answers 200, and the model has never seen the instructions.",
+    remedy="Write the message, join it to the first question, or call `raise_exception` so that "
+    "the client learns of it.",
+    severity=Severity.ERROR,
+    basis=(Basis.INTRINSIC,),
+    incident="Phi-3's template passed over system messages (huggingface/transformers #30545, "
+    "ollama/ollama #3848); developer messages vanish likewise (sgl-project/sglang #40082).",
+    bad='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": '
+    'true}], "model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
+    "chat_template.jinja: {% for m in messages %}{% if m.role != 'system' %}{{ m.role }}: "
+    "{{ m.content }}<|end|>{% endif %}{% endfor %}",
+    good='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": '
+    'true}], "model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
+    "chat_template.jinja: {% for m in messages %}{{ m.role }}: {{ m.content "
+    "}}<|end|>{% endfor %}",
+)
+def words(renderings: ChatRenderings) -> Iterator[Finding]:
+    """Look for the words of each message in every conversation that is rendered."""
+    if not renderings.usable:
+        raise NotApplicable("no chat template is rendered")
+    for one in renderings.usable:
+        if plain_chat(one) is None:
+            continue  # chat_template/renders reports it
+        lost = [found for chat in renderings.conversations for found in _lost(one, chat)]
+        yield from _findings(one, lost, renderings.conversations)
+
+
+@dataclass(frozen=True)
+class _Lost:
+    """A message whose words are not in the text; `plain` where every template has to write it."""
+
+    conversation: Conversation
+    message: int
+    text: str
+
+    @property
+    def role(self) -> str:
+        """Who said it."""
+        return self.conversation.roles[self.message]
+
+    @property
+    def plain(self) -> bool:
+        """Whether it is of user, assistant or system, in the usual order and with words alone."""
+        return _is_plain(self.conversation)
+
+
+def _lost(one: ChatRendering, conversation: Conversation) -> Iterator[_Lost]:
+    """The messages of a conversation that are passed over, where their words are plain text."""
+    rendered = one.rendered.conversation(conversation.id)
+    if rendered is None or not rendered.whole.plain.ok or conversation.id in NOT_JUDGED:
+        return
+    text = rendered.whole.plain.text
+    written = _without_space(text)
+    for index, message in enumerate(conversation.messages):
+        said = message.get("content")
+        if isinstance(said, str) and "<think>" not in said and _without_space(said) not in written:
+            yield _Lost(conversation, index, text)
+
+
+def _without_space(text: str) -> str:
+    """A text without white space, which templates trim and add as they like."""
+    return "".join(text.split())
+
+
+def _is_plain(conversation: Conversation) -> bool:
+    roles = conversation.roles[1:] if conversation.roles[0] == "system" else conversation.roles
+    in_turn = roles[:1] == ("user",) and all(one != other for one, other in pairwise(roles))
+    return in_turn and set(roles) <= set(TURNS) and not _says_more(conversation)
+
+
+def _instructs(conversation: Conversation) -> bool:
+    """Whether it begins with a system message that says something."""
+    first = conversation.messages[0]
+    return first["role"] == "system" and bool(str(first.get("content") or "").strip())
+
+
+def _says_more(conversation: Conversation) -> bool:
+    beside = any(_holds(message, BESIDE_WORDS) for message in conversation.messages)
+    return bool(beside or conversation.tools or conversation.documents)
+
+
+def _holds(message: Mapping[str, Any], keys: tuple[str, ...]) -> bool:
+    return any(message.get(key) for key in keys)
+
+
+def _findings(
+    one: ChatRendering, lost: list[_Lost], conversations: tuple[Conversation, ...]
+) -> Iterator[Finding]:
+    """Words of a turn are an error, those of each system message a warning, others are listed."""
+    turns = [each for each in lost if each.plain and each.role in TURNS]
+    if _only_in_parts(one, turns):
+        return
+    if turns:
+        yield _finding(one, turns, Severity.ERROR, "passes over turns")
+    plain = [each.id for each in conversations if _is_plain(each) and _instructs(each)]
+    system = [each for each in lost if each.plain and each.role == "system"]
+    passed_over = {each.conversation.id for each in system}
+    always = bool(system) and passed_over >= set(_rendered(one, plain))
+    if always:
+        yield _finding(one, system, Severity.WARNING, "passes over system messages")
+    rest = [each for each in lost if each not in turns and not (always and each in system)]
+    if rest:
+        yield _finding(one, rest, Severity.INFO, "passes over other messages")
+
+
+def _only_in_parts(one: ChatRendering, turns: list[_Lost]) -> bool:
+    """Whether the template takes contents as lists of parts, and no plain text."""
+    chat = plain_chat(one)
+    return bool(turns) and chat is not None and chat.id == "parts-text"
+
+
+def _rendered(one: ChatRendering, ids: list[str]) -> Iterator[str]:
+    """Those of these conversations that have a text."""
+    for id in ids:
+        found = one.rendered.conversation(id)
+        if found is not None and found.whole.plain.ok:
+            yield id
+
+
+def _finding(one: ChatRendering, lost: list[_Lost], severity: Severity, cause: str) -> Finding:
+    first = min(lost, key=lambda each: (len(each.conversation.messages), len(each.text)))
+    said = str(first.conversation.messages[first.message]["content"]).strip()
+    others = len({each.conversation.id for each in lost}) - 1
+    more = f"; {plural(others, 'more conversation')} lose words" if others else ""
+    roles = some(list(dict.fromkeys(each.role for each in lost)))
+    return Finding(
+        severity,
+        f"{named(one.template)} passes over messages of {roles} and raises nothing: in the "
+        f"conversation {first.conversation.id}, {said!r} is not in the prompt{more}.",
+        (place_of(one.template),),
+        (shown(first.conversation.id, first.text),),
+        cause=cause,
+    )
