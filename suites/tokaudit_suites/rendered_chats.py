@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
 
 from tokaudit.comparison.evidence import text_fields, view
 from tokaudit.engine.chat import ChatRendering
 from tokaudit.report.model import Evidence, Place
+from tokaudit.runtimes.chat.conversations import Conversation
 from tokaudit.runtimes.chat.rendering import RenderedConversation
 from tokaudit.runtimes.chat.templates import DEFAULT, ChatTemplate
 
@@ -18,6 +21,8 @@ ENDS = re.compile(
 )
 """Tokens that end a turn; llama.cpp stops at these by their names, whatever its file states."""
 COMPONENT = "chat_template"
+TURNS = ("user", "assistant")
+BESIDE_WORDS = ("reasoning_content", "tool_calls")  # of a message that says more than its words
 
 
 def place_of(template: ChatTemplate) -> Place:
@@ -36,6 +41,25 @@ def plain_chat(rendering: ChatRendering) -> RenderedConversation | None:
     """One question and its answer, in the first form in which the template writes both."""
     found = (rendering.rendered.conversation(id) for id in PLAIN_CHATS)
     return next((one for one in found if one is not None and _writes_both(one)), None)
+
+
+def is_plain(conversation: Conversation) -> bool:
+    """Whether user and assistant speak in turn in texts, perhaps after one system message."""
+    roles = conversation.roles[1:] if conversation.roles[0] == "system" else conversation.roles
+    in_turn = roles[:1] == ("user",) and all(one != other for one, other in pairwise(roles))
+    return in_turn and set(roles) <= set(TURNS) and not _says_more(conversation)
+
+
+def _says_more(conversation: Conversation) -> bool:
+    """Whether there is more than texts, which templates write in their own way."""
+    beside = conversation.tools or conversation.documents or conversation.continue_final
+    return bool(beside) or not all(map(_only_text, conversation.messages))
+
+
+def _only_text(message: Mapping[str, Any]) -> bool:
+    said = message.get("content")
+    inline = not isinstance(said, str) or "<think>" in said
+    return not inline and not any(message.get(key) for key in BESIDE_WORDS)
 
 
 def _writes_both(chat: RenderedConversation) -> bool:

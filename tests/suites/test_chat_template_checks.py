@@ -14,7 +14,7 @@ from tokaudit.report.model import Finding, Severity
 Ask = Callable[..., list[object]]
 CHECKS = (
     *("safe", "renders", "stops", "bos", "generation-prompt", "prefix", "mask", "missing"),
-    *("tokens", "copies", "portable", "injection", "words"),
+    *("tokens", "copies", "portable", "injection", "words", "turns"),
 )
 HEALTHY = ("phi-3-mini", "mistral-7b-v0.1", "phi-2", "gpt2", "mpt", "gguf-phi-3", "gguf-gpt2")
 TRUE_WARNINGS = {"gguf-phi-3": ["passes over system messages"]}  # of the template's first edition
@@ -58,6 +58,45 @@ def test_a_message_that_is_left_out_in_silence_is_judged_by_its_role(
     sick.template(folder, LOOP.replace("CASE", case))
     first = [(each.severity, each.cause) for each in found(ask, "words", folder)][:1]
     assert first == expected
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("{{ m.role }}: {{ m.content }}", []),
+        ("{{ m.role }}: {{ m.content|trim }}", []),
+        ("{{ m.role }}: {{ m.content }}{{ m.content }}", ["writes a turn twice"]),
+        ("{{ m.role }}: {{ m.content.split()|join(' ') }}", ["changes white space inside a turn"]),
+        (
+            "{{ 'user' if m.role == 'user' else 'system' }}: {{ m.content }}",
+            ["opens a turn as another role's"],
+        ),
+    ],
+)
+def test_a_turn_is_written_once_as_it_was_said_under_its_own_role(
+    said: str, expected: list[str], folder: Path, sick: ModuleType, ask: Ask
+) -> None:
+    sick.template(folder, "{% for m in messages %}" + said + "<|end|>{% endfor %}")
+    assert [finding.cause for finding in found(ask, "turns", folder)] == expected
+
+
+def test_a_template_that_breaks_on_a_system_message_is_an_error(
+    folder: Path, sick: ModuleType, ask: Ask
+) -> None:
+    broken = "{% if m.role == 'system' %}{{ m.content + 1 }}{% endif %}"
+    sick.template(folder, LOOP.replace("CASE", "true").replace("{{ m.role", broken + "{{ m.role"))
+    assert found(ask, "renders", folder)[0].cause == "fails on a chat"
+
+
+def test_a_generation_prompt_without_the_line_end_before_answers_is_a_warning(
+    folder: Path, sick: ModuleType, ask: Ask
+) -> None:
+    prompt = "{% if add_generation_prompt %}<|end|>assistant{% endif %}"
+    turn = "{% for m in messages %}<|end|>{{ m.role }}{{ '\n' + m.content }}{% endfor %}"
+    sick.template(folder, turn + prompt)
+    assert [each.cause for each in found(ask, "generation-prompt", folder)] == ["no line end"]
+    sick.template(folder, turn + prompt.replace("{% endif %}", "{{ '\n' }}{% endif %}"))
+    assert found(ask, "generation-prompt", folder) == []
 
 
 def test_a_template_that_raises_at_a_system_message_leaves_nothing_out(

@@ -29,7 +29,7 @@ VENV = Path(sys.prefix)
 SPECIAL = {"bos_token": "<s>", "eos_token": "</s>", "pad_token": "<pad>", "unk_token": "<unk>"}
 ANEW = "writes an earlier turn anew"
 ALWAYS = "opens the assistant's turn whether asked or not"
-CHECKS = ("safe", "renders", "generation-prompt", "mask", "prefix", "portable", "words")
+CHECKS = ("safe", "renders", "generation-prompt", "mask", "prefix", "portable", "words", "turns")
 UNTRIMMED = "trimming"
 TRUE_FINDINGS = {
     # opens the next answer at the end of every text that ends in one

@@ -72,6 +72,8 @@ def _judged(one: ChatRendering, chat: RenderedConversation, eos: str) -> Iterato
             yield _finding(one, chat, "adds no generation prompt", prompted)
     elif not trained.startswith(prompted):
         yield from _other_opening(one, chat, (plain, prompted, trained))
+    elif (rest := trained[len(prompted) : _answer_at(trained)]) and not rest.strip("\n"):
+        yield _line_end(one, chat, prompted, rest)
 
 
 def _behind(text: str, contents: tuple[str, ...]) -> str:
@@ -138,6 +140,23 @@ def _other_opening(
         (shown(chat.id, prompted), shown(chat.id, trained)),
         remedy="Open the turn with the same text in both places.",
         cause="reasoning" if reasoning else "other opening",
+    )
+
+
+def _line_end(one: ChatRendering, chat: RenderedConversation, prompted: str, rest: str) -> Finding:
+    """A prompt that stops before the line ends which every answer was learned behind.
+
+    A space behind them is left to the model: it is part of the answer's first token.
+    """
+    return Finding(
+        Severity.WARNING,
+        f"{named(one.template)} ends the generation prompt with {prompted[-12:]!r}, and an answer "
+        f"comes behind {rest!r}: the model has to write that first, which a trainer that learns "
+        "from the answer alone never teaches.",
+        (place_of(one.template),),
+        (shown(chat.id, prompted),),
+        remedy=f"End the generation prompt with {rest!r} as well.",
+        cause="no line end",
     )
 
 

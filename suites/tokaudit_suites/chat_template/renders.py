@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from tokaudit.engine.chat import ChatRendering, ChatRenderings
 from tokaudit.engine.check import check
 from tokaudit.report.model import Basis, Evidence, Finding, Severity
+from tokaudit.runtimes.chat.conversations import Conversation
 from tokaudit.runtimes.chat.rendering import Trouble
 from tokaudit.runtimes.chat.templates import DEFAULT
-from tokaudit_suites.rendered_chats import PLAIN_CHATS, named, place_of, plain_chat
+from tokaudit_suites.rendered_chats import PLAIN_CHATS, is_plain, named, place_of, plain_chat
 from tokaudit_suites.wording import plural, some
 
 
@@ -41,6 +42,7 @@ def renders(renderings: ChatRenderings) -> Iterator[Finding]:
             words = _words(one)
             yield _finding(one, f"fails on one question and one answer: {words}", "plain chat")
         else:
+            yield from _failures(one, renderings.conversations)
             yield from _refusals(one)
 
 
@@ -56,6 +58,25 @@ def _words(one: ChatRendering) -> str:
     steps = found.steps if found else ()
     errors = (r.error for s in steps for r in (s.plain, s.prompted) if r is not None and not r.ok)
     return next(errors, "the words of the messages are not in the text")
+
+
+def _failures(one: ChatRendering, all: tuple[Conversation, ...]) -> Iterator[Finding]:
+    """A chat of texts that breaks the template, where it renders others and refuses none.
+
+    What `raise_exception` says is a refusal, and templates for lists of parts take no texts.
+    """
+    chat = plain_chat(one)
+    if chat is None or chat.id == "parts-text":
+        return
+    for conversation in filter(is_plain, all):
+        found = one.rendered.conversation(conversation.id)
+        if found is not None and found.whole.plain.trouble is Trouble.FAILED:
+            what = f"fails on the conversation {conversation.id}: {found.whole.plain.error}"
+            facts = Evidence("facts", facts={"error": found.whole.plain.error})
+            text = f"{named(one.template)} {what}."
+            place = (place_of(one.template),)
+            yield Finding(Severity.ERROR, text, place, (facts,), cause="fails on a chat")
+            return
 
 
 def _refusals(one: ChatRendering) -> Iterator[Finding]:

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import Any
 
 from tokaudit.engine.chat import ChatRendering, ChatRenderings
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.runtimes.chat.conversations import Conversation
-from tokaudit_suites.rendered_chats import named, place_of, plain_chat, shown
+from tokaudit_suites.rendered_chats import TURNS, is_plain, named, place_of, plain_chat, shown
 from tokaudit_suites.wording import plural, some
 
-TURNS = ("user", "assistant")
-BESIDE_WORDS = ("reasoning_content", "tool_calls")  # of a message that says more than its words
 NOT_JUDGED = ("tool-call-scripts", "tool-call-text-arguments", "unknown-role")
 """Results that templates write as JSON, and a role that no client sends."""
 
@@ -68,7 +64,7 @@ class _Lost:
     @property
     def plain(self) -> bool:
         """Whether it is of user, assistant or system, in the usual order and with words alone."""
-        return _is_plain(self.conversation)
+        return is_plain(self.conversation)
 
 
 def _lost(one: ChatRendering, conversation: Conversation) -> Iterator[_Lost]:
@@ -89,25 +85,10 @@ def _without_space(text: str) -> str:
     return "".join(text.split())
 
 
-def _is_plain(conversation: Conversation) -> bool:
-    roles = conversation.roles[1:] if conversation.roles[0] == "system" else conversation.roles
-    in_turn = roles[:1] == ("user",) and all(one != other for one, other in pairwise(roles))
-    return in_turn and set(roles) <= set(TURNS) and not _says_more(conversation)
-
-
 def _instructs(conversation: Conversation) -> bool:
     """Whether it begins with a system message that says something."""
     first = conversation.messages[0]
     return first["role"] == "system" and bool(str(first.get("content") or "").strip())
-
-
-def _says_more(conversation: Conversation) -> bool:
-    beside = any(_holds(message, BESIDE_WORDS) for message in conversation.messages)
-    return bool(beside or conversation.tools or conversation.documents)
-
-
-def _holds(message: Mapping[str, Any], keys: tuple[str, ...]) -> bool:
-    return any(message.get(key) for key in keys)
 
 
 def _findings(
@@ -119,7 +100,7 @@ def _findings(
         return
     if turns:
         yield _finding(one, turns, Severity.ERROR, "passes over turns")
-    plain = [each.id for each in conversations if _is_plain(each) and _instructs(each)]
+    plain = [each.id for each in conversations if is_plain(each) and _instructs(each)]
     system = [each for each in lost if each.plain and each.role == "system"]
     passed_over = {each.conversation.id for each in system}
     always = bool(system) and passed_over >= set(_rendered(one, plain))

@@ -1,0 +1,107 @@
+"""Turns that a chat template writes twice, with other white space, or under another role."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tokaudit.engine.chat import ChatRendering, ChatRenderings
+from tokaudit.engine.check import check
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.runtimes.chat.conversations import Conversation
+from tokaudit_suites.rendered_chats import is_plain, named, place_of, plain_chat, shown
+from tokaudit_suites.wording import plural
+
+NAME_OF_A_ROLE = re.compile(r"(?<!/)(system|user|assistant)", re.IGNORECASE)  # not in `[/SYSTEM]`
+SHORTEST = 9  # characters; a template may write "Hello." or "Yes." for reasons of its makers
+TWICE, SPACED, ANOTHER = (
+    "writes a turn twice",
+    "changes white space inside a turn",
+    "opens a turn as another role's",
+)
+
+
+@check(
+    "chat_template/turns",
+    title="Each turn is written once, as it was said, under its own role",
+    why="A question under the system's header is obeyed as the system's, a turn that is written "
+    "twice is learned twice, and code whose lines are joined is other code.",
+    remedy="Write `message.content` once for each message, under the header of `message.role`.",
+    severity=Severity.ERROR,
+    basis=(Basis.INTRINSIC,),
+    incident="System messages that were written under another role's name, so that templates "
+    "dropped or refused them (floneum/kalosm #451).",
+    bad='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": '
+    'true}], "model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
+    "chat_template.jinja: {% for m in messages %}{{ 'assistant' if m.role == 'assistant' else "
+    "'system' }}: {{ m.content }}<|end|>{% endfor %}",
+    good='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": '
+    'true}], "model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
+    "chat_template.jinja: {% for m in messages %}{{ m.role }}: {{ m.content "
+    "}}<|end|>{% endfor %}",
+)
+def turns(renderings: ChatRenderings) -> Iterator[Finding]:
+    """Look at each turn of every conversation of words alone."""
+    if not renderings.usable:
+        raise NotApplicable("no chat template is rendered")
+    for one in renderings.usable:
+        if plain_chat(one) is None:
+            continue  # chat_template/renders reports it
+        found: dict[str, list[tuple[Conversation, int]]] = {}
+        for conversation in filter(is_plain, renderings.conversations):
+            for message, fault in _faults(one, conversation):
+                found.setdefault(fault, []).append((conversation, message))
+        for fault, places in found.items():
+            yield _finding(one, fault, places)
+
+
+def _faults(one: ChatRendering, conversation: Conversation) -> Iterator[tuple[int, str]]:
+    """The messages that are not written as they should be, each with what is wrong."""
+    text = _text(one, conversation)
+    behind = 0
+    for index, message in enumerate(conversation.messages):
+        said = str(message["content"]).strip()
+        at = text.find(said, behind) if said else -1
+        if at < 0:
+            if said not in text and _joined(said) in _joined(text):
+                yield index, SPACED
+            return  # where the next one begins is not known
+        if index and _of_another(text[behind:at], conversation.roles[index]):
+            yield index, ANOTHER
+        behind = at + len(said)
+        if len(said) >= SHORTEST and text.count(said) > _times_said(said, conversation):
+            yield index, TWICE
+
+
+def _text(one: ChatRendering, conversation: Conversation) -> str:
+    rendered = one.rendered.conversation(conversation.id)
+    return rendered.whole.plain.text if rendered is not None and rendered.whole.plain.ok else ""
+
+
+def _joined(text: str) -> str:
+    return "".join(text.split())
+
+
+def _of_another(opening: str, role: str) -> bool:
+    """Whether what is between two messages names other roles, and not that of the second."""
+    names = {name.lower() for name in NAME_OF_A_ROLE.findall(opening)}
+    return bool(names) and role not in names
+
+
+def _times_said(said: str, conversation: Conversation) -> int:
+    return sum(str(message["content"]).count(said) for message in conversation.messages)
+
+
+def _finding(one: ChatRendering, fault: str, places: list[tuple[Conversation, int]]) -> Finding:
+    conversation, index = min(places, key=lambda place: len(place[0].messages))
+    role, said = conversation.roles[index], str(conversation.messages[index]["content"]).strip()
+    text = _text(one, conversation)
+    return Finding(
+        Severity.WARNING if fault == SPACED else Severity.ERROR,
+        f"{named(one.template)} {fault}: in the conversation {conversation.id}, {said!r} of the "
+        f"{role}; so in {plural(len(places), 'message')} of the conversations tried.",
+        (place_of(one.template),),
+        (shown(conversation.id, text),),
+        cause=fault,
+    )
