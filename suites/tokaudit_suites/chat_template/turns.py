@@ -13,7 +13,13 @@ from tokaudit.runtimes.chat.conversations import Conversation
 from tokaudit_suites.rendered_chats import is_plain, named, place_of, plain_chat, shown
 from tokaudit_suites.wording import plural
 
-NAME_OF_A_ROLE = re.compile(r"(?<!/)(system|user|assistant)", re.IGNORECASE)  # not in `[/SYSTEM]`
+NAMES = {
+    "system": ("system", "developer"),
+    "user": ("user", "human", "question", "instruction", "prompt"),
+    "assistant": ("assistant", "bot", "model", "gpt", "answer", "response"),
+}
+"""What templates call each role; a header with a name of the right role is taken for right."""
+ENDED = re.compile(r"/\w+")  # `[/SYSTEM_PROMPT]` names the role that has ended
 SHORTEST = 9  # characters; a template may write "Hello." or "Yes." for reasons of its makers
 TWICE, SPACED, ANOTHER = (
     "writes a turn twice",
@@ -84,9 +90,14 @@ def _joined(text: str) -> str:
 
 
 def _of_another(opening: str, role: str) -> bool:
-    """Whether what is between two messages names other roles, and not that of the second."""
-    names = {name.lower() for name in NAME_OF_A_ROLE.findall(opening)}
-    return bool(names) and role not in names
+    """Whether what is between two messages names another role, and not that of the second."""
+    begun = ENDED.sub("", opening).lower()
+    others = (other for other in NAMES if other != role)
+    return not _has(begun, NAMES[role]) and any(_has(begun, (other,)) for other in others)
+
+
+def _has(text: str, names: tuple[str, ...]) -> bool:
+    return any(name in text for name in names)
 
 
 def _times_said(said: str, conversation: Conversation) -> int:
