@@ -38,7 +38,7 @@ help:
 
 .venv/release-tools: .venv/demo
 	$(PYTHON) -m venv $@
-	$@/bin/pip install --quiet 'build>=1.2' 'twine>=6'
+	$@/bin/pip install --quiet 'build>=1.2' 'readme-renderer[md]>=44' 'twine>=6'
 
 # The schema of SARIF, which only a package of npm ships; the test that uses it is skipped without.
 .venv/sarif: .venv/test
