@@ -110,10 +110,30 @@ def test_a_fingerprint_stays_when_only_figures_change() -> None:
     assert marks[0] == marks[1] != marks[2]
 
 
-def test_a_location_in_sarif_is_a_relative_address() -> None:
-    location = sarif._location("a b", Place("vocab", "x y#1/tokenizer.json", "/model"))
-    address = location["physicalLocation"]["artifactLocation"]["uri"]
-    assert address == "x%20y%231/tokenizer.json"
+@pytest.mark.parametrize(
+    ("subject", "file", "address"),
+    [
+        ("a b", "x y#1/tokenizer.json", "a%20b/x%20y%231/tokenizer.json"),
+        ("models/a/tokenizer.json", "tokenizer.json", "models/a/tokenizer.json"),
+        ("./models/a/", "", "models/a"),
+        (".", "models/a/tokenizer.json", "models/a/tokenizer.json"),
+        ("/models/a b", "vocab.txt", "file:///models/a%20b/vocab.txt"),
+        ("pkg:acorn", "tokenizer.json", "pkg%3Aacorn/tokenizer.json"),
+    ],
+)
+def test_a_location_in_sarif_is_where_the_file_is_in_the_repository(
+    subject: str, file: str, address: str
+) -> None:
+    location = sarif._location(subject, Place("vocab", file, "/model"))
+    assert location["physicalLocation"]["artifactLocation"]["uri"] == address
+
+
+def test_an_annotation_names_the_file_of_a_subject_that_is_a_file(full: Report) -> None:
+    finding = Finding(Severity.ERROR, "a hole", (Place("vocab", "tokenizer.json"),))
+    subject = replace(full.subject, name="models/a/tokenizer.json")
+    results = (CheckResult("s/c", Status.FAILED, "", (finding,)),)
+    first, _ = github.write(replace(full, subject=subject, results=results)).splitlines()
+    assert first == "::error file=models/a/tokenizer.json,title=s/c::a hole."
 
 
 def test_markdown_gives_each_finding_its_minimal_text_and_what_to_do(full: Report) -> None:
