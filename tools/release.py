@@ -7,12 +7,15 @@ environment of every supported Python that this machine has, and audits a small 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+from email import message_from_bytes
 from pathlib import Path
 
 from tokaudit_pages.sample import ROOT, write_sample
@@ -50,7 +53,26 @@ def build(folder: Path) -> Path:
     _run(sys.executable, "-m", "build", "--outdir", str(folder), str(ROOT))
     _run(sys.executable, "-m", "twine", "check", "--strict", *map(str, folder.iterdir()))
     (wheel,) = folder.glob("*.whl")
+    lost = lost_links(_rendered(wheel))
+    if lost:
+        raise RuntimeError(f"{wheel.name}: on an index these lead nowhere: {', '.join(lost)}")
     return wheel
+
+
+def _rendered(wheel: Path) -> str:
+    """The long description as an index shows it; twine looks at no Markdown."""
+    from readme_renderer import markdown  # which only .venv/release-tools has
+
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = (each for each in archive.namelist() if each.endswith(".dist-info/METADATA"))
+        text = message_from_bytes(archive.read(name)).get_payload(decode=True)
+    return str(markdown.render(text.decode("utf-8")))
+
+
+def lost_links(page: str) -> list[str]:
+    """Links and pictures of a rendered page that neither name an address nor a heading."""
+    named = re.findall(r'\b(?:href|src)="([^"]*)"', page)
+    return [each for each in named if not each.startswith(("https://", "#"))]
 
 
 def find(version: str) -> Path | None:

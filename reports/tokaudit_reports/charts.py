@@ -10,14 +10,31 @@ from tokaudit.report.comparison import Cost, Entries
 from tokaudit_reports.arrange import number
 from tokaudit_reports.figures import Series
 
-WIDTH = 520
 ROW = 22
 TOP = 6
-BOTTOM = 44  # the ticks, and what the axis counts
+BOTTOM = 24  # the ticks
 MOST_ROWS = 32  # more are cut out of the middle; the table beside the chart keeps them
-LONGEST_LABEL = 24
 LETTER = 6.6  # average width of a label's character at the size the style gives it
 RATIOS = ("ratio", "×", "x")  # units in which 1 means "as much as what it is compared with"
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How wide a chart is drawn: the page shows the one whose text is not shrunk where it is."""
+
+    name: str
+    width: int
+    longest_label: int
+    most_steps: int
+
+    def cut(self, label: str) -> str:
+        """A label that fits beside a chart."""
+        most = self.longest_label
+        return label if len(label) <= most else label[: most - 1] + "…"
+
+
+WIDE, NARROW = Size("wide", 520, 24, 5), Size("narrow", 340, 21, 3)
+SIZES = (WIDE, NARROW)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +74,13 @@ class Chart:
     one: float | None
     left_out: int
     left_out_y: float
-    width: int = WIDTH
+    size: Size
     row: int = ROW
     top: int = TOP
     bottom: int = BOTTOM
 
 
-def of_series(series: Series) -> Chart:
+def of_series(series: Series, size: Size = WIDE) -> Chart:
     """The chart of a series."""
     data = [
         Datum(
@@ -74,10 +91,10 @@ def of_series(series: Series) -> Chart:
         )
         for point in series.points
     ]
-    return draw(data, ratio=series.unit in RATIOS)
+    return draw(data, size, ratio=series.unit in RATIOS)
 
 
-def of_costs(costs: Sequence[Cost]) -> Chart:
+def of_costs(costs: Sequence[Cost], size: Size = WIDE) -> Chart:
     """What each language or domain costs on the second side for each token of the first."""
     found = [(cost, cost.ratio) for cost in costs if cost.ratio]
     found.sort(key=lambda pair: -pair[1].value)
@@ -85,12 +102,12 @@ def of_costs(costs: Sequence[Cost]) -> Chart:
         Datum(cost.name, f"{cost.name} ({cost.key})", ratio.value, ratio.interval)
         for cost, ratio in found
     ]
-    return draw(data, ratio=True)
+    return draw(data, size, ratio=True)
 
 
-def of_entries(rows: Sequence[Entries]) -> Chart:
+def of_entries(rows: Sequence[Entries], size: Size = WIDE) -> Chart:
     """The share of the entries of each kind that both vocabularies have, in per cent."""
-    return draw([Datum(row.kind, row.kind, shared_share(row)) for row in rows])
+    return draw([Datum(row.kind, row.kind, shared_share(row)) for row in rows], size)
 
 
 def shared_share(row: Entries) -> float:
@@ -103,20 +120,20 @@ def shared_share(row: Entries) -> float:
     return 100 * row.shared / every if every else 0.0
 
 
-def draw(data: Sequence[Datum], *, ratio: bool = False) -> Chart:
+def draw(data: Sequence[Datum], size: Size = WIDE, *, ratio: bool = False) -> Chart:
     """The chart of some bars, in the order given; for ratios with a line at one."""
     kept, left_out, gap_at = _kept(data)
     low, high = _range(kept, ratio)
-    step = _step(high - low)
+    step = _step(high - low, size.most_steps)
     low, high = math.floor(low / step) * step, math.ceil(high / step - 1e-9) * step
-    left = 14 + LETTER * max((len(cut(datum.label)) for datum in kept), default=0)
-    right = WIDTH - 52  # room for the longest value beyond the end of the axis
+    left = 18 + LETTER * max((len(size.cut(datum.label)) for datum in kept), default=0)
+    right = size.width - 52  # room for the longest value beyond the end of the axis
 
     def at(value: float) -> float:
         return round(left + (right - left) * (value - low) / (high - low), 1)
 
     bars = tuple(
-        _bar(datum, TOP + ROW * (index + (left_out > 0 and index >= gap_at)), at(0.0), at)
+        _bar(datum, size, TOP + ROW * (index + (left_out > 0 and index >= gap_at)), at)
         for index, datum in enumerate(kept)
     )
     rows = len(kept) + (left_out > 0)
@@ -133,11 +150,12 @@ def draw(data: Sequence[Datum], *, ratio: bool = False) -> Chart:
         one=at(1.0) if ratio else None,
         left_out=left_out,
         left_out_y=TOP + ROW * (gap_at + 0.5),
+        size=size,
     )
 
 
-def _bar(datum: Datum, y: float, zero: float, at: Callable[[float], float]) -> Bar:
-    x = at(datum.value)
+def _bar(datum: Datum, size: Size, y: float, at: Callable[[float], float]) -> Bar:
+    zero, x = at(0.0), at(datum.value)
     whisker = (at(datum.interval[0]), at(datum.interval[1])) if datum.interval else None
     end = max(x, zero, whisker[1] if whisker else zero)
     return Bar(
@@ -146,7 +164,7 @@ def _bar(datum: Datum, y: float, zero: float, at: Callable[[float], float]) -> B
         width=round(abs(x - zero), 1),
         whisker=whisker,
         end=end,
-        label=cut(datum.label),
+        label=size.cut(datum.label),
         title=datum.title,
         value=number(datum.value),
     )
@@ -168,12 +186,7 @@ def _range(data: Sequence[Datum], ratio: bool) -> tuple[float, float]:
     return (low, high) if high > low else (low, low + 1.0)
 
 
-def _step(span: float) -> float:
-    """A step of 1, 2 or 5 times a power of ten that gives three to six ticks."""
+def _step(span: float, most: int) -> float:
+    """The smallest step of 1, 2 or 5 times a power of ten that is made at most so often."""
     power = 10.0 ** math.floor(math.log10(span / 4))
-    return next(m * power for m in (1.0, 2.0, 5.0, 10.0) if m * power >= span / 5)
-
-
-def cut(label: str) -> str:
-    """A label that fits beside a chart."""
-    return label if len(label) <= LONGEST_LABEL else label[: LONGEST_LABEL - 1] + "…"
+    return next(m * power for m in (1.0, 2.0, 5.0, 10.0, 20.0) if m * power >= span / most)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import PurePosixPath
-
 from tokaudit.report.model import Finding, Severity, Verdict
 from tokaudit.report.report import Report
 from tokaudit.report.visible import visible
 from tokaudit.report.writer import ReportWriter
 from tokaudit_reports.arrange import by_severity, suppressed
-from tokaudit_reports.wording import line, verdict_line
+from tokaudit_reports.wording import line, path_of, verdict_line
 
 COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 
@@ -34,15 +32,12 @@ def write(report: Report) -> str:
 
 
 def _file(report: Report, finding: Finding) -> str:
-    """The blamed file from where the command ran; empty where the subject is not a path.
-
-    Where the report is on all subjects of a configuration, its own name is the folder `.`.
-    """
+    """The blamed file from where the command ran; empty where the subject is not a path."""
     file = finding.places[0].file if finding.places else ""
     named = report.subject.name
     if not file or ":" in named:
         return ""
-    return file if named.endswith(file) else str(PurePosixPath(named) / file)
+    return path_of(named, file)
 
 
 def _command(kind: str, file: str, title: str, message: str) -> str:

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from tokaudit_reports.arrange import number
-from tokaudit_reports.charts import LETTER, cut
+from tokaudit_reports.charts import LETTER, WIDE, Size
 from tokaudit_reports.figures import Growth, Line
 
-WIDTH, HEIGHT = 520, 300
-TOP, BOTTOM, LEFT = 24, 46, 58
+HEIGHT = 280
+TOP, BOTTOM, LEFT = 24, 26, 58
 APART = 14.0  # between the labels of two lines
 MOST_LINES = 6  # nobody could follow more; the table has them all
 MOST_TICKS = 8
@@ -54,7 +54,7 @@ class GrowthChart:
     values: tuple[tuple[float, str], ...]
     linear: Slope
     left_out: int
-    width: int = WIDTH
+    size: Size
     height: int = HEIGHT
     top: int = TOP
     left: int = LEFT
@@ -66,31 +66,32 @@ class GrowthChart:
         return any(mark.whisker for line in self.lines for mark in line.marks)
 
 
-def of_growth(growth: Growth) -> GrowthChart:
+def of_growth(growth: Growth, size: Size = WIDE) -> GrowthChart:
     """The chart of figures by length; on logarithmic axes a power of the length is straight."""
     lines = growth.lines[:MOST_LINES]
     lengths = sorted({length for line in lines for length, _ in line.points})
     low, high = _range(lines)
-    right = WIDTH - 14 - LETTER * max(len(cut(line.label)) for line in lines)
+    right = size.width - 14 - LETTER * max(len(size.cut(line.label)) for line in lines)
     across = _scale(lengths[0], lengths[-1], LEFT + 8, right)
     up = _scale(low, high, HEIGHT - BOTTOM, TOP)
     return GrowthChart(
         right=round(right, 1),
-        lines=_apart([_drawn(line, growth.unit, across, up) for line in lines]),
-        lengths=tuple((across(n), f"{n:,}") for n in _thinned(lengths)),
+        lines=_apart([_drawn(line, growth.unit, size, across, up) for line in lines]),
+        lengths=tuple((across(n), f"{n:,}") for n in _thinned(lengths, size)),
         values=tuple((up(value), number(value)) for value in _ticks(low, high)),
         linear=_linear(lines, across, up, high),
         left_out=len(growth.lines) - len(lines),
+        size=size,
     )
 
 
-def _drawn(line: Line, unit: str, across: Scale, up: Scale) -> Drawn:
+def _drawn(line: Line, unit: str, size: Size, across: Scale, up: Scale) -> Drawn:
     marks = []
     for length, m in line.points:
         ends = (up(m.interval[0]), up(m.interval[1])) if m.interval and m.interval[0] > 0 else None
         said = f"{line.label}, {length:,} characters: {number(m.value)} {unit}"
         marks.append(Mark(across(length), up(m.value), ends, said))
-    return Drawn(cut(line.label), tuple(marks), marks[-1].y)
+    return Drawn(size.cut(line.label), tuple(marks), marks[-1].y)
 
 
 def _apart(lines: Sequence[Drawn]) -> tuple[Drawn, ...]:
@@ -135,9 +136,9 @@ def _ticks(low: float, high: float) -> list[float]:
     return inside
 
 
-def _thinned(lengths: Sequence[int]) -> Sequence[int]:
+def _thinned(lengths: Sequence[int], size: Size) -> Sequence[int]:
     """Lengths whose labels do not touch; the longest is among them."""
-    return lengths[::-1][:: -(-len(lengths) // MOST_TICKS)]
+    return lengths[::-1][:: -(-len(lengths) // (size.most_steps + 1))]
 
 
 def _linear(lines: Sequence[Line], across: Scale, up: Scale, high: float) -> Slope:

@@ -21,7 +21,7 @@ from tokaudit.report.writer import ReportWriter
 from tokaudit_reports import arrange, charts, figures, growth_chart
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from jinja2 import Environment
     from markupsafe import Markup
@@ -128,7 +128,12 @@ def _timing(report: Report) -> dict[str, Any]:
         "other": timing.other,
     }
     data = [charts.Datum(name, name, seconds) for name, seconds in parts.items()]
-    return {"parts": parts, "drawn": charts.draw(data)}
+    return {"parts": parts, "drawn": [charts.draw(data, size) for size in charts.SIZES]}
+
+
+def _in_sizes(draw: Callable[[Any, charts.Size], Any]) -> Callable[[Any], list[Any]]:
+    """A chart for wide pages and one for narrow ones, of which the page shows one."""
+    return lambda data: [draw(data, size) for size in charts.SIZES]
 
 
 def _seen(value: Any) -> Any:
@@ -160,10 +165,10 @@ def _environment() -> Environment:
         turns=arrange.turns,
         mask_known=arrange.mask_known,
         sides=arrange.both_sides,
-        chart=charts.of_series,
-        growth_chart=growth_chart.of_growth,
-        cost_chart=charts.of_costs,
-        entries_chart=charts.of_entries,
+        chart=_in_sizes(charts.of_series),
+        growth_chart=_in_sizes(growth_chart.of_growth),
+        cost_chart=_in_sizes(charts.of_costs),
+        entries_chart=_in_sizes(charts.of_entries),
         dimensions=figures.dimensions_text,
         shell=shlex.quote,
     )

@@ -19,7 +19,7 @@ from tokaudit.report.report import Report
 from tokaudit.report.visible import escaped_json, visible
 from tokaudit.report.wording import minimal_text
 from tokaudit.report.writer import ReportWriter
-from tokaudit_reports.wording import line, verdict_line
+from tokaudit_reports.wording import line, path_of, verdict_line
 
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -94,12 +94,9 @@ def _suppressed(report: Report, rule: int, id: str, held: Suppressed) -> Json:
     """A result that viewers hide; one of the baseline is also said to be unchanged."""
     until = f" (until {held.until})" if held.until else ""
     result = _result(report, rule, id, held.finding)
+    # Without a status it counts as accepted; editions of the schema differ in that key's name.
     result["suppressions"] = [
-        {
-            "kind": "external",
-            "status": "accepted",
-            "justification": visible(f"{held.reason}{until}"),
-        }
+        {"kind": "external", "justification": visible(f"{held.reason}{until}")}
     ]
     if held.by is SuppressedBy.BASELINE:
         result["baselineState"] = "unchanged"
@@ -114,10 +111,11 @@ def fingerprint(id: str, finding: Finding) -> str:
 
 
 def _location(subject: str, place: Place) -> Json:
-    name = place.file or subject
+    path = path_of(subject, place.file)
+    address = quote(path.encode("utf-8", "surrogateescape"))
     location: Json = {
         "physicalLocation": {
-            "artifactLocation": {"uri": quote(name.encode("utf-8", "surrogateescape"))},
+            "artifactLocation": {"uri": f"file://{address}" if path[:1] == "/" else address},
             "region": {"startLine": 1},
         }
     }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import PurePosixPath
+
 from tokaudit.report.model import Finding
 from tokaudit.report.report import Report
 from tokaudit.report.visible import visible
@@ -27,3 +29,18 @@ def line(finding: Finding) -> str:
     if finding.remedy:
         parts.append(f"What to do: {visible(finding.remedy)}")
     return " ".join(parts)
+
+
+def path_of(subject: str, file: str) -> str:
+    """A file of a subject from where the command ran, which is where a code host looks for it.
+
+    Where a report is on all subjects of a configuration, its own name is the folder `.`.
+
+    >>> path_of("models/a", "tokenizer.json"), path_of("models/a/tokenizer.json", "tokenizer.json")
+    ('models/a/tokenizer.json', 'models/a/tokenizer.json')
+    >>> path_of(".", "models/a/tokenizer.json"), path_of("models/a", "")
+    ('models/a/tokenizer.json', 'models/a')
+    """
+    whole, part = PurePosixPath(subject), PurePosixPath(file)
+    is_the_subject = whole.parts[-len(part.parts) or None :] == part.parts
+    return str(whole if is_the_subject else whole / part)

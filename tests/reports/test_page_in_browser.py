@@ -20,6 +20,19 @@ OURS = {"a": 0, "b": 1, "ab": 2}
 THEIRS = {"x": 0, "ab": 1, "y": 2, "a": 3, "b": 4}
 
 
+MEASURED = """() => [...document.querySelectorAll('svg.chart')]
+  .filter((svg) => svg.checkVisibility())
+  .flatMap((svg) => [...svg.querySelectorAll('text')].map((text) => {
+    const [box, frame] = [text.getBoundingClientRect(), svg.getBoundingClientRect()];
+    return {
+      text: text.textContent,
+      height: svg.getScreenCTM().a * parseFloat(getComputedStyle(text).fontSize),
+      outside: Math.max(frame.left - box.left, box.right - frame.right),
+    };
+  }))"""
+"""The words of the charts that are shown: their size in pixels, and how far they reach outside."""
+
+
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     """One browser for all tests of this file."""
@@ -206,15 +219,26 @@ def test_a_table_is_sorted_by_number_and_by_name_in_both_directions(
 def test_figures_by_length_have_a_chart_and_a_table(open_report: Open, full: Report) -> None:
     page = open_report(full).page
     figure = page.locator("figure", has_text="Time for one text by length")
-    assert figure.locator("svg .run").count() == 2
-    assert figure.locator("svg .mark").count() == figure.locator("tbody tr").count() == 6
-    assert figure.locator("svg > text").last.text_content() == (
+    drawn = figure.locator("svg:visible")
+    assert (drawn.count(), drawn.locator(".run").count()) == (1, 2)
+    assert drawn.locator(".mark").count() == figure.locator("tbody tr").count() == 6
+    assert figure.locator(".axes").text_content() == (
         "characters; both axes logarithmic; dashed: in proportion; line: 95 % interval"
     )
     figure.locator("summary").click()
     assert figure.locator("tbody tr").first.inner_text().split() == [
         "words", "1,000", "0.10", "0.0900", "0.12", "6",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("size", [WIDE, (768, 1024), NARROW])
+def test_the_words_of_a_chart_are_neither_small_nor_outside_it(
+    open_report: Open, full: Report, size: tuple[int, int]
+) -> None:
+    page = open_report(full, size).page
+    found = page.evaluate(MEASURED)
+    assert len(found) > 20
+    assert [each for each in found if not 10 <= each["height"] <= 18 or each["outside"] > 1] == []
 
 
 def test_a_conversation_shows_which_tokens_are_trained(open_report: Open, full: Report) -> None:

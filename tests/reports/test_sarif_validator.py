@@ -27,7 +27,7 @@ def validated(text: str, folder: Path) -> list[tuple[str, str]]:
     return [(one["ruleId"], one.get("level", "warning")) for one in said["runs"][0]["results"]]
 
 
-@pytest.mark.parametrize("name", ["full", "quiet", "hostile"])
+@pytest.mark.parametrize("name", ["full", "quiet", "hostile", "held"])
 def test_the_validator_has_no_error_in_what_is_written(
     name: str, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:

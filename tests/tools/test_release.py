@@ -17,9 +17,10 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 
 
 def test_the_metadata_is_complete() -> None:
-    given = {"name", "description", "readme", "license", "keywords", "classifiers", "scripts"}
+    given = {"name", "description", "license", "keywords", "classifiers", "scripts"}
     assert given < PROJECT.keys()
-    assert "urls" not in PROJECT, "begin the links of the README with the address, too"
+    assert PROJECT["dynamic"] == ["version", "readme"]
+    assert "urls" not in PROJECT, "links of the long description can lead to the address, too"
 
 
 def test_every_python_that_is_promised_is_tried() -> None:
@@ -37,6 +38,11 @@ def test_a_python_that_does_not_take_the_wheel_is_trouble(tmp_path: Path) -> Non
     tried = release.try_with("3.0", Path("/bin/false"), tmp_path / "x.whl")
     assert tried.trouble.startswith("/bin/false -m venv ")
     assert str(tried).startswith("Python 3.0: /bin/false -m venv ")
+
+
+def test_a_link_that_an_index_would_lose_is_noticed() -> None:
+    page = '<a href="#tests">a</a> <a href="docs/ci.md">b</a> <img src="docs/report.png">'
+    assert release.lost_links(page) == ["docs/ci.md", "docs/report.png"]
 
 
 @pytest.mark.published

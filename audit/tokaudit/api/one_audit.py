@@ -27,9 +27,10 @@ from tokaudit.engine.providers import audit_needs
 from tokaudit.engine.recording import changes, compared_with, environment, record, timing
 from tokaudit.engine.resolver import Needs
 from tokaudit.engine.runner import run
+from tokaudit.engine.scope import scope
 from tokaudit.engine.tracing import traces_of
 from tokaudit.engine.transcript import transcripts_of
-from tokaudit.engine.verdict import judge, scope, summary
+from tokaudit.engine.verdict import judge, summary
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.deadline import Deadline
 from tokaudit.foundation.errors import NotApplicable, OutOfTime, Skip, UnreadableError

@@ -16,7 +16,9 @@ def section(check: Check) -> str:
         _sentence(check.why),
         *([f"Seen in: {_sentence(check.incident)}"] if check.incident else []),
         f"**Remedy.** {_sentence(check.remedy)}",
-        *([f"Bad:\n\n{_files(check.bad)}", f"Good:\n\n{_files(check.good)}"] if check.bad else []),
+        *([f"Bad:\n\n{_files(check.bad)}"] if check.bad else []),
+        *([f"Good:\n\n{_files(check.good)}"] if check.good else []),
+        *([_sentence(check.no_example)] if check.no_example else []),
     ]
     return "\n\n".join(paragraphs)
 

@@ -11,6 +11,9 @@ from tokaudit.report.model import Basis, Finding, Measurement, Severity
 
 CheckFunction = Callable[..., Iterator[Finding | Measurement]]
 TIERS = ("quick", "default", "full")
+ONLY_MEASURES = (
+    "It only measures, so no files are a bad or a good example; a gate can limit its figures."
+)
 
 
 @dataclass(frozen=True)
@@ -21,6 +24,7 @@ class Check:
     `severity` is the worst a finding of this check may be.  `bad` and `good` are files of a small
     subject in which it finds something, and in which it does not: a line `name: content` for each.
     Names under `base/` and `against/` are of what it is compared with; weights are shown as rows.
+    Where one of the two cannot be shown, `no_example` says why, in a sentence for its page.
     """
 
     id: str
@@ -37,6 +41,7 @@ class Check:
     measures: tuple[Measured, ...] = ()  # what thresholds and baselines may be about
     bad: str = ""
     good: str = ""
+    no_example: str = ""
 
     @property
     def suite(self) -> str:
@@ -59,6 +64,7 @@ def check(
     measures: tuple[Measured, ...] = (),
     bad: str = "",
     good: str = "",
+    no_example: str = "",
 ) -> Callable[[CheckFunction], Check]:
     """Turn a generator of findings and measurements into a `Check`; the module need do no more."""
 
@@ -79,6 +85,7 @@ def check(
             measures,
             bad,
             good,
+            no_example,
         )
 
     return wrap

@@ -1,4 +1,4 @@
-"""The verdict: what the results of the checks allow an audit to claim, and about what."""
+"""The verdict: what the results of the checks allow an audit to claim."""
 
 from __future__ import annotations
 
@@ -6,11 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from tokaudit.engine.check import Check, matches
-from tokaudit.engine.resolver import Needs
-from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import CheckResult, Severity, Status, Verdict
 from tokaudit.report.report import Report
-from tokaudit.subject.weights import WeightHeaders
 
 UNDECIDED = (Status.SKIPPED, Status.CRASHED)
 LEAST_FIRST = (Severity.INFO, Severity.WARNING, Severity.ERROR)
@@ -54,12 +51,3 @@ def exit_code(report: Report, fail_on: str) -> int:
         if any(finding.severity in bad for finding in report.findings):
             return 1
     return 3 if report.verdict is Verdict.UNVERIFIABLE else 0
-
-
-def scope(needs: Needs) -> str:
-    """What the verdict speaks about, and what it is silent about."""
-    try:
-        headers: WeightHeaders = needs.get(WeightHeaders)
-    except (Skip, NotApplicable) as error:
-        return f"tokenizer only: {error}"
-    return f"tokenizer and the headers of {len(headers.tensors):,} tensors"

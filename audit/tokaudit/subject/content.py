@@ -5,8 +5,8 @@ is read, and is hashed on the way; whoever asks again gets the copy, and workers
 file of weights only the beginning is read and copied, as far as somebody asks.
 
 Where no copy can be written, as on a full disk, the bytes are held in memory, and workers read the
-file itself; whether it has changed meanwhile is still said.  Rows that `--read-embeddings` asks for
-are read from the file itself too.
+file itself; whether it has changed meanwhile is still said.  Rows of weights are read from the file
+itself too.
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ class Content:
         self._identity: Identity | None = None
         self._exchanged = False  # between the listing and the first reading
         self.beginning = b""  # the first bytes, as they were listed
+        self.passages: list[tuple[int, int]] = []  # what was read elsewhere: start and size
 
     @classmethod
     def copied(cls, copy: Path, name: str, size: int) -> Content:
@@ -94,6 +95,7 @@ class Content:
         """
         with self._lock, self._opened() as file:
             file.seek(start)
+            self.passages.append((start, size))
             return b"".join(pieces(file, size))
 
     def stream(self) -> io.BufferedReader:

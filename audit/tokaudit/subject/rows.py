@@ -71,6 +71,22 @@ def read_rows(subject: Subject, tensor: Tensor, wanted: Iterable[int]) -> Matrix
     return MatrixRows(tensor.dtype, found, False)
 
 
+def rows_read(subject: Subject, tensors: Mapping[str, Tensor]) -> dict[str, int]:
+    """How many rows of each matrix were read until now; those of which none was are left out."""
+    passages = {file.name: file.content.passages for file in subject.files}
+    found: dict[str, int] = {}
+    for name, tensor in tensors.items():
+        begin, each = tensor.start, tensor.nbytes // max(1, tensor.shape[0])
+        if begin is None or not each:
+            continue
+        mine = ((at - begin, size) for at, size in passages.get(tensor.file, ()) if at >= begin)
+        inside = {(at, size) for at, size in mine if at < tensor.nbytes}
+        rows = {row for at, size in inside for row in range(at // each, (at + size) // each)}
+        if rows:
+            found[name] = len(rows)
+    return found
+
+
 def values(row: bytes, dtype: str) -> Values:
     """What the numbers of a row are.
 

@@ -22,6 +22,8 @@ from tokaudit.subject.material import Subject
     basis=Basis.BASELINE,
     incident="A bundled cl100k_base file failed its checksum after its line ends were converted "
     "(BerriAI/litellm PR#42208).",
+    bad="cl100k_base.tiktoken: YQ== 0\\nYg== 1\\nYWI= 2\\n",
+    no_example="The good example is the published file itself, which is too long to show.",
 )
 def known_file(subject: Subject, contents: Contents) -> Iterator[Finding]:
     """Compare the SHA-256 of files that are named like a published encoding."""

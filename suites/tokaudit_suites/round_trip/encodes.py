@@ -26,6 +26,10 @@ from tokaudit_suites.wording import main_file
     remedy="Fix the component that the library names; the minimal text shows what it dies of.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
+    bad='tokenizer.json: {"pre_tokenizer": {"type": "FixedLength", "length": 0}, "model": '
+    '{"type": "BPE", "vocab": {"a": 0}, "merges": []}}',
+    good='tokenizer.json: {"pre_tokenizer": {"type": "FixedLength", "length": 5}, "model": '
+    '{"type": "BPE", "vocab": {"a": 0}, "merges": []}}',
 )
 def encodes(
     spec: TokenizerSpec, upstream: Upstream, answers: UpstreamAnswers, costly: Costly

@@ -25,6 +25,15 @@ from tokaudit_suites.round_trip.promise import Expected, promised, same_but_for_
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
     measures=(Measured("round_trip/texts_changed"),),
+    bad='tokenizer.json: {"pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": false, '
+    '"trim_offsets": true, "use_regex": false}, "model": {"type": "BPE", "vocab": {"!": '
+    '0, ..., "~": 93, "¡": 94, ..., "¬": 105, "®": 106, ..., "ÿ": 187, "Ā": 188, ..., '
+    '"Ń": 255}, "merges": []}}',
+    good='tokenizer.json: {"pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": false, '
+    '"trim_offsets": true, "use_regex": false}, "decoder": {"type": "ByteLevel", '
+    '"add_prefix_space": false, "trim_offsets": true, "use_regex": false}, "model": '
+    '{"type": "BPE", "vocab": {"!": 0, ..., "~": 93, "¡": 94, ..., "¬": 105, "®": 106, '
+    '..., "ÿ": 187, "Ā": 188, ..., "Ń": 255}, "merges": []}}',
 )
 def text(
     spec: TokenizerSpec, upstream: Upstream, probes: Probes, answers: UpstreamAnswers

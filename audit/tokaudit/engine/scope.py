@@ -1,0 +1,42 @@
+"""What a verdict speaks about: the tokenizer, and what was read of the weights."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from tokaudit.engine.resolver import Needs
+from tokaudit.foundation.errors import NotApplicable, Skip
+from tokaudit.subject.material import Subject
+from tokaudit.subject.rows import rows_read
+from tokaudit.subject.weights import WeightHeaders, embedding_tensors, output_tensors
+
+MOST_NAMED = 3  # matrices; a model has an embedding and a head
+LONGEST_NAME = 80  # characters; names are the subject's words
+
+
+def scope(needs: Needs) -> str:
+    """What the verdict speaks about, and what it is silent about."""
+    try:
+        headers: WeightHeaders = needs.get(WeightHeaders)
+    except (Skip, NotApplicable) as error:
+        return f"tokenizer only: {error}"
+    tensors = f"the headers of {_count(len(headers.tensors), 'tensor')}"
+    subject: Subject = needs.get(Subject)
+    matrices = {**embedding_tensors(headers), **output_tensors(headers)}
+    *parts, last = ["tokenizer", tensors, *_rows(headers, rows_read(subject, matrices))]
+    return f"{', '.join(parts)} and {last}"
+
+
+def _rows(headers: WeightHeaders, read: Mapping[str, int]) -> Iterator[str]:
+    """How many rows of each matrix were read; of many matrices, of all together."""
+    if len(read) > MOST_NAMED:
+        yield f"{_count(sum(read.values()), 'row')} of {len(read):,} matrices"
+        return
+    for name, count in read.items():
+        rows = headers.tensors[name].shape[0]
+        many = f"all {_count(rows, 'row')}" if count == rows else f"{count:,} of {rows:,} rows"
+        yield f"{many} of {name[:LONGEST_NAME]}"
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"

@@ -1,0 +1,60 @@
+"""The scope of a report says which numbers of the weights were read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from example_folders import written
+
+import tokaudit
+from tokaudit.subject import rows
+
+TOKENIZER = (
+    'tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
+    '"merges": [["a", "b"]]}}\n'
+)
+HEAD = '"lm_head.weight": [[1, 2], [3, 4]]'
+EMBEDDING = '"embed_tokens.weight": [[1, 2], [3, 4], [5, 6]]'
+
+
+def scope(folder: Path, matrices: str, **options: Any) -> str:
+    """Of an audit that asks only what is quick."""
+    example = written(f"{TOKENIZER}model.safetensors: {{{matrices}}}", folder)
+    chosen = {"select": ["embeddings"], **options}
+    return tokaudit.audit(example["subject"], tier="quick", **chosen).scope
+
+
+def test_the_rows_of_embedding_and_head_are_counted(tmp_path: Path) -> None:
+    assert scope(tmp_path, f"{EMBEDDING}, {HEAD}") == (
+        "tokenizer, the headers of 2 tensors, all 3 rows of embed_tokens.weight "
+        "and all 2 rows of lm_head.weight"
+    )
+
+
+def test_of_a_large_matrix_the_rows_that_were_read_are_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rows, "MOST_WHOLE", 2)
+    monkeypatch.setattr(rows, "MOST_ROWS", 2)
+    assert scope(tmp_path, EMBEDDING) == (
+        "tokenizer, the headers of 1 tensor and 2 of 3 rows of embed_tokens.weight"
+    )
+
+
+def test_a_row_that_two_checks_read_is_counted_once(tmp_path: Path) -> None:
+    assert scope(tmp_path, EMBEDDING, read_embeddings=True) == (
+        "tokenizer, the headers of 1 tensor and all 3 rows of embed_tokens.weight"
+    )
+
+
+def test_without_a_check_that_reads_rows_none_is_claimed(tmp_path: Path) -> None:
+    said = scope(tmp_path, EMBEDDING, select=["embeddings/rows"])
+    assert said == "tokenizer and the headers of 1 tensor"
+
+
+def test_without_weights_only_the_tokenizer_is_spoken_of(tmp_path: Path) -> None:
+    example = written(TOKENIZER.strip(), tmp_path)
+    found = tokaudit.audit(example["subject"], tier="quick", select=["vocab/holes"]).scope
+    assert found == "tokenizer only: no safetensors weights here"
