@@ -7,6 +7,9 @@ text is made of the built-in sentences, drawn by a seed, so that any size can be
 libraries encode the same batches alone, ids as lists, one after the other, in another process of
 this run; then the comparison does.  The parent's peak memory is printed after a tenth of the text,
 at most 10 MB, and at the end.
+
+The wall ratio is of the machine as well: two processors make it less than 1, and other work beside
+one of the two parts distorts it.  The ratio of processor seconds counts only what was computed.
 """
 
 from __future__ import annotations
@@ -44,7 +47,8 @@ def main() -> None:
         _write(whole, _lines(given.corpus), given.megabytes * 1e6)
         _write(start, _lines(whole), min(10e6, given.megabytes * 1e5))
         with ProcessPoolExecutor(1, get_context("spawn")) as apart:  # its memory is not ours
-            alone = sum(apart.map(_alone, (given.left, given.right), (whole, whole)))
+            both = list(apart.map(_alone, (given.left, given.right), (whole, whole)))
+        alone, alone_processor = (sum(part) for part in zip(*both, strict=True))
         requests = [
             LoadRequest("tokenizers", str(each), "tokenizer.json", files=(str(each),))
             for each in (given.left, given.right)
@@ -53,14 +57,17 @@ def main() -> None:
         with workers[0], workers[1]:
             sides = [CorpusSide(w.request.path, w, {}) for w in workers]
             compare_corpus(start, sides[0], sides[1], "tokenizers")
-            early = _peak()
+            early, before = _peak(), _processor()
             started = time.perf_counter()
             found = compare_corpus(whole, sides[0], sides[1], "tokenizers")
             took = time.perf_counter() - started
             worked = sum(worker.stats.upstream_seconds for worker in workers)
+        processor = _processor() - before  # of the workers too, which have ended
     print(f"{found.documents:,} documents, {given.megabytes:g} MB, {found.different:,} differ")
     print(f"libraries alone, one after the other {alone:.2f} s; comparing {took:.2f} s wall")
     print(f"ratio {took / alone:.2f}; inside the workers {worked:.2f} s, the start included")
+    print(f"processor seconds {alone_processor:.2f} alone, {processor:.2f} comparing, the workers'")
+    print(f"start included: ratio {processor / alone_processor:.2f}")
     print(f"peak memory of the parent {early:.0f} MB at the start, {_peak():.0f} MB at the end")
 
 
@@ -84,16 +91,23 @@ def _write(target: Path, lines: Iterator[str], most: float) -> None:
             size += len(line.encode())
 
 
-def _alone(path: Path, corpus: Path) -> float:
-    """Seconds of one library for all batches, ids as lists; the reading is not counted."""
+def _alone(path: Path, corpus: Path) -> tuple[float, float]:
+    """Seconds, wall and processor, of one library for all batches; the reading is not counted."""
     from tokenizers import Tokenizer
 
-    library, seconds = Tokenizer.from_file(str(path)), 0.0
+    library, seconds, processor = Tokenizer.from_file(str(path)), 0.0, 0.0
     for batch in batches(documents(corpus)):
-        started = time.perf_counter()
+        started, before = time.perf_counter(), time.process_time()
         _ = [found.ids for found in library.encode_batch(batch, add_special_tokens=False)]
         seconds += time.perf_counter() - started
-    return seconds
+        processor += time.process_time() - before
+    return seconds, processor
+
+
+def _processor() -> float:
+    """Processor seconds of this process and of those it has waited for."""
+    whole = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(each.ru_utime + each.ru_stime for each in whole)
 
 
 def _peak() -> float:
