@@ -31,7 +31,7 @@ class Difference:
 def difference(old: Report, new: Report) -> Difference:
     """The difference; what is suppressed counts as found, so that it is new only once."""
     declared = declarations(installed(CHECKS).by_name.values())
-    return Difference(old, new, changes(_all(old), _all(new), declared))
+    return Difference(old, new, changes(_all(old), _all(new), declared, new.results))
 
 
 def _all(report: Report) -> Snapshot:
@@ -39,7 +39,12 @@ def _all(report: Report) -> Snapshot:
 
 
 def lines(found: Difference) -> Iterator[str]:
-    """The difference in lines: the verdicts, what is new first, what is the same in one number."""
+    """The difference in lines: the verdicts, what is new first, what is the same in one number.
+
+    A finding of a check that decided nothing this time is not gone.
+    """
+    if found.new.subject.name != found.old.subject.name:
+        yield f"subject: {found.new.subject.name}, was {found.old.subject.name}"
     yield f"verdict: {found.new.verdict}, was {found.old.verdict}"
     said = _messages(found.new)
     for one in found.changes.new:
@@ -49,6 +54,8 @@ def lines(found: Difference) -> Iterator[str]:
     before = _messages(found.old)
     for one in found.changes.gone:
         yield f"gone: {_named(one)}: {one.severity}: {before.get(one.key, '')}"
+    for one in found.changes.open:
+        yield f"not examined again: {_named(one)}: {one.severity}: {before.get(one.key, '')}"
     for figure in found.changes.figures:
         yield f"{'worse' if figure.worse else 'changed'}: {figure}"
     same = len(found.changes.unchanged)

@@ -10,7 +10,7 @@ import pytest
 import tokaudit
 from tokaudit.api.gate.difference import difference, lines
 from tokaudit.cli import main
-from tokaudit.report.model import CheckResult, Measurement, Suppressed, SuppressedBy
+from tokaudit.report.model import CheckResult, Measurement, Status, Suppressed, SuppressedBy
 from tokaudit.report.report import Report
 
 
@@ -35,6 +35,7 @@ def test_a_finding_that_came_is_new_and_counts(holed: Report, sound: Report) -> 
     found = difference(sound, holed)
     assert found.exit_code == 1
     assert list(lines(found)) == [
+        "subject: holed, was sound",
         "verdict: pass, was pass",
         "new: vocab/holes:inner: warning: 1 id below the vocabulary's highest (3) without a "
         "token: 2.",
@@ -45,7 +46,25 @@ def test_a_finding_that_came_is_new_and_counts(holed: Report, sound: Report) -> 
 def test_a_finding_that_went_is_gone_and_does_not_count(holed: Report, sound: Report) -> None:
     found = difference(holed, sound)
     assert found.exit_code == 0
-    assert [line.partition(":")[0] for line in lines(found)] == ["verdict", "gone", "unchanged"]
+    said = [line.partition(":")[0] for line in lines(found)]
+    assert said == ["subject", "verdict", "gone", "unchanged"]
+
+
+@pytest.mark.parametrize("how", ["not asked", "skipped"])
+def test_a_finding_is_not_gone_where_its_check_decided_nothing(how: str, holed: Report) -> None:
+    results = holed.results
+    if how == "not asked":
+        kept = tuple(each for each in results if each.check != "vocab/holes")
+    else:
+        skipped = CheckResult("vocab/holes", Status.SKIPPED, "no time left")
+        kept = tuple(skipped if each.check == "vocab/holes" else each for each in results)
+    found = difference(holed, replace(holed, results=kept))
+    assert found.exit_code == 0
+    assert list(lines(found))[1:] == [
+        "not examined again: vocab/holes:inner: warning: 1 id below the vocabulary's highest (3) "
+        "without a token: 2.",
+        "unchanged: 0 findings",
+    ]
 
 
 def test_the_same_report_is_unchanged(holed: Report) -> None:
