@@ -10,6 +10,7 @@ import pytest
 import tokaudit
 from tokaudit.api.gate.difference import difference, lines
 from tokaudit.cli import main
+from tokaudit.report.comparison import Comparison, Facet, Outcome, Relation
 from tokaudit.report.model import CheckResult, Measurement, Status, Suppressed, SuppressedBy
 from tokaudit.report.report import Report
 
@@ -103,6 +104,40 @@ def test_the_speed_of_a_machine_is_not_compared(holed: Report) -> None:
     key = "throughput/characters_per_second"
     found = difference(measured(holed, 9.0, key), measured(holed, 1.0, key))
     assert list(lines(found))[1:] == ["unchanged: 1 finding"]
+
+
+def compared(report: Report, outcome: Outcome) -> Report:
+    """The report with a comparison of one facet."""
+    relation = Relation.DIFFERENT if outcome is Outcome.DIFFERS else Relation.SAME
+    pair = Comparison("a", "b", 9, 0, relation, facets=(Facet("ids", outcome, "why"),))
+    return replace(report, comparison=pair)
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "code", "said"),
+    [
+        (Outcome.IDENTICAL, Outcome.UNKNOWN, 1, "worse: ids of a and b: unknown"),
+        (Outcome.UNDIFFERING, Outcome.DIFFERS, 1, "worse: ids of a and b: differs"),
+        (Outcome.IDENTICAL, Outcome.EQUIVALENT, 0, "changed: ids of a and b: equivalent (proved)"),
+        (Outcome.DIFFERS, Outcome.IDENTICAL, 0, "changed: ids of a and b: proved identical"),
+    ],
+)
+def test_a_facet_of_which_less_is_known_is_worse(
+    was: Outcome, now: Outcome, code: int, said: str, sound: Report
+) -> None:
+    found = difference(compared(sound, was), compared(sound, now))
+    assert found.exit_code == code
+    assert f"{said} (was: {was})" in lines(found)
+
+
+def test_a_relation_that_changed_is_named(sound: Report) -> None:
+    found = difference(compared(sound, Outcome.IDENTICAL), compared(sound, Outcome.DIFFERS))
+    assert "changed: relation of a and b: different (was: same)" in lines(found)
+
+
+def test_a_pair_that_is_compared_no_more_is_named(sound: Report) -> None:
+    found = difference(compared(sound, Outcome.IDENTICAL), sound)
+    assert "not examined again: how a and b compare" in lines(found)
 
 
 def test_the_command_reads_two_files(
