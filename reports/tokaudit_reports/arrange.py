@@ -240,9 +240,13 @@ def number(value: float) -> str:
 
     >>> [number(v) for v in (0, 1.23456, 12.3456, 1234.5, 0.00012345, 45)]
     ['0', '1.23', '12.3', '1,234', '1.2e-04', '45']
+    >>> [number(v) for v in (0.09996, 9.996, 0.0009999)]  # rounded before digits are counted
+    ['0.10', '10.0', '0.0010']
     """
     if value == int(value) and abs(value) < 1e15:
         return f"{int(value):,}"
+    if abs(value) < 100:
+        value = float(f"{value:.3g}")
     if abs(value) < 0.001:
         return f"{value:.1e}"
     digits = 0 if abs(value) >= 100 else 1 if abs(value) >= 10 else 2 if abs(value) >= 0.1 else 4

@@ -46,6 +46,7 @@ def schema() -> dict[str, Any]:
     }
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"https://tokaudit.dev/report/v{major}",
         "title": f"A tokaudit report ({SCHEMA})",
         **generated,
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from pathlib import PurePosixPath
 
 from tokaudit.report.model import Finding
@@ -38,9 +39,9 @@ def path_of(subject: str, file: str) -> str:
 
     >>> path_of("models/a", "tokenizer.json"), path_of("models/a/tokenizer.json", "tokenizer.json")
     ('models/a/tokenizer.json', 'models/a/tokenizer.json')
-    >>> path_of(".", "models/a/tokenizer.json"), path_of("models/a", "")
+    >>> path_of(".", "models/a/tokenizer.json"), path_of("ci/../models/a", "")
     ('models/a/tokenizer.json', 'models/a')
     """
     whole, part = PurePosixPath(subject), PurePosixPath(file)
     is_the_subject = whole.parts[-len(part.parts) or None :] == part.parts
-    return str(whole if is_the_subject else whole / part)
+    return posixpath.normpath(whole if is_the_subject else whole / part)

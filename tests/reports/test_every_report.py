@@ -58,6 +58,14 @@ def test_a_report_in_json_keeps_to_the_shipped_schema(report: Report) -> None:
     jsonschema.validate(json.loads(json_report.write(report)), json.loads(SCHEMA.read_text()))
 
 
+def test_the_schema_has_an_id_of_its_major_version() -> None:
+    schema = json.loads(SCHEMA.read_text())
+    assert (schema["$id"], schema["title"]) == (
+        "https://tokaudit.dev/report/v1",
+        "A tokaudit report (tokaudit.report/1)",
+    )
+
+
 def test_the_shipped_schema_is_the_one_of_the_models() -> None:
     assert json.loads(SCHEMA.read_text()) == json.loads(json.dumps(json_report.schema()))
 

@@ -117,6 +117,7 @@ def test_a_fingerprint_stays_when_only_figures_change() -> None:
         ("models/a/tokenizer.json", "tokenizer.json", "models/a/tokenizer.json"),
         ("./models/a/", "", "models/a"),
         (".", "models/a/tokenizer.json", "models/a/tokenizer.json"),
+        ("ci/../models/a", "vocab.txt", "models/a/vocab.txt"),
         ("/models/a b", "vocab.txt", "file:///models/a%20b/vocab.txt"),
         ("pkg:acorn", "tokenizer.json", "pkg%3Aacorn/tokenizer.json"),
     ],

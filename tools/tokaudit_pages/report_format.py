@@ -14,8 +14,9 @@ HEAD = """\
 
 Written from the schema by `make docs`. `tokaudit audit SUBJECT --out report.json` writes a report
 as data, `tokaudit report report.json` renders it again, and `tokaudit_reports/report.schema.json`
-is its JSON Schema. `"schema": "tokaudit.report/1"` names the major version: members may be added in
-it, so ignore those that you do not know; none is removed and none changes its meaning.
+is its JSON Schema, by the id `https://tokaudit.dev/report/v1`. `"schema": "tokaudit.report/1"`
+names the major version: members may be added in it, so ignore those that you do not know; none is
+removed and none changes its meaning.
 
 A report is an object of the first kind below. A member without a default is always there."""
 Rules = Mapping[str, Any]

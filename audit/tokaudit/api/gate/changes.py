@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from tokaudit.api.gate.snapshot import KnownFinding, KnownMeasurement, Snapshot, worse
 from tokaudit.engine.measured import Measured, Source, Worse
+from tokaudit.report.model import CheckResult, Status
 
 GROWTH = 1.05  # times worse that what is counted may get, where no threshold says another
 GROWTH_OF_TIMES = 1.4  # between the noise of a busy machine and twice as slow
+UNDECIDED = (Status.SKIPPED, Status.CRASHED)
 NOTABLE = 0.005  # a change of a figure that is worth a line
 
 
@@ -35,11 +37,15 @@ class ChangedFigure:
 
 @dataclass(frozen=True)
 class Changes:
-    """What is new, worse, gone and unchanged, and the figures that moved."""
+    """What is new, worse, gone and unchanged, and the figures that moved.
+
+    What was found before, and by a check that decided nothing now, is not gone but `open`.
+    """
 
     new: tuple[KnownFinding, ...]
     worse: tuple[tuple[KnownFinding, str], ...]
     gone: tuple[KnownFinding, ...]
+    open: tuple[KnownFinding, ...]
     unchanged: tuple[KnownFinding, ...]
     figures: tuple[ChangedFigure, ...]
 
@@ -49,15 +55,26 @@ class Changes:
         return bool(self.new or self.worse) or any(each.worse for each in self.figures)
 
 
-def changes(was: Snapshot, now: Snapshot, declared: Mapping[str, Measured]) -> Changes:
-    """The changes from one snapshot to another; `declared` says which direction is worse."""
+def changes(
+    was: Snapshot,
+    now: Snapshot,
+    declared: Mapping[str, Measured],
+    results: Iterable[CheckResult],
+) -> Changes:
+    """The changes from one snapshot to another; `declared` says which direction is worse.
+
+    `results` are those of the later run, which say what it decided.
+    """
+    decided = {(r.check, r.part) for r in results if r.status not in UNDECIDED}
     before = {each.key: each for each in was.findings}
     after = {each.key: each for each in now.findings}
     both = [(before[key], one) for key, one in after.items() if key in before]
+    lost = [one for key, one in before.items() if key not in after]
     return Changes(
         new=tuple(one for key, one in after.items() if key not in before),
         worse=tuple((one, why) for old, one in both if (why := worse(old, one))),
-        gone=tuple(one for key, one in before.items() if key not in after),
+        gone=tuple(one for one in lost if (one.check, one.part) in decided),
+        open=tuple(one for one in lost if (one.check, one.part) not in decided),
         unchanged=tuple(one for old, one in both if not worse(old, one)),
         figures=tuple(_figures(was, now, declared)),
     )

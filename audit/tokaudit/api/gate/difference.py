@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from tokaudit.api.gate.changed_facets import ChangedFacet, changed_facets, not_compared
 from tokaudit.api.gate.changes import Changes, changes
 from tokaudit.api.gate.measuring import declarations
 from tokaudit.api.gate.snapshot import KnownFinding, Snapshot, taken
@@ -21,17 +22,19 @@ class Difference:
     old: Report
     new: Report
     changes: Changes
+    facets: tuple[ChangedFacet, ...] = ()
 
     @property
     def exit_code(self) -> int:
-        """1 where a finding is new or worse, or a figure is worse; else 0."""
-        return 1 if self.changes.got_worse else 0
+        """1 where a finding is new or worse, or a figure or facet is worse; else 0."""
+        return 1 if self.changes.got_worse or any(each.worse for each in self.facets) else 0
 
 
 def difference(old: Report, new: Report) -> Difference:
     """The difference; what is suppressed counts as found, so that it is new only once."""
     declared = declarations(installed(CHECKS).by_name.values())
-    return Difference(old, new, changes(_all(old), _all(new), declared))
+    found = changes(_all(old), _all(new), declared, new.results)
+    return Difference(old, new, found, changed_facets(old, new))
 
 
 def _all(report: Report) -> Snapshot:
@@ -39,7 +42,12 @@ def _all(report: Report) -> Snapshot:
 
 
 def lines(found: Difference) -> Iterator[str]:
-    """The difference in lines: the verdicts, what is new first, what is the same in one number."""
+    """The difference in lines: the verdicts, what is new first, what is the same in one number.
+
+    A finding of a check that decided nothing this time is not gone.
+    """
+    if found.new.subject.name != found.old.subject.name:
+        yield f"subject: {found.new.subject.name}, was {found.old.subject.name}"
     yield f"verdict: {found.new.verdict}, was {found.old.verdict}"
     said = _messages(found.new)
     for one in found.changes.new:
@@ -49,8 +57,13 @@ def lines(found: Difference) -> Iterator[str]:
     before = _messages(found.old)
     for one in found.changes.gone:
         yield f"gone: {_named(one)}: {one.severity}: {before.get(one.key, '')}"
+    for one in found.changes.open:
+        yield f"not examined again: {_named(one)}: {one.severity}: {before.get(one.key, '')}"
     for figure in found.changes.figures:
         yield f"{'worse' if figure.worse else 'changed'}: {figure}"
+    yield from map(str, found.facets)
+    for pair in not_compared(found.old, found.new):
+        yield f"not examined again: how {pair.left} and {pair.right} compare"
     same = len(found.changes.unchanged)
     yield f"unchanged: {same:,} finding{'' if same == 1 else 's'}"
 

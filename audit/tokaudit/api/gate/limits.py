@@ -120,7 +120,7 @@ def beside_baseline(
             check=BASELINE,
         )
         return CheckResult(BASELINE, Status.PASSED, findings=(finding,))
-    found = changes(was, now, declared)
+    found = changes(was, now, declared, results)
     bounded = {
         of_measurement(m, r.part).of
         for r in results

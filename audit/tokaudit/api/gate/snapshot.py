@@ -21,6 +21,11 @@ class KnownFinding:
     ids: int = 0
 
     @property
+    def check(self) -> str:
+        """The check that found it."""
+        return self.identity.partition(":")[0]
+
+    @property
     def key(self) -> tuple[str, str]:
         """What makes it the same finding in another run."""
         return self.identity, self.part

@@ -10,7 +10,8 @@ import pytest
 import tokaudit
 from tokaudit.api.gate.difference import difference, lines
 from tokaudit.cli import main
-from tokaudit.report.model import CheckResult, Measurement, Suppressed, SuppressedBy
+from tokaudit.report.comparison import Comparison, Facet, Outcome, Relation
+from tokaudit.report.model import CheckResult, Measurement, Status, Suppressed, SuppressedBy
 from tokaudit.report.report import Report
 
 
@@ -35,6 +36,7 @@ def test_a_finding_that_came_is_new_and_counts(holed: Report, sound: Report) -> 
     found = difference(sound, holed)
     assert found.exit_code == 1
     assert list(lines(found)) == [
+        "subject: holed, was sound",
         "verdict: pass, was pass",
         "new: vocab/holes:inner: warning: 1 id below the vocabulary's highest (3) without a "
         "token: 2.",
@@ -45,7 +47,25 @@ def test_a_finding_that_came_is_new_and_counts(holed: Report, sound: Report) -> 
 def test_a_finding_that_went_is_gone_and_does_not_count(holed: Report, sound: Report) -> None:
     found = difference(holed, sound)
     assert found.exit_code == 0
-    assert [line.partition(":")[0] for line in lines(found)] == ["verdict", "gone", "unchanged"]
+    said = [line.partition(":")[0] for line in lines(found)]
+    assert said == ["subject", "verdict", "gone", "unchanged"]
+
+
+@pytest.mark.parametrize("how", ["not asked", "skipped"])
+def test_a_finding_is_not_gone_where_its_check_decided_nothing(how: str, holed: Report) -> None:
+    results = holed.results
+    if how == "not asked":
+        kept = tuple(each for each in results if each.check != "vocab/holes")
+    else:
+        skipped = CheckResult("vocab/holes", Status.SKIPPED, "no time left")
+        kept = tuple(skipped if each.check == "vocab/holes" else each for each in results)
+    found = difference(holed, replace(holed, results=kept))
+    assert found.exit_code == 0
+    assert list(lines(found))[1:] == [
+        "not examined again: vocab/holes:inner: warning: 1 id below the vocabulary's highest (3) "
+        "without a token: 2.",
+        "unchanged: 0 findings",
+    ]
 
 
 def test_the_same_report_is_unchanged(holed: Report) -> None:
@@ -84,6 +104,40 @@ def test_the_speed_of_a_machine_is_not_compared(holed: Report) -> None:
     key = "throughput/characters_per_second"
     found = difference(measured(holed, 9.0, key), measured(holed, 1.0, key))
     assert list(lines(found))[1:] == ["unchanged: 1 finding"]
+
+
+def compared(report: Report, outcome: Outcome) -> Report:
+    """The report with a comparison of one facet."""
+    relation = Relation.DIFFERENT if outcome is Outcome.DIFFERS else Relation.SAME
+    pair = Comparison("a", "b", 9, 0, relation, facets=(Facet("ids", outcome, "why"),))
+    return replace(report, comparison=pair)
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "code", "said"),
+    [
+        (Outcome.IDENTICAL, Outcome.UNKNOWN, 1, "worse: ids of a and b: unknown"),
+        (Outcome.UNDIFFERING, Outcome.DIFFERS, 1, "worse: ids of a and b: differs"),
+        (Outcome.IDENTICAL, Outcome.EQUIVALENT, 0, "changed: ids of a and b: equivalent (proved)"),
+        (Outcome.DIFFERS, Outcome.IDENTICAL, 0, "changed: ids of a and b: proved identical"),
+    ],
+)
+def test_a_facet_of_which_less_is_known_is_worse(
+    was: Outcome, now: Outcome, code: int, said: str, sound: Report
+) -> None:
+    found = difference(compared(sound, was), compared(sound, now))
+    assert found.exit_code == code
+    assert f"{said} (was: {was})" in lines(found)
+
+
+def test_a_relation_that_changed_is_named(sound: Report) -> None:
+    found = difference(compared(sound, Outcome.IDENTICAL), compared(sound, Outcome.DIFFERS))
+    assert "changed: relation of a and b: different (was: same)" in lines(found)
+
+
+def test_a_pair_that_is_compared_no_more_is_named(sound: Report) -> None:
+    found = difference(compared(sound, Outcome.IDENTICAL), sound)
+    assert "not examined again: how a and b compare" in lines(found)
 
 
 def test_the_command_reads_two_files(
