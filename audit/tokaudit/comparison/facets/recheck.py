@@ -67,10 +67,11 @@ ABOUT = {
 
 @dataclass(frozen=True, slots=True)
 class Rechecked:
-    """One claim of a report that was checked again; `objection` is "" where it holds."""
+    """One claim of a report: it holds, or has an `objection`, or was not checked, and why."""
 
     claim: str
     objection: str = ""
+    unchecked: str = ""
 
 
 def rechecked(left: Side, right: Side, stored: Comparison) -> Iterator[Rechecked]:
