@@ -40,6 +40,7 @@ FIELDS = (
     "dropout",
 )
 """What a model is besides its vocabulary."""
+LEARNED = "; every part is made before what is made of it"
 
 
 def merges(left: Side, right: Side, trial: Trial) -> State:
@@ -79,6 +80,7 @@ def _merges(first: MergeModel, second: MergeModel, left: Side, right: Side, tria
             Proof.MERGES, digest=proof.digest, form=proof.name, merges=proof.merges
         )
         form = f"the form {proof.name} of {proof.merges:,} merges, {proof.digest[:19]}"
+        form += f", in order as {proof.not_canonical}" if proof.not_canonical else LEARNED
         if left.spec.merges is not None and same_fields(left.spec, right.spec):
             why = f"the merges are equal, with {form}"
             return Facet(MERGES, Outcome.IDENTICAL, why, certificate=certificate)
