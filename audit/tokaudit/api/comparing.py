@@ -93,7 +93,7 @@ def compare(
             command=tuple(sys.argv),
             started=started.isoformat(timespec="seconds"),
             seconds=seconds,
-            environment=environment(options.seed, workers),
+            environment=environment(options.seed, workers) | {"tier": options.tier},
             subject=recorded[0],
             scope=f"{len(subjects)} tokenizers, facet by facet{changes(recorded)}",
             verdict=verdict,

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from tokaudit.api.comparing import judged
 from tokaudit.api.opening import SubjectName, subjects_of
 from tokaudit.api.settings import FilesByRole
 from tokaudit.comparison.facets.recheck import Rechecked, rechecked
-from tokaudit.engine.comparing import Compared, prepared
+from tokaudit.engine.check import TIERS
+from tokaudit.engine.comparing import Compared, compare_subjects, prepared, with_figures
+from tokaudit.engine.matrix import groups_of, matrix
 from tokaudit.engine.needs import Options
+from tokaudit.engine.recording import environment
 from tokaudit.engine.rerun import rerun
+from tokaudit.engine.searched_again import against_the_search, excused, other_versions
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import UsageError
-from tokaudit.report.comparison import Comparison, Outcome
+from tokaudit.report.comparison import Comparison
 from tokaudit.report.reading import decode_report
 from tokaudit.report.report import Report
 from tokaudit.subject.material import SourceFile, read_bytes
@@ -30,10 +35,10 @@ def recheck(
     special: Mapping[str, int] | None = None,
     files: FilesByRole | None = None,
 ) -> tuple[Rechecked, ...]:
-    """Check every proof and every text of a stored comparison again, without the search.
+    """Check every proof and every text of a stored comparison again, and search again.
 
     Where the `subjects` are not named, those that the report names are opened.  A claim that was
-    changed, or whose files were, has an `objection`.
+    changed, or whose files were, has an `objection`; `unchecked` says why one was not checked.
     """
     stored = report if isinstance(report, Report) else _read(Path(report))
     found = [each for each in (stored.comparison, *stored.further) if each is not None]
@@ -43,26 +48,64 @@ def recheck(
     if len(named) != len(found) + 1:
         raise UsageError(f"the report is about {len(found) + 1} tokenizers, not {len(named)}")
     opened = subjects_of(named, pattern, special, files)
-    workers = Workers(Options().limits())
+    options = _options(stored)
+    workers = Workers(options.limits())
     try:
         sides = [prepared(each, workers, str(at)) for at, each in enumerate(opened)]
+        doubt = _doubt(stored, sides, environment(options.seed, workers))
+        again = [
+            _made_again(sides[0], *each, options, workers)
+            for each in zip(sides[1:], found, strict=True)
+        ]
         claims = [
             claim
-            for other, each in zip(sides[1:], found, strict=True)
-            for claim in _claims(sides[0], other, each)
+            for other, each, anew in zip(sides[1:], found, again, strict=True)
+            for claim in _claims(sides[0], other, each, anew, doubt)
         ]
+        if stored.matrix:
+            relations = matrix(sides, again, options, workers)
+            groups = groups_of(stored.compared, relations)
+            same = (relations, groups) == (stored.matrix, stored.groups)
+            wrong = "" if same else "other relations come out"
+            claims.append(excused("each against each", wrong, doubt))
     finally:
         workers.close()
-    derived, facets = judged(found)[0], [facet for each in found for facet in each.facets]
+    derived = judged(found)[0]
     wrong = "" if derived is stored.verdict else f"by its facets it would be {derived}"
-    searched = sum(f.outcome is Outcome.UNDIFFERING and not f.certificate for f in facets)
-    but = f", but for {searched} facets that were searched, which is not done again"
-    return (*claims, Rechecked(f"verdict: {stored.verdict}{but if searched else ''}", wrong))
+    return (*claims, Rechecked(f"verdict: {stored.verdict}", wrong))
 
 
-def _claims(left: Compared, right: Compared, stored: Comparison) -> Iterator[Rechecked]:
+def _made_again(
+    left: Compared, right: Compared, stored: Comparison, options: Options, workers: Workers
+) -> Comparison:
+    purpose = stored.suitability.purpose if stored.suitability else None
+    again = compare_subjects(left, right, options, workers, purpose)
+    return with_figures(again, left, right, options)
+
+
+def _claims(
+    left: Compared, right: Compared, stored: Comparison, again: Comparison, doubt: str
+) -> Iterator[Rechecked]:
     yield from rechecked(left.side, right.side, stored)
     yield from rerun(left, right, stored)
+    yield from against_the_search(stored, again, doubt)
+
+
+def _options(stored: Report) -> Options:
+    """The tier and the seed that the report states; those of a new comparison where it does not."""
+    tier, seed = stored.environment.get("tier", ""), stored.environment.get("seed", "")
+    known = Options(tier=tier) if tier in TIERS else Options()
+    return replace(known, seed=int(seed)) if seed.isascii() and seed.isdigit() else known
+
+
+def _doubt(stored: Report, sides: Sequence[Compared], now: Mapping[str, str]) -> str:
+    """Why the search may come out otherwise though nobody changed the report; "" if it may not."""
+    if any(each.side.spec.dropout for each in sides):
+        return "dropout makes the tokens random"
+    if stored.environment.get("tier") not in TIERS:
+        return "the report does not state how much text was drawn"
+    other = other_versions(stored.environment, now)
+    return f"the report is of {other}" if other else ""
 
 
 def _read(path: Path) -> Report:

@@ -83,7 +83,7 @@ def _run(arguments: list[str]) -> int:
             return written(0, lambda: say(f"tokaudit {__version__}\n"))
         return 0
     if arguments and arguments[0] in COMMANDS:
-        return _guarded(_parser_of(arguments[0]).parse_args(arguments[1:]))
+        return _guarded(_parsed(_parser_of(arguments[0]), arguments[1:]))
     parser = _parser()
     if arguments and arguments[0].startswith(COMPLETION):
         from tokaudit.cli.completion import run
@@ -141,6 +141,16 @@ def _parser_of(name: str) -> argparse.ArgumentParser:
     module.add_arguments(parser)
     parser.set_defaults(run=module.run)
     return parser
+
+
+def _parsed(parser: argparse.ArgumentParser, arguments: list[str]) -> argparse.Namespace:
+    """The options of a command, which may lie between the names that it takes several of.
+
+    Behind `--` argparse has only one order: first the options, then the names.
+    """
+    if "--" in arguments:
+        return parser.parse_args(arguments)
+    return parser.parse_intermixed_args(arguments)
 
 
 def _formatter(prog: str) -> argparse.HelpFormatter:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from tokaudit.cli.compare_templates import compare_templates
 from tokaudit.cli.subject_arguments import (
@@ -17,6 +18,9 @@ from tokaudit.foundation.errors import UsageError
 from tokaudit.report.comparison import Purpose, Relation
 from tokaudit.report.model import Verdict
 from tokaudit.report.writer import DEFAULT
+
+if TYPE_CHECKING:
+    from tokaudit.comparison.facets.recheck import Rechecked
 
 EXIT = {Verdict.PASS: 0, Verdict.FAIL: 1, Verdict.UNVERIFIABLE: 3}
 EXAMPLES = """\
@@ -48,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--recheck",
         metavar="REPORT",
-        help="check the proofs and texts of a report.json again instead (default: compare)",
+        help="check a report.json again: proofs, texts and what was searched (default: compare)",
     )
     parser.add_argument(
         "--write-map",
@@ -148,7 +152,7 @@ MAPPED = (Relation.REMAPPED,)
 
 
 def _recheck(options: argparse.Namespace) -> int:
-    """0 where every claim holds, else 1; each claim is a line on stdout."""
+    """1 where a claim is refused, else 3 where one was not checked, else 0; each is a line."""
     from tokaudit.api.rechecking import recheck
     from tokaudit.cli.streams import note, say, written
     from tokaudit.report.visible import visible
@@ -161,11 +165,20 @@ def _recheck(options: argparse.Namespace) -> int:
         files=files(options.file),
     )
     refused = [claim for claim in claims if claim.objection]
-    lines = [
-        visible(f"refused: {c.claim}: {c.objection}" if c.objection else f"holds: {c.claim}")
-        for c in claims
-    ]
-    code = written(1 if refused else 0, lambda: say("".join(f"{line}\n" for line in lines)))
+    unchecked = [claim for claim in claims if claim.unchecked]
+    lines = [visible(_line(claim)) for claim in claims]
+    code = written(
+        1 if refused else 3 if unchecked else 0, lambda: say("".join(f"{line}\n" for line in lines))
+    )
     if not options.quiet:
-        note(f"{len(refused)} of {len(claims)} claims refused\n")
+        counted = f"{len(refused)} of {len(claims)} claims refused, {len(unchecked)} not checked"
+        note(f"{counted}\n")
     return code
+
+
+def _line(claim: Rechecked) -> str:
+    if claim.objection:
+        return f"refused: {claim.claim}: {claim.objection}"
+    if claim.unchecked:
+        return f"not checked: {claim.claim}: {claim.unchecked}"
+    return f"holds: {claim.claim}"

@@ -21,13 +21,36 @@ def acting_steps(spec: TokenizerSpec, name: str) -> list[Step]:
     if name == "pre_tokenizer":
         live = tuple(_not_idle(live, _replaced(spec)))
     steps = [step.acts_as() for step in live]
-    return [step for step in steps if step is not None]
+    found = [step for step in steps if step is not None]
+    return _in_one(found) if name == "normalizer" else found
+
+
+def _in_one(steps: Iterable[Step]) -> list[Step]:
+    """The steps without those that their neighbours make idle, as NFC does NFC.
+
+    >>> from tokaudit_reference.steps.normalizers.nfc import NFC
+    >>> from tokaudit_reference.steps.normalizers.nfd import NFD
+    >>> _in_one([NFD(), NFC(), NFC()])
+    [NFC()]
+    """
+    kept: list[Step] = []
+    for step in steps:
+        while kept and kept[-1].type in step.effects.absorbs:
+            kept.pop()
+        if not kept or kept[-1].type not in step.effects.idle_behind:
+            kept.append(step)
+    return kept
 
 
 def steps_for_ids(spec: TokenizerSpec) -> list[Step]:
-    """The post-processor's steps without those, and that in them, which change offsets alone."""
+    """The post-processor's steps without those, and that in them, which change offsets alone.
+
+    A step that stands for a template does so only by itself: behind another one it may get more
+    parts than a template has places for.
+    """
     steps = [step.acts_as(ids_only=True) for step in spec.post_processor.steps]
-    return [step for step in steps if step is not None]
+    found = [step for step in steps if step is not None]
+    return found if len(found) < 2 else acting_steps(spec, "post_processor")
 
 
 def acting_tokens(spec: TokenizerSpec) -> dict[str, AddedToken]:

@@ -9,7 +9,9 @@ from itertools import zip_longest
 
 from tokaudit.report.model import Evidence, TokenView
 from tokaudit.runtimes.protocol import Encoding, Tokenizer
-from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_reference.spec import TokenizerSpec, TokenType
+
+MARKS = {TokenType.CONTINUATION: b"\0##", TokenType.WORD_END: b"\0</w>"}
 
 
 def shown(value: bytes | str) -> str:
@@ -27,9 +29,10 @@ def token_names(spec: TokenizerSpec) -> dict[int, str]:
 def token_values(spec: TokenizerSpec) -> dict[int, bytes]:
     """Id -> what tells a token from every other, added tokens first.
 
-    Names do not: that of the byte 255 is that of a token of a backslash and three letters.
+    Names do not: that of the byte 255 is that of a token of a backslash and three letters.  What
+    goes on within a word is another token than the same letters at its beginning.
     """
-    values = {id: _bytes(piece.value) for id, piece in spec.pieces.items()}
+    values = {id: MARKS.get(p.token_type, b"") + _bytes(p.value) for id, p in spec.pieces.items()}
     values.update({token.id: _bytes(token.content) for token in spec.added_tokens})
     return values
 

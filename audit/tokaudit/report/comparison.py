@@ -31,6 +31,7 @@ class Proof(StrEnum):
     CHARSMAPS = "maps of characters"  # the same entries, packed in another way
     TOKENS = "tokens"  # decoders that join their bytes, and all `entries` shared ones alike
     MERGES = "merges"  # both have the normal form `form` of `digest`
+    ENTRIES = "entries"  # models that look them up: all `entries` of both, by the same rules
     SCORES = "scores"  # `factor` times the other side's
     CUTS = "cuts"  # `states` of both machines, closed under every move
     NO_ENTRY_ACROSS = "no entry across a cut"  # of `entries` of both vocabularies

@@ -58,6 +58,8 @@ class Effects:
     by_charsmap: bool = False  # it maps characters by a table that the file holds
     charsmap: str = ""  # that table, in base64, if it is the precompiled one
     prefix_space: bool | None = None  # a space before the text; None: it has no such switch
+    absorbs: frozenset[str] = frozenset()  # steps just before it that change nothing in the end
+    idle_behind: frozenset[str] = frozenset()  # steps behind which it changes nothing
     # With bytes.
     writes_bytes: bool = False  # as characters of GPT-2's alphabet
     stays_in_alphabet: bool = False  # of a text in this alphabet it makes texts in it

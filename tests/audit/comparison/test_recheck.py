@@ -11,6 +11,11 @@ from typing import Any
 import pytest
 
 import tokaudit
+from tokaudit.comparison.facets.recheck import rechecked
+from tokaudit.comparison.facets.side import Side
+from tokaudit.report.reading import decode_report
+from tokaudit.subject.opening import open_subject
+from tokaudit.subject.representations import parse_all
 from tokaudit_reference.text.published_patterns import GPT2
 
 Command = Callable[..., "CompletedProcess[str]"]
@@ -48,10 +53,45 @@ def stored(tmp_path: Path, left: Path, right: Path) -> dict[str, Any]:
     return read
 
 
+class Once:
+    """Reports of the same pairs, each made once: a test changes a copy."""
+
+    def __init__(self, place: Path) -> None:
+        self.place = place
+        self.made: dict[str, str] = {}
+
+    def of(self, pattern: str = GPT2, merges: Any = MERGES, first: str = GPT2) -> dict[str, Any]:
+        name = json.dumps([pattern, merges, first])
+        if name not in self.made:
+            at = self.place / str(len(self.made))
+            pair = [at / "a", at / "b"]
+            for side in pair:
+                side.mkdir(parents=True)
+            sides = written(pair[0], first, MERGES), written(pair[1], pattern, merges)
+            self.made[name] = json.dumps(stored(at, *sides))
+        found: dict[str, Any] = json.loads(self.made[name])
+        return found
+
+
+@pytest.fixture(scope="module")
+def once(tmp_path_factory: pytest.TempPathFactory) -> Once:
+    return Once(tmp_path_factory.mktemp("reports"))
+
+
 def objections(report: dict[str, Any], tmp_path: Path) -> dict[str, str]:
     changed = tmp_path / "changed.json"
     changed.write_text(json.dumps(report))
     return {c.claim: c.objection for c in tokaudit.recheck(changed) if c.objection}
+
+
+def objections_to_proofs(report: dict[str, Any]) -> dict[str, str]:
+    """Those of the checkers of proofs alone, for which nothing has to run."""
+    comparison = decode_report(json.dumps(report)).comparison
+    assert comparison is not None
+    subjects = [open_subject(name) for name in (comparison.left, comparison.right)]
+    sides = [Side(each.name, parse_all(each).parsed[0][1], each) for each in subjects]
+    found = rechecked(sides[0], sides[1], comparison)
+    return {claim.claim: claim.objection for claim in found if claim.objection}
 
 
 def facet(report: dict[str, Any], name: str) -> dict[str, Any]:
@@ -76,20 +116,16 @@ def test_a_report_as_it_was_written_holds(tmp_path: Path, folder: Callable[..., 
     assert len(claims) >= 7 and not [claim for claim in claims if claim.objection]
 
 
-def test_a_proof_about_entries_across_cuts_holds(
-    tmp_path: Path, folder: Callable[..., Path]
-) -> None:
-    report = stored(tmp_path, folder("a", SPELLED), folder("b", ONE_SPACE))
+def test_a_proof_about_entries_across_cuts_holds(once: Once, tmp_path: Path) -> None:
+    report = once.of(ONE_SPACE, first=SPELLED)
     assert facet(report, "pre-tokenizer")["certificate"]["proof"] == "no entry across a cut"
     assert objections(report, tmp_path) == {}
 
 
-def test_a_proof_about_entries_across_cuts_is_refused_where_one_crosses(
-    tmp_path: Path, folder: Callable[..., Path]
-) -> None:
-    report = stored(tmp_path, folder("a", SPELLED), folder("b", ONE_SPACE))
+def test_a_proof_about_entries_across_cuts_is_refused_where_one_crosses(once: Once) -> None:
+    report = once.of(ONE_SPACE, first=SPELLED)
     facet(report, "pre-tokenizer")["certificate"]["entries"] = 4
-    assert objections(report, tmp_path) == {
+    assert objections_to_proofs(report) == {
         "pre-tokenizer: equivalent (proved)": "the vocabularies have 10 entries, not 4"
     }
 
@@ -106,43 +142,88 @@ def test_a_proof_about_entries_across_cuts_is_refused_where_one_crosses(
     ],
 )
 def test_a_certificate_that_was_changed_is_refused(
-    tmp_path: Path, folder: Callable[..., Path], name: str, field: str, value: Any, why: str
+    once: Once, name: str, field: str, value: Any, why: str
 ) -> None:
-    report = stored(tmp_path, folder("a"), folder("b", SPELLED, [MERGES[i] for i in (2, 0, 1, 3)]))
+    report = once.of(SPELLED, [MERGES[i] for i in (2, 0, 1, 3)])
     facet(report, name)["certificate"][field] = value
-    (objection,) = objections(report, tmp_path).values()
+    (objection,) = objections_to_proofs(report).values()
     assert why in objection
 
 
-def test_a_difference_that_was_made_a_proof_is_refused(
-    tmp_path: Path, folder: Callable[..., Path]
-) -> None:
-    report = stored(tmp_path, folder("a"), folder("b", merges=MERGES[1:]))
+def test_a_difference_that_was_made_a_proof_is_refused(once: Once) -> None:
+    report = once.of(merges=MERGES[1:])
     merges = facet(report, "merges")
     assert merges["outcome"] == "differs"
     merges["outcome"], merges["evidence"] = "equivalent (proved)", []
     report["comparison"]["relation"] = "same"
     for proof in (None, {"proof": "merges"}, {"proof": "equal statements"}):
         merges["certificate"] = proof
-        assert "merges: equivalent (proved)" in objections(report, tmp_path)
+        assert "merges: equivalent (proved)" in objections_to_proofs(report)
 
 
-def test_a_verdict_or_a_text_that_was_changed_is_refused(
-    tmp_path: Path, folder: Callable[..., Path]
-) -> None:
-    report = stored(tmp_path, folder("a"), folder("b", merges=MERGES[1:]))
+def test_a_verdict_or_a_text_that_was_changed_is_refused(once: Once, tmp_path: Path) -> None:
+    report = once.of(merges=MERGES[1:])
     assert objections(report, tmp_path) == {}
     report["verdict"] = "pass"
     assert objections(report, tmp_path) == {"verdict: pass": "by its facets it would be fail"}
     report["verdict"] = "fail"
     facet(report, "merges")["evidence"][0]["actual"][0] = {"id": 7, "piece": "1"}
-    assert objections(report, tmp_path) == {
+    searched = {"merges, searched again": "the search shows 'ab', or another note"}
+    assert objections(report, tmp_path) == searched | {
         "merges: 'ab'": "no encoder gives the ids that are stated"
     }
     facet(report, "merges")["evidence"][0]["actual"][0]["piece"] = "zz"
-    assert objections(report, tmp_path) == {
+    assert objections(report, tmp_path) == searched | {
         "merges: 'ab'": "the tokens are not named by their own vocabularies"
     }
+
+
+def hidden(report: dict[str, Any]) -> dict[str, Any]:
+    """The report of a difference as one that found none, in all that it says of it."""
+    merges, whole = facet(report, "merges"), report["comparison"]
+    merges["outcome"], merges["evidence"] = "no difference found", []
+    merges["why"] += f"; tried: {whole['texts']:,} texts, run by the reference"
+    whole |= {"relation": "same ids on everything tried", "different": 0, "minimal": None}
+    return report | {"verdict": "pass"}
+
+
+def test_a_text_that_was_hidden_is_found_by_searching_again(once: Once, tmp_path: Path) -> None:
+    report = hidden(once.of(merges=MERGES[1:]))
+    found = objections(report, tmp_path)
+    assert found["merges, searched again"] == "the search gives differs, by 'ab'"
+    del report["environment"]["tier"]  # whoever hides a text may hide how it was searched
+    assert "merges, searched again" in objections(report, tmp_path)
+
+
+@pytest.mark.parametrize("name", ["merges", "pre-tokenizer"])
+def test_a_reason_that_was_changed_is_refused(once: Once, tmp_path: Path, name: str) -> None:
+    """Of a difference and of a proof."""
+    report = once.of(SPELLED, MERGES[1:])
+    facet(report, name)["why"] = "another reason"
+    (objection,) = objections(report, tmp_path).values()
+    assert objection.startswith("the reason would be: ")
+
+
+def test_a_note_that_was_changed_is_refused(once: Once, tmp_path: Path) -> None:
+    report = once.of(merges=MERGES[1:])
+    facet(report, "merges")["evidence"][0]["note"] = "run by everybody"
+    assert objections(report, tmp_path) == {
+        "merges, searched again": "the search shows 'ab', or another note"
+    }
+
+
+def test_what_cannot_be_decided_is_not_checked_and_says_why(
+    once: Once, tmp_path: Path, tokaudit_command: Command
+) -> None:
+    report = once.of(merges=MERGES[1:])
+    report["environment"]["tokenizers"] = "0.0.1"
+    facet(report, "merges")["why"] = "another reason"
+    (tmp_path / "changed.json").write_text(json.dumps(report))
+    done = tokaudit_command("compare", "--recheck", tmp_path / "changed.json")
+    assert done.returncode == 3
+    assert "not checked: merges, searched again: the report is of tokenizers 0.0.1" in done.stdout
+    assert done.stderr.endswith("claims refused, 1 not checked\n")
+    assert "holds: merges, searched again" not in done.stdout
 
 
 def test_a_file_that_changed_since_is_refused(tmp_path: Path, folder: Callable[..., Path]) -> None:

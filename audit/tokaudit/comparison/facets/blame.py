@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, cached_property
 from itertools import islice
 
 from tokaudit.comparison.encoders import length_then_print
+from tokaudit.comparison.entries import same_but_entries
 from tokaudit.comparison.evidence import token_values
 from tokaudit.comparison.facets.side import ADDED, IDS, MERGES, Open
 from tokaudit.comparison.facets.trial import Seen, Trial
@@ -18,14 +19,16 @@ from tokaudit_reference.spec import Priority
 
 MOST = 200  # differing texts that are looked at, the shortest first
 OWN = 40  # and so many of those on which a difference of a facet would show
+Tokens = tuple[tuple[int, ...], list[bytes | None]]
 
 
 class Blame:
     """Blames texts on open facets.
 
-    A text whose tokens are the same, at other ids, is blamed on the ids.  Any other is
-    blamed on the facets that, taken over from the second side one at a time, change what the first
-    side makes of it.  Where only one facet is open there is nothing to ask.
+    A text whose tokens are the same, at other ids, is blamed on the ids, or on the added tokens
+    where they are the ones that have other ids.  Any other is blamed on the facets that, taken over
+    from the second side one at a time, change what the first side makes of it.  Where only one
+    facet is open there is nothing to ask.
     """
 
     def __init__(self, trial: Trial, waiting: Sequence[Open]) -> None:
@@ -38,15 +41,25 @@ class Blame:
         """The facets that a text is blamed on; never none."""
         ours, theirs = self._trial.pieces(seen)
         if ours == theirs:
-            return self._ids or self._of_added() or self._waiting[:1]
+            return self._of_moved(seen, ours) or self._ids or self._waiting[:1]
         if len(self._others) <= 1 and not (self._ids and self._lacking(seen)):
             return self._others or self._ids
-        first = self._encoded(None, seen.text)
-        found = [each for each in self._others if self._encoded(each, seen.text) != first]
+        found = [each for each in self._others if self._changes(each, seen.text)]
         if self._ids and self._lacking(seen):
             found = [each for each in found if each.name != MERGES or not self._by_entries]
             found.append(self._ids[0])
         return found or self._others[:1] or self._ids
+
+    def _changes(self, facet: Open, text: str) -> bool:
+        """Whether the first side makes other tokens of a text, with a facet of the second.
+
+        An added token may take over the id of an entry that the first side has there: that changes
+        the name of a token, but not what becomes of a text.
+        """
+        first, found = self._encoded(None, text), self._encoded(facet, text)
+        if first is None or found is None or facet.name != ADDED:
+            return found != first
+        return found[0] != first[0] and found[1] != first[1]
 
     def shortest(self, seen: Sequence[Seen]) -> dict[str, Seen]:
         """For each facet that is to blame for some text, the shortest that shows it."""
@@ -83,14 +96,26 @@ class Blame:
 
         return self._trial.seen[minimise(seen.text, fails)]
 
-    def _of_added(self) -> list[Open]:
-        return [each for each in self._others if each.name == ADDED]
+    def _of_moved(self, seen: Seen, tokens: Sequence[bytes | None]) -> list[Open]:
+        """The facets whose tokens have other ids: entries, added tokens, or both."""
+        rows = zip(tokens, seen.left, seen.right, strict=True)
+        moved = {token for token, ours, theirs in rows if ours != theirs}
+        added = {
+            token.content.encode("utf-8", "surrogatepass")
+            for token in self._trial.left.spec.added_tokens
+        }
+        found = self._ids if moved - added else []
+        return [*found, *(each for each in self._others if each.name == ADDED and moved & added)]
 
-    @property
+    @cached_property
     def _by_entries(self) -> bool:
-        """Whether the entries say what merges: one that a side lacks is a matter of ids alone."""
+        """Whether an entry that a side lacks is a matter of ids alone.
+
+        So it is where the entries say what merges, and where nothing else of the models differs.
+        """
         specs = self._trial.left.spec, self._trial.right.spec
-        return all(spec.priority is Priority.PRODUCT for spec in specs)
+        by_product = all(spec.priority is Priority.PRODUCT for spec in specs)
+        return by_product or same_but_entries(*specs)
 
     def _lacking(self, seen: Seen) -> bool:
         """Whether a token of either row is none of the other side's."""
@@ -98,8 +123,8 @@ class Blame:
         left, right = self._trial.left.values, self._trial.right.values
         return not ({*ours} <= {*right.values()} and {*theirs} <= {*left.values()})
 
-    def _encoded(self, changed: Open | None, text: str) -> list[bytes | None] | None:
-        """The tokens of a text, on the first side with a facet of the second."""
+    def _encoded(self, changed: Open | None, text: str) -> Tokens | None:
+        """The ids and tokens of a text, on the first side with a facet of the second."""
         fields = changed.fields if changed else ()
         mixture = self._trial.mixed
         if mixture is None:
@@ -111,7 +136,7 @@ class Blame:
         if found.error is not None:
             return None
         values = self._values(fields)
-        return [values.get(id) for id in found.ids]
+        return found.ids, [values.get(id) for id in found.ids]
 
     def _valued(self, fields: tuple[str, ...]) -> dict[int, bytes]:
         return token_values(mixed(self._trial.left.spec, self._trial.right.spec, fields))

@@ -17,9 +17,8 @@ from tokaudit.comparison.facets.stages import normalizer, post_processor
 from tokaudit.comparison.facets.stated import stated_facets
 from tokaudit.comparison.facets.statements import certified
 from tokaudit.comparison.facets.trial import Seen, Trial
-from tokaudit.comparison.facets.vocabulary import ids
+from tokaudit.comparison.facets.vocabulary import ids, relation_of_entries
 from tokaudit.comparison.vocabulary import Relation as Vocabularies
-from tokaudit.comparison.vocabulary import compare_vocabularies
 from tokaudit.report.comparison import Comparison, Facet, Outcome, Proof, Relation
 
 PROVED = (Outcome.IDENTICAL, Outcome.EQUIVALENT)
@@ -176,7 +175,6 @@ def _of_difference(trial: Trial) -> Relation:
         extra = (first.keys() | second.keys()) - shared
         if all(extra & {*seen.left, *seen.right} for seen in trial.seen.values()):
             return Relation.SUPERSET
-    vocabularies = compare_vocabularies(trial.left.spec, trial.right.spec).relation
-    if vocabularies is Vocabularies.IDENTICAL:
+    if relation_of_entries(trial.left.spec, trial.right.spec) is Vocabularies.IDENTICAL:
         return Relation.RESEGMENTED
     return Relation.DIFFERENT

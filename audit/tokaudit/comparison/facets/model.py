@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tokaudit.comparison.entries import same_but_entries, same_entries
 from tokaudit.comparison.evidence import TokenRow, two_rows
 from tokaudit.comparison.facets.side import MERGES, Open, Side, State
 from tokaudit.comparison.facets.trial import Trial
@@ -16,6 +17,7 @@ from tokaudit.comparison.merges import (
     merge_model,
 )
 from tokaudit.comparison.scores import EqualScores, compare_scores
+from tokaudit.comparison.written import AS_WRITTEN, as_written, both_written
 from tokaudit.report.comparison import Certificate, Facet, Outcome, Proof
 from tokaudit.report.model import Place
 from tokaudit_reference.spec import ModelType, TokenizerSpec
@@ -38,6 +40,7 @@ FIELDS = (
     "dropout",
 )
 """What a model is besides its vocabulary."""
+LEARNED = "; every part is made before what is made of it"
 
 
 def merges(left: Side, right: Side, trial: Trial) -> State:
@@ -45,13 +48,28 @@ def merges(left: Side, right: Side, trial: Trial) -> State:
     if left.spec.model_type is ModelType.UNIGRAM and right.spec.model_type is ModelType.UNIGRAM:
         return _scores(left, right)
     if _written_alike(left.spec, right.spec) and not left.spec.dropout:
-        return Facet(
-            MERGES, Outcome.IDENTICAL, f"the {left.spec.model_type} models are written alike"
-        )
+        why = f"the {left.spec.model_type} models are written alike"
+        return Facet(MERGES, Outcome.IDENTICAL, why)
+    if _alike_but_for_steps(left.spec, right.spec):
+        why = f"the {left.spec.model_type} models are written alike, whatever their entries mean"
+        proof = Certificate(Proof.EQUAL, form=AS_WRITTEN)
+        return Facet(MERGES, Outcome.IDENTICAL, why, certificate=proof)
     if left.spec.model_type is not ModelType.BPE or right.spec.model_type is not ModelType.BPE:
-        why = "the models differ, and only BPE and Unigram can be proved"
-        return _open(left, right, why, *_long_words(left.spec, right.spec))
+        return _by_lookup(left, right)
     return _merges(merge_model(left.spec), merge_model(right.spec), left, right, trial)
+
+
+def _by_lookup(left: Side, right: Side) -> State:
+    """Models that look entries up, of which other ids change nothing."""
+    if found := same_entries(left.spec, right.spec):
+        why = f"no word tells them apart: both look up the same {found:,} entries by the same rules"
+        return Facet(
+            MERGES, Outcome.EQUIVALENT, why, certificate=Certificate(Proof.ENTRIES, entries=found)
+        )
+    if same_but_entries(left.spec, right.spec):
+        return _open(left, right, "the models are the same, but for their entries")
+    why = "the models differ, in a way that is not decided by proof"
+    return _open(left, right, why, *_long_words(left.spec, right.spec))
 
 
 def _merges(first: MergeModel, second: MergeModel, left: Side, right: Side, trial: Trial) -> State:
@@ -62,6 +80,7 @@ def _merges(first: MergeModel, second: MergeModel, left: Side, right: Side, tria
             Proof.MERGES, digest=proof.digest, form=proof.name, merges=proof.merges
         )
         form = f"the form {proof.name} of {proof.merges:,} merges, {proof.digest[:19]}"
+        form += f", in order as {proof.not_canonical}" if proof.not_canonical else LEARNED
         if left.spec.merges is not None and same_fields(left.spec, right.spec):
             why = f"the merges are equal, with {form}"
             return Facet(MERGES, Outcome.IDENTICAL, why, certificate=certificate)
@@ -106,6 +125,13 @@ def _scores(left: Side, right: Side) -> State:
 
 def _written_alike(first: TokenizerSpec, second: TokenizerSpec) -> bool:
     return first.pieces == second.pieces and same_fields(first, second)
+
+
+def _alike_but_for_steps(first: TokenizerSpec, second: TokenizerSpec) -> bool:
+    """Whether the models differ only in that a step of one side makes bytes of every text."""
+    if first.byte_level == second.byte_level or not both_written(first, second) or first.dropout:
+        return False
+    return _written_alike(as_written(first), as_written(second))
 
 
 def same_fields(first: TokenizerSpec, second: TokenizerSpec) -> bool:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from tokaudit.comparison.acting import acting_steps, acting_tokens, steps_for_ids
 from tokaudit.comparison.characters import alike_by_charsmaps, alike_on_characters
+from tokaudit.comparison.entries import same_entries
 from tokaudit.comparison.facets.compared import PROVED
 from tokaudit.comparison.facets.model import same_fields
 from tokaudit.comparison.facets.side import (
@@ -42,6 +43,7 @@ from tokaudit.comparison.patterns.splits import PreTokenizer
 from tokaudit.comparison.patterns.verdicts import Proved, Undecidable
 from tokaudit.comparison.scores import EqualScores, compare_scores
 from tokaudit.comparison.token_bytes import alike_on_tokens
+from tokaudit.comparison.written import AS_WRITTEN, both_written
 from tokaudit.report.comparison import Certificate, Comparison, Facet, Outcome, Proof
 
 ABOUT = {
@@ -55,6 +57,7 @@ ABOUT = {
     Proof.CHARSMAPS: {NORMALIZER},
     Proof.TOKENS: {DECODER},
     Proof.MERGES: {MERGES},
+    Proof.ENTRIES: {MERGES},
     Proof.SCORES: {MERGES},
     Proof.CUTS: {PRE_TOKENIZER},
     Proof.NO_ENTRY_ACROSS: {PRE_TOKENIZER},
@@ -64,10 +67,11 @@ ABOUT = {
 
 @dataclass(frozen=True, slots=True)
 class Rechecked:
-    """One claim of a report that was checked again; `objection` is "" where it holds."""
+    """One claim of a report: it holds, or has an `objection`, or was not checked, and why."""
 
     claim: str
     objection: str = ""
+    unchecked: str = ""
 
 
 def rechecked(left: Side, right: Side, stored: Comparison) -> Iterator[Rechecked]:
@@ -111,7 +115,9 @@ def _rests_on(facet: Facet, stored: Comparison) -> str:
 
 
 def _equal(left: Side, right: Side, name: str, stated: Certificate) -> str:
-    ours, theirs = digest_of(left, name), digest_of(right, name)
+    if stated.form == AS_WRITTEN and not both_written(left.spec, right.spec):
+        return "not both files are of a format in which settings decide what an entry is"
+    ours, theirs = (digest_of(side, name, stated.form) for side in (left, right))
     if ours != theirs:
         return "the two sides do not state the same"
     return "" if ours == stated.digest else "the digest is not that of what the sides state"
@@ -160,6 +166,13 @@ def _merges(left: Side, right: Side, name: str, stated: Certificate) -> str:
     return recheck_merges(proof, left.spec, right.spec)
 
 
+def _entries(left: Side, right: Side, name: str, stated: Certificate) -> str:
+    found = same_entries(left.spec, right.spec)
+    if not found:
+        return "the models do not look up the same entries by the same rules"
+    return "" if found == stated.entries else f"both have {found:,} entries, not {stated.entries:,}"
+
+
 def _scores(left: Side, right: Side, name: str, stated: Certificate) -> str:
     found = compare_scores(left.spec, right.spec)
     if not isinstance(found, EqualScores):
@@ -203,6 +216,7 @@ CHECKERS: dict[Proof, Callable[[Side, Side, str, Certificate], str]] = {
     Proof.CHARSMAPS: _charsmaps,
     Proof.TOKENS: _tokens,
     Proof.MERGES: _merges,
+    Proof.ENTRIES: _entries,
     Proof.SCORES: _scores,
     Proof.CUTS: _cuts,
     Proof.NO_ENTRY_ACROSS: _no_entry_across,

@@ -6,6 +6,7 @@ from tokaudit.comparison.acting import acting_steps
 from tokaudit.comparison.facets.side import PRE_TOKENIZER, Open, Side, State
 from tokaudit.comparison.facets.trial import Trial
 from tokaudit.comparison.merges import merge_model
+from tokaudit.comparison.patterns.canonical import unicode_version
 from tokaudit.comparison.patterns.joint import given_vocabulary
 from tokaudit.comparison.patterns.reading import read_steps
 from tokaudit.comparison.patterns.search import compare
@@ -44,7 +45,7 @@ def pre_tokenizer(left: Side, right: Side, trial: Trial, model_is_proved: bool) 
     if isinstance(found, Proved):
         why = f"every text is cut alike: {len(found.states):,} states, {len(found.classes):,} "
         proof = Certificate(Proof.CUTS, classes=found.classes, states=found.states)
-        why += "classes of characters"
+        why += f"classes of characters by Unicode {unicode_version()}"
         return Facet(PRE_TOKENIZER, Outcome.EQUIVALENT, why, certificate=proof)
     if not isinstance(found, Differs):
         return _open(left, right, f"not decided: {found.reason}")

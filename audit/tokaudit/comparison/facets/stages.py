@@ -93,7 +93,7 @@ def post_processor(left: Side, right: Side, trial: Trial) -> Facet:
     if closed:
         return closed
     if steps_for_ids(left.spec) == steps_for_ids(right.spec):
-        why = "the ids are the same; only offsets may differ"
+        why = "the ids and type ids are the same; only offsets may differ"
         ids_alone = Certificate(Proof.SAME_IDS)
         return Facet(POST_PROCESSOR, Outcome.EQUIVALENT, why, certificate=ids_alone)
     for pair in reversed(trial.pairs):  # the libraries first

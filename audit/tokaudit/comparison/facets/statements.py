@@ -21,6 +21,7 @@ from tokaudit.comparison.facets.side import (
     Side,
 )
 from tokaudit.comparison.facets.stated import statement_of_files
+from tokaudit.comparison.written import AS_WRITTEN, as_written
 from tokaudit.identity.hashes import Written, canonical, merges_listed, vocab
 from tokaudit.report.comparison import Certificate, Facet, Outcome, Proof
 from tokaudit_reference.spec import TokenizerSpec
@@ -40,11 +41,17 @@ def certified(facet: Facet, left: Side) -> Facet:
         stated = Certificate(Proof.EQUAL)
     if stated is None or stated.proof is not Proof.EQUAL:
         return facet
-    return replace(facet, certificate=replace(stated, digest=digest_of(left, facet.name)))
+    found = digest_of(left, facet.name, stated.form)
+    return replace(facet, certificate=replace(stated, digest=found))
 
 
-def digest_of(side: Side, name: str) -> str:
-    """The digest of what a side states about a facet; equal digests mean equal statements."""
+def digest_of(side: Side, name: str, form: str = "") -> str:
+    """The digest of what a side states about a facet; equal digests mean equal statements.
+
+    `form` may say that entries and merges are those that a file writes, whatever they stand for.
+    """
+    if form == AS_WRITTEN:
+        side = replace(side, spec=as_written(side.spec))
     return "sha256:" + _digest(_plain(row) for row in _rows(side, name))
 
 

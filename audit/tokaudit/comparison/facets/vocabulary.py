@@ -10,7 +10,8 @@ from tokaudit.comparison.evidence import shown
 from tokaudit.comparison.facets.side import IDS, Open, Side, State
 from tokaudit.comparison.suspects import texts_of
 from tokaudit.comparison.vocabulary import Relation, VocabularyRelation, compare_vocabularies
-from tokaudit.report.comparison import Facet, Outcome
+from tokaudit.comparison.written import AS_WRITTEN, as_written, both_written
+from tokaudit.report.comparison import Certificate, Facet, Outcome, Proof
 from tokaudit_reference.spec import Piece, TokenizerSpec, TokenType
 
 MOST = 2_000  # entries of each kind that are written out first
@@ -23,8 +24,22 @@ def ids(left: Side, right: Side) -> State:
     found = compare_vocabularies(left.spec, right.spec)
     if found.relation is Relation.IDENTICAL:
         return Facet(IDS, Outcome.IDENTICAL, f"{found.shared:,} entries at the same ids")
+    if both_written(left.spec, right.spec):
+        found = compare_vocabularies(as_written(left.spec), as_written(right.spec))
+        if found.relation is Relation.IDENTICAL:
+            why = f"{found.shared:,} entries are written at the same ids"
+            proof = Certificate(Proof.EQUAL, form=AS_WRITTEN)
+            return Facet(IDS, Outcome.IDENTICAL, why, certificate=proof)
     places = left.place("vocab", "/model/vocab"), right.place("vocab", "/model/vocab")
     return Open(IDS, described(found), places, _texts(left.spec, right.spec, found))
+
+
+def relation_of_entries(first: TokenizerSpec, second: TokenizerSpec) -> Relation:
+    """What two vocabularies are to each other, as their files write them where both can say."""
+    found = compare_vocabularies(first, second).relation
+    if found is not Relation.IDENTICAL and both_written(first, second):
+        return compare_vocabularies(as_written(first), as_written(second)).relation
+    return found
 
 
 def described(found: VocabularyRelation) -> str:

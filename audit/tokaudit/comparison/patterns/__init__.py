@@ -4,4 +4,15 @@ Follow it in this order: `syntax` reads a pattern, `classes` asks the engine whi
 tell apart, `program` and `acceptor` turn the pattern into a machine that knows rightly cut texts,
 `splits` does so for a whole pre-tokenizer, `search` walks two machines side by side, `checker`
 checks what came out, and `joint` asks what a vocabulary makes of different cuts.
+
+**What a proof is about.**  The cuts that the engine of the reference makes, under the tables of one
+version of Unicode.  It is the engine that says which characters a set holds, all 1,112,064 being
+asked, and it has to cut a text for each move of a machine as that machine says.  A library may have
+tables of another version; texts are run through it too, and what it cuts in another way is shown.
+
+**What is not decided**, each with its reason in the report: back-references, look-around of more
+than one character, possessive repeats of more than one, and patterns whose machines take more than
+the states or seconds that `machine` and `search` allow.  Steps that do more than cut at a pattern,
+or that take their characters from tables which differ from those of patterns (`Digits`,
+`Punctuation`, `Whitespace`), are searched and not proved.
 """

@@ -25,6 +25,21 @@ Change = tuple[str, int]
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 
 
+# What a form makes of the result of another is what it makes of the text; and a text in the
+# compatibility form is in the canonical one already.  NFD and NFKD behind NFC are left out: what
+# Unicode composed since version 9 is not taken apart again here.
+ABSORBS: dict[Form, frozenset[str]] = {
+    "NFC": frozenset({"NFC", "NFD"}),
+    "NFD": frozenset({"NFD"}),
+    "NFKC": frozenset({"NFC", "NFD", "NFKC", "NFKD"}),
+    "NFKD": frozenset({"NFD", "NFKD"}),
+}
+IDLE_BEHIND: dict[Form, frozenset[str]] = {
+    "NFC": frozenset({"NFKC"}),
+    "NFD": frozenset({"NFKD"}),
+}
+
+
 class UnicodeForm(NormalizerStep):
     """The base of the four forms, each of which is named by its type."""
 
@@ -49,6 +64,8 @@ class UnicodeForm(NormalizerStep):
             keeps=partial(unicodedata.normalize, self.type),
             decomposes=self.type == decomposition_of(self.type),
             tables=frozenset({self.type}),
+            absorbs=ABSORBS[self.type],
+            idle_behind=IDLE_BEHIND.get(self.type, frozenset()),
         )
 
 

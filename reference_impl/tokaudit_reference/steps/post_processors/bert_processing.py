@@ -5,7 +5,7 @@ Source: `BertProcessing` in Hugging Face's tokenizers.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tokaudit_reference.spec import TokenizerSpec
@@ -16,6 +16,7 @@ from tokaudit_reference.steps.post_processors.reading import (
     states_trimming,
 )
 from tokaudit_reference.steps.post_processors.step import Part, PostProcessorStep, Process
+from tokaudit_reference.steps.post_processors.template_processing import A, B, Piece, around_both
 from tokaudit_reference.steps.step import Added, Effects, Options
 
 
@@ -56,6 +57,14 @@ class BertProcessing(PostProcessorStep):
     def effects(self) -> Effects:
         """It adds both."""
         return around(self.cls, self.sep)
+
+    def acts_as(self, *, ids_only: bool = False) -> PostProcessorStep:
+        """The step; to ids and type ids it is a template."""
+        first, last = Added.one(*self.cls), Added.one(*self.sep)
+        begins, ends = Piece(first.name), Piece(last.name)
+        pair = (begins, A, ends, replace(B, type_id=1), replace(ends, type_id=1))
+        template = around_both(first, last, pair) if ids_only else None
+        return (template and template.acts_as(ids_only=True)) or self
 
 
 def around(first: Named, last: Named) -> Effects:

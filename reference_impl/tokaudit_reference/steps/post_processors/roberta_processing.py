@@ -19,7 +19,8 @@ from tokaudit_reference.steps.post_processors.reading import (
     states_trimming,
 )
 from tokaudit_reference.steps.post_processors.step import Part, PostProcessorStep, Process
-from tokaudit_reference.steps.step import Effects, Options
+from tokaudit_reference.steps.post_processors.template_processing import A, B, Piece, around_both
+from tokaudit_reference.steps.step import Added, Effects, Options
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,12 @@ class RobertaProcessing(PostProcessorStep):
         """It adds both."""
         return around(self.cls, self.sep)
 
-    def acts_as(self, *, ids_only: bool = False) -> RobertaProcessing:
-        """The step; to ids the switches do nothing."""
-        return replace(self, trim_offsets=True, add_prefix_space=True) if ids_only else self
+    def acts_as(self, *, ids_only: bool = False) -> PostProcessorStep:
+        """The step; to ids the switches do nothing, and it is a template with one type id."""
+        if not ids_only:
+            return self
+        first, last = Added.one(*self.cls), Added.one(*self.sep)
+        ends = Piece(last.name)
+        template = around_both(first, last, (Piece(first.name), A, ends, ends, B, ends))
+        plain = replace(self, trim_offsets=True, add_prefix_space=True)
+        return (template and template.acts_as(ids_only=True)) or plain

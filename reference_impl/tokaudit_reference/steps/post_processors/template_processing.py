@@ -105,12 +105,26 @@ class TemplateProcessing(PostProcessorStep):
         return _tokens(before), _tokens(after)
 
     def acts_as(self, *, ids_only: bool = False) -> TemplateProcessing | None:
-        """The step with its tokens in order; nothing where it adds none."""
+        """The step with its tokens in order; nothing where it adds none.
+
+        To ids the tokens that no template names do nothing.
+        """
         plain = [[(p.name, p.is_text) for p in each or ()] for each in (self.single, self.pair)]
         if plain == [[("A", True)], [("A", True), ("B", True)]]:
             return None
         by_name = sorted(self.special_tokens, key=lambda token: token.name)
+        if ids_only:
+            used = {p.name for p in (*(self.single or ()), *(self.pair or ())) if not p.is_text}
+            by_name = [token for token in by_name if token.name in used]
         return replace(self, special_tokens=tuple(by_name))
+
+
+def around_both(first: Added, last: Added, pair: Template) -> TemplateProcessing | None:
+    """The template of a token before and one after a text; None where both have one name."""
+    if first.name == last.name and first != last:
+        return None
+    single = (Piece(first.name), A, Piece(last.name))
+    return TemplateProcessing(single, pair, tuple({first.name: first, last.name: last}.values()))
 
 
 def _tokens(pieces: Template) -> tuple[str, ...]:

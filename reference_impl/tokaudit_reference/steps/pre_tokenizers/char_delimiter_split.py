@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
+from tokaudit_reference.steps.pattern import Pattern, SplitAt
 from tokaudit_reference.steps.pre_tokenizers.split import split_at
 from tokaudit_reference.steps.pre_tokenizers.step import Cutting, PreTokenizerStep
 from tokaudit_reference.steps.step import Effects
@@ -29,4 +30,5 @@ class CharDelimiterSplit(PreTokenizerStep):
             loses="drops its delimiter",
             stays_in_alphabet=True,
             cuts_words=self.delimiter.isspace(),
+            splits=(SplitAt(Pattern(self.delimiter), "Removed"),),
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tokaudit_reference.steps.pattern import Pattern, SplitAt
 from tokaudit_reference.steps.pre_tokenizers.classes import matches_of
 from tokaudit_reference.steps.pre_tokenizers.step import Cutting, PreTokenizerStep
 from tokaudit_reference.steps.step import Effects
@@ -22,8 +23,9 @@ class WhitespaceSplit(PreTokenizerStep):
 
     @property
     def effects(self) -> Effects:
-        """It drops white space."""
+        """It drops white space, which is the same set in every version of Unicode since 6.3."""
         return Effects(
+            splits=(SplitAt(Pattern(r"\s+", is_regex=True), "Removed"),),
             loses="drops white space",
             stays_in_alphabet=True,
             cuts_words=True,

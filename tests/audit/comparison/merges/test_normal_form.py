@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from merge_tables import random_pairs, spec_of
 
-from tokaudit.comparison.merges import merge_model
+from tokaudit.comparison.merges import Differs, Proved, compare_merges, merge_model
 from tokaudit.comparison.merges.candidates import Merge
 from tokaudit.comparison.merges.firing import fires_by_definition, firing
 from tokaudit.comparison.merges.normal_form import blocks
@@ -26,6 +26,19 @@ def test_a_merge_is_in_a_new_block_when_its_side_of_the_piece_changes() -> None:
         ("b", "c", 1, 0),
         ("e", "b", 0, 2),
     ]
+
+
+def test_the_worked_example() -> None:
+    """At b the sides are R L R, or R R L: other blocks, and a text that holds both orders."""
+    one, other = (("a", "b"), ("b", "c"), ("d", "b")), (("a", "b"), ("d", "b"), ("b", "c"))
+    assert list(blocks(rows(*one))) == [("a", "b", 0, 0), ("b", "c", 1, 0), ("d", "b", 0, 2)]
+    assert list(blocks(rows(*other))) == [("a", "b", 0, 0), ("d", "b", 0, 0), ("b", "c", 1, 0)]
+    verdict = compare_merges(spec_of(one, "abcd"), spec_of(other, "abcd"))
+    assert isinstance(verdict, Differs)
+    assert (verdict.witness.text, verdict.witness.first) == ("dbc", ("d", "bc"))
+    assert verdict.witness.second == ("db", "c")
+    swapped = (("d", "b"), ("a", "b"), ("b", "c"))  # both are R before the one L
+    assert isinstance(compare_merges(spec_of(other, "abcd"), spec_of(swapped, "abcd")), Proved)
 
 
 def test_a_merge_of_a_piece_with_itself_is_a_block_alone() -> None:
