@@ -67,9 +67,10 @@ def folder(path: Path, vocab: dict[str, int]) -> Path:
 
 
 @pytest.fixture
-def failed(tmp_path: Path) -> Report:
-    """A subject whose ids are not those of another encoder."""
-    ours, theirs = folder(tmp_path / "ours", OURS), folder(tmp_path / "theirs", THEIRS)
+def failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Report:
+    """A subject whose ids are not those of another encoder; both have names of modest length."""
+    monkeypatch.chdir(tmp_path)
+    ours, theirs = folder(Path("ours"), OURS), folder(Path("theirs"), THEIRS)
     return tokaudit.audit(ours, against=theirs, select=["agreement/against"], tier="quick")
 
 
@@ -119,6 +120,16 @@ def test_the_first_screen_says_what_to_do_and_the_first_finding(
     assert first(page, ".finding .message") == finding["message"]
     assert first(page, ".finding .remedy span") == finding["remedy"] != ""
     assert first(page, ".finding pre").strip("\n") == drawn(text)
+
+
+@pytest.mark.parametrize("kind", ["failed", "passed"])
+def test_on_a_phone_the_first_finding_is_on_the_first_screen_with_its_text_and_remedy(
+    kind: str, open_report: Open, request: pytest.FixtureRequest
+) -> None:
+    page = open_report(request.getfixturevalue(kind), NARROW).page
+    bottom = "(each) => each.getBoundingClientRect().bottom"
+    for part in (".finding .message", ".finding .remedy span", ".finding pre"):
+        assert page.locator(part).first.evaluate(bottom) <= NARROW[1], part
 
 
 def test_the_first_screen_of_a_comparison_says_what_to_do_and_the_first_difference(

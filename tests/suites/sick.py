@@ -676,7 +676,7 @@ def reverse_the_merges(folder: Path) -> None:
     edit(folder, "tokenizer.json", lambda t: t["model"]["merges"].reverse())
 
 
-@breaks("merges/missing", "error", "60 tokens behind the last learned one without a merge")
+@breaks("merges/missing", "error", "60 tokens behind the last merge, so the list was cut off")
 def cut_off_the_merges(folder: Path) -> None:
     only_tokenizer(folder)
     edit(folder, "tokenizer.json", lambda t: t["model"].update(merges=t["model"]["merges"][:60]))

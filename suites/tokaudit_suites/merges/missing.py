@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.learned_order import LearnedOrder, LostTokens
+from tokaudit_suites.vocab_entries import Value
 from tokaudit_suites.wording import ids_evidence, in_merges, in_vocab, plural, quote, some
 
 
@@ -40,21 +41,24 @@ def missing(spec: TokenizerSpec, order: LearnedOrder, tokens: LostTokens) -> Ite
         raise Skip("a pair is listed twice, so its rank is unclear; see merges/duplicates")
     if order.late_parts or order.moved_merges:
         raise Skip("the merges are out of order, which hides what is missing; see merges/order")
-    among = "among the learned ones not made by the merges: one was lost"
-    behind = "behind the last learned one without a merge: the list was cut off"
-    if not spec.merges:
-        behind = "without a merge: the list is empty, and was lost"
     recorded = order.is_record and order.exceptions == []
-    for lost, where, severity in (
-        (tokens.by_id, among, Severity.ERROR if recorded else Severity.WARNING),
-        (order.cut_off, behind, Severity.ERROR),
-    ):
-        if lost:
-            names = [f"{quote(value)} ({id})" for id, value in lost.items()]
-            yield Finding(
-                severity,
-                f"{plural(len(lost), 'token')} {where} after training: {some(names)}.",
-                (in_merges(spec), in_vocab(spec, sorted(lost)[:20])),
-                (ids_evidence(lost),),
-                cause=where,
-            )
+    severity = Severity.ERROR if recorded else Severity.WARNING
+    if tokens.by_id:
+        have = "learned token has" if len(tokens.by_id) == 1 else "learned tokens have"
+        said = f"{len(tokens.by_id):,} {have} no merge, so one was lost after training"
+        yield _finding(spec, severity, tokens.by_id, said, "lost")
+    if order.cut_off:
+        where = "behind the last merge, so the list was cut off"
+        if not spec.merges:
+            where = "and an empty list of merges, so it was lost"
+        said = f"{plural(len(order.cut_off), 'token')} {where} after training"
+        yield _finding(spec, Severity.ERROR, order.cut_off, said, "cut off")
+
+
+def _finding(
+    spec: TokenizerSpec, severity: Severity, lost: Mapping[int, Value], said: str, cause: str
+) -> Finding:
+    """What happened to the merges, with the tokens that show it."""
+    names = [f"{quote(value)} ({id})" for id, value in lost.items()]
+    places = (in_merges(spec), in_vocab(spec, sorted(lost)[:20]))
+    return Finding(severity, f"{said}: {some(names)}.", places, (ids_evidence(lost),), cause=cause)
