@@ -15,6 +15,7 @@ from tokaudit.subject.facts import collect
 from tokaudit.subject.formats import Format, all_formats
 from tokaudit.subject.material import LARGEST_READ, WHOLE, SourceFile, Subject
 from tokaudit.subject.representations import in_order, parse_all
+from tokaudit.subject.roles import GONE
 from tokaudit.subject.tree import MOST_PARTS, READ, Part, Tree
 from tokaudit_reference.spec import TokenizerSpec
 
@@ -139,7 +140,10 @@ def _of_second(part: Part, file: SourceFile) -> Iterator[SourceFile]:
 
 
 def _put_aside(file: SourceFile, apart: dict[str, str]) -> SourceFile:
-    return replace(file, role=apart[file.name]) if file.name in apart else file
+    """A file that no reader of this part finds by its name."""
+    if file.name not in apart:
+        return file
+    return replace(file, role=apart[file.name], read_as=file.name + GONE)
 
 
 def _same_bytes(one: SourceFile, other: SourceFile) -> bool:

@@ -38,12 +38,14 @@ def missing(spec: TokenizerSpec, order: LearnedOrder, tokens: LostTokens) -> Ite
         raise Skip("the merges are out of order, which hides what is missing; see merges/order")
     among = "among the learned ones not made by the merges: one was lost"
     behind = "behind the last learned one without a merge: the list was cut off"
+    on_these = "on which other merges are built not made by any: merges were lost"
     if not spec.merges:
         behind = "without a merge: the list is empty, and was lost"
     recorded = order.is_record and order.exceptions == []
     for lost, where, severity in (
         (tokens.by_id, among, Severity.ERROR if recorded else Severity.WARNING),
         (order.cut_off, behind, Severity.ERROR),
+        (order.unmade_parts, on_these, Severity.ERROR),
     ):
         if lost:
             names = [f"{quote(value)} ({id})" for id, value in lost.items()]

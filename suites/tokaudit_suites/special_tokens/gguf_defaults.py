@@ -54,6 +54,8 @@ def gguf_defaults(subject: Subject, representations: Representations) -> Iterato
         model = stated.get("gguf_model")
         known = DEFAULTS.get(str(model.value), {}) if model is not None else {}
         yield from _untyped(spec, file)
+        if not known or "sep" not in known:
+            yield from _typed_as_text(spec, file, stated)
         for role, id in known.items():
             if f"{role}_token_id" not in stated:
                 yield from _default(spec, file, role, id, stated)
@@ -80,6 +82,24 @@ def _untyped(spec: TokenizerSpec, file: str) -> Iterator[Finding]:
             (Place("special_roles", file, PREFIX + "token_type"),),
             cause="no types",
         )
+
+
+def _typed_as_text(spec: TokenizerSpec, file: str, stated: Mapping[str, Fact]) -> Iterator[Finding]:
+    """A marker in a role that has the type of text, where other markers have that of control."""
+    kinds = {piece.token_type for piece in spec.pieces.values()}
+    for role in ("bos", "eos", "eot"):
+        fact = stated.get(f"{role}_token_id")
+        piece = spec.pieces.get(fact.value) if fact is not None else None
+        if fact is None or piece is None or TokenType.CONTROL not in kinds:
+            continue
+        if piece.token_type is TokenType.ORDINARY and _is_mark(spec, piece):
+            yield Finding(
+                Severity.ERROR,
+                f"{file} gives {role} id {fact.value}, {quote(spec.surface(piece))}, the type of "
+                "ordinary text: engines cut it into pieces in a chat, and print it.",
+                (Place("special_roles", file, PREFIX + "token_type", fact.value),),
+                cause=f"{role} type",
+            )
 
 
 def _default(
