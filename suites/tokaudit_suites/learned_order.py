@@ -167,6 +167,15 @@ class LearnedOrder:
         return found if len(found) > most else {}
 
     @cached_property
+    def mostly_unmade(self) -> dict[int, Value]:
+        """Tokens that no merge makes, if they are many: a list that lost lines, whatever its order.
+
+        Tables that are asked for whole pieces first have a merge for every token all the same.
+        """
+        enough = max(ENOUGH, FEW * len(self.first_makers))
+        return self._orphans if len(self._orphans) > enough else {}
+
+    @cached_property
     def _orphans(self) -> dict[int, Value]:
         """Ordinary entries of several symbols that no merge makes and that are not markers.
 

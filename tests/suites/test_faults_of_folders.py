@@ -29,7 +29,8 @@ from tokaudit_reference.spec import (
     TokenizerSpec,
     TokenType,
 )
-from tokaudit_suites.learned_order import LearnedOrder
+from tokaudit_suites.files.known_encoding import of_special_tokens
+from tokaudit_suites.learned_order import LearnedOrder, LostTokens
 
 Call = Callable[..., list[Any]]
 NAMED = "tokenizer_config.json"
@@ -213,3 +214,53 @@ def test_a_rank_file_with_a_line_for_a_special_token_has_the_published_ranks() -
 def test_the_added_token_of_a_role_is_not_ordinary(call: Call, letters: TokenizerSpec) -> None:
     spec = replace(letters, added_tokens=(*letters.added_tokens, AddedToken(8, "word")))
     assert said(call, "special_tokens/role-ids", spec, stated(("eos_token_id", 8, "c"))) == []
+
+
+def test_a_cased_vocabulary_of_merges_was_not_learned_behind_a_lower_casing_step(
+    call: Call,
+) -> None:
+    values = [*"abcABC", "ab", "AB", "Ab", "BC", "CA"]
+    pieces = {id: Piece(TokenType.ORDINARY, value) for id, value in enumerate(values)}
+    lower = Component({"type": "Lowercase"}, Standing.STATED)
+    merges = (("a", "b"), ("A", "B"), ("A", "b"), ("B", "C"), ("C", "A"))
+    spec = TokenizerSpec(ModelType.BPE, pieces, merges=merges, normalizer=lower, files=("t",))
+    assert said(call, "pipeline/rewritten", spec) == [("error", "lower-casing")]
+
+
+def test_merges_are_missed_behind_whole_pieces_too_where_many_are_lost(call: Call) -> None:
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    pairs = [(a, b) for a in letters for b in letters]
+    values = [*letters, *(a + b for a, b in pairs)]
+    pieces = {id: Piece(TokenType.ORDINARY, value) for id, value in enumerate(values)}
+    whole = TokenizerSpec(
+        ModelType.BPE, pieces, merges=tuple(pairs), ignore_merges=True, files=("t",)
+    )
+    assert LearnedOrder(whole).mostly_unmade == {}
+    half = replace(whole, merges=tuple(pairs[::2]))
+    (found,) = call("merges/missing", half, LearnedOrder(half), LostTokens({}))
+    assert "338 tokens are only found whole" in found.message
+
+
+MARKERS = ("<|image_pad|>", "<|vision_pad|>", "<|video_pad|>")
+
+
+@pytest.mark.parametrize(
+    ("id", "said"),
+    [(8, None), (9, "but '<|image_pad|>' is id 8"), (2, "an ordinary token, which every text")],
+)
+def test_the_place_of_a_picture_is_its_own_marker(
+    tmp_path: Path, id: int, said: str | None
+) -> None:
+    added = [{"id": 8 + n, "content": text, "special": True} for n, text in enumerate(MARKERS)]
+    put(tmp_path / "tokenizer.json", json.dumps({"model": MODEL, "added_tokens": added}).encode())
+    put(tmp_path / "config.json", json.dumps({"image_token_id": id}).encode())
+    found = tokaudit.run_check("config/rules", tmp_path).findings
+    assert [said in each.message for each in found if said] == [True] * len(found)
+    assert (found == ()) == (said is None)
+
+
+def test_special_tokens_of_a_published_encoding_keep_their_ids(call: Call) -> None:
+    known = KnownEncoding("", "", "", {"<|end|>": 7})
+    for id, expected in ((7, []), (8, ["special tokens"])):
+        subject = stated(("added_tokens_decoder", {str(id): {"content": "<|end|>"}}, NAMED))
+        assert [each.cause for each in of_special_tokens(subject, "x", known)] == expected

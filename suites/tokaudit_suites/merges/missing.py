@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.learned_order import LearnedOrder, LostTokens
+from tokaudit_suites.vocab_entries import Value
 from tokaudit_suites.wording import ids_evidence, in_merges, in_vocab, plural, quote, some
 
 
@@ -31,7 +32,10 @@ def missing(spec: TokenizerSpec, order: LearnedOrder, tokens: LostTokens) -> Ite
     if spec.merges is None:
         raise NotApplicable("the format lists no merges")
     if spec.ignore_merges and spec.merges:
-        raise NotApplicable("a whole piece is looked up before any merge, so none is needed")
+        if not order.mostly_unmade:
+            raise NotApplicable("a whole piece is looked up before any merge, so none is needed")
+        yield _lost(spec, order.mostly_unmade, "are only found whole, not inside of longer words")
+        return
     if len(set(spec.merges)) < len(spec.merges):
         raise Skip("a pair is listed twice, so its rank is unclear; see merges/duplicates")
     if order.late_parts or order.moved_merges:
@@ -48,11 +52,20 @@ def missing(spec: TokenizerSpec, order: LearnedOrder, tokens: LostTokens) -> Ite
         (order.unmade_parts, on_these, Severity.ERROR),
     ):
         if lost:
-            names = [f"{quote(value)} ({id})" for id, value in lost.items()]
-            yield Finding(
-                severity,
-                f"{plural(len(lost), 'token')} {where} after training: {some(names)}.",
-                (in_merges(spec), in_vocab(spec, sorted(lost)[:20])),
-                (ids_evidence(lost),),
-                cause=where,
-            )
+            yield _lost(spec, lost, f"{where} after training", severity)
+
+
+def _lost(
+    spec: TokenizerSpec,
+    lost: Mapping[int, Value],
+    what: str,
+    severity: Severity = Severity.ERROR,
+) -> Finding:
+    names = [f"{quote(value)} ({id})" for id, value in lost.items()]
+    return Finding(
+        severity,
+        f"{plural(len(lost), 'token')} {what}: {some(names)}.",
+        (in_merges(spec), in_vocab(spec, sorted(lost)[:20])),
+        (ids_evidence(lost),),
+        cause=what,
+    )

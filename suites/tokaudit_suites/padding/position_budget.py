@@ -15,7 +15,11 @@ TOO_SHORT = 32  # tokens; no model is served with so few
 SHARE = 64  # of the positions; published checkpoints declare more
 UNSET = 10**9  # model_max_length above this means that nobody set it
 OFFSET_TYPES = ("roberta", "camembert", "xlm-roberta", "xlm-roberta-xl", "longformer", "mpnet")
-LEARNED_TYPES = (*OFFSET_TYPES, "bert", "distilbert", "electra", "albert", "gpt2", "opt", "bart")
+LEARNED_TYPES = (
+    *(*OFFSET_TYPES, "bert", "distilbert", "electra", "albert", "gpt2", "opt", "bart", "mbart"),
+    *("clip", "clip_text_model", "gpt_bigcode", "gpt_neo", "mobilebert", "squeezebert", "convbert"),
+    *("ernie", "layoutlm", "blenderbot", "biogpt", "whisper"),
+)
 
 
 @check(

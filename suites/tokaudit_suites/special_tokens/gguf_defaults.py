@@ -86,18 +86,20 @@ def _untyped(spec: TokenizerSpec, file: str) -> Iterator[Finding]:
 
 def _typed_as_text(spec: TokenizerSpec, file: str, stated: Mapping[str, Fact]) -> Iterator[Finding]:
     """A marker in a role that has the type of text, where other markers have that of control."""
-    kinds = {piece.token_type for piece in spec.pieces.values()}
-    for role in ("bos", "eos", "eot"):
-        fact = stated.get(f"{role}_token_id")
-        piece = spec.pieces.get(fact.value) if fact is not None else None
-        if fact is None or piece is None or TokenType.CONTROL not in kinds:
-            continue
-        if piece.token_type is TokenType.ORDINARY and _is_mark(spec, piece):
+    if all(piece.token_type is not TokenType.CONTROL for piece in spec.pieces.values()):
+        return
+    roles: dict[int, str] = {}
+    for role in ("eot", "eos", "bos"):
+        if (fact := stated.get(f"{role}_token_id")) is not None and isinstance(fact.value, int):
+            roles[fact.value] = role
+    for id, role in roles.items():
+        piece = spec.pieces.get(id)
+        if piece and piece.token_type is TokenType.ORDINARY and _is_mark(spec, piece):
             yield Finding(
                 Severity.ERROR,
-                f"{file} gives {role} id {fact.value}, {quote(spec.surface(piece))}, the type of "
+                f"{file} gives the {role} token {quote(spec.surface(piece))}, id {id}, the type of "
                 "ordinary text: engines cut it into pieces in a chat, and print it.",
-                (Place("special_roles", file, PREFIX + "token_type", fact.value),),
+                (Place("special_roles", file, PREFIX + "token_type", id),),
                 cause=f"{role} type",
             )
 

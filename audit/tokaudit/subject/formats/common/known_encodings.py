@@ -111,5 +111,9 @@ def has_the_ranks(data: bytes, known: KnownEncoding) -> bool:
 
 def known_by_content(data: bytes) -> tuple[str, KnownEncoding] | None:
     """The published encoding whose rank file has these bytes, or None."""
-    digest = hashlib.sha256(data).hexdigest()
+    return by_digest(hashlib.sha256(data).hexdigest())
+
+
+def by_digest(digest: str) -> tuple[str, KnownEncoding] | None:
+    """The published encoding whose rank file has this SHA-256, or None."""
     return next(((name, known) for name, known in KNOWN.items() if known.sha256 == digest), None)
