@@ -15,6 +15,8 @@ from tokaudit_suites.ascending import ENOUGH, FEW, few_exceptions, out_of_order
 from tokaudit_suites.vocab_entries import Value, entries, looks_like_marker, ordinary
 
 LATE = 0.35  # parts for each merge; published conversions have 0.22 at most, shuffled ones 0.5
+FEW_UNMADE = 0.02  # of the merges, and
+MOST_MARKED = 100  # such tokens: an alphabet that is written with marks looks like that too
 LEARNED = frozenset({TokenType.ORDINARY, TokenType.WORD_END})
 
 
@@ -149,6 +151,29 @@ class LearnedOrder:
         last = max(self.learned)
         tail = {id: value for id, value in self._orphans.items() if id > last}
         return tail if len(tail) >= ENOUGH else {}
+
+    @cached_property
+    def unmade_parts(self) -> dict[int, Value]:
+        """Tokens of several symbols that merges are built on, and that no merge makes; if many.
+
+        No trainer writes such a merge, as it joins what it has made; a list that lost lines has one
+        for each token that others were built on.
+        """
+        if not self.is_record:
+            return {}
+        parts = {part for pair in self.spec.merges or () for part in pair}
+        found = {id: value for id, value in self._orphans.items() if value in parts}
+        most = max(MOST_MARKED, FEW_UNMADE * len(self.first_makers))
+        return found if len(found) > most else {}
+
+    @cached_property
+    def mostly_unmade(self) -> dict[int, Value]:
+        """Tokens that no merge makes, if they are many: a list that lost lines, whatever its order.
+
+        Tables that are asked for whole pieces first have a merge for every token all the same.
+        """
+        enough = max(ENOUGH, FEW * len(self.first_makers))
+        return self._orphans if len(self._orphans) > enough else {}
 
     @cached_property
     def _orphans(self) -> dict[int, Value]:

@@ -459,7 +459,7 @@ def lose_the_template(folder: Path) -> None:
     edit(folder, "tokenizer_config.json", lambda c: c.pop("chat_template"))
 
 
-@breaks("merges/order", "warning", "'t' + 'he' at 0, its part at 119")
+@breaks("merges/order", "error", "'t' + 'he' at 0, its part at 119")
 def move_an_early_merge_to_the_end(folder: Path) -> None:
     only_tokenizer(folder)
     edit(
@@ -659,7 +659,7 @@ def allow_more_tokens_than_positions(folder: Path) -> None:
     edit(folder, "tokenizer_config.json", lambda c: c.update(model_max_length=4096))
 
 
-@breaks("merges/order", "warning", "' h' + 'as' at 90, ' number' + 's' at 110")
+@breaks("merges/order", "error", "' h' + 'as' at 90, ' number' + 's' at 110")
 def exchange_two_merges(folder: Path) -> None:
     only_tokenizer(folder)
 

@@ -52,7 +52,11 @@ def test_a_change_since_the_base_is_an_error_that_names_it(
     assert [s for message, s in shown.items() if sickness.shows in message] == [Severity.ERROR]
 
 
-ALONE = {"swap_ids": ["vocab/id-order"], "delete_a_merge": ["merges/missing"]}
+ALONE = {
+    "swap_ids": ["vocab/id-order"],
+    "delete_a_merge": ["merges/missing"],
+    "reorder_a_merge": ["merges/order"],
+}
 """What a trainer's record shows without a base too: it has one merge for each token, in order."""
 
 

@@ -16,6 +16,7 @@ from tokaudit.subject.formats import all_formats
 from tokaudit.subject.formats.bytes_alone import reads_nothing
 from tokaudit.subject.material import Fact, SourceFile, Subject
 from tokaudit.subject.roles import Roles, with_roles
+from tokaudit.subject.seconds import with_seconds
 from tokaudit.subject.sides import facts_of
 from tokaudit.subject.tree import Part, tree_of
 
@@ -71,7 +72,7 @@ def open_repository(
         return Repository(text, (_subject(text, path.parent, (file,), given),))
     files = with_roles(listed(path, allow_root), path, roles)
     try:
-        tree = tree_of(files)
+        tree = with_seconds(tree_of(files))
     except UnreadableError as error:
         raise UnreadableError(f"{text}: {error}") from error
     if len(tree.parts) <= 1:

@@ -42,13 +42,13 @@ class Representations:
 def parse_all(subject: Subject) -> Representations:
     """One representation for each tokenizer file, in the order in which loaders prefer them."""
     found, left = [], LARGEST_READ
-    for format, file in _with_formats(subject):
+    for format, file in in_order(subject):
         left -= OF_A_MODEL if format.facts else file.size
         found.append(_parse(subject, format, file) if left >= 0 else _too_much(format, file))
     return Representations(tuple(found))
 
 
-def _with_formats(subject: Subject) -> Iterator[tuple[Format, SourceFile]]:
+def in_order(subject: Subject) -> Iterator[tuple[Format, SourceFile]]:
     """Each file of a format, the outermost first, then those that the class or loaders take."""
     named = class_of(subject)
     of_class = named.row.files if named is not None and named.row is not None else ()

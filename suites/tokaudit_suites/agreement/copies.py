@@ -9,7 +9,7 @@ from tokaudit.engine.needs import Original
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.agreement.vocab import spelled_ids
-from tokaudit_suites.vocab_entries import added_by_content
+from tokaudit_suites.vocab_entries import added_by_content, ordinary
 from tokaudit_suites.wording import ids_evidence, in_added, in_merges, in_vocab, plural, quote, some
 
 
@@ -46,8 +46,30 @@ def copies(spec: TokenizerSpec, original: Original) -> Iterator[Finding]:
             (ids_evidence([mine for _, mine, _ in moved]),),
             cause="ids",
         )
+    yield from _renamed(spec, original)
     yield from _added(spec, original)
     yield from _merges(spec, original)
+
+
+def _renamed(spec: TokenizerSpec, original: Original) -> Iterator[Finding]:
+    """Ids whose entry the other one lacks; only files of one format spell all entries alike."""
+    if spec.format != original.spec.format:
+        return
+    mine, its = dict(ordinary(spec)), dict(ordinary(original.spec))
+    here, there = ({piece.value for piece in found.values()} for found in (mine, its))
+    shared = [id for id in mine.keys() & its.keys() if mine[id].value != its[id].value]
+    apart = [id for id in shared if mine[id].value not in there or its[id].value not in here]
+    if apart:
+        names = [(id, quote(mine[id].value), quote(its[id].value)) for id in sorted(apart)]
+        shown = [f"{id} is {one} here and {other} there" for id, one, other in names]
+        part = original.subject.part
+        yield Finding(
+            Severity.ERROR,
+            f"{plural(len(apart), 'id')} with another token than in {part}: {some(shown)}.",
+            (in_vocab(spec, sorted(apart)[:20]), in_vocab(original.spec)),
+            (ids_evidence(apart),),
+            cause="entries",
+        )
 
 
 def _added(spec: TokenizerSpec, original: Original) -> Iterator[Finding]:

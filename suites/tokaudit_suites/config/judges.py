@@ -10,9 +10,11 @@ from tokaudit.report.model import Finding, Severity
 from tokaudit_reference.spec import Standing
 from tokaudit_suites.config.row import Ground, Judge, StatedKey
 from tokaudit_suites.stated_roles import content_of, ids_in, own_class
-from tokaudit_suites.vocab_entries import id_of
+from tokaudit_suites.vocab_entries import id_of, is_special, looks_like_marker, name_of
 from tokaudit_suites.wording import quote
 
+KINDS = ("image", "video", "audio")
+FORMS = ("<|{0}_pad|>", "<|{0}|>", "<{0}>", "<{0}_soft_token>")
 UNSET = 10**9  # a length above this means that nobody set it
 FOLLOWED = "loaders open it"
 
@@ -120,6 +122,28 @@ def ids_in_range(ground: Ground, stated: StatedKey) -> Iterator[Finding]:
         yield stated.reported(Severity.ERROR, message)
 
 
+def a_marker(ground: Ground, stated: StatedKey) -> Iterator[Finding]:
+    """The id of a place for pictures or sound is that of a marker, and not of another kind's."""
+    yield from ids_in_range(ground, stated)
+    kind = stated.key.partition("_")[0]
+    spec = ground.spec
+    for id in ids_in(stated.value)[:1]:
+        token = name_of(spec, id)
+        if token is None or id < 0:
+            continue
+        text = token.decode(errors="replace") if isinstance(token, bytes) else token
+        own = next((f for form in FORMS if (f := id_of(spec, form.format(kind))) is not None), None)
+        added = any(each.id == id for each in spec.added_tokens)
+        if not (added or is_special(spec, id) or looks_like_marker(text)):
+            said = "an ordinary token, which every text may hold"
+        elif own not in (None, id) and kind in KINDS and kind not in text.lower():
+            said = f"but {quote(name_of(spec, own or 0) or '')} is id {own}"
+        else:
+            continue
+        message = f"{stated.key} in {stated.file} is {id}, {quote(text)}: {said}."
+        yield stated.reported(Severity.ERROR, message)
+
+
 def _sizes(ground: Ground) -> Iterator[int]:
     facts = ground.subject.facts_named("vocab_size")
     yield from (fact.value for fact in facts if isinstance(fact.value, int))
@@ -178,7 +202,7 @@ JUDGES: Mapping[str, Judge] = {
     rule.__name__: rule
     for rule in (
         *(plain_name, no_sampling, off, a_side, prefix_space, known_token, ids_in_range),
-        *(within_positions, numbered_as_loaders_do),
+        *(within_positions, numbered_as_loaders_do, a_marker),
     )
 }
 """The rules by the names that the table has for them."""

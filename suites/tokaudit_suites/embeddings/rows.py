@@ -10,7 +10,7 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Measurement, Place, Severity
 from tokaudit.subject.weights import EMBEDDINGS, WeightHeaders, embedding_tensors
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.embeddings.heights import height, spare
+from tokaudit_suites.embeddings.heights import MULTIPLES, height, spare
 from tokaudit_suites.embeddings.undecided import refuse
 from tokaudit_suites.vocab_entries import name_of
 from tokaudit_suites.wording import ids_evidence, main_file, plural, quote, some
@@ -55,13 +55,26 @@ def rows(spec: TokenizerSpec, weights: WeightHeaders) -> Iterator[Finding | Meas
         if have < need:
             yield _short(spec, name, have, place)
         elif have > need:
-            yield Finding(
-                Severity.INFO,
-                f"{name} has {have:,} rows for {need:,} ids: {plural(have - need, 'row')} "
-                f"{spare(have, need)}.",
-                (place,),
-                cause="spare",
-            )
+            yield _spare(name, have, need, place)
+
+
+def _spare(name: str, have: int, need: int, place: Place) -> Finding:
+    """More rows than ids: padding, or tokens of the training that the tokenizer lacks.
+
+    What pads rows makes their number even; an adapter's are those of the tokenizer in training.
+    """
+    lacks = have % MULTIPLES[0] != 0
+    adapter = place.file.rpartition("/")[2].startswith("adapter")
+    severity = Severity.ERROR if adapter else Severity.WARNING
+    says = f"{plural(have - need, 'row')} {spare(have, need)}"
+    if lacks:
+        says += "; the weights were trained with tokens that this tokenizer does not have"
+    return Finding(
+        severity if lacks else Severity.INFO,
+        f"{name} has {have:,} rows for {need:,} ids: {says}.",
+        (place,),
+        cause="lacks" if lacks else "spare",
+    )
 
 
 def _short(spec: TokenizerSpec, name: str, have: int, place: Place) -> Finding:

@@ -8,6 +8,7 @@ from tokaudit.engine.check import check
 from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.subject.material import SourceFile, Subject
 
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 OURS = (".json", ".txt", ".model", ".tiktoken", ".gguf", ".jinja", ".safetensors", ".vocab")
 
 
@@ -30,7 +31,7 @@ def file_kind(subject: Subject) -> Iterator[Finding]:
     for file in subject.files:
         if not file.known.endswith(OURS):
             continue
-        kind = kind_of(file)
+        kind = kind_of(file) or _marked(file)
         if kind:
             yield Finding(
                 Severity.ERROR,
@@ -38,6 +39,12 @@ def file_kind(subject: Subject) -> Iterator[Finding]:
                 (Place("file", file.name, "", kind),),
                 cause="file",
             )
+
+
+def _marked(file: SourceFile) -> str:
+    """What readers of JSON stop at, which an editor of another system writes."""
+    marked = file.known.endswith(".json") and file.content.head(3) == BYTE_ORDER_MARK
+    return "JSON behind a byte order mark, at which loaders stop" if marked else ""
 
 
 def kind_of(file: SourceFile) -> str:

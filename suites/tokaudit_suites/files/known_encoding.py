@@ -8,8 +8,18 @@ from tokaudit.engine.check import check
 from tokaudit.engine.needs import Contents
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
-from tokaudit.subject.formats.common.known_encodings import KNOWN
+from tokaudit.subject.formats.common.known_encodings import (
+    KNOWN,
+    KnownEncoding,
+    by_digest,
+    has_the_ranks,
+)
 from tokaudit.subject.material import Subject
+from tokaudit_suites.stated_roles import place_of, stated_added
+from tokaudit_suites.wording import plural, quote, some
+
+RANKS = "tiktoken"  # the role of a rank file
+NOT_PUBLISHED = "is not the published {0}"
 
 
 @check(
@@ -26,22 +36,43 @@ from tokaudit.subject.material import Subject
     no_example="The good example is the published file itself, which is too long to show.",
 )
 def known_file(subject: Subject, contents: Contents) -> Iterator[Finding]:
-    """Compare the SHA-256 of files that are named like a published encoding."""
+    """Compare the SHA-256 of files that are named like one, and the special tokens beside them."""
     asked = 0
     for file in subject.files:
-        base = file.name.rpartition("/")[2]
-        name = base.removesuffix(".tiktoken")
-        if name == base or name not in KNOWN:
+        if file.role == RANKS and (published := by_digest(contents.digest(file))) is not None:
+            asked += 1
+            yield from of_special_tokens(subject, *published)
+        name = file.base.removesuffix(".tiktoken")
+        if name == file.base or name not in KNOWN:
             continue
         asked += 1
         found = contents.digest(file)
-        if found != KNOWN[name].sha256:
-            yield Finding(
-                Severity.ERROR,
-                f"{file.name} is not the published {name}: its SHA-256 begins with {found[:12]}, "
-                f"the published one's with {KNOWN[name].sha256[:12]}.",
-                (Place("vocab", file.name, "", found),),
-                cause="file",
-            )
+        if found == KNOWN[name].sha256:
+            continue
+        same = has_the_ranks(contents.whole(file), KNOWN[name])
+        what = "has the ranks of the published {0} and other bytes" if same else NOT_PUBLISHED
+        yield Finding(
+            Severity.INFO if same else Severity.ERROR,
+            f"{file.name} {what.format(name)}: its SHA-256 begins with {found[:12]}, the published "
+            f"one's with {KNOWN[name].sha256[:12]}.",
+            (Place("vocab", file.name, "", found),),
+            cause="bytes" if same else "file",
+        )
     if not asked:
-        raise NotApplicable("no file is named like a published encoding")
+        raise NotApplicable("no file is a published encoding, or named like one")
+
+
+def of_special_tokens(subject: Subject, name: str, known: KnownEncoding) -> Iterator[Finding]:
+    """Special tokens that the settings put on other ids than the encoding was published with."""
+    stated = {content: (fact, id) for fact, content, id, _ in stated_added(subject)}
+    moved = [c for c, (_, id) in stated.items() if known.special.get(c, id) != id]
+    if moved:
+        fact = stated[moved[0]][0]
+        shown = [f"{quote(c)} is {stated[c][1]} and {known.special[c]}" for c in moved]
+        yield Finding(
+            Severity.ERROR,
+            f"{fact.file} puts {plural(len(moved), 'special token')} on another id than the "
+            f"published {name} has: {some(shown)}.",
+            (place_of(fact, "added_tokens"),),
+            cause="special tokens",
+        )

@@ -10,6 +10,7 @@ from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.subject.classes.named import class_of
 from tokaudit.subject.material import Subject
 from tokaudit.subject.representations import Representations
+from tokaudit.subject.seconds import is_second
 from tokaudit_suites.agreement.vocab import Pair, copies, spelled_ids
 from tokaudit_suites.wording import plural
 
@@ -18,10 +19,9 @@ from tokaudit_suites.wording import plural
     "files/second-tokenizer",
     title="A folder holds one tokenizer, or says which of them loaders take",
     why="Of two files of one format loaders take the one with the usual name; the other is of "
-    "another tokenizer, or an older copy, and whoever opens it by its name gets other ids. Its "
-    "ids were not compared with weights and configs, because it is not known whose they are.",
-    remedy="Move the other file into a folder with its own config.json, or audit it by itself: "
-    "tokaudit audit FOLDER/FILE.",
+    "another tokenizer, or an older copy, and whoever opens it by its name gets other ids. It is "
+    "audited by itself, without weights and configs, because it is not known whose they are.",
+    remedy="Move the other file into a folder with its own config.json.",
     severity=Severity.INFO,
     basis=Basis.CROSS_FILE,
     incident="Marian's source.spm and target.spm are two models for one vocab.json; loaded without "
@@ -34,10 +34,14 @@ from tokaudit_suites.wording import plural
     '"vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]}}',
 )
 def second_tokenizer(subject: Subject, representations: Representations) -> Iterator[Finding]:
-    """Name each file that parses and belongs to no copy of the tokenizer that was audited."""
+    """Name each file of another tokenizer, and whether that is a part of the audit."""
     taken = copies(representations)
     if not taken:
         raise NotApplicable("no tokenizer parses")
+    main = taken[0][0].files[0]
+    for file in subject.files:
+        if is_second(file):
+            yield _named(file.name, f"is {file.role}; loaders take {main}.", main)
     mine = {item.files[0] for item, _ in taken}
     for item, spec in representations.parsed:
         if item.files[0] not in mine and not _is_of_the_class(subject, item.files[0]):
@@ -61,9 +65,10 @@ def _finding(first: Pair, other: Pair) -> Finding:
         shared = sum(one.get(text) == id for text, id in two.items())
         what = f"is another tokenizer: {shared:,} of its {plural(len(two), 'entry')} have "
         what += f"the id that they have in {main}"
-    return Finding(
-        Severity.INFO,
-        f"{name} {what}; loaders take {main} here, and this file was parsed but not run.",
-        (Place("vocab", name), Place("vocab", main)),
-        cause="second",
-    )
+    end = f"loaders take {main} here, and this file was parsed but not run."
+    return _named(name, f"{what}; {end}", main)
+
+
+def _named(name: str, what: str, main: str) -> Finding:
+    places = (Place("vocab", name), Place("vocab", main))
+    return Finding(Severity.INFO, f"{name} {what}", places, cause="second")

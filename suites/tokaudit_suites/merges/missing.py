@@ -36,7 +36,12 @@ def missing(spec: TokenizerSpec, order: LearnedOrder, tokens: LostTokens) -> Ite
     if spec.merges is None:
         raise NotApplicable("the format lists no merges")
     if spec.ignore_merges and spec.merges:
-        raise NotApplicable("a whole piece is looked up before any merge, so none is needed")
+        if not order.mostly_unmade:
+            raise NotApplicable("a whole piece is looked up before any merge, so none is needed")
+        count = plural(len(order.mostly_unmade), "token")
+        said = f"{count} that no merge makes, so they are only found whole, not inside longer words"
+        yield _finding(spec, Severity.ERROR, order.mostly_unmade, said, "only whole")
+        return
     if len(set(spec.merges)) < len(spec.merges):
         raise Skip("a pair is listed twice, so its rank is unclear; see merges/duplicates")
     if order.late_parts or order.moved_merges:
@@ -53,6 +58,10 @@ def missing(spec: TokenizerSpec, order: LearnedOrder, tokens: LostTokens) -> Ite
             where = "and an empty list of merges, so it was lost"
         said = f"{plural(len(order.cut_off), 'token')} {where} after training"
         yield _finding(spec, Severity.ERROR, order.cut_off, said, "cut off")
+    if order.unmade_parts:
+        said = "on which other merges are built, but no merge makes: merges were lost"
+        said = f"{plural(len(order.unmade_parts), 'token')} {said} after training"
+        yield _finding(spec, Severity.ERROR, order.unmade_parts, said, "parts lost")
 
 
 def _finding(

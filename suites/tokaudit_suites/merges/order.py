@@ -18,7 +18,7 @@ from tokaudit_suites.wording import ids_evidence, in_merges, in_vocab, plural, q
     title="The merges are in an order that a trainer can have learned",
     why="A trainer can only join tokens that it has. A merge above the one that makes its part "
     "was moved after training, and text is cut in another way than the model learned. One or a few "
-    "may have been moved before it, so that is a warning; many never work.",
+    "may have been moved before it, so that is a warning where no id says when; many never work.",
     remedy="Compare it with the base model by --base, which decides; restore the order from "
     "there or from the original merges.txt.",
     severity=Severity.ERROR,
@@ -41,7 +41,7 @@ def merges_in_order(spec: TokenizerSpec, order: LearnedOrder) -> Iterator[Findin
         shown = [f"{_pair(spec, index)} at {index}, its part at {after}" for index, after in late]
         makers = {after for _, after in late}
         yield Finding(
-            Severity.ERROR if len(makers) >= ENOUGH else Severity.WARNING,
+            Severity.ERROR if len(makers) >= ENOUGH or order.exceptions else Severity.WARNING,
             f"{plural(len(late), 'merge')} above the merge that makes one of their parts: "
             f"{some(shown)}; merges were moved after training.",
             tuple(in_merges(spec, at, _pair(spec, at)) for pair in late[:3] for at in pair),
@@ -55,7 +55,7 @@ def merges_in_order(spec: TokenizerSpec, order: LearnedOrder) -> Iterator[Findin
             made.setdefault(order.ids.get(value), index)
         shown = [f"{_pair(spec, made[id])} at {made[id]}" for id in moved]
         yield Finding(
-            Severity.WARNING,
+            Severity.ERROR if order.is_record else Severity.WARNING,
             f"{plural(len(moved), 'merge')} out of the order in which the vocabulary lists the "
             f"tokens that they make: {some(shown)}; merges or ids were exchanged, or the "
             "vocabulary was put together by hand.",

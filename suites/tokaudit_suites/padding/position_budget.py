@@ -8,13 +8,18 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.material import Fact, Subject
+from tokaudit.subject.representations import Representations
 from tokaudit_suites.stated_roles import ids_in, place_of
 
 TOO_SHORT = 32  # tokens; no model is served with so few
 SHARE = 64  # of the positions; published checkpoints declare more
 UNSET = 10**9  # model_max_length above this means that nobody set it
 OFFSET_TYPES = ("roberta", "camembert", "xlm-roberta", "xlm-roberta-xl", "longformer", "mpnet")
-LEARNED_TYPES = (*OFFSET_TYPES, "bert", "distilbert", "electra", "albert", "gpt2", "opt", "bart")
+LEARNED_TYPES = (
+    *(*OFFSET_TYPES, "bert", "distilbert", "electra", "albert", "gpt2", "opt", "bart", "mbart"),
+    *("clip", "clip_text_model", "gpt_bigcode", "gpt_neo", "mobilebert", "squeezebert", "convbert"),
+    *("ernie", "layoutlm", "blenderbot", "biogpt", "whisper"),
+)
 
 
 @check(
@@ -34,13 +39,18 @@ LEARNED_TYPES = (*OFFSET_TYPES, "bert", "distilbert", "electra", "albert", "gpt2
     'tokenizer_config.json: {"model_max_length": 2048}\n'
     'config.json: {"max_position_embeddings": 2048}',
 )
-def position_budget(subject: Subject) -> Iterator[Finding]:
+def position_budget(subject: Subject, representations: Representations) -> Iterator[Finding]:
     """Compare model_max_length with the positions of the config."""
     length = _whole(subject, "model_max_length")
     positions = _whole(subject, "max_position_embeddings", "n_positions")
-    if length is None or length.value > UNSET or positions is None or positions.value <= 0:
+    if length is None or positions is None or positions.value <= 0:
         raise NotApplicable("no file states both a maximum length and a number of positions")
     kind, pad = subject.fact("model_type"), subject.fact("pad_token_id")
+    if length.value > UNSET:
+        if kind is None or kind.value not in LEARNED_TYPES or _is_cut(subject, representations):
+            raise NotApplicable("the maximum length is left open, and nothing here needs one")
+        yield _left_open(length, positions)
+        return
     skipped = 0
     if kind is not None and kind.value in OFFSET_TYPES and pad is not None:
         skipped = next(iter(ids_in(pad.value)), -1) + 1
@@ -54,6 +64,23 @@ def position_budget(subject: Subject) -> Iterator[Finding]:
             f"{usable:,} usable positions.",
             (place_of(length, "config"), place_of(positions, "config")),
         )
+
+
+def _is_cut(subject: Subject, representations: Representations) -> bool:
+    """Whether texts are cut by another setting than the one that is left open."""
+    cut = any(spec.truncation.options for _, spec in representations.parsed)
+    return cut or subject.fact("max_seq_length") is not None
+
+
+def _left_open(length: Fact, positions: Fact) -> Finding:
+    return Finding(
+        Severity.WARNING,
+        f"{length.file} sets no maximum length ({length.value:.0e}), but the model has "
+        f"{positions.value:,} learned positions ({positions.file}): a longer text is not cut, and "
+        "stops with an index error.",
+        (place_of(length, "config"), place_of(positions, "config")),
+        cause="open",
+    )
 
 
 def _too_short(length: Fact, positions: Fact) -> Iterator[Finding]:

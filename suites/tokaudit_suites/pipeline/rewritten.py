@@ -14,6 +14,7 @@ from tokaudit_suites.vocab_entries import ordinary, text_of
 from tokaudit_suites.wording import ids_evidence, in_vocab, plural, quote, some, stage
 
 TOO_MANY = 0.01  # a vocabulary trained behind its own normalizer has nearly none of these
+NEVER_MADE = 0.05  # of what merges make: a trainer counts text behind the normalizer
 ENOUGH = 3
 Change = Callable[[str], str]
 
@@ -23,7 +24,8 @@ Change = Callable[[str], str]
     title="The normalizer leaves the vocabulary's own tokens alone",
     why="A cased vocabulary behind a lower-casing normalizer never sees its cased tokens: names "
     "turn into pieces or into the unknown token, and nothing reports it. A normalizer that nobody "
-    "stated contradicts such a vocabulary; one that the file states may have been trained with.",
+    "stated contradicts such a vocabulary; one that the file states may have been trained with, "
+    "but for merges: no trainer makes them of letters that it does not see.",
     remedy="Compare it with the base model by --base; restore the normalizer that the vocabulary "
     "was trained with. For BERT, set do_lower_case to false in tokenizer_config.json.",
     severity=Severity.ERROR,
@@ -62,8 +64,9 @@ def _finding(spec: TokenizerSpec, name: str, lost: list[int], total: int) -> Fin
     names = [quote(spec.pieces[id].value) for id in lost]
     rule = f" ({spec.normalizer.rule})" if spec.normalizer.rule else ""
     implied = spec.normalizer.standing is Standing.IMPLIED
+    made = bool(spec.merges) and len(lost) > NEVER_MADE * total
     return Finding(
-        Severity.ERROR if implied else Severity.WARNING,
+        Severity.ERROR if implied or made else Severity.WARNING,
         f"The normalizer's {name} step{rule} rewrites {plural(len(lost), 'token')} of {total:,} "
         f"before the model sees them, so they are never used: {some(names)}.",
         (stage(spec, "normalizer", spec.normalizer.options), in_vocab(spec)),

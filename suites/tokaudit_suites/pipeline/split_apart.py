@@ -79,16 +79,22 @@ def split_apart(
 
 
 def _numbers(spec: TokenizerSpec, reference: Reference) -> tuple[list[int], dict[int, str]]:
-    """Numbers that are tokens, if nearly all are cut apart: few, but every number is then other.
+    """Numbers of one length that are tokens, if nearly all are cut apart: few, but then every one.
 
-    No published vocabulary has numbers of several digits behind a pattern that cuts at each.
+    No published vocabulary has numbers of several digits behind a pattern that cuts at each, nor
+    those of four behind one that cuts at three.
     """
     texts = {id: text_of(piece) or "" for id, piece in ordinary(spec)}
     numbers = {id: text for id, text in texts.items() if len(text) > 1 and text.isdecimal()}
-    if len(numbers) < MANY_NUMBERS:
-        return [], numbers
-    cut = cut_apart(spec, numbers, reference)
-    return (cut if len(cut) > NEARLY_ALL * len(numbers) else []), numbers
+    by_length: dict[int, dict[int, str]] = {}
+    for id, text in numbers.items():
+        by_length.setdefault(len(text), {})[id] = text
+    for alike in (numbers, *by_length.values()):
+        if len(alike) >= MANY_NUMBERS:
+            cut = cut_apart(spec, alike, reference)
+            if len(cut) > NEARLY_ALL * len(alike):
+                return cut, alike
+    return [], numbers
 
 
 def learned(spec: TokenizerSpec, effective: EffectiveMerges) -> dict[int, str]:

@@ -60,6 +60,8 @@ def gguf_defaults(subject: Subject, representations: Representations) -> Iterato
         model = stated.get("gguf_model")
         known = DEFAULTS.get(str(model.value), {}) if model is not None else {}
         yield from _untyped(spec, file)
+        if not known or "sep" not in known:
+            yield from _typed_as_text(spec, file, stated)
         for role, id in known.items():
             if f"{role}_token_id" not in stated:
                 yield from _default(spec, file, role, id, stated)
@@ -86,6 +88,26 @@ def _untyped(spec: TokenizerSpec, file: str) -> Iterator[Finding]:
             (Place("special_roles", file, PREFIX + "token_type"),),
             cause="no types",
         )
+
+
+def _typed_as_text(spec: TokenizerSpec, file: str, stated: Mapping[str, Fact]) -> Iterator[Finding]:
+    """A marker in a role that has the type of text, where other markers have that of control."""
+    if all(piece.token_type is not TokenType.CONTROL for piece in spec.pieces.values()):
+        return
+    roles: dict[int, str] = {}
+    for role in ("eot", "eos", "bos"):
+        if (fact := stated.get(f"{role}_token_id")) is not None and isinstance(fact.value, int):
+            roles[fact.value] = role
+    for id, role in roles.items():
+        piece = spec.pieces.get(id)
+        if piece and piece.token_type is TokenType.ORDINARY and _is_mark(spec, piece):
+            yield Finding(
+                Severity.ERROR,
+                f"{file} gives the {role} token {quote(spec.surface(piece))}, id {id}, the type of "
+                "ordinary text: engines cut it into pieces in a chat, and print it.",
+                (Place("special_roles", file, PREFIX + "token_type", id),),
+                cause=f"{role} type",
+            )
 
 
 def _default(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 from tokaudit.engine.check import check
@@ -54,7 +55,20 @@ def post_processor(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
         place = stage(spec, "post_processor", step.to_json())
         for problem in (found for token in step.effects.adds for found in _wrong(spec, token)):
             yield Finding(Severity.ERROR, problem, (place,), cause="token")
+        yield from _twice(step.effects.around, place)
     yield from _flags(spec, subject)
+
+
+def _twice(around: tuple[Sequence[str], Sequence[str]] | None, place: Place) -> Iterator[Finding]:
+    """One token twice in a row before or behind a text, as of two tools that each added it."""
+    for side in around or ():
+        for token in dict.fromkeys(one for one, other in pairwise(side) if one == other):
+            yield Finding(
+                Severity.ERROR,
+                f"The post-processor adds {quote(token)} twice in a row to every text.",
+                (place,),
+                cause="twice",
+            )
 
 
 def _wrong(spec: TokenizerSpec, added: Added) -> Iterator[str]:

@@ -19,11 +19,12 @@ from tokaudit_suites.stated_roles import (
     role_ids,
     role_tokens,
 )
-from tokaudit_suites.vocab_entries import id_of, is_special, name_of
+from tokaudit_suites.vocab_entries import id_of, is_special, looks_like_marker, name_of
 from tokaudit_suites.wording import plural, quote, some
 
 WORTH = {"bos": Severity.ERROR, "eos": Severity.ERROR}  # other roles do not enter generation
 ALSO = ("decoder_start", "forced_bos", "forced_eos")
+SPELLED = {"cls": ("[CLS]",), "sep": ("[SEP]",), "mask": ("[MASK]", "<mask>"), "unk": ("[UNK]",)}
 LISTS = ("suppress_tokens", "begin_suppress_tokens")
 
 
@@ -63,6 +64,7 @@ def role_ids_agree(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
             else:
                 usable.append((fact, ids))
         yield from _against_token(spec, subject, role, usable)
+        yield from _misnamed(spec, subject, role)
     yield from _tokens_disagree(subject)
     yield from _lists(spec, subject)
     if not stated and not any(role_tokens(subject, role) for role in ROLES):
@@ -87,18 +89,26 @@ def _against_token(
     wanted.pop(None, None)
     if not wanted:
         yield from (_ordinary(spec, role, fact, ids) for fact, ids in named if _plain(spec, ids))
+        yield from _by_spelling(spec, role, named)
         return
     generation = [ids for fact, ids in named if from_generation(fact)]
     for fact, ids in named:
         if set(ids) & wanted.keys():
             continue
-        if not from_generation(fact) and any(set(ids) & wanted.keys() for ids in generation):
+        right = any(set(ids) & wanted.keys() for ids in generation)
+        if not from_generation(fact) and right and not _exchanged(spec, subject, role, ids):
             if role in WORTH and _plain(spec, ids):
                 yield _shadowed(spec, role, fact, ids, *next(iter(wanted.values())))
             continue  # generation follows generation_config.json, and that one is right
         found = _mismatch(spec, role, fact, ids, *next(iter(wanted.items())))
         does = treatment(subject, fact)
         yield replace(found, severity=Severity.INFO, message=_known(found, does)) if does else found
+
+
+def _exchanged(spec: TokenizerSpec, subject: Subject, role: str, ids: list[int]) -> bool:
+    """Whether an id for the end is that of the beginning, or the other way round."""
+    other = {"bos": "eos", "eos": "bos"}.get(role, "")
+    return any(id_of(spec, content) in ids for _, content in role_tokens(subject, other))
 
 
 def _known(found: Finding, does: str) -> str:
@@ -126,13 +136,62 @@ def _plain(spec: TokenizerSpec, ids: list[int]) -> bool:
 
 
 def _ordinary(spec: TokenizerSpec, role: str, fact: Fact, ids: list[int]) -> Finding:
+    """An ordinary token in a role; a learned one ends answers, where others are there for that."""
+    token = name_of(spec, ids[0]) or ""
+    learned = not looks_like_marker(token) and bool(token.strip())
+    marked = any(is_special(spec, id) for id in spec.pieces) or bool(spec.added_tokens)
     return Finding(
-        Severity.WARNING,
+        WORTH.get(role, Severity.WARNING) if learned and marked else Severity.WARNING,
         f"{fact.file} gives {role} id {ids[0]}, which is the ordinary token "
-        f"{quote(name_of(spec, ids[0]) or '')}, and no file names a {role} token.",
+        f"{quote(token)}, and no file names a {role} token.",
         (place_of(fact, "special_roles"),),
         cause=role,
     )
+
+
+def _by_spelling(
+    spec: TokenizerSpec, role: str, named: list[tuple[Fact, list[int]]]
+) -> Iterator[Finding]:
+    """A token that is spelled as another role, where one is spelled as this."""
+    own, others = _spelled(spec, role), _of_others(role)
+    for fact, ids in named:
+        token = _text(name_of(spec, ids[0]))
+        if own is not None and own not in ids and token in others:
+            yield Finding(
+                Severity.ERROR,
+                f"{fact.file} gives {role} id {ids[0]}, which is {quote(token)}, but "
+                f"{quote(_text(name_of(spec, own)))} is id {own}.",
+                (place_of(fact, "special_roles"),),
+                cause=f"{role} spelling",
+            )
+
+
+def _spelled(spec: TokenizerSpec, role: str) -> int | None:
+    """The id of the token that is spelled as a role."""
+    found = (id_of(spec, text) for text in SPELLED.get(role, ()))
+    return next((id for id in found if id is not None), None)
+
+
+def _of_others(role: str) -> set[str]:
+    return {text for other, texts in SPELLED.items() if other != role for text in texts}
+
+
+def _misnamed(spec: TokenizerSpec, subject: Subject, role: str) -> Iterator[Finding]:
+    """A token named for a role that is spelled as another's, where one is spelled as this."""
+    own = _spelled(spec, role)
+    for fact, content in role_tokens(subject, role):
+        if own is not None and content in _of_others(role):
+            yield Finding(
+                Severity.ERROR,
+                f"{fact.file} names {quote(content)} as the {role} token, but the tokenizer has "
+                f"{quote(_text(name_of(spec, own)))}, id {own}.",
+                (place_of(fact, "special_roles"),),
+                cause=f"{role} spelling",
+            )
+
+
+def _text(token: bytes | str | None) -> str:
+    return token.decode(errors="replace") if isinstance(token, bytes) else token or ""
 
 
 def _mismatch(

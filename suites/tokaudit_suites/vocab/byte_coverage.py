@@ -43,7 +43,7 @@ def byte_coverage(spec: TokenizerSpec) -> Iterator[Finding]:
         missing = [name for name, byte in NAMES.items() if byte not in covered]
         if missing:
             yield _missing(spec, missing, "so its byte fallback fails on")
-    elif len(fallback) == 256:
+    elif len(fallback | _in_own_characters(spec)) == 256:
         yield _switched_off(spec)
     else:
         raise NotApplicable("the vocabulary is not made of bytes and has no byte fallback")
@@ -99,8 +99,8 @@ def _missing(
 def _switched_off(spec: TokenizerSpec) -> Finding:
     return Finding(
         Severity.ERROR,
-        "The vocabulary has all 256 byte entries <0x00> to <0xFF>, but byte fallback is switched "
-        "off, so unseen characters become the unknown token.",
+        "The vocabulary has entries for all 256 bytes from <0x00> to <0xFF>, but byte fallback is "
+        "switched off, so unseen characters become the unknown token.",
         (Place("vocab", main_file(spec), "/model/byte_fallback", False),),
         remedy="Switch byte fallback on, as the vocabulary was trained.",
         cause="switched off",

@@ -13,6 +13,8 @@ from tokaudit_suites.stated_roles import place_of, role_tokens
 from tokaudit_suites.vocab_entries import id_of, is_special, looks_like_marker, name_of
 from tokaudit_suites.wording import in_vocab, quote
 
+USUAL = ("<unk>", "[UNK]")
+OTHER_ROLES = ("bos", "eos", "pad", "cls", "sep", "mask")
 NEEDS_ONE = (ModelType.WORDPIECE, ModelType.UNIGRAM, ModelType.WORDLEVEL)
 
 
@@ -45,7 +47,7 @@ def unknown_token(
                 cause="named",
             )
         elif spec.unk_id is not None and configs.own(fact) and id_of(spec, content) != spec.unk_id:
-            yield _another(spec, fact, content, spec.unk_id)
+            yield _another(spec, subject, fact, content, spec.unk_id)
     if spec.model_type in NEEDS_ONE and spec.unk_id is None and not spec.byte_fallback:
         yield Finding(
             Severity.ERROR,
@@ -63,11 +65,18 @@ def unknown_token(
         )
 
 
-def _another(spec: TokenizerSpec, fact: Fact, content: str, id: int) -> Finding:
-    """The model puts another token in place of what it does not know than the one that is named."""
-    learned = not is_special(spec, id) and not looks_like_marker(name_of(spec, id) or "")
+def _another(spec: TokenizerSpec, subject: Subject, fact: Fact, content: str, id: int) -> Finding:
+    """The model puts another token in place of what it does not know than the one that is named.
+
+    Several classes name one that is not used.  One of another role is written by who builds the
+    model anew from the settings, as transformers 5 does: unknown text becomes padding, or an end.
+    """
+    token = name_of(spec, id) or ""
+    learned = not is_special(spec, id) and not looks_like_marker(token)
+    roles = {named for role in OTHER_ROLES for _, named in role_tokens(subject, role)}
+    wrong = content in roles and token in USUAL
     return Finding(
-        Severity.ERROR if learned else Severity.INFO,  # several classes name one that is not used
+        Severity.ERROR if learned or wrong else Severity.INFO,
         f"{fact.file} names {quote(content)} as the unknown token, but the model writes "
         f"{quote(name_of(spec, id) or '')} ({id}) for what it does not know.",
         (in_vocab(spec, id), place_of(fact, "special_roles")),

@@ -2,9 +2,11 @@
 
 A line of the first is a pair and its count, with `</w>` at the end of a word; a line of the second
 is a token and its count, with `@@` where it does not end a word.  The class puts four tokens before
-the lines, and numbers on from there.
+the lines, and numbers on from there.  It drops the last word of each line of merges, whatever it
+is: of `bpe.codes` as BertweetTokenizer 5.23 saves it, without counts, it reads no merge again.
 
-Source: `PhobertTokenizer.__init__`, `add_from_file` and `bpe` in Hugging Face's transformers.
+Source: `PhobertTokenizer.__init__`, `add_from_file` and `bpe`, and `BertweetTokenizer`'s
+`save_vocabulary`, in Hugging Face's transformers 4.57 and 5.23.
 """
 
 from __future__ import annotations
@@ -83,10 +85,16 @@ def _words(file: SourceFile) -> Iterator[str]:
 def _merges(file: SourceFile) -> Iterator[tuple[str, str]]:
     for number, line in _lines(file, MOST_MERGES):
         parts = line.split()
-        if len(parts) != 3:
+        if len(parts) > 3:
             what = f"is {line[:40]!r}; expected two parts and their count"
             raise SpecError(what, file=file.name, pointer=f"line {number}")
-        yield parts[0], parts[1]
+        if len(parts) == 3:  # the class takes a shorter line too, and makes no merge of it
+            yield parts[0], parts[1]
+
+
+def is_short(line: str) -> bool:
+    """Whether a line of merges lacks its count, so that the class makes nothing of it."""
+    return 0 < len(line.split()) < 3
 
 
 def _lines(file: SourceFile, most: int) -> Iterator[tuple[int, str]]:

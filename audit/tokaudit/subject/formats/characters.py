@@ -98,10 +98,15 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
 
 def _ctc(subject: Subject) -> _Around:
     """Wav2Vec2's: a mark for every space; no known step writes capital letters alone."""
-    lower, mark = setting(subject, "do_lower_case"), setting(subject, "word_delimiter_token")
-    delimiter = DELIMITER if mark is None else str(mark.value)
+    lower, delimiter = setting(subject, "do_lower_case"), delimiter_of(subject)
     spaces = Replace(Pattern(" ", is_regex=False), delimiter).to_json()
     return _Around(SPEECH, spaces, lower is None or not lower.value, takes_long_whole=True)
+
+
+def delimiter_of(subject: Subject) -> str:
+    """The mark that Wav2Vec2 writes for a space."""
+    mark = setting(subject, "word_delimiter_token")
+    return DELIMITER if mark is None else str(mark.value)
 
 
 def _with_long(added: tuple[AddedToken, ...], vocab: Mapping[str, int]) -> tuple[AddedToken, ...]:

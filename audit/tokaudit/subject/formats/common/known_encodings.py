@@ -96,7 +96,24 @@ KNOWN = {
 }
 
 
+def has_the_ranks(data: bytes, known: KnownEncoding) -> bool:
+    """Whether a file lists the ranks of a published encoding, written in another way.
+
+    Some write a line for a special token too, or end their lines otherwise.
+    """
+    special = {str(id).encode() for id in known.special.values()}
+    lines = [line.split() for line in data.splitlines()]
+    kept = [line for line in lines if len(line) == 2 and line[1] not in special]
+    kept.sort(key=lambda line: (len(line[1]), line[1]))
+    plain = b"".join(b"%b %b\n" % (token, rank) for token, rank in kept)
+    return hashlib.sha256(plain).hexdigest() == known.sha256
+
+
 def known_by_content(data: bytes) -> tuple[str, KnownEncoding] | None:
     """The published encoding whose rank file has these bytes, or None."""
-    digest = hashlib.sha256(data).hexdigest()
+    return by_digest(hashlib.sha256(data).hexdigest())
+
+
+def by_digest(digest: str) -> tuple[str, KnownEncoding] | None:
+    """The published encoding whose rank file has this SHA-256, or None."""
     return next(((name, known) for name, known in KNOWN.items() if known.sha256 == digest), None)

@@ -1,0 +1,156 @@
+"""Second tokenizers in a folder, which loaders do not take there: each is a part by itself.
+
+Of two files of one format loaders take the one with the usual name.  The other is audited without
+config and weights, because nothing says that they are its own.  Where both are GGUF, which people
+load by their names, the second is held to the first like any copy, if it lists the same ids.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from tokaudit.subject.classes.named import class_of
+from tokaudit.subject.facts import collect
+from tokaudit.subject.formats import Format, all_formats
+from tokaudit.subject.material import LARGEST_READ, WHOLE, SourceFile, Subject
+from tokaudit.subject.representations import in_order, parse_all
+from tokaudit.subject.roles import GONE
+from tokaudit.subject.tree import MOST_PARTS, READ, Part, Tree
+from tokaudit_reference.spec import TokenizerSpec
+
+SECOND = "a second tokenizer here, audited as {}"
+SAME = "the same bytes as {}"
+UNREAD = f"a second tokenizer here, not audited: at most {MOST_PARTS} are, name it to audit it"
+OF_THE_FIRST = "of the tokenizer that loaders take here"
+BY_ITS_BYTES = ("gguf", "tiktoken")  # formats that loaders take under any name
+MOSTLY, NEARLY = 0.5, 0.9  # how many entries one shares with another that it is a form, a copy of
+
+Named = tuple[Format, SourceFile]
+
+
+def is_second(file: SourceFile) -> bool:
+    """Whether a file was put aside as another tokenizer than the one that loaders take."""
+    return file.role.startswith((SECOND.partition(",")[0], SAME.partition("{")[0]))
+
+
+def with_seconds(tree: Tree) -> Tree:
+    """A tree in which each second tokenizer of a folder is a part, as far as parts are left."""
+    parts: list[Part] = []
+    left = MOST_PARTS - len(tree.parts)
+    for part in tree.parts:
+        found = list(_split(part, left))
+        left -= len(found) - 1
+        parts += found
+    firsts = [part for part in parts if part.label not in _labels(parts, tree)]
+    return replace(tree, parts=(*firsts, *(part for part in parts if part not in firsts)))
+
+
+def _labels(parts: Sequence[Part], tree: Tree) -> set[str]:
+    """The labels of the parts that were not there before."""
+    return {part.label for part in parts} - {part.label for part in tree.parts}
+
+
+def _split(part: Part, left: int) -> Iterator[Part]:
+    """A part without its second tokenizers, then those."""
+    seconds = _seconds(part) if part.side == WHOLE else []
+    if not seconds:
+        yield part
+        return
+    first, others = seconds[0], seconds[1:]
+    apart: dict[str, str] = {}
+    for number, (_, file) in enumerate(others):
+        again = next((f for _, f in seconds[: number + 1] if _same_bytes(f, file)), None)
+        taken = sum(role == SECOND.format(name) for name, role in apart.items())
+        role = SECOND.format(file.name) if taken < left else UNREAD
+        apart[file.name] = role if again is None else SAME.format(again.name)
+    yield replace(part, files=tuple(_put_aside(file, apart) for file in part.files))
+    for format, file in others:
+        if apart[file.name] == SECOND.format(file.name):
+            copy = format.name == first[0].name == "gguf" and _is_copy(first[1], file)
+            yield Part(file.name, tuple(_of_second(part, file)), part.label if copy else None)
+
+
+def _seconds(part: Part) -> list[Named]:
+    """The file that loaders take, and behind it those of other tokenizers; nothing for one."""
+    subject = Subject("", part.files[0].path, part.files, collect(part.files))
+    mine = [each for each in in_order(subject) if _folder(each[1]) == part.label]
+    if len(mine) < 2:
+        return []
+    named = class_of(subject)
+    of_class = named.row.files if named is not None and named.row is not None else ()
+    first, formats, found = mine[0], {mine[0][0].name}, list[Named]()
+    for format, file in mine[1:]:
+        if file.base in of_class or file.impostor:
+            continue
+        if format.name in formats or _is_another(subject, first, (format, file)):
+            found.append((format, file))
+        else:
+            formats.add(format.name)
+    return [first, *found] if found else []
+
+
+def _is_another(subject: Subject, first: Named, other: Named) -> bool:
+    """Whether a file of another format is of another tokenizer, by its name and its entries."""
+    format, file = other
+    if file.base in format.files or format.name in BY_ITS_BYTES:
+        return False
+    one, two = (_spec(replace(subject, files=tuple(_alone(subject, f)))) for _, f in (first, other))
+    if one is None or two is None:
+        return False
+    known = {_as_bytes(value) for value in _ids(one)}
+    entries = {text for value in _ids(two) if len(text := _as_bytes(value)) > 1}
+    return len(entries & known) < MOSTLY * len(entries)
+
+
+def _is_copy(first: SourceFile, other: SourceFile) -> bool:
+    one, two = (_spec(Subject("", file.path, (file,))) for file in (first, other))
+    if one is None or two is None:
+        return False
+    here, there = _ids(one), _ids(two)
+    return sum(there.get(value) == id for value, id in here.items()) >= NEARLY * len(here)
+
+
+def _ids(spec: TokenizerSpec) -> dict[bytes | str, int]:
+    return {spec.surface(piece): id for id, piece in spec.pieces.items()}
+
+
+def _as_bytes(value: bytes | str) -> bytes:
+    return value if isinstance(value, bytes) else value.encode("utf-8", "surrogatepass")
+
+
+def _spec(subject: Subject) -> TokenizerSpec | None:
+    return next((spec for _, spec in parse_all(subject).parsed), None)
+
+
+def _alone(subject: Subject, file: SourceFile) -> Iterator[SourceFile]:
+    """The files of a subject but for the main files of other tokenizers."""
+    formats = {format.name for format in all_formats()}
+    return (each for each in subject.files if each == file or each.role not in formats)
+
+
+def _of_second(part: Part, file: SourceFile) -> Iterator[SourceFile]:
+    """The files of a second tokenizer: its own, and what may be read with it."""
+    formats = {format.name for format in all_formats()}
+    for each in part.files:
+        if each == file:
+            yield each
+        elif each.role not in formats and _folder(each) == part.label:
+            yield replace(each, role=OF_THE_FIRST) if each.role in READ else each
+
+
+def _put_aside(file: SourceFile, apart: dict[str, str]) -> SourceFile:
+    """A file that no reader of this part finds by its name."""
+    if file.name not in apart:
+        return file
+    return replace(file, role=apart[file.name], read_as=file.name + GONE)
+
+
+def _same_bytes(one: SourceFile, other: SourceFile) -> bool:
+    if one.size != other.size or one.size > LARGEST_READ:
+        return False
+    return one.content.digest_of_all() == other.content.digest_of_all()
+
+
+def _folder(file: SourceFile) -> str:
+    return file.name.rpartition("/")[0]

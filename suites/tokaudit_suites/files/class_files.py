@@ -1,0 +1,78 @@
+"""Files and settings that a class is made from, and that the folder lacks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from tokaudit.engine.check import check
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.subject.classes.named import NamedClass, class_of
+from tokaudit.subject.classes.row import ClassRow
+from tokaudit.subject.material import Subject
+from tokaudit_suites.config.stated import StatedKeys
+from tokaudit_suites.stated_roles import place_of
+
+WHOLE = "tokenizer.json"
+WITHOUT: Mapping[str, tuple[str, ...]] = {
+    "BertJapaneseTokenizer": ("vocab.txt", "spiece.model"),  # takes the one or the other
+    "MarianTokenizer": ("target_vocab.json",),
+    "WhisperTokenizer": ("normalizer.json",),
+}
+"""The files that a class reads where they are there, and does without where they are not."""
+SETTINGS: Mapping[str, tuple[str, ...]] = {"FSMTTokenizer": ("langs",)}
+"""What a class refuses to be made without, from its tokenizer_config.json."""
+
+
+@check(
+    "files/class-files",
+    title="The class that is named finds every file that it is made from",
+    why="A class that reads several files stops, or leaves a part of its work out, where one was "
+    "not copied: Marian without the pieces of the target, a vocabulary without the list that "
+    "gives its ids.",
+    remedy="Copy the file that is named from the base model, or save the tokenizer again by its "
+    "class.",
+    severity=Severity.ERROR,
+    basis=Basis.CROSS_FILE,
+    incident="Marian's conversion wrote one of source.spm and target.spm, and loading ended with "
+    "'not a string' (transformers, models/marian/tokenization_marian.py).",
+    bad='vocab.txt: [UNK]\\na\\n\ntokenizer_config.json: {"tokenizer_class": '
+    '"GPTNeoXJapaneseTokenizer"}',
+    good='vocab.txt: [UNK]\\na\\n\nemoji.json: {"emoji": {}, "emoji_inv": {}}\n'
+    'tokenizer_config.json: {"tokenizer_class": "GPTNeoXJapaneseTokenizer"}',
+)
+def class_files(subject: Subject, keys: StatedKeys) -> Iterator[Finding]:
+    """Look for the files of the class where one of them is there, and for its settings."""
+    named = class_of(subject)
+    if named is None or named.row is None or not named.fact.pointer:
+        raise NotApplicable("no file names a class whose files are known")
+    folder = named.fact.file.rpartition("/")[0]
+    here = {
+        base
+        for file in subject.files
+        if file.name.rpartition("/")[0] == folder
+        for base in (file.base, file.name.rpartition("/")[2])
+    }
+    if not here.intersection(named.row.files):
+        raise NotApplicable(f"the folder has no file of {named.name}")
+    if WHOLE in here and _reads_the_whole(named.row):
+        raise NotApplicable(f"{named.name} reads {WHOLE}")
+    wanted = set(named.row.files) - set(WITHOUT.get(named.name, ()))
+    for base in sorted(wanted - here):
+        yield _missing(named, f"has no {base} here, which it is made from", base)
+    for key in SETTINGS.get(named.name, ()):
+        if not any(each.key == key for each in keys.all):
+            yield _missing(named, f"is not told its {key}, and refuses to be made without", key)
+
+
+def _reads_the_whole(row: ClassRow) -> bool:
+    return "fast" in row.four or row.five.startswith("tokenizer")
+
+
+def _missing(named: NamedClass, what: str, name: str) -> Finding:
+    return Finding(
+        Severity.ERROR,
+        f"{named.name}, which {named.fact.file} names, {what}: loaders stop there.",
+        (place_of(named.fact, "config"), Place("vocab", name)),
+        cause=name,
+    )

@@ -1,0 +1,51 @@
+"""Merges that have lost their counts, without which their class makes none of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.engine.check import check
+from tokaudit.engine.needs import Contents
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.subject.formats.bpe_codes import is_short, recognise
+from tokaudit.subject.material import SourceFile, Subject
+from tokaudit_suites.wording import plural, quote
+
+
+@check(
+    "merges/counts",
+    title="Each line of bpe.codes has two parts and their count",
+    why="PhobertTokenizer and BertweetTokenizer drop the last word of each line, which is the "
+    "count. Where it is lacking they drop half of the merge: the file loads without a word, no "
+    "merge is ever made, and all text is cut into characters.",
+    remedy="Take bpe.codes from the base model, or write a count behind each pair; save with "
+    "transformers 4, which copies the file.",
+    severity=Severity.ERROR,
+    basis=Basis.INTRINSIC,
+    incident="BertweetTokenizer.save_vocabulary of transformers 5.23 writes the merges without "
+    "their counts, and its own constructor then reads none (models/bertweet).",
+    bad="bpe.codes: t h\\nth e</w>\\n\nvocab.txt: the 7\\nt@@ 7\\nh@@ 7\\ne 7\\nth@@ 7\\n",
+    good="bpe.codes: t h 12\\nth e</w> 9\\n\nvocab.txt: the 7\\nt@@ 7\\nh@@ 7\\ne 7\\nth@@ 7\\n",
+)
+def counts(subject: Subject, contents: Contents) -> Iterator[Finding]:
+    """Find the lines that their class makes no merge of."""
+    files = [file for file in subject.files if recognise(file.known, b"")]
+    if not files:
+        raise NotApplicable("no file has merges with counts")
+    for file in files:
+        lines = contents.whole(file).decode("utf-8", "replace").split("\n")
+        short = [number for number, line in enumerate(lines, 1) if is_short(line)]
+        if short:
+            yield _finding(file, lines, short)
+
+
+def _finding(file: SourceFile, lines: list[str], short: list[int]) -> Finding:
+    first = lines[short[0] - 1]
+    return Finding(
+        Severity.ERROR,
+        f"{file.name} has {plural(len(short), 'line')} without a count, the first {quote(first)}: "
+        "the class drops the last word of each line, so these merges are never made.",
+        (Place("merges", file.name, f"line {short[0]}", first),),
+        cause="counts",
+    )

@@ -1,0 +1,48 @@
+"""A mark between words that a vocabulary of speech does not have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.engine.check import check
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.subject.classes.named import class_of
+from tokaudit.subject.formats.characters import CTC, NAME, delimiter_of
+from tokaudit.subject.material import Subject
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.vocab_entries import id_of
+from tokaudit_suites.wording import in_vocab, quote
+
+
+@check(
+    "vocab/word-delimiter",
+    title="A vocabulary of speech has the mark between words",
+    why="Wav2Vec2CTCTokenizer writes word_delimiter_token for every space, and a space for it. "
+    "Where the vocabulary lacks it, every space of a label becomes the unknown token, and a "
+    "transcript is one long word.",
+    remedy='Put the mark back at its id ("|" unless word_delimiter_token says another), or name '
+    "the one that the vocabulary has.",
+    severity=Severity.ERROR,
+    basis=Basis.CROSS_FILE,
+    incident='Fine-tunes whose vocab.json kept the space in the place of "|" transcribe without '
+    "spaces (transformers, models/wav2vec2/tokenization_wav2vec2.py).",
+    bad='vocab.json: {"<pad>": 0, "<unk>": 1, "a": 2, " ": 3}\n'
+    'tokenizer_config.json: {"tokenizer_class": "Wav2Vec2CTCTokenizer"}',
+    good='vocab.json: {"<pad>": 0, "<unk>": 1, "a": 2, "|": 3}\n'
+    'tokenizer_config.json: {"tokenizer_class": "Wav2Vec2CTCTokenizer"}',
+)
+def word_delimiter(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
+    """Look the mark up that the class names."""
+    named = class_of(subject)
+    if spec.format != NAME or named is None or named.name not in CTC:
+        raise NotApplicable("no class here writes a mark for a space")
+    mark = delimiter_of(subject)
+    if id_of(spec, mark) is None:
+        yield Finding(
+            Severity.ERROR,
+            f"{named.name} writes {quote(mark)} for every space, and the vocabulary has no such "
+            "entry: the space in 'a b' becomes the unknown token.",
+            (in_vocab(spec, mark),),
+            cause="delimiter",
+        )
