@@ -39,7 +39,7 @@ def missing(spec: TokenizerSpec, order: LearnedOrder, tokens: LostTokens) -> Ite
         if not order.mostly_unmade:
             raise NotApplicable("a whole piece is looked up before any merge, so none is needed")
         count = plural(len(order.mostly_unmade), "token")
-        said = f"{count} that no merge makes, so they are only found whole, not inside longer words"
+        said = f"{count} are only found whole, not inside longer words, as no merge makes them"
         yield _finding(spec, Severity.ERROR, order.mostly_unmade, said, "only whole")
         return
     if len(set(spec.merges)) < len(spec.merges):
