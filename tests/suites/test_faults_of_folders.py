@@ -267,9 +267,10 @@ def test_the_place_of_a_picture_is_its_own_marker(
 
 
 def test_special_tokens_of_a_published_encoding_keep_their_ids(call: Call) -> None:
-    known = KnownEncoding("", "", "", {"<|end|>": 7})
-    for id, expected in ((7, []), (8, ["special tokens"])):
-        subject = stated(("added_tokens_decoder", {str(id): {"content": "<|end|>"}}, NAMED))
+    known = KnownEncoding("", "", "", {"<|end|>": 7, "<|reserved_1|>": 7})
+    named = ((7, "<|end|>", []), (8, "<|end|>", ["special tokens"]), (8, "<|reserved_1|>", []))
+    for id, content, expected in named:
+        subject = stated(("added_tokens_decoder", {str(id): {"content": content}}, NAMED))
         assert [each.cause for each in of_special_tokens(subject, "x", known)] == expected
 
 
