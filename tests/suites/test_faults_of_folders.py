@@ -320,3 +320,20 @@ def test_pieces_that_the_map_of_the_model_composes_are_never_used(
     read = parse_all(open_subject(tmp_path)).parsed[0][1]
     spec = TokenizerSpec(ModelType.UNIGRAM, pieces, normalizer=read.normalizer, files=("t",))
     assert said(call, "pipeline/rewritten", spec) == expected
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"), [("OwnForMaskedLM", [("error", "lost ends")]), ("OwnForCausalLM", [])]
+)
+def test_a_model_that_fills_gaps_needs_the_ends_that_its_settings_name(
+    call: Call, letters: TokenizerSpec, kind: str, expected: list[tuple[str, str]]
+) -> None:
+    nothing = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
+    spec = replace(letters, post_processor=Component(nothing, Standing.STATED))
+    subject = stated(
+        ("tokenizer_class", "PreTrainedTokenizerFast", NAMED),
+        ("cls_token", "<|end|>", NAMED),
+        ("sep_token", "<|pad|>", NAMED),
+        ("architectures", [kind], "config.json"),
+    )
+    assert said(call, "special_tokens/post-processor", spec, subject) == expected
