@@ -63,7 +63,8 @@ def _of_an_encoder(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     """A model that fills gaps was trained with the tokens that its settings name for both ends."""
     fact = subject.fact("architectures")
     names = fact.value if fact is not None and isinstance(fact.value, list) else []
-    stated = [role_tokens(subject, role)[:1] for role in ("cls", "sep")]
+    pairs = (("cls", "bos"), ("sep", "eos"))
+    stated = [(role_tokens(subject, a) or role_tokens(subject, b))[:1] for a, b in pairs]
     ends = [named for found in stated for named in found if id_of(spec, named[1]) is not None]
     if len(ends) == 2 and any(str(name).endswith(FILLS_GAPS) for name in names):
         yield Finding(
