@@ -134,9 +134,9 @@ def test_merges_that_are_built_on_what_none_makes_were_lost() -> None:
     assert len(LearnedOrder(half).unmade_parts) == len(pairs[1::2])
 
 
-def test_a_length_left_open_is_a_warning_where_positions_were_learned(call: Call) -> None:
+def test_a_length_left_open_is_said_where_positions_were_learned(call: Call) -> None:
     facts = (("model_max_length", 10**30, NAMED), ("max_position_embeddings", 512, "config.json"))
-    for kind, expected in (("bert", [("warning", "open")]), ("roberta", [("warning", "open")])):
+    for kind, expected in (("bert", [("info", "open")]), ("roberta", [("info", "open")])):
         subject = stated(*facts, ("model_type", kind, "config.json"))
         assert said(call, "padding/position-budget", subject) == expected
 
