@@ -34,14 +34,19 @@ AROUND = {
     "CLIPTokenizer": CLIP,
 }
 """What each class has around every text by default."""
+FILLS_GAPS = "ForMaskedLM"
 
 
 def lost_ends(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     """What the named class adds and the post-processor does not, where the file states one."""
     named = tokenizer_class(subject)
-    if named is None or spec.post_processor.standing is not Standing.STATED:
+    if spec.post_processor.standing is not Standing.STATED:
         return
     added = {t for s in spec.post_processor.steps for each in s.effects.adds for t in each.tokens}
+    if not added and (named is None or named.value not in AROUND):
+        yield from _of_an_encoder(spec, subject)
+    if named is None:
+        return
     ends = [token for token in AROUND.get(named.value, ()) if id_of(spec, token) is not None]
     if ends and not added:
         yield _around(spec, named, ends)
@@ -52,6 +57,23 @@ def lost_ends(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     silent = spec.byte_level or subject.fact("add_bos_token") is not None
     if bos and not silent and bos[0][1] not in added:
         yield _begin(spec, named, bos[0][1])
+
+
+def _of_an_encoder(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
+    """A model that fills gaps was trained with the tokens that its settings name for both ends."""
+    fact = subject.fact("architectures")
+    names = fact.value if fact is not None and isinstance(fact.value, list) else []
+    pairs = (("cls", "bos"), ("sep", "eos"))
+    stated = [(role_tokens(subject, a) or role_tokens(subject, b))[:1] for a, b in pairs]
+    ends = [named for found in stated for named in found if id_of(spec, named[1]) is not None]
+    if len(ends) == 2 and any(str(name).endswith(FILLS_GAPS) for name in names):
+        yield Finding(
+            Severity.ERROR,
+            f"{ends[0][0].file} names {quote(ends[0][1])} and {quote(ends[1][1])} for the ends of "
+            f"a text, and {names[0]} was trained with them, but the post-processor adds nothing.",
+            (stage(spec, "post_processor"), place_of(ends[0][0], "config")),
+            cause="lost ends",
+        )
 
 
 def _around(spec: TokenizerSpec, named: Fact, ends: list[str]) -> Finding:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import unicodedata
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
+import class_folders
 import gguf_files as g
 import pytest
 from class_folders import of_class
@@ -20,6 +22,8 @@ from tokaudit.report.model import Finding, Severity
 from tokaudit.subject.classes.table import rows
 from tokaudit.subject.formats.common.known_encodings import KnownEncoding, has_the_ranks
 from tokaudit.subject.material import Fact, Subject
+from tokaudit.subject.opening import open_subject
+from tokaudit.subject.representations import parse_all
 from tokaudit_reference.spec import (
     AddedToken,
     Component,
@@ -60,12 +64,15 @@ def test_an_end_that_is_the_beginning_is_an_error_though_generation_reads_anothe
     assert said(call, "special_tokens/role-ids", letters, subject) == [("error", "eos")]
 
 
-@pytest.mark.parametrize(("id", "severity"), [(5, "error"), (2, "error"), (8, "warning")])
+@pytest.mark.parametrize(
+    ("id", "severity"), [(5, "error"), (2, "error"), (8, "warning"), (9, "error")]
+)
 def test_an_end_that_is_an_ordinary_word_is_an_error(
     call: Call, letters: TokenizerSpec, id: int, severity: str
 ) -> None:
     marker = Piece(TokenType.ORDINARY, "<|eot|>")
-    spec = replace(letters, pieces={**letters.pieces, 8: marker})
+    byte = Piece(TokenType.BYTE, "<0x61>")
+    spec = replace(letters, pieces={**letters.pieces, 8: marker, 9: byte})
     subject = stated(("eos_token_id", id, "model.gguf"))
     assert said(call, "special_tokens/role-ids", spec, subject) == [(severity, "eos")]
 
@@ -127,9 +134,9 @@ def test_merges_that_are_built_on_what_none_makes_were_lost() -> None:
     assert len(LearnedOrder(half).unmade_parts) == len(pairs[1::2])
 
 
-def test_a_length_left_open_is_a_warning_where_positions_were_learned(call: Call) -> None:
+def test_a_length_left_open_is_said_where_positions_were_learned(call: Call) -> None:
     facts = (("model_max_length", 10**30, NAMED), ("max_position_embeddings", 512, "config.json"))
-    for kind, expected in (("bert", [("warning", "open")]), ("roberta", [("warning", "open")])):
+    for kind, expected in (("bert", [("info", "open")]), ("roberta", [("info", "open")])):
         subject = stated(*facts, ("model_type", kind, "config.json"))
         assert said(call, "padding/position-budget", subject) == expected
 
@@ -260,7 +267,73 @@ def test_the_place_of_a_picture_is_its_own_marker(
 
 
 def test_special_tokens_of_a_published_encoding_keep_their_ids(call: Call) -> None:
-    known = KnownEncoding("", "", "", {"<|end|>": 7})
-    for id, expected in ((7, []), (8, ["special tokens"])):
-        subject = stated(("added_tokens_decoder", {str(id): {"content": "<|end|>"}}, NAMED))
+    known = KnownEncoding("", "", "", {"<|end|>": 7, "<|reserved_1|>": 7})
+    named = ((7, "<|end|>", []), (8, "<|end|>", ["special tokens"]), (8, "<|reserved_1|>", []))
+    for id, content, expected in named:
+        subject = stated(("added_tokens_decoder", {str(id): {"content": content}}, NAMED))
         assert [each.cause for each in of_special_tokens(subject, "x", known)] == expected
+
+
+def learned(kind: ModelType, scores: Sequence[float]) -> TokenizerSpec:
+    """A SentencePiece model of so many pieces, as it lists them with their scores."""
+    pieces = {id: Piece(TokenType.ORDINARY, f"p{id}") for id in range(len(scores))}
+    return TokenizerSpec(kind, pieces, scores=dict(enumerate(scores)), files=("t",))
+
+
+RANKS = [-float(rank) for rank in range(1200)]
+PROBABILITIES = [-3 - rank / 700 for rank in range(1200)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "scores", "expected"),
+    [
+        (ModelType.BPE, RANKS, []),
+        (ModelType.UNIGRAM, PROBABILITIES, []),
+        (ModelType.UNIGRAM, RANKS[:200], []),  # written by hand
+        (ModelType.UNIGRAM, RANKS, ["error"]),
+        (ModelType.BPE, PROBABILITIES, ["error"]),
+    ],
+)
+def test_scores_of_the_other_kind_of_model_are_an_error(
+    call: Call, kind: ModelType, scores: list[float], expected: list[str]
+) -> None:
+    found = said(call, "vocab/scores", learned(kind, scores))
+    assert [severity for severity, _ in found] == expected
+
+
+def test_a_piece_that_is_listed_at_two_ids_is_an_error(call: Call) -> None:
+    spec = learned(ModelType.UNIGRAM, [-1.0, -2.0])
+    twice = {**spec.pieces, 2: spec.pieces[1]}
+    (found,) = call("vocab/duplicate-entries", replace(spec, pieces=twice))
+    assert "'p1' (1 and 2)" in found.message
+
+
+@pytest.mark.parametrize(("form", "expected"), [("NFC", []), ("NFD", [("error", "composing")])])
+def test_pieces_that_the_map_of_the_model_composes_are_never_used(
+    call: Call, tmp_path: Path, form: Literal["NFC", "NFD"], expected: list[tuple[str, str]]
+) -> None:
+    texts = [
+        unicodedata.normalize(form, text) for text in ("caf\u00e9", "\u00fcber", "\u00e5", "a")
+    ]
+    pieces = {id: Piece(TokenType.ORDINARY, text) for id, text in enumerate(texts)}
+    put(tmp_path / "m.model", class_folders.model("unigram", "pad"))
+    read = parse_all(open_subject(tmp_path)).parsed[0][1]
+    spec = TokenizerSpec(ModelType.UNIGRAM, pieces, normalizer=read.normalizer, files=("t",))
+    assert said(call, "pipeline/rewritten", spec) == expected
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"), [("OwnForMaskedLM", [("error", "lost ends")]), ("OwnForCausalLM", [])]
+)
+def test_a_model_that_fills_gaps_needs_the_ends_that_its_settings_name(
+    call: Call, letters: TokenizerSpec, kind: str, expected: list[tuple[str, str]]
+) -> None:
+    nothing = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
+    spec = replace(letters, post_processor=Component(nothing, Standing.STATED))
+    subject = stated(
+        ("tokenizer_class", "PreTrainedTokenizerFast", NAMED),
+        ("cls_token", "<|end|>", NAMED),
+        ("sep_token", "<|pad|>", NAMED),
+        ("architectures", [kind], "config.json"),
+    )
+    assert said(call, "special_tokens/post-processor", spec, subject) == expected

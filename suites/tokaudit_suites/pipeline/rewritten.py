@@ -9,6 +9,7 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import Standing, TokenizerSpec
+from tokaudit_reference.steps.normalizers.step import NormalizerStep
 from tokaudit_suites.pipeline.byte_components import is_byte_level
 from tokaudit_suites.vocab_entries import ordinary, text_of
 from tokaudit_suites.wording import ids_evidence, in_vocab, plural, quote, some, stage
@@ -16,6 +17,7 @@ from tokaudit_suites.wording import ids_evidence, in_vocab, plural, quote, some,
 TOO_MANY = 0.01  # a vocabulary trained behind its own normalizer has nearly none of these
 NEVER_MADE = 0.05  # of what merges make: a trainer counts text behind the normalizer
 ENOUGH = 3
+COMPOSING = "composing"
 Change = Callable[[str], str]
 
 
@@ -65,6 +67,7 @@ def _finding(spec: TokenizerSpec, name: str, lost: list[int], total: int) -> Fin
     rule = f" ({spec.normalizer.rule})" if spec.normalizer.rule else ""
     implied = spec.normalizer.standing is Standing.IMPLIED
     made = bool(spec.merges) and len(lost) > NEVER_MADE * total
+    made = made or name == COMPOSING  # no trainer counts what its own map has composed before
     return Finding(
         Severity.ERROR if implied or made else Severity.WARNING,
         f"The normalizer's {name} step{rule} rewrites {plural(len(lost), 'token')} of {total:,} "
@@ -85,7 +88,20 @@ def plain_changes(spec: TokenizerSpec) -> dict[str, Change]:
             found["lower-casing"] = str.lower
         if step.effects.strips_marks and apart:
             found["accent-stripping"] = without_marks
+        mapped = step.effects.charsmap and not spec.byte_level
+        if mapped and isinstance(step, NormalizerStep) and _composes(step.build().apply):
+            found[COMPOSING] = compose
     return found
+
+
+def compose(text: str) -> str:
+    """A letter and its mark as one character, as the maps of SentencePiece write them."""
+    return unicodedata.normalize("NFC", text)
+
+
+def _composes(apply: Change) -> bool:
+    """Whether a map makes one character of a letter and its mark."""
+    return "\u00e9" in apply("e\u0301")  # SentencePiece puts its mark in front
 
 
 def without_marks(text: str) -> str:

@@ -10,7 +10,7 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.subject.classes.treated import treatment
 from tokaudit.subject.material import Fact, Subject
-from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_reference.spec import TokenizerSpec, TokenType
 from tokaudit_suites.stated_roles import (
     ROLES,
     from_generation,
@@ -138,7 +138,9 @@ def _plain(spec: TokenizerSpec, ids: list[int]) -> bool:
 def _ordinary(spec: TokenizerSpec, role: str, fact: Fact, ids: list[int]) -> Finding:
     """An ordinary token in a role; a learned one ends answers, where others are there for that."""
     token = name_of(spec, ids[0]) or ""
-    learned = not looks_like_marker(token) and bool(token.strip())
+    piece = spec.pieces.get(ids[0])
+    is_byte = piece is not None and piece.token_type is TokenType.BYTE
+    learned = is_byte or (not looks_like_marker(token) and bool(token.strip()))
     marked = any(is_special(spec, id) for id in spec.pieces) or bool(spec.added_tokens)
     return Finding(
         WORTH.get(role, Severity.WARNING) if learned and marked else Severity.WARNING,

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from tokaudit.engine.check import check
 from tokaudit.report.model import Basis, Finding, Severity
-from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.wording import in_vocab, plural, quote, some
+from tokaudit_reference.spec import ModelType, TokenizerSpec
+from tokaudit_suites.vocab_entries import ordinary
+from tokaudit_suites.wording import ids_evidence, in_vocab, plural, quote, some
 
 
 @check(
@@ -25,7 +26,8 @@ from tokaudit_suites.wording import in_vocab, plural, quote, some
     good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1}, "merges": []}}',
 )
 def duplicate_keys(spec: TokenizerSpec) -> Iterator[Finding]:
-    """Report the entries that the parser met twice."""
+    """Report the entries that the parser met twice, and those that a list of pieces has twice."""
+    yield from _listed_twice(spec)
     if not spec.duplicate_keys:
         return
     keys = [quote(key) for key in spec.duplicate_keys]
@@ -35,3 +37,24 @@ def duplicate_keys(spec: TokenizerSpec) -> Iterator[Finding]:
         "the last one counts here, another reader may keep the first.",
         (in_vocab(spec, list(spec.duplicate_keys[:20])),),
     )
+
+
+def _listed_twice(spec: TokenizerSpec) -> Iterator[Finding]:
+    """A Unigram's pieces are a list, in which one may have two places, each with its row."""
+    if spec.model_type is not ModelType.UNIGRAM:
+        return
+    first: dict[bytes | str, int] = {}
+    twice: dict[int, bytes | str] = {}
+    for id, piece in ordinary(spec):
+        if first.setdefault(piece.value, id) != id:
+            twice[id] = piece.value
+    if twice:
+        shown = [f"{quote(text)} ({first[text]} and {id})" for id, text in twice.items()]
+        yield Finding(
+            Severity.ERROR,
+            f"{plural(len(twice), 'piece')} of the vocabulary listed at two ids: {some(shown)}; "
+            "only one of the two is ever given.",
+            (in_vocab(spec, list(twice)[:20]),),
+            (ids_evidence(twice),),
+            cause="listed",
+        )

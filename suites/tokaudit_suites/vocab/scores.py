@@ -13,6 +13,9 @@ from tokaudit_suites.ascending import ENOUGH, FEW
 from tokaudit_suites.vocab_entries import ordinary
 from tokaudit_suites.wording import in_vocab, plural
 
+TRAINED = 1000  # entries; a vocabulary that was written by hand has fewer, and round numbers
+NEARLY_ALL = 0.9
+
 
 @check(
     "vocab/scores",
@@ -57,7 +60,20 @@ def _problem(spec: TokenizerSpec, learned: list[float]) -> str:
         return "all have the same score, so the scores were lost"
     if spec.model_type is ModelType.UNIGRAM and sum(s > 0 for s in learned) > len(learned) / 2:
         return "most have a score above zero, which no log probability is"
+    if len(learned) >= TRAINED and (kind := _of_the_other_kind(spec, learned)):
+        return kind
     falling = sum(a >= b for a, b in pairwise(learned)) / (len(learned) - 1)
     if falling < FEW:
         return "the scores rise with the ids: the order of the scores was turned round"
+    return ""
+
+
+def _of_the_other_kind(spec: TokenizerSpec, learned: list[float]) -> str:
+    """Ranks under a Unigram, or log probabilities under a BPE: the file names the wrong model."""
+    whole = sum(score == round(score) for score in learned) / len(learned)
+    by_one = sum(a - b == 1 for a, b in pairwise(learned)) / (len(learned) - 1)
+    if spec.model_type is ModelType.UNIGRAM and by_one > NEARLY_ALL:
+        return "nearly all go down by one, as the ranks of a BPE do, but the model is a Unigram"
+    if spec.model_type is ModelType.BPE and whole < 1 - NEARLY_ALL:
+        return "nearly none is a rank: they are a Unigram's probabilities, but the model is a BPE"
     return ""
