@@ -43,7 +43,7 @@ def file_kind(subject: Subject) -> Iterator[Finding]:
 
 def _marked(file: SourceFile) -> str:
     """What readers of JSON stop at, which an editor of another system writes."""
-    marked = file.known.endswith(".json") and file.content.head(3) == BYTE_ORDER_MARK
+    marked = file.known.endswith(".json") and file.content.beginning.startswith(BYTE_ORDER_MARK)
     return "JSON behind a byte order mark, at which loaders stop" if marked else ""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Iterator
+from typing import cast
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable, Skip
@@ -89,7 +90,7 @@ def plain_changes(spec: TokenizerSpec) -> dict[str, Change]:
         if step.effects.strips_marks and apart:
             found["accent-stripping"] = without_marks
         mapped = step.effects.charsmap and not spec.byte_level
-        if mapped and isinstance(step, NormalizerStep) and _composes(step.build().apply):
+        if mapped and _composes(cast(NormalizerStep, step).build().apply):
             found[COMPOSING] = compose
     return found
 
