@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
 from tokaudit.comparison.evidence import text_fields, view
-from tokaudit.engine.chat import ChatRendering
+from tokaudit.engine.chat import ChatRendering, ChatRenderings
+from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Evidence, Place
 from tokaudit.runtimes.chat.conversations import Conversation
 from tokaudit.runtimes.chat.rendering import RenderedConversation
@@ -60,6 +61,24 @@ def _only_text(message: Mapping[str, Any]) -> bool:
     said = message.get("content")
     inline = not isinstance(said, str) or "<think>" in said
     return not inline and not any(message.get(key) for key in BESIDE_WORDS)
+
+
+def with_plain_chat(renderings: ChatRenderings) -> Iterator[ChatRendering]:
+    """Each template that renders a plain chat; `chat_template/renders` reports the others."""
+    if not renderings.usable:
+        raise NotApplicable("no chat template is rendered")
+    yield from (one for one in renderings.usable if plain_chat(one) is not None)
+
+
+def whole_text(one: ChatRendering, conversation: Conversation) -> str:
+    """The text of a conversation; empty where it is refused or fails."""
+    rendered = one.rendered.conversation(conversation.id)
+    return rendered.whole.plain.text if rendered is not None and rendered.whole.plain.ok else ""
+
+
+def without_space(text: str) -> str:
+    """A text without white space, which templates trim and add as they like."""
+    return "".join(text.split())
 
 
 def _writes_both(chat: RenderedConversation) -> bool:

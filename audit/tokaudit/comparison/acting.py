@@ -45,8 +45,8 @@ def _in_one(steps: Iterable[Step]) -> list[Step]:
 def steps_for_ids(spec: TokenizerSpec) -> list[Step]:
     """The post-processor's steps without those, and that in them, which change offsets alone.
 
-    A step that stands for a template does so only by itself: behind another one it may get more
-    parts than a template has places for.
+    A step that does what a template does is taken for one only where it is alone: behind another
+    step it may get more parts than a template has places for.
     """
     steps = [step.acts_as(ids_only=True) for step in spec.post_processor.steps]
     found = [step for step in steps if step is not None]

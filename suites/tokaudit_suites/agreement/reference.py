@@ -29,7 +29,7 @@ from tokaudit_reference.spec import TokenizerSpec
     basis=Basis.INTRINSIC,
     required=True,
     measures=(Measured("agreement/texts_that_differ"),),
-    no_example="There is no example: on every file that we know the two encoders agree; a file "
+    no_example="Files cannot show it: on every file that we know the two encoders agree; a file "
     "on which they do not shows a fault in one of them.",
 )
 def independent_encoder(

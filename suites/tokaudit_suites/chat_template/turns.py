@@ -7,10 +7,17 @@ from collections.abc import Iterator
 
 from tokaudit.engine.chat import ChatRendering, ChatRenderings
 from tokaudit.engine.check import check
-from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.runtimes.chat.conversations import Conversation
-from tokaudit_suites.rendered_chats import is_plain, named, place_of, plain_chat, shown
+from tokaudit_suites.rendered_chats import (
+    is_plain,
+    named,
+    place_of,
+    shown,
+    whole_text,
+    with_plain_chat,
+    without_space,
+)
 from tokaudit_suites.wording import plural
 
 NAMES = {
@@ -49,11 +56,7 @@ TWICE, SPACED, ANOTHER = (
 )
 def turns(renderings: ChatRenderings) -> Iterator[Finding]:
     """Look at each turn of every conversation of words alone."""
-    if not renderings.usable:
-        raise NotApplicable("no chat template is rendered")
-    for one in renderings.usable:
-        if plain_chat(one) is None:
-            continue  # chat_template/renders reports it
+    for one in with_plain_chat(renderings):
         found: dict[str, list[tuple[Conversation, int]]] = {}
         for conversation in filter(is_plain, renderings.conversations):
             for message, fault in _faults(one, conversation):
@@ -64,13 +67,13 @@ def turns(renderings: ChatRenderings) -> Iterator[Finding]:
 
 def _faults(one: ChatRendering, conversation: Conversation) -> Iterator[tuple[int, str]]:
     """The messages that are not written as they should be, each with what is wrong."""
-    text = _text(one, conversation)
+    text = whole_text(one, conversation)
     behind = 0
     for index, message in enumerate(conversation.messages):
         said = str(message["content"]).strip()
         at = text.find(said, behind) if said else -1
         if at < 0:
-            if said not in text and _joined(said) in _joined(text):
+            if said not in text and without_space(said) in without_space(text):
                 yield index, SPACED
             return  # where the next one begins is not known
         if index and _of_another(text[behind:at], conversation.roles[index]):
@@ -78,15 +81,6 @@ def _faults(one: ChatRendering, conversation: Conversation) -> Iterator[tuple[in
         behind = at + len(said)
         if len(said) >= SHORTEST and text.count(said) > _times_said(said, conversation):
             yield index, TWICE
-
-
-def _text(one: ChatRendering, conversation: Conversation) -> str:
-    rendered = one.rendered.conversation(conversation.id)
-    return rendered.whole.plain.text if rendered is not None and rendered.whole.plain.ok else ""
-
-
-def _joined(text: str) -> str:
-    return "".join(text.split())
 
 
 def _of_another(opening: str, role: str) -> bool:
@@ -107,7 +101,7 @@ def _times_said(said: str, conversation: Conversation) -> int:
 def _finding(one: ChatRendering, fault: str, places: list[tuple[Conversation, int]]) -> Finding:
     conversation, index = min(places, key=lambda place: len(place[0].messages))
     role, said = conversation.roles[index], str(conversation.messages[index]["content"]).strip()
-    text = _text(one, conversation)
+    text = whole_text(one, conversation)
     return Finding(
         Severity.WARNING if fault == SPACED else Severity.ERROR,
         f"{named(one.template)} {fault}: in the conversation {conversation.id}, {said!r} of the "

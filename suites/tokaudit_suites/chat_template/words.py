@@ -7,10 +7,18 @@ from dataclasses import dataclass
 
 from tokaudit.engine.chat import ChatRendering, ChatRenderings
 from tokaudit.engine.check import check
-from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.runtimes.chat.conversations import Conversation
-from tokaudit_suites.rendered_chats import TURNS, is_plain, named, place_of, plain_chat, shown
+from tokaudit_suites.rendered_chats import (
+    TURNS,
+    is_plain,
+    named,
+    place_of,
+    plain_chat,
+    shown,
+    with_plain_chat,
+    without_space,
+)
 from tokaudit_suites.wording import plural, some
 
 NOT_JUDGED = ("tool-call-scripts", "tool-call-text-arguments", "unknown-role")
@@ -39,11 +47,7 @@ NOT_JUDGED = ("tool-call-scripts", "tool-call-text-arguments", "unknown-role")
 )
 def words(renderings: ChatRenderings) -> Iterator[Finding]:
     """Look for the words of each message in every conversation that is rendered."""
-    if not renderings.usable:
-        raise NotApplicable("no chat template is rendered")
-    for one in renderings.usable:
-        if plain_chat(one) is None:
-            continue  # chat_template/renders reports it
+    for one in with_plain_chat(renderings):
         lost = [found for chat in renderings.conversations for found in _lost(one, chat)]
         yield from _findings(one, lost, renderings.conversations)
 
@@ -73,16 +77,11 @@ def _lost(one: ChatRendering, conversation: Conversation) -> Iterator[_Lost]:
     if rendered is None or not rendered.whole.plain.ok or conversation.id in NOT_JUDGED:
         return
     text = rendered.whole.plain.text
-    written = _without_space(text)
+    written = without_space(text)
     for index, message in enumerate(conversation.messages):
         said = message.get("content")
-        if isinstance(said, str) and "<think>" not in said and _without_space(said) not in written:
+        if isinstance(said, str) and "<think>" not in said and without_space(said) not in written:
             yield _Lost(conversation, index, text)
-
-
-def _without_space(text: str) -> str:
-    """A text without white space, which templates trim and add as they like."""
-    return "".join(text.split())
 
 
 def _instructs(conversation: Conversation) -> bool:

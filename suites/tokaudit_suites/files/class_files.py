@@ -62,7 +62,7 @@ def class_files(subject: Subject, keys: StatedKeys) -> Iterator[Finding]:
         yield _missing(named, f"has no {base} here, which it is made from", base)
     for key in SETTINGS.get(named.name, ()):
         if not any(each.key == key for each in keys.all):
-            yield _missing(named, f"is not told its {key}, and refuses to be made without", key)
+            yield _missing(named, f"is not given its {key}, and refuses to be made without", key)
 
 
 def _reads_the_whole(row: ClassRow) -> bool:

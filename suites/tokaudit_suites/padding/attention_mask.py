@@ -30,7 +30,7 @@ TEXTS = ("a", "two words", "a text that is longer than the others by some tokens
     basis=Basis.INTRINSIC,
     incident="Fixed padding without a mask made embeddings of short texts mostly padding "
     "(spiceai/spiceai PR#13416).",
-    no_example="There is no example: the library pads as the files say. What breaks this is "
+    no_example="Files cannot show it: the library pads as the files say. What breaks this is "
     "a fault of a library or of an adapter.",
 )
 def attention_mask(spec: TokenizerSpec, subject: Subject, upstream: Upstream) -> Iterator[Finding]:

@@ -27,7 +27,7 @@ from tokaudit_reference.spec import TokenizerSpec
     incident="Spans of entities were wrong where the normalizer changes lengths "
     "(huggingface/tokenizers #663).",
     measures=(Measured("round_trip/texts_with_wrong_offsets"),),
-    no_example="There is no example: the library keeps its offsets in order whatever the file "
+    no_example="Files cannot show it: the library keeps its offsets in order whatever the file "
     "says. What breaks this is a fault of a library or of an adapter.",
 )
 def offsets(
