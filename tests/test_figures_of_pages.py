@@ -58,6 +58,9 @@ LIMITS = {
     "files of a subject": f"{files.MOST_FILES:,}",
     "rows of an embedding or head": f"{subject_rows.MOST_ROWS:,}, and {subject_rows.MOST_BYTES:,} bytes",
     "characters of a text that is tried": f"{probes.LONGEST_TEXT:,}",
+    "characters of the texts of all other entries, by tier": listed(
+        *probes.MOST_OF_ENTRIES.values()
+    ),
     "characters of all such texts, by tier": listed(*probes.MOST_CHARACTERS.values()),
 }
 

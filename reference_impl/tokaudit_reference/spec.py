@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from types import MappingProxyType
 
 from tokaudit_reference.errors import SpecError, Unsupported
@@ -155,6 +156,11 @@ class TokenizerSpec:
         if isinstance(piece.value, bytes):
             return before.encode() + piece.value + after.encode()
         return before + piece.value + after
+
+    @cached_property
+    def ids_by_surface(self) -> Mapping[bytes | str, int]:
+        """Surface -> id; where two ids share one, the later counts, as in the libraries' maps."""
+        return {self.surface(piece): id for id, piece in self.pieces.items()}
 
     def size(self) -> int:
         """One past the highest id, so the number of embedding rows the tokenizer needs."""

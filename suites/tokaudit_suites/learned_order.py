@@ -5,6 +5,7 @@ Several checks look at it from different sides, so it is worked out once: `Learn
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -35,8 +36,10 @@ class LearnedOrder:
 
         Where an added token is laid over a second entry for the same bytes, the learned one counts.
         """
-        added = {token.id for token in self.spec.added_tokens}
+        added = {token.id for token in self.spec.added_tokens} & self.spec.pieces.keys()
         found: dict[Value, int] = {}
+        if not added:
+            return {value: id for id, _, value in entries(self.spec)}
         for id, _, value in entries(self.spec):
             if id not in added or value not in found:
                 found[value] = id
@@ -45,7 +48,11 @@ class LearnedOrder:
     @cached_property
     def products(self) -> tuple[Value, ...]:
         """What each merge makes, in the order of the merges."""
-        return tuple(product(self.spec, *pair) for pair in self.spec.merges or ())
+        merges = self.spec.merges or ()
+        if self.spec.byte_level and not self.spec.continuing_subword_prefix:
+            with suppress(TypeError):  # a part that is text, among bytes
+                return tuple([left + right for left, right in merges])  # type: ignore[operator]
+        return tuple(product(self.spec, *pair) for pair in merges)
 
     @cached_property
     def first_makers(self) -> dict[Value, int]:

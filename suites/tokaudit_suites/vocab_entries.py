@@ -12,6 +12,7 @@ NEVER_IN_UTF8 = frozenset({0xC0, 0xC1, *range(0xF5, 0x100)})
 NOT_FROM_TEXT = frozenset(
     {TokenType.CONTROL, TokenType.UNKNOWN, TokenType.UNUSED, TokenType.LOOKED_UP}
 )
+MARKER_ENDS = {("<", ">"), ("[", "]"), (b"<", b">"), (b"[", b"]")}
 NOT_TEXT = NOT_FROM_TEXT | {TokenType.BYTE}
 
 
@@ -28,8 +29,9 @@ def named(surface: Value, content: str) -> bool:
 
 def entries(spec: TokenizerSpec) -> Iterator[tuple[int, Piece, Value]]:
     """Every entry of the model with its id and surface."""
-    for id, piece in spec.pieces.items():
-        yield id, piece, spec.surface(piece)
+    if not (spec.continuing_subword_prefix or spec.end_of_word_suffix):
+        return ((id, piece, piece.value) for id, piece in spec.pieces.items())
+    return ((id, piece, spec.surface(piece)) for id, piece in spec.pieces.items())
 
 
 def ordinary(spec: TokenizerSpec) -> Iterator[tuple[int, Piece]]:
@@ -63,7 +65,9 @@ def id_of(spec: TokenizerSpec, content: str) -> int | None:
     token = added_by_content(spec).get(content)
     if token is not None:
         return token.id
-    return next((id for id, _, value in entries(spec) if named(value, content)), None)
+    spelled = (content, to_bytes(content), content.encode("utf-8", "surrogatepass"))
+    found = (spec.ids_by_surface.get(value) for value in spelled if value is not None)
+    return next((id for id in found if id is not None), None)
 
 
 def name_of(spec: TokenizerSpec, id: int) -> Value | None:
@@ -89,8 +93,9 @@ def looks_like_marker(value: Value) -> bool:
     >>> looks_like_marker("<|endoftext|>"), looks_like_marker(b"[MASK]"), looks_like_marker("<")
     (True, True, False)
     """
-    text = value.decode("utf-8", "replace") if isinstance(value, bytes) else value
-    return len(text) > 2 and (text[0], text[-1]) in (("<", ">"), ("[", "]"))
+    if (value[:1], value[-1:]) not in MARKER_ENDS:  # nearly always
+        return False
+    return len(value.decode("utf-8", "replace") if isinstance(value, bytes) else value) > 2
 
 
 def spelled(value: Value) -> str:

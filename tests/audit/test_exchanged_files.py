@@ -179,7 +179,7 @@ def test_an_audit_says_after_its_scope_which_file_was_exchanged(
     out = tmp_path / "report.json"
     arguments = ["audit", subject, "--select=agreement/reference", "--quiet", "--out", out]
     before = hashlib.sha256((subject / "tokenizer.json").read_bytes()).hexdigest()
-    done = exchange(arguments, "subprocess.Popen python 1")
+    done = exchange(arguments, STAGES["its copy is read"][0])
     report = json.loads(out.read_text())
     assert (done.returncode, report["verdict"]) == (0, "pass")
     said = "; changed during the audit, judged as first read: tokenizer.json"
@@ -240,7 +240,7 @@ def test_workers_load_every_file_of_a_tokenizer_from_what_was_parsed(tmp_path: P
     [(representation, spec)] = parse_all(subject).parsed
     exchanged(tmp_path, "vocab.json", b'{"a": 5, "b": 6}')
     exchanged(tmp_path, "merges.txt", b"")
-    assert encoded(reference_request(subject, representation)) == (2,)
+    assert encoded(reference_request(spec)) == (2,)
     assert encoded(upstream_request(subject, representation, spec)) == (2,)
 
 
@@ -264,7 +264,7 @@ def test_of_a_model_in_one_file_the_header_is_copied_and_the_weights_are_not(
     path.write_bytes(gguf(keys, [("w", (1000,), 0, 0)], weights=size))
     header = path.stat().st_size - size
     subject = open_subject(tmp_path)
-    [(representation, _)] = parse_all(subject).parsed
+    [(_, spec)] = parse_all(subject).parsed
     read_headers(subject)
     [file] = subject.files
     digest, read = file.content.digest()
@@ -274,7 +274,7 @@ def test_of_a_model_in_one_file_the_header_is_copied_and_the_weights_are_not(
     assert copy is not None and copy.stat().st_size < 1_000_000
     exchanged(tmp_path, path.name, b"GGUF, and no more")
     assert read_headers(subject).tensors.keys() == {"w"}
-    assert encoded(reference_request(subject, representation)) == (2,)
+    assert encoded(reference_request(spec)) == (2,)
     with pytest.raises(UnreadableError, match="was exchanged while it was being read"):
         file.content.digest_of_all()
 

@@ -15,11 +15,11 @@ from pathlib import Path
 from tokaudit.foundation.errors import UnreadableError, UpstreamTrouble
 from tokaudit.runtimes.subject_requests import reference_request
 from tokaudit.runtimes.worker.client import WorkerTokenizer
-from tokaudit.subject.material import Subject
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import Representation, parse_all
 from tokaudit_conformance.both import Mismatch
 from tokaudit_conformance.compare import SHOWN, Row
+from tokaudit_reference.spec import TokenizerSpec
 
 KITOKEN_FOLDERS = {
     "gpt2": "gpt2",
@@ -81,15 +81,15 @@ def golden_rows(material: Path, vector: Golden) -> Iterator[Row]:
         subject = open_subject(str(material / "tokenizers" / vector.folder))
     except UnreadableError:
         return
-    for representation, _ in parse_all(subject).parsed:
+    for representation, spec in parse_all(subject).parsed:
         if vector.format in ("", representation.format):
-            yield _row(subject, representation, vector)
+            yield _row(representation, spec, vector)
 
 
-def _row(subject: Subject, representation: Representation, vector: Golden) -> Row:
+def _row(representation: Representation, spec: TokenizerSpec, vector: Golden) -> Row:
     row = Row(f"{vector.folder} ({representation.format})", vector.source, "golden")
     started = time.perf_counter()
-    with WorkerTokenizer(reference_request(subject, representation)) as tokenizer:
+    with WorkerTokenizer(reference_request(spec)) as tokenizer:
         try:
             for mismatch in _mismatches(tokenizer, vector, row):
                 row.mismatches += 1

@@ -92,8 +92,7 @@ def pairs(name: str) -> Iterator[Pair]:
         upstream = _upstream(subject, representation, spec)
         if upstream is not None:
             label = f"{_short(name)} ({representation.format})"
-            reference = reference_request(subject, representation)
-            yield Pair(label, spec, upstream, reference)
+            yield Pair(label, spec, upstream, reference_request(spec))
 
 
 def _upstream(

@@ -20,13 +20,15 @@ from tokaudit.engine.needs import (
     Base,
     Options,
     Others,
+    Reference,
     ReferenceBehaviour,
+    Upstream,
     UpstreamBehaviour,
 )
 from tokaudit.engine.providers import audit_needs
 from tokaudit.engine.recording import changes, compared_with, environment, record, timing
 from tokaudit.engine.resolver import Needs
-from tokaudit.engine.runner import run
+from tokaudit.engine.runner import from_workers, run
 from tokaudit.engine.scope import scope
 from tokaudit.engine.tracing import traces_of
 from tokaudit.engine.transcript import transcripts_of
@@ -88,6 +90,7 @@ def carry_out(
             request.base, request.against, original, request.base_files, request.against_files
         )
         needs = audit_needs(subject, request.options, workers, others)
+        workers.start_ahead(len({Reference, Upstream} & from_workers(request.checks, needs)))
         # Reading is bounded by itself, and there is no report without it: the clock does not count.
         _refuse_what_cannot_be_read(replace(needs, deadline=Deadline()), request, required)
         with workers.limits.deadline.watched():

@@ -69,7 +69,7 @@ def traced(options: argparse.Namespace, text: str) -> list[dict[str, Any]]:
     subject = subject_of(
         options.subject, options.pattern, specials(options.special), files=files(options.file)
     )
-    request = reference_request(subject, _representation(subject, options.format))
+    request = reference_request(_spec(subject, options.format))
     with WorkerTokenizer(request) as tokenizer:
         try:
             return tokenizer.trace(text, parse_special=not options.no_special)
@@ -77,17 +77,17 @@ def traced(options: argparse.Namespace, text: str) -> list[dict[str, Any]]:
             raise UnreadableError(f"{subject.name}: {error}") from error
 
 
-def _representation(subject: Any, format: str | None) -> Any:
+def _spec(subject: Any, format: str | None) -> Any:
     from tokaudit.foundation.errors import UnreadableError, UsageError
     from tokaudit.subject.representations import parse_all
 
-    parsed = [representation for representation, _ in parse_all(subject).parsed]
+    parsed = parse_all(subject).parsed
     if not parsed:
         raise UnreadableError(f"{subject.name}: no file of the tokenizer parses")
-    for representation in parsed:
+    for representation, spec in parsed:
         if format in (None, representation.format):
-            return representation
-    there = ", ".join(representation.format for representation in parsed)
+            return spec
+    there = ", ".join(representation.format for representation, _ in parsed)
     raise UsageError(f"--format: there is no {format!r} in {subject.name}; there is: {there}")
 
 

@@ -55,6 +55,7 @@ CONTEXTS = (
 NOT_TEXT = frozenset({TokenType.BYTE, TokenType.CONTROL, TokenType.UNKNOWN, TokenType.UNUSED})
 FROZEN_STRIDE = 611  # a prime, so that the walk meets every block in another place
 LONGEST_TEXT = 50_000  # characters; a hundred times the longest entry of published tokenizers
+MOST_OF_ENTRIES = {"quick": 0, "default": 4_000_000, "full": 20_000_000}  # characters
 MOST_CHARACTERS = {"quick": 200_000, "default": 1_000_000, "full": 20_000_000}  # of all texts
 TIER_SIZES = {"quick": (300, 300, 300), "default": (1500, 2500, 2000), "full": (0, 0, 20000)}
 
@@ -78,7 +79,7 @@ def draw(spec: TokenizerSpec, tier: str, seed: int) -> Drawn:
 
     Texts of a vocabulary are as long as a stranger likes, so what they take together is bounded.
     `quick` and `default` sample, `full` takes every vocabulary entry and every assigned scalar
-    value, alone and between letters.
+    value, alone and between letters.  `entry_texts` has the entries that are not in a sample.
     """
     rng = random.Random(seed)
     scalars, pieces, mixtures = TIER_SIZES[tier]
@@ -89,6 +90,18 @@ def draw(spec: TokenizerSpec, tier: str, seed: int) -> Drawn:
     texts.update(dict.fromkeys(_added_token_texts(spec, rng, tier)))
     texts.update(dict.fromkeys(_mixtures(rng, own, mixtures)))
     return _bounded(filter(known_to_this_unicode, texts), MOST_CHARACTERS[tier])
+
+
+def entry_texts(spec: TokenizerSpec, tier: str, but: Iterable[str]) -> Drawn:
+    """The text of every entry, but for some texts; none in the quick tier.
+
+    Most of what a file can have wrong is wrong of single entries, and a sample misses those.
+    """
+    most = MOST_OF_ENTRIES[tier]
+    own = dict.fromkeys(own_texts(spec)) if most else {}
+    for text in but:
+        own.pop(text, None)
+    return _bounded(filter(known_to_this_unicode, own), most)
 
 
 def _bounded(texts: Iterable[str], most: int) -> Drawn:

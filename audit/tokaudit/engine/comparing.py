@@ -59,8 +59,7 @@ def prepared(subject: Subject, workers: Workers, role: str) -> Compared:
     representation, spec = found.parsed[0]
     reference = library = None
     with suppress(Skip, UpstreamTrouble):
-        request = reference_request(subject, representation)
-        reference = workers.open(f"reference of {role}", request)
+        reference = workers.open(f"reference of {role}", reference_request(spec))
     with suppress(Skip, UpstreamTrouble):
         request = upstream_request(subject, representation, spec)
         library = workers.open(f"library of {role}", request)
@@ -78,8 +77,7 @@ def by_reference(
     reference = None
     if representation is not None:
         with suppress(Skip, UpstreamTrouble):
-            request = reference_request(subject, representation)
-            reference = workers.open(f"reference of {role}", request)
+            reference = workers.open(f"reference of {role}", reference_request(spec))
     found = Representations((representation,) if representation else ())
     return Compared(Side(subject.name, spec, subject), found, reference, None)
 

@@ -126,10 +126,15 @@ class Corpus:
 
 @dataclass(frozen=True)
 class Probes:
-    """The texts that encoders are compared on, and how they were drawn."""
+    """The texts that encoders are compared on, and how they were drawn.
+
+    `entries` are those of all other vocabulary entries, on which every encoder is asked for the
+    ids and for no more.
+    """
 
     texts: tuple[str, ...]
     method: str
+    entries: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -145,6 +150,20 @@ class ReferenceAnswers:
     """What the reference gives for each probe text, asked once for all checks."""
 
     texts: tuple[str, ...]
+    encodings: tuple[Encoding, ...]
+
+
+@dataclass(frozen=True)
+class UpstreamEntries:
+    """What the upstream library gives for the text of each other entry, as far as it was asked."""
+
+    encodings: tuple[Encoding, ...]
+
+
+@dataclass(frozen=True)
+class ReferenceEntries:
+    """What the reference gives for the text of each other entry, as far as it was asked."""
+
     encodings: tuple[Encoding, ...]
 
 

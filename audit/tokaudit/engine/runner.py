@@ -49,8 +49,7 @@ def run(
     asked for all that they need of workers.
     """
     together = [check for check in checks if not check.alone]
-    from_workers = {check.id: _from_workers(check, needs) for check in together}
-    ahead = set[type]().union(*from_workers.values())
+    ahead = from_workers(together, needs)
     after = [kind for kind in also if needs.built_by_workers(kind) <= {*ahead, kind}]
     with (
         ThreadPoolExecutor(len(ahead) + len(after) + 1) as starting,
@@ -60,7 +59,7 @@ def run(
         started = [starting.submit(_get, needs, kind) for kind in ahead]
         asked = []
         for check in together:
-            if from_workers[check.id]:
+            if from_workers([check], needs):
                 asked.append(waiting.submit(_ask_after, started, check, needs))
             else:
                 asked.append(computing.submit(ask, check, needs))
@@ -86,12 +85,13 @@ def _ask_after(started: Sequence[Future[Any]], check: Check, needs: Needs) -> Ch
     return ask(check, needs)
 
 
-def _from_workers(check: Check, needs: Needs) -> set[type]:
-    """What the check asks of workers; nothing where it asks for what cannot be."""
-    try:
-        return needs.from_workers(check.function)
-    except Exception:
-        return set()  # asking the check meets the same error, and makes it a result
+def from_workers(checks: Sequence[Check], needs: Needs) -> set[type]:
+    """What checks ask of workers; nothing of one that asks for what cannot be."""
+    found = set[type]()
+    for check in checks:
+        with suppress(Exception):  # asking the check meets the same error, and makes it a result
+            found |= needs.from_workers(check.function)
+    return found
 
 
 def ask(check: Check, needs: Needs) -> CheckResult:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit.runtimes.worker.allowance import WorkerLimits
 from tokaudit.runtimes.worker.chat_client import ChatRenderer
 from tokaudit.runtimes.worker.client import WorkerTokenizer
+from tokaudit.runtimes.worker.process import WorkerProcess
 
 
 @dataclass
@@ -17,11 +18,20 @@ class Workers:
 
     limits: WorkerLimits = field(default_factory=WorkerLimits)
     opened: dict[str, WorkerTokenizer] = field(default_factory=dict)
+    _idle: list[WorkerProcess] = field(default_factory=list)
     _stack: ExitStack = field(default_factory=ExitStack)
+
+    def start_ahead(self, count: int) -> None:
+        """Start processes for the first encoders, while this one is still reading the files."""
+        for _ in range(count):
+            with suppress(OSError):  # whoever needs one tries again, and reports it
+                process = WorkerProcess(deadline=self.limits.deadline)
+                self._stack.callback(process.close)
+                self._idle.append(process)
 
     def open(self, role: str, request: LoadRequest) -> WorkerTokenizer:
         """A started worker that holds the requested tokenizer."""
-        tokenizer = WorkerTokenizer(request, limits=self.limits)
+        tokenizer = WorkerTokenizer(request, limits=self.limits, idle=self._idle)
         self._stack.callback(tokenizer.close)
         self.opened[role] = tokenizer
         _ = tokenizer.info  # starts and loads, so that a refusal shows here

@@ -41,52 +41,17 @@ class Pipeline:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
-    """What the user said about a file that does not say it itself: pattern and special tokens."""
-
-    pattern: str | None = None
-    special: Mapping[str, int] = field(default_factory=dict)
-
-    def settings(self) -> dict[str, Any]:
-        """The same as the settings of a subject, without what is empty.
-
-        >>> Given(special={"<s>": 1}).settings()
-        {'special': {'<s>': 1}}
-        """
-        stated = {"pattern": self.pattern, "special": dict(self.special)}
-        return {key: value for key, value in stated.items() if value}
-
-
-@dataclass(frozen=True, slots=True)
-class Input:
-    """A file of a subject as a worker gets it: described, with the path of a private copy.
-
-    No path: the file is there, and nothing of it was read.
-    """
-
-    name: str
-    path: str
-    size: int
-    role: str
-    impostor: str = ""
-    read_as: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class LoadRequest:
     """An adapter, what it is to load, and what that does not say itself.
 
-    `path` is a file; for the reference it is the name of a subject, whose files are `inputs` and of
-    which `file` is to be parsed; for `call` and `cmd` it is what the user wrote after the colon.
+    `path` is a file; for `call` and `cmd` it is what the user wrote after the colon.  The reference
+    gets no file but the spec that was parsed, packed (`packed_spec`).
     `held` is never sent: the copies that are named are there for as long as somebody holds it.
     """
 
     adapter: str
     path: str = ""
     format: str = ""
-    file: str = ""
-    part: str = ""  # which tokenizer of a repository of several, for the reference
-    given: Given = Given()
     files: tuple[str, ...] = ()  # the paths of a tokenizer in several files, in the format's order
     pattern: str | None = None
     byte_level: bool = False
@@ -95,12 +60,11 @@ class LoadRequest:
     added_tokens: tuple[AddedToken, ...] = ()
     pipeline: Pipeline = Pipeline()
     padding: Padding = Padding()
-    rebuilt: Pipeline | None = None  # for the reference: what a class builds in the file's place
     piece_ids: tuple[int, ...] = ()  # the id of each entry of the file, where a class moves them
     looked_up: Mapping[str, int] = field(default_factory=dict)  # ids of text unknown to the file
-    inputs: tuple[Input, ...] = ()
+    spec: bytes = field(default=b"", repr=False)  # for the reference
+    other: bytes = field(default=b"", repr=False)  # a spec of which fields may be taken over
     held: object = field(default=None, repr=False, compare=False)
-    other: LoadRequest | None = None  # for the reference: fields of its spec may be taken over
 
 
 def from_anywhere(request: LoadRequest) -> LoadRequest:
@@ -111,8 +75,7 @@ def from_anywhere(request: LoadRequest) -> LoadRequest:
     """
     files = tuple(str(Path(file).absolute()) for file in request.files)
     path = str(Path(request.path).absolute()) if files else absolute(request.path)
-    other = None if request.other is None else from_anywhere(request.other)
-    return replace(request, path=path, files=files, other=other)
+    return replace(request, path=path, files=files)
 
 
 def encoded(request: LoadRequest) -> dict[str, Any]:
@@ -121,9 +84,8 @@ def encoded(request: LoadRequest) -> dict[str, Any]:
     >>> encoded(LoadRequest("tiktoken", "a.tiktoken"))["path"]
     'a.tiktoken'
     """
-    found: dict[str, Any] = msgspec.to_builtins(replace(request, held=None, other=None))
+    found: dict[str, Any] = msgspec.to_builtins(replace(request, held=None))
     del found["held"]
-    found["other"] = None if request.other is None else encoded(request.other)
     return found
 
 
@@ -147,9 +109,6 @@ def decoded(values: Mapping[str, Any]) -> LoadRequest:
 def _parts(values: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], type]]:
     """Every object of the request with its class; msgspec passes over fields it does not know."""
     yield values, LoadRequest
-    nested = {"given": Given, "pipeline": Pipeline, "padding": Padding, "rebuilt": Pipeline}
+    nested = {"pipeline": Pipeline, "padding": Padding}
     yield from ((values[name], kind) for name, kind in nested.items() if values.get(name))
-    if (other := values.get("other")) is not None:
-        yield from _parts(other)
     yield from ((token, AddedToken) for token in values.get("added_tokens", ()))
-    yield from ((file, Input) for file in values.get("inputs", ()))

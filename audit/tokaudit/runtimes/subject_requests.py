@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from tokaudit.foundation.errors import Skip
-from tokaudit.runtimes.request import Given, Input, LoadRequest, Padding, Pipeline, Side
+from tokaudit.runtimes.packed_spec import packed
+from tokaudit.runtimes.request import LoadRequest, Padding, Pipeline, Side
 from tokaudit.subject.formats import all_formats
 from tokaudit.subject.formats.common.settings import setting
-from tokaudit.subject.material import LARGEST_READ, SourceFile, Subject
+from tokaudit.subject.material import LARGEST_READ, Subject
 from tokaudit.subject.representations import Representation
 from tokaudit_reference.spec import Standing, TokenizerSpec, TokenType
 from tokaudit_reference.text.bytes_alphabet import to_characters
@@ -58,34 +59,14 @@ def _looked_up(spec: TokenizerSpec) -> dict[str, int]:
     }
 
 
-def reference_request(subject: Subject, representation: Representation) -> LoadRequest:
-    """What the reference is to parse and run."""
-    stated = subject.settings
-    given = Given(stated.get("pattern"), dict(stated.get("special") or {}))
-    file = representation.files[0]
-    inputs = tuple(map(_input, subject.files))
-    return LoadRequest(
-        "reference",
-        subject.name,
-        representation.format,
-        file,
-        subject.part,
-        given,
-        inputs=inputs,
-        held=subject,
-    )
-
-
-def _input(file: SourceFile) -> Input:
-    """A file as a worker gets it: as much of it as this process has read."""
-    path = file.content.as_far_as_read
-    size = file.size if path is None else file.content.size
-    return Input(file.name, str(path or ""), size, file.role, file.impostor, file.read_as)
+def reference_request(spec: TokenizerSpec) -> LoadRequest:
+    """What the reference is to run."""
+    return LoadRequest("reference", spec=packed(spec))
 
 
 def request_of_both(first: LoadRequest, second: LoadRequest) -> LoadRequest:
-    """What the reference is to parse and run with fields of the spec of another."""
-    return replace(first, other=second)
+    """What the reference is to run with fields of the spec of another."""
+    return replace(first, other=second.spec)
 
 
 def padding_of(subject: Subject, spec: TokenizerSpec) -> Padding:

@@ -48,15 +48,6 @@ class Content:
         self.beginning = b""  # the first bytes, as they were listed
         self.passages: list[tuple[int, int]] = []  # what was read elsewhere: start and size
 
-    @classmethod
-    def copied(cls, copy: Path, name: str, size: int) -> Content:
-        """What another process has copied already, of a file that has `size` bytes."""
-        content = cls(copy, name)
-        content._store, content._size = OnDisk(copy), size
-        with contextlib.suppress(OSError):
-            content._held = copy.stat().st_size
-        return content
-
     @property
     def was_read(self) -> bool:
         """Whether anybody has read more than the head."""
@@ -134,15 +125,6 @@ class Content:
                 self._reach(self.size)
                 self._append(b"")  # so that a file of no bytes has a copy too
             return self.copy if self.copy and self._held == self.size else self._path
-
-    @property
-    def as_far_as_read(self) -> Path | None:
-        """The path of what was read, which may be less than all; None if nothing was."""
-        with self._lock:
-            if self._size is None:
-                return None
-            self._append(b"")
-            return self.copy or self._path
 
     @property
     def copy(self) -> Path | None:

@@ -98,8 +98,8 @@ def _is_another(subject: Subject, first: Named, other: Named) -> bool:
     one, two = (_spec(replace(subject, files=tuple(_alone(subject, f)))) for _, f in (first, other))
     if one is None or two is None:
         return False
-    known = {_as_bytes(value) for value in _ids(one)}
-    entries = {text for value in _ids(two) if len(text := _as_bytes(value)) > 1}
+    known = {_as_bytes(value) for value in one.ids_by_surface}
+    entries = {text for value in two.ids_by_surface if len(text := _as_bytes(value)) > 1}
     return len(entries & known) < MOSTLY * len(entries)
 
 
@@ -107,12 +107,8 @@ def _is_copy(first: SourceFile, other: SourceFile) -> bool:
     one, two = (_spec(Subject("", file.path, (file,))) for file in (first, other))
     if one is None or two is None:
         return False
-    here, there = _ids(one), _ids(two)
+    here, there = one.ids_by_surface, two.ids_by_surface
     return sum(there.get(value) == id for value, id in here.items()) >= NEARLY * len(here)
-
-
-def _ids(spec: TokenizerSpec) -> dict[bytes | str, int]:
-    return {spec.surface(piece): id for id, piece in spec.pieces.items()}
 
 
 def _as_bytes(value: bytes | str) -> bytes:

@@ -8,7 +8,15 @@ from tokaudit.comparison.encoders import Side, compare
 from tokaudit.comparison.evidence import token_names
 from tokaudit.engine.check import check
 from tokaudit.engine.measured import Measured
-from tokaudit.engine.needs import Probes, Reference, ReferenceAnswers, Upstream, UpstreamAnswers
+from tokaudit.engine.needs import (
+    Probes,
+    Reference,
+    ReferenceAnswers,
+    ReferenceEntries,
+    Upstream,
+    UpstreamAnswers,
+    UpstreamEntries,
+)
 from tokaudit.foundation.errors import Skip
 from tokaudit.report.comparison import Comparison
 from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Place, Severity
@@ -39,14 +47,16 @@ def independent_encoder(
     probes: Probes,
     theirs: UpstreamAnswers,
     ours: ReferenceAnswers,
+    their_entries: UpstreamEntries,
+    our_entries: ReferenceEntries,
 ) -> Iterator[Finding | Measurement]:
     """An error with a minimal text on which the reference and the library part."""
     names = token_names(spec)  # of both, as both run the same file
-    left = Side("the reference", reference, ours.encodings, names)
-    right = Side(
-        f"{upstream.info.package} {upstream.info.version}", upstream, theirs.encodings, names
-    )
-    found = compare(probes.texts, left, right)
+    who = f"{upstream.info.package} {upstream.info.version}"
+    both = list(zip(probes.entries, our_entries.encodings, their_entries.encodings, strict=False))
+    left = Side("the reference", reference, [*ours.encodings, *(e for _, e, _ in both)], names)
+    right = Side(who, upstream, [*theirs.encodings, *(e for *_, e in both)], names)
+    found = compare([*probes.texts, *(text for text, *_ in both)], left, right)
     if found.relation == "unknown":
         raise Skip("neither encoder could encode any probe text")
     yield Measurement(
@@ -55,7 +65,7 @@ def independent_encoder(
         found.different,
         "texts",
         found.texts,
-        probes.method,
+        f"{probes.method}, and {len(both):,} texts of other vocabulary entries",
     )
     if found.minimal is not None:
         yield _finding(found, found.minimal, spec)

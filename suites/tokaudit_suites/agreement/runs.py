@@ -107,7 +107,7 @@ def _copy(subject: Subject, workers: Workers, pair: Pair) -> Copy:
     if representation.format == TABLES.name:  # what is around them is a matter of the class
         return Copy(representation, spec, ours, theirs)
     if Standing.UNSTATED not in (spec.normalizer.standing, spec.pre_tokenizer.standing):
-        ours, traces = _reference(workers, reference_request(subject, representation))
+        ours, traces = _reference(workers, spec)
         try:
             request = upstream_request(subject, representation, spec)
             theirs = _opened(workers, request.adapter, request)
@@ -116,9 +116,9 @@ def _copy(subject: Subject, workers: Workers, pair: Pair) -> Copy:
     return Copy(representation, spec, ours, theirs, traces)
 
 
-def _reference(workers: Workers, request: LoadRequest) -> tuple[Runner, Traces | None]:
+def _reference(workers: Workers, spec: TokenizerSpec) -> tuple[Runner, Traces | None]:
     try:
-        tokenizer = workers.open(f"reference of {request.file}", request)
+        tokenizer = workers.open(f"reference of {spec.files[0]}", reference_request(spec))
     except UpstreamTrouble as error:
         return Runner(OURS, None, str(error)), None
     return Runner(OURS, tokenizer), Traces(tokenizer)

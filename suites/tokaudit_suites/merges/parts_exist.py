@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
@@ -31,8 +32,10 @@ def parts_exist(spec: TokenizerSpec, order: LearnedOrder) -> Iterator[Finding]:
     """Look both parts and the product of every merge up in the vocabulary."""
     if spec.merges is None:
         raise NotApplicable("the format lists no merges")
-    known = order.ids
-    wrong = []
+    known, wrong = order.ids, []
+    named = {*chain.from_iterable(spec.merges), *order.products}
+    if named <= known.keys():  # as nearly always
+        return
     for index, ((left, right), made) in enumerate(zip(spec.merges, order.products, strict=True)):
         absent = [value for value in (left, right, made) if value not in known]
         if absent:

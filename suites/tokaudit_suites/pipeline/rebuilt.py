@@ -9,12 +9,10 @@ from tokaudit.engine.resolver import need, need_from_worker
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.runtimes.protocol import Tokenizer
-from tokaudit.runtimes.request import Pipeline
 from tokaudit.runtimes.subject_requests import reference_request
 from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerCrashed
 from tokaudit.subject.formats.common.settings import setting
 from tokaudit.subject.material import Fact, Subject
-from tokaudit.subject.representations import Representation
 from tokaudit_reference.spec import Component, Standing, TokenizerSpec
 from tokaudit_suites.pipeline.class_pipelines import (
     AS_THE_FILE_IS,
@@ -39,7 +37,6 @@ class Rebuilt:
     name: str
     fact: Fact
     spec: TokenizerSpec
-    pipeline: Pipeline
     certain: bool
 
 
@@ -68,7 +65,7 @@ def rebuilt(subject: Subject, spec: TokenizerSpec) -> Rebuilt:
     )
     if all(acting_steps(made, stage) == acting_steps(spec, stage) for stage in STAGES):
         raise NotApplicable(f"{by_class} builds what tokenizer.json states")
-    return Rebuilt(by_class, fact, made, pipeline, _model(subject) is not None)
+    return Rebuilt(by_class, fact, made, _model(subject) is not None)
 
 
 def _class(subject: Subject) -> Fact | None:
@@ -92,12 +89,9 @@ def _model(subject: Subject) -> Fact | None:
 
 
 @need_from_worker
-def rebuilt_reference(
-    rebuilt: Rebuilt, workers: Workers, subject: Subject, representation: Representation
-) -> RebuiltReference:
+def rebuilt_reference(rebuilt: Rebuilt, workers: Workers) -> RebuiltReference:
     """A worker that runs the vocabulary through the components of the class."""
-    request = replace(reference_request(subject, representation), rebuilt=rebuilt.pipeline)
     try:
-        return RebuiltReference(workers.open("rebuilt", request))
+        return RebuiltReference(workers.open("rebuilt", reference_request(rebuilt.spec)))
     except (UpstreamRefused, WorkerCrashed) as error:
         raise Skip(f"the reference does not run {rebuilt.name}: {error}") from error

@@ -19,6 +19,7 @@ SAMPLE = 10_000  # tokens, evenly by rank: the share is known to a fifth of a pe
 TOO_MANY = 0.02  # with another family's pattern 2 to 22 %; published files have 1.3 % at most
 ENOUGH = 3
 MANY_NUMBERS, NEARLY_ALL = 50, 0.9  # published vocabularies have none, or about a thousand
+NO_DIGITS = {bytes([byte]) for byte in range(0x80) if not chr(byte).isdecimal()}
 PLAIN = EncodeOptions(parse_special=False)
 PIECE = EncodeOptions(parse_special=False, piece=True)
 
@@ -84,7 +85,7 @@ def _numbers(spec: TokenizerSpec, reference: Reference) -> tuple[list[int], dict
     No published vocabulary has numbers of several digits behind a pattern that cuts at each, nor
     those of four behind one that cuts at three.
     """
-    texts = {id: text_of(piece) or "" for id, piece in ordinary(spec)}
+    texts = {id: text_of(p) or "" for id, p in ordinary(spec) if p.value[:1] not in NO_DIGITS}
     numbers = {id: text for id, text in texts.items() if len(text) > 1 and text.isdecimal()}
     by_length: dict[int, dict[int, str]] = {}
     for id, text in numbers.items():

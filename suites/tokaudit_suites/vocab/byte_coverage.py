@@ -9,7 +9,7 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit_reference.spec import TokenizerSpec, TokenType
-from tokaudit_suites.vocab_entries import NEVER_IN_UTF8, entries
+from tokaudit_suites.vocab_entries import NEVER_IN_UTF8
 from tokaudit_suites.wording import in_vocab, main_file, plural, some
 
 # 0xF1 and 0xF2 begin the planes 4 to 11, in which there is no character.
@@ -35,10 +35,11 @@ NAMES = {f"<0x{byte:02X}>": byte for byte in range(256)}
 )
 def byte_coverage(spec: TokenizerSpec) -> Iterator[Finding]:
     """Look for all 256 bytes, but for those that UTF-8 never uses in a byte-level vocabulary."""
-    fallback = _fallback_bytes(spec)
     if spec.byte_level:
         yield from _byte_level(spec)
-    elif spec.byte_fallback:
+        return
+    fallback = _fallback_bytes(spec)
+    if spec.byte_fallback:
         covered = fallback | _in_own_characters(spec)
         missing = [name for name, byte in NAMES.items() if byte not in covered]
         if missing:
@@ -50,13 +51,13 @@ def byte_coverage(spec: TokenizerSpec) -> Iterator[Finding]:
 
 
 def _fallback_bytes(spec: TokenizerSpec) -> set[int]:
-    found = (NAMES.get(value) for _, _, value in entries(spec) if isinstance(value, str))
-    return {byte for byte in found if byte is not None}
+    return {byte for name, byte in NAMES.items() if name in spec.ids_by_surface}
 
 
 def _in_own_characters(spec: TokenizerSpec) -> set[int]:
     """ASCII bytes whose character is at the id of their entry, as Gemma has its tab."""
-    ids = {NAMES[value]: id for id, _, value in entries(spec) if value in NAMES}
+    known = spec.ids_by_surface
+    ids = {byte: known[name] for name, byte in NAMES.items() if name in known}
     first = Counter(id - byte for byte, id in ids.items()).most_common(1)
     places = {byte: spec.pieces.get(first[0][0] + byte) for byte in range(0x80)} if first else {}
     return {byte for byte, piece in places.items() if piece and piece.value == chr(byte)}

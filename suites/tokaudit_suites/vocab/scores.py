@@ -39,10 +39,10 @@ def scores(spec: TokenizerSpec) -> Iterator[Finding]:
     """Look at the scores of what was learned, in the order of the ids."""
     learned = [
         spec.scores[id]
-        for id, piece in sorted(ordinary(spec))
+        for id, piece in sorted(ordinary(spec) if spec.merges is None else ())
         if id in spec.scores and piece.token_type is TokenType.ORDINARY
     ]
-    if len(learned) < ENOUGH or spec.merges is not None:
+    if len(learned) < ENOUGH:
         raise NotApplicable("the model has no scores that decide ids")
     if problem := _problem(spec, learned):
         many = plural(len(learned), "learned entry")

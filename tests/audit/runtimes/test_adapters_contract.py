@@ -163,7 +163,7 @@ def test_times_are_measured_for_each_repeat(tokenizer: WorkerTokenizer) -> None:
 
 
 def test_what_is_not_there_is_refused_with_a_reason(tokenizer: WorkerTokenizer) -> None:
-    missing = replace(tokenizer.request, path="/no/such:thing", inputs=())
+    missing = replace(tokenizer.request, path="/no/such:thing", spec=b"")
     with WorkerTokenizer(missing) as opened, pytest.raises(UpstreamRefused) as refused:
         opened.encode(["the"])
     assert ": " in refused.value.message

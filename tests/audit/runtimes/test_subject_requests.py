@@ -51,7 +51,7 @@ def requests(folder: Path) -> tuple[LoadRequest, LoadRequest]:
     representation, spec = parse_all(subject).parsed[0]
     return (
         upstream_request(subject, representation, spec),
-        reference_request(subject, representation),
+        reference_request(spec),
     )
 
 
@@ -114,7 +114,7 @@ def test_the_reference_runs_with_fields_of_another_subject(folder: Folder, tmp_p
     whole["normalizer"] = {"type": "Lowercase"}
     (tmp_path / "other" / "tokenizer.json").write_text(json.dumps(whole))
     second = open_subject(str(tmp_path / "other"))
-    requests = [reference_request(s, parse_all(s).parsed[0][0]) for s in (first, second)]
+    requests = [reference_request(parse_all(s).parsed[0][1]) for s in (first, second)]
     with WorkerTokenizer(request_of_both(*requests)) as both:
         assert both.encode(["the"])[0].ids == (5,)
         taking = EncodeOptions(taken=("normalizer",))

@@ -11,12 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from tokaudit_reference.models.bpe.merge_table import (
-    NEVER_MERGED,
-    Surface,
-    ids_by_surface,
-    merge_table,
-)
+from tokaudit_reference.models.bpe.merge_table import NEVER_MERGED, Surface, merge_table
 from tokaudit_reference.spec import Priority, TokenizerSpec, TokenType
 
 Atoms = tuple[Surface, ...]
@@ -75,9 +70,8 @@ def _marked(parts: Sequence[Surface], mark: Surface) -> list[Surface]:
 
 
 def _by_pair(spec: TokenizerSpec) -> Iterator[Merge]:
-    ids = ids_by_surface(spec)
-    name = {id: value for value, id in ids.items()}
-    for (left, right), (rank, product) in merge_table(spec, ids).items():
+    name = {id: value for value, id in spec.ids_by_surface.items()}
+    for (left, right), (rank, product) in merge_table(spec).items():
         yield Merge(rank, name[left], name[right], name[product])
 
 

@@ -22,7 +22,7 @@ from tokaudit.comparison.merges.precondition import obstacle
 from tokaudit.comparison.merges.spelling import spelling
 from tokaudit.comparison.merges.verdict import Certificate
 from tokaudit_reference.models.bpe.merge import merge_fast, merge_textbook
-from tokaudit_reference.models.bpe.merge_table import Surface, ids_by_surface
+from tokaudit_reference.models.bpe.merge_table import Surface
 from tokaudit_reference.spec import TokenizerSpec
 
 LONG = 500  # symbols from which the textbook would take too long
@@ -92,7 +92,7 @@ def _whole(spec: TokenizerSpec, kept: Sequence[Merge]) -> set[Surface]:
     if not spec.ignore_merges or is_scored(spec):
         return set()
     made = {row.product for row in kept}
-    return {piece for piece in ids_by_surface(spec) if len(atoms(piece)) != 1} - made
+    return {piece for piece in spec.ids_by_surface if len(atoms(piece)) != 1} - made
 
 
 def _ranked(rows: Sequence[Merge]) -> list[set[Pair]]:

@@ -12,7 +12,7 @@ from tokaudit.comparison.merges.normal_form import NormalForm, normal_form
 from tokaudit.comparison.merges.precondition import obstacle
 from tokaudit.comparison.merges.spelling import Spelling, spelling
 from tokaudit_reference.models import model
-from tokaudit_reference.models.bpe.merge_table import Surface, ids_by_surface
+from tokaudit_reference.models.bpe.merge_table import Surface
 from tokaudit_reference.spec import ModelType, TokenizerSpec
 
 
@@ -94,6 +94,6 @@ def _taken_whole(spec: TokenizerSpec, found: Firing) -> Iterator[Surface]:
     if not spec.ignore_merges or is_scored(spec):
         return
     made = {merge.product for merge in found.merges}
-    for value in sorted(ids_by_surface(spec), key=repr):
+    for value in sorted(spec.ids_by_surface, key=repr):
         if value not in made and len(value) != 1:
             yield value

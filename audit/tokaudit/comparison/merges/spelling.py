@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tokaudit.comparison.merges.candidates import atoms, is_scored
-from tokaudit_reference.models.bpe.merge_table import Surface, ids_by_surface
+from tokaudit_reference.models.bpe.merge_table import Surface
 from tokaudit_reference.spec import TokenizerSpec, TokenType
 
 EVERY_BYTE = frozenset(bytes([byte]) for byte in range(256))
@@ -36,7 +36,7 @@ def spelling(spec: TokenizerSpec) -> Spelling:
     """
     suffix = spec.end_of_word_suffix
     longest = 1 + len(suffix.encode())
-    short = (piece for piece in ids_by_surface(spec) if len(piece) <= longest)
+    short = (piece for piece in spec.ids_by_surface if len(piece) <= longest)
     symbols = frozenset(piece for piece in short if len(atoms(piece, suffix)) == 1)
     frozen = frozenset(
         piece.value

@@ -62,11 +62,10 @@ def base_injection_trials(
     workers: Workers, base: Base, renderings: BaseChatRenderings
 ) -> BaseInjectionTrials:
     """The same on the base, by the reference."""
-    representation, spec = parse_all(base.subject).parsed[0]
-    request = reference_request(base.subject, representation)
+    _, spec = parse_all(base.subject).parsed[0]
     try:
-        tokenizer = workers.open("base", request)
+        tokenizer = workers.open("base", reference_request(spec))
     except (UpstreamRefused, WorkerCrashed) as error:
-        raise Skip(f"{request.adapter} does not run the base: {error}") from error
+        raise Skip(f"the reference does not run the base: {error}") from error
     found = try_all(renderings.renderings, spec, ChatIds(tokenizer), workers.chat_renderer())
     return BaseInjectionTrials(found)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tokaudit.comparison.probes import draw, frozen_probes
+from collections.abc import Sequence
+
+from tokaudit.comparison.probes import draw, entry_texts, frozen_probes
 from tokaudit.engine.costly import Costly
 from tokaudit.engine.long_runs import LONG_RUNS, UpstreamRuns
 from tokaudit.engine.needs import (
@@ -11,22 +13,28 @@ from tokaudit.engine.needs import (
     Reference,
     ReferenceAnswers,
     ReferenceBehaviour,
+    ReferenceEntries,
     TimedUpstream,
     Traces,
     Upstream,
     UpstreamAnswers,
     UpstreamBehaviour,
+    UpstreamEntries,
     UpstreamLoad,
 )
 from tokaudit.engine.resolver import need, need_from_worker
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import Skip, UpstreamTrouble
+from tokaudit.runtimes.protocol import Encoding
 from tokaudit.runtimes.subject_requests import reference_request, upstream_request
 from tokaudit.runtimes.unicode_tables import excuses
 from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerCrashed
 from tokaudit.subject.material import Subject
 from tokaudit.subject.representations import Representation
 from tokaudit_reference.spec import TokenizerSpec
+
+ENTRIES_SHARE = 0.25  # of the processor time that an encoder has for all questions
+ENTRIES_AT_ONCE = 4096
 
 
 @need_from_worker
@@ -64,13 +72,12 @@ def timed_upstream(upstream: Upstream, workers: Workers) -> TimedUpstream:
 
 
 @need_from_worker
-def reference(workers: Workers, subject: Subject, representation: Representation) -> Reference:
+def reference(workers: Workers, spec: TokenizerSpec) -> Reference:
     """The reference implementation, where it runs the file."""
-    request = reference_request(subject, representation)
     try:
-        return Reference(workers.open("reference", request))
+        return Reference(workers.open("reference", reference_request(spec)))
     except (UpstreamRefused, WorkerCrashed) as error:
-        raise Skip(f"{request.adapter} does not run this file: {error}") from error
+        raise Skip(f"the reference does not run this file: {error}") from error
 
 
 @need
@@ -85,13 +92,16 @@ def probes(
 ) -> Probes:
     """Texts without the code points on which the library's Unicode tables differ from ours."""
     drawn = draw(spec, options.tier, options.seed)
-    characters = "".join(sorted(set().union(*drawn.texts)))
+    entries = entry_texts(spec, options.tier, drawn.texts)
+    characters = "".join(sorted(set().union(*drawn.texts, *entries.texts)))
     left_out = _classed_otherwise(spec, workers, characters) if upstream else frozenset()
     texts = tuple(text for text in drawn.texts if left_out.isdisjoint(text))
+    others = tuple(text for text in entries.texts if left_out.isdisjoint(text))
     method = f"tier {options.tier}, seed {options.seed}, {len(texts):,} texts"
-    if drawn.too_long:
-        method += f", {drawn.too_long:,} too long ones left out"
-    return Probes(texts, f"{method}, {len(left_out):,} characters of other Unicode tables left out")
+    if too_long := drawn.too_long + entries.too_long:
+        method += f", {too_long:,} too long ones left out"
+    method += f", {len(left_out):,} characters of other Unicode tables left out"
+    return Probes(texts, method, others)
 
 
 def _classed_otherwise(spec: TokenizerSpec, workers: Workers, characters: str) -> frozenset[str]:
@@ -117,6 +127,36 @@ def upstream_answers(upstream: Upstream, probes: Probes, runs: UpstreamRuns) -> 
 def reference_answers(reference: Reference, probes: Probes) -> ReferenceAnswers:
     """The probe texts as the reference encodes them."""
     return ReferenceAnswers(probes.texts, tuple(reference.encode(probes.texts)))
+
+
+@need_from_worker
+def upstream_entries(
+    upstream: Upstream, workers: Workers, probes: Probes, answers: UpstreamAnswers
+) -> UpstreamEntries:
+    """The texts of the other entries as the upstream library encodes them."""
+    return UpstreamEntries(_within_its_share(workers, "upstream", probes.entries))
+
+
+@need_from_worker
+def reference_entries(
+    reference: Reference, workers: Workers, probes: Probes, answers: ReferenceAnswers
+) -> ReferenceEntries:
+    """The texts of the other entries as the reference encodes them."""
+    return ReferenceEntries(_within_its_share(workers, "reference", probes.entries))
+
+
+def _within_its_share(workers: Workers, role: str, texts: Sequence[str]) -> tuple[Encoding, ...]:
+    """Answers to the texts, up to where a slow encoder would have no time left for other checks."""
+    encoder, found = workers.opened[role], list[Encoding]()
+    most = encoder.stats.upstream_seconds + workers.limits.encoder * ENTRIES_SHARE
+    for start in range(0, len(texts), ENTRIES_AT_ONCE):
+        if encoder.stats.upstream_seconds > most:
+            break
+        try:
+            found += encoder.encode(texts[start : start + ENTRIES_AT_ONCE])
+        except UpstreamTrouble:
+            break
+    return tuple(found)
 
 
 @need_from_worker

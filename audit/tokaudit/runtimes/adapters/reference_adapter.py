@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import cache, partial
 from importlib.metadata import version
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from tokaudit.runtimes.packed_spec import unpacked
 from tokaudit.runtimes.protocol import (
     DecodeOptions,
     EncodeOptions,
@@ -17,11 +16,7 @@ from tokaudit.runtimes.protocol import (
     TokenizerInfo,
 )
 from tokaudit.runtimes.registry import Adapter
-from tokaudit.runtimes.request import Input, LoadRequest, Pipeline
-
-if TYPE_CHECKING:
-    from tokaudit.subject.material import Subject
-    from tokaudit_reference.spec import TokenizerSpec
+from tokaudit.runtimes.request import LoadRequest
 
 CAPABILITIES = frozenset({"encode", "offsets", "special", "pairs", "piece", "vocab"})
 
@@ -121,57 +116,12 @@ def _decodes(tokenizer: Any) -> bool:
         return False
 
 
-def _subject(request: LoadRequest) -> Subject:
-    """The subject as the parent saw it, over the copies that it made."""
-    from tokaudit.subject.content import Content
-    from tokaudit.subject.facts import collect
-    from tokaudit.subject.material import UNREAD, SourceFile, Subject
-
-    def file(given: Input) -> SourceFile:
-        path = Path(given.path)
-        content = Content.copied(path, given.name, given.size) if given.path else UNREAD
-        known = given.read_as
-        return SourceFile(given.name, path, given.size, given.role, given.impostor, content, known)
-
-    files = tuple(map(file, request.inputs))
-    settings = request.given.settings()
-    return Subject(request.path, Path(), files, collect(files), settings, request.part)
-
-
 def load(request: LoadRequest) -> Tokenizer:
-    """Parse the named file of the subject again, from what the parent has read, and run it."""
+    """Run the spec that the audit has parsed."""
     from tokaudit_reference.tokenizer import ReferenceTokenizer
 
-    other = request.other
-    return Reference(
-        ReferenceTokenizer(_rebuilt(_parsed(request), request.rebuilt)),
-        None if other is None else cache(partial(_parsed, other)),
-    )
-
-
-def _parsed(request: LoadRequest) -> TokenizerSpec:
-    """The spec that the named file of a subject states."""
-    from tokaudit.subject.formats import all_formats
-
-    subject = _subject(request)
-    file = subject.file(request.file)
-    if file is None:
-        raise FileNotFoundError(request.file)
-    format = next(f for f in all_formats() if f.name == request.format)
-    return format.parse(subject, file)
-
-
-def _rebuilt(spec: TokenizerSpec, pipeline: Pipeline | None) -> TokenizerSpec:
-    """The spec with normalizer and pre-tokenizer exchanged, where a class builds its own."""
-    if pipeline is None:
-        return spec
-    from tokaudit_reference.steps.component import Component, Standing
-
-    return replace(
-        spec,
-        normalizer=Component(pipeline.normalizer, Standing.IMPLIED),
-        pre_tokenizer=Component(pipeline.pre_tokenizer, Standing.IMPLIED),
-    )
+    other = cache(partial(unpacked, request.other)) if request.other else None
+    return Reference(ReferenceTokenizer(unpacked(request.spec)), other)
 
 
 ADAPTER = Adapter("reference", "", load)

@@ -6,6 +6,7 @@ import base64
 import threading
 import time
 from collections.abc import Iterator, Sequence, Sized
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any, TypeVar
 
@@ -76,8 +77,11 @@ class WorkerTokenizer:
         start: float = START_SECONDS,
         memory: int | None = None,
         limits: WorkerLimits | None = None,
+        idle: list[WorkerProcess] | None = None,
     ) -> None:
+        """`idle` are sandboxed processes that have started and load nothing yet, to be taken."""
         self.request, self.stats = request, Stats()
+        self._idle = idle if idle is not None else []
         self._limits = limits or WorkerLimits(timeout)
         self._timeout, self._start_limit = self._limits.question, start
         self.sandboxed = request.adapter not in named_by_user()
@@ -246,7 +250,7 @@ class WorkerTokenizer:
             raise WorkerCrashed(f"given up after {self._deaths} deaths of the worker")
         self._allowed()
         try:
-            self._process = WorkerProcess(
+            self._process = self._taken() or WorkerProcess(
                 self._memory, self._limits.deadline, sandboxed=self.sandboxed
             )
         except OSError as error:
@@ -261,6 +265,12 @@ class WorkerTokenizer:
             raise
         assert isinstance(loaded, dict)
         return loaded
+
+    def _taken(self) -> WorkerProcess | None:
+        """An idle process, if there is one that is as this tokenizer needs it."""
+        with suppress(IndexError):
+            return self._idle.pop() if self.sandboxed and self._memory == MEMORY else None
+        return None
 
     def _ask(self, question: dict[str, Any]) -> Any:
         """The answer to a question that is not about one text: a death is a crash."""

@@ -11,12 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from tokaudit_reference.models.bpe.merge import Pair, Ranked, merge
-from tokaudit_reference.models.bpe.merge_table import (
-    NEVER_MERGED,
-    Surface,
-    ids_by_surface,
-    merge_table,
-)
+from tokaudit_reference.models.bpe.merge_table import NEVER_MERGED, Surface
 from tokaudit_reference.models.bpe.seams import Seams
 from tokaudit_reference.models.bpe.slice_merge import SHIFT, merge_slices
 from tokaudit_reference.models.piece_cache import PieceCache
@@ -89,18 +84,23 @@ def by_products(ids: Mapping[bytes, int], rank_of: Mapping[int, float]) -> Merge
     return lambda data: [ids[part] for part in merge_slices(data, ranks)]
 
 
-def byte_encoder(spec: TokenizerSpec) -> ByteEncoder | None:
-    """The quick encoder of a spec, or None where the general way has to do it."""
-    ids = _bytes_only(ids_by_surface(spec))
+def byte_encoder(
+    spec: TokenizerSpec, table_of_pairs: Callable[[], Mapping[Pair, Ranked]]
+) -> ByteEncoder | None:
+    """The quick encoder of a spec, or None where the general way has to do it.
+
+    The table is asked for where the ranks are those of pairs, and not built where they are not.
+    """
+    ids = _bytes_only(spec.ids_by_surface)
     plain = not (spec.continuing_subword_prefix or spec.end_of_word_suffix or spec.dropout)
     if not (spec.byte_level and plain and all(byte in ids for byte in EVERY_BYTE)):
         return None
     whole = ids if spec.ignore_merges else {}
     if spec.priority is Priority.PRODUCT:
         return _of_products(spec, whole)
-    table = merge_table(spec, ids)  # type: ignore[arg-type]
+    table = table_of_pairs()
     values = {id: value for value, id in ids.items()}
-    products = [values[product] for _, product in table.values()]
+    products = [values[product] for _, product in table.values() if product in values]
     return ByteEncoder(by_pairs(table, [ids[byte] for byte in EVERY_BYTE]), products, whole)
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from tokaudit_reference.models.bpe.merge import Last as Made
 from tokaudit_reference.models.bpe.merge import Pair, Ranked, merge_places
-from tokaudit_reference.models.bpe.merge_table import ids_by_surface, merge_table
+from tokaudit_reference.models.bpe.merge_table import merge_table
 from tokaudit_reference.spec import Priority, TokenizerSpec, TokenType
 
 WHOLE = (TokenType.ORDINARY, TokenType.WORD_END)
@@ -40,8 +40,7 @@ def effective_merges(spec: TokenizerSpec) -> EffectiveMerges:
     >>> effective_merges(TokenizerSpec(ModelType.BPE, pieces, merges=(("a", "b"),)))
     EffectiveMerges(merges=((0, 1, 2),), unmergeable=(3,))
     """
-    ids = ids_by_surface(spec)
-    table = merge_table(spec, ids)
+    ids, table = spec.ids_by_surface, merge_table(spec)
     settled = _settled(spec, ids, table)
     found: list[tuple[float, tuple[int, int, int]]] = []
     unmergeable = []

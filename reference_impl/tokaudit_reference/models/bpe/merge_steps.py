@@ -9,7 +9,7 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tokaudit_reference.models.bpe.merge_table import NEVER_MERGED, Surface, ids_by_surface
+from tokaudit_reference.models.bpe.merge_table import NEVER_MERGED, Surface
 from tokaudit_reference.models.symbols import Speller, utf8
 from tokaudit_reference.models.user_defined import UserDefined
 from tokaudit_reference.spec import ModelType, Priority, TokenizerSpec, TokenType
@@ -36,7 +36,7 @@ class MergeSteps:
 
     def __init__(self, spec: TokenizerSpec) -> None:
         self._spec, self._by_product = spec, spec.priority is Priority.PRODUCT
-        self._ids = ids_by_surface(spec)
+        self._ids = spec.ids_by_surface
         self._user_defined, self._speller = UserDefined(spec), Speller(spec, self._ids)
         self._ranks = _product_ranks(spec) if self._by_product else _pair_ranks(spec)
 

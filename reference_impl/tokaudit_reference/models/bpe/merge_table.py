@@ -19,21 +19,20 @@ NEVER_MERGED = (
 )
 
 
-def ids_by_surface(spec: TokenizerSpec) -> dict[Surface, int]:
-    """Surface -> id; where two ids share one, the later counts, as in the libraries' maps."""
-    return {spec.surface(piece): id for id, piece in spec.pieces.items()}
-
-
-def merge_table(spec: TokenizerSpec, ids: Mapping[Surface, int]) -> Mapping[Pair, Ranked]:
+def merge_table(spec: TokenizerSpec) -> Mapping[Pair, Ranked]:
     """Pair of ids -> (rank, product): from the listed pairs, or from the rank of the product."""
     if spec.priority is Priority.PRODUCT:
-        return _ByProduct(spec, ids)  # type: ignore[return-value]
+        return _ByProduct(spec)  # type: ignore[return-value]
     table: dict[Pair, Ranked] = {}
+    ids = spec.ids_by_surface
     prefix = spec.continuing_subword_prefix
     for rank, (left, right) in enumerate(spec.merges or ()):
         a, b = ids.get(left), ids.get(right)
-        product = None if a is None or b is None else ids.get(_joined(left, right, prefix))
-        if a is not None and b is not None and product is not None:
+        if a is None or b is None:
+            continue
+        one_type = type(left) is type(right) and not prefix  # as nearly always
+        product = ids.get(left + right if one_type else _joined(left, right, prefix))  # type: ignore[operator]
+        if product is not None:
             table[a, b] = rank, product  # a pair listed twice has its last rank, as libraries do
     return table
 
@@ -52,7 +51,7 @@ class _ByProduct(dict[Pair, Ranked | None]):
     `get` is the dict's own way in, so a pair that was met before costs no Python.
     """
 
-    def __init__(self, spec: TokenizerSpec, ids: Mapping[Surface, int]) -> None:
+    def __init__(self, spec: TokenizerSpec) -> None:
         super().__init__()
         usable = {id: p for id, p in spec.pieces.items() if p.token_type not in NEVER_MERGED}
         self._values = {id: piece.value for id, piece in usable.items()}

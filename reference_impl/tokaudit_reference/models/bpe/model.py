@@ -11,7 +11,7 @@ from random import Random
 from tokaudit_reference.models.bpe.byte_encoder import byte_encoder
 from tokaudit_reference.models.bpe.dropout import merge_with_dropout
 from tokaudit_reference.models.bpe.merge import Pair, Ranked, merge, merge_places
-from tokaudit_reference.models.bpe.merge_table import ids_by_surface, merge_table
+from tokaudit_reference.models.bpe.merge_table import merge_table
 from tokaudit_reference.models.symbols import Placed, Speller, utf8
 from tokaudit_reference.spec import TokenizerSpec
 
@@ -25,14 +25,14 @@ class Bpe:
     """
 
     def __init__(self, spec: TokenizerSpec, random: Random | None = None) -> None:
-        self._spec, self._ids = spec, ids_by_surface(spec)
+        self._spec, self._ids = spec, spec.ids_by_surface
         self._random = random
         self._quick = self._quick_way()
 
     @cached_property
     def _table(self) -> Mapping[Pair, Ranked]:
-        """Only built where the quick way does not do: it takes as long as all the rest."""
-        return merge_table(self._spec, self._ids)
+        """Only built where somebody asks for it: it takes as long as all the rest."""
+        return merge_table(self._spec)
 
     @cached_property
     def _speller(self) -> Speller:
@@ -72,5 +72,7 @@ class Bpe:
         return self._ids.get(utf8(piece) if self._spec.byte_level else piece)
 
     def _quick_way(self) -> Callable[[str], list[int]] | None:
-        found = byte_encoder(self._spec) if self._random is None else None
+        if self._random is not None:
+            return None
+        found = byte_encoder(self._spec, lambda: self._table)
         return None if found is None else found.encode

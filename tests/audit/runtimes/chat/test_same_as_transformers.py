@@ -120,8 +120,8 @@ class Ids:
 
     def __init__(self, path: Path) -> None:
         subject = open_subject(str(path.parent))
-        ((representation, _),) = parse_all(subject).parsed
-        self._tokenizer = WorkerTokenizer(reference_request(subject, representation), timeout=600)
+        ((_, spec),) = parse_all(subject).parsed
+        self._tokenizer = WorkerTokenizer(reference_request(spec), timeout=600)
         self._known: dict[str, list[int]] = {}
 
     def learn(self, texts: list[str]) -> None:

@@ -61,8 +61,8 @@ def make_reference(folder: Path) -> LoadRequest:
     from tokaudit.subject.representations import parse_all
 
     make_tokenizers(folder)
-    subject = open_subject(folder)
-    return reference_request(subject, parse_all(subject).all[0])
+    [(_, spec)] = parse_all(open_subject(folder)).parsed
+    return reference_request(spec)
 
 
 def make_call(folder: Path) -> LoadRequest:

@@ -1,0 +1,73 @@
+"""A spec as bytes, so that a worker runs exactly what the audit has parsed.
+
+The reference once read the file again.  That took longer than to run it, and a file that is
+exchanged in between is another one.  Python's own `marshal` writes every value as it is: bytes
+beside text, lone surrogates, NaN and integers of any size, none of which survive JSON.  It is only
+fit for what comes from this program, in one version of Python, and that is all it is used for: the
+audit packs, its worker unpacks.
+"""
+
+from __future__ import annotations
+
+import marshal
+from collections.abc import Mapping
+from dataclasses import astuple, fields
+from typing import Any
+
+from tokaudit_reference.spec import (
+    AddedToken,
+    Component,
+    ModelType,
+    Piece,
+    Priority,
+    Standing,
+    TokenizerSpec,
+    TokenType,
+)
+from tokaudit_reference.steps.component import STAGES
+
+ORDINARY = TokenType.ORDINARY  # nearly every piece, so only the others are written
+
+
+def packed(spec: TokenizerSpec) -> bytes:
+    """Every field of a spec as bytes.
+
+    >>> spec = TokenizerSpec(ModelType.WORDLEVEL, {0: Piece(TokenType.UNKNOWN, "[UNK]")}, unk_id=0)
+    >>> unpacked(packed(spec)) == spec
+    True
+    """
+    values = {field.name: _plain(getattr(spec, field.name)) for field in fields(spec)}
+    pieces = spec.pieces.items()
+    values["pieces"] = {id: piece.value for id, piece in pieces}
+    types = {id: p.token_type.value for id, p in pieces if p.token_type is not ORDINARY}
+    return marshal.dumps((values, types))
+
+
+def _plain(value: Any) -> Any:
+    """A value of a field in Python's own types; `marshal` refuses all others, enums among them."""
+    match value:
+        case Component():
+            return value.options, value.standing.value, value.rule
+        case ModelType() | Priority():
+            return value.value
+        case tuple() if value and isinstance(value[0], AddedToken):
+            return tuple(map(astuple, value))
+        case Mapping():
+            return dict(value)
+    return value
+
+
+def unpacked(data: bytes) -> TokenizerSpec:
+    """The spec that `packed` wrote; of nothing else, because `marshal` trusts what it reads."""
+    values, types = marshal.loads(data)
+    values["pieces"] = {
+        id: Piece(TokenType(types[id]) if id in types else ORDINARY, value)
+        for id, value in values["pieces"].items()
+    }
+    values["model_type"] = ModelType(values["model_type"])
+    values["priority"] = Priority(values["priority"])
+    values["added_tokens"] = tuple(AddedToken(*token) for token in values["added_tokens"])
+    for stage in (*STAGES, "truncation", "padding"):
+        options, standing, rule = values[stage]
+        values[stage] = Component(options, Standing(standing), rule)
+    return TokenizerSpec(**values)
