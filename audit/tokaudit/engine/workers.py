@@ -24,7 +24,7 @@ class Workers:
     def start_ahead(self, count: int) -> None:
         """Start processes for the first encoders, while this one is still reading the files."""
         for _ in range(count):
-            with suppress(OSError, RuntimeError):  # no room; whoever needs one tries, and reports it
+            with suppress(OSError, RuntimeError):  # no room; who needs one tries again
                 process = WorkerProcess(deadline=self.limits.deadline)
                 self._stack.callback(process.close)
                 self._idle.append(process)
