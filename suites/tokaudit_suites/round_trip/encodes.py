@@ -8,7 +8,7 @@ from tokaudit.comparison.evidence import text_evidence
 from tokaudit.comparison.shrink import minimise
 from tokaudit.engine.check import check
 from tokaudit.engine.costly import Costly
-from tokaudit.engine.needs import Upstream, UpstreamAnswers
+from tokaudit.engine.needs import Probes, Upstream, UpstreamAnswers, UpstreamEntries
 from tokaudit.foundation.errors import EncoderOutOfTime
 from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.runtimes.protocol import Encoding
@@ -32,16 +32,21 @@ from tokaudit_suites.wording import main_file
     '{"type": "BPE", "vocab": {"a": 0}, "merges": []}}',
 )
 def encodes(
-    spec: TokenizerSpec, upstream: Upstream, answers: UpstreamAnswers, costly: Costly
+    spec: TokenizerSpec,
+    upstream: Upstream,
+    probes: Probes,
+    answers: UpstreamAnswers,
+    entries: UpstreamEntries,
+    costly: Costly,
 ) -> Iterator[Finding]:
     """An error with a minimal text that the library refuses, dies of or hangs on.
 
     Where one component alone dies of that text too, it is blamed.  A library that is so slow that
     it was given up is an error too.
     """
-    found = answers.encodings
-    asked = list(zip(answers.texts, found, strict=True))
-    broken = [(text, e) for text, e in asked if e.error and not e.given_up]
+    asked = list(zip(answers.texts, answers.encodings, strict=True))
+    more = list(zip(probes.entries, entries.encodings, strict=False))  # as far as it was asked
+    broken = [(text, e) for text, e in (*asked, *more) if e.error and not e.given_up]
     if asked and not any(e.ids or e.error for _, e in asked):
         yield _nothing(spec, upstream, asked[-1][0], len(asked))
     if not broken:
@@ -52,7 +57,7 @@ def encodes(
         text = minimise(text, lambda texts: _refused(upstream, texts))
     how = "dies of or hangs on" if encoding.killed else "refuses"
     message = (
-        f"{upstream.info.package} {how} {len(broken):,} of {len(found):,} probe texts, "
+        f"{upstream.info.package} {how} {len(broken):,} of {len(asked) + len(more):,} texts, "
         f"such as {text!r}: {encoding.error}"
     )
     guilty = costly.component(text) if encoding.killed else ""

@@ -39,3 +39,12 @@ def test_the_quick_tier_keeps_to_its_sample(subject: Path) -> None:
     n, method = compared(subject, "quick")
     assert "and 0 texts of other vocabulary entries" in method
     assert n < len(ENTRIES)
+
+
+def test_what_the_library_refuses_is_counted_among_the_entries_too(subject: Path) -> None:
+    whole = json.loads((subject / "tokenizer.json").read_text())
+    whole["pre_tokenizer"] = {"type": "FixedLength", "length": 0}
+    (subject / "tokenizer.json").write_text(json.dumps(whole))
+    report = tokaudit.audit(subject, select=["round_trip/encodes"])
+    (finding,) = report.result("round_trip/encodes").findings
+    assert "refuses 8,452 of 8,453 texts" in finding.message
