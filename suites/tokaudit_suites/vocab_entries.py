@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from tokaudit_reference.spec import AddedToken, Piece, TokenizerSpec, TokenType
 from tokaudit_reference.text.bytes_alphabet import to_bytes, to_characters
@@ -64,6 +64,24 @@ def id_of(spec: TokenizerSpec, content: str) -> int | None:
     if token is not None:
         return token.id
     return next((id for id, _, value in entries(spec) if named(value, content)), None)
+
+
+class Ids:
+    """The ids of some tokens by their contents, found in one pass over a vocabulary."""
+
+    def __init__(self, spec: TokenizerSpec, contents: Iterable[str]) -> None:
+        self._found = {text: token.id for text, token in added_by_content(spec).items()}
+        left = {content for content in contents if content not in self._found}
+        by_value: dict[Value, str] = {content: content for content in left}
+        by_value |= {content.encode("utf-8", "surrogatepass"): content for content in left}
+        by_value |= {raw: text for text in left if (raw := to_bytes(text)) is not None}
+        for id, _, value in entries(spec) if left else ():
+            if (content := by_value.get(value)) is not None:
+                self._found.setdefault(content, id)
+
+    def of(self, content: str) -> int | None:
+        """The id that a loader gives a token named by its content, or None."""
+        return self._found.get(content)
 
 
 def name_of(spec: TokenizerSpec, id: int) -> Value | None:
