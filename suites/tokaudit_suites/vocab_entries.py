@@ -66,7 +66,7 @@ def id_of(spec: TokenizerSpec, content: str) -> int | None:
     return next((id for id, _, value in entries(spec) if named(value, content)), None)
 
 
-class Ids:
+class IdsByText:
     """The ids of some tokens by their contents, found in one pass over a vocabulary."""
 
     def __init__(self, spec: TokenizerSpec, contents: Iterable[str]) -> None:

@@ -11,7 +11,7 @@ from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.config.paired import Pair, beside, pairs_of
 from tokaudit_suites.config.row import StatedKey
 from tokaudit_suites.config.stated import StatedKeys
-from tokaudit_suites.vocab_entries import Ids, looks_like_marker, name_of
+from tokaudit_suites.vocab_entries import IdsByText, looks_like_marker, name_of
 from tokaudit_suites.wording import plural, quote, some
 
 FILES = (
@@ -26,7 +26,7 @@ MARK = "__"  # around the codes of languages
 @check(
     "config/named-ids",
     title="A token that the settings name with an id has that id",
-    why="Generation and processors take the id, not the name beside it. Ids of another "
+    why="Generation and processors take the id, not the name beside it. IdsByText of another "
     "tokenizer's version are tokens here too: speech is written down in another language, a task "
     "is done that nobody asked for, pictures go where a word is, and nothing fails.",
     remedy="Write the id that the tokenizer gives the token, or take the file of this checkpoint.",
@@ -49,7 +49,7 @@ def named_ids(keys: StatedKeys, spec: TokenizerSpec) -> Iterator[Finding]:
     pairs = [pair for pair in _pairs(keys) if pair.listed or _is_marker(pair.text)]
     if not pairs:
         raise NotApplicable("no settings file pairs the text of a token with an id")
-    ids = Ids(spec, {pair.token for pair in pairs})
+    ids = IdsByText(spec, {pair.token for pair in pairs})
     groups: dict[tuple[str, str], list[Pair]] = {}
     for pair in pairs:
         have = ids.of(pair.token)
@@ -74,7 +74,7 @@ def _is_marker(text: str) -> bool:
     return looks_like_marker(text) or (text.startswith(MARK) and text.endswith(MARK))
 
 
-def _finding(spec: TokenizerSpec, wrong: Sequence[Pair], ids: Ids) -> Finding:
+def _finding(spec: TokenizerSpec, wrong: Sequence[Pair], ids: IdsByText) -> Finding:
     first = wrong[0]
     shown = [f"{quote(pair.token)} ({_said(spec, pair, ids.of(pair.token))})" for pair in wrong]
     return Finding(

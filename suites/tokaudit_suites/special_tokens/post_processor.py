@@ -10,7 +10,7 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.subject.material import Subject
-from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_reference.spec import Standing, TokenizerSpec
 from tokaudit_reference.steps.step import Added
 from tokaudit_suites.lost_ends import lost_ends
 from tokaudit_suites.stated_roles import place_of, role_tokens
@@ -48,7 +48,7 @@ def post_processor(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     """Look up every token and id that the post-processor names, then compare the flags."""
     steps = spec.post_processor.steps
     lost = list(lost_ends(spec, subject))
-    if not steps and not lost:
+    if not steps and not lost and spec.post_processor.standing is not Standing.STATED:
         raise NotApplicable("there is no post-processor")
     yield from lost
     for step in steps:

@@ -11,7 +11,7 @@ from tokaudit.subject.material import Fact, Subject
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.speech_tokens import ORDER, TIME, kind_of, writes_speech
 from tokaudit_suites.stated_roles import ids_in, place_of, role_ids, role_tokens
-from tokaudit_suites.vocab_entries import Ids, looks_like_marker, name_of
+from tokaudit_suites.vocab_entries import IdsByText, looks_like_marker, name_of
 from tokaudit_suites.wording import plural, quote, some
 
 ALWAYS, FIRST = "suppress_tokens", "begin_suppress_tokens"
@@ -55,7 +55,7 @@ def suppressed(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
 def _ends(spec: TokenizerSpec, subject: Subject) -> set[int]:
     """Every id that ends an answer: of generation's config, of the model's, or of the tokenizer."""
     tokens = [content for _, content in role_tokens(subject, "eos")]
-    ids = Ids(spec, tokens)
+    ids = IdsByText(spec, tokens)
     named = {id for content in tokens if (id := ids.of(content)) is not None}
     return named | {id for _, stated in role_ids(subject, "eos") for id in stated}
 
