@@ -125,7 +125,7 @@ def _words(*more: str) -> bytes:
         *special,
         *more,
         "<mask>",
-        "[QUESTION]",
+        *("[QUESTION]", "<cls>", "<sep>", "<eos>", "<|endoftext|>"),
         ".",
         "the",
         "cat",
@@ -193,7 +193,8 @@ def _marked_json() -> Mapping[str, bytes]:
 def _pair() -> Mapping[str, bytes]:
     """Bytes in GPT-2's alphabet, and a few merges."""
     merges = [("t", "h"), ("th", "e"), ("Ġ", "the"), ("c", "a"), ("ca", "t"), ("Ġ", "cat")]
-    special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>", "<|endoftext|>"]
+    special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>", "<|endoftext|>", "<BOS_TOKEN>"]
+    special += ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "[STOP]"]
     tokens = [*special, *sorted(BYTE_OF), *(a + b for a, b in merges)]
     return _written({token: id for id, token in enumerate(tokens)}, merges)
 

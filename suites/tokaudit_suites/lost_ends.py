@@ -10,6 +10,7 @@ transformers 4.57.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from tokaudit.report.model import Finding, Severity
 from tokaudit.subject.formats.common.settings import tokenizer_class
@@ -20,6 +21,7 @@ from tokaudit_suites.vocab_entries import id_of
 from tokaudit_suites.wording import quote, stage
 
 BEGIN_WITH_BOS = ("LlamaTokenizer", "CodeLlamaTokenizer", "GemmaTokenizer", "CohereTokenizer")
+FAMILIES = ("llama", "mistral", "mixtral", "gemma", "gemma2", "gemma3", "gemma3_text")
 BRACKETS, ANGLES, END = ("[CLS]", "[SEP]"), ("<s>", "</s>"), ("</s>",)
 CLIP = ("<|startoftext|>", "<|endoftext|>")
 AROUND = {
@@ -30,6 +32,8 @@ AROUND = {
     **dict.fromkeys(("RobertaTokenizer", "XLMRobertaTokenizer", "CamembertTokenizer"), ANGLES),
     **dict.fromkeys(("BartTokenizer", "LongformerTokenizer", "LEDTokenizer"), ANGLES),
     "MPNetTokenizer": ANGLES,
+    **dict.fromkeys(("FNetTokenizer", "RemBertTokenizer"), BRACKETS),
+    "EsmTokenizer": ("<cls>", "<eos>"),
     **dict.fromkeys(("T5Tokenizer", "PegasusTokenizer"), END),
     "CLIPTokenizer": CLIP,
 }
@@ -45,6 +49,8 @@ def lost_ends(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     added = {t for s in spec.post_processor.steps for each in s.effects.adds for t in each.tokens}
     if not added and (named is None or named.value not in AROUND):
         yield from _of_an_encoder(spec, subject)
+    if named is None or named.value not in BEGIN_WITH_BOS:
+        yield from _of_a_family(spec, subject, added)
     if named is None:
         return
     ends = [token for token in AROUND.get(named.value, ()) if id_of(spec, token) is not None]
@@ -57,6 +63,17 @@ def lost_ends(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     silent = spec.byte_level or subject.fact("add_bos_token") is not None
     if bos and not silent and bos[0][1] not in added:
         yield _begin(spec, named, bos[0][1])
+
+
+def _of_a_family(spec: TokenizerSpec, subject: Subject, added: set[str]) -> Iterator[Finding]:
+    """A kind of model whose class begins with BOS, under a class that stands for any tokenizer."""
+    types = [f for f in subject.facts_named("model_type") if f.value in FAMILIES]
+    bos = role_tokens(subject, "bos")
+    if not types or not bos or spec.byte_level or subject.fact("add_bos_token") is not None:
+        return
+    if bos[0][1] not in added and id_of(spec, bos[0][1]) is not None:
+        family = replace(types[0], value=f"A model of the type {types[0].value}")
+        yield _begin(spec, family, bos[0][1])
 
 
 def _of_an_encoder(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:

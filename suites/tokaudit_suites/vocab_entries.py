@@ -60,14 +60,25 @@ def added_by_content(spec: TokenizerSpec) -> dict[str, AddedToken]:
     return found
 
 
+class IdsByText:
+    """The ids that a loader gives tokens named by their contents; for many of one spec."""
+
+    def __init__(self, spec: TokenizerSpec) -> None:
+        self._added, self._own = added_by_content(spec), spec.ids_by_surface
+
+    def of(self, content: str) -> int | None:
+        """The id of an added token, else of the entry that is spelled so, else None."""
+        token = self._added.get(content)
+        if token is not None:
+            return token.id
+        spelled = (content, to_bytes(content), content.encode("utf-8", "surrogatepass"))
+        found = (self._own.get(value) for value in spelled if value is not None)
+        return next((id for id in found if id is not None), None)
+
+
 def id_of(spec: TokenizerSpec, content: str) -> int | None:
     """The id that a loader gives a token named by its content, or None."""
-    token = added_by_content(spec).get(content)
-    if token is not None:
-        return token.id
-    spelled = (content, to_bytes(content), content.encode("utf-8", "surrogatepass"))
-    found = (spec.ids_by_surface.get(value) for value in spelled if value is not None)
-    return next((id for id in found if id is not None), None)
+    return IdsByText(spec).of(content)
 
 
 def name_of(spec: TokenizerSpec, id: int) -> Value | None:

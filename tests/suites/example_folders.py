@@ -89,10 +89,16 @@ def _kind(value: Any) -> int:
 
 
 def sentencepiece(model: dict[str, Any]) -> bytes:
-    """A SentencePiece model, of which an example shows the pieces and the trainer's settings."""
-    pieces = (b"\x0a" + _sized(_field(0x0A, piece.encode())) for piece in model["pieces"])
+    """A SentencePiece model, of which an example shows pieces, some with a type, and settings."""
+    typed = (piece if isinstance(piece, list) else [piece, 1] for piece in model["pieces"])
+    pieces = (
+        b"\x0a" + _sized(_field(0x0A, piece.encode()) + bytes([0x18, kind]))
+        for piece, kind in typed
+    )
     numbers = {"input": 0x0A, "model_prefix": 0x12}
-    trainer = (_field(numbers[key], value.encode()) for key, value in model["trainer_spec"].items())
+    trainer = (
+        _field(numbers[key], value.encode()) for key, value in model.get("trainer_spec", {}).items()
+    )
     return b"".join(pieces) + b"\x12" + _sized(b"".join(trainer))
 
 

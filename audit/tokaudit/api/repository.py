@@ -23,6 +23,7 @@ from tokaudit.subject.opening import Repository
 from tokaudit.subject.representations import parse_all
 
 BESIDE = ("tokenizer_config.json", "special_tokens_map.json", "added_tokens.json", "merges.txt")
+MOST_NAMED = 6
 FILES = "files"  # the suite that can still be asked where no tokenizer parses
 WORST = (Verdict.FAIL, Verdict.UNVERIFIABLE, Verdict.PASS)
 
@@ -135,6 +136,9 @@ def _together(
     verdict = min((part.verdict for part in parts), key=WORST.index)
     worst = [part for part in parts if part.verdict is verdict]
     reason = "; ".join(f"{part.name}: {part.verdict_reason}" for part in worst)
+    if repository.beyond and verdict is not Verdict.FAIL:
+        before = f"; {reason}" if verdict is Verdict.UNVERIFIABLE else ""
+        verdict, reason = Verdict.UNVERIFIABLE, _not_examined(repository) + before
     total: Counter[str] = sum((Counter(part.summary) for part in parts), Counter())
     return replace(
         main,
@@ -148,6 +152,14 @@ def _together(
         parts=parts,
         others=tuple(dict.fromkeys(each for report in found.values() for each in report.others)),
     )
+
+
+def _not_examined(repository: Repository) -> str:
+    """How many tokenizers were left out, and the first of them."""
+    names, many = repository.beyond, len(repository.beyond)
+    listed = ", ".join(names[:MOST_NAMED]) + (" ..." if many > MOST_NAMED else "")
+    tokenizers = f"{many} tokenizer{'s were' if many > 1 else ' was'}"
+    return f"{tokenizers} not examined, name a folder to audit it: {listed}"
 
 
 def part_record(name: str, report: Report, original: str = "") -> PartRecord:

@@ -28,6 +28,8 @@ EXPECTED: Mapping[str, tuple[str, ...]] = {
     "forced_bos_token_id": (NUMBER, LIST),
     "forced_eos_token_id": (NUMBER, LIST),
     "no_timestamps_token_id": (NUMBER,),
+    "prev_sot_token_id": (NUMBER,),
+    "forced_decoder_ids": (LIST,),
     "suppress_tokens": (LIST,),
     "begin_suppress_tokens": (LIST,),
     "vocab_size": (NUMBER,),

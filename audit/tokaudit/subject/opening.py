@@ -10,6 +10,7 @@ from typing import Any
 
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject import locate
+from tokaudit.subject.bounded_tree import bounded
 from tokaudit.subject.facts import collect, of_a_part
 from tokaudit.subject.files import listed, single
 from tokaudit.subject.formats import all_formats
@@ -26,11 +27,15 @@ NOT_TOKENIZERS = ("config", "weights", "template", "unread")
 
 @dataclass(frozen=True)
 class Repository:
-    """Every tokenizer of what was named, the main one first, and what belongs to none."""
+    """Every tokenizer of what was named, the main one first, and what belongs to none.
+
+    `beyond` names those that nobody examines, as there are more than one audit takes.
+    """
 
     name: str
     subjects: tuple[Subject, ...]
     others: tuple[SourceFile, ...] = ()
+    beyond: tuple[str, ...] = ()
 
 
 def open_subject(
@@ -72,7 +77,7 @@ def open_repository(
         return Repository(text, (_subject(text, path.parent, (file,), given),))
     files = with_roles(listed(path, allow_root), path, roles)
     try:
-        tree = with_seconds(tree_of(files))
+        tree = with_seconds(bounded(tree_of(files)))
     except UnreadableError as error:
         raise UnreadableError(f"{text}: {error}") from error
     if len(tree.parts) <= 1:
@@ -82,7 +87,7 @@ def open_repository(
     main = tree.parts[0].label or TOP
     wanted = main if only == "" else only
     subjects = tuple(_of_part(text, path, part, given, files, wanted) for part in tree.parts)
-    return Repository(text, subjects, tree.others)
+    return Repository(text, subjects, tree.others, tree.beyond)
 
 
 def _of_part(

@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from tokaudit.subject.bounded_tree import MOST_PARTS
 from tokaudit.subject.classes.named import class_of
 from tokaudit.subject.facts import collect
 from tokaudit.subject.formats import Format, all_formats
 from tokaudit.subject.material import LARGEST_READ, WHOLE, SourceFile, Subject
 from tokaudit.subject.representations import in_order, parse_all
 from tokaudit.subject.roles import GONE
-from tokaudit.subject.tree import MOST_PARTS, READ, Part, Tree
+from tokaudit.subject.tree import READ, Part, Tree
 from tokaudit_reference.spec import TokenizerSpec
 
 SECOND = "a second tokenizer here, audited as {}"
@@ -43,7 +44,12 @@ def with_seconds(tree: Tree) -> Tree:
         left -= len(found) - 1
         parts += found
     firsts = [part for part in parts if part.label not in _labels(parts, tree)]
-    return replace(tree, parts=(*firsts, *(part for part in parts if part not in firsts)))
+    beyond = (file.name for part in parts for file in part.files if file.role == UNREAD)
+    return replace(
+        tree,
+        parts=(*firsts, *(part for part in parts if part not in firsts)),
+        beyond=(*tree.beyond, *beyond),
+    )
 
 
 def _labels(parts: Sequence[Part], tree: Tree) -> set[str]:

@@ -21,7 +21,6 @@ from tokaudit.subject.material import WHOLE, Side, SourceFile, read_bytes
 from tokaudit.subject.safe_json import parse_object
 from tokaudit.subject.sides import two_sides
 
-MOST_PARTS = 24
 PIPELINE = "model_index.json"
 TOKENIZER, ENCODER = "tokenizer", "text_encoder"
 CHECKPOINT = re.compile(r"(checkpoint|step|epoch|iter|global_step)[-_]?\d+")
@@ -48,10 +47,14 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """The parts of a repository, the main one first, and the files that belong to none."""
+    """The parts of a repository, the main one first, and the files that belong to none.
+
+    `beyond` names tokenizers that are left out, as there are more than one audit takes.
+    """
 
     parts: tuple[Part, ...]
     others: tuple[SourceFile, ...]
+    beyond: tuple[str, ...] = ()
 
 
 def tree_of(files: Sequence[SourceFile]) -> Tree:
@@ -75,7 +78,6 @@ def tree_of(files: Sequence[SourceFile]) -> Tree:
     parts = [_part(home, owners, folders, homes) for home in homes]
     parts += [_checkpoint(folder, homes, folders) for folder in apart]
     parts = [each for part in parts for each in _with_sides(part, homes)]
-    _refuse_many(parts)
     return Tree(tuple(parts), tuple(others))
 
 
@@ -228,9 +230,3 @@ def _left_out(file: SourceFile, reason: str) -> SourceFile:
 
 def _name(file: SourceFile) -> str:
     return file.name
-
-
-def _refuse_many(parts: Sequence[Part]) -> None:
-    if len(parts) > MOST_PARTS:
-        most = f"at most {MOST_PARTS} are audited at once; name one of its folders"
-        raise UnreadableError(f"holds {len(parts)} tokenizers; {most}")

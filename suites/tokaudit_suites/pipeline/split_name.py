@@ -10,6 +10,8 @@ from tokaudit.comparison.patterns.verdicts import Differs, Undecidable
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Evidence, Finding, Place, Severity
+from tokaudit.subject.formats.gguf.merges import MARKED
+from tokaudit.subject.formats.gguf.splits import RULE_OF
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.representations import Representations
 from tokaudit_reference.spec import Standing, TokenizerSpec
@@ -17,6 +19,8 @@ from tokaudit_suites.agreement.runs import Copies
 from tokaudit_suites.stated_roles import place_of
 
 KEY = "tokenizer.ggml.pre"
+UNWRITTEN = ("kimi-k2", "afmoe", "superbpe", "whitespace")
+"""Names that llama.cpp knows and no list of patterns says (`subject/formats/gguf/splits.py`)."""
 
 
 @check(
@@ -55,6 +59,15 @@ def split_name(
                 f"{file} has no {KEY}: engines split its text by a default of their own.",
                 (Place("pre_tokenizer", file, KEY),),
                 cause="unnamed",
+            )
+        elif named[file].value not in (*RULE_OF, *UNWRITTEN, *MARKED):
+            yield Finding(
+                Severity.WARNING,
+                f"{file} names {str(named[file].value)[:60]!r} for the rule that splits its text, "
+                "which is none that llama.cpp had when this table was drawn: an engine that does "
+                "not know a name refuses the file.",
+                (place_of(named[file], "pre_tokenizer"),),
+                cause="unknown",
             )
         elif copies is not None and copies.all[0].file != file:
             yield from _another(named[file], spec, copies)

@@ -9,8 +9,8 @@ from typing import Any
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
-from tokaudit.subject.material import Subject
-from tokaudit_reference.spec import TokenizerSpec
+from tokaudit.subject.material import Fact, Subject
+from tokaudit_reference.spec import Standing, TokenizerSpec
 from tokaudit_reference.steps.step import Added
 from tokaudit_suites.lost_ends import lost_ends
 from tokaudit_suites.stated_roles import place_of, role_tokens
@@ -48,7 +48,7 @@ def post_processor(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     """Look up every token and id that the post-processor names, then compare the flags."""
     steps = spec.post_processor.steps
     lost = list(lost_ends(spec, subject))
-    if not steps and not lost:
+    if not steps and not lost and spec.post_processor.standing is not Standing.STATED:
         raise NotApplicable("there is no post-processor")
     yield from lost
     for step in steps:
@@ -100,11 +100,17 @@ def _is_for_another(subject: Subject, role: str, token: str) -> bool:
     return any(token == other for _, other in role_tokens(subject, INSTEAD[role]))
 
 
+def _is_own(spec: TokenizerSpec, flag: Fact) -> bool:
+    """Whether a flag is of this tokenizer's settings; special_tokens/gguf-ends looks at others."""
+    return flag.file.endswith(".json") or flag.file in spec.files
+
+
 def _flags(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
-    stated = (step.effects.around for step in spec.post_processor.steps)
-    around = next((around for around in stated if around is not None), None)
+    steps = (step.effects.around for step in spec.post_processor.steps)
+    around = next((around for around in steps if around is not None), None)
     for role, side in (("bos", 0), ("eos", 1)):
-        flag, tokens = subject.fact(f"add_{role}_token"), role_tokens(subject, role)
+        stated = (f for f in subject.facts_named(f"add_{role}_token") if _is_own(spec, f))
+        flag, tokens = next(stated, None), role_tokens(subject, role)
         if flag is None or not isinstance(flag.value, bool) or not tokens:
             continue
         adds = around is not None and tokens[0][1] in around[side]

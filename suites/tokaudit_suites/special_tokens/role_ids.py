@@ -8,9 +8,11 @@ from dataclasses import replace
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.subject.classes.defaults import defaults_of
 from tokaudit.subject.classes.treated import treatment
 from tokaudit.subject.material import Fact, Subject
 from tokaudit_reference.spec import TokenizerSpec, TokenType
+from tokaudit_suites.role_spelling import by_spelling, misnamed
 from tokaudit_suites.stated_roles import (
     ROLES,
     from_generation,
@@ -24,7 +26,6 @@ from tokaudit_suites.wording import plural, quote, some
 
 WORTH = {"bos": Severity.ERROR, "eos": Severity.ERROR}  # other roles do not enter generation
 ALSO = ("decoder_start", "forced_bos", "forced_eos")
-SPELLED = {"cls": ("[CLS]",), "sep": ("[SEP]",), "mask": ("[MASK]", "<mask>"), "unk": ("[UNK]",)}
 LISTS = ("suppress_tokens", "begin_suppress_tokens")
 
 
@@ -64,7 +65,7 @@ def role_ids_agree(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
             else:
                 usable.append((fact, ids))
         yield from _against_token(spec, subject, role, usable)
-        yield from _misnamed(spec, subject, role)
+        yield from misnamed(spec, subject, role)
     yield from _tokens_disagree(subject)
     yield from _lists(spec, subject)
     if not stated and not any(role_tokens(subject, role) for role in ROLES):
@@ -88,21 +89,46 @@ def _against_token(
     wanted = {id_of(spec, content): (fact, content) for fact, content in tokens}
     wanted.pop(None, None)
     if not wanted:
-        yield from (_ordinary(spec, role, fact, ids) for fact, ids in named if _plain(spec, ids))
-        yield from _by_spelling(spec, role, named)
+        own = _of_the_class(spec, subject, role)
+        plain = [(fact, ids) for fact, ids in named if _plain(spec, ids) and own not in ids]
+        yield from (_ordinary(spec, role, fact, ids) for fact, ids in plain)
+        yield from by_spelling(spec, role, named)
         return
     generation = [ids for fact, ids in named if from_generation(fact)]
     for fact, ids in named:
         if set(ids) & wanted.keys():
+            yield from _among_ends(spec, role, fact, ids)
             continue
         right = any(set(ids) & wanted.keys() for ids in generation)
         if not from_generation(fact) and right and not _exchanged(spec, subject, role, ids):
-            if role in WORTH and _plain(spec, ids):
-                yield _shadowed(spec, role, fact, ids, *next(iter(wanted.values())))
+            harm = _shadowed_harm(spec, role, ids)
+            if harm and not treatment(subject, fact):
+                yield _shadowed(spec, role, fact, ids, next(iter(wanted.values())), harm)
             continue  # generation follows generation_config.json, and that one is right
         found = _mismatch(spec, role, fact, ids, *next(iter(wanted.items())))
         does = treatment(subject, fact)
         yield replace(found, severity=Severity.INFO, message=_known(found, does)) if does else found
+
+
+def _among_ends(spec: TokenizerSpec, role: str, fact: Fact, ids: list[int]) -> Iterator[Finding]:
+    """Words in a list of ends that holds the right one too; a line end may be meant."""
+    words = [id for id in ids if role == "eos" and _plain(spec, [id]) and _learned(spec, id)]
+    if words:
+        shown = some([f"{id} ({quote(name_of(spec, id) or '')})" for id in words])
+        yield Finding(
+            Severity.ERROR,
+            f"{fact.file} lists ordinary tokens among the ends of text: {shown}; every answer "
+            "stops at the first of them.",
+            (place_of(fact, "special_roles"),),
+            cause="eos words",
+        )
+
+
+def _of_the_class(spec: TokenizerSpec, subject: Subject, role: str) -> int | None:
+    """The id of the token that the class takes for a role by default, as no file names one."""
+    found = defaults_of(subject)
+    token = found[1].get(role) if found is not None else None
+    return None if token is None else id_of(spec, token)
 
 
 def _exchanged(spec: TokenizerSpec, subject: Subject, role: str, ids: list[int]) -> bool:
@@ -116,17 +142,32 @@ def _known(found: Finding, does: str) -> str:
     return f"{found.message[:-1]}; the class of this model {does}."
 
 
+def _shadowed_harm(spec: TokenizerSpec, role: str, ids: list[int]) -> str:
+    """What an id that generation does not read is still read for, where it names a wrong token."""
+    if role in WORTH and (_plain(spec, ids) or spec.unk_id in ids):
+        return "generation reads generation_config.json, but pooling and other engines read this"
+    if role == "pad" and _plain(spec, ids):
+        return "training pads with it, and classifiers look for the end of a text by it"
+    return ""
+
+
 def _shadowed(
-    spec: TokenizerSpec, role: str, fact: Fact, ids: list[int], named: Fact, content: str
+    spec: TokenizerSpec,
+    role: str,
+    fact: Fact,
+    ids: list[int],
+    wanted: tuple[Fact, str],
+    harm: str,
 ) -> Finding:
     """What generation does not read is still read: classifiers pool at the eos of config.json."""
+    named, content = wanted
+    kind = "ordinary" if _plain(spec, ids) else "unknown"
     return Finding(
         Severity.WARNING,
-        f"{fact.file} gives {role} id {ids[0]}, the ordinary token "
-        f"{quote(name_of(spec, ids[0]) or '')}, where {named.file} says {quote(content)}; "
-        "generation reads generation_config.json, but pooling and other engines read this one.",
+        f"{fact.file} gives {role} id {ids[0]}, the {kind} token "
+        f"{quote(name_of(spec, ids[0]) or '')}, where {named.file} says {quote(content)}; {harm}.",
         (place_of(fact, "special_roles"), place_of(named, "special_roles")),
-        cause=f"{role} ordinary",
+        cause=f"{role} {kind}",
     )
 
 
@@ -135,12 +176,17 @@ def _plain(spec: TokenizerSpec, ids: list[int]) -> bool:
     return not any(id in added or is_special(spec, id) for id in ids)
 
 
+def _learned(spec: TokenizerSpec, id: int) -> bool:
+    """Whether a token is one that text is written with, and no marker, space or line end."""
+    token, piece = name_of(spec, id) or "", spec.pieces.get(id)
+    is_byte = piece is not None and piece.token_type is TokenType.BYTE
+    return is_byte or (not looks_like_marker(token) and bool(token.strip()))
+
+
 def _ordinary(spec: TokenizerSpec, role: str, fact: Fact, ids: list[int]) -> Finding:
     """An ordinary token in a role; a learned one ends answers, where others are there for that."""
     token = name_of(spec, ids[0]) or ""
-    piece = spec.pieces.get(ids[0])
-    is_byte = piece is not None and piece.token_type is TokenType.BYTE
-    learned = is_byte or (not looks_like_marker(token) and bool(token.strip()))
+    learned = _learned(spec, ids[0])
     marked = any(is_special(spec, id) for id in spec.pieces) or bool(spec.added_tokens)
     return Finding(
         WORTH.get(role, Severity.WARNING) if learned and marked else Severity.WARNING,
@@ -149,51 +195,6 @@ def _ordinary(spec: TokenizerSpec, role: str, fact: Fact, ids: list[int]) -> Fin
         (place_of(fact, "special_roles"),),
         cause=role,
     )
-
-
-def _by_spelling(
-    spec: TokenizerSpec, role: str, named: list[tuple[Fact, list[int]]]
-) -> Iterator[Finding]:
-    """A token that is spelled as another role, where one is spelled as this."""
-    own, others = _spelled(spec, role), _of_others(role)
-    for fact, ids in named:
-        token = _text(name_of(spec, ids[0]))
-        if own is not None and own not in ids and token in others:
-            yield Finding(
-                Severity.ERROR,
-                f"{fact.file} gives {role} id {ids[0]}, which is {quote(token)}, but "
-                f"{quote(_text(name_of(spec, own)))} is id {own}.",
-                (place_of(fact, "special_roles"),),
-                cause=f"{role} spelling",
-            )
-
-
-def _spelled(spec: TokenizerSpec, role: str) -> int | None:
-    """The id of the token that is spelled as a role."""
-    found = (id_of(spec, text) for text in SPELLED.get(role, ()))
-    return next((id for id in found if id is not None), None)
-
-
-def _of_others(role: str) -> set[str]:
-    return {text for other, texts in SPELLED.items() if other != role for text in texts}
-
-
-def _misnamed(spec: TokenizerSpec, subject: Subject, role: str) -> Iterator[Finding]:
-    """A token named for a role that is spelled as another's, where one is spelled as this."""
-    own = _spelled(spec, role)
-    for fact, content in role_tokens(subject, role):
-        if own is not None and content in _of_others(role):
-            yield Finding(
-                Severity.ERROR,
-                f"{fact.file} names {quote(content)} as the {role} token, but the tokenizer has "
-                f"{quote(_text(name_of(spec, own)))}, id {own}.",
-                (place_of(fact, "special_roles"),),
-                cause=f"{role} spelling",
-            )
-
-
-def _text(token: bytes | str | None) -> str:
-    return token.decode(errors="replace") if isinstance(token, bytes) else token or ""
 
 
 def _mismatch(
@@ -205,8 +206,10 @@ def _mismatch(
     token: tuple[Fact, str],
 ) -> Finding:
     shown = " and ".join(f"{id} ({quote(name_of(spec, id) or '')})" for id in ids[:4])
+    filled = role == "pad" and from_generation(fact) and _plain(spec, ids)
+    printed = filled and _learned(spec, ids[0])  # behind every answer of a batch but the longest
     return Finding(
-        WORTH.get(role, Severity.WARNING),
+        Severity.ERROR if printed else WORTH.get(role, Severity.WARNING),
         f"{fact.file} gives {role} id {shown}, but {token[0].file} says that {role} is "
         f"{quote(token[1])}, id {wanted}.",
         (place_of(fact, "special_roles"), place_of(token[0], "special_roles")),

@@ -126,10 +126,56 @@ def test_a_tokenizer_that_is_a_pointer_is_said_and_nothing_else(tmp_path: Path) 
         open_repository(tmp_path)
 
 
-def test_too_many_tokenizers_are_refused_by_number(tmp_path: Path) -> None:
+def many(folder: Path, count: int) -> None:
+    """Folders whose tokenizers differ in one entry."""
+    for n in range(count):
+        write(folder, f"t{n:02}/tokenizer.json")
+        model = MODEL | {"vocab": {"a": 0, "b": 1, "ab": 2, f"c{n}": 3}}
+        (folder / f"t{n:02}" / "tokenizer.json").write_text(json.dumps({"model": model}))
+
+
+def test_folders_with_the_same_files_are_counted_once_where_there_are_many(tmp_path: Path) -> None:
     write(tmp_path, *(f"t{n}/tokenizer.json" for n in range(30)))
-    with pytest.raises(UnreadableError, match="holds 30 tokenizers; at most 24"):
-        open_repository(tmp_path)
+    (subject,) = open_repository(tmp_path).subjects
+    roles = [file.role for file in subject.files]
+    assert roles.count("tokenizer.json") == 1
+    assert roles.count("the same files as t0") == 29
+
+
+def test_of_too_many_tokenizers_the_first_are_taken_and_the_others_listed(tmp_path: Path) -> None:
+    many(tmp_path, 26)
+    repository = open_repository(tmp_path)
+    assert [subject.part for subject in repository.subjects] == [f"t{n:02}" for n in range(24)]
+    assert repository.beyond == ("t24", "t25")
+    assert {file.name: file.role.partition(":")[0] for file in repository.others} == {
+        "t24/tokenizer.json": "not examined",
+        "t25/tokenizer.json": "not examined",
+    }
+
+
+def test_copies_beside_other_configs_do_not_count_as_tokenizers(tmp_path: Path) -> None:
+    many(tmp_path, 24)
+    for n in range(3):
+        write(tmp_path, f"t00/checkpoint-{n}/config.json")
+        copy = (tmp_path / "t00/tokenizer.json").read_bytes()
+        (tmp_path / f"t00/checkpoint-{n}/tokenizer.json").write_bytes(copy)
+        (tmp_path / f"t00/checkpoint-{n}/config.json").write_text(json.dumps({"vocab_size": n}))
+    repository = open_repository(tmp_path)
+    assert len(repository.subjects) == 27
+    assert repository.beyond == ()
+
+
+def test_no_audit_passes_over_a_tokenizer_that_it_left_out(tmp_path: Path) -> None:
+    many(tmp_path, 26)
+    report = tokaudit.audit(tmp_path, tier="quick", select=["vocab/duplicate-id"])
+    assert str(report.verdict) == "unverifiable"
+    assert report.verdict_reason.startswith(
+        "2 tokenizers were not examined, name a folder to audit it: t24, t25"
+    )
+    assert [file.name for file in report.subject.unread] == [
+        "t24/tokenizer.json",
+        "t25/tokenizer.json",
+    ]
 
 
 def test_a_report_has_a_verdict_for_each_and_one_on_top(tmp_path: Path) -> None:

@@ -23,13 +23,16 @@ FLAGS = {f"{PREFIX}add_{role}_token": f"add_{role}_token" for role in ("bos", "e
 LOWERCASE = f"{PREFIX}normalizer.lowercase"
 FIM = {f"{PREFIX}fim_{part}_token_id": f"fim_{part}_token_id" for part in FIM_PARTS}
 TEXTS = {f"{PREFIX}pre": "gguf_pre", f"{PREFIX}model": "gguf_model"}
+TEXTS["general.architecture"] = "gguf_architecture"
 NAMES = {**ROLES, **FIM, **FLAGS, LOWERCASE: "do_lower_case", **TEXTS}
-SIZE = ".vocab_size"  # after the name of the architecture
+SIZE, POOLING = ".vocab_size", ".pooling_type"  # after the name of the architecture
 TYPES = {
     "token_id": int,
     "chat_template": str,
     "vocab_size": int,
     "gguf_pre": str,
+    "gguf_pooling": int,
+    "gguf_architecture": str,
     "gguf_model": str,
 }
 
@@ -66,4 +69,6 @@ def fact_name(key: str) -> str | None:
     """
     if key == TEMPLATE or key.startswith(TEMPLATE + "."):
         return "chat_template"
+    if key.endswith(POOLING):
+        return "gguf_pooling"
     return "vocab_size" if key.endswith(SIZE) else NAMES.get(key)

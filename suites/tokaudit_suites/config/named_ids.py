@@ -1,0 +1,93 @@
+"""Tokens that a settings file names with an id which is another token's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tokaudit.engine.check import check
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.config.paired import Pair, beside, pairs_of
+from tokaudit_suites.config.row import StatedKey
+from tokaudit_suites.config.stated import StatedKeys
+from tokaudit_suites.vocab_entries import IdsByText, looks_like_marker, name_of
+from tokaudit_suites.wording import plural, quote, some
+
+FILES = (
+    "config.json",
+    "generation_config.json",
+    "preprocessor_config.json",
+    "processor_config.json",
+)
+MARK = "__"  # around the codes of languages
+
+
+@check(
+    "config/named-ids",
+    title="A token that the settings name with an id has that id",
+    why="Generation and processors take the id, not the name beside it. Ids of another "
+    "tokenizer's version are tokens here too: speech is written down in another language, a task "
+    "is done that nobody asked for, pictures go where a word is, and nothing fails.",
+    remedy="Write the id that the tokenizer gives the token, or take the file of this checkpoint.",
+    severity=Severity.ERROR,
+    basis=Basis.CROSS_FILE,
+    incident="Whisper large-v3 has one language more than large-v2, so every token behind the "
+    "languages moved by one; with the ids of the one, the other wrote down in its own language "
+    "speech that it was to translate (SYSTRAN/faster-whisper #547).",
+    bad='tokenizer.json: {"added_tokens": [{"id": 3, "content": "<|en|>", "special": true}, '
+    '{"id": 4, "content": "<|de|>", "special": true}], "model": {"type": "BPE", "vocab": {"a": 0, '
+    '"b": 1, "ab": 2}, "merges": [["a", "b"]]}}\n'
+    'generation_config.json: {"lang_to_id": {"<|en|>": 4}}',
+    good='tokenizer.json: {"added_tokens": [{"id": 3, "content": "<|en|>", "special": true}, '
+    '{"id": 4, "content": "<|de|>", "special": true}], "model": {"type": "BPE", "vocab": {"a": 0, '
+    '"b": 1, "ab": 2}, "merges": [["a", "b"]]}}\n'
+    'generation_config.json: {"lang_to_id": {"<|en|>": 3}}',
+)
+def named_ids(keys: StatedKeys, spec: TokenizerSpec) -> Iterator[Finding]:
+    """Look every text up that is paired with an id, and say once for each map what is wrong."""
+    pairs = [pair for pair in _pairs(keys) if pair.listed or _is_marker(pair.text)]
+    if not pairs:
+        raise NotApplicable("no settings file pairs the text of a token with an id")
+    ids = IdsByText(spec)
+    groups: dict[tuple[str, str], list[Pair]] = {}
+    for pair in pairs:
+        have = ids.of(pair.token)
+        if have != pair.id and (have is not None or pair.listed):
+            groups.setdefault((pair.place.file, pair.group), []).append(pair)
+    for wrong in groups.values():
+        yield _finding(spec, wrong, ids)
+
+
+def _pairs(keys: StatedKeys) -> Iterator[Pair]:
+    files: dict[str, list[StatedKey]] = {}
+    for key in keys.all:
+        if key.base in FILES:
+            files.setdefault(key.file, []).append(key)
+            yield from pairs_of(key)
+    for file, stated in files.items():
+        yield from beside({key.key: key.value for key in stated}, file)
+
+
+def _is_marker(text: str) -> bool:
+    """Whether a text is written as a token that no text holds; names of labels are not."""
+    return looks_like_marker(text) or (text.startswith(MARK) and text.endswith(MARK))
+
+
+def _finding(spec: TokenizerSpec, wrong: Sequence[Pair], ids: IdsByText) -> Finding:
+    first = wrong[0]
+    shown = [f"{quote(pair.token)} ({_said(spec, pair, ids.of(pair.token))})" for pair in wrong]
+    return Finding(
+        Severity.ERROR,
+        f"{first.group} in {first.place.file} gives {plural(len(wrong), 'token')} an id that is "
+        f"not its own: {some(shown, 3)}.",
+        tuple(pair.place for pair in wrong[:12]),
+        cause=first.group,
+    )
+
+
+def _said(spec: TokenizerSpec, pair: Pair, have: int | None) -> str:
+    there = name_of(spec, pair.id)
+    is_there = "no token" if there is None else quote(there)
+    own = "the tokenizer has no such token" if have is None else f"its id is {have}"
+    return f"{pair.id} is {is_there}, {own}"

@@ -1,0 +1,117 @@
+"""Special tokens that the class takes by default and the vocabulary does not have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from tokaudit.engine.check import check
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.subject.classes.defaults import defaults_of
+from tokaudit.subject.classes.named import NamedClass
+from tokaudit.subject.classes.row import Ids
+from tokaudit.subject.material import Subject
+from tokaudit_reference.spec import Standing, TokenizerSpec
+from tokaudit_suites.lost_ends import AROUND, BEGIN_WITH_BOS, FILLS_GAPS
+from tokaudit_suites.stated_roles import generates, place_of, role_tokens
+from tokaudit_suites.vocab_entries import IdsByText
+from tokaudit_suites.wording import in_vocab, plural, quote, some
+
+
+@check(
+    "special_tokens/class-defaults",
+    title="The special tokens that the class takes by default are in the vocabulary",
+    why="Where no file names a special token, the class takes its own. One that the vocabulary "
+    "does not have is added behind the last id, where the model has no row or an untrained one.",
+    remedy="Name the token that the vocabulary has in tokenizer_config.json, or put the entry "
+    "back where it was in training.",
+    severity=Severity.ERROR,
+    basis=Basis.CROSS_FILE,
+    incident="A vocabulary without [MASK] gave a tokenizer whose mask token was a new id "
+    "(the defaults of __init__ in transformers 4.57.6, tokenization_utils_base.py).",
+    bad="vocab.txt: [PAD]\\n[UNK]\\n[CLS]\\n[gone]\\nthe\\n##s\n"
+    'tokenizer_config.json: {"tokenizer_class": "BertTokenizer"}',
+    good="vocab.txt: [PAD]\\n[UNK]\\n[CLS]\\n[SEP]\\n[MASK]\\nthe\\n##s\n"
+    'tokenizer_config.json: {"tokenizer_class": "BertTokenizer"}',
+)
+def class_defaults(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
+    """Look each default up that no file overrides; tokens of two roles are said once."""
+    found = defaults_of(subject)
+    if found is None:
+        raise NotApplicable("no file names a class whose special tokens are known")
+    named, by_role = found
+    own = _stated(spec, subject)
+    ids = IdsByText(spec)
+    for roles, said in ((by_role, "as no file names another"), (own, "as the files name it")):
+        if lost := _lost(ids, roles):
+            yield _finding(spec, subject, named, lost, said)
+
+
+def _finding(
+    spec: TokenizerSpec,
+    subject: Subject,
+    named: NamedClass,
+    lost: Mapping[str, list[str]],
+    said: str,
+) -> Finding:
+    """One for all lost tokens, by the worst of them: they mostly have one cause."""
+    worth = min(
+        (_worth(subject, named.name, role, token) for token in lost for role in lost[token]),
+        key=ORDER.index,
+    )
+    shown = [f"{quote(token)} ({', '.join(roles)})" for token, roles in lost.items()]
+    return Finding(
+        max(worth, _most(spec, subject, named), key=ORDER.index),
+        f"{named.name} takes {some(shown)} for its special tokens, {said}, but the vocabulary does "
+        f"not have {'it' if len(lost) == 1 else 'them'}: loaders add {plural(len(lost), 'token')} "
+        f"from id {spec.size()} on, which training never saw.",
+        (in_vocab(spec), place_of(named.fact, "config")),
+        cause="lost",
+    )
+
+
+def _stated(spec: TokenizerSpec, subject: Subject) -> dict[str, str]:
+    """The roles that no other check looks up, where the class itself builds the tokenizer."""
+    if spec.normalizer.standing is Standing.STATED:
+        return {}
+    named = {role: role_tokens(subject, role)[:1] for role in ("sep", "cls", "mask")}
+    return {role: content for role, found in named.items() for _, content in found}
+
+
+def _lost(ids: IdsByText, by_role: Mapping[str, str]) -> dict[str, list[str]]:
+    """The tokens that have no id, each with its roles."""
+    lost: dict[str, list[str]] = {}
+    for role, token in by_role.items():
+        if ids.of(token) is None:
+            lost.setdefault(token, []).append(role)
+    return lost
+
+
+ORDER = (Severity.ERROR, Severity.WARNING, Severity.INFO)
+
+
+def _most(spec: TokenizerSpec, subject: Subject, named: NamedClass) -> Severity:
+    """What a lost token can cost at most, by whether the model has a row for the new id.
+
+    Some classes add tokens behind their pieces in their code, and their models have the rows.
+    """
+    sizes = [f.value for f in subject.facts_named("vocab_size") if isinstance(f.value, int)]
+    if sizes:
+        return Severity.INFO if max(sizes) > spec.size() else Severity.ERROR
+    listed = named.row is not None and named.row.ids in (Ids.LINES, Ids.FILE)
+    return Severity.WARNING if listed else Severity.INFO
+
+
+def _worth(subject: Subject, name: str, role: str, token: str) -> Severity:
+    """What the loss of a role costs: whether every text, every batch or some use of it has it."""
+    around = token in AROUND.get(name, ()) or role in ("cls", "sep")
+    if around or role == "pad" or (role == "bos" and name in BEGIN_WITH_BOS):
+        return Severity.ERROR
+    if role == "mask":
+        fact = subject.fact("architectures")
+        names = fact.value if fact is not None and isinstance(fact.value, list) else []
+        if not names:
+            return Severity.WARNING
+        fills = any(str(each).endswith(FILLS_GAPS) for each in names)
+        return Severity.ERROR if fills else Severity.INFO
+    return Severity.WARNING if role == "eos" and generates(subject) else Severity.INFO

@@ -1,0 +1,115 @@
+"""What generation writes by itself: the token that a decoder begins with, and forced ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.engine.check import check
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.subject.classes.starts import Start, start_of
+from tokaudit.subject.material import Fact, Subject
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.stated_roles import place_of, role_ids, role_tokens
+from tokaudit_suites.vocab_entries import id_of, name_of
+from tokaudit_suites.wording import quote
+
+START, FIRST, LAST = "decoder_start", "forced_bos", "forced_eos"
+
+
+@check(
+    "special_tokens/decoder-start",
+    title="A decoder begins with the token that its class was trained to begin with",
+    why="The first token of every answer is not written by the model but taken from the config. "
+    "With that of another family, which is a token here too, the model answers as if the text were "
+    "over, or in another language, and nothing fails.",
+    remedy="Write the id of the token named into decoder_start_token_id, in config.json and in "
+    "generation_config.json.",
+    severity=Severity.ERROR,
+    basis=Basis.CROSS_FILE,
+    incident="T5 begins with its pad token and BART with its end (huggingface/transformers #7986, "
+    "VinAIResearch/BARTpho #4); a converter that took one for all broke MADLAD-400 "
+    "(OpenNMT/CTranslate2 PR#1552).",
+    bad='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true}, {"id": '
+    '4, "content": "<pad>", "special": true}], "model": {"type": "BPE", "vocab": {"a": 0, "b": 1, '
+    '"ab": 2}, "merges": [["a", "b"]]}}\n'
+    'tokenizer_config.json: {"eos_token": "</s>", "pad_token": "<pad>"}\n'
+    'config.json: {"model_type": "t5", "decoder_start_token_id": 3}',
+    good='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true}, {"id": '
+    '4, "content": "<pad>", "special": true}], "model": {"type": "BPE", "vocab": {"a": 0, "b": 1, '
+    '"ab": 2}, "merges": [["a", "b"]]}}\n'
+    'tokenizer_config.json: {"eos_token": "</s>", "pad_token": "<pad>"}\n'
+    'config.json: {"model_type": "t5", "decoder_start_token_id": 4}',
+)
+def decoder_start(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
+    """Compare the start with the class's, and look for forced tokens that end an answer at once."""
+    start = start_of(subject)
+    named = [(role, role_ids(subject, role)) for role in (START, FIRST, LAST)]
+    if not any(stated for _, stated in named):
+        raise NotApplicable("no config says what a decoder begins with")
+    ends = _ids_of(spec, subject, "eos")
+    for role, stated in named:
+        for fact, ids in stated:
+            if role == START and start is not None:
+                yield from _begun(spec, subject, fact, ids, start)
+            elif role == FIRST and set(ids) <= ends:
+                yield _ended(spec, fact, ids[0])
+            elif role == LAST and ends and not set(ids) & ends:
+                yield _not_ended(spec, fact, ids[0], min(ends))
+
+
+def _ids_of(spec: TokenizerSpec, subject: Subject, role: str) -> set[int]:
+    """The ids of a role: of the token that files name, or else those that configs state."""
+    named = {id_of(spec, content) for _, content in role_tokens(subject, role)}
+    if found := {id for id in named if id is not None}:
+        return found
+    return {id for _, ids in role_ids(subject, role) for id in ids}
+
+
+def _begun(
+    spec: TokenizerSpec, subject: Subject, fact: Fact, ids: list[int], start: Start
+) -> Iterator[Finding]:
+    """A start that is not the one of the class."""
+    if start.is_role:
+        wanted = _ids_of(spec, subject, start.begins_with)
+    else:
+        own = id_of(spec, start.begins_with)
+        wanted = set() if own is None else {own}
+    if not wanted or set(ids) & wanted:
+        return
+    known = start.otherwise in ("error", "warning")
+    if not known and not set(ids) & _ids_of(spec, subject, start.otherwise):
+        return
+    token = name_of(spec, min(wanted))
+    yield Finding(
+        Severity.WARNING if start.otherwise == "warning" else Severity.ERROR,
+        f"{fact.file} lets the decoder begin with id {ids[0]}, {_shown(spec, ids[0])}, but a model "
+        f"of the type {start.kind} begins with {quote(token or '')}, id {min(wanted)}.",
+        (place_of(fact, "special_roles"),),
+        cause="start",
+    )
+
+
+def _ended(spec: TokenizerSpec, fact: Fact, id: int) -> Finding:
+    return Finding(
+        Severity.ERROR,
+        f"{fact.file} forces {_shown(spec, id)}, id {id}, as the first token of every answer, "
+        "and that is the end of text: every answer is empty.",
+        (place_of(fact, "special_roles"),),
+        cause="forced end",
+    )
+
+
+def _not_ended(spec: TokenizerSpec, fact: Fact, id: int, end: int) -> Finding:
+    return Finding(
+        Severity.WARNING,
+        f"{fact.file} forces {_shown(spec, id)}, id {id}, where an answer gets too long, but the "
+        f"end of text is {_shown(spec, end)}, id {end}.",
+        (place_of(fact, "special_roles"),),
+        cause="forced other",
+    )
+
+
+def _shown(spec: TokenizerSpec, id: int) -> str:
+    name = name_of(spec, id)
+    return "no token" if name is None else quote(name)

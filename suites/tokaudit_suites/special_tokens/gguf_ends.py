@@ -1,0 +1,109 @@
+"""BOS and EOS that a GGUF file's flags add, against its source or its family."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from tokaudit.engine.check import check
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.subject.formats.gguf.keys import PREFIX
+from tokaudit.subject.material import Fact, Subject
+from tokaudit.subject.representations import Representations
+from tokaudit_reference.spec import Standing, TokenizerSpec
+from tokaudit_suites.gguf_families import Ends, against_family
+from tokaudit_suites.lost_ends import BEGIN_WITH_BOS
+from tokaudit_suites.stated_roles import place_of, role_tokens
+from tokaudit_suites.wording import quote
+
+SIDES = (("bos", 0, "before"), ("eos", 1, "behind"))
+LOST = {"bos": Severity.ERROR, "eos": Severity.WARNING}
+MORE = {"bos": Severity.WARNING, "eos": Severity.ERROR}
+
+
+@check(
+    "special_tokens/gguf-ends",
+    title="A GGUF file adds the same BOS and EOS as its source",
+    why="Engines follow add_bos_token and add_eos_token of the file. Without its BOS a model that "
+    "was trained with one answers much worse, and with an EOS behind every prompt it answers as if "
+    "the text were over.",
+    remedy="Convert again with a converter that reads the flags of the source, or set the key with "
+    "gguf_set_metadata.py.",
+    severity=Severity.ERROR,
+    basis=(Basis.CROSS_FILE, Basis.INTRINSIC),
+    incident="Without BOS the base models of Gemma 4 were significantly worse (ggml-org/llama.cpp "
+    "PR#21500); with one Yi repeated itself (ggml-org/llama.cpp #3966).",
+    bad='model.gguf: {"tokenizer.ggml.model": "llama", "tokenizer.ggml.tokens": ["<unk>", "<s>", '
+    '"</s>", "▁a"], "tokenizer.ggml.token_type": [2, 3, 3, 1], "tokenizer.ggml.bos_token_id": 1, '
+    '"tokenizer.ggml.eos_token_id": 2, "tokenizer.ggml.add_eos_token": true}',
+    good='model.gguf: {"tokenizer.ggml.model": "llama", "tokenizer.ggml.tokens": ["<unk>", "<s>", '
+    '"</s>", "▁a"], "tokenizer.ggml.token_type": [2, 3, 3, 1], "tokenizer.ggml.bos_token_id": 1, '
+    '"tokenizer.ggml.eos_token_id": 2, "tokenizer.ggml.add_bos_token": true}',
+)
+def gguf_ends(subject: Subject, representations: Representations) -> Iterator[Finding]:
+    """Compare what each file adds with the tokenizer beside it; alone, with its family's habit."""
+    files = [(r.files[0], spec) for r, spec in representations.parsed if r.format == "gguf"]
+    if not files:
+        raise NotApplicable("no GGUF file is here")
+    sources = [spec for r, spec in representations.parsed if r.format != "gguf"]
+    for file, spec in files:
+        stated = {fact.name: fact for fact in subject.facts if fact.file == file}
+        if sources:
+            for role, side, where in SIDES:
+                yield from _against(subject, sources[0], spec, stated, (role, side, where))
+        else:
+            flags = (stated.get(f"add_{role}_token") for role, *_ in SIDES)
+            on = Ends(*(None if flag is None else bool(flag.value) for flag in flags))
+            yield from against_family(spec, file, stated, on)
+
+
+def _against(
+    subject: Subject,
+    source: TokenizerSpec,
+    spec: TokenizerSpec,
+    stated: Mapping[str, Fact],
+    end: tuple[str, int, str],
+) -> Iterator[Finding]:
+    role, side, where = end
+    named, id = role_tokens(subject, role), stated.get(f"{role}_token_id")
+    own = spec.pieces.get(id.value) if id is not None else None
+    token = named[0][1] if named else str(own.value) if own is not None else ""
+    theirs, ours = _of_source(subject, source, role, side, token), _adds(spec, side)
+    if theirs is None or ours is None or theirs == ours:
+        return
+    file, key = spec.files[0], f"{PREFIX}add_{role}_token"
+    flag = stated.get(f"add_{role}_token")
+    place = Place("special_roles", file, key) if flag is None else place_of(flag, "special_roles")
+    does, other = ("puts", "does not") if ours else ("puts no", "does")
+    yield Finding(
+        (MORE if ours else LOST)[role],
+        f"By its flags {file} {does} {role.upper()} {where} every text, and {source.files[0]} with "
+        f"its settings {other} ({quote(token)}): one of them is not what the model was trained on.",
+        (place, Place("post_processor", source.files[0])),
+        cause=f"{role} {'more' if ours else 'lost'}",
+    )
+
+
+def _adds(spec: TokenizerSpec, side: int) -> bool | None:
+    """Whether a file puts anything at one side of a text; None where it does not say."""
+    if spec.post_processor.standing is Standing.UNSTATED:
+        return None
+    around = [step.effects.around for step in spec.post_processor.steps]
+    return any(found is not None and bool(found[side]) for found in around)
+
+
+def _of_source(
+    subject: Subject, source: TokenizerSpec, role: str, side: int, token: str
+) -> bool | None:
+    """Whether the source adds the token of a role: by its own steps, its flag, or its class."""
+    stated = source.post_processor.standing is Standing.STATED
+    around = [step.effects.around for step in source.post_processor.steps]
+    if stated and any(found is not None and token in found[side] for found in around):
+        return True
+    flags = [f for f in subject.facts_named(f"add_{role}_token") if f.file.endswith(".json")]
+    if flags:
+        return bool(flags[0].value)
+    if stated:
+        return False
+    classes = {str(f.value).removesuffix("Fast") for f in subject.facts_named("tokenizer_class")}
+    return role == "bos" if classes & {*BEGIN_WITH_BOS} else None

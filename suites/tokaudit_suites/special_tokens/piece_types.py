@@ -1,0 +1,71 @@
+"""Pieces of a SentencePiece model whose type is not that of their role."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.engine.check import check
+from tokaudit.engine.needs import Contents
+from tokaudit.foundation.errors import NotApplicable, UnreadableError
+from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.subject.formats.common.trained_roles import (
+    CONTROL,
+    ORDINARY,
+    UNKNOWN,
+    USER_DEFINED,
+    TrainedRole,
+    trained_roles,
+)
+from tokaudit.subject.formats.sentencepiece_model import FORMAT
+from tokaudit.subject.material import SourceFile, Subject
+from tokaudit_reference.spec import SpecError
+from tokaudit_suites.wording import quote
+
+NAMED = {ORDINARY: "ordinary text", UNKNOWN: "the unknown piece", CONTROL: "a control piece"}
+NAMED |= {USER_DEFINED: "a user-defined symbol", 5: "an unused piece", 6: "a byte"}
+
+
+@check(
+    "special_tokens/piece-types",
+    title="The control pieces of a SentencePiece model have the type of control pieces",
+    why="The library finds the beginning and the end of text by the type: without it bos_id() and "
+    "eos_id() are -1, loaders add no BOS, and whoever writes </s> into a prompt ends it.",
+    remedy="Set the type of the piece named to CONTROL, of the unknown piece to UNKNOWN, with "
+    "sentencepiece_model_pb2.",
+    severity=Severity.ERROR,
+    basis=Basis.INTRINSIC,
+    incident="bos_id() is -1 where the piece is not a control piece (google/sentencepiece, "
+    "src/sentencepiece_processor.cc).",
+    bad='tokenizer.model: {"pieces": [["<unk>", 2], ["<s>", 1], ["</s>", 3], "a"]}',
+    good='tokenizer.model: {"pieces": [["<unk>", 2], ["<s>", 3], ["</s>", 3], "a"]}',
+)
+def piece_types(subject: Subject, contents: Contents) -> Iterator[Finding]:
+    """Compare the type of each piece that the trainer gave a role with what the role asks for."""
+    files = [file for file in subject.files if file.role == FORMAT.name]
+    if not files:
+        raise NotApplicable("no SentencePiece model is here")
+    for file in files:
+        for found in _roles(file, contents):
+            if found.type != (UNKNOWN if found.role == "unk" else CONTROL):
+                yield _finding(file, found)
+
+
+def _roles(file: SourceFile, contents: Contents) -> list[TrainedRole]:
+    """The roles of a file; what does not parse is for files/parse."""
+    try:
+        return list(trained_roles(contents.whole(file), file.name))
+    except (SpecError, UnreadableError):
+        return []
+
+
+def _finding(file: SourceFile, found: TrainedRole) -> Finding:
+    wanted = NAMED[UNKNOWN if found.role == "unk" else CONTROL]
+    chosen = found.type == USER_DEFINED or (found.role == "pad" and found.type != ORDINARY)
+    return Finding(
+        Severity.WARNING if chosen else Severity.ERROR,
+        f"{quote(found.piece)}, id {found.id} of {file.name}, is trained as the {found.role} piece "
+        f"but has the type of {NAMED.get(found.type, 'nothing known')}, not of {wanted}: the "
+        f"library knows no {found.role} id, and takes the piece from text.",
+        (Place("vocab", file.name, f"pieces/{found.id}/type", found.type),),
+        cause=f"{found.role} type",
+    )

@@ -1,0 +1,84 @@
+"""Whisper's prompt: keys whose ids are not the tokens that the keys mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from tokaudit.engine.check import check
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.subject.material import Fact, Subject
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.speech_tokens import BEFORE, ORDER, kind_of, writes_speech
+from tokaudit_suites.stated_roles import place_of
+from tokaudit_suites.vocab_entries import added_by_content, name_of
+from tokaudit_suites.wording import quote
+
+
+@check(
+    "special_tokens/speech-prompt",
+    title="Whisper's prompt is made of a language, a task and the mark for no timestamps",
+    why="These ids are written before every answer. One of another version of the vocabulary names "
+    "another language, or the other task: speech is translated that was to be written down.",
+    remedy="Write the ids that this tokenizer gives the tokens, or delete forced_decoder_ids and "
+    "let lang_to_id and task_to_id decide.",
+    severity=Severity.ERROR,
+    basis=Basis.CROSS_FILE,
+    incident="forced_decoder_ids that do not follow the order of the prompt are refused or "
+    "passed over (whisper/generation_whisper.py _retrieve_init_tokens in transformers 4.57.6).",
+    bad='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|startoftranscript|>", '
+    '"special": true}, {"id": 2, "content": "<|en|>", "special": true}, {"id": 3, "content": '
+    '"<|transcribe|>", "special": true}], "model": {"type": "BPE", "vocab": {"a": 0}, "merges": '
+    "[]}}\n"
+    'generation_config.json: {"forced_decoder_ids": [[1, 3], [2, 2]]}',
+    good='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|startoftranscript|>", '
+    '"special": true}, {"id": 2, "content": "<|en|>", "special": true}, {"id": 3, "content": '
+    '"<|transcribe|>", "special": true}], "model": {"type": "BPE", "vocab": {"a": 0}, "merges": '
+    "[]}}\n"
+    'generation_config.json: {"forced_decoder_ids": [[1, 2], [2, 3]]}',
+)
+def speech_prompt(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
+    """Look up the token before an earlier text, and each forced one by its place."""
+    if not writes_speech(spec):
+        raise NotApplicable("the tokenizer is not Whisper's")
+    before = added_by_content(spec).get(BEFORE)
+    for fact in subject.facts_named("prev_sot_token_id"):
+        if before is not None and fact.value != before.id:
+            yield Finding(
+                Severity.ERROR,
+                f"{fact.file} gives prev_sot_token_id {fact.value}, {_shown(spec, fact.value)}, "
+                f"but {quote(BEFORE)} is id {before.id}: a text that goes before is taken for "
+                "speech.",
+                (place_of(fact, "special_roles"),),
+                cause="before",
+            )
+    for fact in subject.facts_named("forced_decoder_ids"):
+        yield from _forced(spec, fact)
+
+
+def _forced(spec: TokenizerSpec, fact: Fact) -> Iterator[Finding]:
+    """The first forced token that is of no kind, or behind one that comes after its kind."""
+    last = -1
+    for entry in fact.value:
+        place, id = entry if isinstance(entry, list) and len(entry) == 2 else (None, None)
+        if not isinstance(id, int) or isinstance(id, bool):
+            continue
+        kind = kind_of(str(name_of(spec, id) or ""))
+        rank = ORDER.index(kind) if kind else -1
+        if rank <= last:
+            why = f"behind the {ORDER[last]}" if kind else "which is none of the prompt"
+            yield Finding(
+                Severity.ERROR,
+                f"{fact.file} forces id {id}, {_shown(spec, id)}, at place {place} of every "
+                f"answer, {why}: after the start come {', '.join(ORDER[:2])} and {ORDER[2]}.",
+                (place_of(fact, "special_roles"),),
+                cause="forced",
+            )
+            return
+        last = rank
+
+
+def _shown(spec: TokenizerSpec, id: Any) -> str:
+    name = name_of(spec, id) if isinstance(id, int) else None
+    return "no token" if name is None else quote(name)

@@ -1,0 +1,106 @@
+"""Tokens that generation may never write, among them some that answers need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tokaudit.engine.check import check
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.subject.material import Fact, Subject
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.speech_tokens import ORDER, TIME, kind_of, writes_speech
+from tokaudit_suites.stated_roles import ids_in, place_of, role_ids, role_tokens
+from tokaudit_suites.vocab_entries import IdsByText, looks_like_marker, name_of
+from tokaudit_suites.wording import plural, quote, some
+
+ALWAYS, FIRST = "suppress_tokens", "begin_suppress_tokens"
+
+
+@check(
+    "special_tokens/suppressed",
+    title="Generation may write the end of text, and words",
+    why="suppress_tokens lists ids that no answer gets. The list of another vocabulary names other "
+    "tokens here: with the end of text in it no answer ends, and a word that is in it is never "
+    "written.",
+    remedy="Take the list of this checkpoint's own publisher, or delete the ids named.",
+    severity=Severity.ERROR,
+    basis=Basis.CROSS_FILE,
+    incident="Whisper's lists hold signs and its own markers by id, so they fit one vocabulary "
+    "(whisper/tokenizer.py non_speech_tokens in openai/whisper).",
+    bad='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true}], '
+    '"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]}}\n'
+    'generation_config.json: {"eos_token_id": 3, "suppress_tokens": [0, 3]}',
+    good='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true}], '
+    '"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]}}\n'
+    'generation_config.json: {"eos_token_id": 3, "suppress_tokens": [0]}',
+)
+def suppressed(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
+    """Look for the ends in every list, and in Whisper's for words and languages."""
+    lists = subject.facts_named(ALWAYS, FIRST)
+    if not lists:
+        raise NotApplicable("no config suppresses tokens")
+    ends = _ends(spec, subject)
+    speech = writes_speech(spec)
+    for fact in lists:
+        ids = ids_in(fact.value)
+        if fact.name == ALWAYS and ends and ends <= set(ids):
+            yield _endless(spec, fact, sorted(ends))
+        if fact.name == ALWAYS and speech:
+            yield from _of_speech(spec, fact, ids)
+        elif fact.name == FIRST and speech and ids and ends and not ends & set(ids):
+            yield _empty(fact)
+
+
+def _ends(spec: TokenizerSpec, subject: Subject) -> set[int]:
+    """Every id that ends an answer: of generation's config, of the model's, or of the tokenizer."""
+    tokens = [content for _, content in role_tokens(subject, "eos")]
+    ids = IdsByText(spec)
+    named = {id for content in tokens if (id := ids.of(content)) is not None}
+    return named | {id for _, stated in role_ids(subject, "eos") for id in stated}
+
+
+def _endless(spec: TokenizerSpec, fact: Fact, ends: Sequence[int]) -> Finding:
+    shown = some([f"{quote(name_of(spec, id) or '')} ({id})" for id in ends])
+    return Finding(
+        Severity.ERROR,
+        f"{fact.name} in {fact.file} holds every end of text, {shown}: no answer ends before the "
+        "longest length.",
+        (place_of(fact, "special_roles"),),
+        cause="ends",
+    )
+
+
+def _of_speech(spec: TokenizerSpec, fact: Fact, ids: Sequence[int]) -> Iterator[Finding]:
+    """Words and languages in a list that Whisper's publisher made of signs and markers."""
+    names = {id: name for id in ids if (name := name_of(spec, id)) is not None}
+    texts = {id: n if isinstance(n, str) else n.decode(errors="ignore") for id, n in names.items()}
+    words = [id for id, text in texts.items() if _is_word(text)]
+    prompt = [id for id, t in texts.items() if kind_of(t) in ORDER[::2] or TIME.fullmatch(t)]
+    for found, severity, harm in (
+        (words, Severity.ERROR, "never written"),
+        (prompt, Severity.WARNING, "the list is one of another vocabulary"),
+    ):
+        if found:
+            shown = some([f"{quote(names[id])} ({id})" for id in found])
+            yield Finding(
+                severity,
+                f"{fact.name} in {fact.file} holds {plural(len(found), 'token')} that Whisper's "
+                f"lists do not: {shown}; {harm}.",
+                (place_of(fact, "special_roles"),),
+                cause="words" if severity is Severity.ERROR else "prompt",
+            )
+
+
+def _is_word(text: str) -> bool:
+    return not looks_like_marker(text) and any(character.isalnum() for character in text)
+
+
+def _empty(fact: Fact) -> Finding:
+    return Finding(
+        Severity.WARNING,
+        f"{fact.name} in {fact.file} lacks the end of text, which Whisper's lists hold: an answer "
+        "may end before its first word.",
+        (place_of(fact, "special_roles"),),
+        cause="first",
+    )

@@ -1,0 +1,187 @@
+"""Faults against what a class takes for granted: default tokens, types of pieces, ends, padding."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from example_folders import sentencepiece
+from real_tokenizers import put
+
+import tokaudit
+from tokaudit.report.model import Finding
+from tokaudit.subject.material import Fact, Subject
+from tokaudit_reference.spec import Component, Standing, TokenizerSpec
+
+Call = Callable[..., list[Any]]
+NAMED, MODEL, GENERATION = "tokenizer_config.json", "config.json", "generation_config.json"
+BERT = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "##s")
+NORMAL, UNKNOWN, CONTROL, USER_DEFINED = 1, 2, 3, 4
+
+
+def stated(*facts: tuple[str, Any, str]) -> Subject:
+    made = tuple(Fact(name, value, file, f"/{name}") for name, value, file in facts)
+    return Subject("test", Path("/nowhere"), (), made)
+
+
+def said(call: Call, check: str, *given: object) -> list[tuple[str, str]]:
+    """Severity and cause of what a check finds."""
+    found = (item for item in call(check, *given) if isinstance(item, Finding))
+    return [(str(item.severity), item.cause) for item in found]
+
+
+def missed(folder: Path, config: dict[str, Any], *gone: str, **named: str) -> list[str]:
+    """The severities for a WordPiece vocabulary without some of its tokens."""
+    lines = "".join(f"[gone{n}]\n" if t in gone else f"{t}\n" for n, t in enumerate(BERT))
+    put(folder / "vocab.txt", lines.encode())
+    put(folder / NAMED, {"tokenizer_class": "BertTokenizer", **named})
+    put(folder / MODEL, config)
+    found = tokaudit.run_check("special_tokens/class-defaults", folder).findings
+    return [str(each.severity) for each in found]
+
+
+FILLS = {"architectures": ["BertForMaskedLM"], "vocab_size": len(BERT)}
+CLASSIFIES = {"architectures": ["BertForSequenceClassification"], "vocab_size": len(BERT)}
+
+
+@pytest.mark.parametrize(
+    ("config", "gone", "expected"),
+    [
+        (FILLS, (), []),
+        (FILLS, ("[MASK]",), ["error"]),
+        (CLASSIFIES, ("[MASK]",), ["info"]),
+        (CLASSIFIES, ("[SEP]",), ["error"]),
+        (CLASSIFIES, ("[PAD]",), ["error"]),
+        ({**FILLS, "vocab_size": 9}, ("[MASK]",), ["info"]),  # the model has a row for it
+        ({}, ("[MASK]", "[SEP]"), ["warning"]),  # nobody says how many rows there are
+    ],
+)
+def test_a_default_of_the_class_that_the_vocabulary_lacks_costs_what_it_is_used_for(
+    tmp_path: Path, config: dict[str, Any], gone: tuple[str, ...], expected: list[str]
+) -> None:
+    assert missed(tmp_path, config, *gone) == expected
+
+
+def test_a_token_that_a_file_names_takes_the_place_of_the_default(tmp_path: Path) -> None:
+    assert missed(tmp_path, FILLS, "[MASK]", mask_token="[gone4]") == []
+    assert missed(tmp_path, FILLS, mask_token="<mask>") == ["error"]
+
+
+def test_a_class_that_stands_for_any_tokenizer_has_no_defaults(tmp_path: Path) -> None:
+    config = {**FILLS, "model_type": "bert"}
+    named = {"tokenizer_class": "PreTrainedTokenizerFast"}
+    assert missed(tmp_path, config, "[MASK]", **named) == []
+
+
+@pytest.mark.parametrize(
+    ("types", "expected"),
+    [
+        ((UNKNOWN, CONTROL, CONTROL), []),
+        ((UNKNOWN, NORMAL, CONTROL), [("error", "bos type")]),
+        ((UNKNOWN, CONTROL, NORMAL), [("error", "eos type")]),
+        ((UNKNOWN, USER_DEFINED, CONTROL), [("warning", "bos type")]),
+        ((NORMAL, UNKNOWN, CONTROL), [("error", "unk type"), ("error", "bos type")]),
+    ],
+)
+def test_a_piece_with_a_role_has_its_type(
+    tmp_path: Path, types: tuple[int, int, int], expected: list[tuple[str, str]]
+) -> None:
+    pieces = [list(each) for each in zip(("<unk>", "<s>", "</s>"), types, strict=True)]
+    put(tmp_path / "tokenizer.model", sentencepiece({"pieces": [*pieces, "a"]}))
+    found = tokaudit.run_check("special_tokens/piece-types", tmp_path).findings
+    assert [(str(each.severity), each.cause) for each in found] == expected
+
+
+def test_a_list_of_pieces_in_another_order_gives_no_roles(tmp_path: Path) -> None:
+    put(tmp_path / "tokenizer.model", sentencepiece({"pieces": ["a", ["<unk>", UNKNOWN], "</s>"]}))
+    found = tokaudit.run_check("special_tokens/piece-types", tmp_path).findings
+    assert [each.cause for each in found] == ["eos type"]
+
+
+@pytest.mark.parametrize(
+    ("file", "id", "expected"),
+    [
+        (MODEL, 7, []),
+        (MODEL, 2, [("warning", "pad")]),
+        (GENERATION, 2, [("error", "pad")]),  # written behind each shorter answer of a batch
+        (GENERATION, 6, [("warning", "pad")]),
+        (GENERATION, 99, [("error", "pad range")]),
+    ],
+)
+def test_a_wrong_id_for_padding_costs_what_reads_it(
+    call: Call, letters: TokenizerSpec, file: str, id: int, expected: list[tuple[str, str]]
+) -> None:
+    subject = stated(("pad_token", "<|pad|>", NAMED), ("pad_token_id", id, file))
+    assert said(call, "special_tokens/role-ids", letters, subject) == expected
+
+
+@pytest.mark.parametrize(
+    ("key", "id", "expected"),
+    [
+        ("pad_token_id", 2, [("warning", "pad ordinary")]),
+        ("eos_token_id", 0, [("warning", "eos unknown")]),
+        ("eos_token_id", 7, []),  # another end of the same model, as chat models have
+    ],
+)
+def test_a_config_is_judged_though_generation_reads_the_right_one(
+    call: Call, letters: TokenizerSpec, key: str, id: int, expected: list[tuple[str, str]]
+) -> None:
+    own = {"pad_token_id": 7, "eos_token_id": 6}
+    subject = stated(
+        ("pad_token", "<|pad|>", NAMED),
+        ("eos_token", "<|end|>", NAMED),
+        (key, id, MODEL),
+        (key, own[key], GENERATION),
+    )
+    assert said(call, "special_tokens/role-ids", letters, subject) == expected
+
+
+@pytest.mark.parametrize(
+    ("ids", "expected"), [([6, 7], []), ([6, 3], [("error", "eos words")]), ([6, 8], [])]
+)
+def test_a_word_among_the_ends_is_an_error_and_a_line_end_is_not(
+    call: Call, letters: TokenizerSpec, ids: list[int], expected: list[tuple[str, str]]
+) -> None:
+    spec = replace(letters, pieces={**letters.pieces, 8: replace(letters.pieces[1], value="\n")})
+    subject = stated(("eos_token", "<|end|>", NAMED), ("eos_token_id", ids, GENERATION))
+    assert said(call, "special_tokens/role-ids", spec, subject) == expected
+
+
+def test_the_default_of_the_class_is_no_ordinary_token(tmp_path: Path) -> None:
+    missed(tmp_path, {**FILLS, "pad_token_id": 0})
+    assert tokaudit.run_check("special_tokens/role-ids", tmp_path).findings == ()
+
+
+@pytest.mark.parametrize(
+    ("facts", "expected"),
+    [
+        ([("model_type", "mistral", MODEL)], [("warning", "lost bos")]),
+        ([("model_type", "own", MODEL)], []),
+        ([("model_type", "mistral", MODEL), ("add_bos_token", False, NAMED)], []),
+        ([("add_bos_token", True, NAMED)], [("warning", "add_bos_token")]),
+    ],
+)
+def test_a_post_processor_that_was_dropped_is_missed_of_a_family_that_begins_with_bos(
+    call: Call,
+    letters: TokenizerSpec,
+    facts: list[tuple[str, Any, str]],
+    expected: list[tuple[str, str]],
+) -> None:
+    spec = replace(letters, post_processor=Component(None, Standing.STATED))
+    subject = stated(("bos_token", "<|pad|>", NAMED), *facts)
+    assert said(call, "special_tokens/post-processor", spec, subject) == expected
+
+
+def test_a_map_of_nested_configs_is_read(tmp_path: Path) -> None:
+    """The nested text_config of a model of pictures is judged as the top is."""
+    model = {"type": "BPE", "vocab": {"a": 0, "b": 1}, "merges": []}
+    added = [{"id": 2, "content": "</s>", "special": True}]
+    put(tmp_path / "tokenizer.json", {"model": model, "added_tokens": added})
+    put(tmp_path / NAMED, json.dumps({"eos_token": "</s>"}).encode())
+    put(tmp_path / MODEL, {"text_config": {"eos_token_id": 1}})
+    (found,) = tokaudit.run_check("special_tokens/role-ids", tmp_path).findings
+    assert found.places[0].pointer == "/text_config/eos_token_id"

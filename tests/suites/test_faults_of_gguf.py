@@ -1,0 +1,129 @@
+"""Faults of GGUF files that engines follow without a word: flags, and the name of the split."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import gguf_files as g
+import pytest
+from real_tokenizers import put
+
+import tokaudit
+
+TOKENS = ["<unk>", "<s>", "</s>", "a", "b"]
+BASE = {
+    "token_type": (g.I32, [g.UNKNOWN, g.CONTROL, g.CONTROL, g.NORMAL, g.NORMAL]),
+    "bos_token_id": (g.U32, 1),
+    "eos_token_id": (g.U32, 2),
+}
+ON, OFF = (g.BOOL, True), (g.BOOL, False)
+NAMED = {"tokenizer_class": "LlamaTokenizer", "bos_token": "<s>", "eos_token": "</s>"}
+
+
+def scored(folder: Path, others: dict[str, g.Value], **more: g.Value) -> None:
+    keys = g.tokenizer("llama", TOKENS, scores=(g.F32, [0.0] * len(TOKENS)), **{**BASE, **more})
+    put(folder / "model.gguf", g.gguf(keys | others))
+
+
+def merged(folder: Path, bos: int, **more: g.Value) -> None:
+    own = {"merges": (g.TEXT, ["a b"]), "bos_token_id": (g.U32, bos), **more}
+    keys = g.tokenizer("gpt2", [*TOKENS, "ab"], **{**BASE, **own} | {"token_type": TYPES})
+    put(folder / "model.gguf", g.gguf(keys))
+
+
+TYPES = (g.I32, [g.UNKNOWN, g.CONTROL, g.CONTROL, g.NORMAL, g.NORMAL, g.NORMAL])
+
+
+def found(folder: Path, check: str = "special_tokens/gguf-ends") -> list[tuple[str, str]]:
+    listed = tokaudit.run_check(check, folder).findings
+    return [(str(each.severity), each.cause) for each in listed]
+
+
+GEMMA = {"general.architecture": (g.TEXT, "gemma2")}
+POOLS = {"llama.pooling_type": (g.U32, 3)}
+TEMPLATE = {"tokenizer.chat_template": (g.TEXT, "{{ bos_token }}{{ messages }}")}
+
+
+@pytest.mark.parametrize(
+    ("others", "flags", "expected"),
+    [
+        ({}, {}, []),
+        ({}, {"add_bos_token": ON}, []),
+        ({}, {"add_bos_token": OFF}, [("warning", "bos off")]),
+        (GEMMA, {"add_bos_token": OFF}, [("error", "bos off")]),
+        (TEMPLATE, {"add_bos_token": OFF}, [("info", "bos off")]),
+        ({}, {"add_eos_token": ON}, [("warning", "eos added")]),
+        (POOLS, {"add_eos_token": ON}, []),
+    ],
+)
+def test_a_file_alone_is_compared_with_the_habit_of_its_family(
+    tmp_path: Path,
+    others: dict[str, g.Value],
+    flags: dict[str, g.Value],
+    expected: list[tuple[str, str]],
+) -> None:
+    scored(tmp_path, others, **flags)
+    assert found(tmp_path) == expected
+
+
+@pytest.mark.parametrize(("bos", "expected"), [(1, []), (2, [("warning", "bos is eos")])])
+def test_the_end_of_text_is_not_put_before_every_text(
+    tmp_path: Path, bos: int, expected: list[tuple[str, str]]
+) -> None:
+    merged(tmp_path, bos, pre=(g.TEXT, "gpt-2"), add_bos_token=ON)
+    assert found(tmp_path) == expected
+
+
+def source(folder: Path, *ends: str, **settings: Any) -> None:
+    """A tokenizer.json that puts these tokens before and behind a text."""
+    before, behind = ends
+    sides = [{"SpecialToken": {"id": token, "type_id": 0}} if token else None for token in ends]
+    text = {"Sequence": {"id": "A", "type_id": 0}}
+    single = [each for each in (sides[0], text, sides[1]) if each]
+    known = {t: {"id": t, "ids": [TOKENS.index(t)], "tokens": [t]} for t in (before, behind) if t}
+    step = {"type": "TemplateProcessing", "single": single, "pair": [], "special_tokens": known}
+    vocab = {token: id for id, token in enumerate(TOKENS)}
+    added = [{"id": id, "content": TOKENS[id], "special": True} for id in range(3)]
+    model = {"type": "BPE", "vocab": vocab, "merges": []}
+    data = {"model": model, "added_tokens": added, "post_processor": step if known else None}
+    put(folder / "tokenizer.json", data)
+    put(folder / "tokenizer_config.json", {**NAMED, **settings})
+
+
+@pytest.mark.parametrize(
+    ("ends", "flags", "expected"),
+    [
+        (("<s>", ""), {"add_bos_token": ON}, []),
+        (("<s>", ""), {"add_bos_token": OFF}, [("error", "bos lost")]),
+        (("", ""), {"add_bos_token": ON}, [("warning", "bos more")]),
+        (("<s>", "</s>"), {"add_bos_token": ON}, [("warning", "eos lost")]),
+        (("<s>", ""), {"add_eos_token": ON}, [("error", "eos more")]),
+    ],
+)
+def test_a_file_beside_its_source_adds_the_same_ends(
+    tmp_path: Path,
+    ends: tuple[str, str],
+    flags: dict[str, g.Value],
+    expected: list[tuple[str, str]],
+) -> None:
+    scored(tmp_path, {}, **flags)
+    source(tmp_path, *ends)
+    assert found(tmp_path) == expected
+
+
+def test_the_flags_of_the_source_are_followed_where_its_steps_add_nothing(tmp_path: Path) -> None:
+    scored(tmp_path, {}, add_bos_token=OFF)
+    source(tmp_path, "", "", add_bos_token=True)
+    assert found(tmp_path) == [("error", "bos lost")]
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("gpt-2", []), ("kimi-k2", []), ("acorn", [("warning", "unknown")])],
+)
+def test_a_rule_of_splitting_that_nobody_knows_is_said(
+    tmp_path: Path, name: str, expected: list[tuple[str, str]]
+) -> None:
+    merged(tmp_path, 1, pre=(g.TEXT, name))
+    assert found(tmp_path, "pipeline/split-name") == expected
