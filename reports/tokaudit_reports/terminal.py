@@ -26,6 +26,7 @@ from tokaudit_reports.arrange import (
     suppressed,
     value_text,
 )
+from tokaudit_reports.parting import parting_sentence
 from tokaudit_reports.terminal_evidence import evidence_lines
 from tokaudit_reports.terminal_figures import side_by_side_lines
 
@@ -150,7 +151,7 @@ def _comparison(console: Console, comparison: Comparison) -> None:
         _say(console, f"for {suited.purpose}: {suited.verdict}, {suited.why}", 2)
         _say(console, f"what must hold: {suited.invariant}", 4, "dim")
     for facet in comparison.facets:
-        _facet(console, facet)
+        _facet(console, facet, comparison)
     for part in comparison.corpus:
         _slice(console, part)
     for line in side_by_side_lines(comparison.side_by_side) if comparison.side_by_side else ():
@@ -182,9 +183,10 @@ def _matrix(console: Console, report: Report) -> None:
             _say(console, f"{report.compared[at]} against {name}: {relation}", 2)
 
 
-def _facet(console: Console, facet: Facet) -> None:
+def _facet(console: Console, facet: Facet, comparison: Comparison) -> None:
     from rich.text import Text
 
+    traced = {each.text: each for each in comparison.traces}
     line = Text(f"{facet.name}: ", "bold")
     line.append(facet.outcome, OUTCOME_STYLE[facet.outcome])
     line.append(f"  {visible(facet.why)}")
@@ -194,6 +196,10 @@ def _facet(console: Console, facet: Facet) -> None:
     for evidence in facet.evidence:
         for drawn in evidence_lines(evidence, console.width - 4):
             _say(console, drawn, 4)
+        if evidence.text in traced and (
+            apart := parting_sentence(traced[evidence.text], comparison)
+        ):
+            _say(console, apart, 4)
 
 
 def _findings(console: Console, report: Report) -> None:

@@ -278,6 +278,17 @@ def test_the_stages_of_a_text_are_beside_its_evidence_or_apart(
     assert "added token <|end|> is id 32007" in apart.inner_text()
 
 
+def test_a_comparison_shows_the_stages_of_both_sides(open_report: Open, compared: Report) -> None:
+    page = open_report(compared).page
+    fold = page.locator(".facet details", has_text="How the reference encodes it").first
+    fold.locator("summary").click()
+    assert fold.locator("summary").inner_text().endswith("on both sides: other ids")
+    sides = fold.locator(".both > div")
+    assert [each.locator(".trace .pieces").count() for each in sides.all()] == [1, 1]
+    one, other = (each.bounding_box() for each in sides.all())
+    assert one["y"] == other["y"] and one["x"] + one["width"] <= other["x"]
+
+
 def background(page: Any) -> str:
     return str(page.evaluate("getComputedStyle(document.body).backgroundColor"))
 
