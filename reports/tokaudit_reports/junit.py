@@ -15,6 +15,7 @@ from tokaudit.report.report import Report
 from tokaudit.report.visible import visible
 from tokaudit.report.writer import ReportWriter
 from tokaudit_reports.arrange import Held, of_part
+from tokaudit_reports.facet_results import with_facets
 from tokaudit_reports.wording import line, verdict_line
 
 Element = ElementTree.Element
@@ -22,7 +23,7 @@ Element = ElementTree.Element
 
 def write(report: Report) -> str:
     """The report as an XML document."""
-    cases = [case for result in report.results for case in _cases(result)]
+    cases = [case for result in with_facets(report).results for case in _cases(result)]
     suite = Element("testsuite", _counts(cases), name=visible(report.subject.name))
     suite.set("time", f"{report.seconds:.3f}")
     properties = ElementTree.SubElement(suite, "properties")

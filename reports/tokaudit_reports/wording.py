@@ -32,6 +32,11 @@ def line(finding: Finding) -> str:
     return " ".join(parts)
 
 
+def root_of(report: Report) -> str:
+    """What the files that findings name lie in; a comparison names them with their subjects."""
+    return "." if report.compared else report.subject.name
+
+
 def path_of(subject: str, file: str) -> str:
     """A file of a subject from where the command ran, which is where a code host looks for it.
 
