@@ -24,7 +24,7 @@ Element = ElementTree.Element
 def write(report: Report) -> str:
     """The report as an XML document."""
     cases = [case for result in with_facets(report).results for case in _cases(result)]
-    suite = Element("testsuite", _counts(cases), name=visible(report.subject.name))
+    suite = Element("testsuite", _counts(cases), name=visible(report.title))
     suite.set("time", f"{report.seconds:.3f}")
     properties = ElementTree.SubElement(suite, "properties")
     for name, value in (("verdict", str(report.verdict)), ("scope", report.scope)):

@@ -21,7 +21,7 @@ def write(report: Report) -> str:
     """The verdict, then each finding with its minimal text and what to do."""
     sign = SIGNS[report.verdict]
     lines = [
-        f"## {sign} tokaudit: {report.verdict} {_plain(report.subject.name)}",
+        f"## {sign} tokaudit: {report.verdict} {_plain(report.title)}",
         "",
         _plain(report.sentence),
         "",

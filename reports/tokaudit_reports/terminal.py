@@ -106,7 +106,7 @@ def _verdict(console: Console, report: Report) -> None:
     from rich.text import Text
 
     line = Text(report.verdict.upper(), f"bold {VERDICT_STYLE[report.verdict]}")
-    line.append(f"  {visible(f'{report.subject.name}:')}", "bold")
+    line.append(f"  {visible(f'{report.title}:')}", "bold")
     line.append(f" {visible(report.sentence)}")
     _say(console, line)
     _say(console, f"scope: {report.scope}", 2)

@@ -13,7 +13,7 @@ from tokaudit.report.wording import minimal_text
 
 def verdict_line(report: Report) -> str:
     """The verdict, the subject, and what to do and why."""
-    return f"{report.verdict.upper()} {report.subject.name}: {report.sentence}"
+    return f"{report.verdict.upper()} {report.title}: {report.sentence}"
 
 
 def line(finding: Finding) -> str:

@@ -64,8 +64,8 @@ def _exceeded(spec: TokenizerSpec, fact: Fact) -> Finding:
     both = (first, place_of(fact, "config"))
     return Finding(
         Severity.ERROR,
-        f"{fact.file} declares {fact.value:,} ids, but {plural(len(beyond), 'token')} beyond "
-        f"them: {some(names)}.",
+        f"{fact.file} declares {fact.value:,} ids, but {plural(len(beyond), 'token')} "
+        f"{'is' if len(beyond) == 1 else 'are'} beyond them: {some(names)}.",
         both if beyond[0] in added else tuple(reversed(both)),
         (ids_evidence(beyond),),
         cause="vocab size",

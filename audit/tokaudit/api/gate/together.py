@@ -23,7 +23,7 @@ def together(reports: Sequence[Report]) -> Report:
     located_ones = [_located(each) for each in reports]
     verdict = min((each.verdict for each in reports), key=WORST.index)
     decisive = [each for each in reports if each.verdict is verdict]
-    reason = "; ".join(f"{each.subject.name}: {each.verdict_reason}" for each in decisive)
+    reason = "; ".join(map(_reason, decisive))
     total: Counter[str] = sum((Counter(each.summary) for each in reports), Counter())
     comparisons = [c for r in reports for c in (r.comparison, *r.further) if c is not None]
     return replace(
@@ -41,6 +41,12 @@ def together(reports: Sequence[Report]) -> Report:
         parts=tuple(part for each in reports for part in _parts(each)),
         others=tuple(dict.fromkeys(other for each in reports for other in each.others)),
     )
+
+
+def _reason(report: Report) -> str:
+    """Why, after the name of the subject, with which an error of reading begins already."""
+    named = f"{report.subject.name}: "
+    return f"{named}{report.verdict_reason.removeprefix(named)}"
 
 
 def _parts(report: Report) -> list[PartRecord]:
