@@ -30,7 +30,7 @@ def together(reports: Sequence[Report]) -> Report:
         reports[0],
         seconds=sum(each.seconds for each in reports),
         subject=_subject(located_ones),
-        scope="; ".join(f"{each.subject.name}: {each.scope}" for each in reports),
+        scope=_scope(reports),
         verdict=verdict,
         verdict_reason=reason if verdict is not Verdict.PASS else "no errors in any subject",
         summary={name: total[name] for name in reports[0].summary},
@@ -41,6 +41,16 @@ def together(reports: Sequence[Report]) -> Report:
         parts=tuple(part for each in reports for part in _parts(each)),
         others=tuple(dict.fromkeys(other for each in reports for other in each.others)),
     )
+
+
+def _scope(reports: Sequence[Report]) -> str:
+    """What was examined, once for all subjects of which the same was."""
+    alike: dict[str, list[str]] = {}
+    for each in reports:
+        alike.setdefault(each.scope, []).append(each.subject.name)
+    if len(alike) == 1:
+        return f"each of {len(reports)} subjects: {reports[0].scope}"
+    return "; ".join(f"{', '.join(names)}: {scope}" for scope, names in alike.items())
 
 
 def _reason(report: Report) -> str:
