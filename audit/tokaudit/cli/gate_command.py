@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from unicodedata import east_asian_width
 from typing import TYPE_CHECKING
+from unicodedata import east_asian_width
 
 from tokaudit.cli.subject_arguments import add_color
 
