@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -130,6 +131,21 @@ def test_on_a_phone_the_first_finding_is_on_the_first_screen_with_its_text_and_r
     bottom = "(each) => each.getBoundingClientRect().bottom"
     for part in (".finding .message", ".finding .remedy span", ".finding pre"):
         assert page.locator(part).first.evaluate(bottom) <= NARROW[1], part
+
+
+def test_on_a_phone_a_long_verdict_leaves_room_for_the_text_of_the_first_finding(
+    open_report: Open, failed: Report
+) -> None:
+    said = "the chat template ends an assistant's turn with '<|end|>', at which nothing stops: " * 3
+    first = failed.results[0]
+    more = replace(first.findings[0], message=said, cause="said at length")
+    both = replace(first, findings=(*first.findings, more))
+    page = open_report(replace(failed, results=(both, *failed.results[1:])), NARROW).page
+    bottom = "(each) => each.getBoundingClientRect().bottom"
+    assert page.locator(".finding pre").first.evaluate(bottom) <= NARROW[1]
+    page.get_by_text("Filter", exact=True).click()
+    page.get_by_label("Errors").uncheck()
+    assert shown(page) == []
 
 
 def test_the_first_screen_of_a_comparison_says_what_to_do_and_the_first_difference(
