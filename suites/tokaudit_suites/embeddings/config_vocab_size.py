@@ -68,5 +68,7 @@ def _exceeded(spec: TokenizerSpec, fact: Fact) -> Finding:
         f"{'is' if len(beyond) == 1 else 'are'} beyond them: {some(names)}.",
         both if beyond[0] in added else tuple(reversed(both)),
         (ids_evidence(beyond),),
+        f"Raise vocab_size in {fact.file} to {spec.size()} and resize the embeddings to as many "
+        "rows, or remove the tokens beyond it.",
         cause="vocab size",
     )
