@@ -172,6 +172,7 @@ def _environment() -> Environment:
         turns=arrange.turns,
         mask_known=arrange.mask_known,
         sides=arrange.both_sides,
+        corpus_texts=arrange.corpus_texts,
         traced_both=traced_both,
         parting=first_parting,
         chart=_in_sizes(charts.of_series),

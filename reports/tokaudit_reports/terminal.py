@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tokaudit.report.comparison import Comparison, CorpusSlice, Facet, Outcome
-from tokaudit.report.model import Measurement, Place, Severity, Status, Verdict
+from tokaudit.report.model import Evidence, Measurement, Place, Severity, Status, Verdict
 from tokaudit.report.report import Report
 from tokaudit.report.sentence import unexamined
 from tokaudit.report.visible import visible
@@ -18,6 +19,7 @@ from tokaudit_reports.arrange import (
     alike,
     both_sides,
     by_severity,
+    corpus_texts,
     counted,
     counts,
     installed_checks,
@@ -152,13 +154,13 @@ def _comparison(console: Console, comparison: Comparison) -> None:
         _say(console, f"what must hold: {suited.invariant}", 4, "dim")
     for facet in comparison.facets:
         _facet(console, facet, comparison)
-    for part in comparison.corpus:
-        _slice(console, part)
+    for part, worst in corpus_texts(comparison):
+        _slice(console, part, worst)
     for line in side_by_side_lines(comparison.side_by_side) if comparison.side_by_side else ():
         _say(console, line.lstrip(), 4 if line.startswith(" ") else 2, "dim")
 
 
-def _slice(console: Console, part: CorpusSlice) -> None:
+def _slice(console: Console, part: CorpusSlice, worst: Sequence[Evidence]) -> None:
     """The documents of one file, and the worst of them."""
     share = part.different / part.documents if part.documents else 0.0
     _say(
@@ -168,7 +170,7 @@ def _slice(console: Console, part: CorpusSlice) -> None:
         f"{part.failed:,} not encoded; run by {part.run_by}",
         2,
     )
-    for evidence in part.worst:
+    for evidence in worst:
         for drawn in evidence_lines(evidence, console.width - 4):
             _say(console, drawn, 4)
 

@@ -58,7 +58,7 @@ def config_vocab_size(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding
 def _exceeded(spec: TokenizerSpec, fact: Fact) -> Finding:
     ids = {*spec.pieces, *(token.id for token in spec.added_tokens)}
     beyond = sorted(id for id in ids if id >= fact.value)
-    names = [f"{quote(name_of(spec, id) or '')} ({id})" for id in beyond[:6]]
+    names = [f"{quote(name_of(spec, id) or '')} ({id})" for id in beyond]
     added = {token.id: token.content for token in spec.added_tokens}
     first: Place = in_added(spec, added.get(beyond[0]))
     both = (first, place_of(fact, "config"))
