@@ -305,6 +305,12 @@ def test_a_comparison_shows_the_stages_of_both_sides(open_report: Open, compared
     assert one["y"] == other["y"] and one["x"] + one["width"] <= other["x"]
 
 
+def test_a_comparison_lists_the_files_of_each_side(open_report: Open, compared: Report) -> None:
+    page = open_report(compared).page
+    sides = [each.inner_text() for each in page.locator("#files summary").all()]
+    assert [each.rpartition(": ")[0].rpartition("/")[2] for each in sides] == ["ours", "theirs"]
+
+
 def background(page: Any) -> str:
     return str(page.evaluate("getComputedStyle(document.body).backgroundColor"))
 
