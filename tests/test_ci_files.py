@@ -56,6 +56,11 @@ SEEN = (
     "a/vocab.txt",
     "a/model.safetensors",
     "a.gguf",
+    "a b/tokenizer.json",
+    "-dash/vocab.txt",
+    """it's "q" `b`/merges.txt""",
+    "模型/config.json",
+    "new\nline/tokenizer é\n.json",
 )
 UNSEEN = ("README.md", "config.py", "tokenizer.py", "data/text.txt", "vocabulary_test.py")
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from tokaudit.report.comparison import Comparison
+from tokaudit.report.comparison import Comparison, CorpusSlice
 from tokaudit.report.model import (
     CheckResult,
     Evidence,
@@ -178,6 +178,17 @@ def token_window(evidence: Evidence, before: int = 6, after: int = 18) -> Window
         for index in range(start, stop)
     )
     return Window(columns, start, max(0, total - stop))
+
+
+def corpus_texts(comparison: Comparison) -> list[tuple[CorpusSlice, list[Evidence]]]:
+    """Each file of a corpus with its worst texts, but those that are shown before it."""
+    shown = {one.text for facet in comparison.facets for one in facet.evidence}
+    found = []
+    for part in comparison.corpus:
+        new = {one.text: one for one in reversed(part.worst) if one.text not in shown}
+        shown |= new.keys()
+        found.append((part, list(reversed(new.values()))))
+    return found
 
 
 def both_sides(comparison: Comparison) -> tuple[str, str]:

@@ -7,7 +7,8 @@ from tokaudit.report.report import Report
 from tokaudit.report.visible import visible
 from tokaudit.report.writer import ReportWriter
 from tokaudit_reports.arrange import by_severity, suppressed
-from tokaudit_reports.wording import line, path_of, verdict_line
+from tokaudit_reports.facet_results import with_facets
+from tokaudit_reports.wording import line, path_of, root_of, verdict_line
 
 COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 
@@ -19,7 +20,7 @@ def write(report: Report) -> str:
     """
     lines = [
         _command(COMMANDS[severity], _file(report, each.finding), each.title, line(each.finding))
-        for severity, findings in by_severity(report)
+        for severity, findings in by_severity(with_facets(report))
         for each in findings
     ]
     for held in suppressed(report):
@@ -34,10 +35,8 @@ def write(report: Report) -> str:
 def _file(report: Report, finding: Finding) -> str:
     """The blamed file from where the command ran; empty where the subject is not a path."""
     file = finding.places[0].file if finding.places else ""
-    named = report.subject.name
-    if not file or ":" in named:
-        return ""
-    return path_of(named, file)
+    named = file if report.compared else report.subject.name
+    return "" if not file or ":" in named else path_of(root_of(report), file)
 
 
 def _command(kind: str, file: str, title: str, message: str) -> str:

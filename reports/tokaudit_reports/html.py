@@ -12,13 +12,15 @@ import shlex
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from tokaudit.report.comparison import Comparison
 from tokaudit.report.model import CheckResult, Evidence, Severity, Status, Verdict
-from tokaudit.report.recorded import TracedText
+from tokaudit.report.recorded import TracedBySides, TracedText
 from tokaudit.report.report import Report
 from tokaudit.report.sentence import unexamined
 from tokaudit.report.visible import runs, text_of, visible
 from tokaudit.report.writer import ReportWriter
 from tokaudit_reports import arrange, charts, figures, growth_chart
+from tokaudit_reports.parting import first_parting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -88,6 +90,11 @@ def show(text: object, spaces: bool = False, breaks: bool = False) -> Markup:
 def evidence_text(evidence: Evidence) -> str | None:
     """The text of an evidence, whichever way it travels."""
     return text_of(evidence.text, evidence.text_base64)
+
+
+def traced_both(comparison: Comparison) -> dict[str, TracedBySides]:
+    """The stages of both sides by their text."""
+    return {each.text: each for each in comparison.traces}
 
 
 def _folded(report: Report) -> list[tuple[Status, list[CheckResult]]]:
@@ -165,6 +172,9 @@ def _environment() -> Environment:
         turns=arrange.turns,
         mask_known=arrange.mask_known,
         sides=arrange.both_sides,
+        corpus_texts=arrange.corpus_texts,
+        traced_both=traced_both,
+        parting=first_parting,
         chart=_in_sizes(charts.of_series),
         growth_chart=_in_sizes(growth_chart.of_growth),
         cost_chart=_in_sizes(charts.of_costs),

@@ -15,6 +15,7 @@ from tokaudit.report.report import Report
 from tokaudit.report.visible import visible
 from tokaudit.report.writer import ReportWriter
 from tokaudit_reports.arrange import Held, of_part
+from tokaudit_reports.facet_results import with_facets
 from tokaudit_reports.wording import line, verdict_line
 
 Element = ElementTree.Element
@@ -22,8 +23,8 @@ Element = ElementTree.Element
 
 def write(report: Report) -> str:
     """The report as an XML document."""
-    cases = [case for result in report.results for case in _cases(result)]
-    suite = Element("testsuite", _counts(cases), name=visible(report.subject.name))
+    cases = [case for result in with_facets(report).results for case in _cases(result)]
+    suite = Element("testsuite", _counts(cases), name=visible(report.title))
     suite.set("time", f"{report.seconds:.3f}")
     properties = ElementTree.SubElement(suite, "properties")
     for name, value in (("verdict", str(report.verdict)), ("scope", report.scope)):

@@ -10,7 +10,8 @@ from tokaudit.report.report import Report
 from tokaudit.report.visible import visible
 from tokaudit.report.wording import minimal_text
 from tokaudit.report.writer import ReportWriter
-from tokaudit_reports.arrange import Held, Reported, by_severity, counts, suppressed
+from tokaudit_reports.arrange import Held, Reported, both_sides, by_severity, counts, suppressed
+from tokaudit_reports.facet_results import with_facets
 
 ACTING = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~&@$:])")  # what Markdown, or a link in it, obeys
 SIGNS = {"pass": "✅", "fail": "❌", "unverifiable": "⚠️"}
@@ -20,12 +21,13 @@ def write(report: Report) -> str:
     """The verdict, then each finding with its minimal text and what to do."""
     sign = SIGNS[report.verdict]
     lines = [
-        f"## {sign} tokaudit: {report.verdict} {_plain(report.subject.name)}",
+        f"## {sign} tokaudit: {report.verdict} {_plain(report.title)}",
         "",
         _plain(report.sentence),
         "",
+        *_relations(report),
     ]
-    for severity, findings in by_severity(report):
+    for severity, findings in by_severity(with_facets(report)):
         lines += [f"### {severity.capitalize()} ({len(findings)})", ""]
         lines += [text for each in findings for text in _finding(each)]
         lines.append("")
@@ -33,9 +35,29 @@ def write(report: Report) -> str:
         lines += [f"### Suppressed ({len(held)})", ""]
         lines += [text for each in held for text in _suppressed(each)]
         lines.append("")
-    checked = ", ".join(f"{n:,} {name.replace('_', ' ')}" for name, n in counts(report, Status))
-    lines += [f"Checks: {checked}. Scope: {_plain(report.scope)}.", ""]
+    lines += [f"{_checked(report)}Scope: {_plain(report.scope)}.", ""]
     return "\n".join(lines)
+
+
+def _relations(report: Report) -> Iterator[str]:
+    """What the sides of a comparison are to each other, a line for each two."""
+    for each in (report.comparison, *report.further) if report.compared else ():
+        if each is not None:
+            left, right = both_sides(each)
+            texts = f"{each.different:,} of {each.texts:,} texts differ"
+            yield f"- {_code(left)} against {_code(right)}: {each.relation}; {texts}"
+            known = [f"{_plain(f.name)} {f.outcome}" for f in each.facets]
+            yield f"  - {'; '.join(known)}"
+    if report.compared:
+        yield ""
+
+
+def _checked(report: Report) -> str:
+    """How many checks ended in which way; the facets of a comparison are listed instead."""
+    if report.compared:
+        return ""
+    counted = ", ".join(f"{n:,} {name.replace('_', ' ')}" for name, n in counts(report, Status))
+    return f"Checks: {counted}. "
 
 
 def _finding(reported: Reported) -> Iterator[str]:

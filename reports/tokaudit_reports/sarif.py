@@ -19,7 +19,8 @@ from tokaudit.report.report import Report
 from tokaudit.report.visible import escaped_json, visible
 from tokaudit.report.wording import minimal_text
 from tokaudit.report.writer import ReportWriter
-from tokaudit_reports.wording import line, path_of, verdict_line
+from tokaudit_reports.facet_results import question, with_facets
+from tokaudit_reports.wording import line, path_of, root_of, verdict_line
 
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -30,16 +31,17 @@ Json = dict[str, Any]
 
 def write(report: Report) -> str:
     """The report as one SARIF log with one run."""
+    every = with_facets(report).results
     checks = {check.id: check for check in all_checks()}
-    ids = list(dict.fromkeys(result.check for result in report.results))
+    ids = list(dict.fromkeys(result.check for result in every))
     results = [
         _result(report, ids.index(r.check), r.check, finding)
-        for r in report.results
+        for r in every
         for finding in r.findings
     ]
     results += [
         _suppressed(report, ids.index(r.check), r.check, each)
-        for r in report.results
+        for r in every
         for each in r.suppressed
     ]
     run = {
@@ -64,7 +66,8 @@ def write(report: Report) -> str:
 def _rule(id: str, check: Check | None) -> Json:
     rule: Json = {"id": visible(id)}
     if check is None:  # an old report may hold checks that are gone
-        return rule
+        asked = question(id)
+        return {**rule, "shortDescription": {"text": visible(asked)}} if asked else rule
     return {
         **rule,
         "shortDescription": {"text": check.title},
@@ -81,7 +84,7 @@ def _result(report: Report, rule: int, id: str, finding: Finding) -> Json:
         "ruleIndex": rule,
         "level": LEVELS[finding.severity],
         "message": {"text": line(finding)},
-        "locations": [_location(report.subject.name, place) for place in places],
+        "locations": [_location(root_of(report), place) for place in places],
         "partialFingerprints": {"tokauditFailure/v1": fingerprint(id, finding)},
     }
     text = minimal_text(finding)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tokaudit.report.comparison import Comparison, CorpusSlice, Facet, Outcome
-from tokaudit.report.model import Measurement, Place, Severity, Status, Verdict
+from tokaudit.report.model import Evidence, Measurement, Place, Severity, Status, Verdict
 from tokaudit.report.report import Report
 from tokaudit.report.sentence import unexamined
 from tokaudit.report.visible import visible
@@ -18,6 +19,7 @@ from tokaudit_reports.arrange import (
     alike,
     both_sides,
     by_severity,
+    corpus_texts,
     counted,
     counts,
     installed_checks,
@@ -26,6 +28,7 @@ from tokaudit_reports.arrange import (
     suppressed,
     value_text,
 )
+from tokaudit_reports.parting import parting_sentence
 from tokaudit_reports.terminal_evidence import evidence_lines
 from tokaudit_reports.terminal_figures import side_by_side_lines
 
@@ -105,7 +108,7 @@ def _verdict(console: Console, report: Report) -> None:
     from rich.text import Text
 
     line = Text(report.verdict.upper(), f"bold {VERDICT_STYLE[report.verdict]}")
-    line.append(f"  {visible(f'{report.subject.name}:')}", "bold")
+    line.append(f"  {visible(f'{report.title}:')}", "bold")
     line.append(f" {visible(report.sentence)}")
     _say(console, line)
     _say(console, f"scope: {report.scope}", 2)
@@ -150,14 +153,14 @@ def _comparison(console: Console, comparison: Comparison) -> None:
         _say(console, f"for {suited.purpose}: {suited.verdict}, {suited.why}", 2)
         _say(console, f"what must hold: {suited.invariant}", 4, "dim")
     for facet in comparison.facets:
-        _facet(console, facet)
-    for part in comparison.corpus:
-        _slice(console, part)
+        _facet(console, facet, comparison)
+    for part, worst in corpus_texts(comparison):
+        _slice(console, part, worst)
     for line in side_by_side_lines(comparison.side_by_side) if comparison.side_by_side else ():
         _say(console, line.lstrip(), 4 if line.startswith(" ") else 2, "dim")
 
 
-def _slice(console: Console, part: CorpusSlice) -> None:
+def _slice(console: Console, part: CorpusSlice, worst: Sequence[Evidence]) -> None:
     """The documents of one file, and the worst of them."""
     share = part.different / part.documents if part.documents else 0.0
     _say(
@@ -167,7 +170,7 @@ def _slice(console: Console, part: CorpusSlice) -> None:
         f"{part.failed:,} not encoded; run by {part.run_by}",
         2,
     )
-    for evidence in part.worst:
+    for evidence in worst:
         for drawn in evidence_lines(evidence, console.width - 4):
             _say(console, drawn, 4)
 
@@ -182,9 +185,10 @@ def _matrix(console: Console, report: Report) -> None:
             _say(console, f"{report.compared[at]} against {name}: {relation}", 2)
 
 
-def _facet(console: Console, facet: Facet) -> None:
+def _facet(console: Console, facet: Facet, comparison: Comparison) -> None:
     from rich.text import Text
 
+    traced = {each.text: each for each in comparison.traces}
     line = Text(f"{facet.name}: ", "bold")
     line.append(facet.outcome, OUTCOME_STYLE[facet.outcome])
     line.append(f"  {visible(facet.why)}")
@@ -194,6 +198,10 @@ def _facet(console: Console, facet: Facet) -> None:
     for evidence in facet.evidence:
         for drawn in evidence_lines(evidence, console.width - 4):
             _say(console, drawn, 4)
+        if evidence.text in traced and (
+            apart := parting_sentence(traced[evidence.text], comparison)
+        ):
+            _say(console, apart, 4)
 
 
 def _findings(console: Console, report: Report) -> None:

@@ -13,7 +13,7 @@ from tokaudit.report.wording import minimal_text
 
 def verdict_line(report: Report) -> str:
     """The verdict, the subject, and what to do and why."""
-    return f"{report.verdict.upper()} {report.subject.name}: {report.sentence}"
+    return f"{report.verdict.upper()} {report.title}: {report.sentence}"
 
 
 def line(finding: Finding) -> str:
@@ -30,6 +30,11 @@ def line(finding: Finding) -> str:
     if finding.remedy:
         parts.append(f"What to do: {visible(finding.remedy)}")
     return " ".join(parts)
+
+
+def root_of(report: Report) -> str:
+    """What the files that findings name lie in; a comparison names them with their subjects."""
+    return "." if report.compared else report.subject.name
 
 
 def path_of(subject: str, file: str) -> str:

@@ -48,6 +48,18 @@ def plural(count: int, noun: str) -> str:
     return f"{count:,} {noun[:-1]}ies" if noun.endswith("y") else f"{count:,} {noun}s"
 
 
+VERBS = {"is": "are", "has": "have", "was": "were", "begins": "begin"}
+
+
+def does(count: int, noun: str, verb: str) -> str:
+    """A count with its noun and the verb that fits.
+
+    >>> does(1, "token", "has"), does(2, "token", "has")
+    ('1 token has', '2 tokens have')
+    """
+    return f"{plural(count, noun)} {verb if count == 1 else VERBS[verb]}"
+
+
 def escape(key: str) -> str:
     """A key as one step of a JSON pointer."""
     return key.replace("~", "~0").replace("/", "~1")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -130,6 +131,21 @@ def test_on_a_phone_the_first_finding_is_on_the_first_screen_with_its_text_and_r
     bottom = "(each) => each.getBoundingClientRect().bottom"
     for part in (".finding .message", ".finding .remedy span", ".finding pre"):
         assert page.locator(part).first.evaluate(bottom) <= NARROW[1], part
+
+
+def test_on_a_phone_a_long_verdict_leaves_room_for_the_text_of_the_first_finding(
+    open_report: Open, failed: Report
+) -> None:
+    said = "the chat template ends an assistant's turn with '<|end|>', at which nothing stops: " * 3
+    first = failed.results[0]
+    more = replace(first.findings[0], message=said, cause="said at length")
+    both = replace(first, findings=(*first.findings, more))
+    page = open_report(replace(failed, results=(both, *failed.results[1:])), NARROW).page
+    bottom = "(each) => each.getBoundingClientRect().bottom"
+    assert page.locator(".finding pre").first.evaluate(bottom) <= NARROW[1]
+    page.get_by_text("Filter", exact=True).click()
+    page.get_by_label("Errors").uncheck()
+    assert shown(page) == []
 
 
 def test_the_first_screen_of_a_comparison_says_what_to_do_and_the_first_difference(
@@ -276,6 +292,23 @@ def test_the_stages_of_a_text_are_beside_its_evidence_or_apart(
     assert apart.locator("summary").all_inner_texts() == ["Hello,·world!"]
     apart.locator("summary").click()
     assert "added token <|end|> is id 32007" in apart.inner_text()
+
+
+def test_a_comparison_shows_the_stages_of_both_sides(open_report: Open, compared: Report) -> None:
+    page = open_report(compared).page
+    fold = page.locator(".facet details", has_text="How the reference encodes it").first
+    fold.locator("summary").click()
+    assert fold.locator("summary").inner_text().endswith("on both sides: other ids")
+    sides = fold.locator(".both > div")
+    assert [each.locator(".trace .pieces").count() for each in sides.all()] == [1, 1]
+    one, other = (each.bounding_box() for each in sides.all())
+    assert one["y"] == other["y"] and one["x"] + one["width"] <= other["x"]
+
+
+def test_a_comparison_lists_the_files_of_each_side(open_report: Open, compared: Report) -> None:
+    page = open_report(compared).page
+    sides = [each.inner_text() for each in page.locator("#files summary").all()]
+    assert [each.rpartition(": ")[0].rpartition("/")[2] for each in sides] == ["ours", "theirs"]
 
 
 def background(page: Any) -> str:

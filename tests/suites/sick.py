@@ -355,7 +355,9 @@ def add_a_number_to_a_text(folder: Path) -> None:
     template(folder, TEMPLATE.replace("m.content", "m.content + 1"))
 
 
-@breaks("chat_template/stops", "error", "with '<|pad|>' (id 377), at which nothing stops")
+@breaks(
+    "chat_template/stops", "error", "with '<|pad|>' (id 377), but generation does not stop there"
+)
 def end_turns_with_a_token_that_nothing_stops_at(folder: Path) -> None:
     template(folder, TEMPLATE.replace("<|end|>", "<|pad|>"))
 
@@ -598,7 +600,7 @@ def add_a_stale_id_to_every_text(folder: Path) -> None:
     )
 
 
-@breaks("embeddings/rows", "error", "has 376 rows, so 4 tokens without one: 376 ('<|end|>')")
+@breaks("embeddings/rows", "error", "has 376 rows, so 4 tokens have none: 376 ('<|end|>')")
 def cut_the_embedding_short(folder: Path) -> None:
     weights(folder, {"model.embed_tokens.weight": 376, "lm_head.weight": 380})
 
@@ -611,7 +613,7 @@ def cut_the_head_short(folder: Path) -> None:
 @breaks(
     "embeddings/config-vocab-size",
     "error",
-    "config.json declares 378 ids, but 2 tokens beyond them",
+    "config.json declares 378 ids, but 2 tokens are beyond them",
 )
 def declare_too_small_a_vocabulary(folder: Path) -> None:
     edit(folder, "config.json", lambda c: c.update(vocab_size=378))
@@ -814,7 +816,7 @@ def delete_a_merge(folder: Path) -> None:
     edit_alone(folder, lambda t: t["model"]["merges"].pop(30))
 
 
-@breaks("baseline/merges", "error", "moved to another rank: 'h' + 'e' at 119", base=True)
+@breaks("baseline/merges", "error", "at another rank than in the base: 'h' + 'e' at 119", base=True)
 def reorder_a_merge(folder: Path) -> None:
     edit_alone(folder, lambda t: t["model"]["merges"].append(t["model"]["merges"].pop(0)))
 

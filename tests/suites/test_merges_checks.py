@@ -107,14 +107,14 @@ def test_a_merge_deleted_since_the_base_is_named(call: Call, letters: TokenizerS
 def test_merges_exchanged_since_the_base_are_named(call: Call, letters: TokenizerSpec) -> None:
     spec = replace(letters, merges=(("ab", "c"), ("a", "b")))
     (message,) = changed(call, spec, letters)
-    assert message.startswith("1 merge moved to another rank")
+    assert message.startswith("1 merge is at another rank than in the base")
 
 
 def test_a_merge_that_the_base_does_not_have_is_named(call: Call, letters: TokenizerSpec) -> None:
     pieces = {**letters.pieces, 8: Piece(TokenType.ORDINARY, "ba")}
     base = replace(letters, pieces=pieces)
     spec = replace(base, merges=(*(letters.merges or ()), ("b", "a")))
-    assert changed(call, spec, base) == ["1 merge that the base does not have: 'b' + 'a' at 2."]
+    assert changed(call, spec, base) == ["1 merge is not in the base: 'b' + 'a' at 2."]
 
 
 def test_a_merge_that_can_never_fire_is_silent(call: Call, letters: TokenizerSpec) -> None:

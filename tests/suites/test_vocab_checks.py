@@ -87,7 +87,7 @@ def test_two_entries_on_one_id_are_an_error(call: Call, letters: TokenizerSpec) 
 
 def test_an_entry_given_twice_is_an_error(call: Call, letters: TokenizerSpec) -> None:
     (finding,) = call("vocab/duplicate-entries", replace(letters, duplicate_keys=("ab",)))
-    assert finding.message.startswith("1 entry of the vocabulary given twice: 'ab'")
+    assert finding.message.startswith("1 entry is given twice in the vocabulary: 'ab'")
 
 
 @pytest.mark.parametrize("id", [-1, 2**31])
@@ -304,12 +304,12 @@ def test_a_token_that_moved_since_the_base_is_an_error(call: Call, letters: Toke
 def test_a_token_that_the_base_lost_is_an_error(call: Call, letters: TokenizerSpec) -> None:
     pieces = {id: piece for id, piece in letters.pieces.items() if id != 5}
     (finding,) = call("baseline/vocab", replace(letters, pieces=pieces), against(letters))
-    assert "1 token of the base missing: 'abc' (5)" in finding.message
+    assert "1 token is missing that the base has: 'abc' (5)" in finding.message
 
 
 @pytest.mark.parametrize(
     ("id", "reported"),
-    [(5, []), (9, ["1 token with another id than in the base: 'abc' was 5, is 9."])],
+    [(5, []), (9, ["1 token has another id than in the base: 'abc' was 5, is 9."])],
 )
 def test_an_entry_of_the_base_that_became_an_added_token_is_not_missing(
     call: Call, letters: TokenizerSpec, id: int, reported: list[str]
@@ -611,7 +611,7 @@ def scored(scores: dict[int, float]) -> TokenizerSpec:
     [
         (-3.0, []),
         (-3.0000001, []),
-        (-3.1, ["1 token with another score than in the base: 'ab' was -3, is -3.1."]),
+        (-3.1, ["1 token has another score than in the base: 'ab' was -3, is -3.1."]),
     ],
 )
 def test_a_score_changed_since_the_base_is_an_error(

@@ -29,6 +29,7 @@ from tokaudit.engine.comparing import (
 from tokaudit.engine.matrix import groups_of, matrix
 from tokaudit.engine.needs import Options
 from tokaudit.engine.recording import changes, compared_with, environment, record, timing
+from tokaudit.engine.tracing_both import with_traces
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import UsageError
 from tokaudit.report.comparison import Comparison, Facet, Outcome, Relation
@@ -82,6 +83,7 @@ def compare(
             with_figures(with_corpus(each, sides[0], other, documents), sides[0], other, options)
             for each, other in zip(found, sides[1:], strict=True)
         ]
+        found = with_traces(found, sides)
         relations = matrix(sides, found, options, workers)
         verdict, reason = judged(found)
         recorded = record(subjects[0], sides[0].representations), *compared_with(subjects[1:])

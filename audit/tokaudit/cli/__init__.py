@@ -21,7 +21,7 @@ COMMANDS = {
     "id": "print one short id; equal ids prove equal behaviour",
     "manifest": "write what a tokenizer is, to archive and to verify against",
     "verify": "derive a manifest anew and explain any drift",
-    "gate": "audit, verify and compare what the configuration names, with one exit code",
+    "gate": "audit, verify and compare what the configuration names",
     "chat": "show conversations as tokens: by role, trained or not, with ids",
     "trace": "show how a text becomes tokens, stage by stage",
     "train": "train a tokenizer by the reference, and write an auditable folder",
@@ -41,8 +41,8 @@ examples:
 """
 EXIT_CODES = """\
 exit codes: 0 pass; 1 findings at or above --fail-on, or drift; 2 wrong usage;
-  3 cannot be read, or unverifiable; 4 tokaudit itself failed; 5 result not written;
-  130 interrupted, 143 terminated, 129 hung up
+  3 cannot be read, or unverifiable; 4 tokaudit itself failed;
+  5 result not written; 130 interrupted, 143 terminated, 129 hung up
 """
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from tokaudit.engine.measured import Measured
+from tokaudit.engine.remedies import plain
 from tokaudit.foundation.plugins import Kind, installed
 from tokaudit.report.model import Basis, Finding, Measurement, Severity
 
@@ -21,6 +22,7 @@ class Check:
     """One question: its id `suite/name`, what it is worth and the function that answers it.
 
     The annotations of the function's parameters are its needs (see `tokaudit.engine.needs`).
+    `form` is the remedy with places for the names of a subject, as in `engine.remedies`.
     `severity` is the worst a finding of this check may be.  `bad` and `good` are files of a small
     subject in which it finds something, and in which it does not: a line `name: content` for each.
     Names under `base/` and `against/` are of what it is compared with; weights are shown as rows.
@@ -42,6 +44,7 @@ class Check:
     bad: str = ""
     good: str = ""
     no_example: str = ""
+    form: str = ""  # of the remedy, with places for the names of a subject
 
     @property
     def suite(self) -> str:
@@ -74,7 +77,7 @@ def check(
             id,
             title,
             why,
-            remedy,
+            plain(remedy),
             severity,
             bases,
             function,
@@ -86,6 +89,7 @@ def check(
             bad,
             good,
             no_example,
+            remedy,
         )
 
     return wrap

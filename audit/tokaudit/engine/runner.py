@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from tokaudit.engine.check import TIERS, Check, matches
+from tokaudit.engine.remedies import named
 from tokaudit.engine.resolver import Needs
 from tokaudit.foundation.errors import (
     NotApplicable,
@@ -110,7 +111,7 @@ def ask(check: Check, needs: Needs) -> CheckResult:
 
 def _signed(finding: Finding, check: Check) -> Finding:
     """A finding with the id of its check, whose remedy is what to do unless it has its own."""
-    remedy = "" if finding.severity is Severity.INFO else check.remedy
+    remedy = "" if finding.severity is Severity.INFO else named(check.form, finding)
     return replace(finding, check=check.id, remedy=finding.remedy or remedy)
 
 

@@ -27,7 +27,7 @@ def traces_of(needs: Needs, results: Iterable[CheckResult]) -> tuple[TracedText,
     with suppress(Skip, NotApplicable, UpstreamTrouble):  # the texts before it keep their traces
         traces: Traces = needs.get(Traces)
         for text in _texts(results):
-            found.append(TracedText(text, tuple(map(_part, traces.tracer.trace(text)))))
+            found.append(TracedText(text, tuple(map(part_of, traces.tracer.trace(text)))))
     return tuple(found)
 
 
@@ -37,7 +37,8 @@ def _texts(results: Iterable[CheckResult]) -> list[str]:
     return list(dict.fromkeys([*CURATED, *shown]))[: MOST_TEXTS + len(CURATED)]
 
 
-def _part(segment: dict[str, Any]) -> TracedPart:
+def part_of(segment: dict[str, Any]) -> TracedPart:
+    """An added token or a text between two, as a worker gives it, without what is too much."""
     pieces = tuple(map(_piece, segment["pieces"][:MOST_PIECES]))
     return TracedPart(segment["text"], segment["added_id"], segment["normalized"], pieces)
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from tokaudit.report.model import Evidence, Place, Verdict
+from tokaudit.report.recorded import TracedBySides
 
 
 class Outcome(StrEnum):
@@ -200,6 +201,7 @@ class Comparison:
     suitability: Suitability | None = None  # only where a purpose was named
     corpus: tuple[CorpusSlice, ...] = ()
     side_by_side: SideBySide | None = None
+    traces: tuple[TracedBySides, ...] = ()  # of the texts that facets and the corpus show
 
     @property
     def remedy(self) -> str:

@@ -132,3 +132,15 @@ class TracedText:
 
     text: str
     parts: tuple[TracedPart, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TracedBySides:
+    """The stages by which the references of two subjects encode one text.
+
+    A side is None where no reference runs it.
+    """
+
+    text: str
+    left: tuple[TracedPart, ...] | None
+    right: tuple[TracedPart, ...] | None

@@ -64,6 +64,12 @@ class Report:
         return self.verdict is Verdict.PASS
 
     @property
+    def title(self) -> str:
+        """What the report is on: the subject's name, or how many there are in the folder here."""
+        here = self.subject.name == "." and self.parts
+        return f"{len(self.parts)} tokenizers" if here else self.subject.name
+
+    @property
     def sentence(self) -> str:
         """What to do with the subject and why, as every written report begins."""
         return verdict_sentence(self)
@@ -128,7 +134,7 @@ class Report:
             if (n := self.summary.get(status, 0))
         )
         sentences = [
-            f"{self.subject.name}: {self.verdict}, {self.verdict_reason}.",
+            f"{self.title}: {self.verdict}, {self.verdict_reason}.",
             f"Scope: {self.scope}.",
             f"Findings: {counts}.",
             f"Checks: {checks or 'none'}.",
@@ -141,7 +147,7 @@ class Report:
 
     def __repr__(self) -> str:
         """The verdict and the errors in one line, short enough for a failed `assert report.ok`."""
-        head = f"<Report {self.verdict}: {cut(self.subject.name, 60)}"
+        head = f"<Report {self.verdict}: {cut(self.title, 60)}"
         if self.errors:
             room = REPR_WIDTH - len(head) - len("; and 99 more>")
             return visible(f"{head}; {named(self.errors, room)}>")

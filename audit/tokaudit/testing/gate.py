@@ -135,7 +135,7 @@ class VerdictItem(GateItem):
         """Say the verdict, and what to do and why."""
         report = self.gate.audited.report()
         if report.verdict is not Verdict.PASS:
-            said = f"{report.verdict}: {report.subject.name}: {report.sentence}"
+            said = f"{report.verdict}: {report.title}: {report.sentence}"
             pytest.fail(visible(said), pytrace=False)
 
 

@@ -35,6 +35,8 @@
     document.getElementById("shown").textContent = `${shown} of ${findings.length} shown`;
   };
   if (form) {
+    // So that the first finding is on the first screen of a phone.
+    if (matchMedia("(max-width: 40rem)").matches) form.closest("details").open = false;
     form.addEventListener("input", filter);
     form.addEventListener("submit", (event) => event.preventDefault());
     form.addEventListener("reset", () => setTimeout(filter));

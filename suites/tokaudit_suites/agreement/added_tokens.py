@@ -14,7 +14,7 @@ from tokaudit_reference.spec import AddedToken, TokenizerSpec
 from tokaudit_suites.foreign_configs import ForeignConfigs
 from tokaudit_suites.stated_roles import content_of, own_class, place_of, stated_added
 from tokaudit_suites.vocab_entries import added_by_content, id_of, looks_like_marker, name_of
-from tokaudit_suites.wording import in_added, plural, quote, some
+from tokaudit_suites.wording import does, in_added, plural, quote, some
 
 SPACE_FLAGS = ("lstrip", "rstrip", "single_word")  # they change the ids of the text around
 MANY = 4  # of one file; fewer are named one by one
@@ -81,7 +81,7 @@ def _told_once(found: list[Finding]) -> list[Finding]:
         return found
     severity = max((each.severity for each in found), key=list(Severity)[::-1].index)
     listed = some([each.message.rstrip(".") for each in found], 3)
-    message = f"{plural(len(found), 'added token')} with another id in {first.places[0].file} than "
+    message = f"{does(len(found), 'added token', 'has')} another id in {first.places[0].file} than "
     message += f"in the tokenizer itself: {listed}."
     return [replace(first, severity=severity, message=message, cause=f"many {first.cause}")]
 

@@ -10,7 +10,15 @@ from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.agreement.vocab import spelled_ids
 from tokaudit_suites.vocab_entries import added_by_content, ordinary
-from tokaudit_suites.wording import ids_evidence, in_added, in_merges, in_vocab, plural, quote, some
+from tokaudit_suites.wording import (
+    does,
+    ids_evidence,
+    in_added,
+    in_merges,
+    in_vocab,
+    quote,
+    some,
+)
 
 
 @check(
@@ -41,7 +49,7 @@ def copies(spec: TokenizerSpec, original: Original) -> Iterator[Finding]:
         shown = [f"{quote(text)} is {mine} here and {its} there" for text, mine, its in moved]
         yield Finding(
             Severity.ERROR,
-            f"{plural(len(moved), 'token')} with another id than in {name}: {some(shown)}.",
+            f"{does(len(moved), 'token', 'has')} another id than in {name}: {some(shown)}.",
             (in_vocab(spec), in_vocab(original.spec)),
             (ids_evidence([mine for _, mine, _ in moved]),),
             cause="ids",
@@ -65,7 +73,7 @@ def _renamed(spec: TokenizerSpec, original: Original) -> Iterator[Finding]:
         part = original.subject.part
         yield Finding(
             Severity.ERROR,
-            f"{plural(len(apart), 'id')} with another token than in {part}: {some(shown)}.",
+            f"{does(len(apart), 'id', 'has')} another token than in {part}: {some(shown)}.",
             (in_vocab(spec, sorted(apart)[:20]), in_vocab(original.spec)),
             (ids_evidence(apart),),
             cause="entries",
@@ -84,7 +92,7 @@ def _added(spec: TokenizerSpec, original: Original) -> Iterator[Finding]:
         names = [quote(text) for text in sorted(apart)]
         yield Finding(
             Severity.WARNING,
-            f"{plural(len(apart), 'added token')} not the same as in {original.subject.part}: "
+            f"{does(len(apart), 'added token', 'is')} not the same as in {original.subject.part}: "
             f"{some(names)}.",
             (in_added(spec), in_added(original.spec)),
             cause="added tokens",

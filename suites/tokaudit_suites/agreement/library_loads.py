@@ -14,7 +14,7 @@ from tokaudit.subject.representations import Representation
     "agreement/library-loads",
     title="The upstream library loads the file",
     why="A file that its own library refuses, hangs on or dies of takes the service down with it.",
-    remedy="Load the file with the named library version and fix what it complains about.",
+    remedy="Load {file|the file} with the named library version and fix what it complains about.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
     incident="A library from before a change of the format stops with 'data did not match "

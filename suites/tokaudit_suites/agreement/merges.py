@@ -24,7 +24,8 @@ Pair = tuple[Representation, TokenizerSpec]
     title="All copies of the merges make the same tokens in the same order",
     why="Each loader reads another copy. When one copy is edited, text is cut one way or the "
     "other depending on the library.",
-    remedy="Write all files from the one that the model was trained with, or delete stale ones.",
+    remedy="Write {file|all files} again from the one that the model was trained with, or delete"
+    " the stale one.",
     severity=Severity.ERROR,
     basis=Basis.CROSS_FILE,
     incident="OpenLLaMA's converted tokenizer cut 'thermal' into three tokens, its SentencePiece "

@@ -14,7 +14,7 @@ from tokaudit_reference.spec import TokenizerSpec, TokenType
 from tokaudit_reference.text.bytes_alphabet import to_bytes
 from tokaudit_suites.learned_order import LearnedOrder
 from tokaudit_suites.vocab_entries import NOT_FROM_TEXT, spelled
-from tokaudit_suites.wording import ids_evidence, in_vocab, plural, quote, some
+from tokaudit_suites.wording import does, ids_evidence, in_vocab, quote, some
 
 Pair = tuple[Representation, TokenizerSpec]
 MOSTLY = 2  # a copy shares at least one entry of so many; converters may leave some out
@@ -26,7 +26,8 @@ BY_ITS_BYTES = ("gguf", "tiktoken")  # formats that loaders take under any name
     title="All copies of the vocabulary give the same ids",
     why="Each loader reads another copy. When one copy is edited, the ids depend on which library "
     "loads the model.",
-    remedy="Write all files from the one that the embedding rows belong to, or delete stale ones.",
+    remedy="Write {file|all files} and {other|the others} again from the one that the embedding "
+    "rows belong to, or delete the stale one.",
     severity=Severity.ERROR,
     basis=Basis.CROSS_FILE,
     incident="XLM-R's SentencePiece file used directly gives every id off by one "
@@ -110,7 +111,7 @@ def _differences(one: Pair, other: Pair, blame_first: bool) -> Iterator[Finding]
         if values:
             yield Finding(
                 Severity.ERROR,
-                f"{plural(len(values), 'token')} in {here} but not in {there}: "
+                f"{does(len(values), 'token', 'is')} in {here} but not in {there}: "
                 f"{some([quote(value) for value in values])}.",
                 places,
                 cause="entries",
@@ -125,7 +126,7 @@ def _moved(
     shown = [f"{quote(value)} is {here} and {there}" for value, here, there in moved]
     return Finding(
         Severity.ERROR,
-        f"{plural(len(moved), 'token')} with another id in {names[0]} than in {names[1]}{shift}: "
+        f"{does(len(moved), 'token', 'has')} another id in {names[0]} than in {names[1]}{shift}: "
         f"{some(shown)}.",
         places,
         (ids_evidence([here for _, here, _ in moved]),),

@@ -29,7 +29,7 @@ IDLE = "there is no normalizer, so it makes no difference yet"
     title="The added tokens' flags are the base model's",
     why="A token that eats the white space after it changes the ids of every text that has it, "
     "and decoding cannot bring the space back.",
-    remedy="Take the token's entry from the base model's tokenizer.json.",
+    remedy="Take the token's entry from {other|the base model's tokenizer.json}.",
     severity=Severity.ERROR,
     basis=Basis.BASELINE,
     incident="Phi-3's markers swallowed the newline after them (huggingface/transformers #32136).",

@@ -11,7 +11,7 @@ from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.baseline.facets import BaseFacets, claimed_of_ids, of_base
 from tokaudit_suites.vocab_entries import added_by_content, id_of, looks_like_marker, name_of
-from tokaudit_suites.wording import ids_evidence, in_added, plural, quote, some
+from tokaudit_suites.wording import does, ids_evidence, in_added, quote, some
 
 
 @check(
@@ -47,24 +47,24 @@ def added_tokens_base(spec: TokenizerSpec, base: Base, facets: BaseFacets) -> It
         and id_of(base.spec, content) != token.id
         and name_of(base.spec, token.id) is not None
     ]
-    for what, contents, cause in (
-        ("of the base no longer added", gone, "gone"),
-        ("with another id than in the base", moved, "moved"),
-        ("on ids that the base gives to others", taken, "taken"),
+    for verb, what, contents, cause in (
+        ("is", "no longer added, as the base has it", gone, "gone"),
+        ("has", "another id than in the base", moved, "moved"),
+        ("is", "on an id that the base gives to another", taken, "taken"),
     ):
         if contents:
-            finding = _finding(spec, base, what, contents, cause)
+            finding = _finding(spec, base, (verb, what), contents, cause)
             yield claimed_of_ids(finding, facets, ADDED, finding.evidence[0].ids)
     new = [c for c in mine if c not in theirs and c not in taken]
     text = [c for c in new if id_of(base.spec, c) is not None and not looks_like_marker(c)]
     for severity, found, what in (
-        (Severity.WARNING, text, "cut out of text first, which are plain entries of the base"),
-        (Severity.INFO, [c for c in new if c not in text], "that the base does not have"),
+        (Severity.WARNING, text, "cut out of text first, though the base has it as a plain entry"),
+        (Severity.INFO, [c for c in new if c not in text], "not in the base"),
     ):
         if found:
             yield Finding(
                 severity,
-                f"{plural(len(found), 'added token')} {what}: "
+                f"{does(len(found), 'added token', 'is')} {what}: "
                 f"{some([f'{quote(c)} ({mine[c].id})' for c in found])}.",
                 (in_added(spec, found[0]),),
                 cause=f"new {severity}",
@@ -72,14 +72,14 @@ def added_tokens_base(spec: TokenizerSpec, base: Base, facets: BaseFacets) -> It
 
 
 def _finding(
-    spec: TokenizerSpec, base: Base, what: str, contents: list[str], cause: str
+    spec: TokenizerSpec, base: Base, what: tuple[str, str], contents: list[str], cause: str
 ) -> Finding:
     mine, theirs = added_by_content(spec), added_by_content(base.spec)
     ids = [(theirs.get(content) or mine[content]).id for content in contents]
     shown = [f"{quote(content)} ({id})" for content, id in zip(contents, ids, strict=True)]
     return Finding(
         Severity.ERROR,
-        f"{plural(len(contents), 'added token')} {what}: {some(shown)}.",
+        f"{does(len(contents), 'added token', what[0])} {what[1]}: {some(shown)}.",
         (in_added(spec, contents[0]), of_base(base, in_added(base.spec, contents[0]))),
         (ids_evidence(ids),),
         cause=cause,

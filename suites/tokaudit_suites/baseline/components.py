@@ -30,7 +30,7 @@ STAGES = {
     title="The components around the vocabulary are the base model's",
     why="Vocabulary and merges can be byte-identical while a changed normalizer or split pattern "
     "still gives the model other ids than it was trained on.",
-    remedy="Take the component from the base model's tokenizer.json.",
+    remedy="Take the component from {other|the base model's tokenizer.json}.",
     severity=Severity.ERROR,
     basis=Basis.BASELINE,
     incident="Mistral-Small-3.1 was converted with the split pattern of another family "

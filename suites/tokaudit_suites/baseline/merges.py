@@ -14,7 +14,7 @@ from tokaudit_reference.spec import ModelType, TokenizerSpec
 from tokaudit_suites.ascending import out_of_order
 from tokaudit_suites.baseline.facets import BaseFacets, claimed, of_base
 from tokaudit_suites.vocab_entries import Value, name_of
-from tokaudit_suites.wording import in_merges, plural, quote, some
+from tokaudit_suites.wording import does, in_merges, plural, quote, some
 
 Merge = tuple[Value, Value]
 
@@ -24,7 +24,7 @@ Merge = tuple[Value, Value]
     title="The merges are the base model's",
     why="A merge that is gone, new or moved cuts text differently from training; round trips "
     "and the vocabulary do not show it.",
-    remedy="Take the merges from the base model.",
+    remedy="Take the merges from {other|the base model}.",
     severity=Severity.ERROR,
     basis=Basis.BASELINE,
     incident="An engine that applied merges in another order cut 58 % of English words otherwise, "
@@ -80,16 +80,19 @@ def _differences(
             (in_merges(spec), of_base(base, at)),
             cause="of the base deleted",
         )
-    for what, pairs in (("that the base does not have", new), ("moved to another rank", moved)):
+    for what, cause, pairs in (
+        ("not in the base", "that the base does not have", new),
+        ("at another rank than in the base", "moved to another rank", moved),
+    ):
         if pairs:
             shown = [f"{shown_pair(pair)} at {index}" for index, pair in pairs]
             index, pair = pairs[0]
             at = in_merges(spec, _listed(spec, index), shown_pair(pair))
             yield Finding(
                 Severity.ERROR,
-                f"{plural(len(shown), 'merge')} {what}: {some(shown)}.",
+                f"{does(len(shown), 'merge', 'is')} {what}: {some(shown)}.",
                 (at, of_base(base, in_merges(base.spec))),
-                cause=what,
+                cause=cause,
             )
 
 

@@ -35,7 +35,7 @@ WRITTEN = {"model_type": "type", "unk_id": "unk_token"}
     title="The model's settings are the base model's",
     why="With the same vocabulary and merges, one switch decides whether a word is looked up whole "
     "or merged, and what becomes of a character that has no token.",
-    remedy="Take the settings from the base model's tokenizer.json.",
+    remedy="Take the settings from {other|the base model's tokenizer.json}.",
     severity=Severity.ERROR,
     basis=Basis.BASELINE,
     incident="An engine that did not follow byte_fallback gave the unknown token for every rare "

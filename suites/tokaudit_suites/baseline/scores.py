@@ -13,7 +13,7 @@ from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import ModelType, TokenizerSpec, TokenType
 from tokaudit_suites.baseline.facets import BaseFacets, claimed, of_base
 from tokaudit_suites.vocab_entries import Value, ordinary
-from tokaudit_suites.wording import ids_evidence, in_vocab, plural, quote, some
+from tokaudit_suites.wording import does, ids_evidence, in_vocab, quote, some
 
 AS_SINGLE = 1e-6  # one file keeps 32 bits of a score, another writes it in decimals
 
@@ -23,7 +23,7 @@ AS_SINGLE = 1e-6  # one file keeps 32 bits of a score, another writes it in deci
     title="The scores are the base model's",
     why="A Unigram model takes the cut whose scores add up highest, so one changed score cuts "
     "every text anew in which its token competes; the vocabulary does not show it.",
-    remedy="Take the scores from the base model.",
+    remedy="Take the scores from {other|the base model}.",
     severity=Severity.ERROR,
     basis=Basis.BASELINE,
     incident="A converter wrote the scores of some pieces only, until a review saw it "
@@ -53,7 +53,7 @@ def scores_base(spec: TokenizerSpec, base: Base, facets: BaseFacets) -> Iterator
     if changed:
         finding = Finding(
             Severity.ERROR,
-            f"{plural(len(changed), 'token')} with another score than in the base: "
+            f"{does(len(changed), 'token', 'has')} another score than in the base: "
             f"{some(list(changed.values()))}.",
             (in_vocab(spec, list(changed)[:20]), of_base(base, in_vocab(base.spec))),
             (ids_evidence(changed),),

@@ -12,7 +12,7 @@ from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.baseline.facets import BaseFacets, claimed_of_ids, of_base
 from tokaudit_suites.learned_order import LearnedOrder
 from tokaudit_suites.vocab_entries import Value
-from tokaudit_suites.wording import ids_evidence, in_vocab, plural, quote, some
+from tokaudit_suites.wording import does, ids_evidence, in_vocab, quote, some
 
 
 @check(
@@ -20,7 +20,7 @@ from tokaudit_suites.wording import ids_evidence, in_vocab, plural, quote, some
     title="The vocabulary is the base model's",
     why="The embedding rows were trained with the base model's ids; a token that moved gets "
     "another token's row, and one that is gone is split into pieces that mean something else.",
-    remedy="Take the vocabulary from the base model; add new tokens behind its end.",
+    remedy="Take the vocabulary from {other|the base model}; add new tokens behind its end.",
     severity=Severity.ERROR,
     basis=Basis.BASELINE,
     incident="Draft and target models were matched by vocabulary size alone and accepted tokens "
@@ -57,7 +57,7 @@ def _compared(spec: TokenizerSpec, base: Base, order: LearnedOrder) -> Iterator[
         yield _finding(
             spec,
             base,
-            f"{plural(len(moved), 'token')} with another id than in the base: {some(shown)}.",
+            f"{does(len(moved), 'token', 'has')} another id than in the base: {some(shown)}.",
             [now for _, now, _ in moved],
             "moved",
         )
@@ -66,7 +66,7 @@ def _compared(spec: TokenizerSpec, base: Base, order: LearnedOrder) -> Iterator[
         yield _finding(
             spec,
             base,
-            f"{plural(len(gone), 'token')} of the base missing: {_named(gone)}.",
+            f"{does(len(gone), 'token', 'is')} missing that the base has: {_named(gone)}.",
             list(gone.values()),
             "gone",
         )
@@ -84,7 +84,7 @@ def _new(
         yield _finding(
             spec,
             base,
-            f"{plural(len(over), 'new token')} on ids that the base gives "
+            f"{does(len(over), 'new token', 'is')} on ids that the base gives "
             f"to others: {_named(over)}.",
             list(over.values()),
             "over",
@@ -92,7 +92,7 @@ def _new(
     if behind:
         yield Finding(
             Severity.INFO,
-            f"{plural(len(behind), 'entry')} that the base does not have: {_named(behind)}.",
+            f"{does(len(behind), 'entry', 'is')} not in the base: {_named(behind)}.",
             (in_vocab(spec),),
             (ids_evidence(behind.values()),),
             cause="behind",

@@ -73,7 +73,7 @@ def _failures(one: ChatRendering, all: tuple[Conversation, ...]) -> Iterator[Fin
         if found is not None and found.whole.plain.trouble is Trouble.FAILED:
             what = f"fails on the conversation {conversation.id}: {found.whole.plain.error}"
             facts = Evidence("facts", facts={"error": found.whole.plain.error})
-            text = f"{named(one.template)} {what}."
+            text = f"{named(one.template)} {what.rstrip('.')}."
             place = (place_of(one.template),)
             yield Finding(Severity.ERROR, text, place, (facts,), cause="fails on a chat")
             return

@@ -171,8 +171,11 @@ def _name(id: int, judge: _Judge) -> str:
 
 def _unknown(one: ChatRendering, chat: RenderedConversation, end: int, judge: _Judge) -> Finding:
     lists = some([f"{fact.file} ({plural(len(ids), 'id')})" for fact, ids in judge.stated])
-    what = f"ends an assistant's turn with {_name(end, judge)}, at which nothing stops"
-    found = _finding(one, chat, judge, ("error", "not a stop", f"{what}: not in {lists}", ""))
+    what = f"ends an assistant's turn with {_name(end, judge)}, but generation does not stop there"
+    why = f"it is not among the stops in {lists}"
+    fix = f"Add {end} to eos_token_id in {judge.stated[0][0].file}, or let the template end the "
+    fix += "assistant's turn with the eos token."
+    found = _finding(one, chat, judge, ("error", "not a stop", f"{what}: {why}", fix))
     places = (stated_roles.place_of(fact, "eos") for fact, _ in judge.stated)
     return replace(found, places=(*places, *found.places))
 

@@ -20,7 +20,7 @@ from tokaudit_suites.config.stated import StatedKeys
     why="Loaders lay the settings over the tokenizer. One that names a token or an id that is not "
     "there, a path outside of the folder or a switch that the tokenizer does not have gives other "
     "ids in the library that reads it than in the one that does not.",
-    remedy="Correct the key in the file named, or delete it.",
+    remedy="Correct {pointer|the key} in {file|the file named}, or delete it.",
     severity=Severity.ERROR,
     basis=Basis.CROSS_FILE,
     incident="Stated ids of added tokens were ignored and the tokens numbered anew "

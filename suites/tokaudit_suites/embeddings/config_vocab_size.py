@@ -58,15 +58,17 @@ def config_vocab_size(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding
 def _exceeded(spec: TokenizerSpec, fact: Fact) -> Finding:
     ids = {*spec.pieces, *(token.id for token in spec.added_tokens)}
     beyond = sorted(id for id in ids if id >= fact.value)
-    names = [f"{quote(name_of(spec, id) or '')} ({id})" for id in beyond[:6]]
+    names = [f"{quote(name_of(spec, id) or '')} ({id})" for id in beyond]
     added = {token.id: token.content for token in spec.added_tokens}
     first: Place = in_added(spec, added.get(beyond[0]))
     both = (first, place_of(fact, "config"))
     return Finding(
         Severity.ERROR,
-        f"{fact.file} declares {fact.value:,} ids, but {plural(len(beyond), 'token')} beyond "
-        f"them: {some(names)}.",
+        f"{fact.file} declares {fact.value:,} ids, but {plural(len(beyond), 'token')} "
+        f"{'is' if len(beyond) == 1 else 'are'} beyond them: {some(names)}.",
         both if beyond[0] in added else tuple(reversed(both)),
         (ids_evidence(beyond),),
+        f"Raise vocab_size in {fact.file} to {spec.size()} and resize the embeddings to as many "
+        "rows, or remove the tokens beyond it.",
         cause="vocab size",
     )

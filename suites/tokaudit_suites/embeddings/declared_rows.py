@@ -60,4 +60,5 @@ def declared_rows(subject: Subject, weights: WeightHeaders) -> Iterator[Finding]
                 f"{stated[0].file} declares {stated[0].value:,} ids, but {name} has {have:,} "
                 "rows, so loaders refuse the weights or leave the embedding at random values.",
                 (place_of(stated[0], "config"), Place("embeddings", tensor.file, name, have)),
+                remedy=f"Set vocab_size in {stated[0].file} to {have}.",
             )

@@ -13,7 +13,7 @@ from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.embeddings.heights import MULTIPLES, height, spare
 from tokaudit_suites.embeddings.undecided import refuse
 from tokaudit_suites.vocab_entries import name_of
-from tokaudit_suites.wording import ids_evidence, main_file, plural, quote, some
+from tokaudit_suites.wording import does, ids_evidence, main_file, plural, quote, some
 
 
 @check(
@@ -80,12 +80,13 @@ def _spare(name: str, have: int, need: int, place: Place) -> Finding:
 def _short(spec: TokenizerSpec, name: str, have: int, place: Place) -> Finding:
     ids = {*spec.pieces, *(token.id for token in spec.added_tokens)}
     lost = sorted(id for id in ids if id >= have)
-    names = [f"{id} ({quote(name_of(spec, id) or '')})" for id in lost[:5]]
+    names = [f"{id} ({quote(name_of(spec, id) or '')})" for id in lost]
     return Finding(
         Severity.ERROR,
-        f"{name} has {have:,} rows, so {plural(len(lost), 'token')} without one: "
-        f"{some(names)}{'' if len(lost) <= 5 else f' and {len(lost) - 5:,} more'}.",
+        f"{name} has {have:,} rows, so {does(len(lost), 'token', 'has')} none: {some(names)}.",
         (place, Place("vocab", main_file(spec), "", spec.size())),
         (ids_evidence(lost),),
+        f"Resize {name} in {place.file} to {spec.size()} rows, or remove the tokens that were "
+        "added without rows.",
         cause="short",
     )

@@ -28,7 +28,7 @@ FIRST = 256  # rows that are compared of a large matrix
     title="Tied embeddings are stored once, untied ones twice",
     why="A loader that ties throws the stored head away; one that does not tie and finds no head "
     "makes one up at random.",
-    remedy="Set tie_word_embeddings to what the tensors are.",
+    remedy="Set tie_word_embeddings in {file|config.json} to what the tensors are.",
     severity=Severity.ERROR,
     basis=(Basis.CROSS_FILE, Basis.WEIGHTS),
     incident="A random head after resizing (huggingface/transformers PR#45079), a loss spike on "

@@ -18,7 +18,7 @@ FOUND = {"bool": "true or false", "str": "a text", "list": "a list", "dict": "an
     title="Every setting that decides ids is of the type that loaders take",
     why="A loader that expects a list and finds `true`, or a number and finds a text, fails far "
     "from the file that is wrong, or takes the value for another one.",
-    remedy="Write the value in the type that the message names.",
+    remedy="Write {pointer|the value} in {file|the file} as the type that the message names.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
     incident="Llama 3.1 states a list of ends, and an engine expected a number "

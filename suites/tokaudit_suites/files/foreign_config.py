@@ -15,7 +15,7 @@ from tokaudit_suites.wording import quote, some
     title="The configs beside the tokenizer are its own",
     why="A config of another model names tokens that this tokenizer does not have. Loaders add "
     "them behind the vocabulary, at ids without trained rows, or cut their text into pieces.",
-    remedy="Put back the config that was saved with this tokenizer.",
+    remedy="Put back the {file|config} that was saved with this tokenizer.",
     severity=Severity.ERROR,
     basis=Basis.CROSS_FILE,
     incident="A tokenizer_config.json of another model made loaders add its tokens behind the "

@@ -17,7 +17,7 @@ OURS = (".json", ".txt", ".model", ".tiktoken", ".gguf", ".jinja", ".safetensors
     title="Every file holds what its name promises",
     why="A pointer, an error page or an archive under a tokenizer's name makes loading fail, or "
     "makes a loader fall back on another file without saying so.",
-    remedy="Fetch the real file again (for Git LFS: git lfs pull).",
+    remedy="Fetch the real {file|file} again (for Git LFS: git lfs pull).",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
     incident="A Llama-3 tokenizer.model stub stopped conversion with 'could not parse ModelProto' "

@@ -18,7 +18,7 @@ LINE_FILES = ("merges.txt", "vocab.bpe", "vocab.txt", ".tiktoken", ".vocab")
     title="Files read line by line have plain line ends",
     why="Some readers keep the carriage return as part of the token, so no entry matches; "
     "checksums fail in any case.",
-    remedy="Convert the file back to LF, and keep git from converting it (* -text).",
+    remedy="Convert {file|the file} back to LF, and keep git from converting it (* -text).",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
     incident="A tokenizer resource failed its checksum after autocrlf (BerriAI/litellm PR#42208); "

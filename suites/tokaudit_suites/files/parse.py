@@ -13,7 +13,7 @@ from tokaudit.subject.representations import Representations
     "files/parse",
     title="Every tokenizer file parses",
     why="A loader that cannot read one file silently falls back to another, or to a default.",
-    remedy="Write the file again with the library that made it, or remove it.",
+    remedy="Write {file|the file} again with the library that made it, or remove it.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
     incident="A model file that is not one stops with 'could not parse ModelProto' "

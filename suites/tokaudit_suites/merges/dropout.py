@@ -15,7 +15,7 @@ from tokaudit_suites.wording import main_file
     title="BPE dropout is off",
     why="With dropout left on, the same text gives other ids on every call, so caches miss and "
     "results cannot be repeated.",
-    remedy='Set "dropout" to null in the model of tokenizer.json.',
+    remedy='Set "dropout" to null in the model of {file|tokenizer.json}.',
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
     incident="With a dropout of 0.1 the same text has several segmentations "

@@ -8,7 +8,7 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.wording import in_merges, plural, quote, some
+from tokaudit_suites.wording import does, in_merges, quote, some
 
 
 @check(
@@ -16,7 +16,7 @@ from tokaudit_suites.wording import in_merges, plural, quote, some
     title="No pair is listed twice",
     why="One engine gives the pair its first rank, another its last, and they cut the same text "
     "differently.",
-    remedy="Delete the later of the two lines.",
+    remedy="Delete the later of the two entries in {file|the merges}.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
     incident="An engine's last-wins table gave a repeated pair a worse rank "
@@ -40,7 +40,7 @@ def duplicates(spec: TokenizerSpec) -> Iterator[Finding]:
         shown = [f"{pair} at {before} and {index}" for index, before, pair in again]
         yield Finding(
             Severity.ERROR,
-            f"{plural(len(again), 'pair')} listed twice: {some(shown)}; engines disagree on "
+            f"{does(len(again), 'pair', 'is')} listed twice: {some(shown)}; engines disagree on "
             "which rank counts.",
             tuple(in_merges(spec, index, pair) for index, _, pair in again[:5]),
         )

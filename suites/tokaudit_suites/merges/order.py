@@ -10,7 +10,7 @@ from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.ascending import ENOUGH
 from tokaudit_suites.learned_order import LearnedOrder
-from tokaudit_suites.wording import ids_evidence, in_merges, in_vocab, plural, quote, some
+from tokaudit_suites.wording import does, ids_evidence, in_merges, in_vocab, quote, some
 
 
 @check(
@@ -42,7 +42,7 @@ def merges_in_order(spec: TokenizerSpec, order: LearnedOrder) -> Iterator[Findin
         makers = {after for _, after in late}
         yield Finding(
             Severity.ERROR if len(makers) >= ENOUGH or order.exceptions else Severity.WARNING,
-            f"{plural(len(late), 'merge')} above the merge that makes one of their parts: "
+            f"{does(len(late), 'merge', 'is')} above the merge that makes one of the parts: "
             f"{some(shown)}; merges were moved after training.",
             tuple(in_merges(spec, at, _pair(spec, at)) for pair in late[:3] for at in pair),
             cause="moved",
@@ -56,7 +56,7 @@ def merges_in_order(spec: TokenizerSpec, order: LearnedOrder) -> Iterator[Findin
         shown = [f"{_pair(spec, made[id])} at {made[id]}" for id in moved]
         yield Finding(
             Severity.ERROR if order.is_record else Severity.WARNING,
-            f"{plural(len(moved), 'merge')} out of the order in which the vocabulary lists the "
+            f"{does(len(moved), 'merge', 'is')} out of the order in which the vocabulary lists the "
             f"tokens that they make: {some(shown)}; merges or ids were exchanged, or the "
             "vocabulary was put together by hand.",
             (

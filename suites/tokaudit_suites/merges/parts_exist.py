@@ -10,7 +10,7 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.learned_order import LearnedOrder
-from tokaudit_suites.wording import in_merges, in_vocab, plural, quote, some
+from tokaudit_suites.wording import does, in_merges, in_vocab, quote, some
 
 
 @check(
@@ -43,7 +43,7 @@ def parts_exist(spec: TokenizerSpec, order: LearnedOrder) -> Iterator[Finding]:
     if wrong:
         yield Finding(
             Severity.ERROR,
-            f"{plural(len(wrong), 'merge')} with a part or product that is not in the "
+            f"{does(len(wrong), 'merge', 'has')} a part or product that is not in the "
             f"vocabulary: {some([text for _, text in wrong])}.",
             (*(in_merges(spec, index, text) for index, text in wrong[:5]), in_vocab(spec)),
         )

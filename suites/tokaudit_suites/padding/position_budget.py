@@ -27,7 +27,8 @@ LEARNED_TYPES = (
     title="The model has a position for every token up to the maximum length",
     why="A text at the maximum length stops with an index error, or reads positions that were "
     "never trained.",
-    remedy="Set model_max_length to the number of usable positions.",
+    remedy="Set model_max_length in {file|tokenizer_config.json} to the number of usable "
+    "positions.",
     severity=Severity.ERROR,
     basis=Basis.CROSS_FILE,
     incident="RoBERTa counts positions from the pad id, so 514 positions hold 512 tokens "

@@ -25,7 +25,7 @@ SHARE = 4  # a cut below this part of what the model takes loses most of an ordi
     title="No truncation or padding is left on in tokenizer.json",
     why="A runtime that reads tokenizer.json alone cuts every text or pads it to a fixed length, "
     "without a word; the library it was saved from resets both and does not show it.",
-    remedy="Save the tokenizer with truncation and padding set to null.",
+    remedy="Set {pointer|truncation and padding} to null in {file|tokenizer.json}.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
     incident="all-MiniLM-L6-v2 is cut at 128 tokens where its model takes 256 "

@@ -18,7 +18,8 @@ LOOKS_LIKE_REGEX = re.compile(r"\\[pPsSdDwWrnt]|\(\?[:!=<i]|\[\^|\{\d+,\d*\}")
     title="Split patterns are saved as regular expressions",
     why="A regular expression saved as a literal string never matches, so the split silently does "
     "not happen and merges run across words and lines.",
-    remedy='Save the pattern as {"Regex": ...} instead of {"String": ...}.',
+    remedy='Save the pattern in {file|tokenizer.json} as {"Regex": ...} instead of {"String": '
+    "...}.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
     incident="A published tokenizer.json had three Split steps that never fired "

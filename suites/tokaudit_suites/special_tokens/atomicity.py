@@ -12,7 +12,7 @@ from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Severit
 from tokaudit.runtimes.protocol import Encoding
 from tokaudit_reference.spec import AddedToken, TokenizerSpec, TokenType
 from tokaudit_suites.vocab_entries import name_of, text_of
-from tokaudit_suites.wording import in_added, plural, quote, some
+from tokaudit_suites.wording import does, in_added, quote, some
 
 AROUND = (("", ""), ("x", "y"), (". ", " 1"))
 
@@ -111,7 +111,7 @@ def _finding(spec: TokenizerSpec, broken: list[tuple[AddedToken, str, Encoding]]
     names = [f"{quote(token.content)} ({token.id})" for token, _, _ in broken]
     return Finding(
         Severity.ERROR,
-        f"{plural(len(broken), 'added token')} not taken from text as one id: {some(names)}.",
+        f"{does(len(broken), 'added token', 'is')} not taken from text as one id: {some(names)}.",
         tuple(in_added(spec, token.content) for token, _, _ in broken[:5]),
         tuple(_evidence(spec, *item) for item in broken[:3]),
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.wording import ids_evidence, in_added, plural
+from tokaudit_suites.wording import does, ids_evidence, in_added
 
 
 @check(
@@ -15,7 +15,7 @@ from tokaudit_suites.wording import ids_evidence, in_added, plural
     title="No added token is empty",
     why="An empty token matches everywhere or nowhere: engines loop, refuse the file, or drop it "
     "and shift the ids after it.",
-    remedy="Give the token its text, or delete it.",
+    remedy="Give the token its text in {file|the file}, or delete it.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
     incident="An added token without content made an engine loop for ever "
@@ -33,7 +33,7 @@ def empty_content(spec: TokenizerSpec) -> Iterator[Finding]:
     if empty:
         yield Finding(
             Severity.ERROR,
-            f"{plural(len(empty), 'added token')} without text, at id "
+            f"{does(len(empty), 'added token', 'has')} no text, at id "
             f"{', '.join(map(str, empty[:5]))}.",
             (in_added(spec, "", empty[:20]),),
             (ids_evidence(empty),),

@@ -9,7 +9,7 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
 from tokaudit_suites.vocab_entries import ordinary, text_of
-from tokaudit_suites.wording import in_added, plural, quote, some
+from tokaudit_suites.wording import does, in_added, quote, some
 
 
 @check(
@@ -45,7 +45,7 @@ def ordinary_words(spec: TokenizerSpec) -> Iterator[Finding]:
             spec, replaced, Severity.ERROR, "the model was trained with its own tokens for them"
         )
     if others:
-        yield _finding(spec, others, Severity.WARNING, "they are also cut out of longer words")
+        yield _finding(spec, others, Severity.WARNING, "text is cut there, in longer words too")
 
 
 def _is_word(token: AddedToken) -> bool:
@@ -60,7 +60,8 @@ def _finding(
     names = [f"{quote(token.content)} ({token.id})" for token in tokens]
     return Finding(
         severity,
-        f"{plural(len(tokens), 'ordinary word')} among the added tokens: {some(names)}; {effect}.",
+        f"{does(len(tokens), 'ordinary word', 'is')} among the added tokens: {some(names)}; "
+        f"{effect}.",
         tuple(in_added(spec, token.content) for token in tokens[:5]),
         cause=severity.value,
     )

@@ -8,7 +8,7 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.wording import in_added, plural, quote, some
+from tokaudit_suites.wording import does, in_added, quote, some
 
 
 @check(
@@ -38,8 +38,8 @@ def overlap(spec: TokenizerSpec) -> Iterator[Finding]:
         shown = [f"{quote(short)} in {quote(long)}" for short, long in pairs]
         yield Finding(
             Severity.INFO,
-            f"{plural(len(pairs), 'added token')} begin with another one: {some(shown)}; only "
-            "engines that take the longest match read them right.",
+            f"{does(len(pairs), 'added token', 'begins')} with another one: {some(shown)}; only "
+            "engines that take the longest match read such text right.",
             tuple(in_added(spec, long) for _, long in pairs[:5]),
         )
 

@@ -34,8 +34,8 @@ LISTS = ("suppress_tokens", "begin_suppress_tokens")
     title="The configs' special ids are the tokenizer's special tokens",
     why="Generation stops at the id in the config, not at the token in the tokenizer. When they "
     "differ the model never stops, or starts with a token it was not trained to start with.",
-    remedy="Correct the id in the file named; generation_config.json must list every id that "
-    "ends an answer.",
+    remedy="Correct {pointer|the id} in {file|the file named}; generation_config.json must list "
+    "every id that ends an answer.",
     severity=Severity.ERROR,
     basis=Basis.CROSS_FILE,
     incident="Llama-1 conversions had bos 0, eos 1, pad -1 in config.json, and fine-tunes never "

@@ -23,7 +23,7 @@ NAMES = {f"<0x{byte:02X}>": byte for byte in range(256)}
     title="Every byte of UTF-8 text has an entry",
     why="Text with the missing byte is dropped without a word or becomes the unknown token, "
     "although the model claims to read anything.",
-    remedy="Put the missing entry back at the id of its embedding row.",
+    remedy="Put the missing entry back into {file|the vocabulary}, at the id of its embedding row.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
     incident="A tokenizer trained without the alphabet of bytes drops characters "

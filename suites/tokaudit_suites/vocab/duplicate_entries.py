@@ -8,7 +8,7 @@ from tokaudit.engine.check import check
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import ModelType, TokenizerSpec
 from tokaudit_suites.vocab_entries import ordinary
-from tokaudit_suites.wording import ids_evidence, in_vocab, plural, quote, some
+from tokaudit_suites.wording import does, ids_evidence, in_vocab, quote, some
 
 
 @check(
@@ -16,7 +16,8 @@ from tokaudit_suites.wording import ids_evidence, in_vocab, plural, quote, some
     title="No entry is written down twice",
     why="One reader keeps the first of two equal entries, another the last, so the same file "
     "gives two different ids.",
-    remedy="Keep the entry whose id has the trained embedding row and delete the other.",
+    remedy="Keep the entry in {file|the file} whose id has the trained embedding row, and delete"
+    " the other.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
     incident="ERNIE's vocabulary has a character on two lines, and one id is lost "
@@ -33,7 +34,7 @@ def duplicate_keys(spec: TokenizerSpec) -> Iterator[Finding]:
     keys = [quote(key) for key in spec.duplicate_keys]
     yield Finding(
         Severity.ERROR,
-        f"{plural(len(keys), 'entry')} of the vocabulary given twice: {some(keys)}; "
+        f"{does(len(keys), 'entry', 'is')} given twice in the vocabulary: {some(keys)}; "
         "the last one counts here, another reader may keep the first.",
         (in_vocab(spec, list(spec.duplicate_keys[:20])),),
     )
@@ -52,7 +53,7 @@ def _listed_twice(spec: TokenizerSpec) -> Iterator[Finding]:
         shown = [f"{quote(text)} ({first[text]} and {id})" for id, text in twice.items()]
         yield Finding(
             Severity.ERROR,
-            f"{plural(len(twice), 'piece')} of the vocabulary listed at two ids: {some(shown)}; "
+            f"{does(len(twice), 'piece', 'is')} listed at two ids: {some(shown)}; "
             "only one of the two is ever given.",
             (in_vocab(spec, list(twice)[:20]),),
             (ids_evidence(twice),),

@@ -39,7 +39,8 @@ def holes(spec: TokenizerSpec) -> Iterator[Finding]:
     if inner:
         yield Finding(
             Severity.WARNING,
-            f"{plural(len(inner), 'id')} below the vocabulary's highest ({top}) without a token: "
+            f"{plural(len(inner), 'id')} below the vocabulary's highest ({top}) "
+            f"{'has' if len(inner) == 1 else 'have'} no token: "
             f"{some(runs(inner))}.",
             (in_vocab(spec, runs(inner)[:20]),),
             (ids_evidence(inner),),
@@ -49,7 +50,7 @@ def holes(spec: TokenizerSpec) -> Iterator[Finding]:
         yield Finding(
             Severity.WARNING if len(reserved) > RESERVED else Severity.INFO,
             f"{plural(len(reserved), 'id')} between the vocabulary and the highest added token "
-            f"without a token: {some(runs(reserved))}.",
+            f"{'has' if len(reserved) == 1 else 'have'} no token: {some(runs(reserved))}.",
             (in_added(spec, None, runs(reserved)[:20]),),
             (ids_evidence(reserved),),
             cause="reserved",

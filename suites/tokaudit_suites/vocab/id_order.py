@@ -20,7 +20,7 @@ from tokaudit_suites.vocab_entries import (
     ordinary,
     spelled,
 )
-from tokaudit_suites.wording import ids_evidence, in_merges, in_vocab, plural, quote, some
+from tokaudit_suites.wording import does, ids_evidence, in_merges, in_vocab, plural, quote, some
 
 
 @check(
@@ -57,8 +57,8 @@ def id_order(spec: TokenizerSpec, order: LearnedOrder) -> Iterator[Finding]:
         sure = promised(spec) or all(exchanged(found.ids, found.places) for found in broken)
         yield Finding(
             Severity.ERROR if sure else Severity.WARNING,
-            f"{plural(len(moved), 'id')} out of the order that the rest of the vocabulary keeps: "
-            f"{some(names)}; tokens or merges were exchanged after training.",
+            f"{does(len(moved), 'id', 'is')} out of the order that the rest of the vocabulary "
+            f"keeps: {some(names)}; tokens or merges were exchanged after training.",
             (in_vocab(spec, moved[:20]), in_merges(spec)),
             (ids_evidence(moved),),
         )

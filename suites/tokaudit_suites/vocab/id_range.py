@@ -8,7 +8,7 @@ from tokaudit.engine.check import check
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.vocab_entries import name_of
-from tokaudit_suites.wording import ids_evidence, in_vocab, plural, quote, some
+from tokaudit_suites.wording import does, ids_evidence, in_vocab, quote, some
 
 SPARSE = 16  # more ids than this for each token, and
 LARGE = 1_000_000  # an id beyond the largest published vocabularies
@@ -39,7 +39,7 @@ def id_range(spec: TokenizerSpec) -> Iterator[Finding]:
             names = [f"{id} ({quote(name_of(spec, id) or '')})" for id in wrong]
             yield Finding(
                 Severity.ERROR,
-                f"{plural(len(wrong), 'id')} {reason}: {some(names)}.",
+                f"{does(len(wrong), 'id', 'is')} {reason}: {some(names)}.",
                 (in_vocab(spec, wrong[:20]),),
                 (ids_evidence(wrong),),
                 cause=reason.split()[0],

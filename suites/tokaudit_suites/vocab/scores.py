@@ -47,7 +47,7 @@ def scores(spec: TokenizerSpec) -> Iterator[Finding]:
     if problem := _problem(spec, learned):
         many = plural(len(learned), "learned entry")
         yield Finding(
-            Severity.ERROR, f"Of {many} {problem}.", (in_vocab(spec, None),), cause=problem
+            Severity.ERROR, f"Of the {many}, {problem}.", (in_vocab(spec, None),), cause=problem
         )
 
 

@@ -13,6 +13,9 @@ import pytest
 import tokaudit
 from tokaudit.comparison.corpus import batches, documents
 from tokaudit.foundation.errors import UnreadableError
+from tokaudit.report.comparison import Comparison, CorpusSlice, Facet, Outcome, Relation
+from tokaudit.report.model import Evidence
+from tokaudit_reports.arrange import corpus_texts
 from tokaudit_reports.json_report import schema
 
 Command = Callable[..., "CompletedProcess[str]"]
@@ -83,3 +86,16 @@ def test_batches_are_bounded_and_keep_the_order() -> None:
     found = list(batches(iter(texts)))
     assert [len(batch) for batch in found] == [512, 512, 477, 1]
     assert [text for batch in found for text in batch] == texts
+
+
+def test_a_text_that_was_shown_is_not_shown_again_for_another_document() -> None:
+    one, other = Evidence("text", "a"), Evidence("text", "b")
+    parts = tuple(
+        CorpusSlice(name, 3, 3, 0, 3, 3, 3, worst=worst)
+        for name, worst in (("1", (one, other, other)), ("2", (other, one)))
+    )
+    facet = Facet("corpus", Outcome.DIFFERS, "why", (), (one,))
+    found = corpus_texts(
+        Comparison("x", "y", 6, 6, Relation.DIFFERENT, facets=(facet,), corpus=parts)
+    )
+    assert [[each.text for each in worst] for _, worst in found] == [["b"], []]

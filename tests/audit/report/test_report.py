@@ -12,7 +12,7 @@ import pytest
 
 import tokaudit
 from tokaudit.report.model import CheckResult, Finding, Severity, Status, Verdict
-from tokaudit.report.recorded import SubjectRecord
+from tokaudit.report.recorded import PartRecord, SubjectRecord
 from tokaudit.report.report import REPR_WIDTH, Report
 
 ROWS = Finding(
@@ -149,7 +149,7 @@ def test_it_is_not_saved_where_it_cannot_be(tmp_path: Path, name: str, says: str
 
 ASSERTING = """
 from tokaudit.report.model import *
-from tokaudit.report.recorded import SubjectRecord
+from tokaudit.report.recorded import PartRecord, SubjectRecord
 from tokaudit.report.report import Report
 
 def test_the_checkpoint():
@@ -176,3 +176,9 @@ def test_a_failed_assertion_in_pytest_names_the_findings(tmp_path: Path) -> None
     assert done.returncode == 1
     assert "embeddings/rows: token 7 has no embedding row" in done.stdout
     assert "special_tokens/role-ids: eos is id 2, but generation stops at 7" in done.stdout
+
+
+def test_a_report_on_all_subjects_of_a_folder_is_named_by_how_many_they_are() -> None:
+    part = PartRecord("a", Verdict.PASS, "no errors", "tokenizer only", {})
+    whole = replace(FAILED, subject=SubjectRecord("."), parts=(part, replace(part, name="b")))
+    assert (whole.title, FAILED.title) == ("2 tokenizers", "my-model")

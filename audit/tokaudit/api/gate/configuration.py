@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -50,6 +51,10 @@ def read_configuration(table: Table, folder: Path) -> Configuration:
 def _read(table: Table, folder: Path) -> Configuration:
     known = all_checks()
     tier = table.choice("tier", TIERS, "default")
+    if table.texts("select", ("all",)) == ():
+        raise UsageError(
+            f"{table.at('select')}: is empty; name checks or suites, or leave it out to ask all"
+        )
     select = settings.names(table.at("select"), table.texts("select"), known)
     ignore = settings.names(table.at("ignore"), table.texts("ignore"), known)
     asked = tuple(choose(known, select, ignore, tier))
@@ -83,6 +88,7 @@ def _read(table: Table, folder: Path) -> Configuration:
         weakened=_weakened(select, ignore, severity),
     )
     _refuse_strangers(table, made)
+    _refuse_repeated(table, made)
     return made
 
 
@@ -92,11 +98,18 @@ def _subjects(table: Table, purposes: tuple[str, ...], folder: Path) -> tuple[As
         for each in table.tables("subjects", short="path")
     )
     if not found:
-        raise UsageError(f'{table.at("subjects")}: names none; write subjects = ["path/to/it"]')
-    names = [each.name for each in found]
-    for at, name in enumerate(names):
-        if name in names[:at]:
-            raise UsageError(f"{table.at('subjects')}[{at}].path: {name!r} is named twice")
+        raise UsageError(
+            f"{table.at('subjects')}: names none, so that there is nothing to audit; write "
+            'subjects = ["path/to/it"]'
+        )
+    paths = [posixpath.normpath(each.path) for each in found]
+    for at, path in enumerate(paths):
+        if path in paths[:at]:
+            first, name = found[paths.index(path)].name, found[at].name
+            also = "" if first == name else f", first as {first!r}"
+            raise UsageError(
+                f"{table.at('subjects')}[{at}].path: {name!r} is named twice{also}; remove one"
+            )
     return found
 
 
@@ -125,6 +138,18 @@ def _weakened(
     parts += [f"without {', '.join(ignore)}"] if ignore else []
     parts += [f"{key} counts as {level}" for key, level in severity.items()]
     return ", ".join(parts)
+
+
+def _refuse_repeated(table: Table, made: Configuration) -> None:
+    """Two suppressions of one failure of one subject would leave one of them without a match."""
+    seen: dict[tuple[str, str], str] = {}
+    for each in made.suppressions:
+        first = seen.setdefault((each.identity, each.subject), each.path)
+        if first != each.path:
+            raise UsageError(
+                f"{table.file}: {each.path}: {each.identity} is suppressed by {first} already; "
+                "remove one"
+            )
 
 
 def _refuse_strangers(table: Table, made: Configuration) -> None:

@@ -206,7 +206,7 @@ def hashes_of(report: Report) -> Iterator[tuple[str, dict[str, str]]]:
 
 def unreadable(asked: AskedSubject, error: UnreadableError, like: Report) -> Examined:
     """A subject that could not be read: nothing was decided, and the report says why."""
-    reason = str(error).removeprefix(f"{asked.path}: ")
+    reason = str(error)
     result = CheckResult(SUBJECT, Status.SKIPPED, reason)
     report = replace(
         like,

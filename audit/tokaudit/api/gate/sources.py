@@ -53,7 +53,7 @@ def _table(path: Path) -> dict[str, Any]:
     """The tables of a file that are for us; of `pyproject.toml` those below one key."""
     try:
         data = read_bytes(SourceFile(str(path), path, 0, "configuration"), LARGEST)
-        found = tomllib.loads(data.decode())
+        found = tomllib.loads(data.decode("utf-8-sig"))  # editors may write a byte order mark
     except UnicodeDecodeError as error:
         raise UsageError(f"{path}: is not UTF-8 at byte {error.start}") from error
     except tomllib.TOMLDecodeError as error:

@@ -7,6 +7,7 @@ same check.  It ends on its day, or when the component that it names has another
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -16,6 +17,7 @@ from tokaudit.engine.check import Check
 from tokaudit.foundation.errors import UsageError
 from tokaudit.report.model import CheckResult, Finding, Severity, Status, Suppressed, SuppressedBy
 
+DIGEST = re.compile("sha256:[0-9a-f]{64}")
 DECIDED = (Status.PASSED, Status.FAILED)
 Hashes = Mapping[str, str]  # component -> digest
 
@@ -50,6 +52,8 @@ class Suppression:
 def read_suppression(table: Table, known: Sequence[Check]) -> Suppression:
     """One entry; the check must be one that there is, and the reason must be given."""
     identity, check, cause = table.text("identity"), table.text("check"), table.text("cause")
+    if identity is None and check is None:
+        table.refuse_misspelled("identity", "check")
     if (identity is None) == (check is None):
         raise UsageError(f"{table.at('check')}: give either check and cause, or identity")
     if identity is not None and cause is not None:
@@ -65,6 +69,11 @@ def read_suppression(table: Table, known: Sequence[Check]) -> Suppression:
     component, digest = table.text("component"), table.text("hash")
     if (component is None) != (digest is None):
         raise UsageError(f"{table.at('hash')}: component and hash are given together")
+    if digest is not None and not DIGEST.fullmatch(digest):
+        raise UsageError(
+            f"{table.at('hash')}: {digest!r} is not a hash; write that of the component, "
+            "sha256: and 64 hexadecimal digits, as the identity in a report states it"
+        )
     return Suppression(
         path=table.path,
         identity=made,

@@ -23,14 +23,14 @@ def together(reports: Sequence[Report]) -> Report:
     located_ones = [_located(each) for each in reports]
     verdict = min((each.verdict for each in reports), key=WORST.index)
     decisive = [each for each in reports if each.verdict is verdict]
-    reason = "; ".join(f"{each.subject.name}: {each.verdict_reason}" for each in decisive)
+    reason = "; ".join(map(_reason, decisive))
     total: Counter[str] = sum((Counter(each.summary) for each in reports), Counter())
     comparisons = [c for r in reports for c in (r.comparison, *r.further) if c is not None]
     return replace(
         reports[0],
         seconds=sum(each.seconds for each in reports),
         subject=_subject(located_ones),
-        scope="; ".join(f"{each.subject.name}: {each.scope}" for each in reports),
+        scope=_scope(reports),
         verdict=verdict,
         verdict_reason=reason if verdict is not Verdict.PASS else "no errors in any subject",
         summary={name: total[name] for name in reports[0].summary},
@@ -41,6 +41,22 @@ def together(reports: Sequence[Report]) -> Report:
         parts=tuple(part for each in reports for part in _parts(each)),
         others=tuple(dict.fromkeys(other for each in reports for other in each.others)),
     )
+
+
+def _scope(reports: Sequence[Report]) -> str:
+    """What was examined, once for all subjects of which the same was."""
+    alike: dict[str, list[str]] = {}
+    for each in reports:
+        alike.setdefault(each.scope, []).append(each.subject.name)
+    if len(alike) == 1:
+        return f"each of {len(reports)} subjects: {reports[0].scope}"
+    return "; ".join(f"{', '.join(names)}: {scope}" for scope, names in alike.items())
+
+
+def _reason(report: Report) -> str:
+    """Why, after the name of the subject, with which an error of reading begins already."""
+    named = f"{report.subject.name}: "
+    return f"{named}{report.verdict_reason.removeprefix(named)}"
 
 
 def _parts(report: Report) -> list[PartRecord]:

@@ -43,14 +43,16 @@ class Table:
         """A string that must be there and say something."""
         found = self.text(key)
         if found is None or not found.strip():
-            strangers = [each for each in self._values if each not in self._asked]
-            near = get_close_matches(key, strangers, n=1)
-            raise UsageError(
-                f"{self.at(near[0])}: is not a known key; did you mean {key}?"
-                if near
-                else f"{self.at(key)}: is missing; {why}"
-            )
+            self.refuse_misspelled(key)
+            raise UsageError(f"{self.at(key)}: is missing; {why}")
         return found
+
+    def refuse_misspelled(self, *keys: str) -> None:
+        """Raise `UsageError` for an unknown key that is nearly one of those that are missing."""
+        strangers = [each for each in self._values if each not in self._asked]
+        for key in keys:
+            for near in get_close_matches(key, strangers, n=1):
+                raise UsageError(f"{self.at(near)}: is not a known key; did you mean {key}?")
 
     def number(self, key: str) -> float | None:
         """A finite number that is more than nothing."""
@@ -86,12 +88,13 @@ class Table:
             return default
         listed = [found] if isinstance(found, str) else found
         if not isinstance(listed, list) or not all(isinstance(one, str) for one in listed):
-            raise UsageError(f"{self.at(key)}: is not a list of strings")
+            raise UsageError(f"{self.at(key)}: {found!r} is not a list of strings")
         return tuple(listed)
 
     def choice(self, key: str, known: Iterable[str], default: str) -> str:
         """One of the known words."""
-        return self.known(key, self.text(key, default) or "", tuple(known))
+        found = self._ask(key)
+        return self.known(key, default if found is None else found, tuple(known))
 
     def known(self, key: str, given: object, known: Iterable[str]) -> str:
         """A word that is known, else an error that names the nearest."""
@@ -113,13 +116,16 @@ class Table:
 
     def tables(self, key: str, short: str = "") -> tuple[Table, ...]:
         """A list of tables; with `short`, a string in it means a table with that key alone."""
-        found = self._typed(key, list, "a list of tables", [])
+        words = f"a list; write [[{key}]] above each entry"
+        if short:
+            words = f'a list; write {key} = ["{short}/to/it"], or [[{key}]] above each entry'
+        found = self._typed(key, list, words, [])
         path = f"{self.path}.{key}" if self.path else key
         made = []
         for at, each in enumerate(found):
             value = {short: each} if short and isinstance(each, str) else each
             if not isinstance(value, dict):
-                raise UsageError(f"{self.at(key)}[{at}]: is not a table")
+                raise UsageError(f"{self.at(key)}[{at}]: {each!r} is not a table")
             made.append(Table(self.file, value, f"{path}[{at}]"))
         return tuple(made)
 

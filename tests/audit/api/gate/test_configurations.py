@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from tokaudit.api.gate.configuration import read_configuration
 from tokaudit.api.gate.gating import Gate
+from tokaudit.api.gate.sources import configuration
+from tokaudit.api.gate.toml_table import Table
 from tokaudit.foundation.errors import UsageError
 
 Gating = Callable[..., Gate]
@@ -117,6 +120,34 @@ REFUSED = {
     ),
     "a subject without a path": ("[[subjects]]\nbase = 'x'\n", "subjects[0].path: is missing"),
     "a subject twice": ('subjects = ["a", "a"]\n', "subjects[1].path: 'a' is named twice"),
+    "a subject twice, spelled in another way": (
+        'subjects = ["a", "b", "./a/"]\n',
+        "subjects[2].path: './a/' is named twice, first as 'a'; remove one",
+    ),
+    "one subject without a list": (
+        'subjects = "holed"\n',
+        "subjects: 'holed' is not a list; write subjects = [\"path/to/it\"]",
+    ),
+    "one suppression without a list": (
+        f"{ALONE}[suppressions]\n{INNER}",
+        "is not a list; write [[suppressions]] above each entry",
+    ),
+    "a suppression twice": (
+        f"{ALONE}[[suppressions]]\n{INNER}[[suppressions]]\n{INNER}",
+        "suppressions[1]: vocab/holes:inner is suppressed by suppressions[0] already; remove one",
+    ),
+    "an identity that is spelled in another way": (
+        f'{ALONE}[[suppressions]]\nidentty = "vocab/holes:inner"\nreason = "r"\n',
+        "suppressions[0].identty: is not a known key; did you mean identity?",
+    ),
+    "a hash that is none": (
+        f'{ALONE}[[suppressions]]\n{INNER}component = "vocab-v1"\nhash = "abc"\n',
+        "suppressions[0].hash: 'abc' is not a hash; write that of the component",
+    ),
+    "a word that is a number": (
+        f"fail_on = 3\n{ALONE}",
+        "fail_on: 3 is unknown; one of error, warning, info, never",
+    ),
     "unknown suite": (
         f'require = ["vocabb"]\n{ALONE}',
         "require 'vocabb': is neither a check nor a suite; did you mean vocab?",
@@ -261,3 +292,15 @@ def test_a_suppression_that_nearly_matches_gets_another_remedy_than_a_stale_one(
     ):
         gate = gating(f'{ALONE}[[suppressions]]\nidentity = "{identity}"\nreason = "r"\n')
         assert next(f.remedy for f in gate.report.errors).startswith(remedy)
+
+
+def test_a_selection_of_nothing_is_refused() -> None:
+    table = Table("tokaudit.toml", {"select": [], "subjects": ["a"]})
+    with pytest.raises(UsageError, match="select: is empty; name checks or suites, or leave it"):
+        read_configuration(table, Path())
+
+
+def test_a_byte_order_mark_before_a_configuration_is_read_over(tmp_path: Path) -> None:
+    written = tmp_path / "tokaudit.toml"
+    written.write_text("\ufeff" + ALONE, encoding="utf-8")
+    assert [each.name for each in configuration(written, tmp_path).subjects] == ["holed"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -208,6 +209,26 @@ def test_a_subject_that_cannot_be_read_hides_no_other(gating: Gating) -> None:
     assert gate.exit_code == 3
     assert [part.name for part in gate.report.parts] == ["gone", "holed"]
     assert [each.identity for each in gate.report.errors] == ["vocab/holes:inner"]
+
+
+ODD = ("a b", "-dash", 'it\'s "q" `b` $HOME', "模型 é", "new\nline", "%s{0}", "--help", "a;b&c|d")
+
+
+def test_folders_of_any_name_are_audited_under_that_name(gating: Gating, workshop: Path) -> None:
+    for name in ODD:
+        shutil.copytree(workshop / "holed", workshop / name)
+    gate = gating(f"subjects = {json.dumps(ODD)}\n")
+    assert [each.name for each in gate.subjects] == list(ODD)
+    (found,) = gate.subjects[4].report.warnings
+    assert found.places[0].file == "tokenizer.json"
+    named = [each.places[0].file for each in gate.report.warnings]
+    assert named == [f"{name}/tokenizer.json" for name in ODD]
+
+
+def test_what_was_examined_is_said_once_for_all_subjects(gating: Gating) -> None:
+    scope = gating('subjects = ["holed", "sound"]\n').report.scope
+    assert scope.startswith("each of 2 subjects: tokenizer only")
+    assert scope.count("tokenizer only") == 1
 
 
 def test_what_a_configuration_leaves_out_is_in_the_scope(gating: Gating) -> None:

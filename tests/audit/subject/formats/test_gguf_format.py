@@ -101,7 +101,7 @@ def test_a_healthy_file_is_unverifiable_for_want_of_a_library(tmp_path: Path) ->
 
 @pytest.mark.parametrize(
     ("rows", "says"),
-    [(256, "token_embd.weight has 256 rows, so 3 tokens without one"), (259, ""), (320, "")],
+    [(256, "token_embd.weight has 256 rows, so 3 tokens have none"), (259, ""), (320, "")],
 )
 def test_the_rows_of_the_embedding_are_those_of_the_tensor(
     tmp_path: Path, rows: int, says: str

@@ -1,0 +1,37 @@
+"""What to do, with the names of the subject: a remedy may have places for them.
+
+`{file|the file}` is the file that a finding blames, `{other|the base}` the file that its second
+place names, `{pointer|the key}` where in the file.  What stands behind the bar is for pages that
+speak of no subject, and for findings that lack the name.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tokaudit.report.model import Finding
+
+NAME = re.compile(r"\{(file|other|pointer)\|([^{}]*)\}")
+
+
+def plain(remedy: str) -> str:
+    """A remedy that speaks of no subject.
+
+    >>> plain("Take the merges from {other|the base model}.")
+    'Take the merges from the base model.'
+    """
+    return NAME.sub(r"\2", remedy)
+
+
+def named(remedy: str, finding: Finding) -> str:
+    """A remedy with the names that a finding gives."""
+    names = _names(finding)
+    return NAME.sub(lambda found: names.get(found[1]) or found[2], remedy)
+
+
+def _names(finding: Finding) -> dict[str, str]:
+    if not finding.places:
+        return {}
+    blamed, *others = finding.places
+    other = next((each.file for each in others if each.file not in ("", blamed.file)), "")
+    return {"file": blamed.file, "pointer": blamed.pointer, "other": other}
