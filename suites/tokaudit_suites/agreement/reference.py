@@ -72,9 +72,10 @@ def independent_encoder(
 
 
 def _finding(found: Comparison, minimal: Evidence, spec: TokenizerSpec) -> Finding:
+    left = found.left[:1].upper() + found.left[1:]
     message = (
-        f"{found.left} and {found.right} give different ids for "
-        f"{found.different:,} of {found.texts:,} probe texts"
+        f"{left} and {found.right} give different ids for "
+        f"{found.different:,} of {found.texts:,} texts."
     )
     place = Place("vocab", spec.files[0] if spec.files else "")
     return Finding(Severity.ERROR, message, (place,), (minimal,), cause="ids differ")
