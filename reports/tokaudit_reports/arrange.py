@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
+from unicodedata import east_asian_width
 
 from tokaudit.report.comparison import Comparison, CorpusSlice
 from tokaudit.report.model import (
@@ -85,6 +86,15 @@ class Held:
         return f"suppressed by the {self.suppressed.by}{until}: {self.suppressed.reason}"
 
 
+NARROWEST, WIDEST = 3, 24  # letters of a box; a longer piece breaks within it
+NO_TOKEN = 7  # letters of the box that says so
+
+
+def _letters(text: str) -> int:
+    """How many letters wide a text is; those of East Asia take two."""
+    return sum(2 if east_asian_width(character) in "WF" else 1 for character in text)
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
     """The tokens at one index in both rows; `first` marks where the rows part."""
@@ -93,6 +103,18 @@ class Column:
     expected: TokenView | None
     actual: TokenView | None
     first: bool
+
+    @property
+    def width(self) -> int:
+        """How many letters wide both boxes are drawn, so that the rows stay in line.
+
+        >>> Column(0, TokenView(7, "abcd"), TokenView(12345, "a"), False).width
+        5
+        """
+        views = [view for view in (self.expected, self.actual) if view is not None]
+        sizes = [max(_letters(view.piece or ""), len(str(view.id))) for view in views]
+        missing = NO_TOKEN if self.first and len(views) == 1 else NARROWEST
+        return min(max(*sizes, missing), WIDEST)
 
 
 @dataclass(frozen=True, slots=True)

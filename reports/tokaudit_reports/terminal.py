@@ -44,6 +44,7 @@ OUTCOME_STYLE = {
     Outcome.DIFFERS: "red",
     Outcome.UNKNOWN: "yellow",
 }
+TELLING = {Outcome.DIFFERS: 0, Outcome.UNKNOWN: 1}  # what a reader must see first
 SEVERITY_STYLE = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "blue"}
 MANY = 6  # values of a series that are listed whole
 ENDS = 2  # values shown at either end of a longer one
@@ -152,7 +153,7 @@ def _comparison(console: Console, comparison: Comparison) -> None:
     if suited is not None:
         _say(console, f"for {suited.purpose}: {suited.verdict}, {suited.why}", 2)
         _say(console, f"what must hold: {suited.invariant}", 4, "dim")
-    for facet in comparison.facets:
+    for facet in sorted(comparison.facets, key=lambda each: TELLING.get(each.outcome, 2)):
         _facet(console, facet, comparison)
     for part, worst in corpus_texts(comparison):
         _slice(console, part, worst)

@@ -311,6 +311,20 @@ def test_a_comparison_lists_the_files_of_each_side(open_report: Open, compared: 
     assert [each.rpartition(": ")[0].rpartition("/")[2] for each in sides] == ["ours", "theirs"]
 
 
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+def test_the_tokens_of_both_rows_are_in_line(
+    open_report: Open, full: Report, size: tuple[int, int]
+) -> None:
+    page = open_report(full, size).page
+    tokens = page.locator("#finding-library-encode .tokens")
+    lefts = "(rows) => rows.map((each) => each.getBoundingClientRect().left)"
+    one, other = (
+        tokens.locator(f".{row} li").evaluate_all(lefts) for row in ("expected", "actual")
+    )
+    assert len(one) == len(other) == 4
+    assert one == other
+
+
 def background(page: Any) -> str:
     return str(page.evaluate("getComputedStyle(document.body).backgroundColor"))
 

@@ -154,12 +154,12 @@ class Parting:
         sides = self.sides
         return Measurement(
             "agreement/texts_of_copies",
-            "Texts that two representations were compared on",
+            "Texts compared between two representations",
             self.tried,
             "texts",
             self.tried,
             f"{sides.one.file} and {sides.other.file}, run by {sides.who}",
-            dimensions={"representation": sides.other.file, "run by": sides.who},
+            dimensions={"representation": sides.other.file, "runtime": sides.who},
         )
 
     def finding(self, all: Sequence[Parting]) -> Finding:
