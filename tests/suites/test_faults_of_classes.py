@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from class_folders import of_class
 from example_folders import sentencepiece
 from real_tokenizers import put
 
 import tokaudit
 from tokaudit.report.model import Finding
+from tokaudit.subject.classes.table import rows
 from tokaudit.subject.material import Fact, Subject
 from tokaudit_reference.spec import Component, Standing, TokenizerSpec
 
@@ -185,3 +187,39 @@ def test_a_map_of_nested_configs_is_read(tmp_path: Path) -> None:
     put(tmp_path / MODEL, {"text_config": {"eos_token_id": 1}})
     (found,) = tokaudit.run_check("special_tokens/role-ids", tmp_path).findings
     assert found.places[0].pointer == "/text_config/eos_token_id"
+
+
+def shifted(ids: dict[str, int]) -> dict[str, int]:
+    return {token: id + 1 for token, id in ids.items()}
+
+
+def rotated(ids: dict[str, int]) -> dict[str, int]:
+    return {token: (id + 1) % len(ids) for token, id in ids.items()}
+
+
+def thinned(ids: dict[str, int]) -> dict[str, int]:
+    kept = [token for token, id in ids.items() if id % 3 or token.startswith("<")]
+    return {token: id for id, token in enumerate(kept)}
+
+
+def as_it_is(ids: dict[str, int]) -> dict[str, int]:
+    return ids
+
+
+@pytest.mark.parametrize("name", ["MarianTokenizer", "M2M100Tokenizer"])
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [(as_it_is, set()), (shifted, {"moved"}), (rotated, {"moved"}), (thinned, {"lacks"})],
+)
+def test_a_list_of_ids_is_that_of_its_pieces(
+    tmp_path: Path,
+    name: str,
+    change: Callable[[dict[str, int]], dict[str, int]],
+    expected: set[str],
+) -> None:
+    folder = of_class(rows()[name], tmp_path / "model")
+    ids = json.loads((folder / "vocab.json").read_bytes())
+    put(folder / "vocab.json", change(ids))
+    found = tokaudit.run_check("vocab/listed-ids", folder).findings
+    assert {each.cause for each in found} == expected
+    assert all(str(each.severity) == "error" for each in found)
