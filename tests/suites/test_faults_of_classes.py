@@ -223,3 +223,38 @@ def test_a_list_of_ids_is_that_of_its_pieces(
     found = tokaudit.run_check("vocab/listed-ids", folder).findings
     assert {each.cause for each in found} == expected
     assert all(str(each.severity) == "error" for each in found)
+
+
+def healthy_speech(folder: Path, **config: Any) -> None:
+    """Letters with an id each, as a model that was tuned to write down a language has them."""
+    letters = {letter: id for id, letter in enumerate("abcdefgh|")}
+    put(folder / "vocab.json", {**letters, "[UNK]": 9, "[PAD]": 10})
+    put(folder / "added_tokens.json", {"<s>": 11, "</s>": 12})
+    named = {"unk_token": "[UNK]", "pad_token": "[PAD]", "bos_token": "<s>", "eos_token": "</s>"}
+    put(folder / NAMED, {"tokenizer_class": "Wav2Vec2CTCTokenizer", **named})
+    own = {"architectures": ["Wav2Vec2ForCTC"], "vocab_size": 11, "pad_token_id": 10}
+    put(folder / MODEL, {**own, "bos_token_id": 1, "eos_token_id": 2, **config})
+
+
+@pytest.mark.parametrize(
+    ("kind", "severities"), [("wav2vec2", {"info"}), ("llama", {"info", "error"})]
+)
+def test_a_model_of_sound_reads_no_beginning_and_no_end(
+    tmp_path: Path, kind: str, severities: set[str]
+) -> None:
+    healthy_speech(tmp_path, model_type=kind)
+    checks = ("special_tokens/role-ids", "embeddings/config-vocab-size")
+    found = [each for check in checks for each in tokaudit.run_check(check, tmp_path).findings]
+    assert {str(each.severity) for each in found} == severities
+
+
+@pytest.mark.parametrize(("kind", "expected"), [("musicgen", {"info"}), ("own", {"error"})])
+def test_codes_of_sound_are_no_tokens_of_the_text(
+    tmp_path: Path, kind: str, expected: set[str]
+) -> None:
+    model = {"type": "BPE", "vocab": {"a": 0, "b": 1}, "merges": []}
+    put(tmp_path / "tokenizer.json", {"model": model})
+    put(tmp_path / MODEL, {"model_type": kind})
+    put(tmp_path / GENERATION, {"bos_token_id": 2048, "pad_token_id": 2048})
+    found = tokaudit.run_check("special_tokens/role-ids", tmp_path).findings
+    assert {str(each.severity) for each in found} == expected
