@@ -258,3 +258,23 @@ def test_codes_of_sound_are_no_tokens_of_the_text(
     put(tmp_path / GENERATION, {"bos_token_id": 2048, "pad_token_id": 2048})
     found = tokaudit.run_check("special_tokens/role-ids", tmp_path).findings
     assert {str(each.severity) for each in found} == expected
+
+
+@pytest.mark.parametrize(("second", "expected"), [("B", []), ("A", [("error", "second text")])])
+def test_a_template_for_two_texts_has_a_place_for_both(
+    call: Call, letters: TokenizerSpec, second: str, expected: list[tuple[str, str]]
+) -> None:
+    texts = [{"Sequence": {"id": name, "type_id": 0}} for name in ("A", second)]
+    step = {"type": "TemplateProcessing", "single": texts[:1], "pair": texts, "special_tokens": {}}
+    spec = replace(letters, post_processor=Component(step, Standing.STATED))
+    assert said(call, "special_tokens/post-processor", spec, stated()) == expected
+
+
+@pytest.mark.parametrize(("alone", "expected"), [(False, []), (True, [("warning", "eos")])])
+def test_an_end_is_found_beside_letters(
+    call: Call, letters: TokenizerSpec, alone: bool, expected: list[tuple[str, str]]
+) -> None:
+    end = replace(letters.added_tokens[0], single_word=alone)
+    spec = replace(letters, added_tokens=(end, *letters.added_tokens[1:]))
+    subject = stated(("eos_token", "<|end|>", NAMED))
+    assert said(call, "special_tokens/eos-is-special", spec, subject) == expected
