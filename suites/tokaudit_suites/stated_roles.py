@@ -94,3 +94,10 @@ def generates(subject: Subject) -> bool | None:
     if not names:
         return False if named is not None and named.name in ENCODER_CLASSES else None
     return any(str(name).endswith(GENERATES) for name in names)
+
+
+def takes_no_tokens(subject: Subject) -> bool:
+    """Whether the model turns sound into letters and is given no token, so it has rows for none."""
+    fact = subject.fact("architectures")
+    names = fact.value if fact is not None and isinstance(fact.value, list) else []
+    return any(str(name).endswith("ForCTC") for name in names)

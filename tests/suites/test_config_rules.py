@@ -82,8 +82,10 @@ def test_what_code_of_the_checkpoint_makes_of_a_stated_id_is_not_known(
     sick.edit(folder, "tokenizer_config.json", lambda c: c["added_tokens_decoder"].update(late))
     sick.edit(folder, "tokenizer_config.json", lambda c: c.update(auto_map=code))
     [finding] = ask("config/rules", folder)
-    assert isinstance(finding, Finding) and finding.severity is Severity.WARNING
+    assert isinstance(finding, Finding) and finding.severity is Severity.INFO
     assert "what tokenization_x.XTokenizer of the checkpoint does is not known" in finding.message
+    [warned] = ask("agreement/added-tokens", folder)
+    assert isinstance(warned, Finding) and warned.severity is Severity.WARNING
 
 
 @pytest.mark.parametrize(

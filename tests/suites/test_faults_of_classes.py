@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from class_folders import of_class
 from example_folders import sentencepiece
 from real_tokenizers import put
 
 import tokaudit
 from tokaudit.report.model import Finding
+from tokaudit.subject.classes.table import rows
 from tokaudit.subject.material import Fact, Subject
 from tokaudit_reference.spec import Component, Standing, TokenizerSpec
 
@@ -185,3 +187,94 @@ def test_a_map_of_nested_configs_is_read(tmp_path: Path) -> None:
     put(tmp_path / MODEL, {"text_config": {"eos_token_id": 1}})
     (found,) = tokaudit.run_check("special_tokens/role-ids", tmp_path).findings
     assert found.places[0].pointer == "/text_config/eos_token_id"
+
+
+def shifted(ids: dict[str, int]) -> dict[str, int]:
+    return {token: id + 1 for token, id in ids.items()}
+
+
+def rotated(ids: dict[str, int]) -> dict[str, int]:
+    return {token: (id + 1) % len(ids) for token, id in ids.items()}
+
+
+def thinned(ids: dict[str, int]) -> dict[str, int]:
+    kept = [token for token, id in ids.items() if id % 3 or token.startswith("<")]
+    return {token: id for id, token in enumerate(kept)}
+
+
+def as_it_is(ids: dict[str, int]) -> dict[str, int]:
+    return ids
+
+
+@pytest.mark.parametrize("name", ["MarianTokenizer", "M2M100Tokenizer"])
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [(as_it_is, set()), (shifted, {"moved"}), (rotated, {"moved"}), (thinned, {"lacks"})],
+)
+def test_a_list_of_ids_is_that_of_its_pieces(
+    tmp_path: Path,
+    name: str,
+    change: Callable[[dict[str, int]], dict[str, int]],
+    expected: set[str],
+) -> None:
+    folder = of_class(rows()[name], tmp_path / "model")
+    ids = json.loads((folder / "vocab.json").read_bytes())
+    put(folder / "vocab.json", change(ids))
+    found = tokaudit.run_check("vocab/listed-ids", folder).findings
+    assert {each.cause for each in found} == expected
+    assert all(str(each.severity) == "error" for each in found)
+
+
+def healthy_speech(folder: Path, **config: Any) -> None:
+    """Letters with an id each, as a model that was tuned to write down a language has them."""
+    letters = {letter: id for id, letter in enumerate("abcdefgh|")}
+    put(folder / "vocab.json", {**letters, "[UNK]": 9, "[PAD]": 10})
+    put(folder / "added_tokens.json", {"<s>": 11, "</s>": 12})
+    named = {"unk_token": "[UNK]", "pad_token": "[PAD]", "bos_token": "<s>", "eos_token": "</s>"}
+    put(folder / NAMED, {"tokenizer_class": "Wav2Vec2CTCTokenizer", **named})
+    own = {"architectures": ["Wav2Vec2ForCTC"], "vocab_size": 11, "pad_token_id": 10}
+    put(folder / MODEL, {**own, "bos_token_id": 1, "eos_token_id": 2, **config})
+
+
+@pytest.mark.parametrize(
+    ("kind", "severities"), [("wav2vec2", {"info"}), ("llama", {"info", "error"})]
+)
+def test_a_model_of_sound_reads_no_beginning_and_no_end(
+    tmp_path: Path, kind: str, severities: set[str]
+) -> None:
+    healthy_speech(tmp_path, model_type=kind)
+    checks = ("special_tokens/role-ids", "embeddings/config-vocab-size")
+    found = [each for check in checks for each in tokaudit.run_check(check, tmp_path).findings]
+    assert {str(each.severity) for each in found} == severities
+
+
+@pytest.mark.parametrize(("kind", "expected"), [("musicgen", {"info"}), ("own", {"error"})])
+def test_codes_of_sound_are_no_tokens_of_the_text(
+    tmp_path: Path, kind: str, expected: set[str]
+) -> None:
+    model = {"type": "BPE", "vocab": {"a": 0, "b": 1}, "merges": []}
+    put(tmp_path / "tokenizer.json", {"model": model})
+    put(tmp_path / MODEL, {"model_type": kind})
+    put(tmp_path / GENERATION, {"bos_token_id": 2048, "pad_token_id": 2048})
+    found = tokaudit.run_check("special_tokens/role-ids", tmp_path).findings
+    assert {str(each.severity) for each in found} == expected
+
+
+@pytest.mark.parametrize(("second", "expected"), [("B", []), ("A", [("error", "second text")])])
+def test_a_template_for_two_texts_has_a_place_for_both(
+    call: Call, letters: TokenizerSpec, second: str, expected: list[tuple[str, str]]
+) -> None:
+    texts = [{"Sequence": {"id": name, "type_id": 0}} for name in ("A", second)]
+    step = {"type": "TemplateProcessing", "single": texts[:1], "pair": texts, "special_tokens": {}}
+    spec = replace(letters, post_processor=Component(step, Standing.STATED))
+    assert said(call, "special_tokens/post-processor", spec, stated()) == expected
+
+
+@pytest.mark.parametrize(("alone", "expected"), [(False, []), (True, [("warning", "eos")])])
+def test_an_end_is_found_beside_letters(
+    call: Call, letters: TokenizerSpec, alone: bool, expected: list[tuple[str, str]]
+) -> None:
+    end = replace(letters.added_tokens[0], single_word=alone)
+    spec = replace(letters, added_tokens=(end, *letters.added_tokens[1:]))
+    subject = stated(("eos_token", "<|end|>", NAMED))
+    assert said(call, "special_tokens/eos-is-special", spec, subject) == expected

@@ -120,7 +120,7 @@ def test_the_flags_of_the_source_are_followed_where_its_steps_add_nothing(tmp_pa
 
 @pytest.mark.parametrize(
     ("name", "expected"),
-    [("gpt-2", []), ("kimi-k2", []), ("acorn", [("warning", "unknown")])],
+    [("gpt-2", []), ("kimi-k2", []), ("acorn", [("info", "unknown")])],
 )
 def test_a_rule_of_splitting_that_nobody_knows_is_said(
     tmp_path: Path, name: str, expected: list[tuple[str, str]]

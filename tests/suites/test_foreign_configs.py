@@ -49,6 +49,14 @@ def test_the_checks_of_single_roles_pass_over_it(folder: Path, ask: Ask, sick: M
         assert not any(isinstance(found, Finding) for found in ask(check, folder))
 
 
+def test_no_rule_of_a_setting_names_its_tokens_again(
+    folder: Path, ask: Ask, sick: ModuleType
+) -> None:
+    copied(folder, sick)
+    found = [item for item in ask("config/rules", folder) if isinstance(item, Finding)]
+    assert not {item.cause for item in found} & {"sep_token", "cls_token", "bos_token"}
+
+
 def test_one_token_that_does_not_exist_is_a_slip_and_told_by_its_own_check(
     folder: Path, ask: Ask, sick: ModuleType
 ) -> None:

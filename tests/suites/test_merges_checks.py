@@ -158,3 +158,22 @@ def test_a_conversion_in_no_order_at_all_is_an_error(
     except NotApplicable:
         found = []
     assert [finding.cause for finding in found] == causes
+
+
+@pytest.mark.parametrize(("in_order", "severity"), [(True, "info"), (False, "warning")])
+def test_a_second_list_laid_among_the_first_is_information(
+    call: Call, in_order: bool, severity: str
+) -> None:
+    pairs = [a + b for a in ascii_lowercase for b in ascii_lowercase]
+    triples = [f"{pair}z" for pair in pairs[:300]]
+    capitals = ascii_lowercase.upper()
+    second = [a + b for a, b in pairwise(capitals)]
+    merges = every_split(*pairs, *triples)
+    laid = second if in_order else Random(1).sample(second, len(second))
+    for place, word in enumerate(laid):
+        merges.insert(20 * place + 10, (word[0], word[1]))
+    words = [*ascii_lowercase, *capitals, *pairs, *triples, *second]
+    pieces = {id: Piece(TokenType.ORDINARY, word) for id, word in enumerate(words)}
+    spec = TokenizerSpec(ModelType.BPE, pieces, merges=tuple(merges), files=("tokenizer.json",))
+    (found,) = call("merges/order", spec)
+    assert str(found.severity) == severity

@@ -75,6 +75,7 @@ class Effects:
     # Around a text: the special tokens, and the names of those before and after a single text.
     adds: tuple[Added, ...] = ()
     around: tuple[tuple[str, ...], tuple[str, ...]] | None = None
+    drops_second: bool = False  # of two texts it leaves out the second
 
 
 NOTHING = Effects()

@@ -146,9 +146,10 @@ def _additional(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     if spec.format != "tokenizer.json":
         return
     own = added_by_content(spec)
+    elsewhere = {content for _, content, _, _ in stated_added(subject)}  # said by their ids
     for fact in subject.facts_named(*ADDITIONAL):
         values = fact.value.values() if isinstance(fact.value, dict) else fact.value or ()
-        named = [content for content in map(content_of, values) if content]
+        named = [c for c in map(content_of, values) if c and (c in own or c not in elsewhere)]
         for problem, found in (
             ("does not have", [c for c in named if c not in own]),
             ("does not mark special", [c for c in named if c in own and not own[c].special]),

@@ -9,9 +9,11 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.config.judges import known_token
 from tokaudit_suites.config.row import Ground
 from tokaudit_suites.config.rows import Rules
 from tokaudit_suites.config.stated import StatedKeys
+from tokaudit_suites.foreign_configs import ForeignConfigs
 
 
 @check(
@@ -35,13 +37,22 @@ from tokaudit_suites.config.stated import StatedKeys
     'tokenizer_config.json: {"cls_token": "</s>"}',
 )
 def rules(
-    keys: StatedKeys, table: Rules, subject: Subject, spec: TokenizerSpec
+    keys: StatedKeys,
+    table: Rules,
+    subject: Subject,
+    spec: TokenizerSpec,
+    configs: ForeignConfigs,
 ) -> Iterator[Finding]:
-    """Ask the rule of each key that the table has one for."""
+    """Ask the rule of each key that the table has one for.
+
+    Tokens that a file of another tokenizer names are one fault, which files/foreign-config says.
+    """
     if not keys.all:
         raise NotApplicable("no settings file is beside the tokenizer")
     ground = Ground(subject, spec)
     for stated in keys.all:
         for row in table.by_file.get(stated.base, ()):
-            if row.key == stated.key and row.judge is not None and stated.value is not None:
+            if row.key != stated.key or row.judge is None or stated.value is None:
+                continue
+            if row.judge is not known_token or stated.file not in configs.lost:
                 yield from row.judge(ground, stated)

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.subject.classes.treated import treatment
 from tokaudit.subject.material import Fact, Subject
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.embeddings.heights import spare
-from tokaudit_suites.stated_roles import place_of
-from tokaudit_suites.vocab_entries import name_of
+from tokaudit_suites.stated_roles import place_of, takes_no_tokens
+from tokaudit_suites.vocab_entries import is_special, name_of
 from tokaudit_suites.wording import ids_evidence, in_added, plural, quote, some
 
 
@@ -38,12 +39,13 @@ def config_vocab_size(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding
         fact
         for fact in subject.facts_named("vocab_size")
         if isinstance(fact.value, int) and "config" in fact.file and "tokenizer" not in fact.file
+        if not treatment(subject, fact)
     ]
     if not facts:
         raise NotApplicable("no config here states a vocab_size")
     for fact in facts:
         if fact.value < spec.size():
-            yield _exceeded(spec, fact)
+            yield _exceeded(spec, subject, fact)
         elif fact.value > spec.size():
             extra = fact.value - spec.size()
             yield Finding(
@@ -55,15 +57,16 @@ def config_vocab_size(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding
             )
 
 
-def _exceeded(spec: TokenizerSpec, fact: Fact) -> Finding:
+def _exceeded(spec: TokenizerSpec, subject: Subject, fact: Fact) -> Finding:
     ids = {*spec.pieces, *(token.id for token in spec.added_tokens)}
     beyond = sorted(id for id in ids if id >= fact.value)
     names = [f"{quote(name_of(spec, id) or '')} ({id})" for id in beyond]
     added = {token.id: token.content for token in spec.added_tokens}
     first: Place = in_added(spec, added.get(beyond[0]))
     both = (first, place_of(fact, "config"))
+    unasked = takes_no_tokens(subject) and all(is_special(spec, id) for id in beyond)
     return Finding(
-        Severity.ERROR,
+        Severity.INFO if unasked else Severity.ERROR,
         f"{fact.file} declares {fact.value:,} ids, but {plural(len(beyond), 'token')} "
         f"{'is' if len(beyond) == 1 else 'are'} beyond them: {some(names)}.",
         both if beyond[0] in added else tuple(reversed(both)),

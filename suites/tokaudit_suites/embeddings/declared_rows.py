@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.subject.classes.treated import treatment
 from tokaudit.subject.material import Subject
 from tokaudit.subject.weights import EMBEDDINGS, WeightHeaders, embedding_tensors
 from tokaudit_suites.embeddings.heights import height
@@ -43,6 +44,7 @@ def declared_rows(subject: Subject, weights: WeightHeaders) -> Iterator[Finding]
         fact
         for fact in subject.facts_named("vocab_size")
         if subject.base_of(fact) == "config.json" and isinstance(fact.value, int)
+        if not treatment(subject, fact)
     ]
     if not stated:
         raise NotApplicable("no config.json states a vocab_size")

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.ascending import ENOUGH
+from tokaudit_suites.ascending import ENOUGH, FEW, out_of_order
 from tokaudit_suites.learned_order import LearnedOrder
 from tokaudit_suites.wording import does, ids_evidence, in_merges, in_vocab, quote, some
+
+SCATTERED = 3  # merges of such a list that may lie beside each other, on average
 
 
 @check(
@@ -54,11 +57,14 @@ def merges_in_order(spec: TokenizerSpec, order: LearnedOrder) -> Iterator[Findin
         for value, index in order.first_makers.items():
             made.setdefault(order.ids.get(value), index)
         shown = [f"{_pair(spec, made[id])} at {made[id]}" for id in moved]
+        laid = not order.is_record and _laid_among(moved, made)
+        why = "merges or ids were exchanged, or the vocabulary was put together by hand"
         yield Finding(
-            Severity.ERROR if order.is_record else Severity.WARNING,
+            Severity.ERROR if order.is_record else Severity.INFO if laid else Severity.WARNING,
             f"{does(len(moved), 'merge', 'is')} out of the order in which the vocabulary lists the "
-            f"tokens that they make: {some(shown)}; merges or ids were exchanged, or the "
-            "vocabulary was put together by hand.",
+            f"tokens that they make: {some(shown)}; "
+            f"{'they are a list in order that a publisher laid among the others' if laid else why}"
+            ".",
             (
                 *(in_merges(spec, made[id], _pair(spec, made[id])) for id in moved[:5]),
                 in_vocab(spec, moved[:20]),
@@ -76,6 +82,18 @@ def merges_in_order(spec: TokenizerSpec, order: LearnedOrder) -> Iterator[Findin
         )
     elif not order.is_record and order.exceptions is None:
         raise NotApplicable("the list is not a trainer's record, or too short to tell")
+
+
+def _laid_among(moved: Sequence[int], made: Mapping[int | None, int]) -> bool:
+    """Whether merges out of order are in order among themselves, and scattered over the others.
+
+    So a publisher adds a second list by rank; who exchanges or moves merges leaves no such order.
+    """
+    ids = sorted(moved, key=lambda id: made[id])
+    ranks = [made[id] for id in ids]
+    runs = 1 + sum(after - before > 1 for before, after in pairwise(ranks))
+    in_order = len(out_of_order(ids)) <= FEW * len(ids)
+    return len(ids) >= ENOUGH and in_order and SCATTERED * runs >= len(ids)
 
 
 def _pair(spec: TokenizerSpec, index: int) -> str:

@@ -62,7 +62,7 @@ def split_name(
             )
         elif named[file].value not in (*RULE_OF, *UNWRITTEN, *MARKED):
             yield Finding(
-                Severity.WARNING,
+                Severity.INFO,  # new models bring new names
                 f"{file} names {str(named[file].value)[:60]!r} for the rule that splits its text, "
                 "which is none that llama.cpp had when this table was drawn: an engine that does "
                 "not know a name refuses the file.",

@@ -27,8 +27,8 @@ from tokaudit_suites.wording import in_vocab, plural, quote, some
     "back where it was in training.",
     severity=Severity.ERROR,
     basis=Basis.CROSS_FILE,
-    incident="A vocabulary without [MASK] gave a tokenizer whose mask token was a new id "
-    "(the defaults of __init__ in transformers 4.57.6, tokenization_utils_base.py).",
+    incident="The <mask> that a class took by default had an id for which the checkpoint had no "
+    "row (huggingface/transformers #3108).",
     bad="vocab.txt: [PAD]\\n[UNK]\\n[CLS]\\n[gone]\\nthe\\n##s\n"
     'tokenizer_config.json: {"tokenizer_class": "BertTokenizer"}',
     good="vocab.txt: [PAD]\\n[UNK]\\n[CLS]\\n[SEP]\\n[MASK]\\nthe\\n##s\n"

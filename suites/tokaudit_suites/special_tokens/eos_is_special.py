@@ -52,10 +52,12 @@ def eos_is_special(
         if content in reported or not configs.own(fact):
             continue
         reported.add(content)
-        overlaid = False
+        alone = overlaid = False
         own, id = added_by_content(spec).get(content), id_of(spec, content)
         if id is None:
             problem = "but no token of that name exists"
+        elif alone := own is not None and own.single_word:
+            problem = "but with single_word it is found only where no letter touches it"
         elif is_special(spec, id):
             continue
         elif own is None:
@@ -65,7 +67,7 @@ def eos_is_special(
         else:
             problem = "but its added token is not marked special"
         yield Finding(
-            Severity.WARNING if overlaid else Severity.ERROR,
+            Severity.WARNING if overlaid or alone else Severity.ERROR,
             f"{fact.file} names {quote(content)} as the {role} token, {problem}.",
             (in_added(spec, content), place_of(fact, "special_roles")),
             cause="eos",

@@ -56,6 +56,14 @@ def post_processor(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
         for problem in (found for token in step.effects.adds for found in _wrong(spec, token)):
             yield Finding(Severity.ERROR, problem, (place,), cause="token")
         yield from _twice(step.effects.around, place)
+        if step.effects.drops_second:
+            yield Finding(
+                Severity.ERROR,
+                "The template for two texts has no place for the second: rerankers and classifiers "
+                "of pairs see the first alone.",
+                (place,),
+                cause="second text",
+            )
     yield from _flags(spec, subject)
 
 

@@ -61,7 +61,7 @@ def role_ids_agree(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
         for fact, ids in named:
             wrong = [id for id in ids if not 0 <= id < spec.size()]
             if wrong:
-                yield _no_token(spec, fact, role, wrong)
+                yield _softened(subject, fact, _no_token(spec, fact, role, wrong))
             else:
                 usable.append((fact, ids))
         yield from _against_token(spec, subject, role, usable)
@@ -91,7 +91,8 @@ def _against_token(
     if not wanted:
         own = _of_the_class(spec, subject, role)
         plain = [(fact, ids) for fact, ids in named if _plain(spec, ids) and own not in ids]
-        yield from (_ordinary(spec, role, fact, ids) for fact, ids in plain)
+        found = ((fact, _ordinary(spec, role, fact, ids)) for fact, ids in plain)
+        yield from (_softened(subject, fact, each) for fact, each in found)
         yield from by_spelling(spec, role, named)
         return
     generation = [ids for fact, ids in named if from_generation(fact)]
@@ -105,9 +106,9 @@ def _against_token(
             if harm and not treatment(subject, fact):
                 yield _shadowed(spec, role, fact, ids, next(iter(wanted.values())), harm)
             continue  # generation follows generation_config.json, and that one is right
-        found = _mismatch(spec, role, fact, ids, *next(iter(wanted.items())))
-        does = treatment(subject, fact)
-        yield replace(found, severity=Severity.INFO, message=_known(found, does)) if does else found
+        yield _softened(
+            subject, fact, _mismatch(spec, role, fact, ids, *next(iter(wanted.items())))
+        )
 
 
 def _among_ends(spec: TokenizerSpec, role: str, fact: Fact, ids: list[int]) -> Iterator[Finding]:
@@ -137,9 +138,12 @@ def _exchanged(spec: TokenizerSpec, subject: Subject, role: str, ids: list[int])
     return any(id_of(spec, content) in ids for _, content in role_tokens(subject, other))
 
 
-def _known(found: Finding, does: str) -> str:
-    """The message where the class of the model is known to treat the id as something else."""
-    return f"{found.message[:-1]}; the class of this model {does}."
+def _softened(subject: Subject, fact: Fact, found: Finding) -> Finding:
+    """A finding that is information where the class of the model treats the id in another way."""
+    if not (does := treatment(subject, fact)):
+        return found
+    message = f"{found.message[:-1]}; the class of this model {does}."
+    return replace(found, severity=Severity.INFO, message=message)
 
 
 def _shadowed_harm(spec: TokenizerSpec, role: str, ids: list[int]) -> str:

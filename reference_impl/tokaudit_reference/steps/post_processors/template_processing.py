@@ -93,7 +93,11 @@ class TemplateProcessing(PostProcessorStep):
         pieces = (*(self.single or ()), *(self.pair or ()))
         missing = sorted({p.name for p in pieces if not p.is_text and p.name not in defined})
         unknown = tuple(Added(name, defined=False) for name in missing)
-        return Effects(adds=(*self.special_tokens, *unknown), around=self._around())
+        return Effects(
+            adds=(*self.special_tokens, *unknown),
+            around=self._around(),
+            drops_second=bool(self.pair) and not any(p.is_text and p.name == "B" for p in pieces),
+        )
 
     def _around(self) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
         if self.single is None:

@@ -64,13 +64,12 @@ def test_ids_of_roles_flags_and_templates_are_facts_with_their_keys(tmp_path: Pa
         ("add_bos_token", False, G + "add_bos_token"),
         ("gguf_pre", "gpt-2", G + "pre"),
         ("gguf_model", "gpt2", G + "model"),
+        ("gguf_architecture", "gpt2", "general.architecture"),
         ("chat_template", "{{ messages }}<|end|>", "tokenizer.chat_template"),
     }
 
 
-@pytest.mark.parametrize(
-    ("pre", "found"), [("gpt-2", []), ("brand-new", []), ("", ["unnamed"]), (None, ["unnamed"])]
-)
+@pytest.mark.parametrize(("pre", "found"), [("gpt-2", []), ("", ["unnamed"]), (None, ["unnamed"])])
 def test_a_file_that_does_not_name_its_splitting_is_an_error(
     tmp_path: Path, pre: str | None, found: list[str]
 ) -> None:

@@ -1,0 +1,82 @@
+"""A list of ids beside the pieces of a model that is moved, or lacks many of the pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from tokaudit.engine.check import check
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.subject.classes.named import class_of
+from tokaudit.subject.classes.row import Ids
+from tokaudit.subject.material import Subject
+from tokaudit.subject.representations import Representations
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.vocab_entries import IdsByText, ordinary
+from tokaudit_suites.wording import plural, quote, some
+
+SOME, MANY = 0.05, 0.2  # of the pieces; a list is made from texts, which do not use each piece
+FAIRSEQ = ("<s>", "<pad>", "</s>", "<unk>")
+HEADS: Mapping[str, tuple[str, ...]] = {
+    "MarianTokenizer": ("</s>", "<unk>"),
+    "M2M100Tokenizer": FAIRSEQ,
+    "Speech2TextTokenizer": FAIRSEQ,
+}
+"""The tokens that the list of each class begins with.
+
+Source: the vocabularies that `convert_marian_to_pytorch.py` and fairseq's `Dictionary` write.
+"""
+
+
+@check(
+    "vocab/listed-ids",
+    title="The list of ids beside a SentencePiece model is that of its pieces",
+    why="Some classes look the id of each piece up in a vocab.json. In a list that is moved by one "
+    "every piece is another word to the model; pieces that it lacks become the unknown token.",
+    remedy="Take vocab.json and the SentencePiece files from one checkpoint.",
+    severity=Severity.ERROR,
+    basis=Basis.CROSS_FILE,
+    incident="Marian's ids come from vocab.json and not from source.spm (transformers 4.57.6, "
+    "marian/tokenization_marian.py _convert_token_to_id).",
+    no_example="A SentencePiece model, its list of ids and its class are more than a few lines.",
+)
+def listed_ids(subject: Subject, representations: Representations) -> Iterator[Finding]:
+    """Compare the first tokens of the list with the class's, and count the pieces it lacks."""
+    named = class_of(subject)
+    if named is None or named.row is None or named.row.ids is not Ids.BESIDE:
+        raise NotApplicable("the class does not look ids up in a list beside the pieces")
+    head = HEADS.get(named.name, ())
+    for _, spec in representations.parsed:
+        if spec.piece_ids and len(spec.files) > 1:
+            yield from _moved(spec, head)
+            yield from _lacks(spec)
+
+
+def _moved(spec: TokenizerSpec, head: tuple[str, ...]) -> Iterator[Finding]:
+    """The first tokens of the class all as far from their places."""
+    ids = IdsByText(spec)
+    found = {token: ids.of(token) for token in head}
+    steps = {id - at for at, id in enumerate(found.values()) if id is not None}
+    if len(steps) == 1 and (by := steps.pop()):
+        shown = some([f"{quote(token)} is {id}" for token, id in found.items() if id is not None])
+        yield Finding(
+            Severity.ERROR,
+            f"{spec.files[1]} is moved by {by:+,}: {shown}, where the list of this class begins "
+            f"with {' and '.join(map(quote, head[:2]))} at 0 and 1.",
+            (Place("vocab", spec.files[1], f"/{head[0]}", found[head[0]]),),
+            cause="moved",
+        )
+
+
+def _lacks(spec: TokenizerSpec) -> Iterator[Finding]:
+    """Pieces that the model cuts text into and the list has no id for."""
+    lost, kept = sorted(spec.unlisted), sum(1 for _ in ordinary(spec))
+    share = len(lost) / max(1, len(lost) + kept)
+    if share > SOME:
+        yield Finding(
+            Severity.ERROR if share > MANY else Severity.WARNING,
+            f"{spec.files[1]} has no id for {plural(len(lost), 'piece')} of {spec.files[0]} "
+            f"({share:.0%}): {some([quote(piece) for piece in lost])} become the unknown token.",
+            (Place("vocab", spec.files[1]), Place("vocab", spec.files[0])),
+            cause="lacks",
+        )
