@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import sys
+
+from tokaudit.cli.columns import columns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,6 +14,7 @@ if TYPE_CHECKING:
     from tokaudit.engine.check import Check
     from tokaudit.foundation import catalogue
 
+LEAST_FOR_TITLES = 24  # columns
 EXAMPLES = """\
 examples:
   tokaudit checks
@@ -44,7 +48,26 @@ def _list() -> str:
 
         checks = all_checks()
     width = max(len(check.id) for check in checks)
-    return "".join(f"{each.id:{width}}  {each.severity:7}  {each.title}\n" for each in checks)
+    most = columns(sys.stdout) if sys.stdout.isatty() else None  # a pipe gets whole lines
+    rows = ((f"{each.id:{width}}  {each.severity:7}  ", each.title) for each in checks)
+    return "".join(f"{_in_columns(before, title, most)}\n" for before, title in rows)
+
+
+def _in_columns(before: str, title: str, most: int | None) -> str:
+    """One row, its title folded below where it begins, or where there is no room, below the id.
+
+    >>> print(_in_columns("vocab/holes  ", "Every id below the highest has a token", 40))
+    vocab/holes  Every id below the highest
+                 has a token
+    """
+    if most is None or len(before) + len(title) <= most:
+        return before + title
+    from textwrap import wrap
+
+    indent = len(before) if most - len(before) >= LEAST_FOR_TITLES else 4
+    first, *others = wrap(title, most - indent)
+    start = before + first if indent == len(before) else f"{before.rstrip()}\n{' ' * indent}{first}"
+    return "\n".join([start, *(" " * indent + line for line in others)])
 
 
 def _pages(asked: str) -> str:

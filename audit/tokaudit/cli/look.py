@@ -6,18 +6,17 @@ import os
 import sys
 from typing import TYPE_CHECKING, TextIO
 
+from tokaudit.cli.columns import columns
 from tokaudit.report.writer import DEFAULT, Look, writer_for
 
 if TYPE_CHECKING:
     from tokaudit.report.report import Report
 
-NARROWEST = 40  # columns; below that rows of tokens have no room beside their labels
-
 
 def look(stream: TextIO | None, color: str) -> Look:
     """The colour and the width of what is printed on a stream."""
     terminal = stream is not None and stream.isatty()
-    return Look(_colored(terminal, color), _width(stream if terminal else None))
+    return Look(_colored(terminal, color), columns(stream) or Look().width)
 
 
 def summarise(report: Report, color: str) -> None:
@@ -36,14 +35,3 @@ def _colored(terminal: bool, color: str) -> bool:
     if os.environ.get("FORCE_COLOR"):
         return True
     return terminal and os.environ.get("TERM") != "dumb"
-
-
-def _width(terminal: TextIO | None) -> int:
-    """COLUMNS, else the width of the terminal, else that of a page."""
-    try:
-        columns = int(os.environ.get("COLUMNS") or 0)
-        if columns <= 0 and terminal is not None:
-            columns = os.get_terminal_size(terminal.fileno()).columns
-    except (OSError, ValueError):
-        columns = 0
-    return max(columns, NARROWEST) if columns > 0 else Look().width
