@@ -193,9 +193,9 @@ def _marked_json() -> Mapping[str, bytes]:
 def _pair() -> Mapping[str, bytes]:
     """Bytes in GPT-2's alphabet, and a few merges."""
     merges = [("t", "h"), ("th", "e"), ("Ġ", "the"), ("c", "a"), ("ca", "t"), ("Ġ", "cat")]
-    special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>", "<|endoftext|>", "<BOS_TOKEN>"]
-    special += ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "[STOP]"]
-    tokens = [*special, *sorted(BYTE_OF), *(a + b for a, b in merges)]
+    special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>", "<|endoftext|>"]
+    others = ["<BOS_TOKEN>", "[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "[STOP]"]
+    tokens = [*special, *sorted(BYTE_OF), *(a + b for a, b in merges), *others]
     return _written({token: id for id, token in enumerate(tokens)}, merges)
 
 

@@ -116,7 +116,8 @@ def test_a_flag_of_the_class_that_another_role_answers_is_no_contradiction(tmp_p
     first = [{"SpecialToken": {"id": "[CLS]", "type_id": 0}}, {"Sequence": {"id": "A"}}]
     added = [{"id": 0, "content": "[CLS]", "special": True}]
     model = {"type": "BPE", "vocab": {"[CLS]": 0, "a": 1}, "merges": []}
-    post = {"type": "TemplateProcessing", "single": first, "pair": first, **around}
+    both = [*first, {"Sequence": {"id": "B"}}]
+    post = {"type": "TemplateProcessing", "single": first, "pair": both, **around}
     put(
         tmp_path / "tokenizer.json", {"added_tokens": added, "post_processor": post, "model": model}
     )
