@@ -66,7 +66,7 @@ def lost_ends(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
 
 
 def _of_a_family(spec: TokenizerSpec, subject: Subject, added: set[str]) -> Iterator[Finding]:
-    """A kind of model whose class begins with BOS, under a class that stands for any tokenizer."""
+    """A kind of model whose class begins with BOS, under a class that is used for any tokenizer."""
     types = [f for f in subject.facts_named("model_type") if f.value in FAMILIES]
     bos = role_tokens(subject, "bos")
     if not types or not bos or spec.byte_level or subject.fact("add_bos_token") is not None:

@@ -90,7 +90,8 @@ def carry_out(
             request.base, request.against, original, request.base_files, request.against_files
         )
         needs = audit_needs(subject, request.options, workers, others)
-        workers.start_ahead(len({Reference, Upstream} & from_workers(request.checks, needs)))
+        asked = set[type]().union(*(from_workers(check, needs) for check in request.checks))
+        workers.start_ahead(len({Reference, Upstream} & asked))
         # Reading is bounded by itself, and there is no report without it: the clock does not count.
         _refuse_what_cannot_be_read(replace(needs, deadline=Deadline()), request, required)
         with workers.limits.deadline.watched():

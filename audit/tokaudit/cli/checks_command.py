@@ -48,13 +48,15 @@ def _list() -> str:
 
         checks = all_checks()
     width = max(len(check.id) for check in checks)
-    most = columns(sys.stdout) if sys.stdout.isatty() else None  # a pipe gets whole lines
+    most = (
+        columns(sys.stdout) if sys.stdout and sys.stdout.isatty() else None
+    )  # a pipe gets whole lines
     rows = ((f"{each.id:{width}}  {each.severity:7}  ", each.title) for each in checks)
     return "".join(f"{_in_columns(before, title, most)}\n" for before, title in rows)
 
 
 def _in_columns(before: str, title: str, most: int | None) -> str:
-    """One row, its title folded below where it begins, or where there is no room, below the id.
+    """One row, its title folded below where it begins, or below the id on a narrow terminal.
 
     >>> print(_in_columns("vocab/holes  ", "Every id below the highest has a token", 40))
     vocab/holes  Every id below the highest

@@ -9,7 +9,7 @@ NARROWEST = 40  # below that rows of tokens have no room beside their labels
 
 
 def columns(stream: TextIO | None) -> int | None:
-    """COLUMNS, else the width of the terminal; None for what is no terminal and says nothing."""
+    """COLUMNS, else the width of the terminal; None where neither is known."""
     try:
         found = int(os.environ.get("COLUMNS") or 0)
         if found <= 0 and stream is not None and stream.isatty():

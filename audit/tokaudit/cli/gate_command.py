@@ -104,23 +104,23 @@ def table(found: Gate) -> str:
                 _status(report, "gate/compare"),
             )
         )
-    widths = [max(columns(row[at]) for row in rows) for at in range(len(HEAD))]
+    widths = [max(width(row[at]) for row in rows) for at in range(len(HEAD))]
     lines = ["  ".join(map(_padded, row, widths)).rstrip() for row in rows]
     lines.append(f"exit code {found.exit_code}: {visible(_reason(found))}")
     return "".join(f"{line}\n" for line in lines)
 
 
-def columns(text: str) -> int:
+def width(text: str) -> int:
     """How many columns of a terminal a text takes.
 
-    >>> columns("ab"), columns("模型")
+    >>> width("ab"), width("模型")
     (2, 4)
     """
     return sum(2 if east_asian_width(character) in "WF" else 1 for character in text)
 
 
-def _padded(text: str, width: int) -> str:
-    return text + " " * (width - columns(text))
+def _padded(text: str, most: int) -> str:
+    return text + " " * (most - width(text))
 
 
 def _reason(found: Gate) -> str:

@@ -50,7 +50,8 @@ def run(
     asked for all that they need of workers.
     """
     together = [check for check in checks if not check.alone]
-    ahead = from_workers(together, needs)
+    asked_of_workers = {check.id: from_workers(check, needs) for check in together}
+    ahead = set[type]().union(*asked_of_workers.values())
     after = [kind for kind in also if needs.built_by_workers(kind) <= {*ahead, kind}]
     with (
         ThreadPoolExecutor(len(ahead) + len(after) + 1) as starting,
@@ -60,7 +61,7 @@ def run(
         started = [starting.submit(_get, needs, kind) for kind in ahead]
         asked = []
         for check in together:
-            if from_workers([check], needs):
+            if asked_of_workers[check.id]:
                 asked.append(waiting.submit(_ask_after, started, check, needs))
             else:
                 asked.append(computing.submit(ask, check, needs))
@@ -86,13 +87,12 @@ def _ask_after(started: Sequence[Future[Any]], check: Check, needs: Needs) -> Ch
     return ask(check, needs)
 
 
-def from_workers(checks: Sequence[Check], needs: Needs) -> set[type]:
-    """What checks ask of workers; nothing of one that asks for what cannot be."""
-    found = set[type]()
-    for check in checks:
-        with suppress(Exception):  # asking the check meets the same error, and makes it a result
-            found |= needs.from_workers(check.function)
-    return found
+def from_workers(check: Check, needs: Needs) -> set[type]:
+    """What the check asks of workers; nothing where it asks for what cannot be."""
+    try:
+        return needs.from_workers(check.function)
+    except Exception:
+        return set()  # asking the check meets the same error, and makes it a result
 
 
 def ask(check: Check, needs: Needs) -> CheckResult:

@@ -1,7 +1,7 @@
 """A spec as bytes, so that a worker runs exactly what the audit has parsed.
 
-The reference once read the file again.  That took longer than to run it, and a file that is
-exchanged in between is another one.  Python's own `marshal` writes every value as it is: bytes
+To read the file again would take the worker longer than to run it, and the file may have been
+exchanged in between.  Python's own `marshal` writes every value as it is: bytes
 beside text, lone surrogates, NaN and integers of any size, none of which survive JSON.  It is only
 fit for what comes from this program, in one version of Python, and that is all it is used for: the
 audit packs, its worker unpacks.

@@ -194,7 +194,7 @@ def numbered_as_loaders_do(ground: Ground, stated: StatedKey) -> Iterator[Findin
             )
             if own := own_class(ground.subject):
                 message += f"; what {own} of the checkpoint does is not known"
-            # agreement/added-tokens warns of them too; what is not known is no second warning
+            # agreement/added-tokens warns of them too; one warning is enough for one cause
             yield stated.reported(Severity.INFO if own else Severity.ERROR, f"{message}.")
             return
 

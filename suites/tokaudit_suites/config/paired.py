@@ -47,7 +47,7 @@ class Pair:
 
     @property
     def token(self) -> str:
-        """The token that the text stands for."""
+        """The token that is written for the text."""
         return self.form.format(self.text)
 
 

@@ -62,6 +62,12 @@ def test_a_stdout_that_takes_nothing_is_exit_5(
     assert audit(shell, line, yardstick) == (5, "", said)
 
 
+def test_the_list_of_checks_asks_a_closed_stdout_for_no_width(shell: Shell) -> None:
+    done = shell('exec "$@" >&-', "checks")
+    assert (done.returncode, done.stdout) == (5, "")
+    assert done.stderr == "tokaudit: stdout: cannot be written: it is closed\n"
+
+
 @pytest.mark.parametrize("command", ["manifest", "checks", "--version"])
 def test_every_command_says_in_one_line_that_stdout_is_full(
     shell: Shell, yardstick: Path, command: str

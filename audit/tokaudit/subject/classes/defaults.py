@@ -19,7 +19,7 @@ ROLES = ("bos", "eos", "sep", "pad", "cls", "mask")
 def defaults_of(subject: Subject) -> tuple[NamedClass, Mapping[str, str]] | None:
     """The class that loads a subject and its tokens by role, without those that a file states.
 
-    Where a file names a class that stands for any tokenizer, there are no defaults.
+    A class that is used for any tokenizer, if a file names one, has no defaults.
     """
     named = class_of(subject)
     if named is None or named.name not in _rows():
