@@ -5,16 +5,14 @@ from __future__ import annotations
 import datetime as dt
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import partial
 from importlib.metadata import version
-from typing import Any
 
-from tokaudit.comparison.merges import MergeModel, merge_model
 from tokaudit.engine.check import Check
 from tokaudit.engine.derived_facts import derived_facts
+from tokaudit.engine.identities import Identities
 from tokaudit.engine.needs import (
     Against,
     Base,
@@ -35,22 +33,17 @@ from tokaudit.engine.transcript import transcripts_of
 from tokaudit.engine.verdict import judge, summary
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.deadline import Deadline
-from tokaudit.foundation.errors import NotApplicable, OutOfTime, Skip, UnreadableError
-from tokaudit.identity import hashes
+from tokaudit.foundation.errors import OutOfTime, UnreadableError
 from tokaudit.identity.kept import kept
-from tokaudit.identity.short_id import canonical_identities
 from tokaudit.identity.statement import Whole
 from tokaudit.report.comparison import Comparison
 from tokaudit.report.model import CheckResult
-from tokaudit.report.recorded import ComponentIdentity
 from tokaudit.report.report import Report
-from tokaudit.runtimes.protocol import Encoding
 from tokaudit.subject.material import Subject
 from tokaudit.subject.representations import Representations
 from tokaudit.subject.roles import Roles
 from tokaudit.subject.weights import WeightHeaders
-from tokaudit_reference.models.bpe.effective import EffectiveMerges
-from tokaudit_reference.spec import ModelType, TokenizerSpec
+from tokaudit_reference.spec import TokenizerSpec
 
 OnResult = Callable[[CheckResult, int, int], None]
 BEHAVIOURS = (ReferenceBehaviour, UpstreamBehaviour)
@@ -94,10 +87,10 @@ def carry_out(
         workers.start_ahead(len({Reference, Upstream} & asked))
         # Reading is bounded by itself, and there is no report without it: the clock does not count.
         _refuse_what_cannot_be_read(replace(needs, deadline=Deadline()), request, required)
+        identities = Identities(needs, subject, request.whole_identity)
         with workers.limits.deadline.watched():
-            results = _stream(request, needs, on_result)
-        found = _identity(needs, subject, request.whole_identity)
-        comparison = _optional(needs, Comparison) if request.against is not None else None
+            results = _stream(request, needs, on_result, identities)
+        comparison = needs.optional(Comparison) if request.against is not None else None
         verdict, reason = judge(results, request.checks, request.require)
         recorded = record(subject, needs.get(Representations))
         compared = compared_with(_compared(needs, workers, request))
@@ -114,7 +107,7 @@ def carry_out(
             verdict=verdict,
             verdict_reason=reason,
             summary=summary(results),
-            identity=found,
+            identity=identities.all(),
             results=results,
             comparison=comparison,
             timing=timing(seconds, time.process_time() - processor, workers),
@@ -128,17 +121,17 @@ def carry_out(
 
 
 def _whole(report: Report, subject: Subject, needs: Needs) -> Whole:
-    spec = _optional(needs, TokenizerSpec)
+    spec = needs.optional(TokenizerSpec)
     if spec is None:
         return Whole(report)
-    found: ReferenceBehaviour | None = _without_fault(needs, ReferenceBehaviour)
+    found: ReferenceBehaviour | None = needs.without_fault(ReferenceBehaviour)
     probes = kept(spec, found.encodings if found is not None else ())
     return Whole(report, derived_facts(subject, spec), probes)
 
 
 def _compared(needs: Needs, workers: Workers, request: Request) -> list[Subject]:
     """The subjects that `--base` and `--against` name."""
-    base: Base | None = _optional(needs, Base) if request.base is not None else None
+    base: Base | None = needs.optional(Base) if request.base is not None else None
     encoder = workers.opened.get("against")
     held = encoder.request.held if encoder else None
     return [each for each in (base.subject if base else None, held) if isinstance(each, Subject)]
@@ -147,7 +140,7 @@ def _compared(needs: Needs, workers: Workers, request: Request) -> list[Subject]
 def _refuse_what_cannot_be_read(needs: Needs, request: Request, required: bool) -> None:
     """One clear line instead of a report in which every check was skipped."""
     for kind in (WeightHeaders, TokenizerSpec):
-        _optional(needs, kind)
+        needs.optional(kind)
     for name, other in ((request.base, Base), (request.against, Against)):
         if name is not None:
             with suppress(OutOfTime):
@@ -157,67 +150,14 @@ def _refuse_what_cannot_be_read(needs: Needs, request: Request, required: bool) 
         raise UnreadableError("; ".join(r.error for r in found.all) or "no tokenizer file found")
 
 
-def _stream(request: Request, needs: Needs, on_result: OnResult | None) -> tuple[CheckResult, ...]:
+def _stream(
+    request: Request, needs: Needs, on_result: OnResult | None, identities: Identities
+) -> tuple[CheckResult, ...]:
     results = []
-    stream = run(request.checks, needs, request.options.jobs, also=BEHAVIOURS)
+    jobs = request.options.jobs
+    stream = run(request.checks, needs, jobs, also=BEHAVIOURS, meanwhile=identities.of_files)
     for done, result in enumerate(stream, start=1):
         results.append(result)
         if on_result:
             on_result(result, done, len(request.checks))
     return tuple(sorted(results, key=lambda result: result.check))
-
-
-def _optional(needs: Needs, kind: type) -> Any:
-    """A need, or None where it is missing or has no meaning."""
-    try:
-        return needs.get(kind)
-    except (Skip, NotApplicable):
-        return None
-
-
-def _identity(needs: Needs, subject: Subject, whole: bool) -> tuple[ComponentIdentity, ...]:
-    """The hash of each component; of what takes long only what some check asked for, or `whole`.
-
-    So asking one check about a file starts no worker, encodes nothing and runs no merge.
-    """
-
-    spec = _optional(needs, TokenizerSpec)
-    if spec is None:
-        return ()
-
-    def there(kind: type) -> bool:
-        return (whole or needs.asked(kind)) and _without_fault(needs, kind) is not None
-
-    effective = needs.get(EffectiveMerges) if there(EffectiveMerges) else None
-    parts = list(hashes.identities(spec, subject, effective))
-    if there(ReferenceBehaviour):
-        ours: ReferenceBehaviour = needs.get(ReferenceBehaviour)
-        parts.append(_behaviour("behaviour-v1", ours.encodings))
-    if there(UpstreamBehaviour):
-        theirs: UpstreamBehaviour = needs.get(UpstreamBehaviour)
-        name = f"behaviour-v1@{theirs.info.package}-{theirs.info.version}"
-        parts.append(_behaviour(name, theirs.encodings))
-    if whole:
-        parts += canonical_identities(spec, _merge_model(spec))
-    return tuple(map(hashes.worked_out, parts))
-
-
-def _merge_model(spec: TokenizerSpec) -> MergeModel | None:
-    """What is compared of a BPE model; None of another, or where a fault of ours is in the way."""
-    if spec.model_type is not ModelType.BPE:
-        return None
-    with suppress(Exception):
-        return merge_model(spec)
-    return None
-
-
-def _behaviour(name: str, encodings: Sequence[Encoding]) -> hashes.Part:
-    return name, partial(hashes.behaviour, name, encodings)
-
-
-def _without_fault(needs: Needs, kind: type) -> Any:
-    """A need, or None; what it raises is the result of every check that asked for it."""
-    try:
-        return needs.get(kind)
-    except Exception:
-        return None

@@ -129,6 +129,20 @@ class Needs:
             raise built
         return built
 
+    def optional(self, kind: type) -> Any:
+        """The need of that type, or None where it is missing or has no meaning."""
+        try:
+            return self.get(kind)
+        except (Skip, NotApplicable):
+            return None
+
+    def without_fault(self, kind: type) -> Any:
+        """The need, or None; what it raises is the result of every check that asked for it."""
+        try:
+            return self.get(kind)
+        except Exception:
+            return None
+
     def from_workers(self, function: Callable[..., Any]) -> set[type]:
         """The needs that a function asks for, itself or through others, that workers build."""
         asked = (parameter.kind for parameter in parameters(function).values())

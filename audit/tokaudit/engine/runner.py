@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import traceback
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed, wait
 from contextlib import suppress
 from dataclasses import replace
@@ -41,13 +41,18 @@ def choose(
 
 
 def run(
-    checks: Sequence[Check], needs: Needs, jobs: int = 1, also: Collection[type] = ()
+    checks: Sequence[Check],
+    needs: Needs,
+    jobs: int = 1,
+    also: Collection[type] = (),
+    meanwhile: Callable[[], object] = tuple,
 ) -> Iterator[CheckResult]:
     """The result of each check as it is ready, in no order; those that measure time come last.
 
     What workers answer is asked for at once.  The checks that wait for it are asked beside those
     that compute, `jobs` at a time of either sort; then the needs in `also`, where a check has
-    asked for all that they need of workers.
+    asked for all that they need of workers.  `meanwhile` is called when nothing else is to
+    compute; nobody sees what it raises.
     """
     together = [check for check in checks if not check.alone]
     asked_of_workers = {check.id: from_workers(check, needs) for check in together}
@@ -65,6 +70,7 @@ def run(
                 asked.append(waiting.submit(_ask_after, started, check, needs))
             else:
                 asked.append(computing.submit(ask, check, needs))
+        computing.submit(meanwhile)
         waiting.submit(lambda: [starting.submit(_get, needs, kind) for kind in after])
         for future in as_completed(asked):
             yield future.result()
