@@ -79,7 +79,7 @@ def _refuse_deep(value: Any, name: str) -> None:
 def _inside(value: Any) -> Iterator[Any]:
     """The objects and lists directly in a value."""
     held = value.values() if isinstance(value, dict) else value
-    if isinstance(value, dict | list):
+    if isinstance(value, dict | list) and not {dict, list}.isdisjoint(map(type, held)):
         yield from (one for one in held if isinstance(one, dict | list))
 
 

@@ -8,6 +8,8 @@ Source: `bytes_to_unicode` in the GPT-2 release; `ByteLevel` in Hugging Face's t
 
 from __future__ import annotations
 
+import codecs
+
 PRINTABLE = (*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100))
 
 
@@ -19,9 +21,8 @@ def _alphabet() -> dict[int, str]:
 
 CHARACTER_OF = _alphabet()
 BYTE_OF = {character: byte for byte, character in CHARACTER_OF.items()}
-OUTSIDE = 0xFFFF  # any character that Latin-1 cannot write
-LATIN1_OF = dict.fromkeys(range(256), OUTSIDE) | {ord(c): byte for c, byte in BYTE_OF.items()}
-"""Code point -> the code point of its byte, so that Latin-1 writes it; for `str.translate`."""
+AS_CHARMAP = codecs.charmap_build("".join(CHARACTER_OF[byte] for byte in range(256)))
+"""The alphabet as Python's own codecs write a character set of 256."""
 
 
 def to_characters(data: bytes) -> str:
@@ -40,7 +41,7 @@ def to_bytes(text: str) -> bytes | None:
     (' é', None)
     """
     try:
-        return text.translate(LATIN1_OF).encode("latin-1")
+        return codecs.charmap_encode(text, "strict", AS_CHARMAP)[0]
     except UnicodeEncodeError:
         return None
 

@@ -137,6 +137,29 @@ def test_what_is_also_wanted_of_a_worker_comes_last_and_only_where_a_check_needs
     assert order == ["answer", "check", "more"]
 
 
+def test_what_is_done_meanwhile_waits_for_the_checks_that_compute_and_for_no_worker() -> None:
+    order: list[str] = []
+    done = threading.Event()
+
+    @need_from_worker
+    def answer() -> Answer:
+        assert done.wait(PATIENCE)
+        order.append("answer")
+        return Answer()
+
+    def computes() -> Iterator[Finding]:
+        order.append("computed")
+        return iter(())
+
+    def meanwhile() -> None:
+        order.append("meanwhile")
+        done.set()
+
+    checks = [made("a/waits", wants_answer), made("b/computes", computes)]
+    list(run(checks, Needs.of([answer]), meanwhile=meanwhile))
+    assert order == ["computed", "meanwhile", "answer"]
+
+
 def test_what_asks_for_a_worker_through_another_need_asks_for_it() -> None:
     def check_of_derived(derived: Derived) -> Iterator[Finding]:
         return iter(())

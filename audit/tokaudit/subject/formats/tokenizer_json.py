@@ -208,6 +208,8 @@ class _Reading:
 
     def shared_ids(self) -> tuple[tuple[int, str, str], ...]:
         """Entries of the vocabulary that lost their id to a later entry."""
+        if len(set(self.vocab.values())) == len(self.vocab):
+            return ()
         owner: dict[int, str] = {}
         found = []
         for token, id in self.vocab.items():
@@ -262,23 +264,21 @@ class _Reading:
             raise SpecError("is not a list", file=self.file, pointer="/model/merges")
         refuse_many(len(listed), "merges", MOST_MERGES, self.file, "/model/merges")
         pairs = [merge.split(" ") if type(merge) is str else merge for merge in listed]
-        good = [
-            len(pair) == 2 if type(merge) is str else _two_texts(pair)
-            for merge, pair in zip(listed, pairs, strict=True)
-        ]
-        if not all(good):
-            index = good.index(False)
-            raise self._no_pair(index, listed[index])
+        if set(map(type, listed)) != {str} or set(map(len, pairs)) != {2}:
+            self._refuse_others(listed, pairs)
         value = self._value
         return tuple([(value(left), value(right)) for left, right in pairs])
 
-    def _no_pair(self, index: int, merge: Any) -> SpecError:
-        return SpecError(
-            f"is not a pair of pieces: {str(merge)[:60]!r}",
-            file=self.file,
-            pointer=f"/model/merges/{index}",
-            remedy="Write each merge as two pieces.",
-        )
+    def _refuse_others(self, listed: list[Any], pairs: list[Any]) -> None:
+        """Raise `SpecError` for the first merge that is not two pieces."""
+        for index, (merge, pair) in enumerate(zip(listed, pairs, strict=True)):
+            if not (len(pair) == 2 if type(merge) is str else _two_texts(pair)):
+                raise SpecError(
+                    f"is not a pair of pieces: {str(merge)[:60]!r}",
+                    file=self.file,
+                    pointer=f"/model/merges/{index}",
+                    remedy="Write each merge as two pieces.",
+                )
 
 
 def _two_texts(pair: Any) -> bool:

@@ -1,0 +1,125 @@
+"""Does an independent decoder, working from the declared file, give the library's text?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tokaudit.engine.check import check
+from tokaudit.engine.measured import Measured
+from tokaudit.engine.needs import (
+    Reference,
+    ReferenceEntries,
+    Upstream,
+    UpstreamAnswers,
+    UpstreamEntries,
+)
+from tokaudit.engine.resolver import need, need_from_worker
+from tokaudit.foundation.errors import Skip, UpstreamTrouble
+from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Severity
+from tokaudit.runtimes.protocol import DecodeOptions
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.wording import ids_evidence, plural, stage
+
+Ids = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class IdLists:
+    """What both decoders are asked: each id alone, and the ids of each probe text."""
+
+    all: tuple[Ids, ...]
+    options: DecodeOptions
+
+
+@dataclass(frozen=True)
+class UpstreamTexts:
+    """What the upstream library decodes each list of ids to."""
+
+    outputs: tuple[bytes | str, ...]
+
+
+@dataclass(frozen=True)
+class ReferenceTexts:
+    """What the reference decodes each list of ids to."""
+
+    outputs: tuple[bytes | str, ...]
+
+
+@need
+def id_lists(spec: TokenizerSpec, upstream: Upstream, answers: UpstreamAnswers) -> IdLists:
+    """In bytes where the library can tell them, because half a character is no text."""
+    alone = sorted({*spec.pieces, *(token.id for token in spec.added_tokens)})
+    of_texts = dict.fromkeys(one.ids for one in answers.encodings if len(one.ids) > 1)
+    options = DecodeOptions(as_bytes="decode_bytes" in upstream.capabilities)
+    return IdLists((*((id,) for id in alone), *of_texts), options)
+
+
+@need_from_worker
+def upstream_texts(upstream: Upstream, ids: IdLists, behind: UpstreamEntries) -> UpstreamTexts:
+    """Asked behind the entries, which an encoder may be given up on."""
+    if not upstream.capabilities & {"decode", "decode_bytes"}:
+        raise Skip(f"{upstream.info.adapter} does not decode")
+    return UpstreamTexts(tuple(upstream.decode(ids.all, ids.options)))
+
+
+@need_from_worker
+def reference_texts(reference: Reference, ids: IdLists, behind: ReferenceEntries) -> ReferenceTexts:
+    """Asked behind the entries, as the library is."""
+    if "decode" not in reference.capabilities:
+        raise Skip("the reference does not run this decoder")
+    try:
+        return ReferenceTexts(tuple(reference.decode(ids.all, ids.options)))
+    except UpstreamTrouble as error:
+        raise Skip(f"the reference does not decode these ids: {error}") from error
+
+
+@check(
+    "agreement/decoder",
+    title="An independent decoder agrees with the upstream library on every id",
+    why="What users read is decoded. Two decoders written apart that give the same text for every "
+    "id show that the file means what it says; where they differ, one serving stack or another "
+    "shows other text than the model wrote.",
+    incident="The same ids of Mistral 7B are decoded with a space behind the first token by one "
+    "class and without it by the other (huggingface/tokenizers #1467).",
+    remedy="Decode the ids shown with the runtime that serves the model, and state the decoder "
+    "that gives the right text.",
+    severity=Severity.ERROR,
+    basis=Basis.INTRINSIC,
+    tier="default",  # a quick audit takes the library's word for its own file
+    measures=(Measured("agreement/ids_decoded_differently"),),
+    no_example="Files cannot show it: on every file that we know the two decoders agree; a file "
+    "on which they do not shows a fault in one of them.",
+)
+def independent_decoder(
+    spec: TokenizerSpec,
+    upstream: Upstream,
+    ids: IdLists,
+    theirs: UpstreamTexts,
+    ours: ReferenceTexts,
+) -> Iterator[Finding | Measurement]:
+    """An error with the fewest ids on which the reference and the library part."""
+    both = zip(ids.all, ours.outputs, theirs.outputs, strict=True)
+    apart = [(one, mine, other) for one, mine, other in both if mine != other]
+    yield Measurement(
+        "agreement/ids_decoded_differently",
+        "Lists of ids that the independent decoder gives another text for",
+        len(apart),
+        "lists",
+        len(ids.all),
+        "each id alone, and the ids of each probe text",
+    )
+    if apart:
+        fewest, mine, other = min(apart, key=lambda row: len(row[0]))
+        who = f"{upstream.info.package} {upstream.info.version}"
+        yield Finding(
+            Severity.ERROR,
+            f"The reference and {who} decode {plural(len(apart), 'list')} of {len(ids.all):,} "
+            f"to other text: the ids {list(fewest)} to {mine!r} and {other!r}.",
+            (stage(spec, "decoder", spec.decoder.options),),
+            (
+                ids_evidence(fewest, "decoded"),
+                Evidence("facts", facts={"the reference": repr(mine), who: repr(other)}),
+            ),
+            cause="text differs",
+        )
