@@ -41,15 +41,23 @@ def verdict_sentence(report: Report) -> str:
 
 
 def unexamined(report: Report) -> list[Unexamined]:
-    """The checks that crashed or were skipped, those with the same reason together."""
+    """The checks that crashed or were skipped, those with the same reason together.
+
+    Of several tokenizers the reason names those that it is about.
+    """
     found: list[Unexamined] = []
     for status in (Status.CRASHED, Status.SKIPPED):
-        asked: dict[str, list[str]] = {}
+        parts: dict[tuple[str, str], list[str]] = {}
         for result in sorted(report.results, key=lambda each: each.check):
             if result.status is status:
-                asked.setdefault(result.reason or "no reason given", []).append(_named(result))
-        crashed = status is Status.CRASHED
-        found += [Unexamined(why, tuple(checks), crashed) for why, checks in asked.items()]
+                why = result.reason or "no reason given"
+                parts.setdefault((why, result.check), []).append(result.part)
+        together: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+        for (why, check), those in parts.items():
+            together.setdefault((why, tuple(filter(None, those))), []).append(check)
+        for (why, names), checks in together.items():
+            about = f"{why} [{', '.join(names)}]" if names else why
+            found.append(Unexamined(about, tuple(checks), status is Status.CRASHED))
     return found
 
 
@@ -159,7 +167,3 @@ def _small(message: str) -> str:
     ('the pad token is missing', 'LlamaTokenizer adds a token')
     """
     return message[:1].lower() + message[1:] if OPENING.match(message) else message
-
-
-def _named(result: CheckResult) -> str:
-    return f"{result.check} [{result.part}]" if result.part else result.check

@@ -155,12 +155,16 @@ def test_more_than_three_are_counted() -> None:
 def test_what_was_not_examined_is_put_together_by_reason() -> None:
     base = "no --base to compare it with"
     found = report(
-        CheckResult("baseline/vocab", Status.SKIPPED, base),
+        CheckResult("baseline/vocab", Status.SKIPPED, base, part="b"),
         CheckResult("baseline/merges", Status.SKIPPED, base, part="b"),
+        CheckResult("baseline/merges", Status.SKIPPED, base, part="c"),
+        CheckResult("baseline/scores", Status.SKIPPED, base, part="b"),
+        CheckResult("baseline/scores", Status.SKIPPED, base, part="c"),
         CheckResult("extra/broken", Status.CRASHED, "KeyError"),
         CheckResult("vocab/holes", Status.PASSED),
     )
     assert unexamined(found) == [
         Unexamined("KeyError", ("extra/broken",), crashed=True),
-        Unexamined(base, ("baseline/merges [b]", "baseline/vocab")),
+        Unexamined(f"{base} [b, c]", ("baseline/merges", "baseline/scores")),
+        Unexamined(f"{base} [b]", ("baseline/vocab",)),
     ]
