@@ -55,7 +55,7 @@ def render(report: Report, checks: Mapping[str, Check]) -> str:
     return environment.get_template("report.html.j2").render(
         report=report,
         checks=checks,
-        traced={each.text: each for each in report.traces},
+        traced={(each.part, each.text): each for each in report.traces},
         apart=_apart(report),
         headline=HEADLINES[report.verdict],
         unexamined=unexamined(report),
@@ -107,8 +107,13 @@ def _folded(report: Report) -> list[tuple[Status, list[CheckResult]]]:
 
 def _apart(report: Report) -> list[TracedText]:
     """The traces of texts that no finding shows."""
-    shown = {evidence.text for finding in report.findings for evidence in finding.evidence}
-    return [each for each in report.traces if each.text not in shown]
+    shown = {
+        (result.part, evidence.text)
+        for result in report.results
+        for finding in result.findings
+        for evidence in finding.evidence
+    }
+    return [each for each in report.traces if (each.part, each.text) not in shown]
 
 
 def _whole(environment: Environment, name: str) -> Markup:

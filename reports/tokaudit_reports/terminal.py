@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from tokaudit.report.comparison import Comparison, CorpusSlice, Facet, Outcome
@@ -254,15 +254,28 @@ def _measurements(console: Console, report: Report) -> None:
     for growth in found.growths:
         lines = "; ".join(f"{line.label} {_ends(line)}" for line in growth.lines)
         _say(console, f"{growth.title} ({growth.unit}): {lines}", 2)
-    if found.single:
-        _say(console, "; ".join(map(_single, found.single)), 2)
+    lines_of_one = list(_singles(found.single))
+    for line in lines_of_one if report.parts else filter(None, ["; ".join(lines_of_one)]):
+        _say(console, line, 2)
 
 
-def _single(measured: Measurement) -> str:
-    dimensions = figures.dimensions_text(measured)
-    what = f"{measured.title} ({dimensions})" if dimensions else measured.title
+def _singles(measured: Sequence[Measurement]) -> Iterator[str]:
+    """A line for each title, in which what has the same value is put together."""
+    by_title: dict[str, dict[str, list[str]]] = {}
+    for each in measured:
+        of = by_title.setdefault(each.title, {}).setdefault(_amount(each), [])
+        of.append(figures.dimensions_text(each))
+    for title, by_amount in by_title.items():
+        shown = []
+        for amount, dimensions in by_amount.items():
+            about = "; ".join(filter(None, dimensions))
+            shown.append(f"{amount} ({about})" if about else amount)
+        yield f"{title}: {', '.join(shown)}"
+
+
+def _amount(measured: Measurement) -> str:
     one = measured.value == 1 and re.fullmatch("[a-z]{3,}s", measured.unit)
-    return f"{what}: {number(measured.value)} {measured.unit[:-1] if one else measured.unit}"
+    return f"{number(measured.value)} {measured.unit[:-1] if one else measured.unit}"
 
 
 def _condensed(series: figures.Series) -> str:

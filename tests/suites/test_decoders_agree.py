@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-import tokaudit_suites.agreement.decoder as decoders
 
 import tokaudit
+import tokaudit_suites.agreement.decoder as decoders
 from tokaudit.engine.needs import Upstream
 from tokaudit.report.model import Finding, Status
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, TokenizerInfo

@@ -69,11 +69,13 @@ def carry_out(
     on_result: OnResult | None = None,
     original: Subject | None = None,
     *,
+    parsed: Representations | None = None,
     required: bool = True,
 ) -> Whole:
     """The report, and what a manifest needs beside it; workers are closed whatever happens.
 
-    `original` is the subject that this one is a copy of, where the two are in one repository.
+    `original` is the subject that this one is a copy of, where the two are in one repository;
+    `parsed` is what the subject's files say, where somebody has parsed them already.
     Raises `UnreadableError` where no tokenizer parses, unless none is `required`.
     """
     clock, processor, started = time.perf_counter(), time.process_time(), dt.datetime.now(dt.UTC)
@@ -83,6 +85,8 @@ def carry_out(
             request.base, request.against, original, request.base_files, request.against_files
         )
         needs = audit_needs(subject, request.options, workers, others)
+        if parsed is not None:
+            needs = replace(needs, given={**needs.given, Representations: parsed})
         asked = set[type]().union(*(from_workers(check, needs) for check in request.checks))
         workers.start_ahead(len({Reference, Upstream} & asked))
         # Reading is bounded by itself, and there is no report without it: the clock does not count.

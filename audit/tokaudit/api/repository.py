@@ -11,6 +11,7 @@ from tokaudit.api.one_audit import OnResult, Request, carry_out
 from tokaudit.engine.check import Check
 from tokaudit.engine.needs import Options, Others
 from tokaudit.engine.providers import audit_needs
+from tokaudit.engine.recording import timing_of_all
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.identity.statement import Whole
@@ -20,7 +21,7 @@ from tokaudit.report.report import Report
 from tokaudit.subject.formats import all_formats
 from tokaudit.subject.material import LARGEST_READ, SourceFile, Subject
 from tokaudit.subject.opening import Repository
-from tokaudit.subject.representations import parse_all
+from tokaudit.subject.representations import Representations, parse_all
 
 BESIDE = ("tokenizer_config.json", "special_tokens_map.json", "added_tokens.json", "merges.txt")
 MOST_NAMED = 6
@@ -58,30 +59,36 @@ class _Parts:
         """Each part's report, put together."""
         started, wholes, unread = time.perf_counter(), dict[str, Whole](), list[SourceFile]()
         for number, subject in enumerate(self.repository.subjects):
-            if _holds_nothing(subject):
+            parsed = parse_all(subject)
+            if _holds_nothing(subject, parsed):
                 unread += [replace(f, role=NOTHING) for f in subject.files]
                 continue
-            wholes[subject.part] = self._part(subject, number, started)
+            wholes[subject.part] = self._part(subject, parsed, number, started)
         found = {part: whole.report for part, whole in wholes.items()}
         if not found:
             names = ", ".join(subject.part for subject in self.repository.subjects)
             raise UnreadableError(f"{self.repository.name}: no tokenizer that is read in {names}")
         together = _together(self.repository, found, (*self.repository.others, *unread))
-        report = replace(together, seconds=time.perf_counter() - started)
+        seconds = time.perf_counter() - started
+        times = timing_of_all([report.timing for report in found.values()], seconds)
+        report = replace(together, seconds=seconds, timing=times)
         first = next(iter(wholes))
         main = next(each for each in self.repository.subjects if each.part == first)
         return CarriedOut(report, main, wholes[first])
 
-    def _part(self, subject: Subject, number: int, started: float) -> Whole:
+    def _part(
+        self, subject: Subject, parsed: Representations, number: int, started: float
+    ) -> Whole:
         """One part; the checks that run it are not asked again of files that were run before."""
         request, before = self._left(started), self.repository.subjects[:number]
         if any(_same_files(subject, other) for other in before):
             request = replace(request, checks=tuple(_without_workers(request.checks, subject)))
-        if not parse_all(subject).parsed:
+        if not parsed.parsed:
             only = tuple(check for check in request.checks if check.suite == FILES)
             request = replace(request, checks=only)
         original = next((o for o in before if o.part == subject.original), None)
-        whole = carry_out(subject, request, self._reported(number), original, required=False)
+        on_result = self._reported(number)
+        whole = carry_out(subject, request, on_result, original, parsed=parsed, required=False)
         results = tuple(replace(r, part=subject.part) for r in whole.report.results)
         return replace(whole, report=replace(whole.report, results=results))
 
@@ -102,11 +109,10 @@ class _Parts:
 NOTHING = "of no tokenizer that is read"
 
 
-def _holds_nothing(subject: Subject) -> bool:
+def _holds_nothing(subject: Subject, parsed: Representations) -> bool:
     """Whether the files of a part are sound and none of them states a tokenizer that is read."""
-    found = parse_all(subject).all
     broken = any(file.impostor for file in subject.files)
-    return not broken and all(each.spec is None and each.sound for each in found)
+    return not broken and all(each.spec is None and each.sound for each in parsed.all)
 
 
 def _same_files(one: Subject, other: Subject) -> bool:
@@ -151,6 +157,12 @@ def _together(
         results=tuple(result for report in found.values() for result in report.results),
         parts=parts,
         others=tuple(dict.fromkeys(each for report in found.values() for each in report.others)),
+        transcripts=tuple(
+            replace(one, part=name) for name, report in found.items() for one in report.transcripts
+        ),
+        traces=tuple(
+            replace(one, part=name) for name, report in found.items() for one in report.traces
+        ),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import platform
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 
 from tokaudit.engine.workers import Workers
@@ -124,4 +124,25 @@ def timing(wall: float, parent: float, workers: Workers) -> Timing:
         other=transport + max(0.0, wall - upstream - reference - analysis - transport),
         upstream_calls=sum(stat.calls for stat in upstreams),
         upstream_texts=sum(stat.texts for stat in upstreams),
+    )
+
+
+def timing_of_all(parts: Sequence[Timing], wall: float) -> Timing:
+    """Where the time of several audits in one run went; what no part explains counts as the rest.
+
+    >>> timing_of_all([Timing(2, upstream=1, other=1), Timing(2, upstream=2)], 5).other
+    2.0
+    """
+    upstream = sum(part.upstream for part in parts)
+    reference = sum(part.reference for part in parts)
+    analysis = sum(part.spec_analysis for part in parts)
+    explained = sum(part.wall for part in parts)
+    return Timing(
+        wall=wall,
+        upstream=upstream,
+        reference=reference,
+        spec_analysis=analysis,
+        other=sum(part.other for part in parts) + max(0.0, wall - explained),
+        upstream_calls=sum(part.upstream_calls for part in parts),
+        upstream_texts=sum(part.upstream_texts for part in parts),
     )

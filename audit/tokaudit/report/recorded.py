@@ -105,6 +105,7 @@ class Transcript:
     text: str = ""
     tokens: tuple[TranscriptToken, ...] = ()
     refused: str = ""
+    part: str = ""  # of a repository of several tokenizers, the one that it is by
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +133,7 @@ class TracedText:
 
     text: str
     parts: tuple[TracedPart, ...]
+    part: str = ""  # of a repository of several tokenizers, the one that it is by
 
 
 @dataclass(frozen=True, slots=True)

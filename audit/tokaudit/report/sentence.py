@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tokaudit.report.comparison import Comparison, Outcome, Relation
-from tokaudit.report.model import CheckResult, Severity, Status, Verdict
+from tokaudit.report.model import Severity, Status, Verdict
 from tokaudit.report.wording import counted, cut
 
 if TYPE_CHECKING:
