@@ -415,7 +415,8 @@ def test_in_a_notebook_the_page_is_in_a_frame_of_its_own(
     cell = tmp_path / "notebook.html"
     cell.write_text(f"<!DOCTYPE html><p>a cell</p>{full._repr_html_()}", encoding="utf-8")
     opened = open_page(browser, cell)
-    frame = opened.page.frame_locator("iframe")
+    _, frame = opened.page.frames
+    frame.wait_for_load_state()
     assert frame.locator("h1").inner_text() == full.sentence
     frame.get_by_label("Errors").uncheck()
     assert frame.locator("#shown").inner_text() == "2 of 4 shown"
