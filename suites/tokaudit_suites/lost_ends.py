@@ -9,7 +9,7 @@ transformers 4.57.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from tokaudit.report.model import Finding, Severity
@@ -36,6 +36,7 @@ AROUND = {
     "EsmTokenizer": ("<cls>", "<eos>"),
     **dict.fromkeys(("T5Tokenizer", "PegasusTokenizer"), END),
     "CLIPTokenizer": CLIP,
+    "WhisperTokenizer": ("<|startoftranscript|>", "<|endoftext|>"),
 }
 """What each class has around every text by default."""
 FILLS_GAPS = "ForMaskedLM"
@@ -59,6 +60,8 @@ def lost_ends(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     around = next((s.effects.around for s in spec.post_processor.steps if s.effects.around), None)
     if around and len(ends) == 2 and around[0] == (ends[1],) and around[1] == (ends[0],):
         yield _exchanged(spec, named, ends)
+    elif around and added and len(ends) == len(AROUND[named.value]):
+        yield from _of_one_side(spec, named, ends, around)
     bos = role_tokens(subject, "bos") if named.value in BEGIN_WITH_BOS else []
     silent = spec.byte_level or subject.fact("add_bos_token") is not None
     if bos and not silent and bos[0][1] not in added:
@@ -101,6 +104,22 @@ def _around(spec: TokenizerSpec, named: Fact, ends: list[str]) -> Finding:
         (stage(spec, "post_processor"), place_of(named, "config")),
         cause="lost ends",
     )
+
+
+def _of_one_side(
+    spec: TokenizerSpec, named: Fact, ends: list[str], around: tuple[Sequence[str], Sequence[str]]
+) -> Iterator[Finding]:
+    """An end that a single text lost, while the other or the template for two texts is there."""
+    sides = (("begins", "before"), ("ends", "behind"))[-len(ends) :]
+    for (does, where), end, there in zip(sides, ends, around[-len(ends) :], strict=True):
+        if end not in there:
+            yield Finding(
+                Severity.ERROR,
+                f"{named.value} {does} every text with {quote(end)}, but the post-processor does "
+                f"not put it {where} a single text: the model gets other input than in training.",
+                (stage(spec, "post_processor"), place_of(named, "config")),
+                cause="lost end",
+            )
 
 
 def _exchanged(spec: TokenizerSpec, named: Fact, ends: list[str]) -> Finding:

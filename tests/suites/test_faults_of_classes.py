@@ -260,16 +260,6 @@ def test_codes_of_sound_are_no_tokens_of_the_text(
     assert {str(each.severity) for each in found} == expected
 
 
-@pytest.mark.parametrize(("second", "expected"), [("B", []), ("A", [("error", "second text")])])
-def test_a_template_for_two_texts_has_a_place_for_both(
-    call: Call, letters: TokenizerSpec, second: str, expected: list[tuple[str, str]]
-) -> None:
-    texts = [{"Sequence": {"id": name, "type_id": 0}} for name in ("A", second)]
-    step = {"type": "TemplateProcessing", "single": texts[:1], "pair": texts, "special_tokens": {}}
-    spec = replace(letters, post_processor=Component(step, Standing.STATED))
-    assert said(call, "special_tokens/post-processor", spec, stated()) == expected
-
-
 @pytest.mark.parametrize(("alone", "expected"), [(False, []), (True, [("warning", "eos")])])
 def test_an_end_is_found_beside_letters(
     call: Call, letters: TokenizerSpec, alone: bool, expected: list[tuple[str, str]]

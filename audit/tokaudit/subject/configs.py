@@ -40,6 +40,7 @@ EXPECTED: Mapping[str, tuple[str, ...]] = {
     "pad_vocab_size_multiple": (NUMBER,),
     "max_position_embeddings": (NUMBER,),
     "n_positions": (NUMBER,),
+    "type_vocab_size": (NUMBER,),  # rows for the type ids that tell two texts apart
     "tie_word_embeddings": (FLAG,),
     "quantization_config": (OBJECT,),
     "quantization": (OBJECT,),  # as MLX writes it

@@ -40,6 +40,18 @@ class Added:
 
 
 @dataclass(frozen=True, slots=True)
+class Laid:
+    """One piece of what a post-processor makes: the text `A` or `B`, or a special token.
+
+    The type id, which tells a model the two texts apart, is as it is stated.
+    """
+
+    name: str
+    is_text: bool = False
+    type_id: Any = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Effects:
     """What a step does, as far as others have to know; the defaults say that it does nothing."""
 
@@ -72,10 +84,24 @@ class Effects:
     model_cuts_words: bool = False  # it marks where words begin, and the model cuts there
     joins_continuations: bool = False
     asks_for_beginning: bool = False  # it acts on the beginning of the whole text alone
-    # Around a text: the special tokens, and the names of those before and after a single text.
+    # Around texts: the special tokens, and the pieces that it makes of one text and of two.
     adds: tuple[Added, ...] = ()
-    around: tuple[tuple[str, ...], tuple[str, ...]] | None = None
-    drops_second: bool = False  # of two texts it leaves out the second
+    one_text: tuple[Laid, ...] | None = None
+    two_texts: tuple[Laid, ...] | None = None
+
+    @property
+    def around(self) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+        """The names of the special tokens before and behind a single text, if it has a place."""
+        pieces = self.one_text
+        if pieces is None:
+            return None
+        first = next((at for at, piece in enumerate(pieces) if piece.is_text), len(pieces))
+        before, behind = pieces[:first], pieces[first:]
+        return _tokens(before), _tokens(behind)
+
+
+def _tokens(pieces: tuple[Laid, ...]) -> tuple[str, ...]:
+    return tuple(piece.name for piece in pieces if not piece.is_text)
 
 
 NOTHING = Effects()

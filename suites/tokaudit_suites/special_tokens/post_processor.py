@@ -13,9 +13,9 @@ from tokaudit.subject.material import Fact, Subject
 from tokaudit_reference.spec import Standing, TokenizerSpec
 from tokaudit_reference.steps.step import Added
 from tokaudit_suites.lost_ends import lost_ends
-from tokaudit_suites.stated_roles import place_of, role_tokens
-from tokaudit_suites.vocab_entries import id_of, name_of
-from tokaudit_suites.wording import quote, stage
+from tokaudit_suites.stated_roles import place_of, role_tokens, stated_added
+from tokaudit_suites.vocab_entries import added_by_content, id_of, name_of
+from tokaudit_suites.wording import in_added, quote, stage
 
 INSTEAD = {"bos": "cls", "eos": "sep"}  # roles that classes give the same token and the same place
 
@@ -56,15 +56,28 @@ def post_processor(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
         for problem in (found for token in step.effects.adds for found in _wrong(spec, token)):
             yield Finding(Severity.ERROR, problem, (place,), cause="token")
         yield from _twice(step.effects.around, place)
-        if step.effects.drops_second:
+    yield from _shown(spec, subject)
+    yield from _flags(spec, subject)
+
+
+def _shown(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
+    """What is added to texts and not marked special; another check asks about bos and eos."""
+    named = {token for role in ("bos", "eos") for _, token in role_tokens(subject, role)}
+    marked = {id for _, _, id, flags in stated_added(subject) if flags.get("special") is True}
+    for step in spec.post_processor.steps:
+        laid = (*(step.effects.one_text or ()), *(step.effects.two_texts or ()))
+        used = {piece.name for piece in laid}
+        for token in (t for each in step.effects.adds if each.name in used for t in each.tokens):
+            own = added_by_content(spec).get(token) if isinstance(token, str) else None
+            if own is None or own.special or own.id in marked or token in named:
+                continue
             yield Finding(
                 Severity.ERROR,
-                "The template for two texts has no place for the second: rerankers and classifiers "
-                "of pairs see the first alone.",
-                (place,),
-                cause="second text",
+                f"The post-processor adds {quote(token)} to texts, but its added token is not "
+                "marked special: text that is decoded without special tokens still shows it.",
+                (in_added(spec, token), stage(spec, "post_processor")),
+                cause="not special",
             )
-    yield from _flags(spec, subject)
 
 
 def _twice(around: tuple[Sequence[str], Sequence[str]] | None, place: Place) -> Iterator[Finding]:

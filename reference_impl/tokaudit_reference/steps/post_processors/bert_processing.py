@@ -16,7 +16,13 @@ from tokaudit_reference.steps.post_processors.reading import (
     states_trimming,
 )
 from tokaudit_reference.steps.post_processors.step import Part, PostProcessorStep, Process
-from tokaudit_reference.steps.post_processors.template_processing import A, B, Piece, around_both
+from tokaudit_reference.steps.post_processors.template_processing import (
+    A,
+    B,
+    Piece,
+    Template,
+    around_both,
+)
 from tokaudit_reference.steps.step import Added, Effects, Options
 
 
@@ -56,18 +62,21 @@ class BertProcessing(PostProcessorStep):
     @property
     def effects(self) -> Effects:
         """It adds both."""
-        return around(self.cls, self.sep)
+        return around(self.cls, self.sep, self._pair())
 
     def acts_as(self, *, ids_only: bool = False) -> PostProcessorStep:
         """The step; to ids and type ids it is a template."""
         first, last = Added.one(*self.cls), Added.one(*self.sep)
-        begins, ends = Piece(first.name), Piece(last.name)
-        pair = (begins, A, ends, replace(B, type_id=1), replace(ends, type_id=1))
-        template = around_both(first, last, pair) if ids_only else None
+        template = around_both(first, last, self._pair()) if ids_only else None
         return (template and template.acts_as(ids_only=True)) or self
 
+    def _pair(self) -> Template:
+        begins, ends = Piece(self.cls[0]), Piece(self.sep[0])
+        return begins, A, ends, replace(B, type_id=1), replace(ends, type_id=1)
 
-def around(first: Named, last: Named) -> Effects:
+
+def around(first: Named, last: Named, pair: Template) -> Effects:
     """The effects of one token before the text and one after it."""
     adds = tuple(Added.one(token, id) for token, id in (first, last))
-    return Effects(adds=adds, around=((first[0],), (last[0],)))
+    one_text = (Piece(first[0]), A, Piece(last[0]))
+    return Effects(adds=adds, one_text=one_text, two_texts=pair)

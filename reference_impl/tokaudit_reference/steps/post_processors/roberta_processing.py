@@ -19,7 +19,13 @@ from tokaudit_reference.steps.post_processors.reading import (
     states_trimming,
 )
 from tokaudit_reference.steps.post_processors.step import Part, PostProcessorStep, Process
-from tokaudit_reference.steps.post_processors.template_processing import A, B, Piece, around_both
+from tokaudit_reference.steps.post_processors.template_processing import (
+    A,
+    B,
+    Piece,
+    Template,
+    around_both,
+)
 from tokaudit_reference.steps.step import Added, Effects, Options
 
 
@@ -64,14 +70,16 @@ class RobertaProcessing(PostProcessorStep):
     @property
     def effects(self) -> Effects:
         """It adds both."""
-        return around(self.cls, self.sep)
+        return around(self.cls, self.sep, self._pair())
 
     def acts_as(self, *, ids_only: bool = False) -> PostProcessorStep:
         """The step; to ids the switches do nothing, and it is a template with one type id."""
         if not ids_only:
             return self
-        first, last = Added.one(*self.cls), Added.one(*self.sep)
-        ends = Piece(last.name)
-        template = around_both(first, last, (Piece(first.name), A, ends, ends, B, ends))
+        template = around_both(Added.one(*self.cls), Added.one(*self.sep), self._pair())
         plain = replace(self, trim_offsets=True, add_prefix_space=True)
         return (template and template.acts_as(ids_only=True)) or plain
+
+    def _pair(self) -> Template:
+        ends = Piece(self.sep[0])
+        return Piece(self.cls[0]), A, ends, ends, B, ends

@@ -15,19 +15,16 @@ from typing import Any
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_reference.steps.post_processors.reading import is_id, wrong
 from tokaudit_reference.steps.post_processors.step import Part, PostProcessorStep, Process
-from tokaudit_reference.steps.step import Added, Effects, Options
+from tokaudit_reference.steps.step import Added, Effects, Laid, Options
 
 TEXT, TOKEN = "Sequence", "SpecialToken"
 NAMES = {1: "single", 2: "pair"}  # the template for so many parts
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """One piece of a template: the text `A` or `B`, or a special token by its name."""
+class Piece(Laid):
+    """One piece of a template."""
 
-    name: str
-    is_text: bool = False
-    type_id: Any = 0
+    __slots__ = ()
 
     def to_json(self) -> dict[str, Any]:
         """The piece as `tokenizer.json` writes it."""
@@ -95,18 +92,9 @@ class TemplateProcessing(PostProcessorStep):
         unknown = tuple(Added(name, defined=False) for name in missing)
         return Effects(
             adds=(*self.special_tokens, *unknown),
-            around=self._around(),
-            drops_second=bool(self.pair) and not any(p.is_text and p.name == "B" for p in pieces),
+            one_text=self.single,
+            two_texts=self.pair,
         )
-
-    def _around(self) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
-        if self.single is None:
-            return None
-        first = next(
-            (at for at, piece in enumerate(self.single) if piece.is_text), len(self.single)
-        )
-        before, after = self.single[:first], self.single[first:]
-        return _tokens(before), _tokens(after)
 
     def acts_as(self, *, ids_only: bool = False) -> TemplateProcessing | None:
         """The step with its tokens in order; nothing where it adds none.
@@ -129,10 +117,6 @@ def around_both(first: Added, last: Added, pair: Template) -> TemplateProcessing
         return None
     single = (Piece(first.name), A, Piece(last.name))
     return TemplateProcessing(single, pair, tuple({first.name: first, last.name: last}.values()))
-
-
-def _tokens(pieces: Template) -> tuple[str, ...]:
-    return tuple(piece.name for piece in pieces if not piece.is_text)
 
 
 def _process(

@@ -1,0 +1,127 @@
+"""How the post-processor lays out one text and two: in order, with their ends and their types."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from tokaudit.engine.check import check
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.subject.formats.common.settings import tokenizer_class
+from tokaudit.subject.material import Subject
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_reference.steps.step import Laid
+from tokaudit_suites.lost_ends import AROUND, BRACKETS
+from tokaudit_suites.wording import quote, stage
+
+Pieces = Sequence[Laid]
+TWO_TYPES = {name for name, ends in AROUND.items() if ends == BRACKETS} - {
+    "DebertaTokenizer",
+    "DebertaV2Tokenizer",
+}
+"""The classes of models that were trained with another type for the second text."""
+
+
+@check(
+    "special_tokens/text-pairs",
+    title="Two texts are laid out like one, in order and each with its type",
+    why="Rerankers, classifiers of pairs and question answering give the model two texts at once. "
+    "A template that leaves one out, exchanges them, or marks both as the first is another input "
+    "than the one of the training, and nothing fails.",
+    remedy="Restore the template of the original model: 'single' and 'pair' of the post-processor.",
+    severity=Severity.ERROR,
+    basis=(Basis.INTRINSIC, Basis.CROSS_FILE),
+    incident="DeBERTa's tokenizers gave both texts of a pair the type of the first "
+    "(huggingface/transformers PR#17082).",
+    bad='tokenizer.json: {"added_tokens": [{"id": 3, "content": "[SEP]", "special": true}], '
+    '"post_processor": {"type": "TemplateProcessing", "single": [{"Sequence": {"id": "A", '
+    '"type_id": 0}}, {"SpecialToken": {"id": "[SEP]", "type_id": 0}}], "pair": [{"Sequence": '
+    '{"id": "B", "type_id": 1}}, {"SpecialToken": {"id": "[SEP]", "type_id": 1}}], '
+    '"special_tokens": {"[SEP]": {"id": "[SEP]", "ids": [3], "tokens": ["[SEP]"]}}}, "model": '
+    '{"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]}}',
+    good='tokenizer.json: {"added_tokens": [{"id": 3, "content": "[SEP]", "special": true}], '
+    '"post_processor": {"type": "TemplateProcessing", "single": [{"Sequence": {"id": "A", '
+    '"type_id": 0}}, {"SpecialToken": {"id": "[SEP]", "type_id": 0}}], "pair": [{"Sequence": '
+    '{"id": "A", "type_id": 0}}, {"SpecialToken": {"id": "[SEP]", "type_id": 0}}, {"Sequence": '
+    '{"id": "B", "type_id": 1}}, {"SpecialToken": {"id": "[SEP]", "type_id": 1}}], '
+    '"special_tokens": {"[SEP]": {"id": "[SEP]", "ids": [3], "tokens": ["[SEP]"]}}}, "model": '
+    '{"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]}}',
+)
+def text_pairs(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
+    """Compare the template for two texts with the one for a single text, and both with the model.
+
+    A model without a stated number of types ignores them; `pair` without any special token is what
+    a library writes where nobody thought of pairs.
+    """
+    laid = [s for s in spec.post_processor.steps if s.effects.one_text or s.effects.two_texts]
+    if not laid:
+        raise NotApplicable("no post-processor lays out texts")
+    types = _Types.of(subject)
+    for step in laid:
+        one, two = step.effects.one_text or (), step.effects.two_texts or ()
+        for cause, problem in (*_order(two), *_ends(one, two), *_types(one, two, types)):
+            yield Finding(
+                Severity.ERROR,
+                problem,
+                (stage(spec, "post_processor", step.to_json()),),
+                cause=cause,
+            )
+
+
+def _order(two: Pieces) -> Iterator[tuple[str, str]]:
+    texts = [piece.name for piece in two if piece.is_text]
+    for name, which in (("A", "first"), ("B", "second")):
+        if two and name not in texts:
+            yield (
+                f"{which} text",
+                f"The template for two texts has no place for the {which}: rerankers and "
+                "classifiers of pairs see the other alone.",
+            )
+    if texts == ["B", "A"]:
+        yield "exchanged texts", "The template for two texts puts the second before the first."
+
+
+def _ends(one: Pieces, two: Pieces) -> Iterator[tuple[str, str]]:
+    """What begins or ends one text and not two, where the template for two adds tokens at all."""
+    if not one or all(piece.is_text for piece in two):
+        return
+    for at, does in ((0, "begins"), (-1, "ends")):
+        if not one[at].is_text and (two[at].is_text or two[at].name != one[at].name):
+            name = quote(one[at].name)
+            yield "other ends", f"{name} {does} a single text, but not two texts."
+
+
+@dataclass(frozen=True)
+class _Types:
+    """How many types the model has rows for, and whether its class tells two texts apart."""
+
+    rows: int
+    apart: bool
+
+    @classmethod
+    def of(cls, subject: Subject) -> _Types:
+        """As the files state it; 0 where none does, and the model ignores them."""
+        fact, named = subject.fact("type_vocab_size"), tokenizer_class(subject)
+        rows = fact.value if fact is not None and isinstance(fact.value, int) else 0
+        return cls(rows, named is not None and named.value in TWO_TYPES)
+
+
+def _types(one: Pieces, two: Pieces, types: _Types) -> Iterator[tuple[str, str]]:
+    if types.rows < 1:
+        return
+    first = [piece.type_id for piece in (*one, *two) if piece.is_text and piece.name == "A"]
+    second = [piece.type_id for piece in two if piece.is_text and piece.name == "B"]
+    if others := [type_id for type_id in first if type_id != 0]:
+        yield "type of the first", f"The first text has the type {others[0]} instead of 0."
+    if too_high := [t for t in second if isinstance(t, int) and t >= types.rows > 1]:
+        yield (
+            "no such type",
+            f"The second text has the type {too_high[0]}, but the model has {types.rows} types, "
+            "from 0 on.",
+        )
+    if types.apart and types.rows > 1 and second == [0]:
+        yield (
+            "type of the second",
+            f"Both texts have the type 0, but the model has {types.rows} types to tell them apart.",
+        )
