@@ -1,0 +1,91 @@
+"""Settings that contradict each other, or the class that reads them: each found by one check."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.report.model import Finding
+from tokaudit.subject.material import Fact, Subject
+from tokaudit_reference.spec import ModelType, Piece, TokenizerSpec, TokenType
+
+Ask = Callable[..., list[object]]
+Call = Callable[..., list[object]]
+NAMED, MODEL, GENERATION = "tokenizer_config.json", "config.json", "generation_config.json"
+
+
+def stated(*facts: tuple[str, Any, str]) -> Subject:
+    """A subject whose files state these and nothing else."""
+    made = tuple(Fact(name, value, file, f"/{name}") for name, value, file in facts)
+    return Subject("test", Path("/nowhere"), (), made)
+
+
+def reported(found: list[object]) -> list[tuple[str, str]]:
+    """Severity and cause of the findings."""
+    return [(str(f.severity), f.cause) for f in found if isinstance(f, Finding)]
+
+
+@pytest.mark.parametrize(("top", "said"), [(380, []), (512, ["warning"]), (300, ["warning"])])
+def test_a_size_on_top_that_is_not_the_size_of_the_text_model_is_a_warning(
+    ask: Ask, folder: Path, sick: ModuleType, top: int, said: list[str]
+) -> None:
+    parts = {"vocab_size": top, "text_config": {"vocab_size": 380}}
+    sick.edit(folder, MODEL, lambda c: c.update(parts))
+    found = reported(ask("embeddings/config-vocab-size", folder))
+    assert found == [(severity, "two sizes") for severity in said]
+
+
+@pytest.mark.parametrize(
+    ("format", "model", "said"),
+    [
+        ("tokenizer.json", ModelType.BPE, [("warning", "none listed")]),
+        ("tokenizer.json", ModelType.UNIGRAM, None),  # takes the entry whole
+        ("vocab.json+merges.txt", ModelType.BPE, None),  # its class adds the token
+    ],
+)
+def test_an_end_of_a_file_that_lists_no_added_tokens_is_cut_into_pieces(
+    call: Call,
+    letters: TokenizerSpec,
+    format: str,
+    model: ModelType,
+    said: list[tuple[str, str]] | None,
+) -> None:
+    pieces = {**letters.pieces, 6: Piece(TokenType.ORDINARY, "<|end|>")}
+    spec = replace(letters, pieces=pieces, added_tokens=(), format=format, model_type=model)
+    subject = stated(("eos_token", "<|end|>", NAMED))
+    if said is None:
+        with pytest.raises(NotApplicable):
+            call("special_tokens/eos-is-special", spec, subject)
+    else:
+        assert reported(call("special_tokens/eos-is-special", spec, subject)) == said
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("LlamaTokenizer", [("warning", "bytes")]),
+        ("CodeLlamaTokenizer", [("error", "kind")]),
+        ("XLNetTokenizerFast", [("error", "kind")]),
+        ("OpenAIGPTTokenizer", []),
+    ],
+)
+def test_a_class_for_another_kind_of_model_than_that_of_the_file_is_found(
+    ask: Ask, folder: Path, sick: ModuleType, name: str, said: list[tuple[str, str]]
+) -> None:
+    sick.edit(folder, NAMED, lambda c: c.update(tokenizer_class=name))
+    assert reported(ask("pipeline/class-model", folder)) == said
+
+
+@pytest.mark.parametrize("name", ["PreTrainedTokenizerFast", "GPT2Tokenizer", "OwnTokenizer"])
+def test_a_class_that_builds_no_model_of_another_kind_is_not_asked(
+    ask: Ask, folder: Path, sick: ModuleType, name: str
+) -> None:
+    sick.edit(folder, NAMED, lambda c: c.update(tokenizer_class=name))
+    with pytest.raises(NotApplicable):
+        ask("pipeline/class-model", folder)
