@@ -13,10 +13,13 @@ import pytest
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Finding
 from tokaudit.subject.material import Fact, Subject
-from tokaudit_reference.spec import ModelType, Piece, TokenizerSpec, TokenType
+from tokaudit_reference.spec import AddedToken, ModelType, Piece, TokenizerSpec, TokenType
+from tokaudit_suites.config.row import StatedKey
+from tokaudit_suites.config.stated import StatedKeys
 
 Ask = Callable[..., list[object]]
 Call = Callable[..., list[object]]
+FORCED = "forced_decoder_ids"
 NAMED, MODEL, GENERATION = "tokenizer_config.json", "config.json", "generation_config.json"
 
 
@@ -89,3 +92,40 @@ def test_a_class_that_builds_no_model_of_another_kind_is_not_asked(
     sick.edit(folder, NAMED, lambda c: c.update(tokenizer_class=name))
     with pytest.raises(NotApplicable):
         ask("pipeline/class-model", folder)
+
+
+def speech(*texts: str) -> dict[int, Piece]:
+    marks = ("<|startoftranscript|>", "<|en|>", "<|hi|>", "<|translate|>", "<|transcribe|>", *texts)
+    return {id: Piece(TokenType.CONTROL, text) for id, text in enumerate(marks)}
+
+
+TRANSLATE, TRANSCRIBE = [[1, None], [2, 3]], [[1, None], [2, 4]]
+
+
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        ([("task", "transcribe", GENERATION)], []),
+        ([("task", "translate", GENERATION)], [("info", "translates")]),
+        (
+            [("task", "transcribe", GENERATION), (FORCED, TRANSLATE, GENERATION)],
+            [("error", "task")],
+        ),
+        ([(FORCED, TRANSCRIBE, MODEL), (FORCED, TRANSLATE, GENERATION)], [("error", "task")]),
+        ([("task", "transcribe", NAMED), ("task", "translate", GENERATION)], [("error", "task")]),
+        ([(FORCED, [[1, 1], [2, 4]], MODEL), (FORCED, TRANSCRIBE, GENERATION)], []),
+        (
+            [("language", "en", NAMED), ("language", "<|hi|>", GENERATION)],
+            [("warning", "language")],
+        ),
+        ([(FORCED, [[1, 1]], MODEL), ("language", "hi", GENERATION)], [("info", "language")]),
+    ],
+)
+def test_files_that_let_a_speech_model_do_two_tasks_are_found(
+    call: Call, said: list[tuple[str, Any, str]], found: list[tuple[str, str]]
+) -> None:
+    pieces = speech()
+    added = tuple(AddedToken(id, str(p.value), special=True) for id, p in pieces.items())
+    spec = TokenizerSpec(ModelType.BPE, pieces, added_tokens=added, files=("tokenizer.json",))
+    keys = StatedKeys(tuple(StatedKey(file, key, value, file) for key, value, file in said))
+    assert reported(call("special_tokens/speech-task", spec, keys)) == found
