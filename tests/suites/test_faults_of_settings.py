@@ -129,3 +129,57 @@ def test_files_that_let_a_speech_model_do_two_tasks_are_found(
     spec = TokenizerSpec(ModelType.BPE, pieces, added_tokens=added, files=("tokenizer.json",))
     keys = StatedKeys(tuple(StatedKey(file, key, value, file) for key, value, file in said))
     assert reported(call("special_tokens/speech-task", spec, keys)) == found
+
+
+T5 = {"model_type": "t5", "architectures": ["T5ForConditionalGeneration"], "d_model": 4}
+LLAMA = {"model_type": "llama", "architectures": ["LlamaForCausalLM"], "hidden_size": 4}
+END = {"eos_token_id": 376}
+
+
+@pytest.mark.parametrize(
+    ("config", "generation", "said"),
+    [
+        ({**T5, **END, "decoder_start_token_id": 377}, None, []),
+        ({**T5, **END}, None, [("error", "start")]),
+        ({**T5, **END, "bos_token_id": 378}, None, []),  # taken instead
+        ({**T5, **END}, {"decoder_start_token_id": 377, "eos_token_id": 376}, []),
+        ({**T5, **END, "decoder_start_token_id": 377}, {"eos_token_id": 376}, [("error", "start")]),
+        ({**T5, **END, "model_type": "marian"}, None, [("error", "start")]),  # 58100 is no token
+        ({**T5, **END, "model_type": "mbart"}, None, []),  # begins with its bos
+        ({**LLAMA, **END}, None, []),
+        (LLAMA, None, [("error", "end")]),  # waits for id 2
+        ({**LLAMA, "hidden_size": None, "model_type": "gpt2"}, None, [("error", "end")]),
+        ({**LLAMA, "model_type": "qwen2"}, None, [("warning", "end")]),
+        ({**LLAMA, **END}, {"temperature": 1.0}, [("warning", "end")]),
+        ({**LLAMA, **END}, {"_from_model_config": True}, []),
+        ({**LLAMA, "model_type": "own"}, None, []),
+        ({**LLAMA, "architectures": ["LlamaModel"]}, None, None),
+        ({**LLAMA, "text_config": {"eos_token_id": 376}}, None, None),
+    ],
+)
+def test_what_a_config_leaves_out_is_what_the_class_of_the_model_takes(
+    ask: Ask,
+    folder: Path,
+    sick: ModuleType,
+    config: dict[str, Any],
+    generation: dict[str, Any] | None,
+    said: list[tuple[str, str]] | None,
+) -> None:
+    sick.write(folder / MODEL, {**config, "vocab_size": 380})
+    (folder / GENERATION).unlink(missing_ok=True)
+    if generation is not None:
+        sick.write(folder / GENERATION, generation)
+    if said is None:
+        with pytest.raises(NotApplicable):
+            ask("config/left-to-class", folder)
+    else:
+        assert reported(ask("config/left-to-class", folder)) == said
+
+
+@pytest.mark.parametrize(("kind", "said"), [("llama", []), ("wav2vec2", ["size"])])
+def test_a_size_that_is_left_to_the_class_is_compared(
+    ask: Ask, folder: Path, sick: ModuleType, kind: str, said: list[str]
+) -> None:
+    config = {**LLAMA, **END, "model_type": kind}
+    sick.write(folder / MODEL, config)
+    assert [cause for _, cause in reported(ask("config/left-to-class", folder))] == said
