@@ -37,9 +37,16 @@ def words() -> dict[str, Json]:
     normalizer |= {"strip_accents": False, "lowercase": False}
     model = {"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##"}
     model |= {"max_input_chars_per_word": 100, "vocab": vocab}
+    first, second = ({"Sequence": {"id": id, "type_id": type}} for id, type in (("A", 0), ("B", 1)))
     tokenizer = {
         "added_tokens": _added({token: vocab[token] for token in special}),
         "normalizer": normalizer,
+        "post_processor": {
+            "type": "TemplateProcessing",
+            "single": [first],
+            "pair": [first, second],
+            "special_tokens": {},
+        },
         "pre_tokenizer": {"type": "BertPreTokenizer"},
         "decoder": {"type": "WordPiece", "prefix": "##", "cleanup": True},
         "model": model,
@@ -84,8 +91,18 @@ def speech() -> dict[str, Json]:
     }
 
 
+def sentinels() -> dict[str, Json]:
+    """T5's sentinels behind letters."""
+    vocab = _ids([*string.ascii_lowercase, *(f"<extra_id_{n}>" for n in range(3))])
+    listed = _added({token: id for token, id in vocab.items() if len(token) > 1})
+    model = {"type": "BPE", "vocab": vocab, "merges": []}
+    tokenizer = {"added_tokens": listed, "model": model}
+    return {"tokenizer.json": tokenizer, "tokenizer_config.json": {}}
+
+
 FOLDERS: Mapping[str, Callable[[], dict[str, Json]]] = {
     "words": words,
     "marks": marks,
     "speech": speech,
+    "sentinels": sentinels,
 }

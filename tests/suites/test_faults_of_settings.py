@@ -183,3 +183,53 @@ def test_a_size_that_is_left_to_the_class_is_compared(
     config = {**LLAMA, **END, "model_type": kind}
     sick.write(folder / MODEL, config)
     assert [cause for _, cause in reported(ask("config/left-to-class", folder))] == said
+
+
+@pytest.mark.parametrize(
+    ("named", "config", "found"),
+    [
+        ({"image_token": "<|user|>"}, {"image_token_id": 378}, 0),
+        ({"image_token": "<|user|>"}, {"image_token_id": 379}, 1),
+        ({"image_token": "<|user|>"}, {"image_token_index": 379}, 1),
+        ({"eos_token": "<|end|>"}, {"eos_token_id": 378}, 0),  # of a role: role-ids says so
+    ],
+)
+def test_a_token_that_one_file_names_has_the_id_that_the_model_has_for_it(
+    ask: Ask,
+    folder: Path,
+    sick: ModuleType,
+    named: dict[str, Any],
+    config: dict[str, Any],
+    found: int,
+) -> None:
+    sick.edit(folder, NAMED, lambda c: c.update(named))
+    sick.edit(folder, MODEL, lambda c: c.update(config))
+    try:
+        assert len(reported(ask("config/named-ids", folder))) == found
+    except NotApplicable:
+        assert found == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"eos_token": "a", "eos_token": "b"}', [("error", "twice")]),
+        ('{"eos_token": "a", "eos_token": "a"}', []),
+        ('{"added_tokens_decoder": {"1": {"content": "a"}, "1": {}}}', [("error", "twice")]),
+    ],
+)
+def test_a_key_with_two_values_in_one_file_is_found(
+    ask: Ask, folder: Path, text: str, said: list[tuple[str, str]]
+) -> None:
+    (folder / NAMED).write_text(text)
+    assert reported(ask("config/stated-twice", folder)) == said
+
+
+@pytest.mark.parametrize(
+    ("length", "found"), [(2048, 0), (10**30, 0), (1e30, 0), (0, 1), (-1, 1), (512.5, 1)]
+)
+def test_a_length_is_a_whole_number_above_zero(
+    ask: Ask, folder: Path, sick: ModuleType, length: float, found: int
+) -> None:
+    sick.edit(folder, NAMED, lambda c: c.update(model_max_length=length))
+    assert len(reported(ask("config/rules", folder))) == found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -12,10 +13,12 @@ from tokaudit_suites.vocab_entries import id_of
 from tokaudit_suites.wording import quote
 
 MODEL = "config.json"
-AS_IT_IS = "{}"
+AS_IT_IS, SPEECH = "{}", "<|{}|>"
+CODE = re.compile(r"(<\|)?[a-z]{2}(\|>)?")
 LANGUAGES: Mapping[str, str] = {
     **dict.fromkeys(("MBartTokenizer", "MBart50Tokenizer", "NllbTokenizer"), AS_IT_IS),
     **dict.fromkeys(("M2M100Tokenizer", "PLBartTokenizer", "SeamlessM4TTokenizer"), "__{}__"),
+    "WhisperTokenizer": SPEECH,
 }
 """How each class writes the token of a language.
 
@@ -43,7 +46,9 @@ def known_language(ground: Ground, stated: StatedKey) -> Iterator[Finding]:
     form = LANGUAGES.get(named.name, "") if named is not None else ""
     if not form or not isinstance(stated.value, str) or not stated.value:
         return
-    token = stated.value if form == AS_IT_IS else form.format(stated.value.strip("_"))
+    if form == SPEECH and not CODE.fullmatch(stated.value):
+        return  # written out, as "hindi"
+    token = stated.value if form == AS_IT_IS else form.format(stated.value.strip("_<|>"))
     if id_of(ground.spec, token) is None:
         message = (
             f"{stated.key} in {stated.file} is {stated.value[:40]!r}, but the tokenizer has no "

@@ -15,14 +15,21 @@ from functools import cache
 from importlib import resources
 
 from tokaudit.engine.resolver import need
-from tokaudit_suites.config import judges, judges_of_inputs
+from tokaudit_suites.config import (
+    judges,
+    judges_of_generation,
+    judges_of_inputs,
+    judges_of_text,
+)
 from tokaudit_suites.config.row import Decides, Judge, Row
 
 TABLE = "rules.tsv"
 TOKENIZER, ADDED, MODEL = "tokenizer_config.json", "added_tokens.json", "config.json"
 
 JUDGES: Mapping[str, Judge] = {
-    rule.__name__: rule for rule in (*judges.JUDGES, *judges_of_inputs.JUDGES)
+    rule.__name__: rule
+    for rules in (judges, judges_of_inputs, judges_of_generation, judges_of_text)
+    for rule in rules.JUDGES
 }
 """The rules by the names that the table has for them."""
 
