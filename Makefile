@@ -128,10 +128,11 @@ defects: .venv/test ## which documented defects the audit catches, as a table; n
 fuzz: .venv/test ## change files in every way for MINUTES=15; what escapes is kept in tests/tools/found
 	PYTHONPATH=tools $(BIN)/python -W ignore -m tokaudit_fuzz --minutes $(MINUTES)
 
-docs: .venv/test ## write the pages of checks, commands and reports, and the catalogue
+docs: .venv/test ## write the pages of checks, commands, reports and settings, and the catalogue
 	$(BIN)/python tools/check_pages.py > docs/checks.md
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_pages.commands > docs/commands.md
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_pages.report_format > docs/report.md
+	PYTHONPATH=tools $(BIN)/python -m tokaudit_pages.settings > docs/settings.md
 	$(BIN)/python tools/check_catalogue.py
 
 site: .venv/test ## build the documentation into .venv/site, every link checked

@@ -373,7 +373,7 @@ def t5(source: Source, folder: Path) -> None:
     ids = ids_of(data)
     config = {"architectures": ["T5ForConditionalGeneration"], "model_type": "t5"}
     config |= {"eos_token_id": ids["</s>"], "pad_token_id": ids["<pad>"], "vocab_size": len(ids)}
-    put(folder / "config.json", config)
+    put(folder / "config.json", config | {"decoder_start_token_id": ids["<pad>"]})
 
 
 def flux(source: Source, folder: Path) -> None:

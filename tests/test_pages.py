@@ -16,7 +16,7 @@ from conftest import ROOT
 
 import false_alarms
 from tokaudit.cli import COMMANDS, _parser_of
-from tokaudit_pages import DOCS, JOBS, MORE, PAGES, README, commands, report_format
+from tokaudit_pages import DOCS, JOBS, MORE, PAGES, README, commands, report_format, settings
 from tokaudit_pages.__main__ import tried
 from tokaudit_pages.blocks import Typed, Written, steps, typed
 from tokaudit_pages.environment import build_wheel
@@ -60,6 +60,11 @@ def test_the_page_of_commands_shows_what_help_prints() -> None:
 def test_the_page_of_reports_shows_what_the_schema_says() -> None:
     """`make docs` writes it anew."""
     assert (DOCS / "report.md").read_text("utf-8") == report_format.page()
+
+
+def test_the_page_of_settings_shows_the_tables() -> None:
+    """`make docs` writes it anew."""
+    assert (DOCS / "settings.md").read_text("utf-8") == settings.page()
 
 
 def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:

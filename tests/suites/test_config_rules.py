@@ -8,14 +8,22 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from settings_folders import made_of
 
 from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Finding, Severity
+from tokaudit.subject.classes.class_settings import class_settings
+from tokaudit.subject.classes.defaults import ROLES
+from tokaudit.subject.classes.model_values import values
 from tokaudit_suites.config.row import Row
-from tokaudit_suites.config.rows import all_rows
+from tokaudit_suites.config.rows import TOKENIZER, all_rows
 
 Ask = Callable[..., list[object]]
 HELD = [row for row in all_rows() if row.judge is not None or row.check]
+
+MEASURED = {"bos_token_id", "eos_token_id", "pad_token_id", "decoder_start_token_id", "vocab_size"}
+MEASURED |= {"max_position_embeddings", "n_positions", "max_source_positions"}
+MEASURED |= {"max_target_positions", "is_encoder_decoder", "tie_word_embeddings"}
 
 
 def written(sick: ModuleType, folder: Path, row: Row, value: Any) -> None:
@@ -45,10 +53,26 @@ def test_every_row_has_a_source_and_no_key_is_there_twice() -> None:
     assert all(row.keeps is not None and row.breaks is not None for row in HELD)
 
 
+def test_every_row_says_what_its_key_means_and_what_is_taken_where_it_is_left_out() -> None:
+    assert all(row.meaning and row.default for row in all_rows())
+    named = {key for _, key in class_settings()}
+    of_a_class = [r for r in all_rows() if "by class" in r.default and r.file == TOKENIZER]
+    assert {row.key for row in of_a_class} - named == {f"{role}_token" for role in ROLES}
+    named = {key for _, key in values()}
+    of_a_kind = [r for r in all_rows() if "by kind" in r.default and r.key in MEASURED]
+    assert {row.key for row in of_a_kind} == MEASURED <= named
+
+
 @pytest.mark.parametrize("row", HELD, ids=lambda row: f"{row.file}:{row.key}")
 def test_a_folder_that_keeps_the_rule_is_silent_and_one_that_breaks_it_is_told(
     ask: Ask, folder: Path, sick: ModuleType, row: Row
 ) -> None:
+    if row.base:
+        folder = made_of(row.base, folder.parent / row.base)
+    for file, keys in row.beside.items():
+        if not (folder / file).exists():
+            sick.write(folder / file, {})
+        sick.edit(folder, file, lambda data, keys=keys: data.update(keys))
     written(sick, folder, row, row.keeps)
     assert reported(ask, row, folder) == []
     written(sick, folder, row, row.breaks)

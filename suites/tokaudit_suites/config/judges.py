@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
 
@@ -199,11 +199,7 @@ def numbered_as_loaders_do(ground: Ground, stated: StatedKey) -> Iterator[Findin
             return
 
 
-JUDGES: Mapping[str, Judge] = {
-    rule.__name__: rule
-    for rule in (
-        *(plain_name, no_sampling, off, a_side, prefix_space, known_token, ids_in_range),
-        *(within_positions, numbered_as_loaders_do, a_marker),
-    )
-}
-"""The rules by the names that the table has for them."""
+JUDGES: Sequence[Judge] = (
+    *(plain_name, no_sampling, off, a_side, prefix_space, known_token, ids_in_range),
+    *(within_positions, numbered_as_loaders_do, a_marker),
+)

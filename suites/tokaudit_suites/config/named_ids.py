@@ -8,7 +8,7 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.config.paired import Pair, beside, pairs_of
+from tokaudit_suites.config.paired import Pair, across, beside, pairs_of
 from tokaudit_suites.config.row import StatedKey
 from tokaudit_suites.config.stated import StatedKeys
 from tokaudit_suites.vocab_entries import IdsByText, looks_like_marker, name_of
@@ -65,6 +65,7 @@ def _pairs(keys: StatedKeys) -> Iterator[Pair]:
         if key.base in FILES:
             files.setdefault(key.file, []).append(key)
             yield from pairs_of(key)
+    yield from across(keys.all)
     for file, stated in files.items():
         yield from beside({key.key: key.value for key in stated}, file)
 

@@ -6,7 +6,7 @@ such as `image_token` with `image_token_id` beside it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,9 @@ from tokaudit_suites.stated_roles import ROLES, content_of
 from tokaudit_suites.wording import escape
 
 DEEPEST = 4  # objects in objects; configs of models of several parts have three
-BESIDE = "_id"
+BESIDE, INDEX = "_id", "_index"
+MODEL = "config.json"
+NAMING = ("tokenizer_config.json", "processor_config.json", "preprocessor_config.json")
 BY_ROLE = frozenset(f"{role}_token" for role in ROLES)  # special_tokens/role-ids compares these
 FORMS: Mapping[str, str] = {
     "lang_to_id": "{}",
@@ -60,9 +62,25 @@ def beside(keys: Mapping[str, Any], file: str, above: str = "") -> Iterator[Pair
     """The keys of one object that name a token and have its id beside them."""
     for key, value in keys.items():
         id, text = keys.get(key + BESIDE), content_of(value)
-        if key.endswith("_token") and key not in BY_ROLE and text and type(id) is int:
+        if _names_a_place(key) and text and type(id) is int:
             place = Place("config", file, f"{above}/{escape(key + BESIDE)}", id)
             yield Pair(text, id, key + BESIDE, place)
+
+
+def across(keys: Sequence[StatedKey]) -> Iterator[Pair]:
+    """The keys that name a token in one file and have its id in the model's config."""
+    ids = {key.key: key for key in keys if key.base == MODEL and _is_id(key.value)}
+    for key in keys:
+        text = content_of(key.value)
+        if key.base not in NAMING or not text or not _names_a_place(key.key):
+            continue
+        for at in (key.key + BESIDE, key.key + INDEX):
+            if (id := ids.get(at)) is not None:
+                yield Pair(text, id.value, f"{at} of {id.file} for {key.key}", key.place())
+
+
+def _names_a_place(key: str) -> bool:
+    return key.endswith("_token") and key not in BY_ROLE
 
 
 def _below(stated: StatedKey, pointer: str, group: str, value: Any, depth: int) -> Iterator[Pair]:

@@ -1,7 +1,8 @@
 """The table of settings that decide ids, text, lengths, inputs or files, each with its source.
 
-`rules.tsv` has a row for each: who compares it (a rule of `judges.py`, or the check that does), and
-as JSON one value that keeps the rule and one that breaks it, for the tests.  A row without a rule
+`rules.tsv` has a row for each: what it means, what is taken where it is left out, who compares it
+(a rule of `judges.py`, or the check that does), and as JSON one value that keeps the rule and one
+that breaks it, for the tests.  A row without a rule
 and without a check is a key that is known and decides nothing that the files could contradict.
 """
 
@@ -14,11 +15,23 @@ from functools import cache
 from importlib import resources
 
 from tokaudit.engine.resolver import need
-from tokaudit_suites.config.judges import JUDGES
-from tokaudit_suites.config.row import Decides, Row
+from tokaudit_suites.config import (
+    judges,
+    judges_of_generation,
+    judges_of_inputs,
+    judges_of_text,
+)
+from tokaudit_suites.config.row import Decides, Judge, Row
 
 TABLE = "rules.tsv"
 TOKENIZER, ADDED, MODEL = "tokenizer_config.json", "added_tokens.json", "config.json"
+
+JUDGES: Mapping[str, Judge] = {
+    rule.__name__: rule
+    for rules in (judges, judges_of_inputs, judges_of_generation, judges_of_text)
+    for rule in rules.JUDGES
+}
+"""The rules by the names that the table has for them."""
 
 
 @dataclass(frozen=True)
@@ -47,16 +60,19 @@ def rows_of(base: str) -> Iterator[Row]:
     return (row for row in all_rows() if row.file == base)
 
 
-def _row(
-    file: str, key: str, decides: str, rule: str, check: str, keeps: str, breaks: str, source: str
-) -> Row:
+def _row(*cells: str) -> Row:
+    file, key, decides, meaning, default, rule, check, base, beside, keeps, breaks, source = cells
     return Row(
         file,
         key,
         Decides(decides),
+        meaning,
+        default,
         source,
         JUDGES[rule] if rule else None,
         check,
+        base,
+        json.loads(beside or "{}"),
         json.loads(keeps),
         json.loads(breaks),
     )

@@ -49,7 +49,7 @@ def rules(
     """
     if not keys.all:
         raise NotApplicable("no settings file is beside the tokenizer")
-    ground = Ground(subject, spec)
+    ground = Ground(subject, spec, keys.all)
     for stated in keys.all:
         for row in table.by_file.get(stated.base, ()):
             if row.key != stated.key or row.judge is None or stated.value is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
@@ -14,6 +14,9 @@ from tokaudit_suites.embeddings.heights import spare
 from tokaudit_suites.stated_roles import place_of, takes_no_tokens
 from tokaudit_suites.vocab_entries import is_special, name_of
 from tokaudit_suites.wording import ids_evidence, in_added, plural, quote, some
+
+OF_THE_TEXT = ("text_config", "llm_config", "language_config", "text_model")
+"""Where the config of a model of several parts has that of the part which reads text."""
 
 
 @check(
@@ -44,7 +47,9 @@ def config_vocab_size(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding
     if not facts:
         raise NotApplicable("no config here states a vocab_size")
     for fact in facts:
-        if fact.value < spec.size():
+        if (part := _of_the_text(fact, facts)) is not None:
+            yield _said_twice(fact, part)
+        elif fact.value < spec.size():
             yield _exceeded(spec, subject, fact)
         elif fact.value > spec.size():
             extra = fact.value - spec.size()
@@ -55,6 +60,26 @@ def config_vocab_size(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding
                 (place_of(fact, "config"),),
                 cause="vocab size",
             )
+
+
+def _of_the_text(fact: Fact, facts: Sequence[Fact]) -> Fact | None:
+    """The other size that the part for text has, where a size on top is not the model's."""
+    places = {f"/{part}/vocab_size" for part in OF_THE_TEXT}
+    parts = (f for f in facts if f.file == fact.file and f.pointer in places)
+    part = next(parts, None) if fact.pointer == "/vocab_size" else None
+    return part if part is not None and part.value != fact.value else None
+
+
+def _said_twice(fact: Fact, part: Fact) -> Finding:
+    return Finding(
+        Severity.WARNING,
+        f"{fact.file} declares {fact.value:,} ids on top and {part.value:,} in "
+        f"{part.pointer.split('/')[1]}: the model is built with the second, and what reads the "
+        "first counts rows that are not there, or too few.",
+        (place_of(fact, "config"), place_of(part, "config")),
+        remedy=f"Write {part.value} in both places, or delete vocab_size from the top.",
+        cause="two sizes",
+    )
 
 
 def _exceeded(spec: TokenizerSpec, subject: Subject, fact: Fact) -> Finding:

@@ -33,7 +33,7 @@ def side(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     """Compare padding_side, the padding block's direction and the pooling mode."""
     fact = subject.fact("padding_side")
     stated = str((spec.padding.options or {}).get("direction", "")).lower()
-    declared = str(fact.value).lower() if fact is not None else stated
+    declared = str(fact.value) if fact is not None else stated
     if not declared:
         raise NotApplicable("no file states a padding side")
     if declared not in ("left", "right"):

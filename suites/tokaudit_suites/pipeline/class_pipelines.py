@@ -127,7 +127,10 @@ PIPELINES: Mapping[str, Builder] = {
         ("Blenderbot", "CodeGen", "Deberta", "GPT2", "LayoutLMv3", "Luke", "Roberta", "Whisper"),
         gpt2,
     ),
+    **dict.fromkeys(("Bart", "LED", "Longformer", "Mvp"), gpt2),  # other names of Roberta's
     **dict.fromkeys(("Bert", "Funnel", "LayoutLMv2", "MPNet", "Splinter"), bert),
+    **dict.fromkeys(("DistilBert", "Electra", "LayoutLM", "Lxmert"), bert),  # other names of Bert's
+    **dict.fromkeys(("MobileBert", "SqueezeBert"), bert),
     **dict.fromkeys(("T5", "XLMRoberta", "Camembert"), unigram),
     "Gemma": gemma,
     "Siglip2": siglip2,

@@ -52,7 +52,7 @@ def rebuilt(subject: Subject, spec: TokenizerSpec) -> Rebuilt:
     """What the class builds; not applicable where the file is loaded as it is."""
     if spec.format != WHOLE_FILE:
         raise NotApplicable("there is no tokenizer.json that a class could contradict")
-    fact = _class(subject)
+    fact = class_that_builds(subject)
     name = "" if fact is None else str(fact.value).removesuffix("Fast").removesuffix("Tokenizer")
     if fact is None or name not in PIPELINES or (name == MARKED and spec.byte_level):
         raise NotApplicable("no class is named that builds its own pipeline")
@@ -68,7 +68,7 @@ def rebuilt(subject: Subject, spec: TokenizerSpec) -> Rebuilt:
     return Rebuilt(by_class, fact, made, _model(subject) is not None)
 
 
-def _class(subject: Subject) -> Fact | None:
+def class_that_builds(subject: Subject) -> Fact | None:
     """Who decides the class: the name in the files, or the kind of the model."""
     if any(isinstance(f.value, list) or CODE in f.value for f in subject.facts_named("auto_map")):
         return None  # code of the checkpoint, which files/remote-code says

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
-from tokaudit.subject.material import Subject
-from tokaudit_reference.spec import TokenizerSpec
+from tokaudit.subject.material import Fact, Subject
+from tokaudit_reference.spec import ModelType, TokenizerSpec
 from tokaudit_suites.foreign_configs import ForeignConfigs
-from tokaudit_suites.stated_roles import place_of, role_tokens, stated_added
+from tokaudit_suites.stated_roles import own_class, place_of, role_tokens, stated_added
 from tokaudit_suites.vocab_entries import added_by_content, id_of, is_special
-from tokaudit_suites.wording import in_added, quote
+from tokaudit_suites.wording import in_added, quote, some
+
+WHOLE_FILE = "tokenizer.json"  # lists its added tokens; other files leave them to the class
+Named = tuple[str, Fact, str]  # a role, who names its token, and the token
 
 
 @check(
@@ -45,7 +48,8 @@ def eos_is_special(
     if not named:
         raise NotApplicable("no file names an eos or bos token")
     if not spec.added_tokens:
-        raise NotApplicable("the file lists no added tokens, so its loader supplies them")
+        yield from _none_listed(spec, subject, named)
+        return
     reported = set()
     marked = {id for _, _, id, flags in stated_added(subject) if flags.get("special") is True}
     for role, fact, content in named:
@@ -72,3 +76,24 @@ def eos_is_special(
             (in_added(spec, content), place_of(fact, "special_roles")),
             cause="eos",
         )
+
+
+def _none_listed(
+    spec: TokenizerSpec, subject: Subject, named: Sequence[Named]
+) -> Iterator[Finding]:
+    """Tokens of a vocabulary whose file lists none as added, so that no merge makes them of text.
+
+    A Unigram takes an entry whole; code of the checkpoint may add what it likes.
+    """
+    lost = {content: role for role, _, content in named if id_of(spec, content) is not None}
+    if spec.format != WHOLE_FILE or spec.model_type is not ModelType.BPE or not lost:
+        raise NotApplicable("the file lists no added tokens, so its loader supplies them")
+    fact = named[0][1]
+    shown = [f"{quote(content)} as the {role} token" for content, role in lost.items()]
+    yield Finding(
+        Severity.INFO if own_class(subject) else Severity.WARNING,
+        f"{fact.file} names {some(shown)}, but {spec.files[0]} lists no added tokens: what reads "
+        "it alone cuts them into pieces.",
+        (in_added(spec), place_of(fact, "special_roles")),
+        cause="none listed",
+    )

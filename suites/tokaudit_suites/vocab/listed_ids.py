@@ -12,9 +12,11 @@ from tokaudit.subject.classes.row import Ids
 from tokaudit.subject.material import Subject
 from tokaudit.subject.representations import Representations
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.vocab_entries import IdsByText, ordinary
-from tokaudit_suites.wording import plural, quote, some
+from tokaudit_suites.ascending import few_exceptions
+from tokaudit_suites.vocab_entries import IdsByText, name_of, ordinary
+from tokaudit_suites.wording import ids_evidence, plural, quote, some
 
+FEW_MOVED = 8  # ids that an exchange by hand moves
 SOME, MANY = 0.05, 0.2  # of the pieces; a list is made from texts, which do not use each piece
 FAIRSEQ = ("<s>", "<pad>", "</s>", "<unk>")
 HEADS: Mapping[str, tuple[str, ...]] = {
@@ -49,13 +51,24 @@ def listed_ids(subject: Subject, representations: Representations) -> Iterator[F
     for _, spec in representations.parsed:
         if spec.piece_ids and len(spec.files) > 1:
             yield from _moved(spec, head)
+            yield from _exchanged(spec)
             yield from _lacks(spec)
 
 
 def _moved(spec: TokenizerSpec, head: tuple[str, ...]) -> Iterator[Finding]:
-    """The first tokens of the class all as far from their places."""
+    """The first tokens of the class all as far from their places, or in another order."""
     ids = IdsByText(spec)
     found = {token: ids.of(token) for token in head}
+    here = [id for id in found.values() if id is not None]
+    if here != sorted(here) and set(here) == set(range(len(head))):
+        shown = some([f"{quote(token)} is {id}" for token, id in found.items()])
+        yield Finding(
+            Severity.ERROR,
+            f"{spec.files[1]} begins with the tokens of this class in another order: {shown}; the "
+            f"model was trained with {', '.join(map(quote, head))}.",
+            (Place("vocab", spec.files[1], f"/{head[0]}", found[head[0]]),),
+            cause="head",
+        )
     steps = {id - at for at, id in enumerate(found.values()) if id is not None}
     if len(steps) == 1 and (by := steps.pop()):
         shown = some([f"{quote(token)} is {id}" for token, id in found.items() if id is not None])
@@ -65,6 +78,27 @@ def _moved(spec: TokenizerSpec, head: tuple[str, ...]) -> Iterator[Finding]:
             f"with {' and '.join(map(quote, head[:2]))} at 0 and 1.",
             (Place("vocab", spec.files[1], f"/{head[0]}", found[head[0]]),),
             cause="moved",
+        )
+
+
+def _exchanged(spec: TokenizerSpec) -> Iterator[Finding]:
+    """Pieces out of the order of the model, where the list keeps it but for them.
+
+    A list in the order of counts, as most are, keeps no order that anybody could know without the
+    texts that were counted: two ids exchanged in it are seen with --base alone.
+    """
+    ids = [id for id in spec.piece_ids if id != spec.unk_id]
+    order = list(dict.fromkeys(ids))
+    if (places := few_exceptions(order)) and len(places) <= FEW_MOVED:
+        moved = sorted(order[place] for place in places)
+        shown = some([f"{id} ({quote(name_of(spec, id) or '')})" for id in moved])
+        yield Finding(
+            Severity.ERROR,
+            f"{spec.files[1]} numbers the pieces in the order of {spec.files[0]}, but for {shown}: "
+            "their ids were exchanged.",
+            (Place("vocab", spec.files[1]), Place("vocab", spec.files[0])),
+            (ids_evidence(moved),),
+            cause="exchanged",
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import class_folders
@@ -11,14 +12,16 @@ from class_folders import model, of_class, pieces_of
 
 import tokaudit
 from tokaudit.subject.classes.layouts import BEHIND, LAYOUTS, LISTS
+from tokaudit.subject.classes.model_values import ModelValue, value_of, values
 from tokaudit.subject.classes.named import class_of
 from tokaudit.subject.classes.row import Ids
-from tokaudit.subject.classes.table import class_of_type, rows
+from tokaudit.subject.classes.table import built_model, class_of_type, rows
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
 from tokaudit_reference.spec import TokenizerSpec
 
 MOVED = sorted(LAYOUTS)
+SHAPE = r"absent|true|false|(\d+ ?)*|[\d.]+|-1"
 
 
 def spec_of(folder: Path) -> TokenizerSpec:
@@ -118,3 +121,15 @@ def test_moved_ids_are_said_with_a_piece(tmp_path: Path) -> None:
     folder = of_class(rows()["XLMRobertaTokenizer"], tmp_path / "model")
     (finding,) = tokaudit.run_check("files/tokenizer-class", folder).findings
     assert "which gives the pieces of sentencepiece.bpe.model its own ids" in finding.message
+
+
+def test_a_value_that_a_config_leaves_out_is_known_by_kind_and_version() -> None:
+    assert value_of("llama", "eos_token_id") == ModelValue("eos_token_id", "2", "2")
+    assert value_of("own", "eos_token_id") is None
+    known = (value for value in values().values())
+    assert all(re.fullmatch(SHAPE, said) for each in known for said in (each.four, each.five))
+
+
+def test_a_class_that_builds_a_model_is_in_the_table_with_its_kind() -> None:
+    built = {name: built_model(name) for name in rows() if built_model(name)}
+    assert set(built.values()) == {"BPE", "Unigram", "WordPiece"} and len(built) > 50

@@ -2,7 +2,9 @@
 
 `table.csv` was drawn from `vocab_files_names` and the methods that give ids, in transformers 4.57.6
 and 5.23.0; `model_types.csv` from `TOKENIZER_MAPPING_NAMES`, without the types that take any
-tokenizer; `languages.csv` from `FAIRSEQ_LANGUAGE_CODES` of each class, in the order of the ids.
+tokenizer; `languages.csv` from `FAIRSEQ_LANGUAGE_CODES` of each class, in the order of the ids;
+`built_models.csv` from `model` of the classes of 5.23.0 that have an `__init__`, and from that of
+two that build theirs there.
 """
 
 from __future__ import annotations
@@ -43,6 +45,20 @@ def rows() -> Mapping[str, ClassRow]:
 def class_of_type() -> Mapping[str, str]:
     """The class that `AutoTokenizer` takes for each `model_type` where no file names one."""
     return {kind: name for name, kinds in lines_of("model_types.csv") for kind in kinds.split()}
+
+
+def built_model(name: str) -> str:
+    """The kind of model that a class of transformers 5 builds; empty where it takes the file's.
+
+    >>> built_model("AlbertTokenizer"), built_model("PreTrainedTokenizerFast")
+    ('Unigram', '')
+    """
+    return _built_models().get(name, "")
+
+
+@cache
+def _built_models() -> Mapping[str, str]:
+    return {name: model for model, names in lines_of("built_models.csv") for name in names.split()}
 
 
 @cache

@@ -1,0 +1,138 @@
+"""Ids and sizes that a config leaves to the class of its model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.engine.check import check
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.subject.classes.model_values import value_of
+from tokaudit.subject.classes.starts import start_of
+from tokaudit.subject.material import Fact, Subject
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.config.stated import StatedKeys
+from tokaudit_suites.left_open import SIZE, LeftOpen, is_whole, kind_of, left_open
+from tokaudit_suites.stated_roles import generates, place_of, role_ids, role_tokens
+from tokaudit_suites.vocab_entries import id_of, name_of
+from tokaudit_suites.wording import in_vocab, quote
+
+END, START, BEGIN = "eos", "decoder_start", "bos"
+TWO_SIDES = "is_encoder_decoder"
+
+
+@check(
+    "config/left-to-class",
+    title="What a config leaves to the class of its model fits the tokenizer",
+    why="A key that a config leaves out is not empty: the class has a value for it, that of the "
+    "first model of the kind. Generation then waits for an end that is an ordinary token here, "
+    "begins with one, or stops with an error for want of a beginning.",
+    remedy="Write the id into config.json and into generation_config.json.",
+    severity=Severity.ERROR,
+    basis=Basis.CROSS_FILE,
+    incident="The configurations of transformers have values for the ids of special tokens "
+    "(transformers 4.57.6, models/llama/configuration_llama.py: bos 1, eos 2), and a decoder "
+    "without any is refused (generation/utils.py _prepare_special_tokens).",
+    bad='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true}], '
+    '"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]}}\n'
+    'tokenizer_config.json: {"eos_token": "</s>"}\n'
+    'config.json: {"model_type": "llama", "architectures": ["LlamaForCausalLM"], "vocab_size": 4}',
+    good='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true}], '
+    '"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]}}\n'
+    'tokenizer_config.json: {"eos_token": "</s>"}\n'
+    'config.json: {"model_type": "llama", "architectures": ["LlamaForCausalLM"], '
+    '"vocab_size": 4, "eos_token_id": 3}',
+)
+def left_to_class(spec: TokenizerSpec, subject: Subject, keys: StatedKeys) -> Iterator[Finding]:
+    """Look at the end, the beginning and the size that no file states, by the kind of the model."""
+    kind = kind_of(subject)
+    if kind is None or not generates(subject):
+        raise NotApplicable("no config of a model that generates, and is of one part, is here")
+    worth = Severity.ERROR if is_whole(keys) else Severity.WARNING
+    if (end := left_open(subject, keys, END, kind)) is not None:
+        yield from _ends(spec, subject, end, worth)
+    both = value_of(str(kind.value), TWO_SIDES)
+    if both is not None and both.is_true():
+        start, begin = (left_open(subject, keys, role, kind) for role in (START, BEGIN))
+        if start is not None:
+            yield from _begins(spec, subject, start, begin)
+    yield from _size(spec, subject, kind, worth)
+
+
+def _ends(
+    spec: TokenizerSpec, subject: Subject, end: LeftOpen, worth: Severity
+) -> Iterator[Finding]:
+    named = {id: t for _, t in role_tokens(subject, END) if (id := id_of(spec, t)) is not None}
+    if not named or named.keys() & end.ids:
+        return
+    id, token = next(iter(named.items()))
+    taken = f"{end.versions} wait for {_shown(spec, min(end.ids))}" if end.ids else ""
+    yield Finding(
+        worth if taken else Severity.WARNING,
+        f"{end.fact.file} states no eos_token_id, so {taken or 'generation waits for no end'}; the "
+        f"end of text is {quote(token)}, id {id}.",
+        (place_of(end.fact, "special_roles"),),
+        cause="end",
+    )
+
+
+def _begins(
+    spec: TokenizerSpec, subject: Subject, start: LeftOpen, begin: LeftOpen | None
+) -> Iterator[Finding]:
+    """A start that nobody states: generation takes the beginning of text, if there is one."""
+    if not start.ids:
+        if begin is not None and not begin.ids:
+            yield _reported(
+                start,
+                "states no decoder_start_token_id and no bos_token_id, and the class of the model "
+                "has none: generation stops with an error",
+            )
+        return
+    wanted = _wanted(spec, subject)
+    if (wanted and not wanted & start.ids) or min(start.ids) >= spec.size():
+        right = f", and not with {_shown(spec, min(wanted))}" if wanted else ""
+        yield _reported(
+            start,
+            f"states no decoder_start_token_id, so {start.versions} begin every answer with "
+            f"{_shown(spec, min(start.ids))}{right}",
+        )
+
+
+def _wanted(spec: TokenizerSpec, subject: Subject) -> set[int]:
+    """The ids that a decoder of this kind begins with."""
+    start = start_of(subject)
+    if start is None:
+        return set()
+    if not start.is_role:
+        return {id for id in (id_of(spec, start.begins_with),) if id is not None}
+    named = {id_of(spec, token) for _, token in role_tokens(subject, start.begins_with)}
+    stated = {id for _, ids in role_ids(subject, start.begins_with) for id in ids}
+    return {id for id in named if id is not None} or stated
+
+
+def _reported(start: LeftOpen, problem: str) -> Finding:
+    return Finding(
+        Severity.ERROR,
+        f"{start.fact.file} {problem}.",
+        (place_of(start.fact, "special_roles"),),
+        cause="start",
+    )
+
+
+def _size(spec: TokenizerSpec, subject: Subject, kind: Fact, worth: Severity) -> Iterator[Finding]:
+    """A vocabulary that is larger than the class makes it where nobody says how large it is."""
+    found = value_of(str(kind.value), SIZE)
+    sizes = {n for ns in (found.by_version() if found else {}).values() for n in ns}
+    if sizes and not subject.facts_named(SIZE) and max(sizes) < spec.size():
+        yield Finding(
+            worth,
+            f"{kind.file} states no vocab_size, so the model is built with {max(sizes):,} rows; "
+            f"the tokenizer has {spec.size():,} ids.",
+            (place_of(kind, "config"), in_vocab(spec)),
+            cause="size",
+        )
+
+
+def _shown(spec: TokenizerSpec, id: int) -> str:
+    name = name_of(spec, id)
+    return f"id {id}, {'no token' if name is None else quote(name)}"

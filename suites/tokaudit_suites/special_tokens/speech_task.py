@@ -1,0 +1,107 @@
+"""Whisper's task and language, where the files of one model name different ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.engine.check import check
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.config.stated import StatedKeys
+from tokaudit_suites.speech_prompts import KINDS, TASK, TRANSLATES, Said, said_of
+from tokaudit_suites.speech_tokens import kind_of, writes_speech
+from tokaudit_suites.wording import quote, stage
+
+GENERATION = "generation_config.json"
+OLD = "config.json"  # read by transformers 4 and 5 only where nothing else names a prompt
+
+
+@check(
+    "special_tokens/speech-task",
+    title="All files let Whisper do the same task in the same language",
+    why="The task and the language are written before every answer. A model that was trained to "
+    "write down what is said, and is told to translate, answers in English, and nothing fails; "
+    "which file decides depends on the version of the library.",
+    remedy="Write task and language into generation_config.json, and delete forced_decoder_ids "
+    "there and in config.json.",
+    severity=Severity.ERROR,
+    basis=Basis.CROSS_FILE,
+    incident="Versions of transformers follow forced_decoder_ids or the task, whichever the files "
+    "have both of; who wanted translations got transcripts (huggingface/transformers PR#28687).",
+    bad='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|startoftranscript|>", '
+    '"special": true}, {"id": 2, "content": "<|translate|>", "special": true}, {"id": 3, '
+    '"content": "<|transcribe|>", "special": true}], "model": {"type": "BPE", "vocab": {"a": 0}, '
+    '"merges": []}}\n'
+    'generation_config.json: {"task": "transcribe", "forced_decoder_ids": [[1, null], [2, 2]]}',
+    good='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|startoftranscript|>", '
+    '"special": true}, {"id": 2, "content": "<|translate|>", "special": true}, {"id": 3, '
+    '"content": "<|transcribe|>", "special": true}], "model": {"type": "BPE", "vocab": {"a": 0}, '
+    '"merges": []}}\n'
+    'generation_config.json: {"task": "transcribe", "forced_decoder_ids": [[1, null], [2, 3]]}',
+)
+def speech_task(spec: TokenizerSpec, keys: StatedKeys) -> Iterator[Finding]:
+    """Compare what each file says of a task, and of a language, with the generation's own word."""
+    if not writes_speech(spec):
+        raise NotApplicable("the tokenizer is not Whisper's")
+    said = [each for key in keys.all for each in said_of(spec, key)]
+    said += list(_of_the_post_processor(spec))
+    if not said:
+        raise NotApplicable("no file names a task or a language")
+    for kind in KINDS:
+        named = sorted((s for s in said if s.kind == kind), key=_rank)
+        for other in named[1:]:
+            if other.token != named[0].token:
+                yield _finding(named[0], other)
+                break
+        if named and all(s.token == TRANSLATES for s in named):
+            yield _translates(named[0])
+
+
+def _of_the_post_processor(spec: TokenizerSpec) -> Iterator[Said]:
+    """What is written before the labels of training."""
+    for step in spec.post_processor.steps:
+        for token in (t for added in step.effects.adds for t in added.tokens):
+            if (kind := kind_of(token)) in KINDS:
+                yield Said(kind, token, stage(spec, "post_processor"))
+
+
+def _rank(said: Said) -> tuple[bool, bool]:
+    """Generation's own word first, and config.json, which is read last, at the end."""
+    return _base(said) != GENERATION, _is_old(said)
+
+
+def _is_old(said: Said) -> bool:
+    return _base(said) == OLD
+
+
+def _base(said: Said) -> str:
+    return (said.place.file or "").rpartition("/")[2]
+
+
+def _finding(first: Said, other: Said) -> Finding:
+    severity = Severity.ERROR if first.kind == TASK else Severity.WARNING
+    if first.kind != TASK and _is_old(other):
+        severity = Severity.INFO  # of the model that this one was made from
+    return Finding(
+        severity,
+        f"{_shown(first)} names the {first.kind} {quote(first.token)}, {_shown(other)} "
+        f"{quote(other.token)}: which of the two is done depends on the library and its version.",
+        (first.place, other.place),
+        cause=first.kind,
+    )
+
+
+def _shown(said: Said) -> str:
+    key = (said.place.pointer or "").strip("/")
+    return f"{key or 'the post_processor'} of {said.place.file}"
+
+
+def _translates(said: Said) -> Finding:
+    return Finding(
+        Severity.INFO,
+        f"{_shown(said)} lets every answer be a translation into English; no file shows whether "
+        "the model was trained for that.",
+        (said.place,),
+        cause="translates",
+    )

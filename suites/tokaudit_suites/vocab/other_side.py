@@ -1,0 +1,71 @@
+"""The two SentencePiece models of a translator, each run by the reference."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from tokaudit.engine.needs import Reference
+from tokaudit.engine.resolver import need, need_from_worker
+from tokaudit.engine.workers import Workers
+from tokaudit.foundation.errors import NotApplicable, Skip
+from tokaudit.runtimes.protocol import Tokenizer
+from tokaudit.runtimes.subject_requests import reference_request
+from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerCrashed
+from tokaudit.subject.formats import sentencepiece_model
+from tokaudit.subject.material import WHOLE, Subject
+from tokaudit.subject.roles import GONE
+from tokaudit.subject.sides import MARIAN
+from tokaudit_reference.spec import TokenizerSpec
+
+
+@dataclass(frozen=True)
+class OtherSide:
+    """The spec of the target, where the source is audited and both share a list of ids."""
+
+    spec: TokenizerSpec
+
+
+@dataclass(frozen=True)
+class Side:
+    """One model with what runs it."""
+
+    spec: TokenizerSpec
+    tokenizer: Tokenizer
+
+    @property
+    def file(self) -> str:
+        """The model's own file."""
+        return self.spec.files[0]
+
+
+@dataclass(frozen=True)
+class BothSides:
+    """The source and the target."""
+
+    source: Side
+    target: Side
+
+
+@need
+def other_side(subject: Subject, spec: TokenizerSpec) -> OtherSide:
+    """The model of the target, read as if it were that of the source."""
+    main, name = spec.files[0], MARIAN.mains[1]
+    aside = [file for file in subject.files if file.read_as == file.name + GONE]
+    other = next((file for file in aside if file.name.rpartition("/")[2] == name), None)
+    if main.rpartition("/")[2] != MARIAN.mains[0] or other is None or subject.side != WHOLE:
+        raise NotApplicable("there are no models of two sides with one list of ids")
+    read = replace(other, role=sentencepiece_model.FORMAT.name, read_as=main)
+    parsed = sentencepiece_model.parse(subject, read)
+    return OtherSide(replace(parsed, files=(other.name, *parsed.files[1:])))
+
+
+@need_from_worker
+def both_sides(
+    spec: TokenizerSpec, other: OtherSide, reference: Reference, workers: Workers
+) -> BothSides:
+    """The source as it is run for every check, and the target in a worker beside it."""
+    try:
+        target = workers.open("other side", reference_request(other.spec))
+    except (UpstreamRefused, WorkerCrashed) as error:
+        raise Skip(f"the reference does not run {other.spec.files[0]}: {error}") from error
+    return BothSides(Side(spec, reference), Side(other.spec, target))

@@ -1,0 +1,84 @@
+"""The page of settings, written from its tables: `python -m tokaudit_pages.settings`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+
+from tokaudit.subject.classes.class_settings import ClassSetting, class_settings
+from tokaudit.subject.classes.model_values import ModelValue, values
+from tokaudit_suites.config.row import Row
+from tokaudit_suites.config.rows import all_rows
+
+HEAD = """\
+# Settings that decide ids, text, lengths and inputs
+
+Written from the tables of rules and of classes by `make docs`. Each key is compared with what the
+tokenizer's own files do by the check that is named; a key without one is known, and no file can
+contradict it. The default is what loaders take where the key is left out: `4:` and `5:` are
+transformers 4.57.6 and 5.23.0, *by class* and *by kind of model* are listed below."""
+CLASSES = """\
+## By class
+
+What a class takes for a key that `tokenizer_config.json` leaves out. `-` is a class without such an
+argument, *absent* a version without such a class. Of 4.57.6 it is the fast class, with the slow
+one's value in brackets where that is another."""
+MODELS = """\
+## By kind of model
+
+What the configuration of a `model_type` takes for a key that `config.json` leaves out;
+config/left-to-class compares the ends, starts and sizes with the tokenizer. Sizes and positions
+are in `subject/classes/model_values.csv`."""
+SHOWN = ("bos_token_id", "eos_token_id", "pad_token_id", "decoder_start_token_id")
+COMPARED = "config/rules"
+Rows = Sequence[Row]
+
+
+def page() -> str:
+    """Markdown: a table for each file, then the values by class and by kind of model."""
+    files = (_of_file(file, list(rows)) for file, rows in groupby(all_rows(), lambda r: r.file))
+    by_class = _grouped(class_settings())
+    by_kind = _grouped({place: v for place, v in values().items() if v.key in SHOWN})
+    return "\n\n".join([HEAD, *files, CLASSES, by_class, MODELS, by_kind]) + "\n"
+
+
+def _of_file(file: str, rows: Rows) -> str:
+    head = [
+        "| key | decides | means | default | compared by | source |",
+        "|---|---|---|---|---|---|",
+    ]
+    return "\n".join([f"## {file}", "", *head, *map(_line, rows)])
+
+
+def _line(row: Row) -> str:
+    key = "any" if row.file == "added_tokens.json" else f"`{row.key}`"
+    by = row.check or (COMPARED if row.judge else "")
+    cells = (key, row.decides, row.meaning, row.default, by, row.source)
+    return "| " + " | ".join(_escaped(str(cell)) for cell in cells) + " |"
+
+
+def _grouped(table: Mapping[tuple[str, str], ClassSetting | ModelValue]) -> str:
+    """The names that have the same values together, in the order of the table."""
+    groups: dict[ClassSetting | ModelValue, list[str]] = {}
+    for (name, _), value in table.items():
+        groups.setdefault(value, []).append(name)
+    lines = (
+        f"| `{value.key}` | {_shown(value.four)} | {_shown(value.five)} | {' '.join(names)} |"
+        for value, names in groups.items()
+    )
+    return "\n".join(["| key | 4.57.6 | 5.23.0 | of |", "|---|---|---|---|", *lines])
+
+
+def _shown(value: str) -> str:
+    if not value:
+        return "none"
+    return _escaped(value) if value.strip() else "a space"
+
+
+def _escaped(text: str) -> str:
+    """Text that a table does not read as its own lines."""
+    return text.replace("|", "\\|").replace("<", "&lt;") if "`" not in text else text
+
+
+if __name__ == "__main__":
+    print(page(), end="")
