@@ -17,7 +17,7 @@ from tokaudit.runtimes.subject_requests import reference_request, upstream_reque
 from tokaudit.subject.formats.vocab_merges import FORMAT as TABLES
 from tokaudit.subject.material import Subject
 from tokaudit.subject.representations import Representation, Representations
-from tokaudit_reference.spec import Standing, TokenizerSpec
+from tokaudit_reference.spec import Standing, TokenizerSpec, TokenType
 from tokaudit_suites.agreement.vocab import Pair, copies
 from tokaudit_suites.vocab_entries import entries, spelled
 
@@ -58,6 +58,19 @@ class Copy:
         """Id -> the entry in the spelling that all formats share."""
         found = {id: spelled(value) for id, _, value in entries(self.spec)}
         return found | {token.id: token.content for token in self.spec.added_tokens}
+
+    @cached_property
+    def types(self) -> Mapping[str, TokenType]:
+        """What kind of token each entry is, by its spelling."""
+        pieces = self.spec.pieces.items()
+        return {self.spellings[id]: piece.token_type for id, piece in pieces}
+
+    @cached_property
+    def ordinary(self) -> Mapping[str, None]:
+        """The entries that text is made of, neither special nor added, by their spelling."""
+        added = {token.content for token in self.spec.added_tokens}
+        plain = (text for text, type in self.types.items() if type is TokenType.ORDINARY)
+        return dict.fromkeys(text for text in plain if text not in added)
 
     @cached_property
     def names(self) -> dict[int, str]:
