@@ -66,7 +66,7 @@ def test_a_cut_that_the_vocabulary_shows_and_no_step_makes_is_an_error(
     assert [(str(item.severity), item.cause) for item in found] == [("error", c) for c in causes]
 
 
-PLAIN = [f"\u2581{word}" for word in WORDS[:8000]] + ["–", "—", "’", "“"]
+PLAIN = ["\u2581The", *(f"\u2581{word}" for word in WORDS[:8000]), "–", "—", "’", "“"]
 
 
 def unigram(texts: list[str], normalizer: dict[str, Any] | None) -> TokenizerSpec:
@@ -90,8 +90,9 @@ def unigram(texts: list[str], normalizer: dict[str, Any] | None) -> TokenizerSpe
         (PLAIN, {"type": "NFC"}, 1),
         (PLAIN, {"type": "NFKC"}, 0),
         ([*PLAIN, "…", "½"], None, 0),
+        (PLAIN[:8001], None, 0),
     ],
-    ids=["lost", "another", "there", "never there"],
+    ids=["lost", "another", "there", "never there", "ASCII alone"],
 )
 def test_a_normalizer_that_the_vocabulary_was_learned_behind_is_missed(
     call: Call, texts: list[str], normalizer: dict[str, Any] | None, reported: int
@@ -101,10 +102,25 @@ def test_a_normalizer_that_the_vocabulary_was_learned_behind_is_missed(
     assert len([item for item in output if isinstance(item, Finding)]) == reported
 
 
-@pytest.mark.parametrize("texts", [PLAIN[:8000], PLAIN[4000:]], ids=["ASCII alone", "few"])
-def test_a_vocabulary_that_shows_nothing_of_its_normalizer_is_not_judged(
-    call: Call, texts: list[str]
+@pytest.mark.parametrize(
+    ("more", "normalizer", "causes"),
+    [
+        ([], None, ["capitals"]),
+        ([], {"type": "Lowercase"}, []),
+        (["A", "B"], None, ["capitals"]),
+        (["The"], None, []),
+    ],
+    ids=["lost", "there", "letters alone", "never there"],
+)
+def test_capitals_that_no_token_has_and_the_normalizer_keeps_are_an_error(
+    call: Call, more: list[str], normalizer: dict[str, Any] | None, causes: list[str]
 ) -> None:
-    spec = unigram(texts, None)
+    spec = unigram([*WORDS[:8000], *more], normalizer)
+    found = call("pipeline/lost-normalizer", spec, Traces(Here(spec)))
+    assert [(str(item.severity), item.cause) for item in found] == [("error", c) for c in causes]
+
+
+def test_a_small_vocabulary_shows_nothing_of_its_normalizer(call: Call) -> None:
+    spec = unigram(PLAIN[4000:], None)
     with pytest.raises(NotApplicable):
         call("pipeline/lost-normalizer", spec, Traces(Here(spec)))

@@ -275,7 +275,7 @@ def _literals(sides: Sides) -> set[str]:
     """
     found, known = set(), _in_both(sides)
     for copy, other in ((sides.one, sides.other), (sides.other, sides.one)):
-        words = other.ordinary
+        words = other.words
         found |= {text for text, type in copy.types.items() if type in APART and text not in words}
         added = (t for t in copy.spec.added_tokens if t.special or t.content not in known)
         found |= {token.content for token in added if token.content not in words}
@@ -288,11 +288,11 @@ def _around_one_sided(sides: Sides) -> Iterator[str]:
         text
         for copy, other in ((sides.one, sides.other), (sides.other, sides.one))
         for text, type in copy.types.items()
-        if type in ONE_SIDED and text in other.ordinary
+        if type in ONE_SIDED and text in other.words
     }
     wanted = sorted(text for text in odd if text.strip(LEADING))[:MOST_ODD]
     for text in wanted:
-        longer = (each for each in sides.one.ordinary if text in each and each != text)
+        longer = (each for each in sides.one.words if text in each and each != text)
         for each in (text, text + "s", *islice(longer, MOST_LONGER)):
             yield each.replace("\u2581", " ")
 

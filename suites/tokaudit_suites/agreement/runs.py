@@ -19,7 +19,7 @@ from tokaudit.subject.material import Subject
 from tokaudit.subject.representations import Representation, Representations
 from tokaudit_reference.spec import Standing, TokenizerSpec, TokenType
 from tokaudit_suites.agreement.vocab import Pair, copies
-from tokaudit_suites.vocab_entries import entries, spelled
+from tokaudit_suites.vocab_entries import entries, looks_like_marker, spelled
 
 MOST = 4  # representations that are run; a folder with more has copies of copies
 OURS = "the reference"
@@ -66,11 +66,11 @@ class Copy:
         return {self.spellings[id]: piece.token_type for id, piece in pieces}
 
     @cached_property
-    def ordinary(self) -> Mapping[str, None]:
-        """The entries that text is made of, neither special nor added, by their spelling."""
+    def words(self) -> Mapping[str, None]:
+        """The words: entries neither special nor added, nor written as if a loader added them."""
         added = {token.content for token in self.spec.added_tokens}
         plain = (text for text, type in self.types.items() if type is TokenType.ORDINARY)
-        return dict.fromkeys(text for text in plain if text not in added)
+        return dict.fromkeys(t for t in plain if t not in added and not looks_like_marker(t))
 
     @cached_property
     def names(self) -> dict[int, str]:
