@@ -10,6 +10,8 @@ import pytest
 from real_tokenizers import put
 
 import tokaudit
+from tokaudit.report.model import Status
+from tokaudit_defects.recipes import engines
 
 TOKENS = ["<unk>", "<s>", "</s>", "a", "b"]
 BASE = {
@@ -156,3 +158,11 @@ def test_a_gap_is_not_filled_from_the_token_that_ends_texts(
 ) -> None:
     scored(tmp_path, {}, **{key: (g.U32, id)})
     assert found(tmp_path, "special_tokens/gguf-defaults") == expected
+
+
+def test_a_gguf_file_that_no_library_reads_is_an_encoder_to_compare_with(tmp_path: Path) -> None:
+    engines.beside(tmp_path)
+    found = tokaudit.run_check(
+        "agreement/against", tmp_path, against=tmp_path / "model.gguf", tier="quick"
+    )
+    assert (found.status, found.findings) == (Status.PASSED, ())
