@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
 
 from tokaudit.comparison.facets.side import Side
 from tokaudit.comparison.facets.trial import Mixed, Pair, Trial
@@ -39,6 +41,9 @@ class Here:
         self, ids: Sequence[Sequence[int]], options: DecodeOptions = DecodeOptions()
     ) -> list[bytes | str]:
         return self.reference.decode(ids, options)
+
+    def trace(self, text: str) -> list[dict[str, Any]]:
+        return [asdict(segment) for segment in self.reference.trace(text, True)]
 
     def normal_forms(self, codes: range) -> dict[int, str]:
         return self.reference.normal_forms(codes[:0x3000] if codes.start == 0 else range(0))

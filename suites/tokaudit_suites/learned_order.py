@@ -67,12 +67,14 @@ class LearnedOrder:
         """The ids of the tokens that merges make, in the order of the merges.
 
         Runs of one character are left out: trainers that take no white space into their pieces
-        have them added afterwards, with ids of the beginning and ranks of the end.
+        have them added afterwards, with ids of the beginning and ranks of the end.  So are special
+        tokens: they have their ids before any text is read, though a text may spell them out.
         """
         if self.spec.model_type is not ModelType.BPE:
             return []
-        ids = self.ids
-        return [ids[made] for made in self.first_makers if made in ids and len(set(made)) > 1]
+        special = {token.id for token in self.spec.added_tokens if token.special}
+        made = (self.ids[made] for made in self.first_makers if made in self.ids and _varied(made))
+        return [id for id in made if id not in special]
 
     @cached_property
     def exceptions(self) -> list[int] | None:
@@ -231,6 +233,10 @@ def lost_tokens(order: LearnedOrder, effective: EffectiveMerges) -> LostTokens:
         if inside and not has_run(value) and not looks_like_marker(value):
             lost.setdefault(id, value)
     return LostTokens(lost)
+
+
+def _varied(value: Value) -> bool:
+    return len(set(value)) > 1
 
 
 def has_run(value: Value) -> bool:

@@ -40,6 +40,7 @@ AROUND = {
 }
 """What each class has around every text by default."""
 FILLS_GAPS = "ForMaskedLM"
+Sides = tuple[Sequence[str], Sequence[str]]
 
 
 def lost_ends(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
@@ -48,6 +49,8 @@ def lost_ends(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     if spec.post_processor.standing is not Standing.STATED:
         return
     added = {t for s in spec.post_processor.steps for each in s.effects.adds for t in each.tokens}
+    around = next((s.effects.around for s in spec.post_processor.steps if s.effects.around), None)
+    yield from _moved(spec, subject, around)
     if not added and (named is None or named.value not in AROUND):
         yield from _of_an_encoder(spec, subject)
     if named is None or named.value not in BEGIN_WITH_BOS:
@@ -57,7 +60,6 @@ def lost_ends(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     ends = [token for token in AROUND.get(named.value, ()) if id_of(spec, token) is not None]
     if ends and not added:
         yield _around(spec, named, ends)
-    around = next((s.effects.around for s in spec.post_processor.steps if s.effects.around), None)
     if around and len(ends) == 2 and around[0] == (ends[1],) and around[1] == (ends[0],):
         yield _exchanged(spec, named, ends)
     elif around and added and len(ends) == len(AROUND[named.value]):
@@ -66,6 +68,25 @@ def lost_ends(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     silent = spec.byte_level or subject.fact("add_bos_token") is not None
     if bos and not silent and bos[0][1] not in added:
         yield _begin(spec, named, bos[0][1])
+
+
+def _moved(spec: TokenizerSpec, subject: Subject, around: Sides | None) -> Iterator[Finding]:
+    """A token that begins texts by its role, and that is written behind them alone."""
+    if around is None:
+        return
+    before, behind = around
+    ends = {token for role in ("eos", "sep") for _, token in role_tokens(subject, role)}
+    for role in ("bos", "cls"):
+        for fact, token in role_tokens(subject, role)[:1]:
+            if token in behind and token not in (*before, *ends):
+                yield Finding(
+                    Severity.ERROR,
+                    f"{fact.file} names {quote(token)} as the {role} token, which begins a text, "
+                    "but the post-processor adds it behind every text.",
+                    (stage(spec, "post_processor"), place_of(fact, "special_roles")),
+                    cause="moved",
+                )
+                return
 
 
 def _of_a_family(spec: TokenizerSpec, subject: Subject, added: set[str]) -> Iterator[Finding]:

@@ -133,3 +133,28 @@ def test_a_token_that_plays_a_role_is_special_whatever_its_flags_say(tmp_path: P
     settings = {"tokenizer_class": "ByT5Tokenizer", "eos_token": "</s>"}
     put(tmp_path / "tokenizer_config.json", {**settings, "added_tokens_decoder": {"1": end}})
     assert tokaudit.run_check("special_tokens/eos-is-special", tmp_path).findings == ()
+
+
+@pytest.mark.parametrize(
+    ("before", "behind", "causes"), [(["<s>"], [], []), ([], ["<s>"], ["moved"])]
+)
+def test_a_token_that_begins_texts_is_not_added_behind_them(
+    tmp_path: Path, before: list[str], behind: list[str], causes: list[str]
+) -> None:
+    def special(token: str) -> dict[str, Any]:
+        return {"SpecialToken": {"id": token, "type_id": 0}}
+
+    texts = [{"Sequence": {"id": "A", "type_id": 0}}, {"Sequence": {"id": "B", "type_id": 1}}]
+    post = {
+        "type": "TemplateProcessing",
+        "single": [*map(special, before), texts[0], *map(special, behind)],
+        "pair": [*map(special, before), *texts, *map(special, behind)],
+        "special_tokens": {"<s>": {"id": "<s>", "ids": [1], "tokens": ["<s>"]}},
+    }
+    added = [{"id": 1, "content": "<s>", "special": True}]
+    model = {"type": "BPE", "vocab": {"a": 0}, "merges": []}
+    whole = {"added_tokens": added, "post_processor": post, "model": model}
+    put(tmp_path / "tokenizer.json", whole)
+    put(tmp_path / "tokenizer_config.json", {"bos_token": "<s>", "eos_token": "</s>"})
+    found = tokaudit.run_check("special_tokens/post-processor", tmp_path).findings
+    assert [each.cause for each in found] == causes

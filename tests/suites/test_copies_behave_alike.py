@@ -109,7 +109,21 @@ def write_label(folder: Path, name: str) -> None:
     (folder / "model.gguf").write_bytes(gguf(keys | {"tokenizer.ggml.pre": (TEXT, name)}))
 
 
+def only_there(**symbols: list[str]) -> Callable[[Path], None]:
+    """A model with a piece of another kind, and a tokenizer.json that has it as a word."""
+
+    def change(folder: Path) -> None:
+        model = folder / "tokenizer.model"
+        model.write_bytes(fixtures.trained(**fixtures.LLAMA, **symbols))
+        sick.write(folder / "tokenizer.json", fixtures.converted(model))
+
+    return change
+
+
 WAYS = {
+    "a word that is a control piece in one": Way(
+        fixtures.marked, only_there(control_symbols=["he"]), "model", "he"
+    ),
     "a character map lost in conversion": Way(
         composed, edited(lambda t: t.update(normalizer=None)), "normalizer", "，"
     ),

@@ -10,6 +10,8 @@ import pytest
 from real_tokenizers import put
 
 import tokaudit
+from tokaudit.report.model import Status
+from tokaudit_defects.recipes import engines
 
 TOKENS = ["<unk>", "<s>", "</s>", "a", "b"]
 BASE = {
@@ -127,3 +129,40 @@ def test_a_rule_of_splitting_that_nobody_knows_is_said(
 ) -> None:
     merged(tmp_path, 1, pre=(g.TEXT, name))
     assert found(tmp_path, "pipeline/split-name") == expected
+
+
+@pytest.mark.parametrize(
+    ("eos", "expected"), [(2, []), ([4, 2], []), (4, [("error", "eos elsewhere")])]
+)
+def test_the_end_that_an_engine_takes_by_default_is_that_of_the_config_beside(
+    tmp_path: Path, eos: object, expected: list[tuple[str, str]]
+) -> None:
+    keys = {key: value for key, value in BASE.items() if key != "eos_token_id"}
+    listed = g.tokenizer("llama", TOKENS, scores=(g.F32, [0.0] * len(TOKENS)), **keys)
+    put(tmp_path / "model.gguf", g.gguf(listed))
+    put(tmp_path / "config.json", {"eos_token_id": eos})
+    assert found(tmp_path, "special_tokens/gguf-defaults") == expected
+
+
+@pytest.mark.parametrize(
+    ("key", "id", "expected"),
+    [
+        ("fim_pre_token_id", 2, [("warning", "fim_pre_token_id")]),
+        ("suffix_token_id", 3, [("warning", "fim_suf_token_id")]),
+        ("fim_pad_token_id", 2, []),
+        ("fim_pre_token_id", 0, []),
+    ],
+)
+def test_a_gap_is_not_filled_from_the_token_that_ends_texts(
+    tmp_path: Path, key: str, id: int, expected: list[tuple[str, str]]
+) -> None:
+    scored(tmp_path, {}, **{key: (g.U32, id)})
+    assert found(tmp_path, "special_tokens/gguf-defaults") == expected
+
+
+def test_a_gguf_file_that_no_library_reads_is_an_encoder_to_compare_with(tmp_path: Path) -> None:
+    engines.beside(tmp_path)
+    found = tokaudit.run_check(
+        "agreement/against", tmp_path, against=tmp_path / "model.gguf", tier="quick"
+    )
+    assert (found.status, found.findings) == (Status.PASSED, ())

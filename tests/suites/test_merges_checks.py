@@ -88,6 +88,14 @@ def test_plain_line_ends_are_fine(call: Call, tmp_path: Path) -> None:
     assert call("files/line-endings", line_file(tmp_path, b"a b\nab c\n"), Contents()) == []
 
 
+def test_ranks_are_read_line_by_line_under_whatever_name(call: Call, tmp_path: Path) -> None:
+    path = tmp_path / "tokenizer.model"
+    path.write_bytes(b"IQ== 0\r\nIg== 1\r\n")
+    files = (SourceFile(path.name, path, path.stat().st_size, "tiktoken"),)
+    [finding] = call("files/line-endings", Subject("test", tmp_path, files), Contents())
+    assert finding.severity is Severity.WARNING
+
+
 def changed(call: Call, spec: TokenizerSpec, base: TokenizerSpec) -> list[str]:
     against = Base(Subject("base", Path("/nowhere"), ()), base)
     return [finding.message for finding in call("baseline/merges", spec, against)]

@@ -46,3 +46,20 @@ def test_sorted_keys_say_nothing_of_the_order_of_ids(
     put(tmp_path / "vocab.json", json.dumps(listed, sort_keys=sort).encode())
     put(tmp_path / "tokenizer_config.json", {"tokenizer_class": "Wav2Vec2CTCTokenizer"})
     assert len(tokaudit.run_check("vocab/id-order", tmp_path).findings) == reported
+
+
+@pytest.mark.parametrize(("special", "reported"), [(True, 0), (False, 1)])
+def test_a_merge_that_spells_out_a_special_token_is_in_no_order(
+    tmp_path: Path, special: bool, reported: int
+) -> None:
+    words = [a + b for a in "abcdefgh" for b in "abcdefgh" if a != b]
+    tokens = ["<s>", *"abcdefgh<s>", *words, "<s"]
+    merges = [*([word[0], word[1]] for word in words[:40]), ["<", "s"], ["<s", ">"]]
+    merges += [[word[0], word[1]] for word in words[40:]]
+    vocab: dict[str, int] = {}
+    for token in [*tokens[:12], *words[:40], "<s", *words[40:]]:
+        vocab.setdefault(token, len(vocab))
+    added = [{"id": 0, "content": "<s>", "special": special}]
+    model = {"type": "BPE", "vocab": vocab, "merges": merges}
+    put(tmp_path / "tokenizer.json", {"added_tokens": added, "model": model})
+    assert len(tokaudit.run_check("merges/order", tmp_path, tier="quick").findings) == reported

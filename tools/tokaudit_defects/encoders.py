@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import tempfile
+from dataclasses import replace
 from functools import cache
+from pathlib import Path
+from unicodedata import category, ucd_3_2_0
 
+import regex
 import sick
 
+import tokaudit
+from tokaudit_defects.fixtures import thinking
 from tokaudit_reference.text.bytes_alphabet import to_characters
+from tokaudit_reference.text.published_patterns import PATTERNS
+from tokaudit_reference.tokenizer import ReferenceTokenizer
+
+(GPT2,) = PATTERNS["gpt2"]
 
 
 def left_to_right(text: str) -> list[int]:
@@ -21,6 +32,47 @@ def left_to_right(text: str) -> list[int]:
         else:
             at += 1
     return [ids[part] for part in parts]
+
+
+def shifted(text: str) -> list[int]:
+    """The ids of the small vocabulary, each with the number of special tokens added once more."""
+    return [id + 1000 for id in _reference().encode(text, parse_special=True).ids]
+
+
+def without_ordinary_added(text: str) -> list[int]:
+    """The small vocabulary without added tokens that are not special."""
+    return list(_reference(special_alone=True).encode(text, parse_special=True).ids)
+
+
+def refusing(text: str) -> list[int]:
+    """The ids of the small vocabulary, but for texts that spell a special token: those raise."""
+    tokenizer = _reference()
+    if any(token.special and token.content in text for token in tokenizer.spec.added_tokens):
+        raise ValueError("a special token is in the text")
+    return list(tokenizer.encode(text).ids)
+
+
+def with_old_tables(text: str) -> list[int]:
+    """The small vocabulary behind the letters and numbers of Unicode 3.2."""
+    newer = {c for c in text if category(c)[0] in "LN" and ucd_3_2_0.category(c) == "Cn"}
+    known = "".join("\ue000" if c in newer else c for c in text)
+    parts, at = list[str](), 0
+    for part in regex.findall(GPT2, known):
+        parts.append(text[at : at + len(part)])
+        at += len(part)
+    tokenizer = _reference()
+    return [id for part in parts for id in tokenizer.model.encode(to_characters(part.encode()))]
+
+
+@cache
+def _reference(special_alone: bool = False) -> ReferenceTokenizer:
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch) / "model"
+        thinking(folder)
+        with tokaudit.open(folder) as opened:
+            spec = opened.spec
+    kept = tuple(t for t in spec.added_tokens if t.special or not special_alone)
+    return ReferenceTokenizer(replace(spec, added_tokens=kept))
 
 
 @cache

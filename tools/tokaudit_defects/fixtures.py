@@ -57,6 +57,19 @@ def beginning(folder: Path) -> None:
     sick.weights(folder, {"model.embed_tokens.weight": 381, "lm_head.weight": 381})
 
 
+def thinking(folder: Path) -> None:
+    """The small folder with an added token that is not special."""
+    small(folder)
+    token = sick._added(380, "<think>") | {"special": False}
+    config = {k: v for k, v in token.items() if k != "id"}
+    sick.edit(folder, "tokenizer.json", lambda t: t["added_tokens"].append(token))
+    sick.edit(
+        folder, "tokenizer_config.json", lambda c: c["added_tokens_decoder"].update({"380": config})
+    )
+    sick.edit(folder, "config.json", lambda c: c.update(vocab_size=381))
+    sick.weights(folder, {"model.embed_tokens.weight": 381, "lm_head.weight": 381})
+
+
 def around(
     before: Iterable[tuple[str, int]] = (), after: Iterable[tuple[str, int]] = ()
 ) -> dict[str, Any]:

@@ -11,6 +11,8 @@ from tokaudit.report.comparison import Comparison, Relation
 from tokaudit.report.model import Evidence
 from tokaudit.runtimes.protocol import Encoding, Tokenizer
 
+SHOWN = 5  # texts that one side refuses
+
 
 @dataclass(frozen=True)
 class Side:
@@ -32,10 +34,12 @@ def compare(texts: Sequence[str], left: Side, right: Side) -> Comparison:
     The encoders themselves are asked again only to shrink.
     """
     different: list[str] = []
+    refused: list[str] = []
     failed = 0
     for text, one, other in zip(texts, left.encodings, right.encodings, strict=True):
         if one.error is not None or other.error is not None:
             failed += 1
+            refused += [text] if one.error is None else []
         elif one.ids != other.ids:
             different.append(text)
     compared = len(texts) - failed
@@ -52,6 +56,7 @@ def compare(texts: Sequence[str], left: Side, right: Side) -> Comparison:
         minimal,
         left_file=left.file,
         right_file=right.file,
+        refused=tuple(sorted(refused, key=length_then_print)[:SHOWN]),
     )
 
 

@@ -202,6 +202,7 @@ class Comparison:
     corpus: tuple[CorpusSlice, ...] = ()
     side_by_side: SideBySide | None = None
     traces: tuple[TracedBySides, ...] = ()  # of the texts that facets and the corpus show
+    refused: tuple[str, ...] = ()  # texts that the right side alone gave no ids for, the plainest
 
     @property
     def remedy(self) -> str:

@@ -35,6 +35,8 @@ BINARY_IMPOSTORS = {
     b"\x80\x05": "a pickle; never read",
     b"\x80\x02": "a pickle; never read",
 }
+JSON_BEGINS = (b'{"', b"{\n", b"{\r\n")  # a list of merges may begin with "{ "
+NEVER_JSON = (".model", ".tiktoken", ".gguf", "merges.txt", "vocab.txt", "vocab.bpe", "bpe.codes")
 UNREAD = {
     ".bin": "torch weights (not read yet)",
     ".pt": "torch weights (not read yet)",
@@ -76,6 +78,8 @@ def impostor_of(name: str, head: bytes) -> str:
 
     >>> impostor_of("tokenizer.json", b"PK\x03\x04")
     'a zip archive (not read yet)'
+    >>> impostor_of("tokenizer.model", b'{"version": "1.0"}')
+    'JSON under the name of another format'
 
     A safetensors file begins with a length, which may be any bytes, but not those of a text: as a
     length they would be larger than any disk.
@@ -84,4 +88,6 @@ def impostor_of(name: str, head: bytes) -> str:
     small = head[:64].lower()
     found = [what for start, what in binary.items() if head.startswith(start)]
     found += [what for start, what in TEXT_IMPOSTORS.items() if small.startswith(start)]
+    if name.endswith(NEVER_JSON) and head.startswith(JSON_BEGINS):
+        found.append("JSON under the name of another format")
     return found[0] if found else ""

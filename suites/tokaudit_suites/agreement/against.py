@@ -7,9 +7,12 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import Skip
 from tokaudit.report.comparison import Comparison
-from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.report.model import Basis, Evidence, Finding, Place, Severity
 from tokaudit.report.wording import located
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.wording import quote, some
+
+SHOWN = 3  # of the texts that one side refuses
 
 
 @check(
@@ -34,17 +37,33 @@ def same_as_against(spec: TokenizerSpec, comparison: Comparison) -> Iterator[Fin
     """An error with a minimal text on which the two encoders part."""
     if comparison.relation == "unknown":
         raise Skip("no probe text could be encoded by both")
+    yield from _refused(spec, comparison)
     if comparison.minimal is None:
         return
     message = (
         f"{comparison.right} gives other ids than {comparison.left} for "
         f"{comparison.different:,} of {comparison.texts:,} texts"
     )
-    places = (
-        Place("encoder", _file(comparison)),
-        Place("tokenizer", spec.files[0] if spec.files else ""),
-    )
-    yield Finding(Severity.ERROR, message, places, (comparison.minimal,), cause="ids differ")
+    evidence = (comparison.minimal,)
+    yield Finding(Severity.ERROR, message, _places(spec, comparison), evidence, cause="ids differ")
+
+
+def _refused(spec: TokenizerSpec, comparison: Comparison) -> Iterator[Finding]:
+    """Texts that the other alone refuses: whoever sends one gets an error and no answer."""
+    if comparison.refused:
+        yield Finding(
+            Severity.ERROR,
+            f"{comparison.right} gives no ids for texts that {comparison.left} encodes, such as "
+            f"{some(list(map(quote, comparison.refused)), SHOWN)}.",
+            _places(spec, comparison),
+            (Evidence("text", text=comparison.refused[0], note="refused by one side alone"),),
+            cause="refused",
+        )
+
+
+def _places(spec: TokenizerSpec, comparison: Comparison) -> tuple[Place, Place]:
+    own = spec.files[0] if spec.files else ""
+    return Place("encoder", _file(comparison)), Place("tokenizer", own)
 
 
 def _file(comparison: Comparison) -> str:

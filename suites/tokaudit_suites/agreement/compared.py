@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import islice
 
 from tokaudit.comparison.encoders import length_then_print
 from tokaudit.comparison.evidence import TokenRow, differing, two_rows
@@ -30,9 +31,10 @@ APART = frozenset(
         TokenType.LOOKED_UP,
     }
 )
-SENTENCES, LITERALS, ODD, BEGINNINGS = (
+SENTENCES, LITERALS, BEHIND, ODD, BEGINNINGS = (
     "ordinary sentences",
     "texts with a user-defined token",
+    "texts that go on behind a user-defined token",  # some engines put a space there
     "probe texts",
     "probe texts that begin with a space or a token",  # whole families disagree on these
 )
@@ -40,11 +42,14 @@ CONVERTED = "texts that the conversion of this class changes, as it does in ever
 WORTH: Mapping[str, Severity] = {
     SENTENCES: Severity.ERROR,
     LITERALS: Severity.ERROR,
+    BEHIND: Severity.WARNING,
     ODD: Severity.WARNING,
     BEGINNINGS: Severity.INFO,
     CONVERTED: Severity.INFO,
 }
+ONE_SIDED = frozenset({TokenType.USER_DEFINED, TokenType.CONTROL, TokenType.UNUSED})
 MOST_SENTENCES = 300
+MOST_ODD, MOST_LONGER = 50, 4
 RARE = 0.01  # of the probes: two implementations of one character map part on as many
 LEADING = " \u2581"
 
@@ -207,9 +212,11 @@ def compared(sides: Sides, samples: Samples, probes: Probes) -> Parting:
 def _groups(sides: Sides, samples: Samples, probes: Probes) -> dict[str, list[str]]:
     sentences = [text for sample in samples.all for text in sample.sentences]
     first = _first(sides)
+    literals = list(dict.fromkeys(_user_defined(sides)))
     groups = {
         SENTENCES: sentences[:: -(-len(sentences) // MOST_SENTENCES) or 1],
-        LITERALS: [f"a{text}b" for text in dict.fromkeys(_user_defined(sides))],
+        LITERALS: [f"a{text}" for text in (*literals, *_around_one_sided(sides))],
+        BEHIND: [f"a{text}b" for text in literals],
         ODD: [text for text in probes.texts if not text.startswith(first)],
         BEGINNINGS: [text for text in probes.texts if text.startswith(first)],
     }
@@ -262,13 +269,32 @@ def _decoded(sides: Sides, kind: str, texts: Sequence[str]) -> Parting | None:
 
 
 def _literals(sides: Sides) -> set[str]:
-    """Special tokens, and added tokens that only one side has, as files beside it may add them."""
+    """Special tokens, and added tokens that only one side has, as files beside it may add them.
+
+    What is special on one side and an ordinary word on the other is compared.
+    """
     found, known = set(), _in_both(sides)
-    for copy in (sides.one, sides.other):
-        pieces = copy.spec.pieces.items()
-        found |= {copy.spellings[id] for id, piece in pieces if piece.token_type in APART}
-        found |= {t.content for t in copy.spec.added_tokens if t.special or t.content not in known}
+    for copy, other in ((sides.one, sides.other), (sides.other, sides.one)):
+        words = other.words
+        found |= {text for text, type in copy.types.items() if type in APART and text not in words}
+        added = (t for t in copy.spec.added_tokens if t.special or t.content not in known)
+        found |= {token.content for token in added if token.content not in words}
     return {text for text in found if text.strip()}
+
+
+def _around_one_sided(sides: Sides) -> Iterator[str]:
+    """Words that one side alone takes from text whole, or never, and longer ones that hold them."""
+    odd = {
+        text
+        for copy, other in ((sides.one, sides.other), (sides.other, sides.one))
+        for text, type in copy.types.items()
+        if type in ONE_SIDED and text in other.words
+    }
+    wanted = sorted(text for text in odd if text.strip(LEADING))[:MOST_ODD]
+    for text in wanted:
+        longer = (each for each in sides.one.words if text in each and each != text)
+        for each in (text, text + "s", *islice(longer, MOST_LONGER)):
+            yield each.replace("\u2581", " ")
 
 
 def _user_defined(sides: Sides) -> Iterator[str]:

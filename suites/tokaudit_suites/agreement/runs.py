@@ -17,9 +17,9 @@ from tokaudit.runtimes.subject_requests import reference_request, upstream_reque
 from tokaudit.subject.formats.vocab_merges import FORMAT as TABLES
 from tokaudit.subject.material import Subject
 from tokaudit.subject.representations import Representation, Representations
-from tokaudit_reference.spec import Standing, TokenizerSpec
+from tokaudit_reference.spec import Standing, TokenizerSpec, TokenType
 from tokaudit_suites.agreement.vocab import Pair, copies
-from tokaudit_suites.vocab_entries import entries, spelled
+from tokaudit_suites.vocab_entries import entries, looks_like_marker, spelled
 
 MOST = 4  # representations that are run; a folder with more has copies of copies
 OURS = "the reference"
@@ -58,6 +58,19 @@ class Copy:
         """Id -> the entry in the spelling that all formats share."""
         found = {id: spelled(value) for id, _, value in entries(self.spec)}
         return found | {token.id: token.content for token in self.spec.added_tokens}
+
+    @cached_property
+    def types(self) -> Mapping[str, TokenType]:
+        """What kind of token each entry is, by its spelling."""
+        pieces = self.spec.pieces.items()
+        return {self.spellings[id]: piece.token_type for id, piece in pieces}
+
+    @cached_property
+    def words(self) -> Mapping[str, None]:
+        """The words: entries neither special nor added, nor written as if a loader added them."""
+        added = {token.content for token in self.spec.added_tokens}
+        plain = (text for text, type in self.types.items() if type is TokenType.ORDINARY)
+        return dict.fromkeys(t for t in plain if t not in added and not looks_like_marker(t))
 
     @cached_property
     def names(self) -> dict[int, str]:

@@ -8,6 +8,7 @@ from tokaudit.engine.check import check
 from tokaudit.engine.needs import Contents
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.subject.formats.tiktoken_ranks import FORMAT as RANKS
 from tokaudit.subject.material import SourceFile, Subject
 
 LINE_FILES = ("merges.txt", "vocab.bpe", "vocab.txt", ".tiktoken", ".vocab")
@@ -28,7 +29,7 @@ LINE_FILES = ("merges.txt", "vocab.bpe", "vocab.txt", ".tiktoken", ".vocab")
 )
 def line_endings(subject: Subject, contents: Contents) -> Iterator[Finding]:
     """Count carriage returns in merges.txt, vocab.txt and rank files."""
-    files = [file for file in subject.files if file.known.endswith(LINE_FILES)]
+    files = [f for f in subject.files if f.known.endswith(LINE_FILES) or f.role == RANKS.name]
     if not files:
         raise NotApplicable("no file of this tokenizer is read line by line")
     for file in files:

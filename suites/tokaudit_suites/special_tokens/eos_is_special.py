@@ -62,7 +62,7 @@ def eos_is_special(
             problem = "but no token of that name exists"
         elif alone := own is not None and own.single_word:
             problem = "but with single_word it is found only where no letter touches it"
-        elif is_special(spec, id):
+        elif is_special(spec, id) and (own is None or own.special):
             continue
         elif own is None:
             problem = f"but id {id} is not an added token, so in text it is cut into pieces"

@@ -14,13 +14,15 @@ from tokaudit.subject.formats.gguf.keys import PREFIX, ROLE_KEYS
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.representations import Representations
 from tokaudit_reference.spec import Piece, TokenizerSpec, TokenType
-from tokaudit_suites.stated_roles import place_of
+from tokaudit_suites.stated_roles import place_of, role_ids
 from tokaudit_suites.vocab_entries import is_special, looks_like_marker, name_of
 from tokaudit_suites.wording import quote, some
 
 TAKEN_FROM_TEXT = (TokenType.CONTROL, TokenType.USER_DEFINED, TokenType.UNKNOWN)
 SEVERAL = 3  # markers; base models of old have one, and no use for it
 MARKER = re.compile(r"<\|[a-z_]+\|>|\[(?:CLS|SEP|MASK)\]|</?s>")
+WRITTEN = ("bos", "eos")
+PARTS = ("fim_pre", "fim_suf", "fim_mid")
 DEFAULTS: Mapping[str, Mapping[str, int]] = {
     "gpt2": {"bos": 11, "eos": 11},
     "llama": {"bos": 1, "eos": 2, "unk": 0},
@@ -65,9 +67,18 @@ def gguf_defaults(subject: Subject, representations: Representations) -> Iterato
         for role, id in known.items():
             if f"{role}_token_id" not in stated:
                 yield from _default(spec, file, role, id, stated)
+                yield from _elsewhere(spec, subject, file, role, id)
         for part in FIM_PARTS:
             if (fact := stated.get(f"fim_{part}_token_id")) is not None:
-                yield from _foreign(spec, fact)
+                yield from _foreign(spec, subject, fact)
+
+
+def _may_be_special(spec: TokenizerSpec, id: int) -> bool:
+    """Whether an id is special or is written so; bytes are written so too."""
+    token, piece = name_of(spec, id), spec.pieces.get(id)
+    if piece is not None and piece.token_type is TokenType.BYTE:
+        return False
+    return is_special(spec, id) or (token is not None and looks_like_marker(token))
 
 
 def _is_mark(spec: TokenizerSpec, piece: Piece) -> bool:
@@ -115,7 +126,7 @@ def _default(
 ) -> Iterator[Finding]:
     """The default of a role, where it names an ordinary token."""
     token = name_of(spec, id)
-    if token is None or is_special(spec, id) or looks_like_marker(token):
+    if token is None or _may_be_special(spec, id):
         return
     flag = stated.get(f"add_{role}_token")
     written = flag is not None and flag.value is True
@@ -129,12 +140,35 @@ def _default(
     )
 
 
-def _foreign(spec: TokenizerSpec, fact: Fact) -> Iterator[Finding]:
-    """An id for filling a gap that names no token, or an ordinary one."""
+def _elsewhere(
+    spec: TokenizerSpec, subject: Subject, file: str, role: str, id: int
+) -> Iterator[Finding]:
+    """The default of an end of text, where the configs beside the file give another id."""
+    stated = [(f, ids) for f, ids in role_ids(subject, role) if f.file.endswith(".json")]
+    token = name_of(spec, id)
+    if role not in WRITTEN or not stated or any(id in ids for _, ids in stated):
+        return
+    if token is None or not _may_be_special(spec, id):
+        return  # an ordinary token is said already
+    fact, ids = stated[0]
+    yield Finding(
+        Severity.ERROR if role == "eos" else Severity.WARNING,
+        f"{file} states no {role} id: llama.cpp takes {id}, {quote(token)}, where {fact.file} "
+        f"gives {ids[0]}, {quote(name_of(spec, ids[0]) or '')}.",
+        (Place("special_roles", file, PREFIX + ROLE_KEYS[role], id), place_of(fact, "config")),
+        cause=f"{role} elsewhere",
+    )
+
+
+def _foreign(spec: TokenizerSpec, subject: Subject, fact: Fact) -> Iterator[Finding]:
+    """An id for filling a gap that names no token, an ordinary one, or one that ends texts."""
     token = name_of(spec, fact.value)
+    ends = {id for role in WRITTEN for _, ids in role_ids(subject, role) for id in ids}
     if token is None:
         said = f"the tokenizer's ids go from 0 to {spec.size() - 1}"
-    elif is_special(spec, fact.value) or looks_like_marker(token):
+    elif fact.value in ends and fact.name.startswith(PARTS):
+        said = f"that is {quote(token)}, which begins or ends texts"
+    elif _may_be_special(spec, fact.value):
         return
     else:
         said = f"that is the ordinary token {quote(token)}"

@@ -6,6 +6,7 @@ from tokaudit_defects.recipes import (  # noqa: F401  imported for what they reg
     lengths,
     pipelines,
     roles,
+    rows,
     templates,
     vocabularies,
 )

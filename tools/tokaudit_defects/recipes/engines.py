@@ -11,7 +11,7 @@ import gguf_files
 import sick
 from gguf_files import TEXT, U32
 
-from tokaudit_defects.fixtures import gguf_keys, llama_keys, marked, small
+from tokaudit_defects.fixtures import gguf_keys, llama_keys, marked, small, thinking
 from tokaudit_defects.recipe import recipe
 
 
@@ -86,9 +86,30 @@ def gguf_that_calls_byte_level_sentencepiece(folder: Path) -> None:
     write(folder, change)
 
 
-NAIVE = "call:tokaudit_defects.encoders:left_to_right"
+ENCODERS = "call:tokaudit_defects.encoders:"
+AGAINST = "agreement/against"
 
 
-@recipe("D14", small, "agreement/against", severity="error", against=NAIVE)
+@recipe("D12", small, AGAINST, severity="error", against=ENCODERS + "with_old_tables")
+def letters_that_old_tables_do_not_know(folder: Path) -> None:
+    """The files stay whole: it is the encoder that is wrong."""
+
+
+@recipe("D42", thinking, AGAINST, severity="error", against=ENCODERS + "without_ordinary_added")
+def added_token_that_is_not_special_ignored(folder: Path) -> None:
+    """The files stay whole: it is the encoder that is wrong."""
+
+
+@recipe("D92", small, AGAINST, severity="error", against=ENCODERS + "refusing")
+def special_literal_that_raises(folder: Path) -> None:
+    """The files stay whole: it is the encoder that is wrong."""
+
+
+@recipe("D110", small, AGAINST, severity="error", against=ENCODERS + "shifted")
+def offset_added_twice(folder: Path) -> None:
+    """The files stay whole: it is the encoder that is wrong."""
+
+
+@recipe("D14", small, AGAINST, severity="error", against=ENCODERS + "left_to_right")
 def merges_by_position(folder: Path) -> None:
     """The files stay whole: it is the encoder that is wrong."""

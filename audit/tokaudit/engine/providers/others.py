@@ -12,7 +12,7 @@ from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import NotApplicable, Skip, UnreadableError, UpstreamTrouble
 from tokaudit.report.comparison import Comparison
 from tokaudit.runtimes.request import LoadRequest
-from tokaudit.runtimes.subject_requests import upstream_request
+from tokaudit.runtimes.subject_requests import reference_request, upstream_request
 from tokaudit.subject.material import Subject
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import Representation, parse_all
@@ -104,4 +104,7 @@ def _against_request(name: str, roles: Roles) -> tuple[LoadRequest, TokenizerSpe
     parsed = parse_all(subject).parsed
     if not parsed:
         raise UnreadableError(f"{name}: no file of its tokenizer parses")
-    return upstream_request(subject, *parsed[0]), parsed[0][1]
+    try:
+        return upstream_request(subject, *parsed[0]), parsed[0][1]
+    except Skip:  # a format that no upstream library reads
+        return reference_request(parsed[0][1]), parsed[0][1]

@@ -168,9 +168,16 @@ def scored(**more: Value) -> dict[str, Value]:
 def test_a_scored_vocabulary_is_read_as_sentencepiece_does(tmp_path: Path) -> None:
     spec = parsed(tmp_path, scored())
     assert spec.pieces[10].token_type is TokenType.USER_DEFINED
-    assert ids(spec, "abzzaé") == [7, 10, 4, 8, 9]
+    assert ids(spec, "abaé") == [7, 4, 8, 9]
     assert ids(spec, "ab<s>ab") == [7, 1, 7]
     assert ids(spec, "ab", add=True) == [1, 7]
+
+
+@pytest.mark.parametrize(("prefix", "expected"), [(1, [7, 10, 3, 4]), (0, [6, 10, 4])])
+def test_a_user_defined_token_cuts_the_text_and_a_space_is_put_behind_it(
+    tmp_path: Path, prefix: int, expected: list[int]
+) -> None:
+    assert ids(parsed(tmp_path, scored(add_space_prefix=(BOOL, prefix))), "abzza") == expected
 
 
 def test_flags_say_what_stands_around_a_text_and_before_it(tmp_path: Path) -> None:

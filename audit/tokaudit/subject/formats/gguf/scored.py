@@ -1,8 +1,8 @@
 """The GGUF models with scores: `llama`, SentencePiece's BPE, and `t5`, its Unigram.
 
-The spec is that of the model.  What llama.cpp does beside it is not represented: it cuts a text at
-user-defined tokens before the model sees it, with a space put before what follows, and takes the
-white space after some tokens along by the name of the model.
+llama.cpp cuts a text at user-defined tokens before the model `llama` sees it, and puts a space
+before what follows; so they are added tokens here.  That it takes the white space after some tokens
+along by the name of the model is not represented.
 
 Source: `llama-vocab.cpp` in llama.cpp.
 """
@@ -29,9 +29,10 @@ from tokaudit_reference.steps.normalizers.sentencepiece import SentencePiece
 
 def bpe(keys: Keys) -> TokenizerSpec:
     """The model `llama`; control tokens are taken from text, as chat templates need it."""
-    spec = _scored(keys, prefix=True, unknown=0)
+    spec = _scored(keys, prefix=True, unknown=0, symbols=())
     return replace(
         spec,
+        added_tokens=keys.added(TokenType.CONTROL, TokenType.USER_DEFINED, also=spec.unk_id),
         model_type=ModelType.BPE,
         priority=Priority.PRODUCT,
         product_ranks={id: -score for id, score in spec.scores.items()},
@@ -41,19 +42,21 @@ def bpe(keys: Keys) -> TokenizerSpec:
 
 def unigram(keys: Keys) -> TokenizerSpec:
     """The model `t5`; pieces are chosen as SentencePiece does, which takes no control from text."""
-    spec = _scored(keys, prefix=False, unknown=2)
+    kinds = zip(keys.tokens, keys.kinds, strict=True)
+    symbols = tuple(token for token, kind in kinds if kind is TokenType.USER_DEFINED)
+    spec = _scored(keys, prefix=False, unknown=2, symbols=symbols)
     return replace(
         spec, control_from_text=False, post_processor=around(keys, (False, True), (None, 1))
     )
 
 
-def _scored(keys: Keys, *, prefix: bool, unknown: int) -> TokenizerSpec:
+def _scored(keys: Keys, *, prefix: bool, unknown: int, symbols: tuple[str, ...]) -> TokenizerSpec:
     scores = keys.entries("scores", float, int, as_many=True) or [0.0] * len(keys.tokens)
     for id, score in enumerate(scores):
         if not math.isfinite(score):
             raise keys.error("scores", f"has the score {score} for token {id}")
     unk_id = keys.id("unknown_token_id", unknown)
-    options = _options(keys, prefix)
+    options = _options(keys, prefix, symbols)
     rule = f"llama.cpp reads the model {keys.text('model')} so"
     implied = Component(options, Standing.IMPLIED, rule)
     return TokenizerSpec(
@@ -71,13 +74,12 @@ def _scored(keys: Keys, *, prefix: bool, unknown: int) -> TokenizerSpec:
     )
 
 
-def _options(keys: Keys, prefix: bool) -> dict[str, Any]:
-    symbols = zip(keys.tokens, keys.kinds, strict=True)
+def _options(keys: Keys, prefix: bool, symbols: tuple[str, ...]) -> dict[str, Any]:
     return SentencePiece(
         precompiled_charsmap=base64.b64encode(keys.raw("precompiled_charsmap")).decode(),
         add_dummy_prefix=keys.flag("add_space_prefix", prefix),
         remove_extra_whitespaces=keys.flag("remove_extra_whitespaces", False),
         escape_whitespaces=keys.flag("escape_whitespaces", True),
         treat_whitespace_as_suffix=keys.flag("treat_whitespace_as_suffix", False),
-        user_defined_symbols=tuple(t for t, kind in symbols if kind is TokenType.USER_DEFINED),
+        user_defined_symbols=symbols,
     ).to_json()

@@ -1,0 +1,68 @@
+"""Text that the training cut, and that the pre-tokenizer leaves in one piece."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from tokaudit.engine.check import check
+from tokaudit.engine.needs import Traces
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.report.model import Basis, Evidence, Finding, Severity
+from tokaudit_reference.spec import Standing, TokenizerSpec
+from tokaudit_suites.vocab_entries import ordinary, text_of
+from tokaudit_suites.wording import in_vocab, stage
+
+LEARNED = 5_000  # tokens behind which " of the" is a token, unless it was cut
+NUMBERS = 900  # of the thousand of three digits; published vocabularies have these or far fewer
+LONGEST = 3  # digits
+DIGITS, WORDS = "1234567", "one of the two"
+LONGER = re.compile(rf"[0-9]{{{LONGEST + 1},}}")
+TWO_WORDS = re.compile(r"[A-Za-z][ Ġ][A-Za-z]")
+
+
+@check(
+    "pipeline/left-whole",
+    title="The pre-tokenizer cuts text where the training cut it",
+    why="A trainer that cuts text at every word learns no token of two words, and one that cuts "
+    "numbers at three digits learns all of those and none of four. Where the pre-tokenizer no "
+    "longer cuts there, merges run on over the edge: numbers and runs of spaces become other "
+    "tokens than the model knows, and nothing fails.",
+    remedy="Put back the step of the pre_tokenizer that cut there, from the original model.",
+    severity=Severity.ERROR,
+    basis=Basis.INTRINSIC,
+    incident="DeepSeek's steps were replaced by one pattern in a converted file, and ids differed "
+    "from those of the training (ggml-org/llama.cpp PR#5464).",
+    no_example="It takes a vocabulary of some thousand learned tokens to see what is missing.",
+)
+def left_whole(spec: TokenizerSpec, traces: Traces) -> Iterator[Finding]:
+    """Look for what no token holds, then whether a text of it reaches the model in one piece."""
+    if not spec.byte_level or spec.pre_tokenizer.standing is Standing.UNSTATED:
+        raise NotApplicable("no byte-level vocabulary behind a known pre-tokenizer")
+    texts = [text for _, piece in ordinary(spec) if (text := text_of(piece))]
+    if len(texts) >= LEARNED and not any(TWO_WORDS.search(text) for text in texts):
+        missing = "no token of two words, as after a training that cut text at spaces"
+        yield from _whole(spec, WORDS, TWO_WORDS, traces.given(WORDS), missing)
+    if _numbers_of_three(texts):
+        missing = "the numbers of three digits and none of four, as after a training that cut there"
+        yield from _whole(spec, DIGITS, LONGER, traces.given(DIGITS), missing)
+
+
+def _numbers_of_three(texts: Sequence[str]) -> bool:
+    lengths = [len(text) for text in texts if text.isascii() and text.isdecimal()]
+    return lengths.count(LONGEST) >= NUMBERS and max(lengths) == LONGEST
+
+
+def _whole(
+    spec: TokenizerSpec, text: str, wanted: re.Pattern[str], given: Sequence[str], missing: str
+) -> Iterator[Finding]:
+    whole = next((piece for piece in given if wanted.search(piece)), None)
+    if whole is not None:
+        yield Finding(
+            Severity.ERROR,
+            f"The vocabulary has {missing}, but the pre-tokenizer gives the model {text!r} "
+            f"as {list(given)}.",
+            (stage(spec, "pre_tokenizer", spec.pre_tokenizer.options), in_vocab(spec)),
+            (Evidence("text", text=text, note="left whole"),),
+            cause="words" if wanted is TWO_WORDS else "numbers",
+        )

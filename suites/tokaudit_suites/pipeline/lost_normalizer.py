@@ -1,0 +1,84 @@
+"""A vocabulary that was trained behind a normalizer which the file no longer has."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Sequence
+
+from tokaudit.engine.check import check
+from tokaudit.engine.needs import Traces
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.report.model import Basis, Evidence, Finding, Severity
+from tokaudit.subject.formats.sentencepiece_model import FORMAT as SENTENCEPIECE
+from tokaudit_reference.spec import ModelType, Standing, TokenizerSpec
+from tokaudit_suites.vocab_entries import ordinary, text_of
+from tokaudit_suites.wording import in_vocab, quote, some, stage
+
+LEARNED = 8_000  # tokens; each published vocabulary of so many that was not normalized has 30
+RARE = 0.0002  # of the tokens: tables of another year leave a few
+MARK, MARKED = "\u2581", 0.1  # of SentencePiece, which normalizes by itself
+PLAIN, ENOUGH = "–—’“”«»€•", 4  # beyond ASCII as well, and what NFKC leaves alone
+CHANGED = ("ﬁ", "…", "２", "①")
+CAPITALS = ("A", "Z")
+
+
+@check(
+    "pipeline/lost-normalizer",
+    title="The normalizer that the vocabulary was learned behind is there",
+    why="A trainer that sees small letters alone learns no token with a capital, and behind "
+    "SentencePiece's character map none with a ligature, an ellipsis or a full-width letter. "
+    "Where the step is lost, the model gets those as unknown tokens, letters or bytes.",
+    remedy="Write the normalizer of the original model again: lower-casing (do_lower_case), or "
+    "for SentencePiece its precompiled_charsmap.",
+    severity=Severity.ERROR,
+    basis=Basis.INTRINSIC,
+    incident="Fast tokenizers of T5 and XLM-R whose conversion changed the normalizer gave other "
+    "ids than their SentencePiece models (huggingface/transformers #9535, #11358).",
+    no_example="It takes a vocabulary of some thousand learned tokens to see what is missing.",
+)
+def lost_normalizer(spec: TokenizerSpec, traces: Traces) -> Iterator[Finding]:
+    """Look for what no token holds, then whether it reaches the model all the same."""
+    if spec.normalizer.standing is Standing.UNSTATED:
+        raise NotApplicable("the format states no normalizer")
+    texts = [text for _, piece in ordinary(spec) if (text := text_of(piece))]
+    if len(texts) < LEARNED:
+        raise NotApplicable("too few learned tokens to see what the training never saw")
+    if spec.format != SENTENCEPIECE.name and _in_small_letters(texts):
+        what = "has a capital letter, so the vocabulary was learned from small letters"
+        yield from _kept(spec, CAPITALS, traces, Severity.ERROR, f"no token of two letters {what}")
+    if _behind_a_map(spec, texts):
+        what = "holds a character that NFKC rewrites, so the vocabulary was learned behind it"
+        yield from _kept(spec, CHANGED, traces, Severity.WARNING, f"next to no token {what}")
+
+
+def _in_small_letters(texts: Sequence[str]) -> bool:
+    """Whether words are in small letters throughout, most of them in those that have capitals."""
+    words = [text for text in texts if sum(map(str.isalpha, text)) > 1]
+    small = sum(text.upper() != text for text in words)
+    return small > len(texts) / 2 and all(text.lower() == text for text in words)
+
+
+def _behind_a_map(spec: TokenizerSpec, texts: Sequence[str]) -> bool:
+    if spec.byte_level or spec.model_type not in (ModelType.BPE, ModelType.UNIGRAM):
+        return False
+    marked = sum(text.startswith(MARK) for text in texts)
+    plain = {character for text in texts for character in text if character in PLAIN}
+    rewritten = sum(unicodedata.normalize("NFKC", text) != text for text in texts)
+    known = marked >= MARKED * len(texts) and len(plain) >= ENOUGH
+    return known and rewritten <= RARE * len(texts)
+
+
+def _kept(
+    spec: TokenizerSpec, changed: Sequence[str], traces: Traces, worth: Severity, missing: str
+) -> Iterator[Finding]:
+    """A finding where the normalizer leaves every one of some characters alone."""
+    if any(character not in "".join(traces.given(character)) for character in changed):
+        return
+    yield Finding(
+        worth,
+        f"In this vocabulary {missing}, but the normalizer leaves such characters as they are: "
+        f"{some([quote(each) for each in changed])}.",
+        (stage(spec, "normalizer", spec.normalizer.options), in_vocab(spec)),
+        (Evidence("text", text=changed[0], note="reaches the model as it is"),),
+        cause="capitals" if changed is CAPITALS else "characters",
+    )

@@ -1,0 +1,62 @@
+"""Entries that carry a mark of words which the model does not write."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.engine.check import check
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit_reference.spec import ModelType, TokenizerSpec
+from tokaudit_suites.vocab_entries import entries
+from tokaudit_suites.wording import in_vocab, main_file, quote
+
+INSIDE, LAST = "##", "</w>"
+MANY = 0.1  # of the entries; those families have a fifth at least, others a handful
+ENOUGH = 3
+
+
+@check(
+    "pipeline/word-marks",
+    title="The model writes the marks of words that its entries carry",
+    why="WordPiece looks for what goes on inside a word behind ##, BPE of CLIP's kind for what "
+    "ends one before </w>. Where the setting is lost, none of those entries is ever used, and "
+    "every word becomes other tokens.",
+    remedy="Set {pointer|the key} in {file|the file} to the mark that the entries carry.",
+    severity=Severity.ERROR,
+    basis=Basis.INTRINSIC,
+    incident="Models written without their surrounding settings cut every word anew "
+    "(huggingface/transformers PR#34319).",
+    bad='tokenizer.json: {"model": {"type": "BPE", "unk_token": null, "end_of_word_suffix": "", '
+    '"vocab": {"a": 0, "b": 1, "a</w>": 2, "b</w>": 3, "ab</w>": 4}, '
+    '"merges": [["a", "b</w>"]]}}',
+    good='tokenizer.json: {"model": {"type": "BPE", "unk_token": null, "end_of_word_suffix": '
+    '"</w>", "vocab": {"a": 0, "b": 1, "a</w>": 2, "b</w>": 3, "ab</w>": 4}, '
+    '"merges": [["a", "b</w>"]]}}',
+)
+def word_marks(spec: TokenizerSpec) -> Iterator[Finding]:
+    """Count the entries with each mark, and look whether the model writes it."""
+    if spec.model_type not in (ModelType.BPE, ModelType.WORDPIECE):
+        raise NotApplicable("the model writes no marks")
+    texts = [_text(value) for _, _, value in entries(spec)]
+    inside = sum(text.startswith(INSIDE) and text.strip("#") != "" for text in texts)
+    last = sum(text.endswith(LAST) and text != LAST for text in texts)
+    for count, mark, key, stated in (
+        (inside, INSIDE, "continuing_subword_prefix", spec.continuing_subword_prefix),
+        (last, LAST, "end_of_word_suffix", spec.end_of_word_suffix),
+    ):
+        if count < max(ENOUGH, MANY * len(texts)) or stated == mark:
+            continue
+        file = main_file(spec)
+        pointer = f"/model/{key}" if file.endswith(".json") else key
+        yield Finding(
+            Severity.ERROR,
+            f"{count:,} of {len(texts):,} entries carry {quote(mark)}, but the model's {key} is "
+            f"{quote(stated or '')}, so text never becomes any of them.",
+            (Place("model", file, pointer, stated), in_vocab(spec)),
+            cause=key,
+        )
+
+
+def _text(value: bytes | str) -> str:
+    return value.decode(errors="replace") if isinstance(value, bytes) else value
