@@ -39,6 +39,7 @@ AROUND = {
     "WhisperTokenizer": ("<|startoftranscript|>", "<|endoftext|>"),
 }
 """What each class has around every text by default."""
+CLS_LAST = ("XLNetTokenizer", "CpmTokenizer")
 FILLS_GAPS = "ForMaskedLM"
 Sides = tuple[Sequence[str], Sequence[str]]
 
@@ -57,12 +58,13 @@ def lost_ends(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
         yield from _of_a_family(spec, subject, added)
     if named is None:
         return
-    ends = [token for token in AROUND.get(named.value, ()) if id_of(spec, token) is not None]
+    known = AROUND.get(named.value, ())
+    ends = [token for token in known if id_of(spec, token) is not None]
     if ends and not added:
         yield _around(spec, named, ends)
     if around and len(ends) == 2 and around[0] == (ends[1],) and around[1] == (ends[0],):
         yield _exchanged(spec, named, ends)
-    elif around and added and len(ends) == len(AROUND[named.value]):
+    elif around and added and ends and len(ends) == len(known):
         yield from _of_one_side(spec, named, ends, around)
     bos = role_tokens(subject, "bos") if named.value in BEGIN_WITH_BOS else []
     silent = spec.byte_level or subject.fact("add_bos_token") is not None
@@ -76,7 +78,7 @@ def _moved(spec: TokenizerSpec, subject: Subject, around: Sides | None) -> Itera
         return
     before, behind = around
     ends = {token for role in ("eos", "sep") for _, token in role_tokens(subject, role)}
-    for role in ("bos", "cls"):
+    for role in ("bos",) if _ends_with_cls(subject) else ("bos", "cls"):
         for fact, token in role_tokens(subject, role)[:1]:
             if token in behind and token not in (*before, *ends):
                 yield Finding(
@@ -87,6 +89,13 @@ def _moved(spec: TokenizerSpec, subject: Subject, around: Sides | None) -> Itera
                     cause="moved",
                 )
                 return
+
+
+def _ends_with_cls(subject: Subject) -> bool:
+    """Whether the model reads a text first and its class token last, as XLNet does."""
+    named, kinds = tokenizer_class(subject), subject.facts_named("model_type")
+    is_one = named is not None and named.value in CLS_LAST
+    return is_one or any(fact.value == "xlnet" for fact in kinds)
 
 
 def _of_a_family(spec: TokenizerSpec, subject: Subject, added: set[str]) -> Iterator[Finding]:

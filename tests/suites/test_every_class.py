@@ -9,7 +9,7 @@ import pytest
 from class_folders import of_class
 
 import tokaudit
-from tokaudit.report.model import Severity
+from tokaudit.report.model import Severity, Status
 from tokaudit.subject.classes.row import Ids
 from tokaudit.subject.classes.table import rows
 
@@ -45,6 +45,7 @@ def test_a_healthy_folder_of_a_class_is_silent(tmp_path: Path, name: str) -> Non
     warned = [f.message for f in report.findings if f.severity is not Severity.INFO]
     assert warned == WARNED.get(name.removesuffix("Tokenizer"), [])
     assert report.errors == ()
+    assert [r.reason for r in report.results if r.status is Status.CRASHED] == []
 
 
 def size_of(folder: Path) -> int:

@@ -30,7 +30,14 @@ TEMPLATE = {
 Change = Callable[[dict[str, Any]], object]
 
 
-def found(folder: Path, check: str, change: Change, types: int | None = 2) -> list[str]:
+def found(
+    folder: Path,
+    check: str,
+    change: Change,
+    types: int | None = 2,
+    of: str = "BertTokenizer",
+    **named: str,
+) -> list[str]:
     """The causes of what a check finds in BERT's folder with one change to its tokenizer.json."""
     added = [{"id": id, "content": BERT[id], "special": True} for id in range(5)]
     model = {"type": "WordPiece", "vocab": {t: id for id, t in enumerate(BERT)}}
@@ -38,7 +45,7 @@ def found(folder: Path, check: str, change: Change, types: int | None = 2) -> li
     data = {"added_tokens": added, "model": model, "post_processor": copy.deepcopy(TEMPLATE)}
     change(data)
     put(folder / "tokenizer.json", data)
-    put(folder / "tokenizer_config.json", {"tokenizer_class": "BertTokenizer"})
+    put(folder / "tokenizer_config.json", {"tokenizer_class": of, **named})
     put(folder / "config.json", {} if types is None else {"type_vocab_size": types})
     findings = tokaudit.run_check(check, folder, tier="quick").findings
     assert {str(each.severity) for each in findings} <= {"error"}
@@ -112,3 +119,16 @@ def test_what_is_added_to_every_text_is_special(tmp_path: Path) -> None:
         data["added_tokens"][2]["special"] = False
 
     assert found(tmp_path, "special_tokens/post-processor", change) == ["not special"]
+
+
+def test_a_class_whose_token_ends_a_text_has_it_there(tmp_path: Path) -> None:
+    def change(data: dict[str, Any]) -> None:
+        data["post_processor"]["single"] = [A, SEP, CLS]
+
+    named = {"cls_token": "[CLS]", "sep_token": "[SEP]"}
+    assert (
+        found(tmp_path, "special_tokens/post-processor", change, **named, of="XLNetTokenizer") == []
+    )
+    assert found(tmp_path, "special_tokens/post-processor", change, **named, of="OwnTokenizer") == [
+        "moved"
+    ]

@@ -9,7 +9,7 @@ from layouts import LAYOUTS, Layout, Source
 from shown import shows
 
 import tokaudit
-from tokaudit.report.model import Severity
+from tokaudit.report.model import Severity, Status
 
 NAMES = [layout.name for layout in LAYOUTS]
 
@@ -32,6 +32,7 @@ def test_a_healthy_folder_has_only_its_true_warnings(made: Path, layout: Layout)
     report = tokaudit.audit(made, tier="quick")
     reported = [(f.severity, f.check) for f in report.findings if f.severity is not Severity.INFO]
     assert reported == [(Severity.WARNING, check) for check in layout.warnings]
+    assert [r.reason for r in report.results if r.status is Status.CRASHED] == []
 
 
 @pytest.mark.parametrize("layout", LAYOUTS, ids=NAMES)
