@@ -44,7 +44,8 @@ def eos_is_special(
     named = [(role, *stated) for role in ("eos", "bos") for stated in role_tokens(subject, role)]
     if not named:
         raise NotApplicable("no file names an eos or bos token")
-    if not spec.added_tokens:
+    emptied = not spec.added_tokens and spec.format == "tokenizer.json"
+    if not spec.added_tokens and not emptied:
         raise NotApplicable("the file lists no added tokens, so its loader supplies them")
     reported = set()
     marked = {id for _, _, id, flags in stated_added(subject) if flags.get("special") is True}
@@ -61,6 +62,7 @@ def eos_is_special(
         elif is_special(spec, id) and (own is None or own.special):
             continue
         elif own is None:
+            overlaid = emptied
             problem = f"but id {id} is not an added token, so in text it is cut into pieces"
         elif overlaid := id in marked:
             problem = "and marks it special, which engines that read tokenizer.json alone miss"
