@@ -50,11 +50,11 @@ def vanishes(
     upstream: Upstream | None,
 ) -> Iterator[Finding]:
     """Encode every character of the sample that no entry spells, and follow those with no id."""
-    if _gives_nothing(spec, answers):
-        yield _nothing(spec, answers)
-        return
     if dropped := _dropped_by_cuts(spec, traces):
         yield _dropped(spec, dropped)
+        return
+    if _gives_nothing(spec, answers):
+        yield _nothing(spec, answers)
         return
     if spec.byte_level or spec.byte_fallback:
         raise NotApplicable("the vocabulary is made of bytes, which vocab/byte-coverage counts")
