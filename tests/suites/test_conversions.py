@@ -158,3 +158,18 @@ def test_a_token_that_begins_texts_is_not_added_behind_them(
     put(tmp_path / "tokenizer_config.json", {"bos_token": "<s>", "eos_token": "</s>"})
     found = tokaudit.run_check("special_tokens/post-processor", tmp_path).findings
     assert [each.cause for each in found] == causes
+
+
+@pytest.mark.parametrize(("listed", "causes"), [(True, []), (False, ["none listed", "unknown"])])
+def test_a_list_of_added_tokens_that_was_emptied_is_said(
+    tmp_path: Path, listed: bool, causes: list[str]
+) -> None:
+    added = [{"id": 0, "content": "</s>", "special": True}] if listed else []
+    model = {"type": "BPE", "vocab": {"</s>": 0, "a": 1}, "merges": []}
+    put(tmp_path / "tokenizer.json", {"added_tokens": added, "model": model})
+    stated = {"0": {"content": "</s>", "special": True}}
+    put(tmp_path / "tokenizer_config.json", {"eos_token": "</s>", "added_tokens_decoder": stated})
+    checks = ("special_tokens/eos-is-special", "agreement/added-tokens")
+    found = [each for check in checks for each in tokaudit.run_check(check, tmp_path).findings]
+    assert [each.cause for each in found] == causes
+    assert {each.severity for each in found} <= {Severity.WARNING}

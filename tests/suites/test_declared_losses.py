@@ -167,3 +167,22 @@ def test_a_gguf_file_with_the_split_of_another_tokenizer_is_told_where_no_token_
         result = tokaudit.run_check("pipeline/split-name", tmp_path / "m", tier="quick")
         said[name] = [(f.severity, f.cause) for f in result.findings]
     assert said == {"gpt-2": [], "llama-bpe": [(Severity.WARNING, "another")]}
+
+
+@pytest.mark.parametrize(
+    ("behavior", "pattern", "causes"),
+    [
+        ("Isolated", "\\w+", []),
+        ("Removed", "\\s+", []),
+        ("Removed", "\\w+", ["dropped"]),
+        ("Removed", "[0-9]+", ["dropped"]),
+    ],
+)
+def test_a_cut_that_throws_letters_or_digits_away_is_an_error(
+    tmp_path: Path, behavior: str, pattern: str, causes: list[str]
+) -> None:
+    split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": behavior, "invert": False}
+    model = {"type": "BPE", "unk_token": "?", "vocab": {"?": 0, "o": 1, "n": 2}, "merges": []}
+    put(tmp_path / "tokenizer.json", {"pre_tokenizer": split, "model": model})
+    result = tokaudit.run_check("round_trip/vanishes", tmp_path, tier="quick")
+    assert [each.cause for each in result.findings] == causes

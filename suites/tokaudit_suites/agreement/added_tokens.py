@@ -70,7 +70,8 @@ def collision_in_files(
             flags.setdefault((id(fact), flag), []).append((content, theirs, mine))
     for found_here in clashes.values():
         yield from _told_once(found_here)
-    yield from (_unknown(facts[key], names) for key, names in unknown.items() if own)
+    listed = own or spec.format == "tokenizer.json"  # whose list may have been emptied
+    yield from (_unknown(facts[key], names) for key, names in unknown.items() if listed)
     yield from (_flag(spec, facts[key], flag, found) for (key, flag), found in flags.items())
 
 

@@ -78,8 +78,8 @@ def _in(text: str, file: str) -> list[Twice]:
     remedy="Delete the value that is not meant.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
-    incident="An engine refused a config for a 'duplicate field' that Python's loaders read without "
-    "a word (EricLBuehler/mistral.rs #2119); RFC 8259 leaves it to each reader.",
+    incident="An engine refused a config for a 'duplicate field' that Python reads without a word "
+    "(EricLBuehler/mistral.rs #2119); RFC 8259 leaves it to each reader.",
     bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1}, "merges": []}}\n'
     'tokenizer_config.json: {"eos_token": "a", "eos_token": "b"}',
     good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1}, "merges": []}}\n'

@@ -8,8 +8,9 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.classes.table import built_model
+from tokaudit.subject.formats.common.model_types import NAMES
 from tokaudit.subject.material import Fact, Subject
-from tokaudit_reference.spec import ModelType, TokenizerSpec
+from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.pipeline.class_pipelines import PIPELINES
 from tokaudit_suites.pipeline.rebuilt import MARKED, WHOLE_FILE, class_that_builds
 from tokaudit_suites.stated_roles import place_of
@@ -17,7 +18,6 @@ from tokaudit_suites.wording import in_vocab
 
 MARKS = ("CodeLlama", "Nllb", "Reformer", "SeamlessM4T", "Tipsv2")
 """Classes of a BPE over text with marks for spaces, which bytes are not."""
-NAMES = {ModelType.BPE: "BPE", ModelType.UNIGRAM: "Unigram", ModelType.WORDPIECE: "WordPiece"}
 
 
 @check(

@@ -15,8 +15,9 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Evidence, Finding, Severity
 from tokaudit.runtimes.protocol import Tokenizer
 from tokaudit_reference.spec import TokenizerSpec, TokenType
-from tokaudit_suites.wording import in_vocab, quote, some
+from tokaudit_suites.wording import in_vocab, quote, some, stage
 
+SENTENCE = "one word 12"
 MARKS = " \u2581"  # what pipelines put before a word; no part of the text
 MOST_TRACED = 4096  # characters whose way is followed; the sample has fewer than half as many
 
@@ -49,6 +50,9 @@ def vanishes(
     upstream: Upstream | None,
 ) -> Iterator[Finding]:
     """Encode every character of the sample that no entry spells, and follow those with no id."""
+    if dropped := _dropped_by_cuts(spec, traces):
+        yield _dropped(spec, dropped)
+        return
     if _gives_nothing(spec, answers):
         yield _nothing(spec, answers)
         return
@@ -69,6 +73,26 @@ def _gives_nothing(spec: TokenizerSpec, answers: ReferenceAnswers) -> bool:
     """Whether no probe text gets an id that means anything; raising is for round_trip/encodes."""
     found = [encoding.ids for encoding in answers.encodings if encoding.error is None]
     return bool(found) and not any(id != spec.unk_id for ids in found for id in ids)
+
+
+def _dropped_by_cuts(spec: TokenizerSpec, traces: Traces) -> list[str]:
+    """Letters and digits of a plain text that a pre-tokenizer throws away, as it may spaces."""
+    cuts = any(step.effects.loses for step in spec.pre_tokenizer.steps)
+    if not cuts or any(step.effects.loses for step in spec.normalizer.steps):
+        return []
+    given = "".join(traces.given(SENTENCE)).casefold()
+    return [c for c in dict.fromkeys(SENTENCE) if c.isalnum() and c not in given]
+
+
+def _dropped(spec: TokenizerSpec, dropped: list[str]) -> Finding:
+    return Finding(
+        Severity.ERROR,
+        f"The pre-tokenizer throws away {some([quote(c) for c in dropped])} of {SENTENCE!r}: what "
+        "it is to keep and what it is to remove are exchanged.",
+        (stage(spec, "pre_tokenizer", spec.pre_tokenizer.options),),
+        (Evidence("text", text=SENTENCE, note="loses letters or digits"),),
+        cause="dropped",
+    )
 
 
 def _nothing(spec: TokenizerSpec, answers: ReferenceAnswers) -> Finding:
