@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from real_tokenizers import weights
 
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Finding
@@ -233,3 +234,38 @@ def test_a_length_is_a_whole_number_above_zero(
 ) -> None:
     sick.edit(folder, NAMED, lambda c: c.update(model_max_length=length))
     assert len(reported(ask("config/rules", folder))) == found
+
+
+EMBEDDING = "base_model.model.model.embed_tokens"
+
+
+@pytest.mark.parametrize(
+    ("stated", "tensors", "found"),
+    [
+        ({"modules_to_save": ["embed_tokens"]}, {f"{EMBEDDING}.weight": [380, 4]}, []),
+        ({"modules_to_save": ["embed_tokens"]}, {"base.q.lora_A.weight": [8, 4]}, ["modules"]),
+        (
+            {"trainable_token_indices": [376, 377]},
+            {f"{EMBEDDING}.token_adapter.trainable_tokens_delta": [2, 4]},
+            [],
+        ),
+        ({"trainable_token_indices": {"embed_tokens": [7]}}, {"q": [2, 4]}, ["trainable"]),
+        ({"modules_to_save": None, "trainable_token_indices": None}, {"q": [2, 4]}, None),
+    ],
+)
+def test_rows_that_an_adapter_says_it_has_are_in_its_weights(
+    ask: Ask,
+    folder: Path,
+    sick: ModuleType,
+    stated: dict[str, Any],
+    tensors: dict[str, list[int]],
+    found: list[str] | None,
+) -> None:
+    sick.write(folder / "adapter_config.json", stated)
+    weights(folder / "adapter_model.safetensors", tensors)
+    if found is None:
+        with pytest.raises(NotApplicable):
+            ask("embeddings/saved-rows", folder)
+    else:
+        causes = [cause for _, cause in reported(ask("embeddings/saved-rows", folder))]
+        assert [cause.partition("_")[0] for cause in causes] == found
