@@ -62,8 +62,9 @@ def _in(text: str, file: str) -> list[Twice]:
     def looked_at(pairs: Pairs) -> dict[str, Any]:
         first: dict[str, Any] = {}
         for key, value in pairs:
-            if first.setdefault(key, value) != value:
+            if key in first and _shown(first[key], None) != _shown(value, None):
                 found.append(Twice(file, key, first[key], value))
+            first.setdefault(key, value)
         return dict(pairs)
 
     json.loads(text, object_pairs_hook=looked_at)
@@ -99,5 +100,5 @@ def no_key_twice(twice: StatedTwice) -> Iterator[Finding]:
         )
 
 
-def _shown(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)[:60]
+def _shown(value: Any, most: int | None = 60) -> str:
+    return json.dumps(value, ensure_ascii=False)[:most]
