@@ -79,8 +79,8 @@ def _in(text: str, file: str) -> list[Twice]:
     remedy="Delete the value that is not meant.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
-    incident="RFC 8259, section 4: names that are not unique make the behaviour of readers "
-    "unpredictable (Python's json keeps the last, Rust's serde refuses a field of a struct).",
+    incident="A field that was there twice had one of its values read, and nobody was warned "
+    "(bids-standard/bids-validator #73); RFC 8259, section 4, leaves it to the reader.",
     bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1}, "merges": []}}\n'
     'tokenizer_config.json: {"eos_token": "a", "eos_token": "b"}',
     good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1}, "merges": []}}\n'

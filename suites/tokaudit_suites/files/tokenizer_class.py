@@ -30,7 +30,8 @@ SLIP = 0.92  # how much alike two names are of which one is misspelled
     severity=Severity.INFO,
     basis=Basis.CROSS_FILE,
     incident="XLM-R's SentencePiece file used directly gives every id off by one "
-    "(google/sentencepiece #1042).",
+    "(google/sentencepiece #1042); LLaMATokenizer, as a converter spelled it, is no class "
+    "(huggingface/transformers #22222).",
     bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
     '"merges": [["a", "b"]]}}\n'
     'tokenizer_config.json: {"tokenizer_class": "OwnTokenizer"}',
