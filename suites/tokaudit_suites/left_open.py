@@ -67,8 +67,8 @@ def left_open(subject: Subject, keys: StatedKeys, role: str, kind: Fact) -> Left
     if any(from_generation(fact) for fact in stated):
         return None
     if own:
-        if any(key.key == COPIED and key.value for key in own):
-            return None
+        if any(key.key in (COPIED, f"{role}_token_id") and key.value for key in own):
+            return None  # what is not of a type that loaders take, files/config-types names
         return LeftOpen(role, Fact(f"{role}_token_id", None, own[0].file, ""), {})
     found = value_of(str(kind.value), f"{role}_token_id")
     if stated or (found is None and value_of(str(kind.value), SIZE) is None):

@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from real_tokenizers import weights
 
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Finding
@@ -233,3 +234,74 @@ def test_a_length_is_a_whole_number_above_zero(
 ) -> None:
     sick.edit(folder, NAMED, lambda c: c.update(model_max_length=length))
     assert len(reported(ask("config/rules", folder))) == found
+
+
+EMBEDDING = "base_model.model.model.embed_tokens"
+
+
+@pytest.mark.parametrize(
+    ("stated", "tensors", "found"),
+    [
+        ({"modules_to_save": ["embed_tokens"]}, {f"{EMBEDDING}.weight": [380, 4]}, []),
+        ({"modules_to_save": ["embed_tokens"]}, {"base.q.lora_A.weight": [8, 4]}, ["modules"]),
+        (
+            {"trainable_token_indices": [376, 377]},
+            {f"{EMBEDDING}.token_adapter.trainable_tokens_delta": [2, 4]},
+            [],
+        ),
+        ({"trainable_token_indices": {"embed_tokens": [7]}}, {"q": [2, 4]}, ["trainable"]),
+        ({"modules_to_save": None, "trainable_token_indices": None}, {"q": [2, 4]}, None),
+    ],
+)
+def test_rows_that_an_adapter_says_it_has_are_in_its_weights(
+    ask: Ask,
+    folder: Path,
+    sick: ModuleType,
+    stated: dict[str, Any],
+    tensors: dict[str, list[int]],
+    found: list[str] | None,
+) -> None:
+    sick.write(folder / "adapter_config.json", stated)
+    weights(folder / "adapter_model.safetensors", tensors)
+    if found is None:
+        with pytest.raises(NotApplicable):
+            ask("embeddings/saved-rows", folder)
+    else:
+        causes = [cause for _, cause in reported(ask("embeddings/saved-rows", folder))]
+        assert [cause.partition("_")[0] for cause in causes] == found
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("LLaMATokenizer", [("error", "misspelled")]),
+        ("LlamaTokeniser", [("warning", "misspelled")]),
+        ("Qwen3Tokenizer", [("info", "unknown")]),
+        ("LlamaTokenizerFast", []),
+        ("AcornTokenizer", [("info", "unknown")]),
+    ],
+)
+def test_the_name_of_a_class_that_is_misspelled_is_an_error(
+    ask: Ask, folder: Path, sick: ModuleType, name: str, said: list[tuple[str, str]]
+) -> None:
+    sick.edit(folder, NAMED, lambda c: c.update(tokenizer_class=name))
+    assert reported(ask("files/tokenizer-class", folder)) == said
+
+
+@pytest.mark.parametrize("added", [{"end": {"content": "<|end|>"}}, {"380": {"special": True}}])
+def test_an_added_token_that_loaders_cannot_read_is_an_error(
+    ask: Ask, folder: Path, sick: ModuleType, added: dict[str, Any]
+) -> None:
+    sick.edit(folder, NAMED, lambda c: c.update(added_tokens_decoder=added))
+    assert reported(ask("config/rules", folder)) == [("error", "added_tokens_decoder")]
+
+
+def test_settings_in_another_encoding_are_an_error(ask: Ask, folder: Path) -> None:
+    path = folder / NAMED
+    path.write_bytes(path.read_text("utf-8").encode("utf-16"))
+    assert reported(ask("files/kind", folder)) == [("error", "file")]
+
+
+def test_a_number_that_is_none_is_not_stated_twice(ask: Ask, folder: Path) -> None:
+    (folder / GENERATION).write_text('{"temperature": NaN}')
+    assert reported(ask("config/stated-twice", folder)) == []

@@ -43,12 +43,17 @@ UNMADE = "warning vocab/unreachable"  # 5.23 turns a Unigram into a BPE whose me
 LOST_BOS = "warning special_tokens/post-processor"
 LOST_ENDS = "error special_tokens/post-processor"  # 5.23 writes neither [CLS] nor [SEP], 4.57 did
 END_TWICE = "error special_tokens/post-processor"  # ours has no tokens of speech, so the end is put
+OTHER_KIND = "error pipeline/class-model"  # ours are Unigrams, and 5.23 builds a BPE
+NO_LANGUAGE = "error config/rules"  # the class writes src_lang, and ours has no languages
 SAID: Mapping[tuple[str, str], list[str]] = {
     ("4.57.6", "Albert"): [CASED],
     ("4.57.6", "Funnel"): [CASED],
     ("4.57.6", "LayoutLMv3"): ["warning round_trip/offsets"],
     ("4.57.6", "MPNet"): [CASED],
+    ("4.57.6", "Nllb"): [OTHER_KIND],
     ("4.57.6", "Qwen2"): [PAD_IS_END],
+    ("4.57.6", "Reformer"): [OTHER_KIND],
+    ("4.57.6", "SeamlessM4T"): [NO_LANGUAGE, OTHER_KIND],
     ("4.57.6", "Whisper"): [END_TWICE],
     ("5.23.0", "Albert"): [CASED],
     ("5.23.0", "Bertweet"): ["error merges/counts", UNMADE],  # it writes no counts and drops parts
@@ -62,13 +67,13 @@ SAID: Mapping[tuple[str, str], list[str]] = {
     ("5.23.0", "LayoutLMv3"): ["warning round_trip/offsets"],
     ("5.23.0", "Llama"): [LOST_BOS],
     ("5.23.0", "MPNet"): [CASED],
-    ("5.23.0", "Nllb"): ["error special_tokens/post-processor", UNMADE],  # ours has no languages
+    ("5.23.0", "Nllb"): [NO_LANGUAGE, "error special_tokens/post-processor", UNMADE],
     ("5.23.0", "Nougat"): ["warning padding/settings-left-on"],
     ("5.23.0", "Qwen2"): [PAD_IS_END],
     ("5.23.0", "Qwen3_5"): [PAD_IS_END],
     ("5.23.0", "Reformer"): [UNMADE],
     ("5.23.0", "RemBert"): [LOST_ENDS],
-    ("5.23.0", "SeamlessM4T"): [UNMADE],
+    ("5.23.0", "SeamlessM4T"): [NO_LANGUAGE, UNMADE],
     ("5.23.0", "Siglip"): [PAD_IS_END],
     ("5.23.0", "Tipsv2"): ["error pipeline/rewritten"],  # and its merges make capital letters
     ("5.23.0", "Whisper"): [END_TWICE],

@@ -177,6 +177,8 @@ def within_positions(ground: Ground, stated: StatedKey) -> Iterator[Finding]:
 
 def numbered_as_loaders_do(ground: Ground, stated: StatedKey) -> Iterator[Finding]:
     """A stated added token that the tokenizer lacks gets the next free id, whatever is stated."""
+    if isinstance(stated.value, dict):
+        yield from _unread(stated)
     if not isinstance(stated.value, dict) or not _listed(ground):
         return
     new = {
@@ -196,6 +198,19 @@ def numbered_as_loaders_do(ground: Ground, stated: StatedKey) -> Iterator[Findin
                 message += f"; what {own} of the checkpoint does is not known"
             # agreement/added-tokens warns of them too; one warning is enough for one cause
             yield stated.reported(Severity.INFO if own else Severity.ERROR, f"{message}.")
+            return
+
+
+def _unread(stated: StatedKey) -> Iterator[Finding]:
+    """The first entry whose id is no number, or that is the token of nothing."""
+    for id, entry in stated.value.items():
+        text = content_of(entry)
+        if not str(id).isdecimal() or not text:
+            said = f"{str(id)[:40]!r} for an id" if text else f"id {str(id)[:20]} without a content"
+            message = (
+                f"{stated.key} in {stated.file} has {said}: loaders stop, or add an empty token."
+            )
+            yield stated.reported(Severity.ERROR, message)
             return
 
 

@@ -9,6 +9,7 @@ from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.subject.material import SourceFile, Subject
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+WIDE = (b"\xff\xfe", b"\xfe\xff")  # marks of UTF-16 and UTF-32
 OURS = (".json", ".txt", ".model", ".tiktoken", ".gguf", ".jinja", ".safetensors", ".vocab")
 
 
@@ -43,8 +44,13 @@ def file_kind(subject: Subject) -> Iterator[Finding]:
 
 def _marked(file: SourceFile) -> str:
     """What readers of JSON stop at, which an editor of another system writes."""
-    marked = file.known.endswith(".json") and file.content.beginning.startswith(BYTE_ORDER_MARK)
-    return "JSON behind a byte order mark, at which loaders stop" if marked else ""
+    if not file.known.endswith(".json"):
+        return ""
+    first = file.content.beginning
+    if first.startswith(BYTE_ORDER_MARK):
+        return "JSON behind a byte order mark, at which loaders stop"
+    wide = first.startswith(WIDE) or b"\0" in first[:4]  # JSON in UTF-8 has no byte of zero
+    return "JSON in another encoding than UTF-8, at which loaders stop" if wide else ""
 
 
 def kind_of(file: SourceFile) -> str:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from difflib import get_close_matches
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
-from tokaudit.subject.classes.named import class_of
+from tokaudit.subject.classes.named import NamedClass, class_of
+from tokaudit.subject.classes.table import class_of_type, rows
 from tokaudit.subject.material import Subject
 from tokaudit.subject.representations import Representations
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.stated_roles import place_of
+from tokaudit_suites.stated_roles import own_class, place_of
 from tokaudit_suites.wording import quote
+
+SLIP = 0.92  # how much alike two names are of which one is misspelled
 
 
 @check(
@@ -26,7 +30,8 @@ from tokaudit_suites.wording import quote
     severity=Severity.INFO,
     basis=Basis.CROSS_FILE,
     incident="XLM-R's SentencePiece file used directly gives every id off by one "
-    "(google/sentencepiece #1042).",
+    "(google/sentencepiece #1042); LLaMATokenizer, as a converter spelled it, is no class "
+    "(huggingface/transformers #22222).",
     bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
     '"merges": [["a", "b"]]}}\n'
     'tokenizer_config.json: {"tokenizer_class": "OwnTokenizer"}',
@@ -39,7 +44,16 @@ def tokenizer_class(subject: Subject, representations: Representations) -> Itera
     named = class_of(subject)
     if named is None:
         raise NotApplicable("no file names a tokenizer class")
-    if named.row is None:
+    if (meant := _meant(named, subject)) is not None:
+        same = meant.lower() == named.name.lower()
+        yield Finding(
+            Severity.ERROR if same else Severity.WARNING,
+            f"{named.fact.file} names {named.name}, which transformers does not have; {meant} is "
+            "written in another way. Loaders stop, or take another class.",
+            (place_of(named.fact, "config"),),
+            cause="misspelled",
+        )
+    elif named.row is None:
         yield Finding(
             Severity.INFO,
             f"{named.fact.file} names {named.name}, which is not among the classes of transformers "
@@ -59,6 +73,17 @@ def tokenizer_class(subject: Subject, representations: Representations) -> Itera
                 (place_of(named.fact, "config"),),
                 cause="moved",
             )
+
+
+def _meant(named: NamedClass, subject: Subject) -> str | None:
+    """The class of the table that a name is a slip for; numbers in names are other classes'."""
+    if named.row is not None or named.name in class_of_type().values() or own_class(subject):
+        return None
+    digits = [c for c in named.name if c.isdecimal()]
+    near = (each for each in rows() if [c for c in each if c.isdecimal()] == digits)
+    same = {each.lower(): each for each in near}
+    found = get_close_matches(named.name.lower(), same, 1, SLIP)
+    return same[found[0]] if found else None
 
 
 def _moved(spec: TokenizerSpec) -> tuple[int, int] | None:

@@ -1,0 +1,72 @@
+"""Rows that an adapter's settings promise and its weights do not hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from tokaudit.engine.check import check
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.subject.tensors import Tensor
+from tokaudit.subject.weights import WeightHeaders
+from tokaudit_suites.config.row import StatedKey
+from tokaudit_suites.config.stated import StatedKeys
+
+SETTINGS, WEIGHTS = "adapter_config.json", "adapter_model"
+WHOLE, ROWS = "modules_to_save", "trainable_token_indices"
+DELTA = "trainable_tokens_delta"
+
+
+@check(
+    "embeddings/saved-rows",
+    title="An adapter has the rows that its settings say were trained",
+    why="The rows of new tokens are in the adapter, or nowhere: without them the base model gets "
+    "rows at random for the markers of turns, and answers as if it had seen none.",
+    remedy="Save the adapter again with these layers, or take the checkpoint that has them.",
+    severity=Severity.ERROR,
+    basis=Basis.WEIGHTS,
+    incident="modules_to_save and trainable_token_indices name what is saved besides the adapter's "
+    "own layers (peft 0.17.1, utils/save_and_load.py get_peft_model_state_dict).",
+    no_example="The settings of an adapter are read beside its own weights, which examples lack.",
+)
+def saved_rows(keys: StatedKeys, weights: WeightHeaders) -> Iterator[Finding]:
+    """Look for a tensor of each layer that is named, and for the rows of single tokens."""
+    own = {
+        n: t for n, t in weights.tensors.items() if t.file.rpartition("/")[2].startswith(WEIGHTS)
+    }
+    stated = {key.key: key for key in keys.all if key.base == SETTINGS and key.value}
+    if not own or not stated.keys() & {WHOLE, ROWS}:
+        raise NotApplicable("no adapter is here whose settings name rows that were trained")
+    if (layers := stated.get(WHOLE)) is not None and isinstance(layers.value, list):
+        parts = {part for name in own for part in name.split(".")}
+        for layer in layers.value:
+            if isinstance(layer, str) and layer.rpartition(".")[2] not in parts:
+                yield _lost(layers, own, f"names the layer {layer[:60]!r}, but no tensor of")
+    if (rows := stated.get(ROWS)) is not None:
+        have = [t.shape[0] for name, t in own.items() if name.endswith(DELTA) and t.shape]
+        wanted = _count(rows.value)
+        if wanted not in (have or [0]):
+            said = f"names {wanted:,} tokens, but {', '.join(map(str, have)) or 'no'} rows are in"
+            yield _lost(rows, own, said)
+
+
+def _is_of_an_adapter(tensor: Tensor) -> bool:
+    return tensor.file.rpartition("/")[2].startswith(WEIGHTS)
+
+
+def _count(value: Any) -> int:
+    """How many tokens a list names; of several layers, those of the first."""
+    listed = next(iter(value.values()), []) if isinstance(value, Mapping) else value
+    return len(listed) if isinstance(listed, list) else 0
+
+
+def _lost(key: StatedKey, own: Mapping[str, Tensor], problem: str) -> Finding:
+    file = next(iter(own.values())).file
+    return Finding(
+        Severity.ERROR,
+        f"{key.key} in {key.file} {problem} {file}: the rows that were trained are not in the "
+        "adapter.",
+        (key.place(), Place("embeddings", file)),
+        cause=key.key,
+    )
