@@ -1,4 +1,4 @@
-"""The rules of settings for answers: how long they may be, and what Whisper is told."""
+"""The rules of settings for answers: how long they may be, and what Whisper is given."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def a_floor(ground: Ground, stated: StatedKey) -> Iterator[Finding]:
 
 
 def as_many_languages(ground: Ground, stated: StatedKey) -> Iterator[Finding]:
-    """Whisper has ids of languages if and only if it is told one."""
+    """Whisper has ids of languages if and only if it is given one."""
     listed = isinstance(ground.stated(GENERATION, "lang_to_id"), dict)
     if isinstance(stated.value, bool) and stated.value != listed:
         has = "lang_to_id is there" if listed else "there is no lang_to_id"
