@@ -94,6 +94,7 @@ def carry_out(
         identities = Identities(needs, subject, request.whole_identity)
         with workers.limits.deadline.watched():
             results = _stream(request, needs, on_result, identities)
+        found = identities.all()
         comparison = needs.optional(Comparison) if request.against is not None else None
         verdict, reason = judge(results, request.checks, request.require)
         recorded = record(subject, needs.get(Representations))
@@ -111,7 +112,7 @@ def carry_out(
             verdict=verdict,
             verdict_reason=reason,
             summary=summary(results),
-            identity=identities.all(),
+            identity=found,
             results=results,
             comparison=comparison,
             timing=timing(seconds, time.process_time() - processor, workers),

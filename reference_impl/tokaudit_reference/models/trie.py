@@ -39,7 +39,8 @@ class Trie:
         return found
 
     def _longest(self, data: bytes, at: int) -> int:
+        left = len(data) - at
         for length in self._lengths.get(data[at : at + 2], ()):
-            if data[at : at + length] in self._ids:
+            if length <= left and data[at : at + length] in self._ids:
                 return length
         return int(data[at : at + 1] in self._ids)

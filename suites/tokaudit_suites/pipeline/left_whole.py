@@ -9,7 +9,7 @@ from tokaudit.engine.check import check
 from tokaudit.engine.needs import Traces
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Evidence, Finding, Severity
-from tokaudit_reference.spec import Standing, TokenizerSpec
+from tokaudit_reference.spec import ModelType, Standing, TokenizerSpec
 from tokaudit_suites.vocab_entries import ordinary, text_of
 from tokaudit_suites.wording import in_vocab, stage
 
@@ -37,8 +37,9 @@ TWO_WORDS = re.compile(r"[A-Za-z][ Ġ][A-Za-z]")
 )
 def left_whole(spec: TokenizerSpec, traces: Traces) -> Iterator[Finding]:
     """Look for what no token holds, then whether a text of it reaches the model in one piece."""
-    if not spec.byte_level or spec.pre_tokenizer.standing is Standing.UNSTATED:
-        raise NotApplicable("no byte-level vocabulary behind a known pre-tokenizer")
+    known = spec.pre_tokenizer.standing is not Standing.UNSTATED
+    if not known or not spec.byte_level or spec.model_type is not ModelType.BPE:
+        raise NotApplicable("no byte-level vocabulary of merges behind a known pre-tokenizer")
     texts = [text for _, piece in ordinary(spec) if (text := text_of(piece))]
     if len(texts) >= LEARNED and not any(TWO_WORDS.search(text) for text in texts):
         missing = "no token of two words, as after a training that cut text at spaces"
