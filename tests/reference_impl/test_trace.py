@@ -8,7 +8,7 @@ import pytest
 
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
-from tokaudit_reference.spec import ModelType, Piece, TokenizerSpec, TokenType
+from tokaudit_reference.spec import Component, ModelType, Piece, Standing, TokenizerSpec, TokenType
 from tokaudit_reference.tokenizer import ReferenceTokenizer
 from tokaudit_reference.trace import trace
 
@@ -65,7 +65,8 @@ def test_each_merge_is_told_with_its_rank(material: Path) -> None:
 
 def test_the_last_token_of_a_trie_ends_where_the_text_ends() -> None:
     pieces = {id: Piece(TokenType.ORDINARY, t) for id, t in enumerate((b"ab", b"abc", b"abcd"))}
-    spec = TokenizerSpec(ModelType.TRIE, pieces, byte_level=True)
+    stated = Component(None, Standing.STATED)
+    spec = TokenizerSpec(ModelType.TRIE, pieces, byte_level=True, pre_tokenizer=stated)
     (segment,) = trace(ReferenceTokenizer(spec), "abcdabc")
     assert [(t.id, t.offsets) for piece in segment.pieces for t in piece.tokens] == [
         (2, (0, 4)),
