@@ -20,6 +20,7 @@ from tokaudit_reference.spec import (
     TokenizerSpec,
     TokenType,
 )
+from tokaudit_suites.learned_texts import learned_texts
 
 Call = Callable[..., list[Any]]
 NUMBERS = [f"{number:0{length}}" for length in (1, 2, 3) for number in range(10**length)]
@@ -62,7 +63,7 @@ def test_a_cut_that_the_vocabulary_shows_and_no_step_makes_is_an_error(
     call: Call, texts: list[str], patterns: tuple[str, ...], causes: list[str]
 ) -> None:
     spec = byte_level(texts, *patterns)
-    found = call("pipeline/left-whole", spec, Traces(Here(spec)))
+    found = call("pipeline/left-whole", spec, learned_texts.build(spec), Traces(Here(spec)))
     assert [(str(item.severity), item.cause) for item in found] == [("error", c) for c in causes]
 
 
@@ -98,7 +99,7 @@ def test_a_normalizer_that_the_vocabulary_was_learned_behind_is_missed(
     call: Call, texts: list[str], normalizer: dict[str, Any] | None, reported: int
 ) -> None:
     spec = unigram(texts, normalizer)
-    output = call("pipeline/lost-normalizer", spec, Traces(Here(spec)))
+    output = call("pipeline/lost-normalizer", spec, learned_texts.build(spec), Traces(Here(spec)))
     assert len([item for item in output if isinstance(item, Finding)]) == reported
 
 
@@ -116,11 +117,11 @@ def test_capitals_that_no_token_has_and_the_normalizer_keeps_are_an_error(
     call: Call, more: list[str], normalizer: dict[str, Any] | None, causes: list[str]
 ) -> None:
     spec = unigram([*WORDS[:8000], *more], normalizer)
-    found = call("pipeline/lost-normalizer", spec, Traces(Here(spec)))
+    found = call("pipeline/lost-normalizer", spec, learned_texts.build(spec), Traces(Here(spec)))
     assert [(str(item.severity), item.cause) for item in found] == [("error", c) for c in causes]
 
 
 def test_a_small_vocabulary_shows_nothing_of_its_normalizer(call: Call) -> None:
     spec = unigram(PLAIN[4000:], None)
     with pytest.raises(NotApplicable):
-        call("pipeline/lost-normalizer", spec, Traces(Here(spec)))
+        call("pipeline/lost-normalizer", spec, learned_texts.build(spec), Traces(Here(spec)))

@@ -10,7 +10,7 @@ from tokaudit.engine.needs import Traces
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Evidence, Finding, Severity
 from tokaudit_reference.spec import ModelType, Standing, TokenizerSpec
-from tokaudit_suites.vocab_entries import ordinary, text_of
+from tokaudit_suites.learned_texts import LearnedTexts
 from tokaudit_suites.wording import in_vocab, stage
 
 LEARNED = 5_000  # tokens behind which " of the" is a token, unless it was cut
@@ -35,16 +35,15 @@ TWO_WORDS = re.compile(r"[A-Za-z][ Ġ][A-Za-z]")
     "from those of the training (ggml-org/llama.cpp PR#5464).",
     no_example="It takes a vocabulary of some thousand learned tokens to see what is missing.",
 )
-def left_whole(spec: TokenizerSpec, traces: Traces) -> Iterator[Finding]:
+def left_whole(spec: TokenizerSpec, learned: LearnedTexts, traces: Traces) -> Iterator[Finding]:
     """Look for what no token holds, then whether a text of it reaches the model in one piece."""
     known = spec.pre_tokenizer.standing is not Standing.UNSTATED
     if not known or not spec.byte_level or spec.model_type is not ModelType.BPE:
         raise NotApplicable("no byte-level vocabulary of merges behind a known pre-tokenizer")
-    texts = [text for _, piece in ordinary(spec) if (text := text_of(piece))]
-    if len(texts) >= LEARNED and not any(TWO_WORDS.search(text) for text in texts):
+    if len(learned.all) >= LEARNED and not TWO_WORDS.search(learned.in_lines):
         missing = "no token of two words, as after a training that cut text at spaces"
         yield from _whole(spec, WORDS, TWO_WORDS, traces.given(WORDS), missing)
-    if _numbers_of_three(texts):
+    if _numbers_of_three(learned.all):
         missing = "the numbers of three digits and none of four, as after a training that cut there"
         yield from _whole(spec, DIGITS, LONGER, traces.given(DIGITS), missing)
 

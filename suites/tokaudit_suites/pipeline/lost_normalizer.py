@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
@@ -11,7 +12,7 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Evidence, Finding, Severity
 from tokaudit.subject.formats.sentencepiece_model import FORMAT as SENTENCEPIECE
 from tokaudit_reference.spec import ModelType, Standing, TokenizerSpec
-from tokaudit_suites.vocab_entries import ordinary, text_of
+from tokaudit_suites.learned_texts import LearnedTexts
 from tokaudit_suites.wording import in_vocab, quote, some, stage
 
 LEARNED = 8_000  # tokens; each published vocabulary of so many that was not normalized has 30
@@ -20,6 +21,7 @@ MARK, MARKED = "\u2581", 0.1  # of SentencePiece, which normalizes by itself
 PLAIN, ENOUGH = "–—’“”«»€•", 4  # beyond ASCII as well, and what NFKC leaves alone
 CHANGED = ("ﬁ", "…", "２", "①")
 CAPITALS = ("A", "Z")
+TWO_CAPITALS = re.compile("[A-Z]{2}")
 
 
 @check(
@@ -36,26 +38,29 @@ CAPITALS = ("A", "Z")
     "ids than their SentencePiece models (huggingface/transformers #9535, #11358).",
     no_example="It takes a vocabulary of some thousand learned tokens to see what is missing.",
 )
-def lost_normalizer(spec: TokenizerSpec, traces: Traces) -> Iterator[Finding]:
+def lost_normalizer(
+    spec: TokenizerSpec, learned: LearnedTexts, traces: Traces
+) -> Iterator[Finding]:
     """Look for what no token holds, then whether it reaches the model all the same."""
     if spec.normalizer.standing is Standing.UNSTATED:
         raise NotApplicable("the format states no normalizer")
-    texts = [text for _, piece in ordinary(spec) if (text := text_of(piece))]
-    if len(texts) < LEARNED:
+    if len(learned.all) < LEARNED:
         raise NotApplicable("too few learned tokens to see what the training never saw")
-    if spec.format != SENTENCEPIECE.name and _in_small_letters(texts):
+    if spec.format != SENTENCEPIECE.name and _in_small_letters(learned):
         what = "has a capital letter, so the vocabulary was learned from small letters"
         yield from _kept(spec, CAPITALS, traces, Severity.ERROR, f"no token of two letters {what}")
-    if _behind_a_map(spec, texts):
+    if _behind_a_map(spec, learned.all):
         what = "holds a character that NFKC rewrites, so the vocabulary was learned behind it"
         yield from _kept(spec, CHANGED, traces, Severity.WARNING, f"next to no token {what}")
 
 
-def _in_small_letters(texts: Sequence[str]) -> bool:
+def _in_small_letters(learned: LearnedTexts) -> bool:
     """Whether words are in small letters throughout, most of them in those that have capitals."""
-    words = [text for text in texts if sum(map(str.isalpha, text)) > 1]
+    if TWO_CAPITALS.search(learned.in_lines):
+        return False  # as nearly always, and found at once
+    words = [text for text in learned.all if sum(map(str.isalpha, text)) > 1]
     small = sum(text.upper() != text for text in words)
-    return small > len(texts) / 2 and all(text.lower() == text for text in words)
+    return small > len(learned.all) / 2 and all(text.lower() == text for text in words)
 
 
 def _behind_a_map(spec: TokenizerSpec, texts: Sequence[str]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
@@ -38,7 +38,10 @@ def word_marks(spec: TokenizerSpec) -> Iterator[Finding]:
     """Count the entries with each mark, and look whether the model writes it."""
     if spec.model_type not in (ModelType.BPE, ModelType.WORDPIECE):
         raise NotApplicable("the model writes no marks")
-    texts = [_text(value) for _, _, value in entries(spec)]
+    values = [value for _, _, value in entries(spec)]
+    if not _many(values, INSIDE) and not _many(values, LAST):
+        return  # as nearly always, and counted at once
+    texts = [_text(value) for value in values]
     inside = sum(text.startswith(INSIDE) and text.strip("#") != "" for text in texts)
     last = sum(text.endswith(LAST) and text != LAST for text in texts)
     for count, mark, key, stated in (
@@ -56,6 +59,14 @@ def word_marks(spec: TokenizerSpec) -> Iterator[Finding]:
             (Place("model", file, pointer, stated), in_vocab(spec)),
             cause=key,
         )
+
+
+def _many(values: Sequence[bytes | str], mark: str) -> bool:
+    """Whether enough entries may carry a mark, counting it wherever it is."""
+    known = [
+        value if isinstance(value, bytes) else value.encode("utf-8", "replace") for value in values
+    ]
+    return b"\n".join(known).count(mark.encode()) >= max(ENOUGH, MANY * len(values))
 
 
 def _text(value: bytes | str) -> str:
