@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from tokaudit.report.model import Place
-from tokaudit.subject.classes.named import class_of
 from tokaudit.subject.material import Fact, Subject
+from tokaudit.subject.upstream.loading_class import class_of
 
 ROLES = ("bos", "eos", "pad", "unk", "cls", "sep", "mask")
 

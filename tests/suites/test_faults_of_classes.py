@@ -15,8 +15,8 @@ from real_tokenizers import put
 
 import tokaudit
 from tokaudit.report.model import Finding
-from tokaudit.subject.classes.table import rows
 from tokaudit.subject.material import Fact, Subject
+from tokaudit.subject.upstream.tokenizer_class import every_class
 from tokaudit_reference.spec import Component, Standing, TokenizerSpec
 
 Call = Callable[..., list[Any]]
@@ -217,7 +217,7 @@ def test_a_list_of_ids_is_that_of_its_pieces(
     change: Callable[[dict[str, int]], dict[str, int]],
     expected: set[str],
 ) -> None:
-    folder = of_class(rows()[name], tmp_path / "model")
+    folder = of_class(every_class()[name], tmp_path / "model")
     ids = json.loads((folder / "vocab.json").read_bytes())
     put(folder / "vocab.json", change(ids))
     found = tokaudit.run_check("vocab/listed-ids", folder).findings

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
-from tokaudit.subject.classes.treated import treatment
 from tokaudit.subject.material import Fact, Subject
+from tokaudit.subject.upstream.model_type import treatment
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.embeddings.heights import spare
 from tokaudit_suites.stated_roles import place_of, takes_no_tokens

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
-from tokaudit.subject.classes.treated import treatment
 from tokaudit.subject.material import Subject
+from tokaudit.subject.upstream.model_type import treatment
 from tokaudit.subject.weights import EMBEDDINGS, WeightHeaders, embedding_tensors
 from tokaudit_suites.embeddings.heights import height
 from tokaudit_suites.embeddings.undecided import refuse

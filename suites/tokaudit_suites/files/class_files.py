@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
-from tokaudit.subject.classes.named import NamedClass, class_of
-from tokaudit.subject.classes.row import ClassRow
 from tokaudit.subject.material import Subject
+from tokaudit.subject.upstream.loading_class import NamedClass, class_of
+from tokaudit.subject.upstream.tokenizer_class import TokenizerClass
 from tokaudit_suites.config.stated import StatedKeys
 from tokaudit_suites.stated_roles import place_of
 
@@ -44,7 +44,7 @@ SETTINGS: Mapping[str, tuple[str, ...]] = {"FSMTTokenizer": ("langs",)}
 def class_files(subject: Subject, keys: StatedKeys) -> Iterator[Finding]:
     """Look for the files of the class where one of them is there, and for its settings."""
     named = class_of(subject)
-    if named is None or named.row is None or not named.fact.pointer:
+    if named is None or named.known is None or not named.fact.pointer:
         raise NotApplicable("no file names a class whose files are known")
     folder = named.fact.file.rpartition("/")[0]
     here = {
@@ -53,11 +53,11 @@ def class_files(subject: Subject, keys: StatedKeys) -> Iterator[Finding]:
         if file.name.rpartition("/")[0] == folder
         for base in (file.base, file.name.rpartition("/")[2])
     }
-    if not here.intersection(named.row.files):
+    if not here.intersection(named.known.files):
         raise NotApplicable(f"the folder has no file of {named.name}")
-    if WHOLE in here and _reads_the_whole(named.row):
+    if WHOLE in here and _reads_the_whole(named.known):
         raise NotApplicable(f"{named.name} reads {WHOLE}")
-    wanted = set(named.row.files) - set(WITHOUT.get(named.name, ()))
+    wanted = set(named.known.files) - set(WITHOUT.get(named.name, ()))
     for base in sorted(wanted - here):
         yield _missing(named, f"has no {base} here, which it is made from", base)
     for key in SETTINGS.get(named.name, ()):
@@ -65,7 +65,7 @@ def class_files(subject: Subject, keys: StatedKeys) -> Iterator[Finding]:
             yield _missing(named, f"is not given its {key}, and refuses to be made without", key)
 
 
-def _reads_the_whole(row: ClassRow) -> bool:
+def _reads_the_whole(row: TokenizerClass) -> bool:
     return "fast" in row.four or row.five.startswith("tokenizer")
 
 

@@ -7,10 +7,9 @@ from collections.abc import Iterator, Mapping
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
-from tokaudit.subject.classes.defaults import defaults_of
-from tokaudit.subject.classes.named import NamedClass
-from tokaudit.subject.classes.row import Ids
 from tokaudit.subject.material import Subject
+from tokaudit.subject.upstream.loading_class import NamedClass, defaults_of
+from tokaudit.subject.upstream.tokenizer_class import Ids
 from tokaudit_reference.spec import Standing, TokenizerSpec
 from tokaudit_suites.lost_ends import AROUND, BEGIN_WITH_BOS, FILLS_GAPS
 from tokaudit_suites.stated_roles import generates, place_of, role_tokens
@@ -98,7 +97,7 @@ def _most(spec: TokenizerSpec, subject: Subject, named: NamedClass) -> Severity:
     sizes = [f.value for f in subject.facts_named("vocab_size") if isinstance(f.value, int)]
     if sizes:
         return Severity.INFO if max(sizes) > spec.size() else Severity.ERROR
-    listed = named.row is not None and named.row.ids in (Ids.LINES, Ids.FILE)
+    listed = named.known is not None and named.known.ids in (Ids.LINES, Ids.FILE)
     return Severity.WARNING if listed else Severity.INFO
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
-from tokaudit.subject.classes.starts import Start, start_of
 from tokaudit.subject.material import Fact, Subject
+from tokaudit.subject.upstream.model_type import DecoderStart, start_of
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.stated_roles import place_of, role_ids, role_tokens
 from tokaudit_suites.vocab_entries import id_of, name_of
@@ -67,7 +67,7 @@ def _ids_of(spec: TokenizerSpec, subject: Subject, role: str) -> set[int]:
 
 
 def _begun(
-    spec: TokenizerSpec, subject: Subject, fact: Fact, ids: list[int], start: Start
+    spec: TokenizerSpec, subject: Subject, fact: Fact, ids: list[int], start: DecoderStart
 ) -> Iterator[Finding]:
     """A start that is not the one of the class."""
     if start.is_role:

@@ -8,9 +8,9 @@ from dataclasses import replace
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
-from tokaudit.subject.classes.defaults import defaults_of
-from tokaudit.subject.classes.treated import treatment
 from tokaudit.subject.material import Fact, Subject
+from tokaudit.subject.upstream.loading_class import defaults_of
+from tokaudit.subject.upstream.model_type import treatment
 from tokaudit_reference.spec import TokenizerSpec, TokenType
 from tokaudit_suites.role_spelling import by_spelling, misnamed
 from tokaudit_suites.stated_roles import (

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
-from tokaudit.subject.classes.named import class_of
-from tokaudit.subject.classes.row import Ids
 from tokaudit.subject.material import Subject
 from tokaudit.subject.representations import Representations
+from tokaudit.subject.upstream.loading_class import class_of
+from tokaudit.subject.upstream.tokenizer_class import Ids
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.ascending import few_exceptions
 from tokaudit_suites.vocab_entries import IdsByText, name_of, ordinary
@@ -45,7 +45,7 @@ Source: the vocabularies that `convert_marian_to_pytorch.py` and fairseq's `Dict
 def listed_ids(subject: Subject, representations: Representations) -> Iterator[Finding]:
     """Compare the first tokens of the list with the class's, and count the pieces it lacks."""
     named = class_of(subject)
-    if named is None or named.row is None or named.row.ids is not Ids.BESIDE:
+    if named is None or named.known is None or named.known.ids is not Ids.BESIDE:
         raise NotApplicable("the class does not look ids up in a list beside the pieces")
     head = HEADS.get(named.name, ())
     for _, spec in representations.parsed:

@@ -11,14 +11,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tokaudit.subject.classes.layouts import LISTS
-from tokaudit.subject.classes.table import rows
 from tokaudit.subject.formats import Format
 from tokaudit.subject.formats.common.arranged import arranged
 from tokaudit.subject.formats.common.pieces import MOST_PIECES, PIECE_TYPES, byte_piece, refuse_many
 from tokaudit.subject.formats.common.protobuf import Value, fields, float32
 from tokaudit.subject.formats.tiktoken_ranks import LINE as RANK_LINE
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
+from tokaudit.subject.upstream.tokenizer_class import every_class
 from tokaudit_reference.spec import (
     AddedToken,
     Component,
@@ -243,7 +242,10 @@ def _decoding(model: _Model) -> dict[str, Any]:
 
 _NAMES = tuple(
     dict.fromkeys(
-        name for row in rows().values() for name in row.files if name.endswith((".model", ".spm"))
+        name
+        for known in every_class().values()
+        for name in known.files
+        if name.endswith((".model", ".spm"))
     )
 )
 FORMAT = Format(
@@ -253,5 +255,5 @@ FORMAT = Format(
     recognise,
     parse,
     files=_NAMES,
-    beside=tuple(name for name, _, _ in LISTS.values()),
+    beside=tuple(k.listed.file for k in every_class().values() if k.listed is not None),
 )
