@@ -7,12 +7,10 @@ hundred.
 from __future__ import annotations
 
 import json
-import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from importlib import resources
-from importlib.resources.abc import Traversable
 from typing import Any
 
 Record = Mapping[str, Any]
@@ -20,13 +18,13 @@ HERE = resources.files(__package__)
 CLASSES = "classes"
 TYPES = "model_types.toml"
 SUFFIX = ".toml"
-BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
-def class_files() -> Iterator[Traversable]:
-    """The file of every class, by name."""
-    files = (each for each in (HERE / CLASSES).iterdir() if each.name.endswith(SUFFIX))
-    return iter(sorted(files, key=lambda each: each.name))
+@cache
+def class_names() -> tuple[str, ...]:
+    """Every class that has a record, in order."""
+    files = (each.name for each in (HERE / CLASSES).iterdir())
+    return tuple(sorted(name.removesuffix(SUFFIX) for name in files if name.endswith(SUFFIX)))
 
 
 def class_record(name: str) -> Record | None:
@@ -35,10 +33,9 @@ def class_record(name: str) -> Record | None:
     >>> class_record("AlbertTokenizer")["files"], class_record("AcornTokenizer")
     (['spiece.model'], None)
     """
-    if not BARE.fullmatch(name):
+    if name not in class_names():  # a name comes from the subject, and may be any text
         return None
-    file = HERE / CLASSES / f"{name}{SUFFIX}"
-    return tomllib.loads(file.read_text("utf-8")) if file.is_file() else None
+    return tomllib.loads((HERE / CLASSES / f"{name}{SUFFIX}").read_text("utf-8"))
 
 
 def type_record(name: str) -> Record | None:

@@ -15,7 +15,7 @@ from enum import StrEnum
 from functools import cache
 from typing import Any
 
-from tokaudit.subject.upstream.records import SUFFIX, Record, class_files, class_record
+from tokaudit.subject.upstream.records import Record, class_names, class_record
 
 ROLES = ("bos", "eos", "sep", "pad", "cls", "mask")
 ANY = ("PreTrainedTokenizer", "TokenizersBackend", "SentencePieceBackend", "PythonBackend")
@@ -111,8 +111,7 @@ def _class_named(name: str) -> TokenizerClass | None:
 @cache
 def every_class() -> Mapping[str, TokenizerClass]:
     """Every class that has a record, by its name."""
-    names = (file.name.removesuffix(SUFFIX) for file in class_files())
-    return {found.name: found for name in names if (found := _class_named(name)) is not None}
+    return {name: known for name in class_names() if (known := _class_named(name)) is not None}
 
 
 def setting_of(name: str, key: str) -> ClassSetting | None:
