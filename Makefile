@@ -18,7 +18,7 @@ TIER ?= quick
 MINUTES ?= 15
 MATERIAL ?= $(TOKAUDIT_MATERIAL)
 
-.PHONY: help demo test lint types layers tests published templates classes exact defects fuzz docs site check-docs pairs alarms release picture clean
+.PHONY: help demo test lint types layers tests published templates classes upstream exact defects fuzz docs site check-docs pairs alarms release picture clean
 
 help:
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -118,6 +118,10 @@ templates: .venv/templates ## real chat templates, here and by transformers 4.57
 
 classes: .venv/classes ## the table of classes, each row against the class itself and what it saves, in transformers 4.57 and 5.x
 	$(BIN)/pytest --quiet -rA -m classes
+
+upstream: .venv/classes ## rewrite what is drawn of the records of transformers' classes and model types
+	PYTHONPATH=tools $(BIN)/python -m tokaudit_upstream \
+		$(foreach version,$(TRANSFORMERS),.venv/transformers-$(version)/bin/python)
 
 exact: .venv/published ## how exact the reference is, in figures; TIER=full takes more than one
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_conformance --tier $(TIER) $(if $(MATERIAL),--material $(MATERIAL))

@@ -10,7 +10,7 @@ import inspect
 import json
 import sys
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 warnings.filterwarnings("ignore")
@@ -21,118 +21,78 @@ from transformers.models.auto.configuration_auto import CONFIG_MAPPING  # noqa: 
 
 ROLES = ("bos", "eos", "sep", "pad", "cls", "mask")
 ATTRIBUTES = ("padding_side", "truncation_side", "model_input_names")
-MAPPING: Mapping[str, Any] = tokenization_auto.TOKENIZER_MAPPING_NAMES
-NO_CLASS = "absent"
-Sides = tuple[type | None, type | None]
+LEFT_OUT = inspect.Parameter.empty
 
 
-def sides(name: str) -> Sides:
-    """The slow class and the fast one; in version 5 one name stands for both."""
-    return _named(name), _named(f"{name}Fast")
+def sides(name: str) -> list[type]:
+    """The fast class, then the slow one, of those that there are; in version 5 the one class."""
+    return [kind for kind in (_named(f"{name}Fast"), _named(name)) if kind is not None]
 
 
 def _named(name: str) -> type | None:
     try:
-        found = getattr(transformers, name, None)
-    except (ImportError, AttributeError):
-        return None
-    try:
-        is_one = inspect.isclass(found) and found.__name__ == name and bool(found.__mro__)
-        return found if is_one and hasattr(found, "vocab_files_names") else None
-    except ImportError:
-        return None  # a placeholder for what this environment lacks
-
-
-def parameters(kind: type) -> dict[str, inspect.Parameter]:
-    """The arguments that a class itself takes when it is made."""
-    own = next((c for c in kind.__mro__ if "__init__" in c.__dict__), kind)
-    if own.__module__.startswith("transformers.tokenization"):
-        return {}  # what any tokenizer takes
-    return dict(inspect.signature(own.__init__).parameters)
+        found = getattr(transformers, name)
+        return found if inspect.isclass(found) and hasattr(found, "vocab_files_names") else None
+    except (AttributeError, ImportError):
+        return None  # it does not exist, or stands for a package that this environment lacks
 
 
 def default(kind: type, key: str) -> Any:
-    """The default of an argument, or an attribute that the class has instead of its base's."""
+    """What a class takes for a key: an attribute of its own, or an argument of its `__init__`."""
     if key in ATTRIBUTES:
-        base = transformers.PreTrainedTokenizerBase
-        value = getattr(kind, key, None)
-        return inspect.Parameter.empty if value == getattr(base, key, None) else value
-    found = parameters(kind).get(key)
-    return inspect.Parameter.empty if found is None else found.default
+        return kind.__dict__.get(key, LEFT_OUT)
+    found = inspect.signature(kind.__init__).parameters.get(key)
+    return LEFT_OUT if found is None else found.default
 
 
-def settings(name: str, keys: Iterable[str]) -> Iterator[tuple[str, Any]]:
-    """Each key that the class takes and its default: of the fast class, else of the slow one."""
-    slow, fast = sides(name)
+def defaults(name: str, keys: Iterable[str]) -> Iterator[tuple[str, list[Any]]]:
+    """Each key that the class takes, with what its fast and its slow side take for it."""
     for key in keys:
-        found = [default(kind, key) for kind in (fast, slow) if kind is not None]
-        stated = [value for value in found if value is not inspect.Parameter.empty]
+        found = [default(kind, key) for kind in sides(name)]
+        stated = [value for value in found if value is not LEFT_OUT]
         if stated:
             yield key, stated
 
 
-def tokens(name: str) -> dict[str, str]:
-    """The special tokens that a class takes by default, without roles in which its sides differ."""
-    found = {}
-    for role in ROLES:
-        values = {
-            str(value)
-            for kind in sides(name)
-            if kind is not None
-            and (value := default(kind, f"{role}_token")) is not inspect.Parameter.empty
-            and value is not None
-        }
-        if len(values) == 1:
-            found[role] = values.pop()
-    return found
-
-
-def what(name: str) -> dict[str, Any]:
-    slow, fast = sides(name)
-    kind = slow or fast
-    if kind is None:
+def tokenizer_class(name: str, keys: Iterable[str]) -> dict[str, Any]:
+    """What is drawn of one class; empty where this version does not have it."""
+    kinds = sides(name)
+    if not kinds:
         return {}
-    bases = [base.__name__ for base in kind.__mro__]
+    kind = kinds[-1]
+    built = getattr(kind, "model", None) if "__init__" in kind.__dict__ else None
     return {
-        "slow": slow is not None,
-        "fast": fast is not None,
-        "bases": bases,
-        "files": getattr(kind, "vocab_files_names", {}),
-        "fast_files": getattr(fast, "vocab_files_names", {}) if fast else {},
+        "sides": [each for each in ("slow", "fast") if _named(name + "Fast" * (each == "fast"))],
+        "bases": [base.__name__ for base in kind.__mro__],
+        "files": list(getattr(kind, "vocab_files_names", {}).values()),
         "module": kind.__module__.removeprefix("transformers.models."),
-        "builds": getattr(getattr(kind, "model", None), "__name__", ""),
-        "own_init": "__init__" in kind.__dict__,
-        "languages": getattr(sys.modules[kind.__module__], "FAIRSEQ_LANGUAGE_CODES", []),
-        "tokens": tokens(name),
+        "builds": getattr(built, "__name__", ""),
+        "tokens": dict(defaults(name, (f"{role}_token" for role in ROLES))),
+        "settings": dict(defaults(name, keys)),
     }
 
 
-def values(kind: str, keys: Iterable[str]) -> dict[str, Any] | None:
+def config_values(kind: str, keys: Iterable[str]) -> dict[str, Any] | None:
+    """What the configuration of a model type takes by default; None where there is no such type."""
     try:
         config = CONFIG_MAPPING[kind]().to_dict()
     except Exception:
-        return None
-    return {key: config.get(key) for key in keys}
+        return None  # some refuse to be made of nothing, each in its own way
+    return {key: config[key] for key in keys if key in config}
 
 
 def main() -> None:
-    request = json.load(sys.stdin)
-    json.dump(
-        {
-            "version": transformers.__version__,
-            "classes": {
-                name: {**what(name), "settings": dict(settings(name, request["settings"]))}
-                for name in request["classes"]
-            },
-            "mapping": {kind: names for kind, names in MAPPING.items()},
-            "as_the_file_is": sorted(
-                getattr(tokenization_auto, "MODELS_WITH_INCORRECT_HUB_TOKENIZER_CLASS", ())
-            ),
-            "values": {kind: values(kind, request["values"]) for kind in request["kinds"]},
-        },
-        sys.stdout,
-        default=str,
-    )
+    """Answer one request."""
+    asked = json.load(sys.stdin)
+    wrong = getattr(tokenization_auto, "MODELS_WITH_INCORRECT_HUB_TOKENIZER_CLASS", ())
+    types = {*asked["types"], *tokenization_auto.TOKENIZER_MAPPING_NAMES}
+    answers = {
+        "classes": {name: tokenizer_class(name, asked["settings"]) for name in asked["classes"]},
+        "tokenizers": dict(tokenization_auto.TOKENIZER_MAPPING_NAMES),
+        "as_the_file_is": sorted(wrong),
+        "values": {kind: config_values(kind, asked["values"]) for kind in sorted(types)},
+    }
+    json.dump(answers, sys.stdout, default=str)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,10 @@ from functools import cache
 
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.upstream.records import Record, type_names, type_record
+from tokaudit.subject.upstream.tokenizer_class import ANY
 from tokaudit.subject.upstream.versions import ABSENT, VERSIONS
+
+TOKENIZER = "tokenizer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +79,17 @@ class KnownModelType:
     """One `model_type` of transformers."""
 
     name: str
-    tokenizer: str  # the class where no file names one; empty where it is any
+    tokenizers: tuple[str, str]  # of either version, where no file names one; empty where none
+    as_the_file_is: bool  # version 5 loads tokenizer.json as it is, whatever class is named
+    decides_class: bool  # its class is taken in version 5 in place of the one that files name
     values: Mapping[str, ModelValue]
     decoder_start: DecoderStart | None
     treats: Mapping[str, Treatment]
+
+    @property
+    def tokenizer(self) -> str:
+        """The class of the first version that has one for this type alone; empty where none has."""
+        return next((name for name in self.tokenizers if name not in ("", *ANY)), "")
 
 
 @cache
@@ -131,10 +141,13 @@ def _of_the_whole(fact: Fact) -> bool:
 def _of(name: str, record: Record) -> KnownModelType:
     read = record.get("by_hand", {})
     start, treats = read.get("decoder_start"), read.get("treats", {})
-    pairs = {k: pair for k, pair in record.items() if isinstance(pair, list)}
+    named = read.get(TOKENIZER)  # in a version whose environment lacks what the class needs
+    pairs = {k: v for k, v in record.items() if isinstance(v, list) and k != TOKENIZER}
     return KnownModelType(
         name=name,
-        tokenizer=record.get("tokenizer", ""),
+        tokenizers=(named, named) if named else tuple(record.get(TOKENIZER, ("", ""))),
+        as_the_file_is=record.get("as_the_file_is", False),
+        decides_class=read.get("decides_class", False),
         values={key: ModelValue(key, *pair) for key, pair in pairs.items()},
         decoder_start=None if start is None else DecoderStart(name, **start),
         treats={key: Treatment(**each) for key, each in treats.items()},

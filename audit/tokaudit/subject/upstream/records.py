@@ -42,7 +42,7 @@ def type_record(name: str) -> Record | None:
     """The record of a model type; None where there is none.
 
     >>> type_record("albert")["tokenizer"]
-    'AlbertTokenizer'
+    ['AlbertTokenizer', 'AlbertTokenizer']
     """
     section = _sections().get(name)
     return None if section is None else tomllib.loads(section)

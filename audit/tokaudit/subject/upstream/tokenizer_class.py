@@ -134,7 +134,7 @@ def _of(name: str, record: Record) -> TokenizerClass:
         ids=Ids(read["ids"]),
         four=four,
         five=five,
-        builds=record["builds"],
+        builds=read.get("builds", record["builds"]),
         tokens=record.get("tokens"),
         settings={k: ClassSetting(k, *pair) for k, pair in record.get("settings", {}).items()},
         layout=Layout(**_frozen(read["layout"])) if "layout" in read else None,
