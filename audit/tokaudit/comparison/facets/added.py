@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from tokaudit.comparison.acting import acting_tokens
 from tokaudit.comparison.facets.decoding import SKIPPED, decoded_apart
-from tokaudit.comparison.facets.side import ADDED, Open, Side, State
+from tokaudit.comparison.facets.side import ADDED, Open, Side, State, claimed
 from tokaudit.comparison.facets.trial import Trial
 from tokaudit.comparison.suspects import added_token_texts
 from tokaudit.foundation.errors import OutOfTime, UpstreamTrouble
@@ -28,7 +28,10 @@ def added_tokens(left: Side, right: Side, trial: Trial) -> State:
     if searched and acting_tokens(left.spec) == acting_tokens(right.spec):
         alike = Certificate(Proof.ACTS_ALIKE)
         why = f"{len(ours):,} tokens act the same, as nothing is normalized before they are found"
-        return Facet(ADDED, Outcome.EQUIVALENT, why, certificate=alike)
+        facet = Facet(ADDED, Outcome.EQUIVALENT, why, certificate=alike)
+        changed = [c for c in ours if ours[c] != theirs[c]]
+        near = added_token_texts(left.spec, right.spec)
+        return claimed(facet, _places(left, right, changed[0]), near, *FIELDS)
     changed = [c for c in {**ours, **theirs} if ours.get(c) != theirs.get(c)]
     why = f"{len(changed):,} of {len({**ours, **theirs}):,} tokens differ on paper: " + ", ".join(
         map(repr, changed[:5])

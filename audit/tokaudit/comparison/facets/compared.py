@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tokaudit.comparison.encoders import length_then_print
@@ -11,7 +11,7 @@ from tokaudit.comparison.facets.batch import batch_settings
 from tokaudit.comparison.facets.blame import Blame
 from tokaudit.comparison.facets.decoding import decoder
 from tokaudit.comparison.facets.model import merges
-from tokaudit.comparison.facets.side import ADDED, DECIDE_IDS, IDS, Open, State
+from tokaudit.comparison.facets.side import ADDED, DECIDE_IDS, IDS, Claimed, Open, State
 from tokaudit.comparison.facets.splits import pre_tokenizer
 from tokaudit.comparison.facets.stages import normalizer, post_processor
 from tokaudit.comparison.facets.stated import stated_facets
@@ -38,7 +38,7 @@ def of_ids(trial: Trial) -> list[State]:
     """The facets that decide the ids of a text: proved, or open."""
     left, right = trial.left, trial.right
     model = merges(left, right, trial)
-    proved = isinstance(model, Facet) and model.outcome in PROVED
+    proved = isinstance(model, Claimed) or (isinstance(model, Facet) and model.outcome in PROVED)
     return [
         ids(left, right),
         model,
@@ -49,21 +49,34 @@ def of_ids(trial: Trial) -> list[State]:
 
 
 def decided(trial: Trial, states: Sequence[State], searched: Searched) -> list[Facet]:
-    """The facets with every open one decided by running texts."""
+    """The facets with every open one decided by running texts, and every proof tried by some."""
     waiting = [state for state in states if isinstance(state, Open)]
+    claims = [state.again for state in states if isinstance(state, Claimed)]
     if waiting:
         trial.run(text for state in waiting for text in state.texts)
         trial.run(searched.suspects)
+    trial.run((text for each in claims for text in each.texts), by_libraries=not waiting)
     trial.run(searched.entries, by_libraries=not waiting)
     if len(trial.seen) < MOST_SEEN:
         trial.run(searched.sample)
-    if not waiting:
+    if not waiting and not claims:
         return list(_as_run(trial, [each for each in states if isinstance(each, Facet)]))
-    found = Blame(trial, waiting).shortest(list(trial.seen.values()))
-    return [
-        state if isinstance(state, Facet) else _closed(state, found.get(state.name), trial)
-        for state in states
-    ]
+    found = Blame(trial, waiting, claims).shortest(list(trial.seen.values()))
+    return [_decided(state, found, trial) for state in states]
+
+
+def _decided(state: State, found: Mapping[str, Seen], trial: Trial) -> Facet:
+    if isinstance(state, Facet):
+        return state
+    if isinstance(state, Open):
+        return _closed(state, found.get(state.name), trial)
+    seen = found.get(state.facet.name)
+    if seen is None:
+        return state.facet
+    why = f"{state.facet.why}: so a proof has it, which is void, as "
+    why += f"{' and '.join(seen.who)} gives other ids for {seen.text!r}"
+    shown = (trial.evidence(seen),)
+    return Facet(state.facet.name, Outcome.DIFFERS, why, state.again.places, shown)
 
 
 def _as_run(trial: Trial, facets: Sequence[Facet]) -> Iterator[Facet]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice, pairwise
 
 from tokaudit.comparison.entries import same_but_entries, same_entries
 from tokaudit.comparison.evidence import TokenRow, two_rows
-from tokaudit.comparison.facets.side import MERGES, Open, Side, State
+from tokaudit.comparison.facets.side import MERGES, Claimed, Open, Side, State, claimed
 from tokaudit.comparison.facets.trial import Trial
 from tokaudit.comparison.merges import (
     Differs,
@@ -16,6 +17,9 @@ from tokaudit.comparison.merges import (
     compare_models,
     merge_model,
 )
+from tokaudit.comparison.merges.differences import differences, reordered
+from tokaudit.comparison.merges.texts import texts as texts_of
+from tokaudit.comparison.probes import piece_text
 from tokaudit.comparison.scores import EqualScores, compare_scores
 from tokaudit.comparison.written import AS_WRITTEN, as_written, both_written
 from tokaudit.report.comparison import Certificate, Facet, Outcome, Proof
@@ -40,6 +44,7 @@ FIELDS = (
     "dropout",
 )
 """What a model is besides its vocabulary."""
+MOST_TRIED = 1_000  # differences in the order of merges, and pairs of entries
 LEARNED = "; every part is made before what is made of it"
 
 
@@ -63,9 +68,7 @@ def _by_lookup(left: Side, right: Side) -> State:
     """Models that look entries up, of which other ids change nothing."""
     if found := same_entries(left.spec, right.spec):
         why = f"no word tells them apart: both look up the same {found:,} entries by the same rules"
-        return Facet(
-            MERGES, Outcome.EQUIVALENT, why, certificate=Certificate(Proof.ENTRIES, entries=found)
-        )
+        return _claimed(left, right, why, Certificate(Proof.ENTRIES, entries=found))
     if same_but_entries(left.spec, right.spec):
         return _open(left, right, "the models are the same, but for their entries")
     why = "the models differ, in a way that is not decided by proof"
@@ -85,7 +88,7 @@ def _merges(first: MergeModel, second: MergeModel, left: Side, right: Side, tria
             why = f"the merges are equal, with {form}"
             return Facet(MERGES, Outcome.IDENTICAL, why, certificate=certificate)
         why = f"written differently, and no text tells them apart: both have {form}"
-        return Facet(MERGES, Outcome.EQUIVALENT, why, certificate=certificate)
+        return _claimed(left, right, why, certificate, *_competing(first, second))
     if isinstance(found, Differs):
         return _differs(first, second, left, right, found.witness, trial)
     return _open(left, right, found.why)
@@ -100,14 +103,33 @@ def _differs(
     trial: Trial,
 ) -> State:
     """Open until the text has gone through all of both sides; where no steps run, the models do."""
+    why = f"{_apart(first, second)}; of {witness.pre_token!r}: {witness.cause}"
     if trial.pairs:
-        return _open(left, right, witness.cause, witness.text)
+        return _open(left, right, why, witness.text)
     rows = [
         TokenRow(side.name, model.encode(witness.pre_token), side.names)
         for side, model in ((left, first), (right, second))
     ]
     shown = two_rows(witness.pre_token, rows[0], rows[1], "run by the models alone")
-    return Facet(MERGES, Outcome.DIFFERS, witness.cause, _places(left, right), (shown,))
+    return Facet(MERGES, Outcome.DIFFERS, why, _places(left, right), (shown,))
+
+
+def _apart(first: MergeModel, second: MergeModel) -> str:
+    """How two tables of merges differ as a whole, whatever one text shows."""
+    ours, theirs = first.by_pair.keys(), second.by_pair.keys()
+    parts = [f"{len(ours & theirs):,} merges that can fire are shared"]
+    for many, what in (
+        (len(ours - theirs), "only the first side has"),
+        (len(theirs - ours), "only the second side has"),
+    ):
+        parts += [f"{what} {many:,}"] if many else []
+    if next(reordered(first, second), None) is not None:
+        parts.append("some of the shared ones compete in another order")
+    if first.spelling != second.spelling:
+        parts.append("texts are spelled in other symbols, or unknown ones are treated differently")
+    if first.taken_whole != second.taken_whole:
+        parts.append("other pieces are taken whole")
+    return "; ".join(parts)
 
 
 def _scores(left: Side, right: Side) -> State:
@@ -118,9 +140,11 @@ def _scores(left: Side, right: Side) -> State:
         return _open(
             left, right, f"scores are equal up to {found.factor:g}, {', '.join(found.limits)}"
         )
-    same = Outcome.IDENTICAL if found.factor == 1 else Outcome.EQUIVALENT
     why = f"all scores are {found.factor:g} times the other side's"
-    return Facet(MERGES, same, why, certificate=Certificate(Proof.SCORES, factor=found.factor))
+    proof = Certificate(Proof.SCORES, factor=found.factor)
+    if found.factor == 1:
+        return Facet(MERGES, Outcome.IDENTICAL, why, certificate=proof)
+    return _claimed(left, right, why, proof)
 
 
 def _written_alike(first: TokenizerSpec, second: TokenizerSpec) -> bool:
@@ -145,6 +169,22 @@ def _long_words(*specs: TokenizerSpec) -> Iterator[str]:
     if len(limits) > 1:
         for most in sorted(limit for limit in limits if limit):
             yield from ("a" * most, "a" * (most + 1))
+
+
+def _claimed(left: Side, right: Side, why: str, proof: Certificate, *texts: str) -> Claimed:
+    """A proof, to be tried on entries in twos besides: each alone is run in any case."""
+    facet = Facet(MERGES, Outcome.EQUIVALENT, why, certificate=proof)
+    entries = [text for piece in left.spec.pieces.values() if (text := piece_text(piece))]
+    some = entries[:: max(1, len(entries) // MOST_TRIED)]
+    twos = (f"{one}{other}" for one, other in pairwise(some))
+    return claimed(facet, _places(left, right), (*texts, *twos), *FIELDS)
+
+
+def _competing(first: MergeModel, second: MergeModel) -> Iterator[str]:
+    """Texts of merges that come in another order, and of what only one side could merge."""
+    suffix = first.spec.end_of_word_suffix
+    for difference in islice(differences(first, second), MOST_TRIED):
+        yield from texts_of(difference.pieces, suffix)
 
 
 def _open(left: Side, right: Side, why: str, *texts: str) -> Open:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from tokaudit.comparison.acting import acting_steps, acting_tokens, steps_for_ids
 from tokaudit.comparison.characters import alike_by_charsmaps, alike_on_characters
+from tokaudit.comparison.cut_lemma import obstacle
 from tokaudit.comparison.entries import same_entries
 from tokaudit.comparison.facets.compared import PROVED
 from tokaudit.comparison.facets.model import same_fields
@@ -30,7 +31,7 @@ from tokaudit.comparison.facets.side import (
     STOPS,
     Side,
 )
-from tokaudit.comparison.facets.splits import bytes_on_one_side, entries_of, joint_obstacle
+from tokaudit.comparison.facets.splits import bytes_on_one_side, entries_of
 from tokaudit.comparison.facets.statements import STAGES, digest_of
 from tokaudit.comparison.merges import Certificate as MergesCertificate
 from tokaudit.comparison.merges import recheck as recheck_merges
@@ -190,7 +191,7 @@ def _cuts(left: Side, right: Side, name: str, stated: Certificate) -> str:
 
 def _no_entry_across(left: Side, right: Side, name: str, stated: Certificate) -> str:
     for side in (left, right):
-        if reason := joint_obstacle(side.spec):
+        if reason := obstacle(side.spec):
             return reason
     entries = entries_of(left, right)
     if len(entries) != stated.entries:

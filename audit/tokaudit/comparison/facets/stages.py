@@ -13,9 +13,10 @@ from tokaudit.comparison.facets.side import (
     Open,
     Side,
     State,
+    claimed,
 )
 from tokaudit.comparison.facets.trial import Pair, Seen, Trial
-from tokaudit.comparison.normalizer_texts import texts_for_normalizers
+from tokaudit.comparison.normalizer_texts import texts_for_normalizers, texts_looked_for
 from tokaudit.foundation.errors import OutOfTime, UpstreamTrouble
 from tokaudit.report.comparison import Certificate, Facet, Outcome, Proof
 from tokaudit.report.model import Evidence, Place
@@ -31,6 +32,16 @@ Around = tuple[tuple[str | None, ...], tuple[str | None, ...]]
 
 
 def normalizer(left: Side, right: Side, trial: Trial) -> State:
+    """Whether both change every text alike; a proof is tried on what the steps look for."""
+    found = _normalizer(left, right, trial)
+    if not isinstance(found, Facet) or found.outcome is not Outcome.EQUIVALENT:
+        return found
+    steps = [side.spec.normalizer.steps for side in (left, right)]
+    places = places_of(left, right, "normalizer")
+    return claimed(found, places, texts_looked_for(*steps), "normalizer")
+
+
+def _normalizer(left: Side, right: Side, trial: Trial) -> Facet | Open:
     """Whether both change every text alike, by what their steps declare.
 
     Steps that take each character by itself are compared on all characters, which is a proof.  Else
