@@ -11,6 +11,7 @@ from run_here import trial_here
 from tokaudit.comparison.facets.compared import Searched, compared, ids_are_proved
 from tokaudit.comparison.facets.side import Side
 from tokaudit.comparison.facets.trial import Pair, Trial
+from tokaudit.comparison.suspects import added_token_texts, bare_texts, entry_texts
 from tokaudit.report.comparison import Comparison, Facet
 from tokaudit.runtimes.adapters import tokenizers_adapter
 from tokaudit.runtimes.request import LoadRequest
@@ -67,7 +68,9 @@ class LibraryPair:
 
     def compared(self, *texts: str, library: bool = True) -> Comparison:
         """The comparison that runs these texts, and those that the facets ask for."""
-        return compared(self.trial(library=library), Searched((), texts))
+        suspects = *added_token_texts(*self.specs), *entry_texts(*self.specs)
+        searched = Searched((*texts, *suspects), bare_texts(*self.specs), texts)
+        return compared(self.trial(library=library), searched)
 
     def facet(self, name: str, *texts: str, library: bool = True) -> Facet:
         found = self.compared(*texts, library=library)

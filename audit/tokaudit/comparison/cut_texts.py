@@ -16,10 +16,11 @@ from tokaudit.comparison.merges.texts import readable
 from tokaudit.comparison.patterns.replay import cover, spans
 from tokaudit.comparison.patterns.splits import PreTokenizer, machine
 from tokaudit.comparison.patterns.verdicts import Undecidable
+from tokaudit_reference.models.symbols import byte_ids
 from tokaudit_reference.spec import TokenizerSpec
 
-RARE = ("\u2603", "\x1e", "\ua66e")  # characters that few vocabularies have
-UNKNOWN = 8  # characters without an entry that are tried
+RARE = ("\u2603", "\ua66e")  # characters that few vocabularies have
+UNKNOWN = 4  # characters without an entry that are tried, and as many that fall back to bytes
 MERGES = 2_000  # merges, the shortest first, between whose parts each of them is put
 MOST = 400  # texts that are cut differently
 COVERED = 600  # texts that take every way through a machine
@@ -64,13 +65,18 @@ def _texts_at_gaps(specs: tuple[TokenizerSpec, TokenizerSpec], cuts: Cuts) -> It
 
 
 def _without_entry(specs: tuple[TokenizerSpec, TokenizerSpec], cuts: Cuts) -> list[str]:
-    """Characters without an entry; those that a pattern tells from all others come first."""
+    """Characters without an entry; those that a pattern tells from all others come first.
+
+    Those that fall back to their bytes are another kind than those that do not.
+    """
     if all(map(knows_every_character, specs)):
         return []
     known = [c for cut in cuts for c in machine(cut)[0].characters]
-    tried = dict.fromkeys((*known, *RARE, *map(chr, range(0x100))))
-    found = (c for c in tried if any(is_unknown(spec, c) for spec in specs))
-    return list(islice(found, UNKNOWN))
+    tried = dict.fromkeys((*known, *RARE, *map(chr, range(0x800))))
+    strange = [c for c in tried if any(is_unknown(spec, c) for spec in specs)]
+    bytes_of_either = set.union(*({*byte_ids(spec)} for spec in specs if spec.byte_fallback), set())
+    falling = [c for c in strange if bytes_of_either.issuperset(c.encode())]
+    return list(dict.fromkeys((*strange[:UNKNOWN], *falling[:UNKNOWN])))
 
 
 def _shortest(spec: TokenizerSpec) -> Iterator[tuple[bytes, bytes]]:
