@@ -1,7 +1,8 @@
 """Checks the proofs of a stored comparison again, on the files, without searching for them.
 
 A report may have been written by anybody.  Each facet that it calls proved needs a certificate, and
-the certificate is put to the checker of its kind, which is not the code that found the proof.
+the certificate is put to the checker of its kind.  Where that shares its code with what found the
+proof it can refute a claim, and confirms none: the claim is then not checked independently.
 """
 
 from __future__ import annotations
@@ -66,6 +67,11 @@ ABOUT = {
 """The facets that a proof can be about."""
 
 
+INDEPENDENT = (Proof.EQUAL, Proof.MERGES, Proof.CUTS, Proof.NO_ENTRY_ACROSS)
+"""The proofs that have a checker of their own, which shares no code with what found them."""
+BY_THE_PROVER = "not checked independently, as only what found such a proof can check it"
+
+
 @dataclass(frozen=True, slots=True)
 class Rechecked:
     """One claim of a report: it holds, or has an `objection`, or was not checked, and why."""
@@ -79,7 +85,13 @@ def rechecked(left: Side, right: Side, stored: Comparison) -> Iterator[Rechecked
     """Every facet that is claimed to be proved."""
     for facet in stored.facets:
         if facet.outcome in PROVED or facet.certificate is not None:
-            yield Rechecked(f"{facet.name}: {facet.outcome}", objection(left, right, facet, stored))
+            claim = f"{facet.name}: {facet.outcome}"
+            if wrong := objection(left, right, facet, stored):
+                yield Rechecked(claim, wrong)
+            elif facet.certificate is None or facet.certificate.proof in INDEPENDENT:
+                yield Rechecked(claim)
+            else:
+                yield Rechecked(claim, unchecked=BY_THE_PROVER)
 
 
 def objection(left: Side, right: Side, facet: Facet, stored: Comparison) -> str:
