@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from tokaudit.comparison.written import FORMAT
 from tokaudit_reference.spec import AddedToken, Component, Standing, TokenizerSpec
 from tokaudit_reference.steps.decoders.spaced import Spaced
 from tokaudit_reference.steps.pattern import SplitAt
 from tokaudit_reference.steps.step import Step
+from tokaudit_reference.text.bytes_alphabet import to_bytes
 
 
 def acting_steps(spec: TokenizerSpec, name: str) -> list[Step]:
@@ -84,6 +86,39 @@ def acting_tokens(spec: TokenizerSpec) -> dict[str, AddedToken]:
         token.content: replace(token, normalized=False) if idle else token
         for token in spec.added_tokens
     }
+
+
+def numbered_anew(spec: TokenizerSpec) -> tuple[AddedToken, ...]:
+    """The added tokens in the file's order, where a loader numbers some otherwise than it states.
+
+    Hugging Face's tokenizers reads no id of an added token: it has that of an entry of its name, or
+    the next free one.  So the order decides ids wherever a stated id is not the one it gets, and
+    the ids that are stated are left out here.
+
+    >>> from tokaudit_reference.spec import ModelType, Piece, TokenType
+    >>> def spec(*tokens):
+    ...     pieces = {0: Piece(TokenType.ORDINARY, "a")}
+    ...     return TokenizerSpec(ModelType.BPE, pieces, added_tokens=tokens, format=FORMAT)
+    >>> numbered_anew(spec(AddedToken(1, "<e>"), AddedToken(0, "a")))
+    ()
+    >>> [token.content for token in numbered_anew(spec(AddedToken(2, "<e>"), AddedToken(1, "<b>")))]
+    ['<e>', '<b>']
+    """
+    if spec.format != FORMAT:
+        return ()
+    given: dict[str, int] = {}
+    for token in spec.added_tokens:
+        if token.content not in given:
+            free = max(len(spec.ids_by_surface), max(given.values(), default=-1) + 1)
+            given[token.content] = _entry(spec, token.content, free)
+    anew = any(given[token.content] != token.id for token in spec.added_tokens)
+    return tuple(replace(token, id=0) for token in spec.added_tokens) if anew else ()
+
+
+def _entry(spec: TokenizerSpec, content: str, free: int) -> int:
+    """The id of the entry that is written as the content, or the free one."""
+    value = to_bytes(content) if spec.byte_level else content
+    return free if value is None else spec.ids_by_surface.get(value, free)
 
 
 def _not_idle(steps: Iterable[Step], gone: set[str]) -> Iterator[Step]:

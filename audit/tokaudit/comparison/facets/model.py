@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice, pairwise
 
 from tokaudit.comparison.entries import same_but_entries, same_entries
 from tokaudit.comparison.evidence import TokenRow, two_rows
-from tokaudit.comparison.facets.side import MERGES, Claimed, Open, Side, State, claimed
+from tokaudit.comparison.facets.side import MERGES, Open, Side, State
 from tokaudit.comparison.facets.trial import Trial
 from tokaudit.comparison.merges import (
     Differs,
@@ -17,9 +16,7 @@ from tokaudit.comparison.merges import (
     compare_models,
     merge_model,
 )
-from tokaudit.comparison.merges.differences import differences, reordered
-from tokaudit.comparison.merges.texts import texts as texts_of
-from tokaudit.comparison.probes import piece_text
+from tokaudit.comparison.merges.differences import reordered
 from tokaudit.comparison.scores import EqualScores, compare_scores
 from tokaudit.comparison.written import AS_WRITTEN, as_written, both_written
 from tokaudit.report.comparison import Certificate, Facet, Outcome, Proof
@@ -44,7 +41,6 @@ FIELDS = (
     "dropout",
 )
 """What a model is besides its vocabulary."""
-MOST_TRIED = 1_000  # differences in the order of merges, and pairs of entries
 LEARNED = "; every part is made before what is made of it"
 
 
@@ -68,7 +64,8 @@ def _by_lookup(left: Side, right: Side) -> State:
     """Models that look entries up, of which other ids change nothing."""
     if found := same_entries(left.spec, right.spec):
         why = f"no word tells them apart: both look up the same {found:,} entries by the same rules"
-        return _claimed(left, right, why, Certificate(Proof.ENTRIES, entries=found))
+        proof = Certificate(Proof.ENTRIES, entries=found)
+        return Facet(MERGES, Outcome.EQUIVALENT, why, certificate=proof)
     if same_but_entries(left.spec, right.spec):
         return _open(left, right, "the models are the same, but for their entries")
     why = "the models differ, in a way that is not decided by proof"
@@ -88,7 +85,7 @@ def _merges(first: MergeModel, second: MergeModel, left: Side, right: Side, tria
             why = f"the merges are equal, with {form}"
             return Facet(MERGES, Outcome.IDENTICAL, why, certificate=certificate)
         why = f"written differently, and no text tells them apart: both have {form}"
-        return _claimed(left, right, why, certificate, *_competing(first, second))
+        return Facet(MERGES, Outcome.EQUIVALENT, why, certificate=certificate)
     if isinstance(found, Differs):
         return _differs(first, second, left, right, found.witness, trial)
     return _open(left, right, found.why)
@@ -140,11 +137,9 @@ def _scores(left: Side, right: Side) -> State:
         return _open(
             left, right, f"scores are equal up to {found.factor:g}, {', '.join(found.limits)}"
         )
+    same = Outcome.IDENTICAL if found.factor == 1 else Outcome.EQUIVALENT
     why = f"all scores are {found.factor:g} times the other side's"
-    proof = Certificate(Proof.SCORES, factor=found.factor)
-    if found.factor == 1:
-        return Facet(MERGES, Outcome.IDENTICAL, why, certificate=proof)
-    return _claimed(left, right, why, proof)
+    return Facet(MERGES, same, why, certificate=Certificate(Proof.SCORES, factor=found.factor))
 
 
 def _written_alike(first: TokenizerSpec, second: TokenizerSpec) -> bool:
@@ -169,22 +164,6 @@ def _long_words(*specs: TokenizerSpec) -> Iterator[str]:
     if len(limits) > 1:
         for most in sorted(limit for limit in limits if limit):
             yield from ("a" * most, "a" * (most + 1))
-
-
-def _claimed(left: Side, right: Side, why: str, proof: Certificate, *texts: str) -> Claimed:
-    """A proof, to be tried on entries in twos besides: each alone is run in any case."""
-    facet = Facet(MERGES, Outcome.EQUIVALENT, why, certificate=proof)
-    entries = [text for piece in left.spec.pieces.values() if (text := piece_text(piece))]
-    some = entries[:: max(1, len(entries) // MOST_TRIED)]
-    twos = (f"{one}{other}" for one, other in pairwise(some))
-    return claimed(facet, _places(left, right), (*texts, *twos), *FIELDS)
-
-
-def _competing(first: MergeModel, second: MergeModel) -> Iterator[str]:
-    """Texts of merges that come in another order, and of what only one side could merge."""
-    suffix = first.spec.end_of_word_suffix
-    for difference in islice(differences(first, second), MOST_TRIED):
-        yield from texts_of(difference.pieces, suffix)
 
 
 def _open(left: Side, right: Side, why: str, *texts: str) -> Open:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -63,25 +62,7 @@ class Open:
     fields: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Claimed:
-    """A facet that is proved of two sides that are written differently.
-
-    A text that differs voids the proof; `again` is what the facet then is.  Its texts are those on
-    which a wrong proof would show first, and are run whatever is proved.
-    """
-
-    facet: Facet
-    again: Open
-
-
-def claimed(facet: Facet, places: tuple[Place, ...], texts: Iterable[str], *fields: str) -> Claimed:
-    """A proved facet with what it is if a text refutes it."""
-    again = Open(facet.name, f"{facet.why}; but texts differ", places, tuple(texts), fields)
-    return Claimed(facet, again)
-
-
-State = Facet | Claimed | Open
+State = Facet | Open
 IDS, MERGES, NORMALIZER, PRE_TOKENIZER = "ids", "merges", "normalizer", "pre-tokenizer"
 ADDED, ROLES, POST_PROCESSOR, DECODER = (
     "added tokens",

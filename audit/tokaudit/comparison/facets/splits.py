@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from tokaudit.comparison.acting import acting_steps
 from tokaudit.comparison.cut_lemma import LONGEST, obstacle
-from tokaudit.comparison.cut_texts import around, texts_at_gaps, texts_of_ways
-from tokaudit.comparison.facets.side import PRE_TOKENIZER, Claimed, Open, Side, State, claimed
+from tokaudit.comparison.cut_texts import texts_at_gaps
+from tokaudit.comparison.facets.side import PRE_TOKENIZER, Open, Side, State
 from tokaudit.comparison.facets.trial import Trial
-from tokaudit.comparison.normalizer_texts import texts_looked_for
 from tokaudit.comparison.patterns.canonical import unicode_version
 from tokaudit.comparison.patterns.joint import given_vocabulary
 from tokaudit.comparison.patterns.reading import read_steps
@@ -27,7 +24,6 @@ from tokaudit.report.model import Place
 from tokaudit_reference.spec import ModelType, Standing, TokenizerSpec
 
 STAGE = "pre_tokenizer"
-STAGES = ("normalizer", STAGE)  # what a split looks for may be of either
 
 
 def pre_tokenizer(left: Side, right: Side, trial: Trial, model_is_proved: bool) -> State:
@@ -39,7 +35,8 @@ def pre_tokenizer(left: Side, right: Side, trial: Trial, model_is_proved: bool) 
         return Facet(PRE_TOKENIZER, Outcome.IDENTICAL, "the options are equal")
     if acting_steps(left.spec, STAGE) == acting_steps(right.spec, STAGE):
         alike = Certificate(Proof.ACTS_ALIKE)
-        return _claimed(left, right, "the steps act the same", alike, _of_steps(left, right))
+        why = "the steps act the same"
+        return Facet(PRE_TOKENIZER, Outcome.EQUIVALENT, why, certificate=alike)
     if why := bytes_on_one_side(left.spec, right.spec):
         return _open(left, right, why)
     try:
@@ -51,7 +48,7 @@ def pre_tokenizer(left: Side, right: Side, trial: Trial, model_is_proved: bool) 
         why = f"every text is cut alike: {len(found.states):,} states, {len(found.classes):,} "
         proof = Certificate(Proof.CUTS, classes=found.classes, states=found.states)
         why += f"classes of characters by Unicode {unicode_version()}"
-        return _claimed(left, right, why, proof, texts_of_ways(cuts))
+        return Facet(PRE_TOKENIZER, Outcome.EQUIVALENT, why, certificate=proof)
     if not isinstance(found, Differs):
         return _open(left, right, f"not decided: {found.reason}")
     cut = f"{found.text!r} is cut into {list(found.left)} and {list(found.right)}"
@@ -71,9 +68,7 @@ def _given_the_vocabulary(
         if left.spec.model_type is ModelType.UNIGRAM:
             why += f" (sums of scores are exact in pieces of up to {LONGEST:,} characters)"
         proof = Certificate(Proof.NO_ENTRY_ACROSS, entries=found.entries)
-        gaps = texts_at_gaps((left.spec, right.spec), cuts)
-        texts = (*around(text, entries_of(left, right)), *gaps)
-        return _claimed(left, right, why, proof, texts)
+        return Facet(PRE_TOKENIZER, Outcome.EQUIVALENT, why, certificate=proof)
     if isinstance(found, OtherTokens):
         return _open(left, right, f"{found.entry!r} lies across a cut of one side", found.text)
     return _open(left, right, found.reason, text)
@@ -92,19 +87,6 @@ def entries_of(left: Side, right: Side) -> list[str | bytes]:
     """Every entry of either vocabulary once."""
     both = [*left.spec.pieces.values(), *right.spec.pieces.values()]
     return list(dict.fromkeys(piece.value for piece in both))
-
-
-def _of_steps(left: Side, right: Side) -> tuple[str, ...]:
-    """What the steps of either side look for, and what stands around it."""
-    steps = [getattr(side.spec, stage).steps for side in (left, right) for stage in STAGES]
-    return texts_looked_for(*steps)
-
-
-def _claimed(
-    left: Side, right: Side, why: str, proof: Certificate, texts: Iterable[str]
-) -> Claimed:
-    facet = Facet(PRE_TOKENIZER, Outcome.EQUIVALENT, why, certificate=proof)
-    return claimed(facet, _places(left, right), texts, STAGE)
 
 
 def _open(left: Side, right: Side, why: str, *texts: str) -> Open:

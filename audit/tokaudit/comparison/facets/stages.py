@@ -13,10 +13,9 @@ from tokaudit.comparison.facets.side import (
     Open,
     Side,
     State,
-    claimed,
 )
-from tokaudit.comparison.facets.trial import Pair, Seen, Trial
-from tokaudit.comparison.normalizer_texts import texts_for_normalizers, texts_looked_for
+from tokaudit.comparison.facets.trial import Pair, Seen, Trial, libraries_first
+from tokaudit.comparison.normalizer_texts import texts_for_normalizers
 from tokaudit.foundation.errors import OutOfTime, UpstreamTrouble
 from tokaudit.report.comparison import Certificate, Facet, Outcome, Proof
 from tokaudit.report.model import Evidence, Place
@@ -32,16 +31,6 @@ Around = tuple[tuple[str | None, ...], tuple[str | None, ...]]
 
 
 def normalizer(left: Side, right: Side, trial: Trial) -> State:
-    """Whether both change every text alike; a proof is tried on what the steps look for."""
-    found = _normalizer(left, right, trial)
-    if not isinstance(found, Facet) or found.outcome is not Outcome.EQUIVALENT:
-        return found
-    steps = [side.spec.normalizer.steps for side in (left, right)]
-    places = places_of(left, right, "normalizer")
-    return claimed(found, places, texts_looked_for(*steps), "normalizer")
-
-
-def _normalizer(left: Side, right: Side, trial: Trial) -> Facet | Open:
     """Whether both change every text alike, by what their steps declare.
 
     Steps that take each character by itself are compared on all characters, which is a proof.  Else
@@ -107,7 +96,7 @@ def post_processor(left: Side, right: Side, trial: Trial) -> Facet:
         why = "the ids and type ids are the same; only offsets may differ"
         ids_alone = Certificate(Proof.SAME_IDS)
         return Facet(POST_PROCESSOR, Outcome.EQUIVALENT, why, certificate=ids_alone)
-    for pair in reversed(trial.pairs):  # the libraries first
+    for pair in libraries_first(trial.pairs):
         for text in WRAPPED:
             one, other = _around(pair, left, text, 0), _around(pair, right, text, 1)
             if one is not None and other is not None and one != other:

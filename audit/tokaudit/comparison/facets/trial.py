@@ -62,6 +62,14 @@ class Pair:
     reference: bool = False
 
 
+def libraries_first(pairs: Sequence[Pair]) -> Sequence[Pair]:
+    """The libraries, or the reference where none runs both sides.
+
+    What the reference alone makes otherwise, and a library was asked, is no difference of the two.
+    """
+    return [pair for pair in pairs if not pair.reference] or pairs
+
+
 @dataclass(frozen=True)
 class Seen:
     """A text whose ids differ, the ids of both sides, and who gave other ids for it.
