@@ -264,3 +264,12 @@ def test_what_seems_to_do_nothing_and_does_something_is_another_tokenizer(
     assert id_of(pair.specs[0]) != id_of(pair.specs[1])
     name = field.replace("_", "-")
     assert pair.facet(name, "ab").outcome is Outcome.DIFFERS
+
+
+@pytest.mark.parametrize("changed", [template(1, 1), template(0, 0)])
+def test_other_type_ids_are_shown_with_their_text(changed: dict[str, Any], tmp_path: Path) -> None:
+    model = bpe(["a", "b", "ab"])
+    pair = LibraryPair(tmp_path, tokenizer(model), tokenizer(model, post_processor=changed))
+    found = pair.facet("post-processor")
+    assert found.outcome is Outcome.DIFFERS
+    assert found.evidence[0].note.startswith("type ids [0")
