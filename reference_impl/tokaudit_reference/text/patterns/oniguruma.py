@@ -18,11 +18,13 @@ from tokaudit_reference.text.patterns.code_points import spelled
 from tokaudit_reference.text.patterns.oniguruma_sets import (
     ANY,
     CLASSES,
-    PROPERTY,
+    NAMES,
     WORD,
     bracketed,
     character,
+    meant,
 )
+from tokaudit_reference.text.patterns.properties import property_at
 
 # Outside a set a word also has the superscripts and fractions of Latin-1.
 WORD_ALONE = rf"{WORD}\xb2\xb3\xb9\xbc-\xbe"
@@ -139,9 +141,11 @@ class _Reader:
             inside, opposite = CLASSES[letter]
             plain = inside if inside.startswith("\\") else f"[{'^' * opposite}{inside}]"
             return Item(plain)
-        if letter in ("p", "P") and (named := PROPERTY.match(self.pattern, self.at)):
-            self.at = named.end()
-            return Item(named.group())
+        if letter in ("p", "P"):
+            inside, opposite, self.at = property_at(self.pattern, self.at, NAMES)
+            bare = inside.startswith(r"\p") and inside.count("\\") == 1
+            sign = "P" if opposite else "p"
+            return Item(f"\\{sign}{inside[2:]}" if bare else f"[{'^' * opposite}{inside}]")
         if letter in tuple("123456789") and not self.pattern[self.at + 2 : self.at + 3].isdigit():
             if modes.fold:
                 raise Unsupported("a back reference where case is ignored in a pattern")
@@ -154,7 +158,7 @@ class _Reader:
         source, self.at = character(self.pattern, self.at)
         if not modes.fold:
             return Item(source)
-        letter = _meant(source)
+        letter = meant(source)
         return Item(_equals(letter, source), letter=letter)
 
     def group(self, modes: Modes) -> str:
@@ -231,13 +235,6 @@ def _again(item: Item, source: str, least: int, most: str | None) -> str:
     if item.one and least <= 1 and most != "0":
         return item.source + ("+" if least else "*")
     return f"(?:{source})+"
-
-
-def _meant(source: str) -> str:
-    """The character of a source for one."""
-    if len(source) > 2:
-        return chr(int(source[2:], 16))
-    return {r"\n": "\n", r"\r": "\r", r"\t": "\t", r"\f": "\f", r"\v": "\v"}.get(source, source[-1])
 
 
 def _equals(letter: str, source: str) -> str:

@@ -8,6 +8,7 @@ those that are listed were compared with the engines.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 
 import regex
@@ -49,20 +50,25 @@ KEYS = {
     "scx": "scx",
     "script_extensions": "scx",
 }
-MEANT = {"any": r"\s\S", "ascii": r"\x00-\x7f", "assigned": r"\P{Cn}"}
+MEANT = {"any": r"\x00-\U0010ffff", "ascii": r"\x00-\x7f", "assigned": r"\P{Cn}"}
 REFUSED = frozenset({"katakanaorhiragana", "unknown", "zzzz", "surrogate"})  # not by all three
 
 
-def property_at(pattern: str, at: int, *, keys: bool) -> tuple[str, bool, int]:
+def property_at(
+    pattern: str, at: int, own: Mapping[str, str] | None = None
+) -> tuple[str, bool, int]:
     r"""The inside of a class for the property, whether it is negated, and where it ends.
 
-    >>> property_at(r"\P{Lu}+", 0, keys=True), property_at(r"\p{Han}", 0, keys=True)
+    An engine with names of its `own` knows neither `\pL` nor `\p{Script=Han}`.
+
+    >>> property_at(r"\P{Lu}+", 0), property_at(r"\p{Han}", 0)
     (('\\p{Lu}', True, 6), ('\\p{Script=Han}', False, 7))
     """
     found = PROPERTY.match(pattern, at)
-    if found is None or (found["key"] and not keys):
+    if found is None or (own is not None and (found["key"] or found["letter"])):
         raise Unsupported(f"the property {pattern[at : at + 20]} in a pattern")
-    inside = _inside(found["letter"] or found["name"], (found["key"] or "").lower())
+    name = found["letter"] or found["name"]
+    inside = (own or {}).get(name.lower()) or _inside(name, (found["key"] or "").lower())
     if not inside:
         raise Unsupported(f"the property {found.group()} in a pattern")
     return inside, (found["sign"] == "P") != bool(found["not"]), found.end()

@@ -62,7 +62,7 @@ def class_escape(pattern: str, at: int) -> tuple[str, bool, int] | None:
     r"""The inside of a class for `\d`, `\p{L}` and their like, whether negated, where it ends."""
     letter = pattern[at + 1 : at + 2]
     if letter in ("p", "P"):
-        return property_at(pattern, at, keys=True)
+        return property_at(pattern, at)
     if letter and letter.lower() in CLASSES:
         return CLASSES[letter.lower()], letter.isupper(), at + 2
     return None
@@ -159,7 +159,7 @@ class _Sets:
         if self.pattern[at] == "\\" and (found := class_escape(self.pattern, at)):
             inside, negated, end = found
             if self.begins_a_range(end):
-                raise self.wrong("a range begins with a class")
+                raise Unsupported("a range that begins with a class in a pattern")
             return self.named(inside, negated), end
         return self.range(at)
 
