@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from random import Random
 
-CHARACTERS = [*"abcdkKzAZ059_:~!/ ^|é", "s", "ß", "İ", "漢"]
+CHARACTERS: list[str] = [*"abcdkKzAZ059_:~!/ ^|é", "s", "ß", "İ", "漢"]
 ESCAPED = [r"\-", r"\]", r"\[", r"\\", r"\^", r"\&", r"\n", r"\t", r"\x41", r"\u0061", r"\x{62}"]
 CLASSES = {
     "rust": [r"\pN", r"\p{sc=Greek}", r"\p{Any}", r"\p{ASCII}", r"\p{White_Space}"],
@@ -16,7 +16,7 @@ CLASSES = {
         *(r"\p{Lower}", r"\p{^Upper}", r"\p{XDigit}", r"\p{Blank}", r"\p{Cntrl}", r"\p{Digit}"),
     ],
 }
-SHARED = [
+SHARED: list[str] = [
     *(r"\d", r"\D", r"\w", r"\W", r"\s", r"\S", r"\h", r"\H"),
     *(r"\p{L}", r"\P{L}", r"\p{^L}", r"\p{Lu}", r"\P{Lu}", r"\p{Ll}", r"\p{M}", r"\p{P}"),
     *(r"\p{Nd}", r"\p{Han}", r"\P{Latin}", r"\p{Alphabetic}", r"\p{Cased_Letter}"),

@@ -46,9 +46,14 @@ ANCHORS = {
     r"\B": f"(?:(?<={IN_WORD})(?={IN_WORD})|(?<!{IN_WORD})(?!{IN_WORD}))",
 }
 COUNTED = re.compile(r"\{(?:(?P<least>\d+)(?P<to>,(?P<most>\d*))?|,(?P<upto>\d+))\}")
+OPTIONAL = re.compile(r"[?*]|\{(?:0|,\d|\d+\}\?)")
 COMMENT = re.compile(r"\(\?#(?:[^)\\]|\\.)*\)", re.S)
 NAMED = re.compile(r"\(\?<[^\W\d]\w*>")
 MODES = re.compile(r"\(\?([im]*)(?:-([im]+))?([:)])")
+LOOKS = ("(?=", "(?!", "(?<=", "(?<!")
+BEHIND = frozenset({"(?<=", "(?<!"})
+# What the engine does not take inside a look-behind.
+NOT_INSIDE = {"(?<=": {"(?=", "(?!", "(?<!"}, "(?<!": {"(?=", "(?!", "("}}
 DEEPEST = 200  # groups inside groups
 
 
@@ -67,6 +72,7 @@ class Item:
     source: str
     one: bool = True
     letter: str = ""  # the character, where case is ignored and it is one
+    anchor: bool = False  # whether it, or one of its alternatives, only looks
 
 
 def translated(pattern: str) -> str:
@@ -86,43 +92,56 @@ class _Reader:
     """Where the reading is; each method reads one construct, moves on and answers its source."""
 
     def __init__(self, pattern: str) -> None:
-        self.pattern, self.at, self.depth = pattern, 0, 0
+        self.pattern, self.at = pattern, 0
+        self.heads: list[str] = []  # of the groups that are open
+        self.anchored = False  # whether the last choice has an alternative that is an anchor
         self.letters = ""  # those read one after another where case is ignored
 
     def choice(self, modes: Modes) -> str:
         sources = [self.items(modes)]
+        anchored = self.anchored
         while self.pattern.startswith("|", self.at):
             self.at += 1
             self.letters = ""
             sources.append(self.items(modes))
+            anchored = anchored or self.anchored
+        self.anchored = anchored
         return "|".join(sources)
 
     def items(self, modes: Modes) -> str:
         sources: list[str] = []
+        anchored, optional = False, True
         while self.at < len(self.pattern) and self.pattern[self.at] not in "|)":
             if comment := COMMENT.match(self.pattern, self.at):
                 self.at = comment.end()
                 continue
             item = self.item(modes)
+            anchored = item.anchor
+            optional = optional and OPTIONAL.match(self.pattern, self.at) is not None
             sources.append(self.quantified(item))
             if sign := self.quantifier():
                 raise Unsupported(f"{sign} behind a repeat in a pattern")
             self.letters += item.letter or "\n" * item.one
             _refuse_long_folds(self.letters)
+        self.anchored = anchored and len(sources) == 1
+        if len(sources) > 1 and optional and self.heads and self.heads[-1] in BEHIND:
+            raise Unsupported("a look-behind of optional items in a pattern")
         return "".join(sources)
 
     def item(self, modes: Modes) -> Item:
         """A group, a set, an anchor or a character."""
         sign, two = self.pattern[self.at], self.pattern[self.at : self.at + 2]
         if sign == "(":
-            return Item(self.group(modes), one=False)
+            return self.group(modes)
         if sign == "[":
             source, self.at = bracketed(self.pattern, self.at, modes.fold)
             return Item(source)
         name = sign if sign in "^$" else two
         if name in ANCHORS:
             self.at += len(name)
-            return Item(ANCHORS[name], one=False)
+            if name in (r"\z", r"\Z") and not BEHIND.isdisjoint(self.heads):
+                raise Unsupported(f"{name} in a look-behind in a pattern")
+            return Item(ANCHORS[name], one=False, anchor=True)
         if sign in "*+?":
             raise SpecError(f"the pattern {self.pattern[:80]!r} does not compile: {sign} repeats")
         if sign == ".":
@@ -161,24 +180,28 @@ class _Reader:
         letter = meant(source)
         return Item(_equals(letter, source), letter=letter)
 
-    def group(self, modes: Modes) -> str:
+    def group(self, modes: Modes) -> Item:
         """A group, with what Oniguruma's options are spelled out in it."""
-        self.depth += 1
-        if self.depth > DEEPEST:
+        if len(self.heads) >= DEEPEST:
             raise Unsupported("groups nested more than 200 deep in a pattern")
+        written = self.at
         head, modes, rest = self.head(modes)
+        self.heads.append(head)
+        _refuse_inside_look_behind(self.heads)
         body = self.choice(modes)
+        self.heads.pop()
         if not rest:
             if not self.pattern.startswith(")", self.at):
                 what = f"the pattern {self.pattern[:80]!r} does not compile: a group is not closed"
                 raise SpecError(what)
             self.at += 1
-        self.depth -= 1
-        return f"{head}{body})"
+        plain = self.pattern.startswith("(?:", written)
+        looks = head in LOOKS or (plain and self.anchored)
+        return Item(f"{head}{body})", one=False, anchor=looks)
 
     def head(self, modes: Modes) -> tuple[str, Modes, bool]:
         """How a group begins, its modes, and whether it is the rest of the one around it."""
-        for head in ("(?:", "(?=", "(?!", "(?>", "(?<=", "(?<!"):
+        for head in ("(?:", "(?>", *LOOKS):
             if self.pattern.startswith(head, self.at):
                 self.at += len(head)
                 return head, modes, False
@@ -200,6 +223,9 @@ class _Reader:
     def quantified(self, item: Item) -> str:
         """The item with its quantifier, and the sign behind that."""
         counted, sign = COUNTED.match(self.pattern, self.at), self.quantifier()
+        if sign and item.anchor:
+            what = f"the pattern {self.pattern[:80]!r} does not compile: {sign} repeats an anchor"
+            raise SpecError(what)
         self.at += len(sign)
         if counted is None:
             return item.source + sign + (self.suffix("?+") if sign else "")
@@ -228,6 +254,13 @@ class _Reader:
             return ""
         self.at += 1
         return sign
+
+
+def _refuse_inside_look_behind(heads: list[str]) -> None:
+    """The engine looks behind for less than it looks ahead for."""
+    for around in heads[:-1]:
+        if heads[-1] in NOT_INSIDE.get(around, ()):
+            raise Unsupported(f"the group {heads[-1]} in a look-behind in a pattern")
 
 
 def _again(item: Item, source: str, least: int, most: str | None) -> str:
