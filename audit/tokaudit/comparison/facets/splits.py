@@ -50,7 +50,7 @@ def pre_tokenizer(left: Side, right: Side, trial: Trial, model_is_proved: bool) 
         why += f"classes of characters by Unicode {unicode_version()}"
         return Facet(PRE_TOKENIZER, Outcome.EQUIVALENT, why, certificate=proof)
     if not isinstance(found, Differs):
-        return _open(left, right, f"not decided: {found.reason}")
+        return _open(left, right, f"not decided: {found.reason}", *found.texts)
     cut = f"{found.text!r} is cut into {list(found.left)} and {list(found.right)}"
     if not model_is_proved or (reason := obstacle(left.spec) or obstacle(right.spec)):
         why = f"{cut}; " + (reason if model_is_proved else "the models are not proved to be equal")
