@@ -203,6 +203,7 @@ class Comparison:
     side_by_side: SideBySide | None = None
     traces: tuple[TracedBySides, ...] = ()  # of the texts that facets and the corpus show
     refused: tuple[str, ...] = ()  # texts that the right side alone gave no ids for, the plainest
+    uncompared: tuple[str, ...] = ()  # settings files that may make the two differ
 
     @property
     def remedy(self) -> str:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tokaudit.report.report import Report
 
 MOST_SAID = 2  # findings that the sentence quotes
+MOST_FILES = 4  # that were not compared
 LONGEST = 220  # characters of one of them
 # Words that a message begins with and that are small behind a colon; a name keeps its capital.
 OPENING = re.compile(r"(?:The|An?|This|These|No|Some|Every|Each|It|Its|There|In|Only|All)\b")
@@ -97,6 +98,24 @@ def _quoted(messages: Sequence[str]) -> str:
 
 
 def _of_comparison(report: Report, compared: Sequence[Comparison]) -> str:
+    """What to do with the compared; first what of them was not compared, unless they differ."""
+    said = _judged(report, compared)
+    left_out = _left_out(compared)
+    if report.verdict is Verdict.FAIL or not left_out:
+        return f"{said}; {left_out}" if left_out else said
+    return f"{left_out[:1].upper()}{left_out[1:]}; {_small(said)}"
+
+
+def _left_out(compared: Sequence[Comparison]) -> str:
+    """That settings files were not compared, and which; empty where there are none that differ."""
+    names = list(dict.fromkeys(name for each in compared for name in each.uncompared))
+    if not names:
+        return ""
+    shown = names[:MOST_FILES] + ([f"{len(names) - MOST_FILES} more"] if names[MOST_FILES:] else [])
+    return f"only the tokenizer's own files were compared, not {_listed(shown)}"
+
+
+def _judged(report: Report, compared: Sequence[Comparison]) -> str:
     names = _together([_short(name) for name in report.compared or _sides(compared[0])])
     purpose = any(each.suitability for each in compared)
     match report.verdict:

@@ -99,6 +99,10 @@ class WorkerTokenizer:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def share(self, parts: int) -> None:
+        """Allow the next questions one of so many equal parts of the time that is left."""
+        self._allowance.share(parts)
+
     def close(self) -> None:
         """End the worker; a later question starts another."""
         process, self._process = self._process, None
@@ -320,6 +324,7 @@ class WorkerTokenizer:
         if self._allowance.left > 0:
             return self._allowance.left
         self.close()
+        self._allowance.died(after=0.0)
         used = f"{self._limits.encoder:g} s of processor time"
         if self._deaths:
             deaths = f"{self._deaths} death{'s'[: self._deaths > 1]} of the worker"
