@@ -89,8 +89,12 @@ def compare_subjects(
     options: Options,
     workers: Workers,
     purpose: Purpose | None = None,
+    look: Trial | None = None,
 ) -> Comparison:
-    """Every facet of two subjects, with the texts that the tier draws from both."""
+    """Every facet of two subjects, with the texts that the tier draws from both.
+
+    `look` has run a few texts before; it decides where the time is over before as many are run.
+    """
     first, second = left.side.spec, right.side.spec
     suspects = (
         *added_token_texts(first, second),
@@ -102,6 +106,9 @@ def compare_subjects(
         sample |= dict.fromkeys(draw(second, options.tier, options.seed).texts)
     trial = trial_of(left, right, workers)
     found = compared(trial, Searched(suspects, bare_texts(first, second), tuple(sample)))
+    if look is not None and trial.stopped and trial.compared < look.compared:
+        look.stopped = True
+        trial, found = look, compared(look, Searched(()))
     found = with_settings(found, left.side, right.side)
     return replace(found, suitability=suitability(purpose, trial, found)) if purpose else found
 

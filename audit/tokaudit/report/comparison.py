@@ -81,6 +81,10 @@ class Relation(StrEnum):
     UNKNOWN = "unknown"
 
 
+DIFFERENT = frozenset(
+    (Relation.SUPERSET, Relation.REMAPPED, Relation.RESEGMENTED, Relation.DIFFERENT)
+)
+"""The relations that a text or a statement showed."""
 REMEDIES = {
     Relation.SUPERSET: "Exchange them only where the tokens that one side lacks never occur, and "
     "resize the embedding to the larger vocabulary.",

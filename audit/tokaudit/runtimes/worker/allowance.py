@@ -53,6 +53,11 @@ class Allowance:
         """What may still be used; negative when more was."""
         return min(self.seconds, self._until) - self.spent
 
+    @property
+    def shared(self) -> bool:
+        """Whether others have their turn before all is spent."""
+        return self._until < self.seconds
+
     def share(self, parts: int) -> None:
         """Allow the next of so many equal parts of what is left in all.
 

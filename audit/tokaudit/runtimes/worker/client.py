@@ -325,7 +325,8 @@ class WorkerTokenizer:
             return self._allowance.left
         self.close()
         self._allowance.died(after=0.0)
-        used = f"{self._limits.encoder:g} s of processor time"
+        part = "share of the " if self._allowance.shared else ""
+        used = f"{part}{self._limits.encoder:g} s of processor time"
         if self._deaths:
             deaths = f"{self._deaths} death{'s'[: self._deaths > 1]} of the worker"
             raise WorkerCrashed(f"given up after {deaths} and {used}")
