@@ -136,7 +136,7 @@ def judged(found: Sequence[Comparison], relations: Matrix = ()) -> tuple[Verdict
     if any(comparison.different for comparison in found):
         return Verdict.FAIL, "ids differ, though every facet is proved for the reference"
     every = {relation for row in relations for relation in row}
-    if every & DIFFERENT:
+    if every.intersection(DIFFERENT):
         return Verdict.FAIL, "two of those that the first was compared with differ"
     if unknown := _named(facets, Outcome.UNKNOWN):
         return Verdict.UNVERIFIABLE, f"nothing is known about: {unknown}"

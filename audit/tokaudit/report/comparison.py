@@ -81,10 +81,8 @@ class Relation(StrEnum):
     UNKNOWN = "unknown"
 
 
-DIFFERENT = frozenset(
-    (Relation.SUPERSET, Relation.REMAPPED, Relation.RESEGMENTED, Relation.DIFFERENT)
-)
-"""The relations that a text or a statement showed."""
+DIFFERENT = (Relation.DIFFERENT, Relation.RESEGMENTED, Relation.REMAPPED, Relation.SUPERSET)
+"""The relations that a text or a statement showed, the worst first."""
 REMEDIES = {
     Relation.SUPERSET: "Exchange them only where the tokens that one side lacks never occur, and "
     "resize the embedding to the larger vocabulary.",
