@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from tokaudit.report.model import Finding, Severity
 from tokaudit.report.visible import text_of
+
+# Words that a message begins with and that are small after a colon; a name keeps its capital.
+OPENING = re.compile(r"(?:The|An?|This|These|No|Some|Every|Each|It|Its|There|In|Only|All)\b")
 
 
 def named(findings: Sequence[Finding], room: int) -> str:
@@ -52,3 +56,12 @@ def minimal_text(finding: Finding) -> str | None:
     """The first text that shows the finding, if it has one."""
     texts = (text_of(one.text, one.text_base64) for one in finding.evidence if one.kind == "text")
     return next((text for text in texts if text is not None), None)
+
+
+def small(message: str) -> str:
+    """A message as it follows a colon.
+
+    >>> small("The pad token is missing"), small("LlamaTokenizer adds a token")
+    ('the pad token is missing', 'LlamaTokenizer adds a token')
+    """
+    return message[:1].lower() + message[1:] if OPENING.match(message) else message
