@@ -5,9 +5,9 @@ lookup.  If that gives the token back, its last merge is effective; else it is u
 effective merges in rank order say what a table does whatever format lists it: a SentencePiece
 conversion lists 58,980 merges for 32,000 tokens.  What a split pattern forbids is not asked here.
 
-Pieces that are never an answer are still steps on the way to one: SentencePiece merges unused
-pieces, and a class whose list of ids leaves pieces out merges those too.  M2M-100 makes `▁http`
-of `▁htt`, which its vocab.json does not list.
+What is never an answer is still a step on the way to one: where products are ranked, unused pieces
+are merged, and those that a class has no id for.  M2M-100 makes `▁http` of `▁htt`, which its
+vocab.json does not list.
 
 Encoding every token from its symbols takes long, so where merges are listed most are settled by
 their last merge alone: see `_settled`.
@@ -74,20 +74,23 @@ def effective_merges(spec: TokenizerSpec) -> EffectiveMerges:
 
 
 def _with_steps(spec: TokenizerSpec) -> TokenizerSpec:
-    """The spec with all that it merges: unused pieces too, and unlisted ones by ids below zero."""
+    """The spec with all that is merged on the way to a token; what has no id gets one below zero.
+
+    Where products are ranked, two neighbours need not be tokens themselves: a character without
+    an entry, an unused piece and an unlisted one are merged as any other.
+    """
     if spec.priority is not Priority.PRODUCT:
         return spec
-    unlisted = {-1 - place: each for place, each in enumerate(spec.unlisted.items())}
     unused = {id: p.value for id, p in spec.pieces.items() if p.token_type is TokenType.UNUSED}
-    if not unlisted and not unused:
+    letters = {p.value[at : at + 1] for p in spec.pieces.values() for at in range(len(p.value))}
+    without_id = [*spec.unlisted, *sorted(letters - spec.ids_by_surface.keys(), key=repr)]
+    if not without_id and not unused:
         return spec
-    values = unused | {id: text for id, (text, _) in unlisted.items()}
-    steps = {id: Piece(TokenType.ORDINARY, value) for id, value in values.items()}
-    ranks = {id: -score for id, (_, score) in unlisted.items()}
+    steps = {-1 - place: value for place, value in enumerate(dict.fromkeys(without_id))}
+    pieces = {id: Piece(TokenType.ORDINARY, value) for id, value in (unused | steps).items()}
+    ranks = {id: -spec.unlisted.get(str(value), 0) for id, value in steps.items()}
     return replace(
-        spec,
-        pieces={**spec.pieces, **steps},
-        product_ranks={**spec.product_ranks, **ranks},
+        spec, pieces={**spec.pieces, **pieces}, product_ranks={**spec.product_ranks, **ranks}
     )
 
 
