@@ -29,10 +29,10 @@ NEARLY_ALL = 0.9
     incident="A converter that left tokenizer.ggml.scores out gave every token the score 0 "
     "(ggml-org/llama.cpp, conversion of SentencePiece vocabularies).",
     bad='tokenizer.json: {"model": {"type": "Unigram", "unk_id": 0, "vocab": ['
-    + ", ".join(f'["{letter}", 0.0]' for letter in "abcdefghijklmnopqrstuvw")
+    + ", ".join(f'["{letter}{letter}", 0.0]' for letter in "abcdefghijklmnopqrstuvw")
     + "]}}",
     good='tokenizer.json: {"model": {"type": "Unigram", "unk_id": 0, "vocab": ['
-    + ", ".join(f'["{c}", -{place}.5]' for place, c in enumerate("abcdefghijklmnopqrstuvw"))
+    + ", ".join(f'["{c}{c}", -{place}.5]' for place, c in enumerate("abcdefghijklmnopqrstuvw"))
     + "]}}",
 )
 def scores(spec: TokenizerSpec) -> Iterator[Finding]:
