@@ -60,7 +60,7 @@ def eos_is_special(
         own, id = added_by_content(spec).get(content), id_of(spec, content)
         if id is None:
             problem = "but no token of that name exists"
-        elif alone := own is not None and own.single_word:
+        elif alone := role == "bos" and own is not None and own.single_word:
             problem = "but with single_word it is found only where no letter touches it"
         elif is_special(spec, id) and (own is None or own.special):
             continue

@@ -33,7 +33,7 @@ LISTS = ("suppress_tokens", "begin_suppress_tokens")
     "special_tokens/role-ids",
     title="The configs' special ids are the tokenizer's special tokens",
     why="Generation stops at the id in the config, not at the token in the tokenizer. When they "
-    "differ the model never stops, or starts with a token it was not trained to start with.",
+    "differ the model never stops, or starts with another token than the tokenizer says.",
     remedy="Correct {pointer|the id} in {file|the file named}; generation_config.json must list "
     "every id that ends an answer.",
     severity=Severity.ERROR,
@@ -139,11 +139,26 @@ def _exchanged(spec: TokenizerSpec, subject: Subject, role: str, ids: list[int])
 
 
 def _softened(subject: Subject, fact: Fact, found: Finding) -> Finding:
-    """A finding that is information where the class of the model treats the id in another way."""
-    if not (does := treatment(subject, fact)):
+    """A finding that is information where nothing reads the id as it is stated."""
+    if does := treatment(subject, fact):
+        unread = f"the class of this model {does}"
+    elif start := _starts_otherwise(subject, fact):
+        unread = f"{start.file} lets answers begin with id {start.value}, and nothing reads this"
+    else:
         return found
-    message = f"{found.message[:-1]}; the class of this model {does}."
-    return replace(found, severity=Severity.INFO, message=message)
+    return replace(found, severity=Severity.INFO, message=f"{found.message[:-1]}; {unread}.")
+
+
+def _starts_otherwise(subject: Subject, fact: Fact) -> Fact | None:
+    """What is read in place of a bos id that belongs to no named token: a decoder's own start.
+
+    Configs of encoder-decoders keep a default there, Marian's 0, which may be any piece.
+
+    Source: `_get_decoder_start_token_id` in transformers 4.57, generation/utils.py.
+    """
+    if fact.name != "bos_token_id" or role_tokens(subject, "bos"):
+        return None
+    return next((start for start, ids in role_ids(subject, ALSO[0]) if ids), None)
 
 
 def _shadowed_harm(spec: TokenizerSpec, role: str, ids: list[int]) -> str:
