@@ -2,8 +2,8 @@
 
 The classes of ALBERT, XLNet, RemBERT and FNet change quotes and, unless a setting keeps them,
 accents and capital letters; their conversion to `tokenizer.json` writes these steps down, and does
-not strip the end of a text as SentencePiece does.  ALBERT's and XLNet's also take 100 from the score
-of each piece that ends in a digit and a comma, so that the two are cut apart as the slow class does.
+not strip the end of a text as SentencePiece does.  ALBERT's and XLNet's also take 100 from the
+score of each piece that ends in a digit and a comma, to cut the two apart as the slow class does.
 So both files of every such repository part on some texts, and agree on all others.
 
 Source: `normalizer` and `vocab` of AlbertConverter, XLNetConverter and RemBertConverter in

@@ -30,6 +30,7 @@ BY_ITS_BYTES = ("gguf", "tiktoken")  # formats that loaders take under any name
     "rows belong to, or delete the stale one.",
     severity=Severity.ERROR,
     basis=Basis.CROSS_FILE,
+    left_to_code=True,
     incident="XLM-R's SentencePiece file used directly gives every id off by one "
     "(google/sentencepiece #1042).",
     bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '

@@ -41,6 +41,7 @@ TWO_TURNS, SECOND_QUESTION = "turns-2", "Name a colour."
     "assistant's turn with the eos token.",
     severity=Severity.ERROR,
     basis=(Basis.CROSS_FILE,),
+    left_to_code=True,
     incident="Llama-3-Instruct as first released (vllm-project/vllm #4180), Gemma-3 QAT "
     "(lmstudio-ai/mlx-engine #142).",
     bad='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": true}, '

@@ -32,6 +32,7 @@ PARSED = re.compile(  # by programs that read the answer as text
     "the model that this tokenizer belongs to.",
     severity=Severity.WARNING,
     basis=(Basis.CROSS_FILE, Basis.BASELINE),
+    left_to_code=True,
     incident="ChatML templates on base vocabularies (foundation-model-stack/fms-hf-tuning #470).",
     bad='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": '
     'true}], "model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'

@@ -38,6 +38,7 @@ USED = ("bos", "eos", "cls", "sep", "mask")  # padding may be zero; what is unkn
     remedy="Take these rows from the base model, or train them.",
     severity=Severity.ERROR,
     basis=Basis.WEIGHTS,
+    left_to_code=True,
     incident="Fine-tuning Llama 3 base with chat markers that it never trained gave gradients that "
     "are not numbers (unslothai/unsloth, fix of untrained tokens).",
     bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '

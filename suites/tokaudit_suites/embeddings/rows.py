@@ -25,6 +25,7 @@ from tokaudit_suites.wording import does, ids_evidence, main_file, plural, quote
     "rows.",
     severity=Severity.ERROR,
     basis=Basis.WEIGHTS,
+    left_to_code=True,
     incident="Merging tools cut rows to another tokenizer's size (arcee-ai/mergekit #425).",
     measures=(Measured("embeddings/rows"),),
     bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '

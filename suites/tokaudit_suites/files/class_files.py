@@ -34,6 +34,7 @@ SETTINGS: Mapping[str, tuple[str, ...]] = {"FSMTTokenizer": ("langs",)}
     "class.",
     severity=Severity.ERROR,
     basis=Basis.CROSS_FILE,
+    left_to_code=True,
     incident="Marian's conversion wrote one of source.spm and target.spm, and loading ended with "
     "'not a string' (transformers, models/marian/tokenization_marian.py).",
     bad='vocab.txt: [UNK]\\na\\n\ntokenizer_config.json: {"tokenizer_class": '

@@ -9,11 +9,12 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.classes.named import NamedClass, class_of
+from tokaudit.subject.classes.own_code import own_class
 from tokaudit.subject.classes.table import class_of_type, rows
 from tokaudit.subject.material import Subject
 from tokaudit.subject.representations import Representations
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.stated_roles import own_class, place_of
+from tokaudit_suites.stated_roles import place_of
 from tokaudit_suites.wording import quote
 
 SLIP = 0.92  # how much alike two names are of which one is misspelled

@@ -25,6 +25,7 @@ from tokaudit_suites.wording import in_added, quote
     remedy="Add a separate pad token (a reserved or unused token will do), or mask by position.",
     severity=Severity.ERROR,
     basis=Basis.CROSS_FILE,
+    left_to_code=True,
     incident="Fine-tunes with pad = eos never learned to stop (huggingface/transformers #23530, "
     "huggingface/trl #1623).",
     measures=(Measured("padding/end_labels_kept"),),

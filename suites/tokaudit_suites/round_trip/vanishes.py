@@ -32,6 +32,7 @@ MOST_TRACED = 4096  # characters whose way is followed; the sample has fewer tha
     "vocabulary that is in use already gets an unknown token with its own row.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
+    left_to_code=True,
     incident="A BPE trained without unk_token, as the first example of most tutorials "
     "does, turns 'hug my mug, world' into 'hug ug' (huggingface/tokenizers "
     "#517).",

@@ -27,6 +27,7 @@ from tokaudit_suites.wording import in_vocab, plural, quote, some
     "back where it was in training.",
     severity=Severity.ERROR,
     basis=Basis.CROSS_FILE,
+    left_to_code=True,
     incident="The <mask> that a class took by default had an id for which the checkpoint had no "
     "row (huggingface/transformers #3108).",
     bad="vocab.txt: [PAD]\\n[UNK]\\n[CLS]\\n[gone]\\nthe\\n##s\n"

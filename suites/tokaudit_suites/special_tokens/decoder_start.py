@@ -27,6 +27,7 @@ START, FIRST, LAST = "decoder_start", "forced_bos", "forced_eos"
     "generation_config.json.",
     severity=Severity.ERROR,
     basis=Basis.CROSS_FILE,
+    left_to_code=True,
     incident="T5 begins with its pad token and BART with its end (huggingface/transformers #7986, "
     "VinAIResearch/BARTpho #4); a converter that took one for all broke MADLAD-400 "
     "(OpenNMT/CTranslate2 PR#1552).",

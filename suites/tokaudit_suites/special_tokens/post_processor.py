@@ -29,6 +29,7 @@ INSTEAD = {"bos": "cls", "eos": "sep"}  # roles that classes give the same token
     "add_eos_token say what the post-processor does.",
     severity=Severity.ERROR,
     basis=(Basis.INTRINSIC, Basis.CROSS_FILE),
+    left_to_code=True,
     incident="OLMo appended its end token against the flag, and generation broke "
     "(huggingface/transformers PR#47988).",
     bad='tokenizer.json: {"added_tokens": [{"id": 3, "content": "<|end|>", "special": '

@@ -11,7 +11,7 @@ from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.subject.classes.defaults import defaults_of
 from tokaudit.subject.classes.treated import treatment
 from tokaudit.subject.material import Fact, Subject
-from tokaudit_reference.spec import TokenizerSpec, TokenType
+from tokaudit_reference.spec import ModelType, TokenizerSpec, TokenType
 from tokaudit_suites.role_spelling import by_spelling, misnamed
 from tokaudit_suites.stated_roles import (
     ROLES,
@@ -38,6 +38,7 @@ LISTS = ("suppress_tokens", "begin_suppress_tokens")
     "every id that ends an answer.",
     severity=Severity.ERROR,
     basis=Basis.CROSS_FILE,
+    left_to_code=True,
     incident="Llama-1 conversions had bos 0, eos 1, pad -1 in config.json, and fine-tunes never "
     "stopped (tloen/alpaca-lora #279); CLIP says eos 2 (huggingface/transformers #24650).",
     bad='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true}], '
@@ -91,7 +92,7 @@ def _against_token(
     if not wanted:
         own = _of_the_class(spec, subject, role)
         plain = [(fact, ids) for fact, ids in named if _plain(spec, ids) and own not in ids]
-        found = ((fact, _ordinary(spec, role, fact, ids)) for fact, ids in plain)
+        found = ((fact, _unnamed(spec, role, fact, ids)) for fact, ids in plain)
         yield from (_softened(subject, fact, each) for fact, each in found)
         yield from by_spelling(spec, role, named)
         return
@@ -200,6 +201,20 @@ def _learned(spec: TokenizerSpec, id: int) -> bool:
     token, piece = name_of(spec, id) or "", spec.pieces.get(id)
     is_byte = piece is not None and piece.token_type is TokenType.BYTE
     return is_byte or (not looks_like_marker(token) and bool(token.strip()))
+
+
+def _unnamed(spec: TokenizerSpec, role: str, fact: Fact, ids: list[int]) -> Finding:
+    """An id of a role that no file names a token for: a free one, or that of an ordinary token."""
+    if name_of(spec, ids[0]) is not None:
+        return _ordinary(spec, role, fact, ids)
+    reserved = spec.model_type is ModelType.TRIE and ids[0] == 0  # RWKV's end of text
+    return Finding(
+        Severity.INFO if reserved else Severity.WARNING,
+        f"{fact.file} gives {role} id {ids[0]}, which no token has: no text becomes it, and it "
+        "decodes to nothing.",
+        (place_of(fact, "special_roles"),),
+        cause=f"{role} free",
+    )
 
 
 def _ordinary(spec: TokenizerSpec, role: str, fact: Fact, ids: list[int]) -> Finding:

@@ -27,6 +27,7 @@ OLD = "config.json"  # read by transformers 4 and 5 only where nothing else name
     "there and in config.json.",
     severity=Severity.ERROR,
     basis=Basis.CROSS_FILE,
+    left_to_code=True,
     incident="Versions of transformers follow forced_decoder_ids or the task, whichever the files "
     "have both of; who wanted translations got transcripts (huggingface/transformers PR#28687).",
     bad='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|startoftranscript|>", '

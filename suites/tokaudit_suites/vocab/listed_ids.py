@@ -38,6 +38,7 @@ Source: the vocabularies that `convert_marian_to_pytorch.py` and fairseq's `Dict
     remedy="Take vocab.json and the SentencePiece files from one checkpoint.",
     severity=Severity.ERROR,
     basis=Basis.CROSS_FILE,
+    left_to_code=True,
     incident="Marian's ids come from vocab.json and not from source.spm (transformers 4.57.6, "
     "marian/tokenization_marian.py _convert_token_to_id).",
     no_example="A SentencePiece model, its list of ids and its class are more than a few lines.",
