@@ -18,6 +18,7 @@ from tokaudit_suites.wording import quote, some
     remedy="Put back the {file|config} that was saved with this tokenizer.",
     severity=Severity.ERROR,
     basis=Basis.CROSS_FILE,
+    left_to_code=True,
     incident="A tokenizer_config.json of another model made loaders add its tokens behind the "
     "vocabulary (huggingface/transformers #24650 shows what wrong role ids then do).",
     bad='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true}], '

@@ -11,7 +11,7 @@ from tokaudit.subject.classes.defaults import defaults_of
 from tokaudit.subject.classes.named import NamedClass
 from tokaudit.subject.classes.row import Ids
 from tokaudit.subject.material import Subject
-from tokaudit_reference.spec import Standing, TokenizerSpec
+from tokaudit_reference.spec import ModelType, Standing, TokenizerSpec
 from tokaudit_suites.lost_ends import AROUND, BEGIN_WITH_BOS, FILLS_GAPS
 from tokaudit_suites.stated_roles import generates, place_of, role_tokens
 from tokaudit_suites.vocab_entries import IdsByText
@@ -38,7 +38,7 @@ from tokaudit_suites.wording import in_vocab, plural, quote, some
 def class_defaults(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     """Look each default up that no file overrides; tokens of two roles are said once."""
     found = defaults_of(subject)
-    if found is None:
+    if found is None or spec.model_type is ModelType.TRIE:  # which no class of the table reads
         raise NotApplicable("no file names a class whose special tokens are known")
     named, by_role = found
     own = _stated(spec, subject)
