@@ -28,7 +28,7 @@ ADDITIONAL = ("additional_special_tokens", "extra_special_tokens")
     title="All files agree on every added token",
     why="Loaders read added tokens from different files: one takes tokenizer.json, another lays "
     "tokenizer_config.json over it. Where the two disagree, so do the ids.",
-    remedy="Save the tokenizer again from one source, the one that the embedding rows belong to.",
+    remedy="Write all files from one source, the one that the embedding rows belong to.",
     severity=Severity.ERROR,
     basis=Basis.CROSS_FILE,
     left_to_code=True,

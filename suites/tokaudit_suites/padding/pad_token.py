@@ -94,9 +94,9 @@ def _against_eos(
     fact = role_tokens(subject, "pad")[0][0]
     labels_matter = generates(subject) is not False
     harm = (
-        "labels masked by id lose every end of text, so training never teaches the model to stop."
+        "labels masked by id lose every end of text, so a model does not learn to stop from them."
         if labels_matter
-        else "a text encoder is trained without labels, so nothing is lost."
+        else "a text encoder has no labels, so nothing is masked."
     )
     yield Finding(
         Severity.WARNING if labels_matter else Severity.INFO,

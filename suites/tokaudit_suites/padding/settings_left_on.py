@@ -26,7 +26,7 @@ SHARE = 4  # a cut below this part of what the model takes loses most of an ordi
     "padding/settings-left-on",
     title="No truncation or padding is left on in tokenizer.json",
     why="A runtime that reads tokenizer.json alone cuts every text or pads it to a fixed length, "
-    "without a word; the library it was saved from resets both and does not show it.",
+    "silently; the library that saves it resets both and does not show it.",
     remedy="Set {pointer|truncation and padding} to null in {file|tokenizer.json}.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,

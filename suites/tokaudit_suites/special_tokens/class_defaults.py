@@ -22,9 +22,10 @@ from tokaudit_suites.wording import in_vocab, plural, quote, some
     "special_tokens/class-defaults",
     title="The special tokens that the class takes by default are in the vocabulary",
     why="Where no file names a special token, the class takes its own. One that the vocabulary "
-    "does not have is added behind the last id, where the model has no row or an untrained one.",
-    remedy="Name the token that the vocabulary has in tokenizer_config.json, or put the entry "
-    "back where it was in training.",
+    "does not have is added behind the last id, where the model has no row, or a row of "
+    "something else.",
+    remedy="Name the token that the vocabulary has in tokenizer_config.json, or take the entry "
+    "at its id from the base model.",
     severity=Severity.ERROR,
     basis=Basis.CROSS_FILE,
     left_to_code=True,
@@ -65,7 +66,7 @@ def _finding(
         max(worth, _most(spec, subject, named), key=ORDER.index),
         f"{named.name} takes {some(shown)} for its special tokens, {said}, but the vocabulary does "
         f"not have {'it' if len(lost) == 1 else 'them'}: loaders add {plural(len(lost), 'token')} "
-        f"from id {spec.size()} on, which training never saw.",
+        f"from id {spec.size()} on.",
         (in_vocab(spec), place_of(named.fact, "config")),
         cause="lost",
     )

@@ -19,7 +19,7 @@ START, FIRST, LAST = "decoder_start", "forced_bos", "forced_eos"
 
 @check(
     "special_tokens/decoder-start",
-    title="A decoder begins with the token that its class was trained to begin with",
+    title="A decoder begins with its class's start token",
     why="The first token of every answer is not written by the model but taken from the config. "
     "With that of another family, which is a token here too, the model answers as if the text were "
     "over, or in another language, and nothing fails.",

@@ -28,9 +28,9 @@ FIT = "; each is in the place of another of them"
 @check(
     "vocab/id-order",
     title="Ids keep the order of merges or scores",
-    why="Trainers number tokens as they learn them, so two exchanged ids, whose texts get each "
-    "other's embedding rows, look like a few ids out of order. So does a token that a publisher "
-    "put in by hand: the order alone does not decide, a base or a second file does.",
+    why="Trainers number tokens as they learn them, so two ids in each other's place, whose texts "
+    "get each other's embedding rows, look like a few ids out of order. So does a token that a "
+    "publisher put in by hand: the order alone does not decide, a base or a second file does.",
     remedy="Compare it with the base model by --base, which decides.",
     severity=Severity.WARNING,
     basis=Basis.INTRINSIC,

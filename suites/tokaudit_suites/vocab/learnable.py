@@ -24,8 +24,8 @@ MOST_MOVED = 20  # Llama 3's published ranks have 669 such tokens, those of Qwen
     "vocab/learnable",
     title="Every token is made of better-ranked tokens",
     why="A trainer joins tokens that it has, so a token ranked before its own parts, or that no "
-    "parts make, is how an exchanged or deleted rank looks. Published files have a few as well: "
-    "the ranks alone do not decide, a base or the published checksum does.",
+    "parts make, may have the rank of another. Published files have a few of these as well: the "
+    "ranks alone do not decide, a base or the published checksum does.",
     remedy="Compare the file with its published checksum, or with the base model by --base.",
     severity=Severity.WARNING,
     basis=Basis.INTRINSIC,

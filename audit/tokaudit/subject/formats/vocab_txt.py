@@ -167,7 +167,7 @@ def _unknown(subject: Subject, ids: dict[str, int], file: SourceFile) -> str:
         raise SpecError(
             f"holds no {stated}, so it is no WordPiece vocabulary",
             file=file.name,
-            remedy="Add its line where it was in training, or name another unk_token.",
+            remedy="Add its line at the id of its embedding row, or name another unk_token.",
         )
     return found
 
