@@ -51,7 +51,10 @@ def with_pieces(data: bytes, scores: dict[str, float]) -> bytes:
 
 def converted(folder: Path, name: str) -> Path:
     """Both files of ALBERT or XLNet: their converter takes 100 from pieces like `5,`."""
-    digits = {c: -9.0 - place / 9 for place, c in enumerate([*"0123456789", ",", "5,", "▁19,"])}
+    digits = {
+        c: -9.0 - place / 9
+        for place, c in enumerate([*"01", "5,", "▁19,", "10", "▁20", *"23456789", ","])
+    }
     data = with_pieces(model("unigram", "fairseq"), digits)
     known = SentencePieceProcessor(model_proto=data)
     pieces = [(known.id_to_piece(i), known.get_score(i)) for i in range(known.get_piece_size())]
