@@ -68,16 +68,6 @@ def stated_added(subject: Subject) -> Iterator[tuple[Fact, str, int, dict[str, A
                 yield fact, content, id, {}
 
 
-def own_class(subject: Subject) -> str:
-    """The tokenizer class that is code of the checkpoint, of which no table says what it does."""
-    for fact in subject.facts_named("auto_map"):
-        named = fact.value.get("AutoTokenizer") if isinstance(fact.value, dict) else fact.value
-        names = named if isinstance(named, list) else [named]
-        if found := next((name for name in names if isinstance(name, str)), ""):
-            return found
-    return ""
-
-
 def _items(value: Any) -> list[tuple[Any, Any]]:
     return list(value.items()) if isinstance(value, dict) else []
 

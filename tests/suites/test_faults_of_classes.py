@@ -261,10 +261,10 @@ def test_codes_of_sound_are_no_tokens_of_the_text(
 
 
 @pytest.mark.parametrize(("alone", "expected"), [(False, []), (True, [("warning", "eos")])])
-def test_an_end_is_found_beside_letters(
+def test_a_beginning_is_found_beside_letters(
     call: Call, letters: TokenizerSpec, alone: bool, expected: list[tuple[str, str]]
 ) -> None:
     end = replace(letters.added_tokens[0], single_word=alone)
     spec = replace(letters, added_tokens=(end, *letters.added_tokens[1:]))
-    subject = stated(("eos_token", "<|end|>", NAMED))
+    subject = stated(("bos_token", "<|end|>", NAMED))
     assert said(call, "special_tokens/eos-is-special", spec, subject) == expected

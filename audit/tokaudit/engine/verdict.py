@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Sequence
 
 from tokaudit.engine.check import Check, matches
-from tokaudit.report.model import CheckResult, Severity, Status, Verdict
+from tokaudit.report.model import Basis, CheckResult, Severity, Status, Verdict
 from tokaudit.report.report import Report
 
 UNDECIDED = (Status.SKIPPED, Status.CRASHED)
 LEAST_FIRST = (Severity.INFO, Severity.WARNING, Severity.ERROR)
+TOKENIZER_ALONE = "no error was found in the tokenizer, but the weights were not examined: "
 NEVER = "never"  # in place of the severity that fails
 
 
@@ -24,7 +25,9 @@ def judge(
     required = {c.id for c in checks if c.required or matches(c.id, require)}
     open_ = [r for r in results if r.check in required and r.status in UNDECIDED]
     if open_:
-        return Verdict.UNVERIFIABLE, "; ".join(f"{r.check}: {r.reason}" for r in open_)
+        about_weights = {c.id for c in checks if c.basis == (Basis.WEIGHTS,)}
+        known = "" if {r.check for r in open_} - about_weights else TOKENIZER_ALONE
+        return Verdict.UNVERIFIABLE, known + "; ".join(f"{r.check}: {r.reason}" for r in open_)
     missing = [name for name in require if not any(matches(r.check, (name,)) for r in results)]
     if missing:
         return Verdict.UNVERIFIABLE, "required, but not run: " + ", ".join(missing)

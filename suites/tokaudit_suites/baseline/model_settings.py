@@ -17,7 +17,7 @@ from tokaudit_suites.wording import main_file
 
 SETTINGS = {
     "model_type": "another algorithm cuts the text",
-    "ignore_merges": "tokens that no merges make come out, or no longer do",
+    "ignore_merges": "tokens that no merges make come out on one side only",
     "continuing_subword_prefix": "words are continued by other tokens",
     "end_of_word_suffix": "words end in other tokens",
     "max_input_chars_per_word": "other words are too long to be cut",

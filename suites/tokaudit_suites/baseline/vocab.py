@@ -18,7 +18,7 @@ from tokaudit_suites.wording import does, ids_evidence, in_vocab, quote, some
 @check(
     "baseline/vocab",
     title="The vocabulary is the base model's",
-    why="The embedding rows were trained with the base model's ids; a token that moved gets "
+    why="The embedding rows belong to the base model's ids; a token that moved gets "
     "another token's row, and one that is gone is split into pieces that mean something else.",
     remedy="Take the vocabulary from {other|the base model}; add new tokens behind its end.",
     severity=Severity.ERROR,

@@ -27,6 +27,7 @@ OF_THE_TEXT = ("text_config", "llm_config", "language_config", "text_model")
     remedy="Raise vocab_size and resize the embeddings, or remove the tokens beyond it.",
     severity=Severity.ERROR,
     basis=Basis.CROSS_FILE,
+    left_to_code=True,
     incident="Gemma 3 1B has a token at id 262144 and a vocab_size of 262144 "
     "(vllm-project/vllm PR#33509).",
     bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '

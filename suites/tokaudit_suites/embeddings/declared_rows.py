@@ -27,6 +27,7 @@ PADDED = ("auto_map", "padded_vocab_size", "pad_vocab_size_multiple")
     remedy="Set vocab_size in config.json to the rows of the embedding.",
     severity=Severity.ERROR,
     basis=(Basis.CROSS_FILE, Basis.WEIGHTS),
+    left_to_code=True,
     incident="'size mismatch for model.embed_tokens.weight' after tokens were added and the "
     "config of the base model was kept (huggingface/peft #349).",
     bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '

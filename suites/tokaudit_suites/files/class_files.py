@@ -27,13 +27,13 @@ SETTINGS: Mapping[str, tuple[str, ...]] = {"FSMTTokenizer": ("langs",)}
 @check(
     "files/class-files",
     title="The class that is named finds every file that it is made from",
-    why="A class that reads several files stops, or leaves a part of its work out, where one was "
-    "not copied: Marian without the pieces of the target, a vocabulary without the list that "
+    why="A class that reads several files stops, or does a part of its work only, where one is "
+    "missing: Marian without the pieces of the target, a vocabulary without the list that "
     "gives its ids.",
-    remedy="Copy the file that is named from the base model, or save the tokenizer again by its "
-    "class.",
+    remedy="Take the file that is named from the base model, or save the tokenizer by its class.",
     severity=Severity.ERROR,
     basis=Basis.CROSS_FILE,
+    left_to_code=True,
     incident="Marian's conversion wrote one of source.spm and target.spm, and loading ended with "
     "'not a string' (transformers, models/marian/tokenization_marian.py).",
     bad='vocab.txt: [UNK]\\na\\n\ntokenizer_config.json: {"tokenizer_class": '

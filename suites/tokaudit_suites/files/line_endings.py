@@ -47,7 +47,7 @@ def _finding(file: SourceFile, lines: int, ended: list[int], inside: list[int]) 
         Severity.WARNING if whole else Severity.ERROR,
         f"{file.name} has carriage returns in {len(ended) + len(inside):,} of {lines:,} lines, "
         f"the first in line {first}; "
-        + ("it was converted to Windows line ends." if whole else "some entries end in one."),
+        + ("all of it has Windows line ends." if whole else "some entries end in one."),
         (Place("merges" if "merges" in file.name else "vocab", file.name, f"line {first}"),),
         cause="file",
     )

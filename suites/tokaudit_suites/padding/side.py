@@ -18,8 +18,8 @@ from tokaudit_suites.wording import main_file
     title="All files pad on the same side, one that the model can use",
     why="Generation needs padding on the left, first-token pooling needs it on the right; on the "
     "wrong side a batch gives other results than its texts one by one.",
-    remedy="Set padding_side in tokenizer_config.json and the direction in tokenizer.json to the "
-    "side that the model was trained with.",
+    remedy="Set padding_side in tokenizer_config.json and the direction in tokenizer.json to "
+    "the side that the model expects.",
     severity=Severity.ERROR,
     basis=Basis.CROSS_FILE,
     incident="Left padding under first-token pooling gave batched embeddings of pad tokens "

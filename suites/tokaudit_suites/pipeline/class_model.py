@@ -29,6 +29,7 @@ MARKS = ("CodeLlama", "Nllb", "Reformer", "SeamlessM4T", "Tipsv2")
     remedy="Set tokenizer_class to PreTrainedTokenizerFast in tokenizer_config.json.",
     severity=Severity.ERROR,
     basis=Basis.CROSS_FILE,
+    left_to_code=True,
     incident="Files whose configuration names a class of another family gave other tokens under "
     "transformers 5 (huggingface/transformers #45701), whose AutoTokenizer has a rule by now for "
     "bytes under LlamaTokenizer alone.",

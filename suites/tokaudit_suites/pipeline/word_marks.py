@@ -20,7 +20,7 @@ ENOUGH = 3
     "pipeline/word-marks",
     title="The model writes the marks of words that its entries carry",
     why="WordPiece looks for what goes on inside a word behind ##, BPE of CLIP's kind for what "
-    "ends one before </w>. Where the setting is lost, none of those entries is ever used, and "
+    "ends one before </w>. Without the setting none of those entries is ever used, and "
     "every word becomes other tokens.",
     remedy="Set {pointer|the key} in {file|the file} to the mark that the entries carry.",
     severity=Severity.ERROR,

@@ -19,9 +19,9 @@ from tokaudit_suites.round_trip.promise import Expected, promised, same_but_for_
 @check(
     "round_trip/text",
     title="decode(encode(text)) gives the text back",
-    why="What is lost between text and ids is lost to the model, in training and in every answer.",
+    why="What is lost between text and ids is lost to the model.",
     incident="An export left out the decoder (huggingface/transformers PR#34319).",
-    remedy="Restore the decoder (or the normalizer) that belongs to this vocabulary.",
+    remedy="State the decoder (or the normalizer) that belongs to this vocabulary.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
     measures=(Measured("round_trip/texts_changed"),),

@@ -19,7 +19,7 @@ START, FIRST, LAST = "decoder_start", "forced_bos", "forced_eos"
 
 @check(
     "special_tokens/decoder-start",
-    title="A decoder begins with the token that its class was trained to begin with",
+    title="A decoder begins with its class's start token",
     why="The first token of every answer is not written by the model but taken from the config. "
     "With that of another family, which is a token here too, the model answers as if the text were "
     "over, or in another language, and nothing fails.",
@@ -27,6 +27,7 @@ START, FIRST, LAST = "decoder_start", "forced_bos", "forced_eos"
     "generation_config.json.",
     severity=Severity.ERROR,
     basis=Basis.CROSS_FILE,
+    left_to_code=True,
     incident="T5 begins with its pad token and BART with its end (huggingface/transformers #7986, "
     "VinAIResearch/BARTpho #4); a converter that took one for all broke MADLAD-400 "
     "(OpenNMT/CTranslate2 PR#1552).",

@@ -35,11 +35,11 @@ DEFAULTS: Mapping[str, Mapping[str, int]] = {
 @check(
     "special_tokens/gguf-defaults",
     title="A GGUF file states the ids of its special tokens, and they are its own",
-    why="Where the file states no id, llama.cpp takes a fixed one that was right for another "
-    "vocabulary: for byte-level models 11, which is a comma in GPT-2's. Ids copied from another "
-    "model are ordinary tokens here. Prompts then begin, answers end and gaps are filled with "
+    why="Where the file states no id, llama.cpp takes a fixed one that is right for another "
+    "vocabulary: for byte-level models 11, which is a comma in GPT-2's. Ids of another model "
+    "are ordinary tokens here. Prompts then begin, answers end and gaps are filled with "
     "words.",
-    remedy="Convert the model again with a converter that writes the key named, or set it with "
+    remedy="Convert the model with a converter that writes the key named, or set it with "
     "gguf_set_metadata.py.",
     severity=Severity.WARNING,
     basis=Basis.INTRINSIC,

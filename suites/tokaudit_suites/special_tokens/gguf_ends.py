@@ -24,10 +24,10 @@ MORE = {"bos": Severity.WARNING, "eos": Severity.ERROR}
 @check(
     "special_tokens/gguf-ends",
     title="A GGUF file adds the same BOS and EOS as its source",
-    why="Engines follow add_bos_token and add_eos_token of the file. Without its BOS a model that "
-    "was trained with one answers much worse, and with an EOS behind every prompt it answers as if "
+    why="Engines follow add_bos_token and add_eos_token of the file. Without its BOS a model "
+    "that expects one answers much worse, and with an EOS behind every prompt it answers as if "
     "the text were over.",
-    remedy="Convert again with a converter that reads the flags of the source, or set the key with "
+    remedy="Convert with a converter that reads the flags of the source, or set the key with "
     "gguf_set_metadata.py.",
     severity=Severity.ERROR,
     basis=(Basis.CROSS_FILE, Basis.INTRINSIC),
@@ -78,7 +78,8 @@ def _against(
     yield Finding(
         (MORE if ours else LOST)[role],
         f"By its flags {file} {does} {role.upper()} {where} every text, and {source.files[0]} with "
-        f"its settings {other} ({quote(token)}): one of them is not what the model was trained on.",
+        f"its settings {other} ({quote(token)}): engines that read the one and the other give "
+        "the model other input.",
         (place, Place("post_processor", source.files[0])),
         cause=f"{role} {'more' if ours else 'lost'}",
     )

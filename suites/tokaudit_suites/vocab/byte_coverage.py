@@ -103,6 +103,6 @@ def _switched_off(spec: TokenizerSpec) -> Finding:
         "The vocabulary has entries for all 256 bytes from <0x00> to <0xFF>, but byte fallback is "
         "switched off, so unseen characters become the unknown token.",
         (Place("vocab", main_file(spec), "/model/byte_fallback", False),),
-        remedy="Switch byte fallback on, as the vocabulary was trained.",
+        remedy="Switch byte fallback on, for which the vocabulary has the tokens.",
         cause="switched off",
     )

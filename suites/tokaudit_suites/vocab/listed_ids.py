@@ -33,11 +33,12 @@ Source: the vocabularies that `convert_marian_to_pytorch.py` and fairseq's `Dict
 @check(
     "vocab/listed-ids",
     title="The list of ids beside a SentencePiece model is that of its pieces",
-    why="Some classes look the id of each piece up in a vocab.json. In a list that is moved by one "
+    why="Some classes look the id of each piece up in a vocab.json. In a list with other ids "
     "every piece is another word to the model; pieces that it lacks become the unknown token.",
     remedy="Take vocab.json and the SentencePiece files from one checkpoint.",
     severity=Severity.ERROR,
     basis=Basis.CROSS_FILE,
+    left_to_code=True,
     incident="Marian's ids come from vocab.json and not from source.spm (transformers 4.57.6, "
     "marian/tokenization_marian.py _convert_token_to_id).",
     no_example="A SentencePiece model, its list of ids and its class are more than a few lines.",
@@ -64,8 +65,8 @@ def _moved(spec: TokenizerSpec, head: tuple[str, ...]) -> Iterator[Finding]:
         shown = some([f"{quote(token)} is {id}" for token, id in found.items()])
         yield Finding(
             Severity.ERROR,
-            f"{spec.files[1]} begins with the tokens of this class in another order: {shown}; the "
-            f"model was trained with {', '.join(map(quote, head))}.",
+            f"{spec.files[1]} begins with the tokens of this class in another order: {shown}; "
+            f"the class expects {', '.join(map(quote, head))}.",
             (Place("vocab", spec.files[1], f"/{head[0]}", found[head[0]]),),
             cause="head",
         )
@@ -74,7 +75,8 @@ def _moved(spec: TokenizerSpec, head: tuple[str, ...]) -> Iterator[Finding]:
         shown = some([f"{quote(token)} is {id}" for token, id in found.items() if id is not None])
         yield Finding(
             Severity.ERROR,
-            f"{spec.files[1]} is moved by {by:+,}: {shown}, where the list of this class begins "
+            f"{spec.files[1]} has other ids by {by:+,}: {shown}, where the list of this class "
+            "begins "
             f"with {' and '.join(map(quote, head[:2]))} at 0 and 1.",
             (Place("vocab", spec.files[1], f"/{head[0]}", found[head[0]]),),
             cause="moved",
@@ -94,8 +96,7 @@ def _exchanged(spec: TokenizerSpec) -> Iterator[Finding]:
         shown = some([f"{id} ({quote(name_of(spec, id) or '')})" for id in moved])
         yield Finding(
             Severity.ERROR,
-            f"{spec.files[1]} numbers the pieces in the order of {spec.files[0]}, but for {shown}: "
-            "their ids were exchanged.",
+            f"{spec.files[1]} numbers the pieces in the order of {spec.files[0]}, but for {shown}.",
             (Place("vocab", spec.files[1]), Place("vocab", spec.files[0])),
             (ids_evidence(moved),),
             cause="exchanged",

@@ -26,6 +26,7 @@ NEEDS_ONE = (ModelType.WORDPIECE, ModelType.UNIGRAM, ModelType.WORDLEVEL)
     remedy="Name an unknown token that is in the vocabulary.",
     severity=Severity.ERROR,
     basis=(Basis.INTRINSIC, Basis.CROSS_FILE),
+    left_to_code=True,
     incident="Encoding stops with 'Missing [UNK] token from the vocabulary' "
     "(huggingface/tokenizers #531).",
     bad='tokenizer.json: {"model": {"type": "WordLevel", "vocab": {"a": 0, "b": 1}, '
