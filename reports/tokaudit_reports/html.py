@@ -18,6 +18,7 @@ from tokaudit.report.recorded import TracedBySides, TracedText
 from tokaudit.report.report import Report
 from tokaudit.report.sentence import unexamined
 from tokaudit.report.visible import runs, text_of, visible
+from tokaudit.report.wording import implied
 from tokaudit.report.writer import ReportWriter
 from tokaudit_reports import arrange, charts, figures, growth_chart
 from tokaudit_reports.parting import first_parting
@@ -172,6 +173,7 @@ def _environment() -> Environment:
         ids_apart=arrange.ids_apart,
         size=arrange.size_text,
         value=arrange.value_text,
+        implied=implied,
         evidence_text=evidence_text,
         window=arrange.token_window,
         turns=arrange.turns,

@@ -12,6 +12,7 @@ from tokaudit.report.model import Evidence, Measurement, Place, Severity, Status
 from tokaudit.report.report import Report
 from tokaudit.report.sentence import unexamined
 from tokaudit.report.visible import visible
+from tokaudit.report.wording import place_words
 from tokaudit.report.writer import Look, ReportWriter
 from tokaudit_reports import figures
 from tokaudit_reports.arrange import (
@@ -239,7 +240,7 @@ def _finding(console: Console, reported: Reported) -> None:
 
 
 def _place(place: Place) -> str:
-    where = " ".join(part for part in (place.file, place.pointer) if part)
+    where = place_words(place)
     stated = "" if place.value is None else f" = {value_text(place.value, 120)}"
     return f"in {place.component}" + (f": {where}" if where else "") + stated
 

@@ -9,6 +9,7 @@ from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.classes.named import class_of
 from tokaudit.subject.formats import Format, NothingToRead, all_formats, bytes_alone
 from tokaudit.subject.material import LARGEST_READ, SourceFile, Subject
+from tokaudit.subject.origins import with_origins
 from tokaudit_reference.spec import SpecError, TokenizerSpec
 
 MOST_CHARACTERS = 12_000_000  # of all tokens together; the largest published have 2.5 million
@@ -92,7 +93,7 @@ def _too_much(format: Format, file: SourceFile) -> Representation:
 
 def _parse(subject: Subject, format: Format, file: SourceFile) -> Representation:
     try:
-        spec = format.parse(subject, file)
+        spec = with_origins(subject, format.parse(subject, file))
         _refuse_long(spec, file)
     except SpecError as error:
         sound = isinstance(error, NothingToRead)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from tokaudit.comparison.evidence import shown, text_evidence, token_names
 from tokaudit.comparison.shrink import minimise
@@ -10,10 +11,11 @@ from tokaudit.engine.check import check
 from tokaudit.engine.measured import Measured
 from tokaudit.engine.needs import Probes, Upstream, UpstreamAnswers
 from tokaudit.foundation.errors import NotApplicable, Skip
-from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Place, Severity
+from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Severity
 from tokaudit.runtimes.protocol import Encoding
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.round_trip.promise import Expected, promised, same_but_for_first_space
+from tokaudit_suites.wording import stage
 
 
 @check(
@@ -109,7 +111,7 @@ def _finding(
     small = minimise(min(lost, key=len), lambda texts: _lost(upstream, expected, texts))
     came_back = _decoded(upstream, upstream.encode([small]))[0]
     message = f"{len(lost):,} of {n:,} texts do not come back: {small!r} becomes {came_back!r}"
-    place = Place(_blamed(spec), spec.files[0] if spec.files else "", "/decoder")
+    place = replace(stage(spec, "decoder"), component=_blamed(spec))
     return Finding(
         Severity.ERROR, message, (place,), (_evidence(spec, upstream, small, came_back),)
     )

@@ -103,5 +103,5 @@ def joint_obstacle(spec: TokenizerSpec) -> str:
 
 
 def _open(left: Side, right: Side, why: str, *texts: str) -> Open:
-    places = left.place(STAGE, f"/{STAGE}"), right.place(STAGE, f"/{STAGE}")
+    places = left.place(STAGE, STAGE), right.place(STAGE, STAGE)
     return Open(PRE_TOKENIZER, why, places, texts, (STAGE,))

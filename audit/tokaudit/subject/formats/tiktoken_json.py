@@ -14,6 +14,7 @@ from tokaudit.subject.formats import Format
 from tokaudit.subject.formats.common.pieces import plain_ids
 from tokaudit.subject.formats.tiktoken_ranks import pieces_of, split
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
+from tokaudit.subject.parts import Part, as_whole, by_text
 from tokaudit.subject.safe_json import parse_object
 from tokaudit_reference.spec import (
     AddedToken,
@@ -84,4 +85,16 @@ def ranks_of(data: Mapping[str, Any], file: str) -> bytes:
     return "\n".join(lines).encode()
 
 
-FORMAT = Format("tiktoken.json", 31, "tiktoken", recognise, parse, files=("ranks.json",))
+FORMAT = Format(
+    "tiktoken.json",
+    31,
+    "tiktoken",
+    recognise,
+    parse,
+    files=("ranks.json",),
+    parts={
+        "vocab": Part(f"/{RANKS}", entry=as_whole),
+        "added_tokens": Part(f"/{SPECIAL}", entry=by_text),
+        "pre_tokenizer": Part(f"/{PATTERN}"),
+    },
+)

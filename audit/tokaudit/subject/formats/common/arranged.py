@@ -17,7 +17,7 @@ from tokaudit.subject.formats.common.pieces import plain_ids
 from tokaudit.subject.formats.common.settings import added_tokens
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
 from tokaudit.subject.safe_json import parse_object
-from tokaudit_reference.spec import AddedToken, Piece, SpecError, TokenizerSpec, TokenType
+from tokaudit_reference.spec import AddedToken, Origin, Piece, SpecError, TokenizerSpec, TokenType
 
 Numbering = Mapping[str, int]
 VOCABULARY = "vocab.json"
@@ -151,7 +151,8 @@ def _numbered(
         vocab.get(str(spec.pieces[id].value), unknown) for id in range(len(spec.pieces))
     )
     found = _with(spec, dict(sorted(pieces.items())), of_piece, unknown, named)
-    return replace(found, files=(file.name, source), unlisted=lost)
+    origins = {**found.origins, "vocab": Origin(source)}
+    return replace(found, files=(file.name, source), unlisted=lost, origins=origins)
 
 
 def _type(types: Mapping[str, TokenType], token: str, named: NamedClass) -> TokenType:

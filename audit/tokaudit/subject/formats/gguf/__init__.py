@@ -20,6 +20,7 @@ from tokaudit.subject.formats.gguf.keys import PREFIX, Keys
 from tokaudit.subject.formats.gguf.metadata import MAGIC, metadata
 from tokaudit.subject.formats.gguf.tensors import tensors
 from tokaudit.subject.material import SourceFile, Subject
+from tokaudit.subject.parts import Part
 from tokaudit_reference.spec import SpecError, TokenizerSpec
 
 BUILDERS: Mapping[str, Callable[[Keys], TokenizerSpec]] = {
@@ -65,4 +66,11 @@ def _model(found: Mapping[str, Any], file: str) -> str:
     return model
 
 
-FORMAT = Format("gguf", 40, "", recognise, parse, facts, tensors, files=("model.gguf",))
+PARTS = {
+    "vocab": Part(f"{PREFIX}tokens", typed=True),
+    "merges": Part(f"{PREFIX}merges"),
+    "model": Part(f"{PREFIX}model"),
+}
+FORMAT = Format(
+    "gguf", 40, "", recognise, parse, facts, tensors, files=("model.gguf",), parts=PARTS
+)

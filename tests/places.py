@@ -1,0 +1,117 @@
+"""Whether the places that findings name are there: the file, the pointer in it, and the line.
+
+`untrue` looks for itself, with other readers than those that made the places.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import struct
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from tokaudit.report.model import Finding, Place
+from tokaudit.subject.formats.common.protobuf import fields
+from tokaudit.subject.formats.gguf.metadata import metadata
+from tokaudit.subject.material import SourceFile, Subject
+
+ELSEWHERE = re.compile(r"(pkg|hf|tiktoken|call|cmd):")
+LINE = re.compile(r"line (\d+)")
+PIECE = re.compile(r"pieces/(\d+)(/type)?")
+SPEC = re.compile(r"(trainer|normalizer)_spec(\.\w+)?")
+
+
+def untrue(findings: Iterable[Finding], subject: Subject) -> list[str]:
+    """What is not so about the places of some findings, in words."""
+    return [
+        f"{finding.check} ({finding.cause}): {place.file}#{place.pointer} {wrong}"
+        for finding in findings
+        for place in finding.places
+        for wrong in _wrong(place, subject)
+    ]
+
+
+def _wrong(place: Place, subject: Subject) -> Iterator[str]:
+    if place.implied_by and place.pointer:
+        yield f"is stated and implied by {place.implied_by}"
+    if not place.file:
+        if place.pointer:
+            yield "has a pointer and no file"
+        return
+    if ELSEWHERE.match(place.file):
+        return
+    path = Path(place.file) if place.outside else _path(subject, place.file)
+    if path is None or not path.exists():
+        yield "is in no such file"
+    elif place.pointer and not _leads(path, place.pointer):
+        yield "leads nowhere"
+    elif place.line is not None and not _on_line(path, place):
+        yield f"is not on line {place.line}"
+    elif place.line is None and place.pointer[:1] == "/" and _is_json(path):
+        yield "has no line"
+
+
+def _path(subject: Subject, name: str) -> Path | None:
+    return next((file.path for file in subject.files if file.name == name), None)
+
+
+def _is_json(path: Path) -> bool:
+    return path.read_bytes()[:200].lstrip()[:1] in (b"{", b"[")
+
+
+def _leads(path: Path, pointer: str) -> bool:
+    """Whether a pointer leads to something in a file, by the form of the file."""
+    data = path.read_bytes()
+    if data[:4] == b"GGUF":
+        key, _, place = pointer.partition("/")
+        file = SourceFile(path.name, path, len(data), "gguf")
+        found = metadata(file, lambda each: each == key)
+        return key in found and (not place or int(place) < len(found[key]))
+    if path.name.endswith(".safetensors"):
+        (size,) = struct.unpack("<Q", data[:8])
+        return pointer in json.loads(data[8 : 8 + size])
+    if _is_json(path):
+        return _value(json.loads(data), pointer) is not None
+    if line := LINE.fullmatch(pointer):
+        return int(line[1]) <= data.count(b"\n") + 1
+    return _in_model(data, pointer)
+
+
+def _value(value: Any, pointer: str) -> tuple[Any] | None:
+    """What a JSON pointer leads to, by itself in a tuple."""
+    if pointer[:1] not in ("", "/"):
+        return None
+    for part in pointer.split("/")[1:]:
+        key = part.replace("~1", "/").replace("~0", "~")
+        if isinstance(value, dict) and key in value:
+            value = value[key]
+        elif isinstance(value, list) and key.isdecimal() and int(key) < len(value):
+            value = value[int(key)]
+        else:
+            return None
+    return (value,)
+
+
+def _in_model(data: bytes, pointer: str) -> bool:
+    """Whether a SentencePiece model has a piece or one of its messages."""
+    numbers = [number for number, _ in fields(data, "model")]
+    if piece := PIECE.fullmatch(pointer):
+        return int(piece[1]) < numbers.count(1)
+    spec = SPEC.fullmatch(pointer)
+    return spec is not None and {"trainer": 2, "normalizer": 3}[spec[1]] in numbers
+
+
+def _on_line(path: Path, place: Place) -> bool:
+    """Whether the line holds the key, where the pointer ends in one."""
+    if match := LINE.fullmatch(place.pointer):
+        return int(match[1]) == place.line
+    data = path.read_bytes()
+    line = data.decode("utf-8-sig").split("\n")[(place.line or 0) - 1]
+    above, _, last = place.pointer.rpartition("/")
+    key = last.replace("~1", "/").replace("~0", "~")
+    found = _value(json.loads(data), above)
+    if found is None or isinstance(found[0], list):
+        return found is not None
+    return json.dumps(key) in line or json.dumps(key, ensure_ascii=False) in line
