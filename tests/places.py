@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 import struct
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,17 +23,17 @@ PIECE = re.compile(r"pieces/(\d+)(/type)?")
 SPEC = re.compile(r"(trainer|normalizer)_spec(\.\w+)?")
 
 
-def untrue(findings: Iterable[Finding], subject: Subject) -> list[str]:
+def untrue(findings: Iterable[Finding], own: Sequence[Subject]) -> list[str]:
     """What is not so about the places of some findings, in words."""
     return [
         f"{finding.check} ({finding.cause}): {place.file}#{place.pointer} {wrong}"
         for finding in findings
         for place in finding.places
-        for wrong in _wrong(place, subject)
+        for wrong in _wrong(place, own)
     ]
 
 
-def _wrong(place: Place, subject: Subject) -> Iterator[str]:
+def _wrong(place: Place, own: Sequence[Subject]) -> Iterator[str]:
     if place.implied_by and place.pointer:
         yield f"is stated and implied by {place.implied_by}"
     if not place.file:
@@ -42,7 +42,7 @@ def _wrong(place: Place, subject: Subject) -> Iterator[str]:
         return
     if ELSEWHERE.match(place.file):
         return
-    path = Path(place.file) if place.outside else _path(subject, place.file)
+    path = Path(place.file) if place.outside else _path(own, place.file)
     if path is None or not path.exists():
         yield "is in no such file"
     elif place.pointer and not _leads(path, place.pointer):
@@ -53,8 +53,8 @@ def _wrong(place: Place, subject: Subject) -> Iterator[str]:
         yield "has no line"
 
 
-def _path(subject: Subject, name: str) -> Path | None:
-    return next((file.path for file in subject.files if file.name == name), None)
+def _path(own: Sequence[Subject], name: str) -> Path | None:
+    return next((f.path for subject in own for f in subject.files if f.name == name), None)
 
 
 def _is_json(path: Path) -> bool:

@@ -88,6 +88,15 @@ def show(text: object, spaces: bool = False, breaks: bool = False) -> Markup:
     return Markup("").join(parts)
 
 
+def piece(text: str | None) -> Markup:
+    """A token's piece; a sign for an empty one, and nothing for an id that has no name."""
+    from markupsafe import Markup
+
+    if text is None:
+        return Markup("")
+    return show(text[:200], spaces=True) if text else Markup('<span class="sign">empty</span>')
+
+
 def evidence_text(evidence: Evidence) -> str | None:
     """The text of an evidence, whichever way it travels."""
     return text_of(evidence.text, evidence.text_base64)
@@ -168,6 +177,7 @@ def _environment() -> Environment:
     )
     environment.filters.update(
         show=show,
+        piece=piece,
         number=arrange.number,
         counted=arrange.counted,
         ids_apart=arrange.ids_apart,

@@ -24,6 +24,7 @@ from tokaudit_reports.arrange import (
     counted,
     counts,
     installed_checks,
+    labelled,
     number,
     size_text,
     suppressed,
@@ -295,7 +296,7 @@ def _ends(line: figures.Line) -> str:
 
 
 def _points(points: tuple[figures.Point, ...]) -> str:
-    return ", ".join(f"{point.label} {number(point.measurement.value)}" for point in points)
+    return ", ".join(labelled(point.label, number(point.measurement.value)) for point in points)
 
 
 def _suppressed(console: Console, report: Report) -> None:

@@ -66,10 +66,12 @@ def places_are_true(monkeypatch: pytest.MonkeyPatch) -> None:
 def _refuse_untrue(findings: Sequence[Finding], needs: Needs) -> None:
     subject: Subject | None = needs.optional(Subject)
     if subject is not None and findings:
+        original = needs.get(Others).original
+        own = [each for each in (original, subject) if each is not None]
         base: Base | None = needs.optional(Base)
         result = CheckResult("", Status.PASSED, findings=tuple(findings))
-        (placed,) = with_lines([result], subject, [base.subject] if base else [])
-        assert untrue(placed.findings, subject) == []
+        (placed,) = with_lines([result], own, [base.subject] if base else [])
+        assert untrue(placed.findings, own) == []
 
 
 @pytest.fixture

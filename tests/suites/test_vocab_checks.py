@@ -164,7 +164,8 @@ def test_a_character_may_stand_at_the_id_of_its_own_fallback_byte(
 
 def test_all_byte_entries_with_fallback_off_are_an_error(call: Call) -> None:
     texts = [f"<0x{byte:02X}>" for byte in range(256)]
-    (finding,) = call("vocab/byte-coverage", words(*texts, kind=ModelType.BPE))
+    spec = replace(words(*texts, kind=ModelType.BPE), format="tokenizer.json")
+    (finding,) = call("vocab/byte-coverage", spec)
     assert finding.places[0].pointer == "/model/byte_fallback"
 
 

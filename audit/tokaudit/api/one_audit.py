@@ -96,7 +96,7 @@ def carry_out(
         with workers.limits.deadline.watched():
             results = _stream(request, needs, on_result, identities)
         others = _compared(needs, workers, request)
-        results = with_lines(results, subject, others)
+        results = with_lines(results, [each for each in (original, subject) if each], others)
         found = identities.all()
         comparison = needs.optional(Comparison) if request.against is not None else None
         verdict, reason = judge(results, request.checks, request.require)

@@ -81,8 +81,9 @@ def _asked(
         with workers.limits.deadline.watched():
             needs = audit_needs(subject, options, workers, copied)
             result = ask(check, needs)
+        own = [each for each in (copied.original, subject) if each is not None]
         base: Base | None = needs.optional(Base) if copied.base is not None else None
-        return with_lines([result], subject, [base.subject] if base else [])[0]
+        return with_lines([result], own, [base.subject] if base else [])[0]
     finally:
         workers.close()
 

@@ -25,10 +25,10 @@ class Lines:
 
     @classmethod
     def of(
-        cls, places: Iterable[Place], subject: Subject | None, others: Iterable[Subject]
+        cls, places: Iterable[Place], own: Iterable[Subject], others: Iterable[Subject]
     ) -> Lines:
         """The lines of every pointer of some places, each file read once."""
-        files = {(file.name, False): file for file in (subject.files if subject else ())}
+        files = {(file.name, False): file for subject in own for file in subject.files}
         for other in others:
             files |= {(located(other.name, file.name), True): file for file in other.files}
         wanted: dict[SourceFile, set[str]] = defaultdict(set)
@@ -49,11 +49,15 @@ class Lines:
 
 
 def with_lines(
-    results: Sequence[CheckResult], subject: Subject, others: Iterable[Subject] = ()
+    results: Sequence[CheckResult], own: Iterable[Subject], others: Iterable[Subject] = ()
 ) -> tuple[CheckResult, ...]:
-    """The results with the line of each place of their findings, where the file has lines."""
+    """The results with the line of each place of their findings, where the file has lines.
+
+    `own` is the subject, and the part of its repository that it is a copy of; `others` are what it
+    was compared with.
+    """
     places = (place for each in results for finding in each.findings for place in finding.places)
-    lines = Lines.of(places, subject, others)
+    lines = Lines.of(places, own, others)
     return tuple(
         replace(each, findings=tuple(map(lines.finding, each.findings))) for each in results
     )
@@ -62,7 +66,7 @@ def with_lines(
 def facets_with_lines(comparison: Comparison, subjects: Iterable[Subject]) -> Comparison:
     """A comparison whose facets have the line of each of their places."""
     places = (place for facet in comparison.facets for place in facet.places)
-    lines = Lines.of(places, None, subjects)
+    lines = Lines.of(places, (), subjects)
     facets = (
         replace(facet, places=tuple(map(lines.placed, facet.places))) for facet in comparison.facets
     )

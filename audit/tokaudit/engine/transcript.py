@@ -57,5 +57,5 @@ def transcript(
     ]
     learned = [None] * len(roles) if isinstance(trained, Unknown) else list(trained)
     rows = zip(encoding.ids, roles, learned, strict=True)
-    tokens = (TranscriptToken(id, names.get(id, "?"), role, flag) for id, role, flag in rows)
+    tokens = (TranscriptToken(id, names.get(id), role, flag) for id, role, flag in rows)
     return Transcript(given.id, text, tuple(tokens))

@@ -89,10 +89,10 @@ class Timing:
 
 @dataclass(frozen=True, slots=True)
 class TranscriptToken:
-    """One token: its role is empty and `trained` None where nobody can say."""
+    """One token: its role is empty, piece and `trained` are None where nobody can say."""
 
     id: int
-    piece: str
+    piece: str | None
     role: str
     trained: bool | None
 
