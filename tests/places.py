@@ -99,6 +99,8 @@ def _in_model(data: bytes, pointer: str) -> bool:
     numbers = [number for number, _ in fields(data, "model")]
     if piece := PIECE.fullmatch(pointer):
         return int(piece[1]) < numbers.count(1)
+    if pointer == "pieces":
+        return 1 in numbers
     spec = SPEC.fullmatch(pointer)
     return spec is not None and {"trainer": 2, "normalizer": 3}[spec[1]] in numbers
 

@@ -71,6 +71,10 @@ def _refuse_untrue(findings: Sequence[Finding], needs: Needs) -> None:
         base: Base | None = needs.optional(Base)
         result = CheckResult("", Status.PASSED, findings=tuple(findings))
         (placed,) = with_lines([result], own, [base.subject] if base else [])
+        before, after = (
+            [p.pointer for f in each for p in f.places] for each in (findings, placed.findings)
+        )
+        assert before == after, "a pointer leads nowhere"
         assert untrue(placed.findings, own) == []
 
 

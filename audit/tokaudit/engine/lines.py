@@ -13,7 +13,7 @@ from tokaudit.report.comparison import Comparison
 from tokaudit.report.model import CheckResult, Finding, Place
 from tokaudit.report.wording import located
 from tokaudit.subject.material import SourceFile, Subject
-from tokaudit.subject.pointers import lines_in
+from tokaudit.subject.pointers import Led, followed
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Lines:
     """The lines of places: those in a subject's own files, and in those of the others."""
 
     files: Mapping[tuple[str, bool], SourceFile]
-    found: Mapping[SourceFile, Mapping[str, int]]
+    found: Mapping[SourceFile, Mapping[str, Led]]
 
     @classmethod
     def of(
@@ -35,13 +35,13 @@ class Lines:
         for place in places:
             if place.pointer and (file := files.get((place.file, place.outside))) is not None:
                 wanted[file].add(place.pointer)
-        return cls(files, {file: lines_in(file, inside) for file, inside in wanted.items()})
+        return cls(files, {file: followed(file, inside) for file, inside in wanted.items()})
 
     def placed(self, place: Place) -> Place:
-        """A place with its line, where that is known."""
+        """A place with its line, where that is known; never a pointer that leads nowhere."""
         file = self.files.get((place.file, place.outside))
-        line = self.found.get(file, {}).get(place.pointer) if file is not None else None
-        return place if line is None else replace(place, line=line)
+        led = self.found.get(file, {}).get(place.pointer) if file is not None else None
+        return place if led is None else replace(place, pointer=led.pointer, line=led.line)
 
     def finding(self, finding: Finding) -> Finding:
         """A finding whose places have their lines."""

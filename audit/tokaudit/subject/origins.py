@@ -17,6 +17,7 @@ from tokaudit_reference.spec import AddedToken, Component, Origin, Standing, Tok
 
 VOCAB, MERGES, ADDED = "vocab", "merges", "added_tokens"
 SETTING = "model/"  # what the name of a setting of the model begins with
+BY_VOCAB = "the ranks or scores of the vocabulary"
 BY_THE_USER = "what the user named"
 
 
@@ -31,6 +32,8 @@ def origin_of(spec: TokenizerSpec, part: str) -> Origin:
     component = getattr(spec, part, None)
     if isinstance(component, Component) and component.standing is not Standing.STATED:
         return Origin(_file(spec), "", component.rule)
+    if part == MERGES and spec.merges is None:
+        return replace(origin_of(spec, VOCAB), pointer="", implied_by=BY_VOCAB)
     if part == ADDED and part not in _parts(spec):
         return _around(spec)
     stated = _parts(spec).get(part)

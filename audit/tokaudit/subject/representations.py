@@ -26,6 +26,7 @@ class Representation:
     error: str = ""
     pointer: str = ""
     sound: bool = False  # nothing is wrong with the file, there is only nothing to read in it
+    blamed: str = ""  # the file that cannot be read, of those that are read together
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,9 @@ def _parse(subject: Subject, format: Format, file: SourceFile) -> Representation
         _refuse_long(spec, file)
     except SpecError as error:
         sound = isinstance(error, NothingToRead)
-        return Representation(format.name, (file.name,), None, error.advice, error.pointer, sound)
+        return Representation(
+            format.name, (file.name,), None, error.advice, error.pointer, sound, error.file
+        )
     except UnreadableError as error:
         return Representation(format.name, (file.name,), None, str(error))
     except RecursionError:

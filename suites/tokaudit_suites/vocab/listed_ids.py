@@ -11,6 +11,7 @@ from tokaudit.subject.classes.named import class_of
 from tokaudit.subject.classes.row import Ids
 from tokaudit.subject.material import Subject
 from tokaudit.subject.representations import Representations
+from tokaudit.subject.safe_json import pointer
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.ascending import few_exceptions
 from tokaudit_suites.vocab_entries import IdsByText, name_of, ordinary
@@ -66,7 +67,7 @@ def _moved(spec: TokenizerSpec, head: tuple[str, ...]) -> Iterator[Finding]:
             Severity.ERROR,
             f"{spec.files[1]} begins with the tokens of this class in another order: {shown}; the "
             f"model was trained with {', '.join(map(quote, head))}.",
-            (Place("vocab", spec.files[1], f"/{head[0]}", found[head[0]]),),
+            (Place("vocab", spec.files[1], pointer(head[0]), found[head[0]]),),
             cause="head",
         )
     steps = {id - at for at, id in enumerate(found.values()) if id is not None}
@@ -76,7 +77,7 @@ def _moved(spec: TokenizerSpec, head: tuple[str, ...]) -> Iterator[Finding]:
             Severity.ERROR,
             f"{spec.files[1]} is moved by {by:+,}: {shown}, where the list of this class begins "
             f"with {' and '.join(map(quote, head[:2]))} at 0 and 1.",
-            (Place("vocab", spec.files[1], f"/{head[0]}", found[head[0]]),),
+            (Place("vocab", spec.files[1], pointer(head[0]), found[head[0]]),),
             cause="moved",
         )
 

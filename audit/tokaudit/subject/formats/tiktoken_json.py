@@ -39,7 +39,12 @@ def recognise(name: str, head: bytes) -> bool:
 def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     """The spec that the file states."""
     data = parse_object(read_bytes(file), file.name)
-    pieces = pieces_of(ranks_of(data, file.name), file.name)
+    ranks = ranks_of(data, file.name)
+    try:
+        pieces = pieces_of(ranks, file.name)
+    except SpecError as error:  # its line is one of the text, and not of the file
+        what = ": ".join(filter(None, (error.pointer, error.what)))
+        raise SpecError(what, file=file.name, pointer=f"/{RANKS}") from error
     pattern = data.get(PATTERN)
     if not isinstance(pattern, str):
         raise SpecError("is not a text", file=file.name, pointer=f"/{PATTERN}")
