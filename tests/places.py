@@ -12,7 +12,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from tokaudit.report.model import Finding, Place
+import pytest
+
+from tokaudit.engine import runner
+from tokaudit.engine.check import Check
+from tokaudit.engine.lines import with_lines
+from tokaudit.engine.needs import Base, Others
+from tokaudit.engine.resolver import Needs
+from tokaudit.report.model import CheckResult, Finding, Place, Status
 from tokaudit.subject.formats.common.protobuf import fields
 from tokaudit.subject.formats.gguf.metadata import metadata
 from tokaudit.subject.material import SourceFile, Subject
@@ -21,6 +28,36 @@ ELSEWHERE = re.compile(r"(pkg|hf|tiktoken|call|cmd):")
 LINE = re.compile(r"line (\d+)")
 PIECE = re.compile(r"pieces/(\d+)(/type)?")
 SPEC = re.compile(r"(trainer|normalizer)_spec(\.\w+)?")
+
+
+def hold_to_places(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Look at the places of whatever a check finds from now on, in audits and asked alone."""
+    asked = runner._asked
+
+    def and_looked_at(check: Check, needs: Needs, started: float) -> CheckResult:
+        result = asked(check, needs, started)
+        refuse_untrue(result.findings, needs)
+        return result
+
+    monkeypatch.setattr(runner, "_asked", and_looked_at)
+
+
+def refuse_untrue(findings: Sequence[Finding], needs: Needs) -> None:
+    """Fail where a finding about the subject of these needs names a place that is not there."""
+    subject: Subject | None = needs.optional(Subject)
+    if subject is None or not findings:
+        return
+    original = needs.get(Others).original
+    own = [each for each in (original, subject) if each is not None]
+    base: Base | None = needs.optional(Base)
+    result = CheckResult("", Status.PASSED, findings=tuple(findings))
+    (placed,) = with_lines([result], own, [base.subject] if base else [])
+    before, after = (
+        [place.pointer for finding in each for place in finding.places]
+        for each in (findings, placed.findings)
+    )
+    assert before == after, "a pointer leads nowhere"
+    assert untrue(placed.findings, own) == []
 
 
 def untrue(findings: Iterable[Finding], own: Sequence[Subject]) -> list[str]:

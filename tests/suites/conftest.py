@@ -4,27 +4,24 @@ from __future__ import annotations
 
 import importlib.util
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
 import pytest
-from places import untrue
+from places import hold_to_places, refuse_untrue
 from run_here import trial_here
 
 from tokaudit.comparison.facets.side import Side
-from tokaudit.engine import runner
 from tokaudit.engine.check import Check, all_checks
 from tokaudit.engine.comparing import BaseTrial
-from tokaudit.engine.lines import with_lines
 from tokaudit.engine.needs import Base, Options, Others
 from tokaudit.engine.providers import audit_needs
 from tokaudit.engine.resolver import Needs, all_needs, parameters
 from tokaudit.engine.workers import Workers
-from tokaudit.report.model import CheckResult, Finding, Measurement, Severity, Status
+from tokaudit.report.model import Finding, Measurement, Severity
 from tokaudit.runtimes.worker.allowance import WorkerLimits
-from tokaudit.subject.material import Subject
 from tokaudit.subject.opening import open_subject
 from tokaudit_reference.spec import AddedToken, ModelType, Piece, TokenizerSpec, TokenType
 
@@ -53,29 +50,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 @pytest.fixture(autouse=True)
 def places_are_true(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hold every finding of every check that a test asks to the places that it names."""
-    asked = runner._asked
-
-    def and_looked_at(check: Check, needs: Needs, started: float) -> CheckResult:
-        result = asked(check, needs, started)
-        _refuse_untrue(result.findings, needs)
-        return result
-
-    monkeypatch.setattr(runner, "_asked", and_looked_at)
-
-
-def _refuse_untrue(findings: Sequence[Finding], needs: Needs) -> None:
-    subject: Subject | None = needs.optional(Subject)
-    if subject is not None and findings:
-        original = needs.get(Others).original
-        own = [each for each in (original, subject) if each is not None]
-        base: Base | None = needs.optional(Base)
-        result = CheckResult("", Status.PASSED, findings=tuple(findings))
-        (placed,) = with_lines([result], own, [base.subject] if base else [])
-        before, after = (
-            [p.pointer for f in each for p in f.places] for each in (findings, placed.findings)
-        )
-        assert before == after, "a pointer leads nowhere"
-        assert untrue(placed.findings, own) == []
+    hold_to_places(monkeypatch)
 
 
 @pytest.fixture
@@ -117,7 +92,7 @@ def ask(checks: dict[str, Check], needs_of: Callable[..., Needs]) -> Callable[..
         check, needs = checks[id], needs_of(folder, base)
         found = list(check.function(**needs.arguments(check.function)))
         said = [item for item in found if isinstance(item, Finding)]
-        _refuse_untrue([replace(each, check=id) for each in said], needs)
+        refuse_untrue([replace(each, check=id) for each in said], needs)
         return found
 
     return run
