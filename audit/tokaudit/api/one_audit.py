@@ -13,7 +13,7 @@ from importlib.metadata import version
 from tokaudit.engine.check import Check
 from tokaudit.engine.derived_facts import derived_facts
 from tokaudit.engine.identities import Identities
-from tokaudit.engine.lines import with_lines
+from tokaudit.engine.lines import facets_with_lines, with_lines
 from tokaudit.engine.needs import (
     Against,
     Base,
@@ -99,6 +99,8 @@ def carry_out(
         results = with_lines(results, [each for each in (original, subject) if each], others)
         found = identities.all()
         comparison = needs.optional(Comparison) if request.against is not None else None
+        if comparison is not None:
+            comparison = facets_with_lines(comparison, [subject, *others])
         verdict, reason = judge(results, request.checks, request.require)
         recorded = record(subject, needs.get(Representations))
         compared = compared_with(others)
