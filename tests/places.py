@@ -95,7 +95,7 @@ def _path(own: Sequence[Subject], name: str) -> Path | None:
 
 
 def _is_json(path: Path) -> bool:
-    return path.read_bytes()[:200].lstrip()[:1] in (b"{", b"[")
+    return path.suffix == ".json" or path.read_bytes()[:200].lstrip()[:1] == b"{"
 
 
 def _leads(path: Path, pointer: str) -> bool:

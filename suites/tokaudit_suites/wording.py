@@ -6,7 +6,15 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from tokaudit.report.model import Evidence, Place
-from tokaudit.subject.origins import ADDED, origin_of, origin_of_added, origin_of_merge
+from tokaudit.subject.origins import (
+    ADDED,
+    MERGES,
+    VOCAB,
+    origin_of,
+    origin_of_added,
+    origin_of_line,
+    origin_of_merge,
+)
 from tokaudit_reference.spec import Origin, TokenizerSpec
 
 EXAMPLES = 5  # how many tokens a message names before it only counts
@@ -70,15 +78,16 @@ def main_file(spec: TokenizerSpec) -> str:
     return spec.files[0] if spec.files else ""
 
 
-def in_vocab(spec: TokenizerSpec, value: Any = None) -> Place:
-    """The vocabulary of a spec as a place."""
-    return _place("vocab", origin_of(spec, "vocab"), value)
+def in_vocab(spec: TokenizerSpec, value: Any = None, entry: bytes | str | None = None) -> Place:
+    """The vocabulary of a spec as a place; in a file of lines, that of the entry."""
+    found = origin_of(spec, VOCAB) if entry is None else origin_of_line(spec, entry)
+    return _place(VOCAB, found, value)
 
 
 def in_merges(spec: TokenizerSpec, index: int | None = None, value: Any = None) -> Place:
     """The list of merges, or one of them, as a place."""
-    found = origin_of(spec, "merges") if index is None else origin_of_merge(spec, index)
-    return _place("merges", found, value)
+    found = origin_of(spec, MERGES) if index is None else origin_of_merge(spec, index)
+    return _place(MERGES, found, value)
 
 
 def in_added(spec: TokenizerSpec, content: str | None = None, value: Any = None) -> Place:

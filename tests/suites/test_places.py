@@ -79,6 +79,13 @@ def test_a_merge_of_a_text_file_has_its_line(folder: Path, sick: ModuleType) -> 
     assert (place(report).pointer, place(report).line) == ("line 7", 7)
 
 
+def test_an_entry_of_a_vocabulary_in_lines_has_its_line(tmp_path: Path) -> None:
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "a", "b", "a"]
+    (tmp_path / "vocab.txt").write_text("\n".join(words))
+    report = tokaudit.audit(tmp_path, tier="quick", select=["vocab/duplicate-entries"])
+    assert (place(report).file, place(report).line) == ("vocab.txt", 7)
+
+
 def test_an_id_that_llama_cpp_supplies_is_said_to_be_its_default(tmp_path: Path) -> None:
     path = tmp_path / "model.gguf"
     tokens = [*(f"t{n}" for n in range(12)), "<|end|>"]

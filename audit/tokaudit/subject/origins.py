@@ -10,7 +10,7 @@ from tokaudit.subject.configs import ROLE_TOKENS
 from tokaudit.subject.formats import all_formats
 from tokaudit.subject.formats.common.settings import LISTS
 from tokaudit.subject.material import Fact, Subject
-from tokaudit.subject.parts import Entry, Part
+from tokaudit.subject.parts import Entry, Part, by_line
 from tokaudit.subject.pointers import at_line
 from tokaudit.subject.safe_json import pointer
 from tokaudit_reference.spec import AddedToken, Component, Origin, Standing, TokenizerSpec
@@ -51,6 +51,15 @@ def origin_of_merge(spec: TokenizerSpec, place: int) -> Origin:
     if listed is None or not listed.pointer:
         return merges
     return replace(merges, pointer=listed.entry(listed.pointer, Entry(place, "")))
+
+
+def origin_of_line(spec: TokenizerSpec, entry: bytes | str) -> Origin:
+    """Where the vocabulary has an entry; the line of a file that has one for each."""
+    vocab, part = origin_of(spec, VOCAB), _parts(spec).get(VOCAB)
+    id = spec.ids_by_surface.get(entry)
+    if part is None or part.entry is not by_line or id is None:
+        return vocab
+    return replace(vocab, pointer=by_line("", Entry(id, "")))
 
 
 def origin_of_added(spec: TokenizerSpec, content: str) -> Origin:
