@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -164,7 +165,8 @@ def test_a_character_may_stand_at_the_id_of_its_own_fallback_byte(
 
 def test_all_byte_entries_with_fallback_off_are_an_error(call: Call) -> None:
     texts = [f"<0x{byte:02X}>" for byte in range(256)]
-    (finding,) = call("vocab/byte-coverage", words(*texts, kind=ModelType.BPE))
+    spec = replace(words(*texts, kind=ModelType.BPE), format="tokenizer.json")
+    (finding,) = call("vocab/byte-coverage", spec)
     assert finding.places[0].pointer == "/model/byte_fallback"
 
 
@@ -624,3 +626,34 @@ def test_a_score_changed_since_the_base_is_an_error(
     before, after = scored({0: -1.0, 1: -2.0, 2: -3.0}), scored({0: -1.0, 1: -2.0, 2: score})
     found = call("baseline/scores", after, against(before))
     assert [finding.message for finding in found] == reported
+
+
+def test_a_vocabulary_that_is_only_read_in_another_way_is_neither_missing_nor_new(
+    folder: Path, sick: ModuleType, ask: Call
+) -> None:
+    base = sick.healthy(folder.parent / "base")
+    sick.only_tokenizer(folder)
+    other = {"type": "Whitespace"}
+    sick.edit(folder, "tokenizer.json", lambda t: t.update(pre_tokenizer=other))
+    (finding,) = ask("baseline/vocab", folder, base)
+    assert (finding.severity, finding.message) == (
+        Severity.INFO,
+        "376 entries are written as in the base and at the same id, but read as text here and as "
+        "bytes in the base, by the steps before the model.",
+    )
+
+
+def test_ids_that_moved_are_found_where_the_vocabulary_is_read_in_another_way_too(
+    folder: Path, sick: ModuleType, ask: Call
+) -> None:
+    base = sick.healthy(folder.parent / "base")
+    sick.only_tokenizer(folder)
+
+    def change(tokenizer: Any) -> None:
+        tokenizer.update(pre_tokenizer={"type": "Whitespace"})
+        sick.swap(tokenizer["model"]["vocab"], 300, 350)
+
+    sick.edit(folder, "tokenizer.json", change)
+    found = ask("baseline/vocab", folder, base)
+    assert [each.severity for each in found] == [Severity.INFO, Severity.ERROR]
+    assert found[1].message.startswith("2 tokens have another id than in the base: ")

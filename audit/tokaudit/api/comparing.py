@@ -25,6 +25,7 @@ from tokaudit.engine.comparing import (
     with_corpus,
     with_figures,
 )
+from tokaudit.engine.lines import facets_with_lines
 from tokaudit.engine.matrix import Matrix, groups_of
 from tokaudit.engine.needs import Options
 from tokaudit.engine.pairs import OnPair, compare_each
@@ -89,7 +90,7 @@ def compare(
             with_figures(with_corpus(each, sides[0], other, documents), sides[0], other, options)
             for each, other in zip(found, sides[1:], strict=True)
         ]
-        found = with_traces(found, sides)
+        found = with_traces([facets_with_lines(each, subjects) for each in found], sides)
         verdict, reason = judged(found, relations)
         recorded = record(subjects[0], sides[0].representations), *compared_with(subjects[1:])
         seconds = time.perf_counter() - clock

@@ -143,16 +143,23 @@ def _learned(tokens: Sequence[TranscriptToken]) -> str:
     return f"{sum(bool(token.trained) for token in tokens):,} trained"
 
 
+def _piece(token: TranscriptToken) -> str:
+    """What a token is; nothing for an id without a name."""
+    from tokaudit.report.visible import EMPTY, visible
+
+    if token.piece is None:
+        return ""
+    return visible(token.piece, spaces=True, limit=40) or EMPTY
+
+
 def _rows(tokens: Sequence[TranscriptToken], colour: str, width: int) -> Iterator[Text]:
     """The pieces and, below them, the ids, broken where the line is full."""
     from rich.cells import cell_len
     from rich.text import Text
 
-    from tokaudit.report.visible import visible
-
     pieces, ids = Text("    "), Text("    ")
     for token in tokens:
-        piece = visible(token.piece, spaces=True, limit=40) or "(empty)"
+        piece = _piece(token)
         id = f"{token.id}*" if token.trained else str(token.id)
         room = max(cell_len(piece), len(id)) + 1
         if pieces.cell_len > 4 and pieces.cell_len + room > width:

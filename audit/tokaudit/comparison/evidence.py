@@ -43,13 +43,12 @@ def bytes_of(value: bytes | str) -> bytes:
 
 
 def view(ids: Sequence[int], names: Mapping[int, str]) -> tuple[TokenView, ...]:
-    """Ids as token views; where there are no names at all, the ids alone.
+    """Ids as token views; an id that has no name is shown by itself.
 
-    >>> view([7], {}), view([7], {1: "a"})
-    ((TokenView(id=7, piece=None),), (TokenView(id=7, piece='?'),))
+    >>> view([7, 1], {1: "a"})
+    (TokenView(id=7, piece=None), TokenView(id=1, piece='a'))
     """
-    unnamed = "?" if names else None
-    return tuple(TokenView(id, names.get(id, unnamed)) for id in ids)
+    return tuple(TokenView(id, names.get(id)) for id in ids)
 
 
 def first_difference(left: Sequence[int], right: Sequence[int]) -> int | None:

@@ -32,14 +32,13 @@ def choose(
 ) -> list[Check]:
     """The checks of this tier or a quicker one that are selected and not ignored.
 
-    A check that is selected by its own id is asked whatever the tier.
+    What is selected, a check or a suite, is asked whatever the tier: it was named.
     """
     within = TIERS[: TIERS.index(tier) + 1]
     return [
         check
         for check in checks
-        if (check.tier in within or check.id in select)
-        and (not select or matches(check.id, select))
+        if (matches(check.id, select) if select else check.tier in within)
         and not matches(check.id, ignore)
     ]
 

@@ -60,7 +60,7 @@ def transcript(
     roles = [_role(start, turns) for start, _ in encoding.offsets or ()]
     learned = [None] * len(roles) if isinstance(trained, Unknown) else list(trained)
     rows = zip(encoding.ids, roles, learned, strict=True)
-    tokens = (TranscriptToken(id, names.get(id, "?"), role, flag) for id, role, flag in rows)
+    tokens = (TranscriptToken(id, names.get(id), role, flag) for id, role, flag in rows)
     unknown = found.reason if isinstance(found, Unknown) else ""
     return Transcript(given.id, text, tuple(tokens), unknown=unknown)
 

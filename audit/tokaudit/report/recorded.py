@@ -89,13 +89,13 @@ class Timing:
 
 @dataclass(frozen=True, slots=True)
 class TranscriptToken:
-    """One token: its role is empty and `trained` None where nobody can say.
+    """One token: its role is empty, piece and `trained` are None where nobody can say.
 
     The role `template` is of what the template writes by itself before the first message.
     """
 
     id: int
-    piece: str
+    piece: str | None
     role: str
     trained: bool | None
 

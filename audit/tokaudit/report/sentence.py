@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tokaudit.report.model import Severity, Status, Verdict
-from tokaudit.report.sentence_of_comparison import comparison_sentence
+from tokaudit.report.model import CheckResult, Severity, Status, Verdict
+from tokaudit.report.sentence_of_comparison import comparison_sentence, listed
 from tokaudit.report.wording import counted, cut, small
 
 if TYPE_CHECKING:
@@ -59,6 +59,19 @@ def unexamined(report: Report) -> list[Unexamined]:
 
 
 def _of_audit(report: Report) -> str:
+    """What to do; that a check crashed comes before everything that the others say."""
+    crashed = [each for each in report.results if each.status is Status.CRASHED]
+    return f"{_crashes(crashed)}. {_decided(report)}" if crashed else _decided(report)
+
+
+def _crashes(crashed: Sequence[CheckResult]) -> str:
+    names = list(dict.fromkeys(each.check for each in crashed))
+    shown = names[:MOST_SAID] + ([f"{len(names) - MOST_SAID} more"] if names[MOST_SAID:] else [])
+    checks = "A check" if len(names) == 1 else f"{len(names)} checks"
+    return f"{checks} crashed, so nothing is known of what is asked there: {listed(shown)}"
+
+
+def _decided(report: Report) -> str:
     match report.verdict:
         case Verdict.FAIL:
             return f"Do not ship: {_quoted(list(_errors(report))) or report.verdict_reason}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tokaudit.report.model import Finding, Severity
+from tokaudit.report.model import Finding, Place, Severity
 from tokaudit.report.visible import text_of
 
 # Words that a message begins with and that are small after a colon; a name keeps its capital.
@@ -50,6 +50,22 @@ def located(subject: str, file: str) -> str:
     ('models/a/tokenizer.json', 'models/a.json')
     """
     return subject if not file or subject.endswith(file) else f"{subject.rstrip('/')}/{file}"
+
+
+def place_words(place: Place) -> str:
+    """The file and pointer of a place, and what implies the value that no file states.
+
+    >>> place_words(Place("vocab", "tokenizer.json", "/model/vocab"))
+    'tokenizer.json /model/vocab'
+    >>> place_words(Place("decoder", "vocab.json", implied_by="GPT2Tokenizer"))
+    'vocab.json (stated by no file, implied by GPT2Tokenizer)'
+    """
+    return " ".join(part for part in (place.file, place.pointer, implied(place)) if part)
+
+
+def implied(place: Place) -> str:
+    """What implies a value that no file states; nothing for one that a file does."""
+    return f"(stated by no file, implied by {place.implied_by})" if place.implied_by else ""
 
 
 def minimal_text(finding: Finding) -> str | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.formats import Format, NothingToRead, all_formats, bytes_alone
 from tokaudit.subject.material import LARGEST_READ, SourceFile, Subject
+from tokaudit.subject.origins import with_origins
 from tokaudit.subject.upstream.loading_class import class_of
 from tokaudit_reference.spec import SpecError, TokenizerSpec
 
@@ -25,6 +26,7 @@ class Representation:
     error: str = ""
     pointer: str = ""
     sound: bool = False  # nothing is wrong with the file, there is only nothing to read in it
+    blamed: str = ""  # the file that cannot be read, of those that are read together
 
 
 @dataclass(frozen=True)
@@ -92,11 +94,13 @@ def _too_much(format: Format, file: SourceFile) -> Representation:
 
 def _parse(subject: Subject, format: Format, file: SourceFile) -> Representation:
     try:
-        spec = format.parse(subject, file)
+        spec = with_origins(subject, format.parse(subject, file))
         _refuse_long(spec, file)
     except SpecError as error:
         sound = isinstance(error, NothingToRead)
-        return Representation(format.name, (file.name,), None, error.advice, error.pointer, sound)
+        return Representation(
+            format.name, (file.name,), None, error.advice, error.pointer, sound, error.file
+        )
     except UnreadableError as error:
         return Representation(format.name, (file.name,), None, str(error))
     except RecursionError:

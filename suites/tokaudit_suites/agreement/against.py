@@ -63,7 +63,7 @@ def _refused(spec: TokenizerSpec, comparison: Comparison) -> Iterator[Finding]:
 
 def _places(spec: TokenizerSpec, comparison: Comparison) -> tuple[Place, Place]:
     own = spec.files[0] if spec.files else ""
-    return Place("encoder", _file(comparison)), Place("tokenizer", own)
+    return Place("encoder", _file(comparison), outside=True), Place("tokenizer", own)
 
 
 def _file(comparison: Comparison) -> str:

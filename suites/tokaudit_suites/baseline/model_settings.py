@@ -13,7 +13,7 @@ from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit_reference.models.bpe.effective import effective_merges
 from tokaudit_reference.spec import ModelType, TokenizerSpec
 from tokaudit_suites.baseline.facets import BaseFacets, claimed, of_base
-from tokaudit_suites.wording import main_file
+from tokaudit_suites.wording import in_model
 
 SETTINGS = {
     "model_type": "another algorithm cuts the text",
@@ -87,5 +87,4 @@ def _shown(value: Any) -> str:
 
 
 def _place(spec: TokenizerSpec, written: str, value: Any) -> Place:
-    file = main_file(spec)
-    return Place("model", file, f"/model/{written}" if file.endswith(".json") else "", value)
+    return in_model(spec, written, value)

@@ -181,7 +181,8 @@ def _finding(
 
 
 def _name(id: int, judge: _Judge) -> str:
-    return f"{quote(token_names(judge.spec).get(id, '?'))} (id {id})"
+    name = token_names(judge.spec).get(id)
+    return f"id {id}" if name is None else f"{quote(name)} (id {id})"
 
 
 def _unknown(one: ChatRendering, chat: RenderedConversation, end: int, judge: _Judge) -> Finding:

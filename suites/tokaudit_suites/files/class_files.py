@@ -73,6 +73,6 @@ def _missing(named: NamedClass, what: str, name: str) -> Finding:
     return Finding(
         Severity.ERROR,
         f"{named.name}, which {named.fact.file} names, {what}: loaders stop there.",
-        (place_of(named.fact, "config"), Place("vocab", name)),
+        (place_of(named.fact, "config"), Place("vocab", value=name)),
         cause=name,
     )

@@ -57,7 +57,7 @@ def split_name(
             yield Finding(
                 Severity.ERROR,
                 f"{file} has no {KEY}: engines split its text by a default of their own.",
-                (Place("pre_tokenizer", file, KEY),),
+                (Place("pre_tokenizer", file, implied_by="a default of the engine"),),
                 cause="unnamed",
             )
         elif named[file].value not in (*RULE_OF, *UNWRITTEN, *MARKED):

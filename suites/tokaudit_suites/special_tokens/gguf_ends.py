@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
-from tokaudit.subject.formats.gguf.keys import PREFIX
+from tokaudit.subject.formats.gguf.keys import ENGINE
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.representations import Representations
 from tokaudit_reference.spec import Standing, TokenizerSpec
@@ -71,9 +71,11 @@ def _against(
     theirs, ours = _of_source(subject, source, role, side, token), _adds(spec, side)
     if theirs is None or ours is None or theirs == ours:
         return
-    file, key = spec.files[0], f"{PREFIX}add_{role}_token"
+    file = spec.files[0]
     flag = stated.get(f"add_{role}_token")
-    place = Place("special_roles", file, key) if flag is None else place_of(flag, "special_roles")
+    place = (
+        place_of(flag, "special_roles") if flag else Place("special_roles", file, implied_by=ENGINE)
+    )
     does, other = ("puts", "does not") if ours else ("puts no", "does")
     yield Finding(
         (MORE if ours else LOST)[role],

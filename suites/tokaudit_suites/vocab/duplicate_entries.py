@@ -36,7 +36,7 @@ def duplicate_keys(spec: TokenizerSpec) -> Iterator[Finding]:
         Severity.ERROR,
         f"{does(len(keys), 'entry', 'is')} given twice in the vocabulary: {some(keys)}; "
         "the last one counts here, another reader may keep the first.",
-        (in_vocab(spec, list(spec.duplicate_keys[:20])),),
+        (in_vocab(spec, list(spec.duplicate_keys[:20]), spec.duplicate_keys[0]),),
     )
 
 

@@ -9,6 +9,7 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.subject.material import Subject
 from tokaudit.subject.representations import Representations
+from tokaudit.subject.safe_json import pointer
 from tokaudit.subject.upstream.loading_class import class_of
 from tokaudit.subject.upstream.tokenizer_class import Ids
 from tokaudit_reference.spec import TokenizerSpec
@@ -67,7 +68,7 @@ def _moved(spec: TokenizerSpec, head: tuple[str, ...]) -> Iterator[Finding]:
             Severity.ERROR,
             f"{spec.files[1]} begins with the tokens of this class in another order: {shown}; "
             f"the class expects {', '.join(map(quote, head))}.",
-            (Place("vocab", spec.files[1], f"/{head[0]}", found[head[0]]),),
+            (Place("vocab", spec.files[1], pointer(head[0]), found[head[0]]),),
             cause="head",
         )
     steps = {id - at for at, id in enumerate(found.values()) if id is not None}
@@ -78,7 +79,7 @@ def _moved(spec: TokenizerSpec, head: tuple[str, ...]) -> Iterator[Finding]:
             f"{spec.files[1]} has other ids by {by:+,}: {shown}, where the list of this class "
             "begins "
             f"with {' and '.join(map(quote, head[:2]))} at 0 and 1.",
-            (Place("vocab", spec.files[1], f"/{head[0]}", found[head[0]]),),
+            (Place("vocab", spec.files[1], pointer(head[0]), found[head[0]]),),
             cause="moved",
         )
 

@@ -80,6 +80,6 @@ def _another(spec: TokenizerSpec, subject: Subject, fact: Fact, content: str, id
         Severity.ERROR if learned or wrong else Severity.INFO,
         f"{fact.file} names {quote(content)} as the unknown token, but the model writes "
         f"{quote(name_of(spec, id) or '')} ({id}) for what it does not know.",
-        (in_vocab(spec, id), place_of(fact, "special_roles")),
+        (in_vocab(spec, id, token), place_of(fact, "special_roles")),
         cause="another",
     )

@@ -255,3 +255,29 @@ def test_what_was_not_examined_is_put_together_by_reason() -> None:
         Unexamined(f"{base} [b, c]", ("baseline/merges", "baseline/scores")),
         Unexamined(f"{base} [b]", ("baseline/vocab",)),
     ]
+
+
+CRASHED = CheckResult("vocab/holes", Status.CRASHED, "KeyError: 5 (holes.py:7)")
+
+
+def test_a_crash_is_said_before_that_nothing_is_decided() -> None:
+    about = report(CRASHED, verdict=Verdict.UNVERIFIABLE, reason="vocab/holes: KeyError: 5")
+    assert about.sentence == (
+        "A check crashed, so nothing is known of what is asked there: vocab/holes. "
+        "It is not decided whether to ship: vocab/holes: KeyError: 5."
+    )
+
+
+def test_a_crash_is_said_before_an_error_and_over_an_old_report_that_passed() -> None:
+    failing = report(CRASHED, failed(ROWS)).sentence
+    assert failing.startswith("A check crashed, so nothing is known of what is asked there: vocab/")
+    assert failing.endswith(". Do not ship: 11 token ids have no embedding row.")
+    passing = report(CRASHED, verdict=Verdict.PASS).sentence
+    assert passing.startswith("A check crashed")
+
+
+def test_of_many_crashes_the_first_are_named() -> None:
+    crashes = [CheckResult(f"a/{name}", Status.CRASHED, "KeyError") for name in "wxyz"]
+    assert report(*crashes).sentence.startswith(
+        "4 checks crashed, so nothing is known of what is asked there: a/w, a/x and 2 more. "
+    )

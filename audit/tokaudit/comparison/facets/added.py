@@ -88,7 +88,4 @@ def _hidden(left: Side, right: Side, trial: Trial, changed: Sequence[str], why: 
 
 
 def _places(left: Side, right: Side, content: str) -> tuple[Place, ...]:
-    return tuple(
-        side.place("added_tokens", "/added_tokens", by_content(side.spec).get(content))
-        for side in (left, right)
-    )
+    return tuple(side.added(content, by_content(side.spec).get(content)) for side in (left, right))

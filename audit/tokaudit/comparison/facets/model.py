@@ -171,4 +171,9 @@ def _open(left: Side, right: Side, why: str, *texts: str) -> Open:
 
 
 def _places(left: Side, right: Side) -> tuple[Place, Place]:
-    return left.place("merges", "/model"), right.place("merges", "/model")
+    return left.place(MERGES, _part(left)), right.place(MERGES, _part(right))
+
+
+def _part(side: Side) -> str:
+    """What states how a model cuts: its merges, where it lists any."""
+    return MERGES if side.spec.merges is not None else "model"

@@ -94,4 +94,4 @@ def _open(left: Side, right: Side, why: str, *texts: str) -> Open:
 
 
 def _places(left: Side, right: Side) -> tuple[Place, ...]:
-    return left.place(STAGE, f"/{STAGE}"), right.place(STAGE, f"/{STAGE}")
+    return left.place(STAGE, STAGE), right.place(STAGE, STAGE)

@@ -143,7 +143,7 @@ def by_steps(left: Side, right: Side, stage: str, name: str) -> Facet | None:
 def places_of(left: Side, right: Side, stage: str) -> tuple[Place, ...]:
     """A stage in the files of both sides."""
     return tuple(
-        side.place(stage, f"/{stage}", getattr(side.spec, stage).options) for side in (left, right)
+        side.place(stage, stage, getattr(side.spec, stage).options) for side in (left, right)
     )
 
 

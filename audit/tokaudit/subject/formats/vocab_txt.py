@@ -21,6 +21,8 @@ from tokaudit.subject.formats.common.settings import (
     unknown_token,
 )
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
+from tokaudit.subject.parts import Part, by_line
+from tokaudit.subject.pointers import at_line
 from tokaudit.subject.safe_json import parse_object
 from tokaudit_reference.spec import (
     Component,
@@ -148,7 +150,7 @@ def _tokens(file: SourceFile) -> list[str]:
         raise SpecError(
             "begins with a byte order mark, which loaders take for a part of the first token",
             file=file.name,
-            pointer="line 1",
+            pointer=at_line(1),
             remedy="Save it as UTF-8 without one.",
         )
     tokens = [line.removesuffix("\r") for line in lines]
@@ -222,4 +224,12 @@ def _piece(token: str, unknown: str, special: set[str]) -> Piece:
     return Piece(TokenType.ORDINARY, token)
 
 
-FORMAT = Format("vocab.txt", 50, "tokenizers", recognise, parse, files=FILES)
+FORMAT = Format(
+    "vocab.txt",
+    50,
+    "tokenizers",
+    recognise,
+    parse,
+    files=FILES,
+    parts={"vocab": Part(entry=by_line)},
+)

@@ -16,7 +16,7 @@ from tokaudit.subject.material import SourceFile, Subject, read_bytes
 from tokaudit.subject.safe_json import parse_object
 from tokaudit.subject.upstream.loading_class import NamedClass, class_of
 from tokaudit.subject.upstream.tokenizer_class import IdList, Ids, Layout
-from tokaudit_reference.spec import AddedToken, Piece, SpecError, TokenizerSpec, TokenType
+from tokaudit_reference.spec import AddedToken, Origin, Piece, SpecError, TokenizerSpec, TokenType
 
 Numbering = Mapping[str, int]
 VOCABULARY = "vocab.json"
@@ -153,7 +153,8 @@ def _numbered(
         vocab.get(str(spec.pieces[id].value), unknown) for id in range(len(spec.pieces))
     )
     found = _with(spec, dict(sorted(pieces.items())), of_piece, unknown, named)
-    return replace(found, files=(file.name, source), unlisted=lost)
+    origins = {**found.origins, "vocab": Origin(source)}
+    return replace(found, files=(file.name, source), unlisted=lost, origins=origins)
 
 
 def _type(types: Mapping[str, TokenType], token: str, named: NamedClass) -> TokenType:
