@@ -23,7 +23,7 @@ from tokaudit_reference.spec import SpecError, Unsupported
 from tokaudit_reference.text.patterns import compiled
 
 PATTERNS = {"quick": 2_000, "full": 20_000}
-WIDE = {"quick": 40, "full": 1_000}  # those of them that are run over all scalars
+WIDE = {"quick": 20, "full": 1_000}  # those of them that are run over all scalars
 ASSIGNED = r"[^\p{Cn}]"
 
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from itertools import product
 from random import Random
 
 import pytest
+from run_here import trial_here
 from split_oracle import wrong
 from tokenizers import Regex, pre_tokenizers
 
+from tokaudit.comparison.facets.compared import Searched, compared
+from tokaudit.comparison.facets.side import Side
 from tokaudit.comparison.patterns.checker import objection
 from tokaudit.comparison.patterns.classes import Partition
 from tokaudit.comparison.patterns.drawn import drawn_texts
@@ -19,6 +23,8 @@ from tokaudit.comparison.patterns.search import compare
 from tokaudit.comparison.patterns.splits import Split, machine
 from tokaudit.comparison.patterns.tree import Dialect
 from tokaudit.comparison.patterns.verdicts import Differs, NotDecided, Proved, Undecidable
+from tokaudit.report.comparison import Outcome
+from tokaudit_reference.spec import Component, ModelType, Piece, Standing, TokenizerSpec, TokenType
 
 SEED = 23
 TEXTS = ["".join(each) for length in range(1, 5) for each in product("ab\n", repeat=length)]
@@ -164,3 +170,29 @@ def test_texts_are_drawn_from_both_sides_where_they_cut_alike() -> None:
 
 def test_the_shortest_text_is_still_found_where_all_is_decided() -> None:
     assert isinstance(compare((Split("a"),), (Split("a+"),)), Differs)
+
+
+def test_a_comparison_shows_the_text_that_was_drawn() -> None:
+    side = TokenizerSpec(
+        ModelType.BPE,
+        {
+            id: Piece(TokenType.ORDINARY, word)
+            for id, word in enumerate(("a", "b", "c", "ab", "abc"))
+        },
+        merges=(("a", "b"), ("ab", "c")),
+        normalizer=Component(None, Standing.STATED),
+    )
+    one, other = (
+        replace(
+            side,
+            pre_tokenizer=Component(
+                {"type": "Split", "pattern": {"Regex": written}, "behavior": "Isolated"},
+                Standing.STATED,
+            ),
+        )
+        for written in (r"(?>a|ab)c|\w|\W", r"(?:a|ab)c|\w|\W")
+    )
+    found = compared(trial_here(Side("left", one), Side("right", other)), Searched((), ()))
+    facet = next(each for each in found.facets if each.name == "pre-tokenizer")
+    assert facet.outcome is Outcome.DIFFERS
+    assert "abc" in facet.evidence[0].text

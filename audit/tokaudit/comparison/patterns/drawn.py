@@ -15,7 +15,7 @@ from time import monotonic
 from tokaudit.comparison.patterns.classes import Partition, atoms_of, partition
 from tokaudit.comparison.patterns.loose import read_loosely
 from tokaudit.comparison.patterns.replay import spans
-from tokaudit.comparison.patterns.splits import PreTokenizer, Split
+from tokaudit.comparison.patterns.splits import BEHAVIORS, PreTokenizer, Split
 from tokaudit.comparison.patterns.syntax import letter
 from tokaudit.comparison.patterns.tree import Atom, Choice, Look, Node, Row, Take, row
 from tokaudit.comparison.patterns.verdicts import Undecidable
@@ -35,6 +35,8 @@ def drawn_texts(left: PreTokenizer, right: PreTokenizer) -> tuple[str, ...]:
     >>> drawn_texts(one, other)[0]
     'abc'
     """
+    if any(each.behavior not in BEHAVIORS or not each.pattern for each in (*left, *right)):
+        return ()
     texts = list(islice(_texts((*left, *right)), MOST_TRIED))
     differing = islice(_cut_differently(left, right, sorted(texts, key=len)), ENOUGH)
     return tuple(dict.fromkeys([*differing, *texts[:MOST_GIVEN]]))
