@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import math
 import struct
+from base64 import b64encode
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from sentencepiece import SentencePieceProcessor
 import tokaudit
 from tokaudit.report.model import Severity, Status, Verdict
 from tokaudit.report.report import Report
+from tokaudit.subject.formats.common.protobuf import fields
 
 OWN_CODE = {"auto_map": {"AutoTokenizer": ["tokenization_x.XTokenizer", None]}}
 POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n"
@@ -64,7 +66,7 @@ def converted(folder: Path, name: str) -> Path:
     mark = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": True}
     tokenizer = {
         "added_tokens": added({"<unk>": 0, "<s>": 1, "</s>": 2}),
-        "normalizer": {"type": "Sequence", "normalizers": [*steps, *SPACES]},
+        "normalizer": {"type": "Sequence", "normalizers": [*steps, charsmap(data), *SPACES]},
         "pre_tokenizer": mark,
         "decoder": mark,
         "model": {"type": "Unigram", "unk_id": 0, "vocab": vocab},
@@ -77,6 +79,15 @@ def converted(folder: Path, name: str) -> Path:
     named = {"tokenizer_class": name, **roles, **settings, **around}
     put(folder / "tokenizer_config.json", named)
     return folder
+
+
+def charsmap(data: bytes) -> dict[str, str]:
+    """The character map of a SentencePiece model as the step of a tokenizer.json."""
+    (settings,) = (value for number, value in fields(data, "model") if number == 3)
+    assert isinstance(settings, bytes)
+    (found,) = (value for number, value in fields(settings, "normalizer") if number == 2)
+    assert isinstance(found, bytes)
+    return {"type": "Precompiled", "precompiled_charsmap": b64encode(found).decode()}
 
 
 SPACES = [{"type": "Replace", "pattern": {"Regex": " {2,}"}, "content": " "}]
@@ -92,6 +103,14 @@ def test_pieces_of_a_digit_and_a_comma_are_scored_lower_by_the_converter(
         (Status.PASSED, ()),
         (Status.NOT_APPLICABLE, ()),
     ]
+
+
+@pytest.mark.parametrize("name", ["AlbertTokenizer", "XLNetTokenizer"])
+def test_what_the_converter_cuts_apart_is_no_difference_of_the_two_files(
+    tmp_path: Path, name: str
+) -> None:
+    found = tokaudit.run_check("agreement/behaviour", converted(tmp_path, name)).findings
+    assert {finding.severity for finding in found} <= {Severity.INFO}
 
 
 def test_letters_of_one_probability_have_the_scores_of_their_model(tmp_path: Path) -> None:
