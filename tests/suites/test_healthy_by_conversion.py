@@ -245,6 +245,11 @@ def test_weights_that_are_pointers_are_one_finding_and_leave_the_verdict_open(
     assert report.sentence.startswith(begins + "weights were not examined")
 
 
+def test_a_manifest_of_a_folder_with_pointers_has_no_facts_of_weights(tmp_path: Path) -> None:
+    put(words_and_list(tmp_path) / "model.safetensors", POINTER)
+    assert "embedding" not in json.dumps(tokaudit.manifest(tmp_path))
+
+
 def test_a_tokenizer_that_fails_fails_with_weights_that_are_pointers_too(tmp_path: Path) -> None:
     folder = words_and_list(tmp_path, other=True)
     put(folder / "model.safetensors", POINTER)

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tokaudit.foundation.errors import NotApplicable, Skip, UnreadableError
+from tokaudit.foundation.errors import NotApplicable, UnreadableError
 from tokaudit.subject.formats import all_formats
 from tokaudit.subject.material import Side, SourceFile, Subject, read_bytes
 from tokaudit.subject.safe_json import parse_object
@@ -66,12 +66,11 @@ class WeightHeaders:
 def read_headers(subject: Subject) -> WeightHeaders:
     """The headers of the subject's safetensors files, and of models in one file.
 
-    Raises `NotApplicable` where there are none, `Skip` where one is only a pointer to its content,
-    `UnreadableError` for a header that lies.
+    Raises `NotApplicable` where there are none, or only pointers to them, and `UnreadableError` for
+    a header that lies.
     """
-    if pointers := not_fetched(subject):
-        more = f" and {len(pointers) - 1:,} more" if pointers[1:] else ""
-        raise Skip(f"only git-lfs pointers are here of the weights ({pointers[0].name}{more})")
+    if not_fetched(subject):
+        raise NotApplicable("only git-lfs pointers are here of the weights")
     files = [file for file in subject.files if file.role == "weights"]
     described = {file.name: header(file) for file in files} | _in_models(subject)
     indices = [file for file in subject.files if file.role == "weights index"]

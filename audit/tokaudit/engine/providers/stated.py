@@ -10,7 +10,7 @@ from tokaudit.subject.copies import Copies
 from tokaudit.subject.material import SourceFile, Subject
 from tokaudit.subject.representations import Representation, Representations, parse_all
 from tokaudit.subject.rows import WeightRows
-from tokaudit.subject.weights import WeightHeaders, read_headers
+from tokaudit.subject.weights import WeightHeaders, not_fetched, read_headers
 from tokaudit_reference.models.bpe.effective import EffectiveMerges, effective_merges
 from tokaudit_reference.spec import ModelType, TokenizerSpec
 
@@ -50,6 +50,9 @@ def effective(spec: TokenizerSpec) -> EffectiveMerges:
 @need
 def weight_headers(subject: Subject) -> WeightHeaders:
     """The tensors that the weight files name."""
+    if pointers := not_fetched(subject):
+        more = f" and {len(pointers) - 1:,} more" if pointers[1:] else ""
+        raise Skip(f"only git-lfs pointers are here of the weights ({pointers[0].name}{more})")
     return read_headers(subject)
 
 
