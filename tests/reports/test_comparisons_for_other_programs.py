@@ -57,7 +57,7 @@ def test_it_is_a_result_in_sarif_with_a_rule_and_both_files(compared: Report) ->
 
 def test_it_is_an_annotation_of_the_first_file(compared: Report) -> None:
     first, last = github.write(compared).splitlines()
-    assert first.startswith("::error file=x/tokenizer.json,title=compare/merges::x and y differ in")
+    assert first.startswith("::error file=x/tokenizer.json,line=1,title=compare/merges::x and y ")
     assert last.startswith("::error title=tokaudit::FAIL x: Do not exchange x and y: they differ")
 
 

@@ -18,9 +18,6 @@ from tokaudit_suites.round_trip.promise import Expected, promised, same_but_for_
 from tokaudit_suites.round_trip.shared_ids import SharedIds, sharing_ids
 from tokaudit_suites.wording import stage
 
-CHANGED = ("round_trip/texts_changed", "Texts that do not come back")
-SHARED = ("round_trip/texts_sharing_ids", "Texts with the ids of another text")
-
 
 @check(
     "round_trip/text",
@@ -30,7 +27,7 @@ SHARED = ("round_trip/texts_sharing_ids", "Texts with the ids of another text")
     remedy="State the decoder (or the normalizer) that belongs to this vocabulary.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
-    measures=(Measured(CHANGED[0]), Measured(SHARED[0])),
+    measures=(Measured("round_trip/texts_changed"), Measured("round_trip/texts_sharing_ids")),
     bad='tokenizer.json: {"pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": false, '
     '"trim_offsets": true, "use_regex": false}, "model": {"type": "BPE", "vocab": {"!": '
     '0, ..., "~": 93, "¡": 94, ..., "¬": 105, "®": 106, ..., "ÿ": 187, "Ā": 188, ..., '
@@ -63,16 +60,34 @@ def text(
         for text, output in zip(texts, outputs, strict=True)
         if _is_lost(output, expected(text))
     ]
-    method = declared or probes.method
-    yield Measurement(*CHANGED, whole.count(False), "texts", len(texts), method)
     one = sharing_ids(upstream, kept)
-    yield Measurement(*SHARED, len(one.pairs), "texts", one.asked, method)
+    yield from _figures(whole, one, declared or probes.method)
     if declared:
         raise NotApplicable(declared)
     if one.pairs:
         yield _shared(spec, upstream, one)
     if lost:
         yield _finding(spec, upstream, expected, lost, len(texts))
+
+
+def _figures(whole: Sequence[bool], one: SharedIds, method: str) -> Iterator[Measurement]:
+    """How many texts do not come back as they were, a first space included."""
+    yield Measurement(
+        "round_trip/texts_changed",
+        "Texts that do not come back",
+        sum(not each for each in whole),
+        "texts",
+        len(whole),
+        method,
+    )
+    yield Measurement(
+        "round_trip/texts_sharing_ids",
+        "Texts with the ids of another text",
+        len(one.pairs),
+        "texts",
+        one.asked,
+        method,
+    )
 
 
 class _Exempt:
