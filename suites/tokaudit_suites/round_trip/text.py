@@ -111,7 +111,11 @@ def _finding(
     message = f"{len(lost):,} of {n:,} texts do not come back: {small!r} becomes {came_back!r}"
     place = Place(_blamed(spec), spec.files[0] if spec.files else "", "/decoder")
     return Finding(
-        Severity.ERROR, message, (place,), (_evidence(spec, upstream, small, came_back),)
+        Severity.ERROR,
+        message,
+        (place,),
+        (_evidence(spec, upstream, small, came_back),),
+        cause="other text",
     )
 
 

@@ -61,6 +61,7 @@ def id_order(spec: TokenizerSpec, order: LearnedOrder) -> Iterator[Finding]:
             f"keeps: {some(names)}; tokens or merges were exchanged after training.",
             (in_vocab(spec, moved[:20]), in_merges(spec)),
             (ids_evidence(moved),),
+            cause="out of learned order",
         )
 
 
@@ -117,6 +118,7 @@ def _edited(spec: TokenizerSpec, positions: list[int]) -> Iterator[Finding]:
         + ("their ids were exchanged." if fit else "they were edited afterwards."),
         (in_vocab(spec, moved[:20]),),
         (ids_evidence(moved),),
+        cause="out of listed order",
     )
 
 

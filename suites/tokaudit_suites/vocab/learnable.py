@@ -19,6 +19,7 @@ MIXED = "so many that the vocabulary was put together from several, and not dama
 BY_HAND = (
     "no number is missing and nothing else lacks a part of them, so they were written in by hand"
 )
+CAUSES = {DAMAGED: "damaged", MIXED: "mixed", BY_HAND: "by hand"}
 MOST_MOVED = 20  # Llama 3's published ranks have 669 such tokens, those of Qwen 3.6 228
 
 
@@ -87,4 +88,5 @@ def _finding(spec: TokenizerSpec, wrong: list[int], why: str) -> Finding:
         f"{'it' if len(wrong) == 1 else 'them'}: {some(names)}; {why}.",
         (in_vocab(spec, wrong[:20]),),
         (ids_evidence(wrong),),
+        cause=CAUSES[why],
     )

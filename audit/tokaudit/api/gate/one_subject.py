@@ -129,8 +129,8 @@ def _drift(asked: AskedSubject, drift: Drift) -> Finding:
         f"tokaudit manifest {asked.path} --out {asked.manifest}"
         if drift.gated
         else "",
-        f"{drift.kind} {drift.name}",
-        MANIFEST,
+        cause=f"{drift.kind} {drift.name}",
+        check=MANIFEST,
     )
 
 
@@ -166,8 +166,8 @@ def _judged(asked: AskedSubject, purpose: str, found: Report) -> CheckResult:
         evidence,
         f"tokaudit compare {asked.compare} {asked.path} shows each facet; export the tokenizer "
         "again from the one that it is to replace.",
-        f"not fit for {purpose}" if purpose else "differs",
-        COMPARE,
+        cause=f"not fit for {purpose}" if purpose else "differs",
+        check=COMPARE,
     )
     return _decided(COMPARE, (finding,))
 
