@@ -14,7 +14,6 @@ from tokaudit.api.one_audit import OnResult, Request
 from tokaudit.api.opening import repository_of
 from tokaudit.api.repository import CarriedOut, carry_out_all
 from tokaudit.api.shared_files import shared_out
-from tokaudit.foundation.errors import UnreadableError
 from tokaudit.identity.drift import Drift, differences
 from tokaudit.identity.statement import statement_of, weight_digests
 from tokaudit.report.comparison import Comparison, Outcome
@@ -202,17 +201,3 @@ def hashes_of(report: Report) -> Iterator[tuple[str, dict[str, str]]]:
         yield part.name, {each.name: each.digest for each in part.identity}
     if not report.parts:
         yield "", {each.name: each.digest for each in report.identity}
-
-
-def unreadable(asked: AskedSubject, error: UnreadableError, like: Report) -> Examined:
-    """A subject that could not be read: nothing was decided, and the report says why."""
-    reason = str(error)
-    result = CheckResult(SUBJECT, Status.SKIPPED, reason)
-    report = replace(
-        like,
-        scope="nothing was read",
-        verdict=Verdict.UNVERIFIABLE,
-        verdict_reason=reason,
-        results=(result,),
-    )
-    return Examined(asked, report)

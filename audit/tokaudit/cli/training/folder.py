@@ -11,6 +11,7 @@ from pathlib import Path
 
 from tokaudit.foundation.errors import NotWrittenError, UsageError
 from tokaudit.foundation.leftovers import temporary
+from tokaudit.foundation.paths import is_folder, is_link
 
 WRITTEN = frozenset(
     {
@@ -26,11 +27,11 @@ WRITTEN = frozenset(
 
 def refuse_taken(out: Path, force: bool) -> None:
     """Refuse a target that holds something; `force` gives up what a training wrote, no more."""
-    if not out.parent.is_dir():
+    if not is_folder(out.parent):
         raise UsageError(f"{out}: there is no folder {out.parent}; make it first")
     if not os.path.lexists(out):
         return
-    if out.is_symlink() or not out.is_dir():
+    if is_link(out) or not is_folder(out):
         raise UsageError(f"{out}: is not a folder; name one that is empty or not there yet")
     held = sorted(entry.name for entry in out.iterdir())
     strangers = [name for name in held if name not in WRITTEN or not (out / name).is_file()]
