@@ -166,12 +166,12 @@ def changed_json(draw: st.DrawFn, data: bytes) -> bytes:
 
 @st.composite
 def _changed_value(draw: st.DrawFn, value: Any) -> Any:
-    places = list(_places(value))
-    at = draw(st.sampled_from(places))
+    every = list(places(value))
+    at = draw(st.sampled_from(every))
     old = _at(value, at)
     match draw(st.sampled_from(["other", "other", "copy", "key", "drop", "long", "deep"])):
         case "copy":
-            new = copy.deepcopy(_at(value, draw(st.sampled_from(places))))
+            new = copy.deepcopy(_at(value, draw(st.sampled_from(every))))
         case "key" if isinstance(old, dict):
             new = {**old, draw(st.sampled_from(["", "type", "content", "\ud800", "a/b~"])): 0}
         case "drop" if isinstance(old, dict | list) and old:
@@ -185,10 +185,10 @@ def _changed_value(draw: st.DrawFn, value: Any) -> Any:
                 new = draw(st.sampled_from([[new], {"pretokenizers": [new], "type": "Sequence"}]))
         case _:
             new = draw(st.sampled_from(OTHER_VALUES) | st.text(max_size=6) | st.integers())
-    return _with(value, at, new)
+    return changed_at(value, at, new)
 
 
-def _places(value: Any, above: Path = (), alike: int = 8) -> Iterator[Path]:
+def places(value: Any, above: Path = (), alike: int = 8) -> Iterator[Path]:
     """The path of every value, few of those that are alike."""
     yield above
     items: list[tuple[Any, Any]] = []
@@ -196,7 +196,7 @@ def _places(value: Any, above: Path = (), alike: int = 8) -> Iterator[Path]:
         items = list(value.items() if isinstance(value, dict) else enumerate(value))
     if len(above) < 12:
         for key, child in [*items[:alike], *items[alike:][-2:]]:
-            yield from _places(child, (*above, key))
+            yield from places(child, (*above, key))
 
 
 def _at(value: Any, place: Path) -> Any:
@@ -205,9 +205,10 @@ def _at(value: Any, place: Path) -> Any:
     return value
 
 
-def _with(value: Any, place: Path, new: object) -> Any:
+def changed_at(value: Any, place: Path, new: object) -> Any:
+    """The same value but for what is at one place."""
     if not place:
         return new
     changed = copy.copy(value)
-    changed[place[0]] = _with(value[place[0]], place[1:], new)
+    changed[place[0]] = changed_at(value[place[0]], place[1:], new)
     return changed

@@ -94,12 +94,17 @@ def read_manifest(folder: Path) -> None:
 def rendered(report: Report, *, own: bool = True) -> None:
     """Write a report in every format; in one of our own no check crashed, and it is read again."""
     if own:
-        crashed = [r for r in report.results if r.status is Status.CRASHED]
-        if crashed:
-            raise Escape(f"{crashed[0].check}: {crashed[0].reason}")
+        refuse_crashes(report)
         decode_report(report.to_json())
     for writer in all_writers().values():
         writer.write(report)
+
+
+def refuse_crashes(report: Report) -> None:
+    """Raise `Escape` for the first check that crashed."""
+    for result in report.results:
+        if result.status is Status.CRASHED:
+            raise Escape(f"{result.check}: {result.reason}")
 
 
 @cache
