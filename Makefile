@@ -125,8 +125,8 @@ exact: .venv/published ## how exact the reference is, in figures; TIER=full take
 defects: .venv/test ## which documented defects the audit catches, as a table; needs MATERIAL
 	PYTHONPATH=tools:tests:tests/suites $(if $(MATERIAL),TOKAUDIT_MATERIAL=$(MATERIAL)) $(BIN)/python -m tokaudit_defects
 
-fuzz: .venv/test ## change files in every way for MINUTES=15; what escapes is kept in tests/tools/found
-	PYTHONPATH=tools $(BIN)/python -W ignore -m tokaudit_fuzz --minutes $(MINUTES)
+fuzz: .venv/test ## every leaf of settings, then files changed in every way for MINUTES=15; what escapes is kept in tests/tools/found
+	PYTHONPATH=tools $(BIN)/python -W ignore -m tokaudit_fuzz --leaves $(if $(MATERIAL),--material $(MATERIAL)) --minutes $(MINUTES)
 
 docs: .venv/test ## write the pages of checks, commands, reports and settings, and the catalogue
 	$(BIN)/python tools/check_pages.py > docs/checks.md

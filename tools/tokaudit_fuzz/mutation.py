@@ -90,7 +90,7 @@ def ways(name: str) -> list[Way]:
         return [changed_lines]
     if name.endswith(".safetensors"):
         return [changed_header]
-    return [changed_numbers]
+    return [changed_frame] if name.endswith(".frame") else [changed_numbers]
 
 
 def emptied(_: bytes) -> st.SearchStrategy[bytes]:
@@ -149,6 +149,14 @@ def changed_header(draw: st.DrawFn, data: bytes) -> bytes:
         return draw(changed_bytes(data))
     claimed = draw(st.just(len(header)) | st.sampled_from(LENGTHS))
     return struct.pack("<Q", claimed) + header + data[8 + length :]
+
+
+@st.composite
+def changed_frame(draw: st.DrawFn, data: bytes) -> bytes:
+    """A frame of another message, of the length that it then has or of another."""
+    body = draw(changed_json(data[4:]))
+    claimed = draw(st.just(len(body)) | st.sampled_from([n % 2**32 for n in LENGTHS]))
+    return struct.pack(">I", claimed) + body
 
 
 @st.composite

@@ -26,6 +26,7 @@ from tokaudit.report.writer import all_writers
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
 from tokaudit.subject.weights import read_headers
+from tokaudit_fuzz import command_lines, frames
 from tokaudit_fuzz.samples import SAMPLES, Files, built, checkpoint, written
 
 PARSING, COMPUTING, WHOLE = 5.0, 20.0, 60.0  # seconds of the processor for one input
@@ -140,6 +141,10 @@ def _manifest_file() -> Files:
     return {"manifest.json": written(sample_manifest())}
 
 
+def _frames() -> tuple[Callable[[], Files], ...]:
+    return tuple(partial(dict, files) for files in frames.samples())
+
+
 EVERY = tuple(build for builds in SAMPLES.values() for build in builds)
 TARGETS: Mapping[str, Target] = {
     target.name: target
@@ -152,6 +157,8 @@ TARGETS: Mapping[str, Target] = {
         Target("checks", (checkpoint, *EVERY), partial(refused, compute), COMPUTING, 5),
         Target("reports", (sample_report,), partial(refused, read_report), PARSING, 2),
         Target("manifests", (_manifest_file,), partial(refused, read_manifest), PARSING, 2),
+        Target("frames", _frames(), frames.run),
+        Target("command lines", (command_lines.sample,), command_lines.run, WHOLE, 3),
         Target("audits", (checkpoint, *EVERY), partial(refused, whole), WHOLE, 11),
     )
 }
