@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 from tokaudit.foundation.errors import NotWrittenError, UsageError
-from tokaudit.foundation.leftovers import temporary
+from tokaudit.foundation.leftovers import clear_dead, owned, temporary
 from tokaudit.foundation.paths import is_folder, is_link
 
 OPEN_FILE = re.compile(r"/proc/(\d+)(?:/task/\d+)?/fd/(\d+)")
@@ -56,6 +56,7 @@ def refuse_unwritable(path: Path) -> None:
     if is_folder(target):
         raise UsageError(f"{path}: cannot be written: it is a folder")
     _refuse_name(path, target)
+    clear_dead(target.parent)
     try:  # asking for permission is not enough: root has it where nothing can be created
         with temporary(_beside(target)) as probe:
             probe.touch(exist_ok=False)
@@ -158,5 +159,5 @@ def _replace(target: Path, data: bytes) -> None:
 
 
 def _beside(target: Path) -> Path:
-    """A name for a temporary file; it is short, because that of the target may be the longest."""
-    return target.with_name(f".tokaudit-{secrets.token_hex(8)}")
+    """Where a file lies until it is whole."""
+    return target.with_name(f"{owned()}{secrets.token_hex(8)}")

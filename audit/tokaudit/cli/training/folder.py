@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tokaudit.foundation.errors import NotWrittenError, UsageError
-from tokaudit.foundation.leftovers import temporary
+from tokaudit.foundation.leftovers import clear_dead, owned, temporary
 from tokaudit.foundation.paths import is_folder, is_link
 
 WRITTEN = frozenset(
@@ -45,15 +45,19 @@ def refuse_taken(out: Path, force: bool) -> None:
 def written_whole(out: Path, force: bool) -> Iterator[Path]:
     """A folder beside `out` to write into; it takes its place at the end, or goes on any error."""
     refuse_taken(out, force)
-    with temporary(out.with_name(f".{out.name}.{secrets.token_hex(4)}")) as folder:
+    clear_dead(out.parent)
+    with temporary(out.with_name(f"{owned()}{secrets.token_hex(4)}")) as folder:
         try:
             folder.mkdir(0o700)
         except OSError as error:
             raise UsageError(f"{out}: cannot be written: {error.strerror}") from error
         yield folder
-        folder.chmod(0o755)
         refuse_taken(out, force)  # it may have been filled meanwhile
-        _take_place(folder, out)
+        try:
+            folder.chmod(0o755)
+            _take_place(folder, out)
+        except OSError as error:
+            raise NotWrittenError(f"{out}: cannot be written: {error.strerror}") from error
 
 
 def _take_place(folder: Path, out: Path) -> None:
