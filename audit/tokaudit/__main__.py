@@ -11,10 +11,15 @@ import sys
 
 def main() -> int:
     """Run the command that the arguments name; returns its exit code."""
-    drop_current_folder()
-    from tokaudit.cli import main as run
+    try:
+        drop_current_folder()
+        from tokaudit.cli import main as run
 
-    return run()
+        return run()
+    except (OSError, MemoryError, ImportError) as error:
+        if isinstance(error, ImportError) and not _refused(error):
+            raise
+        return _refusal(error)
 
 
 def drop_current_folder() -> None:
@@ -34,6 +39,24 @@ def _is_current(entry: str) -> bool:
         return not entry or os.path.samefile(entry, os.curdir)  # noqa: PTH121
     except OSError:  # one of the two is no longer there
         return False
+
+
+def _refused(error: ImportError) -> bool:
+    """Whether a library could not be loaded because the system refused it memory or a file."""
+    words = str(error).lower()
+    return any(each in words for each in ("cannot open shared", "failed to map", "cannot allocate"))
+
+
+def _refusal(error: Exception) -> int:
+    """One line where nothing of ours may be loaded any more, and the exit code for that."""
+    words = " ".join(str(error).split()) or "out of memory"
+    try:  # noqa: SIM105 - contextlib would be imported
+        os.write(
+            2, f"tokaudit: the system refused a call: {words[:300]}\n".encode("utf-8", "replace")
+        )
+    except OSError:
+        pass
+    return 3
 
 
 if __name__ == "__main__":

@@ -102,7 +102,9 @@ def _differ(comparison: Comparison, name: str, why: str) -> str:
 
 def _error(comparison: Comparison, id: str, message: str) -> Finding:
     places = _places(comparison, id.partition("/")[2])
-    return Finding(Severity.ERROR, message, places, remedy=comparison.remedy, check=id)
+    return Finding(
+        Severity.ERROR, message, places, remedy=comparison.remedy, check=id, cause="differs"
+    )
 
 
 def _places(comparison: Comparison, component: str) -> tuple[Place, ...]:

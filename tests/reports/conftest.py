@@ -103,6 +103,7 @@ ROLES = Finding(
     ),
     "add 32007 to eos_token_id in generation_config.json",
     "roles:eos",
+    cause="shown",
 )
 MERGES = Finding(
     Severity.ERROR,
@@ -110,6 +111,7 @@ MERGES = Finding(
     (Place("pre_tokenizer", "tokenizer.json", "/pre_tokenizer/pretokenizers/0/pattern/Regex"),),
     (SPLIT,),
     "re-export tokenizer.json from the checkpoint's own tokenizer.model",
+    cause="shown",
 )
 SURROGATE = Finding(
     Severity.WARNING,
@@ -124,8 +126,11 @@ SURROGATE = Finding(
             first_difference=0,
         ),
     ),
+    cause="shown",
 )
-PADDING = Finding(Severity.INFO, "the pad token is the end-of-text token", (Place("padding"),))
+PADDING = Finding(
+    Severity.INFO, "the pad token is the end-of-text token", (Place("padding"),), cause="shown"
+)
 
 
 def measurements() -> tuple[Measurement, ...]:
@@ -323,7 +328,7 @@ def hostile(full: Report) -> Report:
         (Place(HOSTILE, HOSTILE, HOSTILE, HOSTILE),),
         (evidence,),
         HOSTILE,
-        HOSTILE,
+        cause=HOSTILE,
     )
     measured = [
         Measurement(

@@ -39,7 +39,7 @@ def suited(report: Report, verdict: Verdict) -> Report:
 
 def test_a_facet_that_differs_is_a_failure_in_junit(compared: Report) -> None:
     (failure,) = ElementTree.fromstring(junit.write(compared)).iter("failure")
-    assert failure.get("type") == "compare/merges"
+    assert failure.get("type") == "compare/merges:differs"
     assert (failure.get("message") or "").startswith("x and y differ in merges: ")
 
 

@@ -81,7 +81,7 @@ def passed(tmp_path: Path) -> Report:
 
     def asked() -> object:
         shown = Evidence("text", "a  b\n", note="run by the reference")
-        yield Finding(Severity.WARNING, "Two spaces are lost.", (), (shown,))
+        yield Finding(Severity.WARNING, "Two spaces are lost.", (), (shown,), cause="shown")
 
     check = tokaudit.check(
         "mine/spaces", title="t", why="w.", remedy="Keep the spaces.", severity=Severity.WARNING,
@@ -284,7 +284,7 @@ def test_the_stages_of_a_text_are_beside_its_evidence_or_apart(
     open_report: Open, full: Report
 ) -> None:
     page = open_report(full).page
-    beside = page.locator("#finding-library-encode details", has_text="How the reference")
+    beside = page.locator("#finding-library-encode-shown details", has_text="How the reference")
     beside.locator("summary").click()
     assert "normalized to Don't↵" in beside.inner_text()
     assert "merges d + o, do + n" in beside.inner_text()
@@ -316,7 +316,7 @@ def test_the_tokens_of_both_rows_are_in_line(
     open_report: Open, full: Report, size: tuple[int, int]
 ) -> None:
     page = open_report(full, size).page
-    tokens = page.locator("#finding-library-encode .tokens")
+    tokens = page.locator("#finding-library-encode-shown .tokens")
     lefts = "(rows) => rows.map((each) => each.getBoundingClientRect().left)"
     one, other = (
         tokens.locator(f".{row} li").evaluate_all(lefts) for row in ("expected", "actual")

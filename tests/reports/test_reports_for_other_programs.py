@@ -130,7 +130,7 @@ def test_a_location_in_sarif_is_where_the_file_is_in_the_repository(
 
 
 def test_an_annotation_names_the_file_of_a_subject_that_is_a_file(full: Report) -> None:
-    finding = Finding(Severity.ERROR, "a hole", (Place("vocab", "tokenizer.json"),))
+    finding = Finding(Severity.ERROR, "a hole", (Place("vocab", "tokenizer.json"),), cause="shown")
     subject = replace(full.subject, name="models/a/tokenizer.json")
     results = (CheckResult("s/c", Status.FAILED, "", (finding,)),)
     first, _ = github.write(replace(full, subject=subject, results=results)).splitlines()
@@ -139,7 +139,9 @@ def test_an_annotation_names_the_file_of_a_subject_that_is_a_file(full: Report) 
 
 def test_markdown_gives_each_finding_its_minimal_text_and_what_to_do(full: Report) -> None:
     evidence = Evidence(kind="text", text="a `b`|")
-    finding = Finding(Severity.ERROR, "ids *differ*", (), (evidence,), "Use the [base].")
+    finding = Finding(
+        Severity.ERROR, "ids *differ*", (), (evidence,), "Use the [base].", cause="shown"
+    )
     text = markdown.write(
         replace(full, results=(CheckResult("s/c", Status.FAILED, "", (finding,)),))
     )

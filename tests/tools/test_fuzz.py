@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import signal
@@ -15,6 +16,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tokaudit.subject.formats import all_formats
+from tokaudit_fuzz import command_lines, frames
+from tokaudit_fuzz.every_leaf import VALUES, cases, of_samples, tried
 from tokaudit_fuzz.mutation import changed_files
 from tokaudit_fuzz.running import Tally, TooSlow, attempt, keep, one_round, read, too_slow
 from tokaudit_fuzz.samples import SAMPLES, Files, checkpoint
@@ -105,3 +108,61 @@ def test_the_command_prints_a_table_and_says_that_nothing_escaped(tmp_path: Path
     assert head.split() == ["target", "inputs", "taken", "escapes", "slowest", "memory"]
     assert row.startswith("parse rwkv ")
     assert last.endswith(" inputs, 0 escapes")
+
+
+LEAVES: Files = {"a.json": b'{"b": {"c": 1}, "d": [2]}'}
+
+
+def test_every_leaf_gets_a_value_of_every_type() -> None:
+    found = [(place, title) for place, title, _ in cases(json.loads(LEAVES["a.json"]))]
+    places = [(), ("b",), ("b", "c"), ("d",), ("d", 0)]
+    assert found == [(place, title) for place in places for title in VALUES]
+
+
+def test_a_settings_file_of_our_samples_has_no_escape() -> None:
+    chosen = next(each for each in of_samples() if each.title == "bytes 0: tokenizer_config.json")
+    found = tried(chosen)
+    assert (found.leaves, found.cases, found.escapes) == (2, 22, {})
+
+
+@pytest.mark.parametrize(
+    "line",
+    [["audit", ""], ["audit", "nowhere"], ["aud"], ["audit", "subject", "--jobs", "0"], ["id"]],
+    ids=" ".join,
+)
+def test_a_command_line_of_any_words_ends_as_documented(line: list[str], tmp_path: Path) -> None:
+    (tmp_path / "lines.json").write_text(json.dumps([line]))
+    assert command_lines.run(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("data", "taken"),
+    [
+        (b"\0\0\0\2{}", True),
+        (b"\0\0\0\2[]", False),
+        (b"\xff\xff\xff\xff{}", False),
+        (b"\0\0\0\3{}", False),
+        (b"\0\0\0\2{\xff", False),
+        (b"", False),
+    ],
+)
+def test_a_frame_is_taken_or_refused(data: bytes, taken: bool, tmp_path: Path) -> None:
+    (tmp_path / frames.NAME).write_bytes(data)
+    assert frames.run(tmp_path) is taken
+
+
+def test_coverage_guides_where_atheris_is_installed(tmp_path: Path) -> None:
+    pytest.importorskip("atheris", reason="no atheris: pip install 'tokaudit[fuzz]'")
+    command = [sys.executable, "-W", "ignore", "-m", "tokaudit_fuzz.guided", "--target", "frames"]
+    command += ["--minutes", "0.05", "--corpus", str(tmp_path / "c"), "--keep", str(tmp_path / "k")]
+    done = subprocess.run(
+        command,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "tools")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-500:]
+    assert " cov: " in done.stderr
+    assert list((tmp_path / "c" / "frames").iterdir())
+    assert list((tmp_path / "k").iterdir()) == []

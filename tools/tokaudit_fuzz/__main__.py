@@ -7,8 +7,10 @@ import json
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
+from tokaudit_fuzz.every_leaf import Settings, of_material, of_samples, table
 from tokaudit_fuzz.running import Tally, child, keep, read
 from tokaudit_fuzz.targets import TARGETS, Target
 
@@ -22,6 +24,8 @@ def parsed(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=int(time.time()), help="of what is drawn")
     parser.add_argument("--target", action="append", choices=TARGETS, help="only this one")
     parser.add_argument("--keep", type=Path, default=FOUND, help="where what escapes is kept")
+    parser.add_argument("--leaves", action="store_true", help="every leaf of settings files first")
+    parser.add_argument("--material", type=Path, help="a folder of published tokenizers for it")
     parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
     return parser.parse_args(arguments)
 
@@ -33,13 +37,21 @@ def main(arguments: list[str] | None = None) -> int:
     if options.child:
         child(chosen[0], options.minutes * 60, options.seed, options.keep)
         return 0
+    missed = table(settings_files(options.material)) if options.leaves else 0
     share = options.minutes / sum(target.share for target in chosen)
     print(f"seed {options.seed}; {options.minutes:g} minutes")
     print(f"{'target':30} {'inputs':>7} {'taken':>7} {'escapes':>7} {'slowest':>9} {'memory':>8}")
     reported = [_reported(target, share * target.share, options) for target in chosen]
     escapes = sum(len(each.escapes) for each in reported)
     print(f"{sum(each.inputs for each in reported):,} inputs, {escapes} escapes")
-    return 1 if escapes else 0
+    return 1 if escapes or missed else 0
+
+
+def settings_files(material: Path | None) -> Iterator[Settings]:
+    """Those of our samples and, where there is material, of published tokenizers."""
+    yield from of_samples()
+    if material is not None:
+        yield from of_material(material)
 
 
 def _reported(target: Target, minutes: float, options: argparse.Namespace) -> Tally:

@@ -90,7 +90,7 @@ def ways(name: str) -> list[Way]:
         return [changed_lines]
     if name.endswith(".safetensors"):
         return [changed_header]
-    return [changed_numbers]
+    return [changed_frame] if name.endswith(".frame") else [changed_numbers]
 
 
 def emptied(_: bytes) -> st.SearchStrategy[bytes]:
@@ -152,6 +152,14 @@ def changed_header(draw: st.DrawFn, data: bytes) -> bytes:
 
 
 @st.composite
+def changed_frame(draw: st.DrawFn, data: bytes) -> bytes:
+    """A frame of another message, of the length that it then has or of another."""
+    body = draw(changed_json(data[4:]))
+    claimed = draw(st.just(len(body)) | st.sampled_from([n % 2**32 for n in LENGTHS]))
+    return struct.pack(">I", claimed) + body
+
+
+@st.composite
 def changed_json(draw: st.DrawFn, data: bytes) -> bytes:
     """The same JSON with a value replaced, left out, given twice, moved, or nested in itself."""
     try:
@@ -166,12 +174,12 @@ def changed_json(draw: st.DrawFn, data: bytes) -> bytes:
 
 @st.composite
 def _changed_value(draw: st.DrawFn, value: Any) -> Any:
-    places = list(_places(value))
-    at = draw(st.sampled_from(places))
+    every = list(places(value))
+    at = draw(st.sampled_from(every))
     old = _at(value, at)
     match draw(st.sampled_from(["other", "other", "copy", "key", "drop", "long", "deep"])):
         case "copy":
-            new = copy.deepcopy(_at(value, draw(st.sampled_from(places))))
+            new = copy.deepcopy(_at(value, draw(st.sampled_from(every))))
         case "key" if isinstance(old, dict):
             new = {**old, draw(st.sampled_from(["", "type", "content", "\ud800", "a/b~"])): 0}
         case "drop" if isinstance(old, dict | list) and old:
@@ -185,10 +193,10 @@ def _changed_value(draw: st.DrawFn, value: Any) -> Any:
                 new = draw(st.sampled_from([[new], {"pretokenizers": [new], "type": "Sequence"}]))
         case _:
             new = draw(st.sampled_from(OTHER_VALUES) | st.text(max_size=6) | st.integers())
-    return _with(value, at, new)
+    return changed_at(value, at, new)
 
 
-def _places(value: Any, above: Path = (), alike: int = 8) -> Iterator[Path]:
+def places(value: Any, above: Path = (), alike: int = 8) -> Iterator[Path]:
     """The path of every value, few of those that are alike."""
     yield above
     items: list[tuple[Any, Any]] = []
@@ -196,7 +204,7 @@ def _places(value: Any, above: Path = (), alike: int = 8) -> Iterator[Path]:
         items = list(value.items() if isinstance(value, dict) else enumerate(value))
     if len(above) < 12:
         for key, child in [*items[:alike], *items[alike:][-2:]]:
-            yield from _places(child, (*above, key))
+            yield from places(child, (*above, key))
 
 
 def _at(value: Any, place: Path) -> Any:
@@ -205,9 +213,10 @@ def _at(value: Any, place: Path) -> Any:
     return value
 
 
-def _with(value: Any, place: Path, new: object) -> Any:
+def changed_at(value: Any, place: Path, new: object) -> Any:
+    """The same value but for what is at one place."""
     if not place:
         return new
     changed = copy.copy(value)
-    changed[place[0]] = _with(value[place[0]], place[1:], new)
+    changed[place[0]] = changed_at(value[place[0]], place[1:], new)
     return changed

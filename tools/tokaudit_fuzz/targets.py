@@ -26,6 +26,7 @@ from tokaudit.report.writer import all_writers
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
 from tokaudit.subject.weights import read_headers
+from tokaudit_fuzz import command_lines, frames
 from tokaudit_fuzz.samples import SAMPLES, Files, built, checkpoint, written
 
 PARSING, COMPUTING, WHOLE = 5.0, 20.0, 60.0  # seconds of the processor for one input
@@ -94,12 +95,17 @@ def read_manifest(folder: Path) -> None:
 def rendered(report: Report, *, own: bool = True) -> None:
     """Write a report in every format; in one of our own no check crashed, and it is read again."""
     if own:
-        crashed = [r for r in report.results if r.status is Status.CRASHED]
-        if crashed:
-            raise Escape(f"{crashed[0].check}: {crashed[0].reason}")
+        refuse_crashes(report)
         decode_report(report.to_json())
     for writer in all_writers().values():
         writer.write(report)
+
+
+def refuse_crashes(report: Report) -> None:
+    """Raise `Escape` for the first check that crashed."""
+    for result in report.results:
+        if result.status is Status.CRASHED:
+            raise Escape(f"{result.check}: {result.reason}")
 
 
 @cache
@@ -135,6 +141,10 @@ def _manifest_file() -> Files:
     return {"manifest.json": written(sample_manifest())}
 
 
+def _frames() -> tuple[Callable[[], Files], ...]:
+    return tuple(partial(dict, files) for files in frames.samples())
+
+
 EVERY = tuple(build for builds in SAMPLES.values() for build in builds)
 TARGETS: Mapping[str, Target] = {
     target.name: target
@@ -147,6 +157,8 @@ TARGETS: Mapping[str, Target] = {
         Target("checks", (checkpoint, *EVERY), partial(refused, compute), COMPUTING, 5),
         Target("reports", (sample_report,), partial(refused, read_report), PARSING, 2),
         Target("manifests", (_manifest_file,), partial(refused, read_manifest), PARSING, 2),
+        Target("frames", _frames(), frames.run),
+        Target("command lines", (command_lines.sample,), command_lines.run, WHOLE, 3),
         Target("audits", (checkpoint, *EVERY), partial(refused, whole), WHOLE, 11),
     )
 }

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from tokaudit.api.auditing import requested
 from tokaudit.api.one_audit import carry_out
-from tokaudit.api.opening import SubjectName, subject_of
+from tokaudit.api.opening import SubjectName, repository_of
 from tokaudit.api.settings import FilesByRole
+from tokaudit.foundation.errors import UsageError
 from tokaudit.identity import statement
 from tokaudit.identity.drift import Drift, differences
 from tokaudit.identity.envelope import sealed
 from tokaudit.identity.signing_keys import private_key, public_key
-from tokaudit.subject.material import Subject
+from tokaudit.subject.material import SourceFile
+from tokaudit.subject.opening import Repository
 
 
 def manifest(
@@ -36,7 +38,8 @@ def manifest(
     `sign` names a private key in PEM; then the result is the Statement's signed DSSE envelope.
     """
     key = None if sign is None else private_key(Path(sign))
-    made = _derived(subject_of(subject, pattern, special, allow_root, files), hash_weights, facts)
+    opened = repository_of(subject, pattern, special, allow_root, files)
+    made = _derived(opened, hash_weights, facts, opened.files)
     return made if key is None else sealed(statement.write(made), key)
 
 
@@ -46,6 +49,7 @@ def verify(
     *,
     facts: Mapping[str, Any] | None = None,
     key: str | os.PathLike[str] | None = None,
+    exact: bool = False,
     pattern: str | None = None,
     special: Mapping[str, int] | None = None,
     allow_root: str | os.PathLike[str] | None = None,
@@ -58,7 +62,8 @@ def verify(
     That of `behaviour-v1` has as `evidence` the shortest probe whose ids changed.  A fact that the
     manifest was given counts where `facts` give it again.  Weights are hashed where the manifest
     names their digests.  `key` names a public key in PEM that must have signed the manifest;
-    signatures that nobody checked are noted.
+    signatures that nobody checked are noted.  With `exact` every file of the folder counts: one
+    that changed, was added or is gone is drift, whether or not the tokenizer is read from it.
     Raises `UsageError` for what is not a manifest of tokaudit, and `UnreadableError` for one that
     the key has not signed, before the subject is opened.
     """
@@ -68,13 +73,32 @@ def verify(
     else:
         read = statement.read_signed(Path(manifest), checker)
     was: dict[str, Any] = read.value
-    opened = subject_of(subject, pattern, special, allow_root, files)
-    drifts = differences(was, _derived(opened, bool(statement.weight_digests(was)), facts))
+    opened = repository_of(subject, pattern, special, allow_root, files)
+    if exact:
+        _refuse_undecidable(was)
+    whole = exact or bool(statement.weight_digests(was))
+    now = _derived(opened, whole, facts, opened.files if exact else ())
+    drifts = differences(was, now, exact=exact)
     return drifts + [Drift("unchecked", key_id, None, None) for key_id in read.unchecked]
 
 
+def _refuse_undecidable(was: Mapping[str, Any]) -> None:
+    """Refuse to call exact what the manifest has no digests for."""
+    if names := statement.without_digest(was):
+        more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+        raise UsageError(
+            f"exact: the manifest has no digest of {names[0]}{more}; write it with --hash-weights"
+        )
+
+
 def _derived(
-    subject: Subject, hash_weights: bool, facts: Mapping[str, Any] | None
+    repository: Repository,
+    hash_weights: bool,
+    facts: Mapping[str, Any] | None,
+    beside: Sequence[SourceFile],
 ) -> dict[str, Any]:
+    subject = repository.subjects[0]
     whole = carry_out(subject, requested(checks=(), whole_identity=True))
-    return statement.statement_of(whole, subject, hash_weights=hash_weights, given=facts)
+    return statement.statement_of(
+        whole, subject, hash_weights=hash_weights, given=facts, beside=beside
+    )

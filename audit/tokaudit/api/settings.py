@@ -13,6 +13,7 @@ from typing import Any
 
 from tokaudit.engine.check import TIERS, Check, matches
 from tokaudit.foundation.errors import UsageError
+from tokaudit.foundation.paths import is_file, is_there
 from tokaudit.report.comparison import Purpose
 from tokaudit.runtimes.chat.conversations import Conversation, read, role_matrix
 from tokaudit.subject.roles import refuse_unknown
@@ -121,8 +122,8 @@ def corpus(given: Iterable[str | os.PathLike[str]]) -> tuple[Path, ...]:
 def _files(option: str, given: Iterable[str | os.PathLike[str]]) -> tuple[Path, ...]:
     paths = tuple(Path(path) for path in listed(option, given))
     for path in paths:
-        if not path.is_file():
-            why = "is not a file" if path.exists() else "does not exist"
+        if not is_file(path):
+            why = "is not a file" if is_there(path) else "does not exist"
             raise UsageError(f"{option} {str(path)!r}: {why}")
     return paths
 

@@ -29,6 +29,7 @@ COMMANDS = {
     "checks": "list the checks, or explain one",
 }
 COMPLETION = "--print-completion"
+MAY_BE_EMPTY = ("text",)  # the arguments for which an empty text means something
 EXAMPLES = """\
 examples:
   tokaudit audit path/to/checkpoint
@@ -88,7 +89,7 @@ def _run(arguments: list[str]) -> int:
     if arguments and arguments[0].startswith(COMPLETION):
         from tokaudit.cli.completion import run
 
-        options = parser.parse_args(arguments)
+        options = _parsed(parser, arguments)
         options.run = run
         return _guarded(options)
     parser.parse_args(arguments[:1])  # ends here for help, and for a name that is no command's
@@ -149,8 +150,24 @@ def _parsed(parser: argparse.ArgumentParser, arguments: list[str]) -> argparse.N
     Behind `--` argparse has only one order: first the options, then the names.
     """
     if "--" in arguments:
-        return parser.parse_args(arguments)
-    return parser.parse_intermixed_args(arguments)
+        options = parser.parse_args(arguments)
+    else:
+        options = parser.parse_intermixed_args(arguments)
+    options.empty = _empty(parser, options)
+    return options
+
+
+def _empty(parser: argparse.ArgumentParser, options: argparse.Namespace) -> str:
+    """The first argument that is an empty text, as an unset variable of a shell gives it.
+
+    As a path it would be the working folder, and as the name of a check every check.
+    """
+    for action in parser._actions:  # where argparse keeps them
+        given = getattr(options, action.dest, None)
+        empty = "" in (given if isinstance(given, list) else [given])
+        if empty and action.dest not in MAY_BE_EMPTY:
+            return str([*action.option_strings, action.metavar][0])
+    return ""
 
 
 def _formatter(prog: str) -> argparse.HelpFormatter:
@@ -167,20 +184,23 @@ def _formatter(prog: str) -> argparse.HelpFormatter:
 
 def _guarded(options: argparse.Namespace) -> int:
     """Every way in which a command can end early is one line and its exit code."""
-    from tokaudit.cli.exhaustion import exhausted
     from tokaudit.cli.streams import complain, note
-    from tokaudit.foundation.errors import TokauditError, UnreadableError
+    from tokaudit.foundation.errors import TokauditError, UnreadableError, UsageError
+    from tokaudit.foundation.exhaustion import refused_by_system
     from tokaudit_reference.errors import SpecError
 
     try:
+        if options.empty:
+            raise UsageError(f"{options.empty}: is empty; give it a value, or leave it out")
         return int(options.run(options))
     except TokauditError as error:
         return complain(str(error), error.exit_code)
     except SpecError as error:
         return complain(error.advice, 3)
     except Exception as error:
-        if limit := exhausted(error):
-            return complain(f"ended by a limit of this process: {limit}", UnreadableError.exit_code)
+        said = refused_by_system(error)
+        if said or isinstance(error, OSError):
+            return complain(said or str(error), UnreadableError.exit_code)
         import traceback
 
         from tokaudit.report.visible import visible_lines

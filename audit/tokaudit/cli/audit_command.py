@@ -139,6 +139,7 @@ def run(options: argparse.Namespace) -> int:
     from tokaudit.cli.look import summarise
     from tokaudit.cli.output import plan
     from tokaudit.cli.progress import Progress
+    from tokaudit.cli.refusal import reported
     from tokaudit.cli.streams import written
     from tokaudit.engine.verdict import exit_code
     from tokaudit.identity.statement import statement_of
@@ -162,14 +163,22 @@ def run(options: argparse.Namespace) -> int:
         read_embeddings=options.read_embeddings,
         whole_identity=bool(planned.manifests),
     )
-    with Progress(options.quiet, "opening", options.color) as progress:
+    with (
+        reported(planned, options.subject, "audit/subject"),
+        Progress(options.quiet, "opening", options.color) as progress,
+    ):
         given = opening(options)
         given["files"], request = shared_out(options.subject, request, given["files"])
         repository = repository_of(options.subject, **given)
         done = carry_out_all(repository, request, progress.result)
-    report, statement = done.report, None
-    if planned.manifests:
-        statement = statement_of(done.whole, done.main, hash_weights=options.hash_weights)
+        report, statement = done.report, None
+        if planned.manifests:
+            statement = statement_of(
+                done.whole,
+                done.main,
+                hash_weights=options.hash_weights,
+                beside=repository.files,
+            )
     code = written(exit_code(report, options.fail_on), lambda: planned.deliver(report, statement))
     if not options.quiet and (options.out or options.format not in (None, DEFAULT)):
         summarise(report, options.color)

@@ -21,6 +21,7 @@ from tokaudit.report.writer import DEFAULT
 
 if TYPE_CHECKING:
     from tokaudit.comparison.facets.recheck import Rechecked
+    from tokaudit.report.report import Report
 
 EXIT = {Verdict.PASS: 0, Verdict.FAIL: 1, Verdict.UNVERIFIABLE: 3}
 EXAMPLES = """\
@@ -121,11 +122,10 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("compare takes two tokenizers or more, or --recheck REPORT")
     if options.conversations and not options.template:
         raise UsageError("compare --conversations needs --template")
-    from tokaudit.api.comparing import compare
     from tokaudit.cli.look import summarise
     from tokaudit.cli.output import plan
-    from tokaudit.cli.progress import Progress
-    from tokaudit.cli.streams import note
+    from tokaudit.cli.refusal import reported
+    from tokaudit.cli.streams import note, written
 
     planned = plan(
         options.out,
@@ -133,12 +133,25 @@ def run(options: argparse.Namespace) -> int:
         inputs=[*options.subjects, *options.corpus],
         color=options.color,
     )
+    with reported(planned, " and ".join(options.subjects), "compare/subjects"):
+        report = compare_templates(options) if options.template else _compared(options)
+    code = written(EXIT[report.verdict], lambda: planned.deliver(report))
     if options.template:
-        report = compare_templates(options)
-        planned.deliver(report)
-        return EXIT[report.verdict]
+        return code
+    if options.write_map and report.comparison and report.comparison.relation not in MAPPED:
+        note(f"{options.write_map}: not written; the relation is {report.comparison.relation}\n")
+    if not options.quiet and (options.out or options.format not in (None, DEFAULT)):
+        summarise(report, options.color)
+    return code
+
+
+def _compared(options: argparse.Namespace) -> Report:
+    """The comparison of the tokenizers themselves."""
+    from tokaudit.api.comparing import compare
+    from tokaudit.cli.progress import Progress
+
     with Progress(options.quiet, "opening", options.color) as progress:
-        report = compare(
+        return compare(
             *options.subjects,
             purpose=options.purpose,
             write_map=options.write_map,
@@ -151,12 +164,6 @@ def run(options: argparse.Namespace) -> int:
             timeout=options.timeout,
             on_pair=progress.step,
         )
-    planned.deliver(report)
-    if options.write_map and report.comparison and report.comparison.relation not in MAPPED:
-        note(f"{options.write_map}: not written; the relation is {report.comparison.relation}\n")
-    if not options.quiet and (options.out or options.format not in (None, DEFAULT)):
-        summarise(report, options.color)
-    return EXIT[report.verdict]
 
 
 MAPPED = (Relation.REMAPPED,)

@@ -63,11 +63,15 @@ def run(options: argparse.Namespace) -> int:
     from tokaudit.api.gate.sources import configuration
     from tokaudit.cli.output import plan
     from tokaudit.cli.progress import Progress
+    from tokaudit.cli.refusal import reported
     from tokaudit.cli.streams import note, written
 
     configured = configuration(options.config, Path())
     planned = plan(options.out, options.format, None, _inputs(configured), options.color)
-    with Progress(options.quiet, "opening", options.color) as progress:
+    with (
+        reported(planned, configured.file, "gate/configuration"),
+        Progress(options.quiet, "opening", options.color) as progress,
+    ):
         found = carried_out(configured, options.update_baseline, progress.result)
     code = written(found.exit_code, lambda: planned.deliver(found.report))
     if options.update_baseline and not found.recorded:
@@ -80,10 +84,7 @@ def run(options: argparse.Namespace) -> int:
 def _inputs(configured: Configuration) -> list[str | None]:
     """What no output may replace."""
     found: list[str | None] = [configured.file, configured.baseline, configured.conversations]
-    found += configured.corpus
-    for each in configured.subjects:
-        found += [each.path, each.base, each.against, each.compare, each.manifest]
-    return found
+    return [*found, *configured.corpus, *configured.compared()]
 
 
 def table(found: Gate) -> str:

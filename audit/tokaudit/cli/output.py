@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -11,14 +10,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from tokaudit.api.output_places import refuse_inputs
 from tokaudit.cli.look import look
 from tokaudit.cli.streams import say, say_data
-from tokaudit.foundation.errors import NotWrittenError, UnreadableError, UsageError
+from tokaudit.foundation.errors import NotWrittenError, UsageError
+from tokaudit.foundation.paths import is_folder, is_there
 from tokaudit.identity.statement import write
 from tokaudit.report.report import Report
 from tokaudit.report.saving import refuse_unwritable, save
 from tokaudit.report.writer import DEFAULT, ReportWriter, writer_for
-from tokaudit.subject.locate import locate
 
 IN_A_FOLDER = ("report.html", "report.json")
 MANIFEST = "manifest.json"
@@ -91,21 +91,21 @@ def plan(
     manifests += [folder / MANIFEST for folder in folders]
     everything = [path for path, _ in reports] + manifests
     _refuse_twice(everything)
-    _refuse_inputs(everything, inputs)
+    refuse_inputs(everything, inputs)
     to_stdout = None if outs else writer_for(format, None)
     return Plan(to_stdout, tuple(reports), tuple(manifests), tuple(folders), color)
 
 
 def _is_folder(out: str) -> bool:
-    return out.endswith(("/", os.sep)) or Path(out).is_dir()
+    return out.endswith(("/", os.sep)) or is_folder(out)
 
 
 def _refuse_folder(folder: Path) -> None:
-    if folder.is_dir():
+    if is_folder(folder):
         refuse_unwritable(folder / MANIFEST)
     else:
         refuse_unwritable(folder)
-        if folder.exists():
+        if is_there(folder):
             raise UsageError(f"{folder}: is a file, not a folder")
 
 
@@ -122,29 +122,3 @@ def _refuse_twice(paths: Sequence[Path]) -> None:
         if path.resolve() in seen:
             raise UsageError(f"{path}: is named twice; one output would replace the other")
         seen.add(path.resolve())
-
-
-def _refuse_inputs(paths: Sequence[Path], inputs: Sequence[str | None]) -> None:
-    """A report must not replace what it is about, nor change a folder that is audited."""
-    for name, root in _located(inputs):
-        for path in paths:
-            if path.resolve() == root:
-                raise UsageError(f"{path}: is {name} itself; write the output elsewhere")
-            if root.is_dir() and path.resolve().is_relative_to(root):
-                raise UsageError(f"{path}: lies inside {name}; write the output elsewhere")
-            if _is_of(root, path):
-                raise UsageError(f"{path}: is a file of {name}; write the output elsewhere")
-
-
-def _is_of(root: Path, path: Path) -> bool:
-    """Whether a file is one of the folder's by another name: through links, as in caches."""
-    if not root.is_dir() or not path.is_file():
-        return False
-    return any(each.samefile(path) for each in root.rglob("*") if each.is_file())
-
-
-def _located(names: Sequence[str | None]) -> Iterator[tuple[str, Path]]:
-    for name in names:
-        if name is not None:
-            with contextlib.suppress(UnreadableError):  # it is refused when it is opened
-                yield name, locate(name).path.resolve()

@@ -32,10 +32,10 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The corpus, the choices of the training, and where the folder goes."""
     parser.add_argument(
-        "corpus", nargs="+", type=Path, metavar="CORPUS", help="UTF-8 text files, or folders"
+        "corpus", nargs="+", type=_path, metavar="CORPUS", help="UTF-8 text files, or folders"
     )
     parser.add_argument(
-        "--out", type=Path, required=True, metavar="DIR", help="a new folder (required)"
+        "--out", type=_path, required=True, metavar="DIR", help="a new folder (required)"
     )
     parser.add_argument(
         "--vocab-size",
@@ -171,6 +171,12 @@ def _roles(given: list[str]) -> dict[str, str]:
             raise UsageError(f"--role {item!r}: expected ROLE=TOKEN, such as eos=<|im_end|>")
         found[role] = token
     return found
+
+
+def _path(text: str) -> Path:
+    if not text:
+        raise argparse.ArgumentTypeError("is empty; give it a value")
+    return Path(text)
 
 
 def _count(text: str) -> int:

@@ -23,6 +23,7 @@ examples:
   tokaudit verify path/to/checkpoint manifest.json
   tokaudit verify path/to/checkpoint manifest.json --base path/to/what/it/was
   tokaudit verify path/to/checkpoint manifest.json --key public.pem
+  tokaudit verify path/to/checkpoint manifest.json --exact
 """
 
 
@@ -35,6 +36,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="PUBLIC",
         help="the public key in PEM that must have signed the manifest; needs tokaudit[sign] "
         "(default: signatures are not checked)",
+    )
+    parser.add_argument(
+        "--exact",
+        action="store_true",
+        help="any file that changed, was added or is gone counts (default: what the tokenizer is)",
     )
     add_facts(parser)
     add_color(parser)
@@ -52,7 +58,12 @@ def run(options: argparse.Namespace) -> int:
 
     given = facts(options.fact)
     drifts = verify(
-        options.subject, options.manifest, facts=given, key=options.key, **opening(options)
+        options.subject,
+        options.manifest,
+        facts=given,
+        key=options.key,
+        exact=options.exact,
+        **opening(options),
     )
     gated = [drift for drift in drifts if drift.gated]
     shown = "".join(f"{line}\n" for drift in drifts for line in _lines(drift))

@@ -20,6 +20,7 @@ from tokaudit.foundation.errors import (
     UnreadableError,
     UpstreamTrouble,
 )
+from tokaudit.foundation.exhaustion import refused_by_system
 from tokaudit.report.model import CheckResult, Finding, Measurement, Place, Severity, Status
 from tokaudit.subject.material import Subject
 from tokaudit.subject.upstream.own_code import own_class
@@ -142,7 +143,9 @@ def _asked(check: Check, needs: Needs, started: float) -> CheckResult:
     except NotApplicable as error:
         status, reason = Status.NOT_APPLICABLE, str(error)
     except Exception as error:
-        status, reason = Status.CRASHED, _where(error)
+        refused = refused_by_system(error)
+        status = Status.SKIPPED if refused else Status.CRASHED
+        reason = refused or _where(error)
     if any(finding.severity is Severity.ERROR for finding in findings):
         status = Status.FAILED
         if check.left_to_code and (code := own_class(needs.get(Subject))):

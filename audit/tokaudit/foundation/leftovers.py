@@ -2,17 +2,26 @@
 
 A signal may end the process between any two steps, and then no `finally` is reached.  So what is
 made is listed here before it is made, and the one function that clears up needs nothing else.
+
+A process that is killed clears nothing.  So the names of temporary files and folders tell whose
+they are, and who works in the same place next removes those whose owner is dead.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from zlib import crc32
+
+PREFIX = ".tokaudit-"
+OURS = re.compile(r"\.?tokaudit-(?:[a-z]+-)?([0-9a-f]{8})-(\d+)\.(\d+)-[0-9a-z_]+")
+STARTED = 19  # the place of the start among the fields after the name, in /proc/PID/stat
 
 _paths: set[Path] = set()
 _groups: set[int] = set()
@@ -26,6 +35,51 @@ def temporary(path: Path) -> Iterator[Path]:
         yield path
     finally:
         remove_path(path)
+
+
+def owned(prefix: str = PREFIX) -> str:
+    """How the name of a temporary file or folder begins, so that it tells the process it is of.
+
+    It is short, because it may stand beside a file that has the longest name there can be.
+    """
+    process = os.getpid()
+    return f"{prefix}{_machine()}-{process}.{_started(process)}-"
+
+
+def clear_dead(folder: Path) -> None:
+    """Remove from a folder the temporary files of processes of this user that are no more.
+
+    Those of another machine, or of another container, are left alone: nobody here knows of them.
+    """
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            found = OURS.fullmatch(entry.name)
+            mine = found and found[1] == _machine() and _is_of_this_user(entry)
+            if found and mine and _started(int(found[2])) != found[3]:
+                _remove(Path(entry.path))
+
+
+def _is_of_this_user(entry: os.DirEntry[str]) -> bool:
+    return entry.stat(follow_symlinks=False).st_uid == os.geteuid()
+
+
+def _machine() -> str:
+    """A number of this start of the machine and of its processes; zero where nothing tells it."""
+    try:
+        start = Path("/proc/sys/kernel/random/boot_id").read_bytes()
+        processes = Path("/proc/self/ns/pid").stat().st_ino
+    except OSError:
+        return f"{0:08x}"
+    return f"{crc32(start + str(processes).encode()):08x}"
+
+
+def _started(process: int) -> str:
+    """When a process began, by the kernel's clock; nothing where there is no such process."""
+    try:
+        stat = Path(f"/proc/{process}/stat").read_bytes()
+    except OSError:
+        return ""
+    return stat.rpartition(b")")[2].split()[STARTED].decode()
 
 
 def add_path(path: Path) -> None:

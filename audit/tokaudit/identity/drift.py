@@ -13,6 +13,7 @@ from tokaudit.identity.statement import (
     changed_files,
     file_digests,
     header_digests,
+    other_files,
     weight_digests,
 )
 from tokaudit.report.model import Evidence
@@ -29,6 +30,8 @@ _LABELS = {
     "changed": "note",
     "unchecked": "note",  # the signature of a key that was not given
 }
+FILE = "file"  # a difference in bytes, where every one counts
+OF_BYTES = ("files", "headers", "changed")
 # How a component is written, and what proves that it acts the same however it is written.
 _PROVED_BY = {
     "merges-listed-v1": "merges-canonical-v1",
@@ -46,7 +49,7 @@ _LONGEST_LINE = 4000  # characters; a path may have 4,096, so that one such is c
 class Drift:
     """One difference between a manifest and what is there now."""
 
-    kind: str  # "identity", "facts", "weights", or a key of `_LABELS`
+    kind: str  # "identity", "facts", "weights", "file", or a key of `_LABELS`
     name: str
     was: Any
     now: Any
@@ -61,7 +64,7 @@ class Drift:
     def __str__(self) -> str:
         """The difference in one line that is safe to print."""
         label = _LABELS.get(self.kind, "drift")
-        if self.kind == "changed":
+        if self.kind == "changed" or (self.was is self.now is None and self.kind == FILE):
             said = "was exchanged or written to meanwhile; compared is what was read first"
             return visible(f"{label}: {self.name} {said}", limit=_LONGEST_LINE)
         if self.kind == "unchecked":
@@ -75,8 +78,13 @@ class Drift:
         return visible(line, limit=_LONGEST_LINE)
 
 
-def differences(statement: Mapping[str, Any], now: Mapping[str, Any]) -> list[Drift]:
-    """Every difference between a manifest and one derived anew, gated ones first."""
+def differences(
+    statement: Mapping[str, Any], now: Mapping[str, Any], *, exact: bool = False
+) -> list[Drift]:
+    """Every difference between a manifest and one derived anew, gated ones first.
+
+    With `exact` a file that changed, was added or is gone counts whatever it holds.
+    """
     was, is_ = statement["predicate"], now["predicate"]
     weights, headers = weight_digests(statement), header_digests(statement)
     changes: dict[str, list[str]] = {}
@@ -98,7 +106,20 @@ def differences(statement: Mapping[str, Any], now: Mapping[str, Any]) -> list[Dr
         *_changed("headers", headers, header_digests(now) if headers else {}),
         *(Drift("changed", name, None, None) for name in changed_files(now)),
     ]
+    if exact:
+        drifts = [_counted(drift) for drift in drifts if drift.kind != "weights"]
+        drifts += _changed(FILE, _unread(statement), _unread(now))
     return sorted(drifts, key=lambda drift: not drift.gated)
+
+
+def _counted(drift: Drift) -> Drift:
+    """A change of a file's bytes as one that counts."""
+    return replace(drift, kind=FILE) if drift.kind in OF_BYTES else drift
+
+
+def _unread(statement: Mapping[str, Any]) -> dict[str, Any]:
+    """Weights and the files that the tokenizer is not read from."""
+    return {**weight_digests(statement), **other_files(statement)}
 
 
 def _identities(was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[Drift]:

@@ -4,13 +4,14 @@
 that is drift.  `environment` says with which versions the manifest was made and never counts.
 The digests of the other files say which of them changed, whether or not that changes the tokenizer;
 `headers` has those of what was read of files that are not read whole: weights and models.
+`others` has every file of the folder that is not among these, for who verifies exactly.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,8 @@ from tokaudit.report.recorded import FileRecord
 from tokaudit.report.report import Report
 from tokaudit.report.visible import escaped_json
 from tokaudit.subject.formats import all_formats
-from tokaudit.subject.material import SourceFile, Subject, read_bytes
+from tokaudit.subject.material import LARGEST_READ, SourceFile, Subject, read_bytes
+from tokaudit.subject.sniff import is_weights
 
 STATEMENT = "https://in-toto.io/Statement/v1"
 PREDICATE = "https://tokaudit.dev/manifest/v1"
@@ -51,22 +53,27 @@ def statement_of(
     *,
     hash_weights: bool = False,
     given: Mapping[str, Any] | None = None,
+    beside: Sequence[SourceFile] = (),
 ) -> dict[str, Any]:
     """The in-toto Statement of an audited subject; sorted, so equal subjects give equal bytes.
 
     Weights are known by their headers; `hash_weights` reads them whole to name their digests too.
-    `given` are facts of the user about what no file states.
+    `given` are facts of the user about what no file states; `beside` is what else the folder holds.
     """
     report = whole.report
+    stated = _stated_files(report, subject, hash_weights)
+    named = {file.name for file in stated}
+    others = [file for file in beside if file.name not in named]
     return {
         "_type": STATEMENT,
-        "subject": [_digest(file) for file in _stated_files(report, subject, hash_weights)],
+        "subject": [_digest(file) for file in stated],
         "predicateType": PREDICATE,
         "predicate": {
             "identity": {found.name: found.digest for found in report.identity if found.digest},
             "facts": _facts(report) | _plain(whole.facts) | _given(given or {}),
             "kept": _plain(whole.kept.to_json()),
             "headers": {file.name: _header(file) for file in report.subject.files if _part(file)},
+            "others": {file.name: _other(file, hash_weights) for file in others},
             "environment": dict(report.environment) | _changed(report),
         },
     }
@@ -130,6 +137,18 @@ def header_digests(statement: Mapping[str, Any]) -> dict[str, str]:
     return {name: header["sha256"] for name, header in headers.items()}
 
 
+def other_files(statement: Mapping[str, Any]) -> dict[str, Any]:
+    """File name -> what is known of every file that the tokenizer was not read from."""
+    found: dict[str, Any] = statement["predicate"].get("others", {})
+    return found
+
+
+def without_digest(statement: Mapping[str, Any]) -> list[str]:
+    """The files whose bytes may change without the manifest saying so."""
+    others = other_files(statement).items()
+    return [name for name, known in others if not {"sha256", "is"} & known.keys()]
+
+
 def changed_files(statement: Mapping[str, Any]) -> list[str]:
     """The files that were exchanged or written to while a manifest was made."""
     named = statement["predicate"].get("environment", {}).get(CHANGED, "[]")
@@ -140,6 +159,15 @@ def changed_files(statement: Mapping[str, Any]) -> list[str]:
 def _changed(report: Report) -> dict[str, str]:
     names = [file.name for file in report.subject.files if file.changed]
     return {CHANGED: json.dumps(names)} if names else {}
+
+
+def _other(file: SourceFile, hash_weights: bool) -> dict[str, Any]:
+    """The size of a file, and its digest unless it is large; of what is no file, what it is."""
+    if not file.regular:
+        return {"is": file.role}
+    if not hash_weights and (file.size > LARGEST_READ or is_weights(file.role)):
+        return {"bytes": file.size}
+    return {"bytes": file.size, "sha256": file.content.digest_of_all()}
 
 
 def _part(file: FileRecord) -> bool:

@@ -102,8 +102,9 @@ class Finding:
     """One thing that a check has to say; `places[0]` is blamed.
 
     `cause` tells the ways apart in which one check fails, in words of the check alone: no token, no
-    file and no figure of a subject, so that a failure keeps its identity from run to run.  `check`
-    is the id of the check that found it; the engine fills it in.
+    file and no figure of a subject, so that a failure keeps its identity from run to run.  It is
+    never empty, so that suppressing one failure of a check does not cover the others.  `check` is
+    the id of the check that found it; the engine fills it in.
     """
 
     severity: Severity
@@ -111,8 +112,13 @@ class Finding:
     places: tuple[Place, ...] = ()
     evidence: tuple[Evidence, ...] = ()
     remedy: str = ""
-    cause: str = ""
+    cause: str = field(kw_only=True)
     check: str = ""
+
+    def __post_init__(self) -> None:
+        """Without a cause it could not be told from the others of its check."""
+        if not self.cause:
+            raise ValueError(f"a finding has no cause: {self.message}")
 
     @property
     def identity(self) -> str:
@@ -121,7 +127,12 @@ class Finding:
         >>> Finding(Severity.ERROR, "2 rows lack", check="embeddings/rows", cause="short").identity
         'embeddings/rows:short'
         """
-        return f"{self.check}:{self.cause.replace(' ', '-')}" if self.cause else self.check
+        return identity_of(self.check, self.cause)
+
+
+def identity_of(check: str, cause: str) -> str:
+    """How a failure is named wherever it is: in reports, suppressions and baselines."""
+    return f"{check}:{cause.replace(' ', '-')}"
 
 
 @dataclass(frozen=True, slots=True)

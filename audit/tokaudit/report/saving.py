@@ -5,17 +5,25 @@ That holds for regular files.  A device, a pipe and `/dev/stdout` are not replac
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
 import re
 import secrets
+import select
 import stat
+import time
 from pathlib import Path
 
 from tokaudit.foundation.errors import NotWrittenError, UsageError
-from tokaudit.foundation.leftovers import temporary
+from tokaudit.foundation.leftovers import clear_dead, owned, temporary
+from tokaudit.foundation.paths import is_folder, is_link
 
 OPEN_FILE = re.compile(r"/proc/(\d+)(?:/task/\d+)?/fd/(\d+)")
 MOST_LINKS = 40  # as the kernel follows them
+MOST_WAITED = 10.0  # seconds, for somebody to read from a pipe
+NO_READER = f"it is a pipe that nobody has read from for {MOST_WAITED:.0f} seconds"
+STALLED = f"its reader has taken nothing for {MOST_WAITED:.0f} seconds"
 
 
 def save(path: Path, text: str) -> None:
@@ -40,19 +48,32 @@ def refuse_unwritable(path: Path) -> None:
     if is_stream(path):
         return
     target = Path(os.path.realpath(path))
-    if not target.parent.is_dir():
-        named = target.parent if path.is_symlink() else path.parent
+    if not is_folder(target.parent):
+        named = target.parent if is_link(path) else path.parent
         raise UsageError(f"{path}: cannot be written: there is no folder {named}")
-    if target.is_symlink():
+    if is_link(target):
         raise UsageError(f"{path}: cannot be written: it is a link that leads back to itself")
-    if target.is_dir():
+    if is_folder(target):
         raise UsageError(f"{path}: cannot be written: it is a folder")
+    _refuse_name(path, target)
+    clear_dead(target.parent)
     try:  # asking for permission is not enough: root has it where nothing can be created
         with temporary(_beside(target)) as probe:
             probe.touch(exist_ok=False)
     except OSError as error:
         reason = f"nothing can be created in {target.parent}: {error.strerror}"
         raise UsageError(f"{path}: cannot be written: {reason}") from error
+
+
+def _refuse_name(path: Path, target: Path) -> None:
+    """Refuse a name that no file can have; the file itself need not be there yet."""
+    try:
+        target.lstat()
+    except FileNotFoundError:
+        pass
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        raise UsageError(f"{path}: cannot be written: {why}") from error
 
 
 def is_stream(path: Path) -> bool:
@@ -65,7 +86,7 @@ def is_stream(path: Path) -> bool:
         return True
     try:
         mode = path.stat().st_mode
-    except OSError:
+    except (OSError, ValueError):
         return False
     return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
 
@@ -92,9 +113,37 @@ def _write_through(path: Path, data: bytes) -> None:
     if opened is not None and opened[0] == os.getpid():  # at its place in what is printed
         descriptor = os.dup(opened[1])
     else:
-        descriptor = os.open(path, os.O_WRONLY | os.O_NOCTTY)
-    with os.fdopen(descriptor, "wb") as stream:
-        stream.write(data)
+        descriptor = _opened_for_writing(path)
+    try:
+        _write_all(descriptor, data)
+    finally:
+        os.close(descriptor)
+
+
+def _opened_for_writing(path: Path) -> int:
+    """A device or pipe, opened; a pipe waits for its reader, but not for ever."""
+    end = time.monotonic() + MOST_WAITED
+    while True:
+        try:
+            return os.open(path, os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK)
+        except OSError as error:
+            if error.errno != errno.ENXIO:
+                raise
+            if time.monotonic() > end:
+                raise OSError(errno.ENXIO, NO_READER) from error
+        time.sleep(0.02)
+
+
+def _write_all(descriptor: int, data: bytes) -> None:
+    """Write in pieces that a pipe takes at once, so that a reader that stalls is seen."""
+    ready = select.poll()
+    ready.register(descriptor, select.POLLOUT)
+    left = memoryview(data)
+    while left:
+        if not ready.poll(MOST_WAITED * 1000):
+            raise OSError(errno.ETIMEDOUT, STALLED)
+        with contextlib.suppress(BlockingIOError):
+            left = left[os.write(descriptor, left[: select.PIPE_BUF]) :]
 
 
 def _replace(target: Path, data: bytes) -> None:
@@ -110,5 +159,5 @@ def _replace(target: Path, data: bytes) -> None:
 
 
 def _beside(target: Path) -> Path:
-    """A name for a temporary file; it is short, because that of the target may be the longest."""
-    return target.with_name(f".tokaudit-{secrets.token_hex(8)}")
+    """Where a file lies until it is whole."""
+    return target.with_name(f"{owned()}{secrets.token_hex(8)}")

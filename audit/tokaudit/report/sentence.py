@@ -92,7 +92,7 @@ def _errors(report: Report) -> Iterator[str]:
     seen = set()
     for result in report.results:
         for each in result.findings:
-            way = (result.part, result.check, each.cause or each.message)
+            way = (result.part, result.check, each.cause)
             if each.severity is Severity.ERROR and way not in seen:
                 seen.add(way)
                 yield f"{result.part}: {small(each.message)}" if result.part else each.message

@@ -27,7 +27,9 @@ class Copies:
         """Where a new copy may be written; raises `OSError` where there can be none."""
         with self._lock:
             if self._folder is None:
-                self._folder = Path(tempfile.mkdtemp(prefix="tokaudit-read-"))
+                leftovers.clear_dead(Path(tempfile.gettempdir()))
+                prefix = leftovers.owned("tokaudit-read-")
+                self._folder = Path(tempfile.mkdtemp(prefix=prefix))
                 leftovers.add_path(self._folder)
                 weakref.finalize(self, _remove, self._folder, os.getpid())
             self._number += 1

@@ -10,8 +10,9 @@ from pathlib import Path
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.content import Content
 from tokaudit.subject.copies import Copies
+from tokaudit.subject.formats import all_formats
 from tokaudit.subject.material import LEAVES, LOST, OTHER, SourceFile
-from tokaudit.subject.sniff import impostor_of, role_of
+from tokaudit.subject.sniff import impostor_of, is_weights, role_of
 
 DEEPEST = 8
 MOST_FILES = 10_000
@@ -27,6 +28,21 @@ def listed(root: Path, allow_root: Path | None = None) -> tuple[SourceFile, ...]
         if len(found) > MOST_FILES:
             raise UnreadableError(f"{root}: holds more than {MOST_FILES:,} files")
     return tuple(sorted(found, key=lambda file: file.name))
+
+
+def holds_a_tokenizer(folder: Path) -> str:
+    """The first file directly in a folder that is a tokenizer's or weights by name or beginning.
+
+    A link counts by its name wherever it leads, and so does a pointer that stands for the file.
+    """
+    for entry in sorted(_entries(folder), key=lambda entry: entry.name):
+        if entry.is_dir():
+            continue
+        role = role_of(entry.name, Content(Path(entry.path), entry.name).head(HEAD))
+        named = any(format.recognise(entry.name, b"") for format in all_formats())
+        if named or role in {format.name for format in all_formats()} or is_weights(role):
+            return entry.name
+    return ""
 
 
 def single(path: Path, allow_root: Path | None = None, role: str = "") -> SourceFile:
@@ -76,11 +92,7 @@ def _within(target: Path, root: Path, allow_root: Path | None) -> bool:
 
 
 def _walk(folder: Path, depth: int) -> Iterator[Path]:
-    try:
-        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-    except OSError as error:
-        raise UnreadableError(f"{folder}: cannot be listed: {error.strerror}") from error
-    for entry in entries:
+    for entry in sorted(_entries(folder), key=lambda entry: entry.name):
         folder_inside = entry.is_dir(follow_symlinks=False)
         if not folder_inside or role_of(entry.name, b"") != "unread":
             yield Path(entry.path)  # a folder that is named like a file of ours is not such a file
@@ -88,3 +100,11 @@ def _walk(folder: Path, depth: int) -> Iterator[Path]:
             continue
         if depth < DEEPEST and entry.name not in PASSED_OVER:
             yield from _walk(Path(entry.path), depth + 1)
+
+
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return list(entries)
+    except OSError as error:
+        raise UnreadableError(f"{folder}: cannot be listed: {error.strerror}") from error

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tokaudit.foundation.errors import UnreadableError
+from tokaudit.foundation.errors import UnreadableError, UsageError
+from tokaudit.foundation.paths import is_file, is_folder, is_there
 from tokaudit.subject.formats.common.known_encodings import KNOWN
 
 
@@ -25,6 +26,8 @@ class Located:
 
 def locate(name: str) -> Located:
     """The path that a subject's name stands for; raises `UnreadableError` if it is not there."""
+    if not name:
+        raise UsageError("the name of a subject is empty; name a folder, a file, or . for this one")
     for prefix, find in _finders().items():
         if name.startswith(prefix):
             return find(name.removeprefix(prefix))
@@ -58,7 +61,7 @@ def _package(rest: str) -> Located:
     path = (folder / inside).resolve()
     if not path.is_relative_to(folder):
         raise UnreadableError(f"pkg:{rest}: leaves the package")
-    if not path.exists():
+    if not is_there(path):
         raise UnreadableError(f"pkg:{rest}: the package has no {inside}")
     return Located(path)
 
@@ -69,12 +72,12 @@ def _hub_cache(rest: str) -> Located:
     home = Path(os.environ.get("HF_HOME") or Path.home() / ".cache" / "huggingface")
     cache = Path(os.environ.get("HF_HUB_CACHE") or home / "hub")
     folder = cache / ("models--" + repo.replace("/", "--"))
-    if ".." in repo or ".." in revision or not folder.is_dir():
+    if ".." in repo or ".." in revision or not is_folder(folder):
         raise UnreadableError(f"hf:{rest}: not in the local cache {cache}; nothing is downloaded")
     reference = folder / "refs" / (revision or "main")
-    commit = reference.read_text().strip() if reference.is_file() else revision
+    commit = reference.read_text().strip() if is_file(reference) else revision
     snapshot = folder / "snapshots" / commit
-    if not commit or not snapshot.is_dir():
+    if not commit or not is_folder(snapshot):
         raise UnreadableError(f"hf:{rest}: the cache holds no snapshot of {revision or 'main'}")
     return Located(snapshot)
 
@@ -89,7 +92,7 @@ def _tiktoken(name: str) -> Located:
     default = str(Path(tempfile.gettempdir()) / "data-gym-cache")
     folder = Path(next(filter(None, folders), default))
     path = folder / known.cache_name
-    if not path.is_file():
+    if not is_file(path):
         raise UnreadableError(f"tiktoken:{name}: not in the local cache {folder}")
     settings = {"pattern": known.pattern, "special": dict(known.special)}
     return Located(path, settings, "tiktoken")

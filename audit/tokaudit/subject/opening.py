@@ -37,6 +37,13 @@ class Repository:
     others: tuple[SourceFile, ...] = ()
     beyond: tuple[str, ...] = ()
 
+    @property
+    def files(self) -> tuple[SourceFile, ...]:
+        """Every file that was listed, whichever tokenizers it belongs to, by name."""
+        held = (file for subject in self.subjects for file in subject.files)
+        found = {file.name: file for file in (*self.others, *held)}
+        return tuple(found[name] for name in sorted(found))
+
 
 def open_subject(
     name: str | os.PathLike[str],

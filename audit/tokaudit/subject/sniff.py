@@ -74,6 +74,15 @@ def role_of(name: str, head: bytes) -> str:
     return next(recognised, "unread")
 
 
+def is_weights(role: str) -> bool:
+    """Whether a file of this role holds weights, read or not.
+
+    >>> is_weights("weights"), is_weights("torch weights (not read yet)"), is_weights("config")
+    (True, True, False)
+    """
+    return "weights" in role.split()
+
+
 def impostor_of(name: str, head: bytes) -> str:
     """What a file turns out to be instead of what its name says; nothing if it may be that.
 

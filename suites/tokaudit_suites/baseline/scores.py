@@ -57,6 +57,7 @@ def scores_base(spec: TokenizerSpec, base: Base, facets: BaseFacets) -> Iterator
             f"{some(list(changed.values()))}.",
             (in_vocab(spec, list(changed)[:20]), of_base(base, in_vocab(base.spec))),
             (ids_evidence(changed),),
+            cause="changed",
         )
         yield claimed(finding, facets, MERGES)
 

@@ -64,4 +64,5 @@ def declared_rows(subject: Subject, weights: WeightHeaders) -> Iterator[Finding]
                 "rows, so loaders refuse the weights or leave the embedding at random values.",
                 (place_of(stated[0], "config"), Place("embeddings", tensor.file, name, have)),
                 remedy=f"Set vocab_size in {stated[0].file} to {have}.",
+                cause="other rows",
             )

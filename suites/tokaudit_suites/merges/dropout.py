@@ -30,11 +30,15 @@ def dropout(spec: TokenizerSpec) -> Iterator[Finding]:
     if not spec.dropout:
         return
     if 0 < spec.dropout <= 1:
-        harm = "each merge is left out with that chance, so ids are random"
+        cause, harm = "random ids", "each merge is left out with that chance, so ids are random"
     else:
-        harm = "that is not a chance from 0 to 1, and loaders refuse the file"
+        cause, harm = (
+            "not a chance",
+            "that is not a chance from 0 to 1, and loaders refuse the file",
+        )
     yield Finding(
         Severity.ERROR,
         f"BPE dropout is {spec.dropout:g}: {harm}.",
         (in_model(spec, "dropout", spec.dropout),),
+        cause=cause,
     )

@@ -43,4 +43,5 @@ def duplicates(spec: TokenizerSpec) -> Iterator[Finding]:
             f"{does(len(again), 'pair', 'is')} listed twice: {some(shown)}; engines disagree on "
             "which rank counts.",
             tuple(in_merges(spec, index, pair) for index, _, pair in again[:5]),
+            cause="listed twice",
         )

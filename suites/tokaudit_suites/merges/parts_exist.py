@@ -45,4 +45,5 @@ def parts_exist(spec: TokenizerSpec, order: LearnedOrder) -> Iterator[Finding]:
             f"{does(len(wrong), 'merge', 'has')} a part or product that is not in the "
             f"vocabulary: {some([text for _, text in wrong])}.",
             (*(in_merges(spec, index, text) for index, text in wrong[:5]), in_vocab(spec)),
+            cause="part missing",
         )

@@ -73,4 +73,5 @@ def label_masking(
             f"Plain text holds the pad id {pad}, so masking by id loses {lost} labels of text.",
             (place_of(pads[0][0], "special_roles"),),
             (Evidence("ids", ids=answers[0].ids),),
+            cause="pad in text",
         )

@@ -64,6 +64,7 @@ def position_budget(subject: Subject, representations: Representations) -> Itera
             f"{length.file} allows {length.value:,} tokens, but {positions.file} has "
             f"{usable:,} usable positions.",
             (place_of(length, "config"), place_of(positions, "config")),
+            cause="too long",
         )
 
 

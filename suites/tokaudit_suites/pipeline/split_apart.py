@@ -78,6 +78,7 @@ def split_apart(
             f"({share:.1%}) that the merges make, so they are never used: {some(names)}.",
             (stage(spec, "pre_tokenizer", spec.pre_tokenizer.options), in_merges(spec)),
             (ids_evidence(cut),),
+            cause="cut",
         )
 
 

@@ -41,4 +41,5 @@ def clean_up(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
             f"{flag.file} asks loaders to tidy up spaces after decoding, so 'a , b' comes back as "
             "'a, b' although the ids hold every byte.",
             (place_of(flag, "decoder"),),
+            cause="exact text",
         )

@@ -67,4 +67,4 @@ def ids(
         evidence = text_evidence(text, before, after, token_names(spec), ("first", "again"))
         message = f"{len(drifted):,} of {len(first):,} texts get other ids when encoded again"
         place = Place("tokenizer", spec.files[0] if spec.files else "")
-        yield Finding(Severity.WARNING, message, (place,), (evidence,))
+        yield Finding(Severity.WARNING, message, (place,), (evidence,), cause="other ids")

@@ -56,6 +56,7 @@ def offsets(
             f"{text!r} gets {list(answer.offsets or ())}",
             (Place("tokenizer", spec.files[0] if spec.files else ""),),
             (evidence,),
+            cause="out of order",
         )
 
 

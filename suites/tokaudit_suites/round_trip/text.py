@@ -157,7 +157,11 @@ def _finding(
     message = f"{len(lost):,} of {n:,} texts do not come back: {small!r} becomes {came_back!r}"
     place = replace(stage(spec, "decoder"), component=_blamed(spec))
     return Finding(
-        Severity.ERROR, message, (place,), (_evidence(spec, upstream, small, came_back),)
+        Severity.ERROR,
+        message,
+        (place,),
+        (_evidence(spec, upstream, small, came_back),),
+        cause="other text",
     )
 
 

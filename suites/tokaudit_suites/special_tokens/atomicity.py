@@ -115,6 +115,7 @@ def _finding(spec: TokenizerSpec, broken: list[tuple[AddedToken, str, Encoding]]
         f"{does(len(broken), 'added token', 'is')} not taken from text as one id: {some(names)}.",
         tuple(in_added(spec, token.content) for token, _, _ in broken[:5]),
         tuple(_evidence(spec, *item) for item in broken[:3]),
+        cause="split",
     )
 
 

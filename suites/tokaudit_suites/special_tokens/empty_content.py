@@ -37,4 +37,5 @@ def empty_content(spec: TokenizerSpec) -> Iterator[Finding]:
             f"{', '.join(map(str, empty[:5]))}.",
             (in_added(spec, "", empty[:20]),),
             (ids_evidence(empty),),
+            cause="no text",
         )

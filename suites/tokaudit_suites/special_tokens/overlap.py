@@ -41,6 +41,7 @@ def overlap(spec: TokenizerSpec) -> Iterator[Finding]:
             f"{does(len(pairs), 'added token', 'begins')} with another one: {some(shown)}; only "
             "engines that take the longest match read such text right.",
             tuple(in_added(spec, long) for _, long in pairs[:5]),
+            cause="prefix",
         )
 
 

@@ -37,6 +37,7 @@ def duplicate_keys(spec: TokenizerSpec) -> Iterator[Finding]:
         f"{does(len(keys), 'entry', 'is')} given twice in the vocabulary: {some(keys)}; "
         "the last one counts here, another reader may keep the first.",
         (in_vocab(spec, list(spec.duplicate_keys[:20]), spec.duplicate_keys[0]),),
+        cause="given twice",
     )
 
 

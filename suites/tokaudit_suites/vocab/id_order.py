@@ -61,6 +61,7 @@ def id_order(spec: TokenizerSpec, order: LearnedOrder) -> Iterator[Finding]:
             f"keeps: {some(names)}{FIT if fit else ''}.",
             (in_vocab(spec, moved[:20]), in_merges(spec)),
             (ids_evidence(moved),),
+            cause="out of learned order",
         )
 
 
@@ -111,6 +112,7 @@ def _edited(spec: TokenizerSpec, positions: list[int]) -> Iterator[Finding]:
         f"{some(names)}{FIT if fit else ''}.",
         (in_vocab(spec, moved[:20]),),
         (ids_evidence(moved),),
+        cause="out of listed order",
     )
 
 

@@ -17,6 +17,7 @@ from tokaudit_suites.wording import does, ids_evidence, in_vocab, quote, some
 FEW_OF_THEM = "all others are"
 MANY_OF_THEM = "as many as where one vocabulary was joined to another"
 BY_HAND = "no number is missing, and no other token lacks a part of them"
+CAUSES = {FEW_OF_THEM: "few", MANY_OF_THEM: "many", BY_HAND: "by hand"}
 MOST_MOVED = 20  # Llama 3's published ranks have 669 such tokens, those of Qwen 3.6 228
 
 
@@ -86,4 +87,5 @@ def _finding(spec: TokenizerSpec, wrong: list[int], why: str) -> Finding:
         f"{why}.",
         (in_vocab(spec, wrong[:20]),),
         (ids_evidence(wrong),),
+        cause=CAUSES[why],
     )

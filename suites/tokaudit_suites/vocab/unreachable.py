@@ -69,4 +69,5 @@ def unreachable(
             f"{some(names)}.",
             (in_merges(spec), in_vocab(spec, unreported[:20])),
             (ids_evidence(unreported),),
+            cause="not made by merges",
         )

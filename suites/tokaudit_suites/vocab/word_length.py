@@ -10,12 +10,14 @@ from tokaudit.engine.needs import Traces
 from tokaudit.engine.samples import Samples
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Evidence, Finding, Severity
+from tokaudit.subject.numbers import whole
 from tokaudit_reference.models.wordpiece import WordPiece
 from tokaudit_reference.spec import ModelType, TokenizerSpec, TokenType
 from tokaudit_suites.vocab_entries import text_of
 from tokaudit_suites.wording import in_model, plural, quote
 
 KEY = "max_input_chars_per_word"
+MOST_SHOWN = 10_000  # characters; nobody writes a word that is longer
 
 
 @check(
@@ -52,7 +54,7 @@ def word_length(spec: TokenizerSpec, samples: Samples, traces: Traces) -> Iterat
             f"{plural(len(written), 'word')} of the sample that the vocabulary spells "
             f"become the unknown token, such as {quote(written[0])}.",
         )
-    elif (letter := _letter(spec)) is not None:
+    elif whole(cap, MOST_SHOWN) is not None and (letter := _letter(spec)) is not None:
         yield _finding(
             spec,
             Severity.INFO,

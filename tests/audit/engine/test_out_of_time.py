@@ -77,7 +77,7 @@ def test_what_other_threads_compute_does_not_count() -> None:
 
 
 def endless_after_an_error() -> Iterator[Finding]:
-    yield Finding(Severity.ERROR, "wrong")
+    yield Finding(Severity.ERROR, "wrong", cause="shown")
     yield from endless()
 
 

@@ -25,12 +25,15 @@ MINE, BASE = Place("m", "a.json", "/merges"), Place("m", "base/a.json")
 def test_what_a_finding_does_not_name_is_said_in_general(
     places: tuple[Place, ...], said: str
 ) -> None:
-    assert named(FORM, Finding(Severity.ERROR, "m", places)) == said
+    assert named(FORM, Finding(Severity.ERROR, "m", places, cause="shown")) == said
 
 
 def test_a_name_that_looks_like_a_place_for_one_is_left_as_it_is() -> None:
     odd = Place("m", "{other|x}", "/merges")
-    assert named("See {file|it}.", Finding(Severity.ERROR, "m", (odd,))) == "See {other|x}."
+    assert (
+        named("See {file|it}.", Finding(Severity.ERROR, "m", (odd,), cause="shown"))
+        == "See {other|x}."
+    )
 
 
 def test_braces_of_a_remedy_that_are_no_name_stay() -> None:

@@ -24,16 +24,16 @@ def silent() -> Iterator[Finding]:
 
 
 def failing() -> Iterator[Finding]:
-    yield Finding(Severity.ERROR, "wrong")
+    yield Finding(Severity.ERROR, "wrong", cause="shown")
 
 
 def warning() -> Iterator[Finding]:
-    yield Finding(Severity.WARNING, "careful")
+    yield Finding(Severity.WARNING, "careful", cause="shown")
 
 
 def raising(error: Exception):  # type: ignore[no-untyped-def]
     def function() -> Iterator[Finding]:
-        yield Finding(Severity.INFO, "said before")
+        yield Finding(Severity.INFO, "said before", cause="shown")
         raise error
 
     return function
@@ -87,7 +87,7 @@ def test_a_need_that_is_missing_skips_every_check_that_asks() -> None:
         raise Skip("nothing here")
 
     def asks(number: int) -> Iterator[Finding]:
-        yield Finding(Severity.ERROR, str(number))
+        yield Finding(Severity.ERROR, str(number), cause="shown")
 
     results = run([made(asks, "s/a"), made(asks, "s/b")], Needs.of([need(missing)]))
     assert {(r.status, r.reason) for r in results} == {(Status.SKIPPED, "nothing here")}
@@ -147,9 +147,9 @@ def test_nothing_decided_is_not_a_pass() -> None:
 
 def test_a_warning_without_a_remedy_gets_the_one_of_its_check() -> None:
     def asks() -> Iterator[Finding]:
-        yield Finding(Severity.WARNING, "said", remedy="of the finding")
-        yield Finding(Severity.WARNING, "said")
-        yield Finding(Severity.INFO, "said")
+        yield Finding(Severity.WARNING, "said", remedy="of the finding", cause="shown")
+        yield Finding(Severity.WARNING, "said", cause="shown")
+        yield Finding(Severity.INFO, "said", cause="shown")
 
     check = made(asks)
     findings = ask(check, Needs({})).findings

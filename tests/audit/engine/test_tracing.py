@@ -25,7 +25,7 @@ def subject(tmp_path: Path) -> Path:
 
 
 def finding() -> Finding:
-    return Finding(Severity.WARNING, "careful", (), (Evidence("text", "abb"),))
+    return Finding(Severity.WARNING, "careful", (), (Evidence("text", "abb"),), cause="shown")
 
 
 def asked(reference: Reference) -> Iterator[Finding]:

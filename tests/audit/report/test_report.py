@@ -16,10 +16,14 @@ from tokaudit.report.recorded import PartRecord, SubjectRecord
 from tokaudit.report.report import REPR_WIDTH, Report
 
 ROWS = Finding(
-    Severity.ERROR, "token 7 has no embedding row", check="embeddings/rows", remedy="resize"
+    Severity.ERROR,
+    "token 7 has no embedding row",
+    check="embeddings/rows",
+    remedy="resize",
+    cause="shown",
 )
-HOLES = Finding(Severity.WARNING, "id 3 is not used", check="vocab/holes")
-NOTE = Finding(Severity.INFO, "the pad token is the eos token", check="vocab/holes")
+HOLES = Finding(Severity.WARNING, "id 3 is not used", check="vocab/holes", cause="shown")
+NOTE = Finding(Severity.INFO, "the pad token is the eos token", check="vocab/holes", cause="shown")
 
 
 def report(
@@ -64,7 +68,7 @@ def test_the_findings_are_sorted_out_by_severity() -> None:
 
 def test_a_finding_of_an_audit_names_its_check(small: Path) -> None:
     def asked() -> object:
-        yield Finding(Severity.WARNING, "careful")
+        yield Finding(Severity.WARNING, "careful", cause="shown")
 
     check = tokaudit.check(
         "mine/careful", title="t", why="w.", remedy="r.", severity=Severity.WARNING,
@@ -154,8 +158,8 @@ from tokaudit.report.report import Report
 
 def test_the_checkpoint():
     findings = (
-        Finding(Severity.ERROR, "token 7 has no embedding row", check="embeddings/rows"),
-        Finding(Severity.ERROR, "eos is id 2, but generation stops at 7", check="special_tokens/role-ids"),
+        Finding(Severity.ERROR, "token 7 has no embedding row", check="embeddings/rows", cause="few"),
+        Finding(Severity.ERROR, "eos is id 2, but generation stops at 7", check="special_tokens/role-ids", cause="eos"),
     )
     results = (CheckResult("embeddings/rows", Status.FAILED, findings=findings),)
     report = Report({}, (), "", 0.0, {}, SubjectRecord("my-model"), "", Verdict.FAIL, "", {}, results=results)

@@ -24,7 +24,7 @@ ROWS = Finding(Severity.ERROR, "11 token ids have no embedding row", cause="shor
 MORE_ROWS = Finding(Severity.ERROR, "12 token ids have no head row", cause="short")
 CRASH = Finding(Severity.ERROR, "The ids above 32,063 crash the model.", cause="range")
 LLAMA = Finding(Severity.ERROR, "LlamaTokenizer adds a token", cause="class")
-TRAP = Finding(Severity.WARNING, "The pad token is the end-of-text token.")
+TRAP = Finding(Severity.WARNING, "The pad token is the end-of-text token.", cause="shown")
 
 
 def failed(*findings: Finding, part: str = "") -> CheckResult:
@@ -87,7 +87,7 @@ def test_the_tokenizer_of_several_is_named() -> None:
 
 
 def test_a_long_message_is_cut() -> None:
-    said = report(failed(Finding(Severity.ERROR, "a" * 1000))).sentence
+    said = report(failed(Finding(Severity.ERROR, "a" * 1000, cause="shown"))).sentence
     assert len(said) < 250 and said.endswith("a….")
 
 

@@ -12,6 +12,7 @@ import msgspec
 from tokaudit.api.gate.snapshot import Snapshot, of_finding, worse
 from tokaudit.api.gate.suppressions import with_suppressed
 from tokaudit.foundation.errors import UnreadableError, UsageError
+from tokaudit.foundation.paths import is_there
 from tokaudit.report.model import CheckResult, Suppressed, SuppressedBy
 from tokaudit.report.saving import save
 from tokaudit.report.visible import escaped_json
@@ -32,7 +33,7 @@ class Baseline:
 
 def read_baseline(path: Path) -> Baseline:
     """The baseline in a file; raises `UnreadableError` for what is none."""
-    if not path.exists():
+    if not is_there(path):
         raise UnreadableError(f"{path}: does not exist; tokaudit gate --update-baseline records it")
     data = read_bytes(SourceFile(path.name, path, 0, "baseline"), LARGEST)
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -41,6 +41,12 @@ class Configuration:
     suppressions: tuple[Suppression, ...] = ()
     baseline: str | None = None
     weakened: str = ""  # which checks are not asked and what counts as what, in words
+
+    def compared(self) -> Iterator[str]:
+        """Every folder or file that is audited or compared with, by the names that open it."""
+        for each in self.subjects:
+            named = (each.path, each.base, each.against, each.compare, each.manifest)
+            yield from (name for name in named if name)
 
 
 def read_configuration(table: Table, folder: Path) -> Configuration:

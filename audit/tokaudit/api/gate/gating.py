@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 import os
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -21,16 +19,17 @@ from tokaudit.api.gate.judging import (
     reported,
     snapshot_of,
 )
-from tokaudit.api.gate.one_subject import Examined, examined, request_for, unreadable
+from tokaudit.api.gate.one_subject import SUBJECT, Examined, examined, request_for
 from tokaudit.api.gate.sources import configuration
 from tokaudit.api.gate.subjects import AskedSubject
 from tokaudit.api.gate.together import together
 from tokaudit.api.one_audit import OnResult, Request
+from tokaudit.api.output_places import refuse_inputs
+from tokaudit.api.unread import unread_report
 from tokaudit.engine.verdict import exit_code
 from tokaudit.foundation.errors import UnreadableError, UsageError
 from tokaudit.identity import statement
-from tokaudit.report.model import CheckResult, Status, Verdict
-from tokaudit.report.recorded import SubjectRecord
+from tokaudit.report.model import CheckResult, Status
 from tokaudit.report.report import Report
 from tokaudit.report.saving import refuse_unwritable
 
@@ -129,6 +128,7 @@ def _baseline(configured: Configuration, update: bool) -> Baseline | None:
         return None
     if update:
         refuse_unwritable(Path(configured.baseline))
+        refuse_inputs([Path(configured.baseline)], [configured.file, *configured.compared()])
         return None
     return read_baseline(Path(configured.baseline))
 
@@ -147,22 +147,7 @@ def _examined(
     try:
         return examined(asked, request, was, on_result), False
     except UnreadableError as error:
-        return unreadable(asked, error, _nothing(asked)), True
-
-
-def _nothing(asked: AskedSubject) -> Report:
-    return Report(
-        tool={"name": "tokaudit", "version": version("tokaudit")},
-        command=tuple(sys.argv),
-        started=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
-        seconds=0.0,
-        environment={},
-        subject=SubjectRecord(asked.path),
-        scope="",
-        verdict=Verdict.UNVERIFIABLE,
-        verdict_reason="",
-        summary={},
-    )
+        return Examined(asked, unread_report(asked.path, str(error), SUBJECT)), True
 
 
 def _all_decided(found: Sequence[tuple[Examined, bool]]) -> bool:

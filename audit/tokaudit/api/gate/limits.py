@@ -88,8 +88,8 @@ def _over(threshold: Threshold, said: Sequence[str], how: str) -> Finding:
         (Evidence(kind="facts", facts={"threshold": threshold.path, "over it": list(said)}),),
         "Find out what changed in the tokenizer; where the new figure is accepted, change the "
         "threshold, or record the baseline anew.",
-        f"{threshold.key} {how}",
-        THRESHOLDS,
+        cause=f"{threshold.key} {how}",
+        check=THRESHOLDS,
     )
 
 
@@ -145,8 +145,8 @@ def _worse_figures(worse: Sequence[ChangedFigure]) -> Iterator[Finding]:
             (Evidence(kind="facts", facts={"worse": said}),),
             "Find out what changed in the tokenizer; where the new figure is accepted, record it: "
             "tokaudit gate --update-baseline",
-            f"{key} is worse",
-            BASELINE,
+            cause=f"{key} is worse",
+            check=BASELINE,
         )
 
 

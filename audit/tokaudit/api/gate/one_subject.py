@@ -14,7 +14,6 @@ from tokaudit.api.one_audit import OnResult, Request
 from tokaudit.api.opening import repository_of
 from tokaudit.api.repository import CarriedOut, carry_out_all
 from tokaudit.api.shared_files import shared_out
-from tokaudit.foundation.errors import UnreadableError
 from tokaudit.identity.drift import Drift, differences
 from tokaudit.identity.statement import statement_of, weight_digests
 from tokaudit.report.comparison import Comparison, Outcome
@@ -129,8 +128,8 @@ def _drift(asked: AskedSubject, drift: Drift) -> Finding:
         f"tokaudit manifest {asked.path} --out {asked.manifest}"
         if drift.gated
         else "",
-        f"{drift.kind} {drift.name}",
-        MANIFEST,
+        cause=f"{drift.kind} {drift.name}",
+        check=MANIFEST,
     )
 
 
@@ -166,8 +165,8 @@ def _judged(asked: AskedSubject, purpose: str, found: Report) -> CheckResult:
         evidence,
         f"tokaudit compare {asked.compare} {asked.path} shows each facet; export the tokenizer "
         "again from the one that it is to replace.",
-        f"not fit for {purpose}" if purpose else "differs",
-        COMPARE,
+        cause=f"not fit for {purpose}" if purpose else "differs",
+        check=COMPARE,
     )
     return _decided(COMPARE, (finding,))
 
@@ -205,17 +204,3 @@ def hashes_of(report: Report) -> Iterator[tuple[str, dict[str, str]]]:
         yield part.name, {each.name: each.digest for each in part.identity}
     if not report.parts:
         yield "", {each.name: each.digest for each in report.identity}
-
-
-def unreadable(asked: AskedSubject, error: UnreadableError, like: Report) -> Examined:
-    """A subject that could not be read: nothing was decided, and the report says why."""
-    reason = str(error)
-    result = CheckResult(SUBJECT, Status.SKIPPED, reason)
-    report = replace(
-        like,
-        scope="nothing was read",
-        verdict=Verdict.UNVERIFIABLE,
-        verdict_reason=reason,
-        results=(result,),
-    )
-    return Examined(asked, report)

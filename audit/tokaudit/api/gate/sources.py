@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shlex
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from tokaudit.api.gate.configuration import Configuration, read_configuration
 from tokaudit.api.gate.toml_table import Table
 from tokaudit.foundation.errors import UnreadableError, UsageError
+from tokaudit.foundation.paths import is_file
+from tokaudit.subject.files import holds_a_tokenizer
 from tokaudit.subject.locate import locate
 from tokaudit.subject.material import SourceFile, read_bytes
 
@@ -23,18 +25,19 @@ LARGEST = 1024 * 1024  # bytes of a configuration
 def configuration(named: str | os.PathLike[str] | None, folder: Path) -> Configuration:
     """The configuration that was named, or that of the folder; raises `UsageError` without one.
 
-    What is found in the folder is not used where the folder is, or lies inside, a subject that it
-    names: a checkpoint would then say how it is to be judged.
+    What is found in the folder is not used where the folder holds a tokenizer or weights, nor where
+    it is, or lies inside, a subject that it names: a checkpoint would say how it is to be judged.
     """
     if named is not None:
         path = Path(named)
-        if not path.is_file():
+        if not is_file(path):
             raise UsageError(f"--config {path}: is not a file")
         return _read(path, _table(path))
     for name in (OWN, SHARED):
         path = folder / name
-        table = _table(path) if path.is_file() else None
+        table = _table(path) if is_file(path) else None
         if table is not None and (name == OWN or table):
+            _refuse_beside_a_tokenizer(path, folder)
             found = _read(path, table)
             _refuse_inside(found, folder)
             return found
@@ -69,20 +72,26 @@ def _table(path: Path) -> dict[str, Any]:
     return ours
 
 
+def _refuse_beside_a_tokenizer(path: Path, folder: Path) -> None:
+    if found := holds_a_tokenizer(folder):
+        raise UsageError(
+            f"{path}: is not used: {found} lies in the same folder, and what is audited must not "
+            f"say how it is judged; if it is yours, name it: {_line(path)}"
+        )
+
+
+def _line(path: Path) -> str:
+    return f"tokaudit gate --config {shlex.quote(str(path))}"
+
+
 def _refuse_inside(found: Configuration, folder: Path) -> None:
     here = folder.resolve()
-    for name in _named(found):
+    for name in found.compared():
         with contextlib.suppress(UnreadableError):  # said when it is opened
             root = locate(name).path.resolve()
             if root.is_dir() and here.is_relative_to(root):
                 raise UsageError(
                     f"{found.file}: is not used: its folder is, or lies inside, {name}, which it "
                     "names, and what is audited must not say how it is judged; move it out, or "
-                    f"name it: --config {found.file}"
+                    f"name it: {_line(Path(found.file))}"
                 )
-
-
-def _named(found: Configuration) -> Iterator[str]:
-    """Every folder or file that is compared, by the names that open it."""
-    for each in found.subjects:
-        yield from (name for name in (each.path, each.base, each.against, each.compare) if name)

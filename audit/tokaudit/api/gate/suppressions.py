@@ -15,7 +15,15 @@ from tokaudit.api.gate.toml_table import Table
 from tokaudit.api.settings import meant
 from tokaudit.engine.check import Check
 from tokaudit.foundation.errors import UsageError
-from tokaudit.report.model import CheckResult, Finding, Severity, Status, Suppressed, SuppressedBy
+from tokaudit.report.model import (
+    CheckResult,
+    Finding,
+    Severity,
+    Status,
+    Suppressed,
+    SuppressedBy,
+    identity_of,
+)
 
 DIGEST = re.compile("sha256:[0-9a-f]{64}")
 DECIDED = (Status.PASSED, Status.FAILED)
@@ -58,9 +66,7 @@ def read_suppression(table: Table, known: Sequence[Check]) -> Suppression:
         raise UsageError(f"{table.at('check')}: give either check and cause, or identity")
     if identity is not None and cause is not None:
         raise UsageError(f"{table.at('cause')}: is part of identity already")
-    made = (
-        identity or Finding(Severity.INFO, "", check=check or "", cause=cause or "").identity
-    )  # so that both forms are spelled as reports spell it
+    made = identity or identity_of(check or "", cause or "")
     ids = [*(each.id for each in known), *GATES]
     if made.partition(":")[0] not in ids:
         key = "identity" if check is None else "check"
@@ -74,10 +80,16 @@ def read_suppression(table: Table, known: Sequence[Check]) -> Suppression:
             f"{table.at('hash')}: {digest!r} is not a hash; write that of the component, "
             "sha256: and 64 hexadecimal digits, as the identity in a report states it"
         )
+    reason = table.required("reason", "say why the finding is accepted")
+    if not cause and not (identity or "").partition(":")[2]:
+        raise UsageError(
+            f"{table.at('cause')}: is missing; write the cause of the one finding that is meant, "
+            "as the report states it"
+        )
     return Suppression(
         path=table.path,
         identity=made,
-        reason=table.required("reason", "say why the finding is accepted"),
+        reason=reason,
         until=table.date("until"),
         component=component or "",
         digest=digest or "",

@@ -10,7 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tokaudit.foundation.errors import NotWrittenError, UsageError
-from tokaudit.foundation.leftovers import temporary
+from tokaudit.foundation.leftovers import clear_dead, owned, temporary
+from tokaudit.foundation.paths import is_folder, is_link
 
 WRITTEN = frozenset(
     {
@@ -26,11 +27,11 @@ WRITTEN = frozenset(
 
 def refuse_taken(out: Path, force: bool) -> None:
     """Refuse a target that holds something; `force` gives up what a training wrote, no more."""
-    if not out.parent.is_dir():
+    if not is_folder(out.parent):
         raise UsageError(f"{out}: there is no folder {out.parent}; make it first")
     if not os.path.lexists(out):
         return
-    if out.is_symlink() or not out.is_dir():
+    if is_link(out) or not is_folder(out):
         raise UsageError(f"{out}: is not a folder; name one that is empty or not there yet")
     held = sorted(entry.name for entry in out.iterdir())
     strangers = [name for name in held if name not in WRITTEN or not (out / name).is_file()]
@@ -44,15 +45,19 @@ def refuse_taken(out: Path, force: bool) -> None:
 def written_whole(out: Path, force: bool) -> Iterator[Path]:
     """A folder beside `out` to write into; it takes its place at the end, or goes on any error."""
     refuse_taken(out, force)
-    with temporary(out.with_name(f".{out.name}.{secrets.token_hex(4)}")) as folder:
+    clear_dead(out.parent)
+    with temporary(out.with_name(f"{owned()}{secrets.token_hex(4)}")) as folder:
         try:
             folder.mkdir(0o700)
         except OSError as error:
             raise UsageError(f"{out}: cannot be written: {error.strerror}") from error
         yield folder
-        folder.chmod(0o755)
         refuse_taken(out, force)  # it may have been filled meanwhile
-        _take_place(folder, out)
+        try:
+            folder.chmod(0o755)
+            _take_place(folder, out)
+        except OSError as error:
+            raise NotWrittenError(f"{out}: cannot be written: {error.strerror}") from error
 
 
 def _take_place(folder: Path, out: Path) -> None:

@@ -49,7 +49,7 @@ def allowed(environment: Mapping[str, str], folder: str) -> dict[str, str]:
 def own_folder() -> str | None:
     """A new empty folder; None where none can be created."""
     try:
-        folder = tempfile.mkdtemp(prefix="tokaudit-worker-")
+        folder = tempfile.mkdtemp(prefix=leftovers.owned("tokaudit-worker-"))
     except OSError:
         return None
     leftovers.add_path(Path(folder))

@@ -19,6 +19,7 @@ from tokaudit.subject.formats.common.pieces import (
 )
 from tokaudit.subject.formats.common.rust_float import rust_float
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
+from tokaudit.subject.numbers import whole
 from tokaudit.subject.parts import Part
 from tokaudit.subject.safe_json import Pairs, parse_object
 from tokaudit_reference.spec import (
@@ -91,8 +92,8 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
         max_input_chars_per_word=_longest_word(model, file.name),
         dropout=_dropout(model, file.name),
         added_tokens=added,
-        truncation=Component(data.get("truncation"), Standing.STATED),
-        padding=Component(data.get("padding"), Standing.STATED),
+        truncation=_batch_setting(data, "truncation", file.name),
+        padding=_batch_setting(data, "padding", file.name),
         format=FORMAT.name,
         files=(file.name,),
         duplicate_keys=tuple(twice),
@@ -323,12 +324,37 @@ def _fits_a_float(value: Any) -> bool:
     return isinstance(value, float) or (isinstance(value, int) and abs(value) < 2**1000)
 
 
+COUNTS = {"max_length": False, "stride": False, "pad_id": False, "pad_to_multiple_of": True}
+"""What is counted in truncation and padding, and whether it may be null."""
+
+
 def _longest_word(model: Mapping[str, Any], file: str) -> int:
     value = model.get("max_input_chars_per_word") or 100
-    if type(value) is not int:
-        place = "/model/max_input_chars_per_word"
+    return _count(value, file, "/model/max_input_chars_per_word")
+
+
+def _count(value: Any, file: str, place: str) -> int:
+    """A number of things, which the library reads as 64 bits without a sign."""
+    count = whole(value)
+    if count is None:
         raise SpecError(f"is {str(value)[:40]}; expected a count", file=file, pointer=place)
-    return value
+    return count
+
+
+def _batch_setting(data: Mapping[str, Any], key: str, file: str) -> Component:
+    """Truncation or padding: an object whose counts are counts, or nothing."""
+    options = data.get(key)
+    if options is None:
+        return Component(None, Standing.STATED)
+    if not isinstance(options, dict):
+        raise SpecError("is not an object", file=file, pointer=f"/{key}")
+    for name in sorted(COUNTS.keys() & options.keys()):
+        if options[name] is not None or not COUNTS[name]:
+            _count(options[name], file, f"/{key}/{name}")
+    strategy = options.get("strategy")
+    if isinstance(strategy, dict) and "Fixed" in strategy:
+        _count(strategy["Fixed"], file, f"/{key}/strategy/Fixed")
+    return Component(options, Standing.STATED)
 
 
 def _dropout(model: Mapping[str, Any], file: str) -> float | None:

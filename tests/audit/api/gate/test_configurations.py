@@ -77,7 +77,7 @@ JUDGED = {
         "(vocab/holes:other) matches no finding; vocab/holes found vocab/holes:inner",
     ),
     "unmatched, but its check did not run": (
-        f'{ALONE}[[suppressions]]\nidentity = "merges/order"\nreason = "r"\n',
+        f'{ALONE}[[suppressions]]\nidentity = "merges/order:late"\nreason = "r"\n',
         0,
         "no errors",
     ),
@@ -184,6 +184,14 @@ REFUSED = {
         f'{ALONE}[[suppressions]]\ncheck = "vocab/holes"\nraeson = "r"\n',
         "suppressions[0].raeson: is not a known key; did you mean reason?",
     ),
+    "a suppression without a cause": (
+        f'{ALONE}[[suppressions]]\ncheck = "vocab/holes"\nreason = "r"\n',
+        "suppressions[0].cause: is missing; write the cause of the one finding that is meant",
+    ),
+    "an identity without a cause": (
+        f'{ALONE}[[suppressions]]\nidentity = "vocab/holes"\nreason = "r"\n',
+        "suppressions[0].cause: is missing; write the cause of the one finding that is meant",
+    ),
     "a suppression for a stranger": (
         f'{ALONE}[[suppressions]]\nsubject = "hole"\n{INNER}',
         "suppressions[0].subject: 'hole' is not among the subjects; did you mean holed?",
@@ -288,7 +296,7 @@ def test_a_suppression_that_nearly_matches_gets_another_remedy_than_a_stale_one(
 ) -> None:
     for identity, remedy in (
         ("vocab/holes:other", 'Write identity = "vocab/holes:inner" if that is what is accepted'),
-        ("vocab/id-range", "Remove it: it would hide the failure when it comes back."),
+        ("vocab/id-range:negative", "Remove it: it would hide the failure when it comes back."),
     ):
         gate = gating(f'{ALONE}[[suppressions]]\nidentity = "{identity}"\nreason = "r"\n')
         assert next(f.remedy for f in gate.report.errors).startswith(remedy)

@@ -182,6 +182,26 @@ def test_recording_needs_a_place(gating: Gating) -> None:
         gating('subjects = ["holed"]\n', update_baseline=True)
 
 
+@pytest.mark.parametrize("place", ["holed/known.json", "holed/deeper/known.json", "link.json"])
+def test_recording_writes_nothing_into_a_subject(
+    place: str, workshop: Path, gating: Gating
+) -> None:
+    (workshop / "holed" / "deeper").mkdir()
+    (workshop / "link.json").symlink_to("holed/known.json")
+    before = sorted(workshop.rglob("*"))
+    with pytest.raises(UsageError, match="lies inside holed; write the output elsewhere"):
+        gating(RECORDED.replace("known.json", place), update_baseline=True)
+    assert sorted(workshop.rglob("*")) == sorted([*before, workshop / "tokaudit.toml"])
+
+
+def test_recording_writes_over_no_subject(workshop: Path, gating: Gating) -> None:
+    text = RECORDED.replace("known.json", "holed/tokenizer.json").replace(
+        '"holed"', '"holed/tokenizer.json"'
+    )
+    with pytest.raises(UsageError, match=r"is holed/tokenizer\.json itself"):
+        gating(text, update_baseline=True)
+
+
 def test_two_records_of_the_same_are_the_same_bytes(workshop: Path, gating: Gating) -> None:
     gating(RECORDED, update_baseline=True)
     first = (workshop / "known.json").read_bytes()

@@ -37,15 +37,50 @@ def test_a_pyproject_without_the_table_configures_nothing(workshop: Path) -> Non
         tokaudit.gate()
 
 
-@pytest.mark.parametrize("subject", ["../holed", "..", "."])
+HOLDS = ("tokenizer.json", "vocab.txt", "model.safetensors", "pytorch_model.bin", "small.gguf")
+
+
+@pytest.mark.parametrize("name", HOLDS)
+@pytest.mark.parametrize("file", ["tokaudit.toml", "pyproject.toml"])
+def test_a_file_beside_a_tokenizer_or_weights_is_used_only_if_it_is_named(
+    file: str, name: str, workshop: Path
+) -> None:
+    (workshop / name).touch()
+    table = f'{HEAD}subjects = ["holed"]'
+    (workshop / file).write_text(f"[tool.tokaudit]\n{table}" if "pyproject" in file else table)
+    with pytest.raises(UsageError) as refused:
+        tokaudit.gate()
+    assert str(refused.value) == (
+        f"{file}: is not used: {name} lies in the same folder, and what is audited must not say how "
+        f"it is judged; if it is yours, name it: tokaudit gate --config {file}"
+    )
+    assert tokaudit.gate(file).exit_code == 0
+
+
+def test_a_link_to_a_tokenizer_elsewhere_counts_as_one(workshop: Path) -> None:
+    (workshop / "tokenizer.json").symlink_to("/nowhere")
+    (workshop / "tokaudit.toml").write_text(f'{HEAD}subjects = ["holed"]')
+    with pytest.raises(UsageError, match=r"tokenizer\.json lies in the same folder"):
+        tokaudit.gate()
+
+
+def test_a_file_beside_what_only_looks_like_data_is_used(workshop: Path) -> None:
+    for name in ("README.md", "package.json", "requirements.txt", "data.csv"):
+        (workshop / name).write_text("{}")
+    (workshop / "tokaudit.toml").write_text(f'{HEAD}subjects = ["holed"]')
+    assert tokaudit.gate().exit_code == 0
+
+
+@pytest.mark.parametrize("subject", ["../../holed", "..", "."])
 def test_a_file_in_what_it_names_is_not_used(
     subject: str, workshop: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(workshop / "holed")
+    (workshop / "holed" / "ci").mkdir()
+    monkeypatch.chdir(workshop / "holed" / "ci")
     Path("tokaudit.toml").write_text(f'{HEAD}subjects = ["{subject}"]')
     with pytest.raises(UsageError, match="is not used: its folder is, or lies inside") as refused:
         tokaudit.gate()
-    assert str(refused.value).endswith("name it: --config tokaudit.toml")
+    assert str(refused.value).endswith("name it: tokaudit gate --config tokaudit.toml")
 
 
 def test_neither_is_one_in_what_a_subject_is_compared_with(workshop: Path) -> None:

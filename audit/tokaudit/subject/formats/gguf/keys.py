@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tokaudit.subject.formats.common.pieces import PIECE_TYPES, byte_piece
+from tokaudit.subject.formats.common.pieces import MOST_PIECES, PIECE_TYPES, byte_piece, refuse_many
 from tokaudit_reference.spec import AddedToken, Piece, SpecError, TokenType
 
 PREFIX = "tokenizer.ggml."
 ENGINE = "llama.cpp"  # implies what a file leaves out
+MOST_EMPTY = 100_000  # tokens without text; a converter leaves a few hundred in holes
 # The id of a role is under its own name; one is misspelt, and stays so.
 ROLE_KEYS = {
     "bos": "bos_token_id",
@@ -33,6 +34,8 @@ class Keys:
         listed = self.entries("tokens", str)
         if not listed:
             raise self.error("tokens", "holds no tokens")
+        refuse_many(len(listed), "tokens", MOST_PIECES, file, f"{PREFIX}tokens")
+        refuse_many(listed.count(""), "tokens without text", MOST_EMPTY, file, f"{PREFIX}tokens")
         # llama.cpp names a token without text, and so do converters of vocabularies with holes.
         self.tokens: list[str] = [token or f"[EMPTY_{id}]" for id, token in enumerate(listed)]
         self.kinds = self._kinds()

@@ -24,4 +24,4 @@ def known(alphabet: Alphabet, upstream: Upstream) -> Iterator[Finding]:
     if missing:
         ids = list(upstream.encode(["acorn"])[0].ids)
         message = f"{', '.join(missing)} of acorn are missing: its ids are {ids}"
-        yield Finding(Severity.ERROR, message, (Place("vocab"),))
+        yield Finding(Severity.ERROR, message, (Place("vocab"),), cause="missing")

@@ -1,0 +1,36 @@
+"""The report on a subject that could not be read: nothing was decided, and it says why."""
+
+from __future__ import annotations
+
+import datetime as dt
+import sys
+from importlib.metadata import version
+
+from tokaudit.engine.verdict import summary
+from tokaudit.report.model import CheckResult, Finding, Place, Severity, Status, Verdict
+from tokaudit.report.recorded import SubjectRecord
+from tokaudit.report.report import Report
+
+TO_DO = "put that right, or name another subject, and run the command again"
+REMEDY = f"{TO_DO[:1].upper()}{TO_DO[1:]}."
+
+
+def unread_report(name: str, reason: str, check: str) -> Report:
+    """What is written where the subject was to be reported on; `check` is who could not begin."""
+    note = Finding(
+        Severity.INFO, reason, (Place("subject"),), remedy=REMEDY, cause="unreadable", check=check
+    )
+    results = (CheckResult(check, Status.SKIPPED, reason, (note,)),)
+    return Report(
+        tool={"name": "tokaudit", "version": version("tokaudit")},
+        command=tuple(sys.argv),
+        started=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
+        seconds=0.0,
+        environment={},
+        subject=SubjectRecord(name),
+        scope="nothing was read",
+        verdict=Verdict.UNVERIFIABLE,
+        verdict_reason=f"{reason}; {TO_DO}",
+        summary=summary(results),
+        results=results,
+    )

@@ -1,0 +1,39 @@
+"""A refusal still writes the report that was asked for, so that a job in CI has a file to keep."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+
+from tokaudit.cli.output import Plan
+from tokaudit.cli.streams import written
+from tokaudit.foundation.errors import UnreadableError
+from tokaudit.foundation.exhaustion import refused_by_system
+from tokaudit.report.writer import DEFAULT
+from tokaudit_reference.errors import SpecError
+
+
+@contextmanager
+def reported(planned: Plan, name: str, check: str) -> Iterator[None]:
+    """Within this, a refusal is delivered as a report that decides nothing, and raised again.
+
+    On a terminal the one line of the refusal is enough.
+    """
+    try:
+        yield
+    except Exception as error:
+        asked = planned.to_stdout is None or planned.to_stdout.name != DEFAULT
+        if asked and (reason := _reason(error)):
+            from tokaudit.api.unread import unread_report
+
+            report = unread_report(name, reason, check)
+            written(UnreadableError.exit_code, partial(planned.deliver, report))
+        raise
+
+
+def _reason(error: Exception) -> str:
+    """Why nothing could be read; nothing where the error is not a refusal."""
+    if isinstance(error, SpecError):
+        return error.advice
+    return str(error) if isinstance(error, UnreadableError) else refused_by_system(error)

@@ -1,0 +1,63 @@
+"""Tells what the system refused, such as memory or a full disk, from a bug of tokaudit."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Iterator
+
+LIMITS = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN}
+TROUBLES = LIMITS | {errno.EIO, errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EINTR, errno.ESTALE}
+WORDS = (  # of errors that carry no number
+    "can't start new thread",
+    "cannot allocate memory",
+    "failed to map segment",
+    "too many open files",
+)
+
+
+def refused_by_system(error: BaseException) -> str:
+    """What the system refused, as the end of a sentence; nothing where the fault is our own.
+
+    >>> refused_by_system(OSError(errno.ENOSPC, "No space left on device", "/tmp/x"))
+    'the system refused a call: No space left on device: /tmp/x'
+    >>> refused_by_system(KeyError("x"))
+    ''
+    """
+    if limit := exhausted(error):
+        return f"ended by a limit of this process: {limit}"
+    for each in _causes(error):
+        if isinstance(each, OSError) and each.errno in TROUBLES:
+            named = f": {each.filename}" if each.filename else ""
+            return f"the system refused a call: {each.strerror}{named}"
+    return ""
+
+
+def exhausted(error: BaseException) -> str:
+    """What ran out, or nothing; what a library made of it is looked through.
+
+    >>> exhausted(OSError(errno.EMFILE, "Too many open files"))
+    'Too many open files'
+    >>> exhausted(KeyError("x"))
+    ''
+    """
+    for each in _chain(error):
+        if isinstance(each, MemoryError):
+            return "out of memory"
+        if isinstance(each, OSError) and each.errno in LIMITS:
+            return str(each.strerror)
+        if any(words in str(each).lower() for words in WORDS):
+            return " ".join(str(each).split())
+    return ""
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """Only what was said to be the cause: an error on the way may have been dealt with."""
+    while error is not None:
+        yield error
+        error = error.__cause__

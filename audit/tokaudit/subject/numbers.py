@@ -1,0 +1,22 @@
+"""A number that a file states, bounded before anything is made of so many.
+
+A file may state any number, and also what is none.  Whoever repeats a text, makes a list or counts
+up to what a file says takes the number from here.
+"""
+
+from __future__ import annotations
+
+LARGEST = 2**64 - 1  # what loaders in Rust and C++ can hold
+
+
+def whole(value: object, most: int = LARGEST, least: int = 0) -> int | None:
+    """The whole number that a file states, or None for another one and for what is none.
+
+    >>> whole(512), whole(512, most=100), whole(-1)
+    (512, None, None)
+    >>> whole(True), whole(1.5), whole("512"), whole(float("nan"))
+    (None, None, None, None)
+    """
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        return None
+    return value

@@ -1,0 +1,151 @@
+"""Every leaf of settings files with a value of every type, all of them, in one process.
+
+What is drawn at random seldom meets the one key that one check multiplies by.  Settings are few
+enough to try them all: each value of each file becomes each of `VALUES`, and the checks that need
+no worker are asked about the folder.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import resource
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import tokaudit
+from tokaudit.report.reading import decode_report
+from tokaudit_fuzz.mutation import Path as Place
+from tokaudit_fuzz.mutation import changed_at, places
+from tokaudit_fuzz.running import where
+from tokaudit_fuzz.samples import SAMPLES, Files, built, checkpoint
+from tokaudit_fuzz.targets import COMPUTING, computing, refuse_crashes, refused
+
+HUGE = 10**18
+VALUES: Mapping[str, Any] = {
+    "null": None,
+    "true": True,
+    "minus one": -1,
+    "huge": HUGE,
+    "fraction": 1.5,
+    "not a number": math.nan,
+    "empty text": "",
+    "text": "a text",
+    "empty list": [],
+    "list": [None],
+    "object": {"a": 0},
+}
+LARGEST = 1_000_000  # bytes of a file whose leaves are tried
+
+
+@dataclass(frozen=True)
+class Settings:
+    """A file of settings by its title, and the folder that it is tried in."""
+
+    title: str
+    name: str
+    files: Files
+
+
+@dataclass
+class Tried:
+    """What came of one file: how many leaves and cases, and what escaped."""
+
+    title: str
+    leaves: int = 0
+    cases: int = 0
+    taken: int = 0
+    slowest: float = 0.0  # seconds of the processor
+    escapes: dict[str, str] = field(default_factory=dict)  # where -> the first case
+
+
+def of_samples() -> Iterator[Settings]:
+    """The JSON files of our samples, but for reports and manifests."""
+    builds: dict[str, Callable[[], Files]] = {"checkpoint": checkpoint}
+    for format, several in SAMPLES.items():
+        builds |= {f"{format} {n}": build for n, build in enumerate(several)}
+    for title, build in builds.items():
+        files = built(build)
+        for name in files:
+            if name.endswith(".json"):
+                yield Settings(f"{title}: {name}", name, files)
+
+
+def of_material(material: Path) -> Iterator[Settings]:
+    """Published settings, each in the sample's folder in place of the file of its name."""
+    files = built(checkpoint)
+    for path in sorted(material.glob("tokenizers*/*/*.json")):
+        name = path.name
+        if name in ("vocab.json", "tokenizer.json") or path.stat().st_size > LARGEST:
+            continue
+        title = path.relative_to(material).as_posix()
+        yield Settings(title, name, {**files, name: path.read_bytes()})
+
+
+def cases(value: Any) -> Iterator[tuple[Place, str, Any]]:
+    """Each leaf's place with each value that it is to have: its title and the whole file."""
+    for place in places(value):
+        for title, new in VALUES.items():
+            yield place, title, changed_at(value, place, new)
+
+
+def tried(settings: Settings) -> Tried:
+    """Ask the checks about every case of one file."""
+    found = Tried(settings.title)
+    value = json.loads(settings.files[settings.name])
+    found.leaves = sum(1 for _ in places(value))
+    with TemporaryDirectory(prefix="tokaudit-leaf-") as folder:
+        for name, data in settings.files.items():
+            (Path(folder) / name).write_bytes(data)
+        for place, title, changed in cases(value):
+            text = json.dumps(changed)
+            (Path(folder) / settings.name).write_text(text, encoding="utf-8")
+            attempt(found, Path(folder), f"/{'/'.join(map(str, place))} = {title}")
+    return found
+
+
+def ask(folder: Path) -> None:
+    """Ask every check that needs no worker, and write and read the report."""
+    report = tokaudit.audit(folder, tier="quick", checks=computing())
+    refuse_crashes(report)
+    decode_report(report.to_json())
+
+
+def attempt(found: Tried, folder: Path, case: str) -> None:
+    """One case: whatever escapes is kept under where it came from."""
+    started = time.process_time()
+    try:
+        found.taken += refused(ask, folder)
+    except Exception as error:
+        found.escapes.setdefault(f"{where(error)}: {error}"[:300], case)
+    seconds = time.process_time() - started
+    found.cases += 1
+    found.slowest = max(found.slowest, seconds)
+    if seconds > COMPUTING:
+        found.escapes.setdefault(f"took {seconds:.0f} s", case)
+
+
+def table(settings: Iterable[Settings]) -> int:
+    """Try all and print a line for each file; 1 if anything escaped."""
+    print(f"{'settings':52} {'leaves':>6} {'cases':>7} {'taken':>7} {'escapes':>7} {'slowest':>9}")
+    all_tried = []
+    for each in settings:
+        found = tried(each)
+        all_tried.append(found)
+        print(
+            f"{found.title:52} {found.leaves:6,} {found.cases:7,} {found.taken:7,} "
+            f"{len(found.escapes):7} {found.slowest:7.1f} s",
+            *(f"\n    {what}\n        first at {case}" for what, case in found.escapes.items()),
+            flush=True,
+        )
+    escapes = sum(len(found.escapes) for found in all_tried)
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    print(
+        f"{len(all_tried)} files, {sum(found.cases for found in all_tried):,} cases, "
+        f"{escapes} escapes, {memory / 1e6:.0f} MB at most"
+    )
+    return 1 if escapes else 0
