@@ -7,6 +7,7 @@ import msgspec
 from tokaudit.foundation.errors import OutOfTime
 from tokaudit.runtimes.chat.rendering import RenderedTemplate, RenderRequest, Trouble
 from tokaudit.runtimes.worker.allowance import Allowance, WorkerLimits
+from tokaudit.runtimes.worker.answers import clean, rendered
 from tokaudit.runtimes.worker.process import MEMORY, WorkerDied, WorkerProcess
 
 SECONDS = 20.0  # for one template over all conversations; a published one takes about 0.2
@@ -48,7 +49,9 @@ class ChatRenderer:
         question = {"op": "render", "request": msgspec.to_builtins(request)}
         processor = min(self._limits.processor, self._allowance.left)
         try:
-            answer = self._process.ask(question, self._limits.question, processor)
+            answer = self._process.ask(
+                question, rendered(request), self._limits.question, processor
+            )
         except WorkerDied as error:  # the process has ended itself, or was ended for its lateness
             self._process = None
             self._allowance.died(after=processor if error.late else 0.0)
@@ -56,8 +59,10 @@ class ChatRenderer:
         except OutOfTime:
             self._process = None
             raise
-        self._allowance.answered(answer["processor"])
-        if "error" in answer:  # who could not answer this template may not be able to take the next
+        self._allowance.answered(answer.processor)
+        if isinstance(
+            answer.result, msgspec.UnsetType
+        ):  # this worker may not be able to take the next either
             self.close()
-            return RenderedTemplate(trouble=Trouble.FAILED, error=answer["error"])
-        return msgspec.convert(answer["result"], RenderedTemplate)
+            return RenderedTemplate(trouble=Trouble.FAILED, error=clean(answer.error or ""))
+        return answer.result

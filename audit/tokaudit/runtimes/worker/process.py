@@ -10,19 +10,34 @@ import sys
 import time
 import weakref
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from functools import cache
+from typing import Any, TypeVar
+
+from msgspec import UNSET
 
 from tokaudit.foundation import leftovers
 from tokaudit.foundation.deadline import Deadline
 from tokaudit.foundation.errors import OutOfTime
 from tokaudit.runtimes.worker.allowance import QUESTION_PROCESSOR
-from tokaudit.runtimes.worker.frames import FrameError, Late, receive, send
+from tokaudit.runtimes.worker.answers import Answer, Shape, clean
+from tokaudit.runtimes.worker.frames import (
+    FrameError,
+    Late,
+    Misfit,
+    TooLarge,
+    receive,
+    send,
+    waits,
+)
 from tokaudit.runtimes.worker.surroundings import allowed, own_folder, remove
-from tokaudit.runtimes.worker.tail import Tail
+from tokaudit.runtimes.worker.tail import KEPT, Tail
 
+_Result = TypeVar("_Result")
 MEMORY = 1_500_000_000  # bytes; the libraries need 0.7e9 for the largest published tokenizer
 MEMORY_OF_PROGRAMS = 4 * 1024**3  # of what the user named, which may import anything
+CLOCK_OF_A_PROCESS = 2  # of Linux: as its threads were scheduled
 CPU_SIGNALS = ("SIGPROF", "SIGXCPU")
 QUOTED_LINES = 3  # of what a worker printed, in the message of its death
 QUIET = {
@@ -54,14 +69,18 @@ class WorkerProcess:
     def __init__(
         self, memory: int = MEMORY, deadline: Deadline | None = None, *, sandboxed: bool = True
     ) -> None:
-        self._deadline = deadline or Deadline()
+        self._deadline, self._asked = deadline or Deadline(), 0
         folder = own_folder() if sandboxed else None
         worker_in, self._to = os.pipe()
         self._from, worker_out = os.pipe()
         os.set_blocking(self._to, False)
         try:
             start = _in_a_sandbox(folder) if sandboxed else _as_the_user()
-            self._process = _started((worker_in, worker_out), memory, start)
+            self._process = (
+                _lasting_thread(os.getpid())
+                .submit(_started, (worker_in, worker_out), memory, start)
+                .result()
+            )
         except BaseException:
             remove(folder)
             _close((self._to, self._from))
@@ -79,20 +98,23 @@ class WorkerProcess:
         self._end = weakref.finalize(self, _end, self._process, pipes, os.getpid(), folder)
 
     def ask(
-        self, message: Mapping[str, Any], timeout: float, processor: float = QUESTION_PROCESSOR
-    ) -> dict[str, Any]:
+        self,
+        message: Mapping[str, Any],
+        shape: Shape[_Result],
+        timeout: float,
+        processor: float = QUESTION_PROCESSOR,
+    ) -> Answer[_Result]:
         """The worker's answer; raises `WorkerDied`, and ends it, when there is none in time.
 
+        So it does where the answer is not of that shape: whoever breaks it may do anything next.
         `processor` is the processor time that the answer may take.  Where the time of the whole
         audit is up, it raises `OutOfTime`.  A worker that was late once must not be asked again:
         its late answer would be taken for that of the next question.
         """
         within = min(timeout, self._deadline.left)
-        deadline = time.monotonic() + within
         try:
             self._deadline.refuse()
-            send(self._to, {**message, "within": within, "processor": processor}, deadline)
-            return receive(self._from, deadline)
+            return self._exchange(message, shape, within, processor)
         except OutOfTime:
             self.close()
             raise
@@ -103,9 +125,31 @@ class WorkerProcess:
                 self._deadline.refuse()
             raise died from error
 
+    def _exchange(
+        self, message: Mapping[str, Any], shape: Shape[_Result], within: float, processor: float
+    ) -> Answer[_Result]:
+        """Send a question and take the answer to it, which is believed as far as it can be seen."""
+        if waits(self._from):
+            raise Misfit("it spoke before it was asked")
+        started, self._asked = time.monotonic(), self._asked + 1
+        deadline = started + within
+        given = {**message, "number": self._asked, "within": within, "processor": processor}
+        send(self._to, given, deadline)
+        answer: Answer[_Result] = receive(self._from, deadline, shape.answer, shape.largest)
+        result = answer.result
+        if answer.number != self._asked or (answer.error is UNSET) is (result is UNSET):
+            raise Misfit("an answer to another question, or without one")
+        if result is not UNSET and not shape.fits(result):
+            raise Misfit("an answer that does not fit its question")
+        answer.seconds = min(answer.seconds, time.monotonic() - started)
+        answer.processor = processor_time(self._process.pid, answer.processor)
+        return answer
+
     def _obituary(self, error: Exception, timeout: float, processor: float) -> WorkerDied:
         if isinstance(error, Late):
             return WorkerDied(f"no answer within {timeout:g} s", self.printed(), late=True)
+        if isinstance(error, Misfit | TooLarge):
+            return WorkerDied(f"broke the protocol: {clean(str(error), 300)}", self.printed())
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(1)
         code = self._process.returncode
@@ -122,7 +166,7 @@ class WorkerProcess:
 
     def printed(self, wait: float = 0.0) -> str:
         """The end of what the process wrote to stderr, else to stdout."""
-        return self._err.text(wait) or self._out.text(wait)
+        return clean(self._err.text(wait) or self._out.text(wait), KEPT)
 
     def close(self) -> None:
         """End the process and its children, and release the pipes; a second time does nothing."""
@@ -150,6 +194,12 @@ def _in_a_sandbox(folder: str | None) -> _Start:
     return _Start(start, allowed(os.environ, start), (folder or "",))
 
 
+@cache
+def _lasting_thread(owner: int) -> ThreadPoolExecutor:
+    """The thread that starts all workers: the kernel kills them when it ends, with the process."""
+    return ThreadPoolExecutor(1, thread_name_prefix="tokaudit-start")
+
+
 def _started(pipes: tuple[int, int], memory: int, start: _Start) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         [*COMMAND, *map(str, (*pipes, memory)), *start.arguments],
@@ -172,6 +222,16 @@ def _end(
         process.wait()
         remove(folder)
     _close(pipes)
+
+
+def processor_time(pid: int, stated: float) -> float:
+    """The processor time of a process by the kernel's clock, else what it states itself."""
+    if sys.platform != "linux":
+        return stated
+    try:
+        return time.clock_gettime((~pid << 3) | CLOCK_OF_A_PROCESS)
+    except OSError:
+        return stated
 
 
 def _close(descriptors: tuple[int, int]) -> None:

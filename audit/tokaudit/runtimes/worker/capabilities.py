@@ -1,0 +1,47 @@
+"""What a process of Linux gives up about itself: its capabilities, and being looked into."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import struct
+
+SET_DEATH_SIGNAL, GET_DUMPABLE, SET_DUMPABLE = 1, 3, 4
+SET_SUBREAPER, GET_SUBREAPER, NO_NEW_PRIVILEGES = 36, 37, 38
+CAPABILITY_VERSION = 0x2008_0522  # of the structure below, which has two words of each set
+
+
+def prctl(option: int, value: int = 0) -> int:
+    """The result of `prctl`; raises `OSError`."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    found = int(libc.prctl(option, ctypes.c_ulong(value), 0, 0, 0))
+    if found < 0:
+        code = ctypes.get_errno()
+        raise OSError(code, f"prctl {option}: {os.strerror(code)}")
+    return found
+
+
+def gain_no_privileges() -> None:
+    """No program that this process becomes has more rights than it; filters need it."""
+    prctl(NO_NEW_PRIVILEGES, 1)
+
+
+def hide() -> None:
+    """Let no other process of this user look into this one, and write no core."""
+    prctl(SET_DUMPABLE, 0)
+
+
+def die_with_parent() -> None:
+    """Let the kernel kill this process when the thread that has started it ends."""
+    prctl(SET_DEATH_SIGNAL, signal.SIGKILL)
+
+
+def drop() -> None:
+    """Give up every capability for good; raises `OSError`."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    header = ctypes.create_string_buffer(struct.pack("=Ii", CAPABILITY_VERSION, 0), 8)
+    none = ctypes.create_string_buffer(24)
+    if libc.capset(header, none) != 0:
+        code = ctypes.get_errno()
+        raise OSError(code, f"capset: {os.strerror(code)}")
