@@ -11,11 +11,12 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 _paths: set[Path] = set()
 _groups: set[int] = set()
+_tasks: dict[Callable[[], None], None] = {}  # in their order
 
 
 @contextlib.contextmanager
@@ -54,10 +55,17 @@ def kill_group(leader: int) -> None:
     _groups.discard(leader)
 
 
+def add_task(task: Callable[[], None]) -> None:
+    """List what is to be done after the process groups were killed; a second time it is there."""
+    _tasks[task] = None
+
+
 def clear() -> None:
     """Kill every worker and pool process, and remove every temporary file."""
     for leader in tuple(_groups):
         kill_group(leader)
+    for task in tuple(_tasks):
+        task()
     if "multiprocessing" in sys.modules:  # a training counts words in a pool
         from multiprocessing import active_children
 

@@ -32,6 +32,28 @@ def hide() -> None:
     prctl(SET_DUMPABLE, 0)
 
 
+def dumpable() -> int:
+    """Whether others may look into this process: 1 where they may."""
+    return prctl(GET_DUMPABLE)
+
+
+def show() -> None:
+    """Let other processes of this user look into this one again."""
+    prctl(SET_DUMPABLE, 1)
+
+
+def adopt(yes: bool) -> None:
+    """Become the parent of what descends from this process and loses its own."""
+    prctl(SET_SUBREAPER, int(yes))
+
+
+def adopts() -> bool:
+    """Whether this process adopts them."""
+    found = ctypes.c_int()
+    prctl(GET_SUBREAPER, ctypes.addressof(found))
+    return bool(found.value)
+
+
 def die_with_parent() -> None:
     """Let the kernel kill this process when the thread that has started it ends."""
     prctl(SET_DEATH_SIGNAL, signal.SIGKILL)

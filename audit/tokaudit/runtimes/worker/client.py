@@ -32,7 +32,6 @@ from tokaudit.runtimes.worker.answers import (
     clean,
 )
 from tokaudit.runtimes.worker.process import (
-    MEMORY,
     MEMORY_OF_PROGRAMS,
     WorkerDied,
     WorkerProcess,
@@ -98,7 +97,8 @@ class WorkerTokenizer:
         self._limits = limits or WorkerLimits(timeout)
         self._timeout, self._start_limit = self._limits.question, start
         self.sandboxed = request.adapter not in named_by_user()
-        self._memory = memory or (MEMORY if self.sandboxed else MEMORY_OF_PROGRAMS)
+        of_one = self._limits.budget.of_one
+        self._memory = memory or (of_one if self.sandboxed else MEMORY_OF_PROGRAMS)
         self._patience = self._timeout
         self._allowance, self._pace = Allowance(self._limits.encoder), Pace()
         self._process: WorkerProcess | None = None
@@ -263,7 +263,10 @@ class WorkerTokenizer:
         self._allowed()
         try:
             self._process = self._taken() or WorkerProcess(
-                self._memory, self._limits.deadline, sandboxed=self.sandboxed
+                self._memory,
+                self._limits.deadline,
+                sandboxed=self.sandboxed,
+                budget=self._limits.budget,
             )
         except OSError as error:
             raise UnreadableError(f"no worker process can be started: {error.strerror}") from error
@@ -279,7 +282,8 @@ class WorkerTokenizer:
     def _taken(self) -> WorkerProcess | None:
         """An idle process, if there is one that is as this tokenizer needs it."""
         with suppress(IndexError):
-            return self._idle.pop() if self.sandboxed and self._memory == MEMORY else None
+            shared = self.sandboxed and self._memory == self._limits.budget.of_one
+            return self._idle.pop() if shared else None
         return None
 
     def _ask(self, question: dict[str, Any], shape: Shape[_Result]) -> _Result:

@@ -10,18 +10,18 @@ import sys
 import time
 import weakref
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, TypeVar
 
 from msgspec import UNSET
 
 from tokaudit.foundation import leftovers
 from tokaudit.foundation.deadline import Deadline
-from tokaudit.foundation.errors import OutOfTime
+from tokaudit.foundation.errors import OutOfMemory, OutOfTime
+from tokaudit.runtimes.worker import guard
 from tokaudit.runtimes.worker.allowance import QUESTION_PROCESSOR
 from tokaudit.runtimes.worker.answers import Answer, Shape, clean
+from tokaudit.runtimes.worker.budget import Budget, Member
 from tokaudit.runtimes.worker.frames import (
     FrameError,
     Late,
@@ -31,24 +31,16 @@ from tokaudit.runtimes.worker.frames import (
     send,
     waits,
 )
-from tokaudit.runtimes.worker.surroundings import allowed, own_folder, remove
+from tokaudit.runtimes.worker.starting import as_the_user, in_a_sandbox, started
+from tokaudit.runtimes.worker.surroundings import own_folder, remove
 from tokaudit.runtimes.worker.tail import KEPT, Tail
 
 _Result = TypeVar("_Result")
-MEMORY = 1_500_000_000  # bytes; the libraries need 0.7e9 for the largest published tokenizer
-MEMORY_OF_PROGRAMS = 4 * 1024**3  # of what the user named, which may import anything
+MEMORY = Budget().of_one  # bytes; the libraries need 0.7e9 for the largest published tokenizer
+MEMORY_OF_PROGRAMS = 4 * 1024**3  # of what the user named, with all that it starts
 CLOCK_OF_A_PROCESS = 2  # of Linux: as its threads were scheduled
 CPU_SIGNALS = ("SIGPROF", "SIGXCPU")
 QUOTED_LINES = 3  # of what a worker printed, in the message of its death
-QUIET = {
-    "RAYON_NUM_THREADS": "1",
-    "TOKENIZERS_PARALLELISM": "false",
-    "HF_HUB_OFFLINE": "1",
-    "RUST_BACKTRACE": "0",
-}
-DROPPED = ("http_proxy", "https_proxy", "all_proxy", "ftp_proxy", "pythonfaulthandler")
-COMMAND = (sys.executable, "-I" if sys.flags.isolated else "-P", "-m", "tokaudit.runtimes.worker")
-"""`-P`, because a folder under audit may be the current one and must not be imported from."""
 
 
 class WorkerDied(Exception):
@@ -67,22 +59,25 @@ class WorkerProcess:
     """
 
     def __init__(
-        self, memory: int = MEMORY, deadline: Deadline | None = None, *, sandboxed: bool = True
+        self,
+        memory: int = MEMORY,
+        deadline: Deadline | None = None,
+        *,
+        sandboxed: bool = True,
+        budget: Budget | None = None,
     ) -> None:
-        self._deadline, self._asked = deadline or Deadline(), 0
-        folder = own_folder() if sandboxed else None
+        """`budget` is what it shares with the other workers; what the user named has its own."""
+        self._deadline, self._asked, self._sandboxed = deadline or Deadline(), 0, sandboxed
+        folder, mark = own_folder() if sandboxed else None, guard.enter()
         worker_in, self._to = os.pipe()
         self._from, worker_out = os.pipe()
         os.set_blocking(self._to, False)
         try:
-            start = _in_a_sandbox(folder) if sandboxed else _as_the_user()
-            self._process = (
-                _lasting_thread(os.getpid())
-                .submit(_started, (worker_in, worker_out), memory, start)
-                .result()
-            )
+            start = in_a_sandbox(folder) if sandboxed else as_the_user()
+            self._process = started((worker_in, worker_out), memory, start, mark)
         except BaseException:
             remove(folder)
+            guard.leave(mark)
             _close((self._to, self._from))
             raise
         finally:
@@ -94,8 +89,11 @@ class WorkerProcess:
         self._process.stdout.close()
         self._process.stderr.close()
         leftovers.add_group(self._process.pid)
-        pipes = (self._to, self._from)
-        self._end = weakref.finalize(self, _end, self._process, pipes, os.getpid(), folder)
+        self._budget = budget if budget is not None and sandboxed else Budget(memory)
+        self._member = Member(self._process.pid, self._process.kill, folder, not sandboxed)
+        self._budget.add(self._member)
+        held = _Held(self._process, (self._to, self._from), folder, mark, os.getpid())
+        self._end = weakref.finalize(self, _end, held, self._budget, self._member)
 
     def ask(
         self,
@@ -121,6 +119,8 @@ class WorkerProcess:
         except (FrameError, OSError) as error:
             died = self._obituary(error, timeout, processor)
             self.close()
+            if (excess := self._member.excess) and excess.others:
+                raise OutOfMemory(excess.how) from error
             if died.late:
                 self._deadline.refuse()
             raise died from error
@@ -134,6 +134,8 @@ class WorkerProcess:
         started, self._asked = time.monotonic(), self._asked + 1
         deadline = started + within
         given = {**message, "number": self._asked, "within": within, "processor": processor}
+        if self._sandboxed:
+            self._member.allow(processor)
         send(self._to, given, deadline)
         answer: Answer[_Result] = receive(self._from, deadline, shape.answer, shape.largest)
         result = answer.result
@@ -152,13 +154,15 @@ class WorkerProcess:
             return WorkerDied(f"broke the protocol: {clean(str(error), 300)}", self.printed())
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(1)
+        if (excess := self._member.excess) and not excess.late:
+            return WorkerDied(excess.how, self.printed(wait=1))
         code = self._process.returncode
         if code is None:
             return WorkerDied(f"broke its pipe: {error}", self.printed())
         printed = self.printed(wait=1)
         if code < 0:
             name = signal.Signals(-code).name
-            if name in CPU_SIGNALS:
+            if name in CPU_SIGNALS or excess:
                 how = f"no answer within {processor:g} s of processor time"
                 return WorkerDied(how, printed, name, late=True)
             return WorkerDied(f"killed by {name}", printed, name)
@@ -174,54 +178,25 @@ class WorkerProcess:
 
 
 @dataclass(frozen=True)
-class _Start:
-    """Where a process starts, what it sees of the environment, and its arguments about that."""
+class _Held:
+    """What a worker's process leaves to clear up, and who has to."""
 
+    process: subprocess.Popen[bytes]
+    pipes: tuple[int, int]
     folder: str | None
-    environment: Mapping[str, str]
-    arguments: tuple[str, ...] = ()
+    mark: str
+    owner: int
 
 
-def _as_the_user() -> _Start:
-    """In the user's folder and environment, but for what changes how libraries answer."""
-    kept = {name: value for name, value in os.environ.items() if name.lower() not in DROPPED}
-    return _Start(None, kept)
-
-
-def _in_a_sandbox(folder: str | None) -> _Start:
-    """In its own folder, or in the root where it could not have one."""
-    start = folder or os.sep
-    return _Start(start, allowed(os.environ, start), (folder or "",))
-
-
-@cache
-def _lasting_thread(owner: int) -> ThreadPoolExecutor:
-    """The thread that starts all workers: the kernel kills them when it ends, with the process."""
-    return ThreadPoolExecutor(1, thread_name_prefix="tokaudit-start")
-
-
-def _started(pipes: tuple[int, int], memory: int, start: _Start) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        [*COMMAND, *map(str, (*pipes, memory)), *start.arguments],
-        cwd=start.folder,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        pass_fds=pipes,
-        env={**start.environment, **QUIET},
-        start_new_session=True,
-    )
-
-
-def _end(
-    process: subprocess.Popen[bytes], pipes: tuple[int, int], owner: int, folder: str | None
-) -> None:
+def _end(held: _Held, budget: Budget, member: Member) -> None:
     """Kill the worker's process group; a fork of the owner only lets go of the pipes."""
-    if os.getpid() == owner:
-        leftovers.kill_group(process.pid)
-        process.wait()
-        remove(folder)
-    _close(pipes)
+    if os.getpid() == held.owner:
+        leftovers.kill_group(held.process.pid)
+        budget.remove(member)
+        held.process.wait()
+        guard.leave(held.mark)
+        remove(held.folder)
+    _close(held.pipes)
 
 
 def processor_time(pid: int, stated: float) -> float:
