@@ -115,9 +115,10 @@ def test_the_report_of_an_audit_is_whole_whatever_its_library_tries(
 ) -> None:
     model = {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]}
     subject = {"version": "1.0", "added_tokens": [], "model": model, "attempt": name}
-    (tmp_path / "tokenizer.json").write_text(json.dumps(subject))
-    out = tmp_path / "report.json"
-    given = [str(tmp_path), "--select", "round_trip,agreement", "--tier", "quick"]
+    folder, out = tmp_path / "subject", tmp_path / "report.json"
+    folder.mkdir()
+    (folder / "tokenizer.json").write_text(json.dumps(subject))
+    given = [str(folder), "--select", "round_trip,agreement", "--tier", "quick"]
     done = subprocess.run(
         [sys.executable, "-P", "-m", "tokaudit", "audit", *given, "--out", str(out)],
         env={**os.environ, "PYTHONPATH": str(HERE)},

@@ -55,7 +55,13 @@ def started(
     pipes: tuple[int, int], memory: int, start: Start, mark: str
 ) -> subprocess.Popen[bytes]:
     """A new worker process, in a session of its own."""
-    return _lasting_thread(os.getpid()).submit(_started, pipes, memory, start, mark).result()
+    future = _lasting_thread(os.getpid()).submit(_started, pipes, memory, start, mark)
+    try:
+        return future.result()
+    except BaseException:  # an interruption leaves none behind, and keeps the pipes until then
+        if future.exception() is None:
+            future.result().kill()
+        raise
 
 
 def _started(
