@@ -197,6 +197,25 @@ def test_without_a_place_for_a_folder_it_writes_nowhere(monkeypatch: pytest.Monk
         opened.encode(["a"])
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a folder of another user")
+def test_root_can_use_libraries_in_the_closed_folder_of_another_user(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "closed" / "tokenizers"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("raise ImportError('it was read')")
+    package.parent.chmod(0o700)
+    os.chown(package.parent, 12345, 12345)
+    monkeypatch.setenv("PYTHONPATH", str(package.parent))
+    with (
+        WorkerTokenizer(LoadRequest("tokenizers", str(tmp_path / "x"))) as opened,
+        pytest.raises(tokaudit.UpstreamTrouble, match="ImportError: it was read"),
+    ):
+        opened.encode(["a"])
+    monkeypatch.syspath_prepend(str(package.parent))
+    assert offered().startswith("no new privileges, no capabilities but to read, not dumpable")
+
+
 def test_the_report_says_what_holds_and_for_whom_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,6 +9,7 @@ import struct
 
 SET_DEATH_SIGNAL, GET_DUMPABLE, SET_DUMPABLE = 1, 3, 4
 SET_SUBREAPER, GET_SUBREAPER, NO_NEW_PRIVILEGES = 36, 37, 38
+READ_AND_SEARCH = 1 << 2  # CAP_DAC_READ_SEARCH
 CAPABILITY_VERSION = 0x2008_0522  # of the structure below, which has two words of each set
 
 
@@ -59,11 +60,18 @@ def die_with_parent() -> None:
     prctl(SET_DEATH_SIGNAL, signal.SIGKILL)
 
 
-def drop() -> None:
-    """Give up every capability for good; raises `OSError`."""
+def drop(*, keep_reading: bool = False) -> None:
+    """Give up every capability for good, but that to read where it is kept; raises `OSError`."""
     libc = ctypes.CDLL(None, use_errno=True)
     header = ctypes.create_string_buffer(struct.pack("=Ii", CAPABILITY_VERSION, 0), 8)
-    none = ctypes.create_string_buffer(24)
-    if libc.capset(header, none) != 0:
+    found = ctypes.create_string_buffer(24)
+    _required(libc.capget(header, found), "capget")
+    kept = struct.unpack("=6I", found.raw)[1] & READ_AND_SEARCH if keep_reading else 0
+    none = ctypes.create_string_buffer(struct.pack("=6I", kept, kept, 0, 0, 0, 0), 24)
+    _required(libc.capset(header, none), "capset")
+
+
+def _required(result: int, call: str) -> None:
+    if result != 0:
         code = ctypes.get_errno()
-        raise OSError(code, f"capset: {os.strerror(code)}")
+        raise OSError(code, f"{call}: {os.strerror(code)}")

@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from tokaudit.runtimes.registry import adapter_named
@@ -35,8 +36,29 @@ def readable(message: Mapping[str, Any]) -> Iterator[str]:
             yield from _of_the_request(message["request"])
 
 
+def closed_to_root() -> bool:
+    """Whether root without capabilities cannot reach its libraries, as in another user's folder."""
+    if os.geteuid() != 0:
+        return False
+    folders = {*_of_the_interpreter(), *(each for each in sys.path if each.startswith(os.sep))}
+    return any(map(_closed, folders))
+
+
+def _closed(path: str) -> bool:
+    """Whether a folder, or one that it lies in, can be entered by another user only."""
+    folder = Path(path)
+    if not folder.is_dir():
+        return False
+    for each in (folder.stat() for folder in (folder, *folder.parents)):
+        bit = 0o100 if each.st_uid == 0 else 0o010 if each.st_gid == 0 else 0o001
+        if not each.st_mode & bit:
+            return True
+    return False
+
+
 def _of_the_interpreter() -> Iterator[str]:
     """Its own libraries, wherever it is installed, and those that the linker was told of."""
+    yield from [sys.pycache_prefix] if sys.pycache_prefix else []
     for prefix in {sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix}:
         yield from (os.path.join(prefix, folder) for folder in LIBRARY_FOLDERS)  # noqa: PTH118
     linked = os.environ.get("LD_LIBRARY_PATH", "")

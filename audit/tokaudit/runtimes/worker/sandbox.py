@@ -27,9 +27,10 @@ class Protection:
 
 
 LANDLOCK, SECCOMP = "Landlock", "seccomp"
+CAPABILITIES = "no capabilities"
 PROTECTIONS = (
     Protection("no new privileges"),
-    Protection("no capabilities"),
+    Protection(CAPABILITIES),
     Protection("not dumpable"),
     Protection("reads only libraries and files of the subject", LANDLOCK),
     Protection("writes only in a temporary folder", LANDLOCK),
@@ -50,7 +51,7 @@ def offered() -> str:
     """
     versions = _versions()
     held = [str(one) for one in PROTECTIONS if one.since <= versions.get(one.by, 0)]
-    return ", ".join(held) or NONE
+    return ", ".join(held).replace(CAPABILITIES, _capabilities(), 1) or NONE
 
 
 def lacking() -> str:
@@ -64,14 +65,22 @@ def confine(folder: str | None, readable: Iterable[str] = ()) -> None:
     if sys.platform != "linux":
         return
     from tokaudit.runtimes.worker import capabilities, landlock, seccomp
+    from tokaudit.runtimes.worker.readable import closed_to_root
 
     capabilities.gain_no_privileges()  # the others need it
     capabilities.hide()
     if landlock.version():
         landlock.restrict(folder, readable)
-    capabilities.drop()
+    capabilities.drop(keep_reading=closed_to_root())
     if machine := seccomp.machine():
         seccomp.restrict(machine)
+
+
+def _capabilities() -> str:
+    """What is held of capabilities, where root reads libraries in another user's folder."""
+    from tokaudit.runtimes.worker.readable import closed_to_root
+
+    return f"{CAPABILITIES} but to read" if closed_to_root() else CAPABILITIES
 
 
 def _versions() -> dict[str, int]:
