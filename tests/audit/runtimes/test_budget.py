@@ -195,3 +195,27 @@ def test_a_larger_memory_is_shared_out_to_the_workers() -> None:
     limits = WorkerLimits(budget=Budget(4000 * MB))
     opened = WorkerTokenizer(LoadRequest("tokenizers", "x"), limits=limits)
     assert opened._memory == 3200 * MB
+
+
+@pytest.mark.parametrize("nth", [1, 2])
+def test_a_worker_that_cannot_have_its_pipes_leaves_nothing(
+    nth: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tokaudit.runtimes.worker.process import WorkerProcess
+
+    made, calls, before = os.pipe, iter(range(1, 9)), _open_files()
+
+    def pipe() -> tuple[int, int]:
+        if next(calls) == nth:
+            raise OSError(24, "Too many open files")
+        return made()
+
+    monkeypatch.setattr(os, "pipe", pipe)
+    with pytest.raises(OSError, match="Too many open files"):
+        WorkerProcess()
+    assert _open_files() == before
+    assert not capabilities.adopts()
+
+
+def _open_files() -> int:
+    return sum(1 for _ in Path("/proc/self/fd").iterdir())

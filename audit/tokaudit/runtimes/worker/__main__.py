@@ -38,7 +38,7 @@ def main() -> None:
             message = receive(incoming)
         except FrameError:
             end_group()
-        number = message.pop("number")
+        number, largest = message.pop("number"), message.pop("largest")
         end_after(message.pop("within"), message.pop("processor"))
         end_with_parent(incoming, True)
         while folders:  # once, before anything of the subject is read
@@ -46,14 +46,14 @@ def main() -> None:
             confine(folders.pop() or None, readable(message))
         answer = session.answer(message)
         end_with_parent(incoming, False)
-        _reply(outgoing, {**answer, "number": number, "processor": time.process_time()})
+        _reply(outgoing, {**answer, "number": number, "processor": time.process_time()}, largest)
         end_after(0)
 
 
-def _reply(outgoing: int, answer: dict[str, Any]) -> None:
+def _reply(outgoing: int, answer: dict[str, Any], largest: int | None = None) -> None:
     """Send the answer; if it cannot be written down, say that instead."""
     try:
-        send(outgoing, answer)
+        send(outgoing, answer, largest=largest)
     except (TooLarge, TypeError, ValueError, ArithmeticError, MemoryError) as error:
         reported = f"the answer cannot be sent: {type(error).__name__}: {error}"
         kept = {name: answer[name] for name in ("number", "seconds", "processor") if name in answer}

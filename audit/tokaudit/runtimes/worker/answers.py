@@ -21,7 +21,8 @@ T_co = TypeVar("T_co", covariant=True)
 
 LONGEST_WORDS = 4000  # characters of a message; a worker cuts its library's words before
 MOST_TOKENS = 4_000_000
-KILOBYTE, MEGABYTE = 1 << 10, 1 << 20
+MEGABYTE = 1 << 20
+LARGEST = 64 * MEGABYTE  # a frame; small numbers and texts take ten times that in Python
 SMALLEST_ID, LARGEST_ID = -(2**31), 2**32 - 1  # of the libraries, signed and unsigned
 
 Id = Annotated[int, Meta(ge=SMALLEST_ID, le=LARGEST_ID)]
@@ -98,24 +99,22 @@ def _each(found: Sized, asked: Sized) -> bool:
 
 LOADED: Shape[Loaded] = Shape(Loaded, MEGABYTE)
 VOCABULARY: Shape[list[tuple[int, Token]]] = Shape(
-    Annotated[list[tuple[Id, Token]], Meta(max_length=MOST_TOKENS)], 192 * MEGABYTE
+    Annotated[list[tuple[Id, Token]], Meta(max_length=MOST_TOKENS)], LARGEST
 )
 
 
-def encodings(texts: Sequence[str], second: str | None = None) -> Shape[list[EncodedText]]:
-    """An encoding for each text; a token for each byte, with its offsets, has room."""
-    characters = sum(map(len, texts)) + len(second or "") * len(texts)
-    room = (len(texts) + 1) * 16 * KILOBYTE + 160 * characters
+def encodings(texts: Sequence[str]) -> Shape[list[EncodedText]]:
+    """An encoding for each text."""
     return Shape(
         list[EncodedText],
-        min(room, 192 * MEGABYTE),
+        LARGEST,
         lambda found: _each(found, texts) and all(one.fits() for one in found),
     )
 
 
 def outputs(ids: Sequence[Sequence[int]]) -> Shape[list[Token]]:
     """A text, or bytes, for each list of ids."""
-    return Shape(list[Token], 192 * MEGABYTE, lambda found: _each(found, ids))
+    return Shape(list[Token], LARGEST, lambda found: _each(found, ids))
 
 
 def code_points(names: Collection[str], characters: str) -> Shape[dict[str, list[int]]]:
@@ -123,21 +122,21 @@ def code_points(names: Collection[str], characters: str) -> Shape[dict[str, list
     codes = set(map(ord, characters))
     return Shape(
         dict[str, list[Code]],
-        32 * MEGABYTE,
+        LARGEST,
         lambda found: found.keys() <= set(names) and all(codes.issuperset(found[n]) for n in found),
     )
 
 
 def pre_tokens(texts: Sequence[str]) -> Shape[list[list[str] | None]]:
     """For each text its pieces, where they are known."""
-    return Shape(list[list[str] | None], 64 * MEGABYTE, lambda found: _each(found, texts))
+    return Shape(list[list[str] | None], LARGEST, lambda found: _each(found, texts))
 
 
 def normal_forms(codes: range) -> Shape[list[tuple[int, str]]]:
     """For some of the scalars a text each."""
     return Shape(
         list[tuple[Code, str]],
-        64 * MEGABYTE,
+        LARGEST,
         lambda found: len(found) <= len(codes) and all(code in codes for code, _ in found),
     )
 
@@ -156,7 +155,7 @@ def stages() -> Shape[list[Any]]:
     """The stages of one text."""
     from tokaudit_reference.trace import TracedSegment
 
-    return Shape(list[TracedSegment], 64 * MEGABYTE)
+    return Shape(list[TracedSegment], LARGEST)
 
 
 def rendered(request: RenderRequest) -> Shape[RenderedTemplate]:
@@ -171,7 +170,7 @@ def rendered(request: RenderRequest) -> Shape[RenderedTemplate]:
             (id, [count] if alone else list(range(1, count + 1))) for id, count, alone in asked
         ]
 
-    return Shape(RenderedTemplate, 128 * MEGABYTE, fits)
+    return Shape(RenderedTemplate, LARGEST, fits)
 
 
 def clean(words: str, most: int = LONGEST_WORDS) -> str:

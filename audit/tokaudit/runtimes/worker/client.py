@@ -39,6 +39,7 @@ from tokaudit.runtimes.worker.process import (
 
 MOST_TEXTS = 512
 MOST_CHARACTERS = 1_000_000
+CHARACTERS_WITH_OFFSETS = 250_000
 MOST_IDS = 1_000_000
 MOST_DEATHS = 12  # of one tokenizer's workers; then no other is started
 START_SECONDS = 180.0  # for a process to start, import a library and load; never a measure of it
@@ -156,7 +157,8 @@ class WorkerTokenizer:
             given = asdict(options)
             if options.pad:  # the longest of all texts decides, so they stay together
                 return self._encode(list(texts), given)
-            return [one for batch in _batches(texts) for one in self._encode(batch, given)]
+            largest = CHARACTERS_WITH_OFFSETS if options.offsets else MOST_CHARACTERS
+            return [one for batch in _batches(texts, largest) for one in self._encode(batch, given)]
 
     def _encode(self, texts: list[str], options: dict[str, Any]) -> list[Encoding]:
         """Ask for a batch; when the worker dies of it, ask again for each text by itself.
@@ -188,7 +190,7 @@ class WorkerTokenizer:
         spent, asked, done = self._allowance.spent, self._allowance.left > 0, texts
         try:
             question = {"op": "encode", "texts": texts, "options": options}
-            shape = answers.encodings(texts, options["second"])
+            shape = answers.encodings(texts)
             found = self._answer(question, shape, self._patience)
             done = [text for text, one in zip(texts, found, strict=True) if one.e is None]
             return found

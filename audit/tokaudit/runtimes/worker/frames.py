@@ -32,14 +32,16 @@ class TooLarge(FrameError):
     """The frame is larger than any that is sent or read."""
 
 
-def send(descriptor: int, message: Any, deadline: float | None = None) -> None:
+def send(
+    descriptor: int, message: Any, deadline: float | None = None, largest: int | None = None
+) -> None:
     """Write one message; any Python text arrives as it is, surrogates too.
 
     With a deadline (monotonic seconds) the descriptor must not block, since the other side may
     have stopped reading.
     """
     body = _written(message)
-    _refuse_large(len(body))
+    _refuse_large(len(body), largest)
     data = memoryview(HEAD.pack(len(body)) + body)
     while data:
         if deadline is not None:
@@ -93,7 +95,7 @@ def _parsed(body: bytes, type: Any) -> Any:
     except msgspec.ValidationError as error:
         raise Misfit(f"a frame that is not as it must be: {error}") from error
     except (ValueError, RecursionError) as error:
-        raise FrameError(f"a frame that is not JSON: {error}") from error
+        raise Misfit(f"a frame that is not JSON: {error}") from error
 
 
 def _refuse_constant(name: str) -> NoReturn:

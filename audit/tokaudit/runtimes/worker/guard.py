@@ -45,11 +45,12 @@ def enter() -> str:
     with _guard.lock:
         _guard.workers += 1
         if _guard.workers == 1:
-            _guard.dumpable = capabilities.dumpable()
-            _guard.subreaper = capabilities.adopts()
-            capabilities.hide()
-            capabilities.adopt(True)
             leftovers.add_task(end_orphans)
+            with contextlib.suppress(OSError):  # a second line, which a container may forbid
+                _guard.dumpable = capabilities.dumpable()
+                _guard.subreaper = capabilities.adopts()
+                capabilities.hide()
+                capabilities.adopt(True)
     return mark
 
 
@@ -61,9 +62,10 @@ def leave(mark: str) -> None:
         end_orphans(mark)
         _guard.workers -= 1
         if _guard.workers == 0:
-            capabilities.adopt(_guard.subreaper)
-            if _guard.dumpable == 1:
-                capabilities.show()
+            with contextlib.suppress(OSError):
+                capabilities.adopt(_guard.subreaper)
+                if _guard.dumpable == 1:
+                    capabilities.show()
 
 
 def end_orphans(mark: str = "") -> None:

@@ -10,8 +10,9 @@ import sys
 import time
 import weakref
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import IO, Any, TypeVar
 
 from msgspec import UNSET
 
@@ -68,30 +69,24 @@ class WorkerProcess:
     ) -> None:
         """`budget` is what it shares with the other workers; what the user named has its own."""
         self._deadline, self._asked, self._sandboxed = deadline or Deadline(), 0, sandboxed
-        folder, mark = own_folder() if sandboxed else None, guard.enter()
-        worker_in, self._to = os.pipe()
-        self._from, worker_out = os.pipe()
-        os.set_blocking(self._to, False)
-        try:
+        with ExitStack() as failed, ExitStack() as always:
+            mark = guard.enter()
+            failed.callback(guard.leave, mark)
+            folder = own_folder() if sandboxed else None
+            failed.callback(remove, folder)
+            worker_in, self._to = _pipe(always, failed)
+            self._from, worker_out = _pipe(failed, always)
+            os.set_blocking(self._to, False)
             start = in_a_sandbox(folder) if sandboxed else as_the_user()
             self._process = started((worker_in, worker_out), memory, start, mark)
-        except BaseException:
-            remove(folder)
-            guard.leave(mark)
-            _close((self._to, self._from))
-            raise
-        finally:
-            _close((worker_in, worker_out))
-        assert self._process.stdout and self._process.stderr
-        self._out, self._err = (
-            Tail(os.dup(stream.fileno())) for stream in (self._process.stdout, self._process.stderr)
-        )
-        self._process.stdout.close()
-        self._process.stderr.close()
-        leftovers.add_group(self._process.pid)
-        self._budget = budget if budget is not None and sandboxed else Budget(memory)
-        self._member = Member(self._process.pid, self._process.kill, folder, not sandboxed)
-        self._budget.add(self._member)
+            failed.callback(self._process.wait)
+            failed.callback(leftovers.kill_group, self._process.pid)
+            leftovers.add_group(self._process.pid)
+            self._out, self._err = map(_tail, (self._process.stdout, self._process.stderr))
+            self._budget = budget if budget is not None and sandboxed else Budget(memory)
+            self._member = Member(self._process.pid, self._process.kill, folder, not sandboxed)
+            self._budget.add(self._member)
+            failed.pop_all()
         held = _Held(self._process, (self._to, self._from), folder, mark, os.getpid())
         self._end = weakref.finalize(self, _end, held, self._budget, self._member)
 
@@ -133,7 +128,8 @@ class WorkerProcess:
             raise Misfit("it spoke before it was asked")
         started, self._asked = time.monotonic(), self._asked + 1
         deadline = started + within
-        given = {**message, "number": self._asked, "within": within, "processor": processor}
+        given = {**message, "number": self._asked, "largest": shape.largest}
+        given |= {"within": within, "processor": processor}
         if self._sandboxed:
             self._member.allow(processor)
         send(self._to, given, deadline)
@@ -207,6 +203,20 @@ def processor_time(pid: int, stated: float) -> float:
         return time.clock_gettime((~pid << 3) | CLOCK_OF_A_PROCESS)
     except OSError:
         return stated
+
+
+def _pipe(reading: ExitStack, writing: ExitStack) -> tuple[int, int]:
+    """A new pipe, each end of which is closed with what it is given to."""
+    ends = os.pipe()
+    reading.callback(os.close, ends[0])
+    writing.callback(os.close, ends[1])
+    return ends
+
+
+def _tail(stream: IO[bytes] | None) -> Tail:
+    assert stream is not None
+    with stream:
+        return Tail(os.dup(stream.fileno()))
 
 
 def _close(descriptors: tuple[int, int]) -> None:
