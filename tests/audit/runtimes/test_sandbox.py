@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 
 import tokaudit
+from tokaudit.runtimes.registry import Adapter
 from tokaudit.runtimes.request import LoadRequest
-from tokaudit.runtimes.worker import landlock, seccomp
+from tokaudit.runtimes.worker import landlock, readable, seccomp
 from tokaudit.runtimes.worker.answers import LOADED, encodings
 from tokaudit.runtimes.worker.client import WorkerTokenizer
 from tokaudit.runtimes.worker.process import WorkerProcess
@@ -131,6 +132,55 @@ def test_a_subject_changes_nothing_outside_its_folder(
     file.write_text("kept")
     assert inside(action.format(file=file)) == REFUSED
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"kept": "kept"}
+
+
+@needs_landlock
+def test_a_subject_reads_libraries_and_nothing_of_the_user(inside: Spy, tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("secret")
+    assert inside(f"Path('{tmp_path}/secret').read_text()") == REFUSED
+    assert inside(f"os.listdir('{tmp_path}')") == REFUSED
+    assert inside("os.listdir(os.path.expanduser('~'))") == REFUSED
+    assert inside("os.listdir('/proc')") == REFUSED
+    assert inside("len(Path(os.__file__).read_text()) > 1000") == "True"
+    assert inside("len(__import__('wave').__name__)") == "4"
+
+
+@needs_landlock
+def test_an_adapter_reads_the_file_of_its_request_and_none_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "mine.model").write_bytes(b"no model")
+    (tmp_path / "other.model").write_bytes(b"no model")
+    with WorkerTokenizer(LoadRequest("sentencepiece", str(tmp_path / "mine.model"))) as opened:
+        with pytest.raises(tokaudit.UpstreamTrouble) as refused:
+            opened.encode(["a"])
+        assert "Permission denied" not in str(refused.value)
+        question = {"op": "load", "request": {"adapter": "sentencepiece"}}
+        assert opened._process is None
+    process = WorkerProcess()
+    process.ask(question, LOADED, 60)
+    question["request"] = {"adapter": "sentencepiece", "path": str(tmp_path / "other.model")}
+    assert "Permission denied" in str(process.ask(question, LOADED, 60).error)
+    process.close()
+
+
+def test_an_adapter_may_declare_what_else_it_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+    declaring = Adapter("acorn", "", lambda _: None, reads=lambda request: [request.path, "/a/b"])  # type: ignore[arg-type,return-value]
+    monkeypatch.setattr(readable, "adapter_named", lambda _: declaring)
+    message = {"op": "load", "request": {"adapter": "acorn", "path": "/c"}}
+    assert {"/a/b", "/c"} <= set(readable.readable(message))
+    assert {"/a/b", "/c"}.isdisjoint(readable.readable({"op": "render"}))
+
+
+@needs_seccomp
+def test_an_upstream_library_is_imported_in_the_sandbox(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "tokenizers.py").write_text("import os; os.fork()")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    with (
+        WorkerTokenizer(LoadRequest("tokenizers", "x")) as opened,
+        pytest.raises(tokaudit.UpstreamTrouble, match="PermissionError"),
+    ):
+        opened.encode(["a"])
 
 
 def test_it_may_write_and_read_in_its_folder_and_discard(inside: Spy) -> None:
