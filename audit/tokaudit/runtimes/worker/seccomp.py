@@ -16,8 +16,8 @@ import struct
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from importlib.resources import files
 from itertools import chain
+from pathlib import Path
 
 from tokaudit.runtimes.worker.syscalls import NOT_OFFERED, call
 
@@ -85,7 +85,7 @@ def machine() -> Machine | None:
 
 def rules(found: Machine) -> list[Rule]:
     """What this process may call from now on."""
-    table = files(__package__).joinpath("system_calls.csv").read_text("ascii")
+    table = Path(__file__).with_name("system_calls.csv").read_text("ascii")
     return [_rule(row, found) for row in csv.DictReader(table.splitlines()) if row[found.name]]
 
 
