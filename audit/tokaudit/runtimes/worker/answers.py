@@ -22,7 +22,7 @@ T_co = TypeVar("T_co", covariant=True)
 LONGEST_WORDS = 4000  # characters of a message; a worker cuts its library's words before
 MOST_TOKENS = 4_000_000
 MEGABYTE = 1 << 20
-LARGEST = 64 * MEGABYTE  # a frame; small numbers and texts take ten times that in Python
+LARGEST = 48 * MEGABYTE  # a frame; small numbers and texts take ten times that in Python
 SMALLEST_ID, LARGEST_ID = -(2**31), 2**32 - 1  # of the libraries, signed and unsigned
 
 Id = Annotated[int, Meta(ge=SMALLEST_ID, le=LARGEST_ID)]
