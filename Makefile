@@ -8,7 +8,8 @@ PUBLISHED := $(MISTRAL) rwkv==0.8.32 dashscope==2.0.2 litellm==1.109.1 gt-all-mi
 
 NPM_TOKENIZERS := baichuan2 chatglm3 claude gpt35turbo gpt4o internlm2 llama2 llama3_2 qwen3 yi
 
-TRANSFORMERS := 4.57.6 5.23.0
+VERSIONS := audit/tokaudit/subject/upstream/versions.py
+TRANSFORMERS := $(shell sed -n 's/^FOUR, FIVE = "\(.*\)", "\(.*\)"/\1 \2/p' $(VERSIONS))
 SARIF := @microsoft/jest-sarif@1.0.0-beta.0
 SARIF_OASIS := @datadog/datadog-ci-plugin-sarif@4.4.0
 SARIF_VALIDATOR := @microsoft/sarif-multitool-linux@5.7.0
@@ -18,7 +19,7 @@ TIER ?= quick
 MINUTES ?= 15
 MATERIAL ?= $(TOKAUDIT_MATERIAL)
 
-.PHONY: help demo test lint types layers tests published templates classes exact defects fuzz docs site check-docs pairs alarms release picture clean
+.PHONY: help demo test lint types layers tests published templates classes upstream exact defects fuzz docs site check-docs pairs alarms release picture clean
 
 help:
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -118,6 +119,10 @@ templates: .venv/templates ## real chat templates, here and by transformers 4.57
 
 classes: .venv/classes ## the table of classes, each row against the class itself and what it saves, in transformers 4.57 and 5.x
 	$(BIN)/pytest --quiet -rA -m classes
+
+upstream: .venv/classes ## rewrite what is drawn of the records of transformers' classes and model types
+	PYTHONPATH=tools $(BIN)/python -m tokaudit_upstream \
+		$(foreach version,$(TRANSFORMERS),.venv/transformers-$(version)/bin/python)
 
 exact: .venv/published ## how exact the reference is, in figures; TIER=full takes more than one
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_conformance --tier $(TIER) $(if $(MATERIAL),--material $(MATERIAL))

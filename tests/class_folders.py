@@ -11,7 +11,7 @@ from typing import Any
 
 from sentencepiece import SentencePieceTrainer
 
-from tokaudit.subject.classes.row import ClassRow, Ids
+from tokaudit.subject.upstream.tokenizer_class import Ids, TokenizerClass
 from tokaudit_reference.text.bytes_alphabet import BYTE_OF
 
 CORPUS = [
@@ -87,7 +87,7 @@ def pieces_of(data: bytes) -> list[str]:
     return [processor.id_to_piece(place) for place in range(processor.get_piece_size())]
 
 
-def of_class(row: ClassRow, folder: Path) -> Path:
+def of_class(row: TokenizerClass, folder: Path) -> Path:
     """A folder that this class loads, with the class in `tokenizer_config.json`."""
     folder.mkdir(parents=True)
     settings = {"tokenizer_class": row.name, **SETTINGS.get(row.name, {})}
@@ -97,7 +97,7 @@ def of_class(row: ClassRow, folder: Path) -> Path:
     return folder
 
 
-def _files(row: ClassRow) -> Mapping[str, bytes]:
+def _files(row: TokenizerClass) -> Mapping[str, bytes]:
     special = SPECIAL_FILES.get(row.name)
     if special is not None:
         return special()

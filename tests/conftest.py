@@ -5,11 +5,17 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
+from history import said_of_history
 from hypothesis import settings
+
+from tokaudit.engine import runner
+from tokaudit.engine.check import Check
+from tokaudit.report.model import Finding
 
 settings.register_profile("tests", deadline=None)  # a busy machine must not fail a law
 settings.load_profile("tests")
@@ -58,3 +64,20 @@ def tokaudit_command() -> Command:
         )
 
     return run
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Whatever a test has checks report, no finding says what happened earlier without evidence."""
+    found: list[str] = []
+    signed = runner._signed
+
+    def kept(finding: Finding, check: Check) -> Finding:
+        """The finding as it is reported, and note of what it says."""
+        made = signed(finding, check)
+        found.extend((made.message, made.remedy))
+        return made
+
+    with patch.object(runner, "_signed", kept):
+        yield
+    assert {text: words for text in found if (words := said_of_history(text))} == {}

@@ -29,7 +29,7 @@ from real_tokenizers import (
     weights,
 )
 
-from tokaudit.subject.classes.table import rows
+from tokaudit.subject.upstream.tokenizer_class import every_class
 
 WTE = "transformer.wte.weight"
 POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 5\n"
@@ -150,7 +150,7 @@ def of_class(name: str) -> Make:
 
     def make(source: Source, folder: Path) -> None:
         shutil.rmtree(folder, ignore_errors=True)
-        class_folders.of_class(rows()[name], folder)
+        class_folders.of_class(every_class()[name], folder)
 
     return make
 

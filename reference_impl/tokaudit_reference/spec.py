@@ -8,7 +8,7 @@ writes them, whatever file they came from.  This module holds data only; it enco
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -22,6 +22,7 @@ __all__ = [
     "AddedToken",
     "Component",
     "ModelType",
+    "Origin",
     "Piece",
     "Priority",
     "SpecError",
@@ -89,6 +90,15 @@ class AddedToken:
     normalized: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The file and pointer that state a part; one that no file states is `implied_by` something."""
+
+    file: str = ""
+    pointer: str = ""
+    implied_by: str = ""
+
+
 @dataclass(frozen=True)
 class TokenizerSpec:
     """A tokenizer as its files state it, ready to be compared, hashed or run.
@@ -100,6 +110,8 @@ class TokenizerSpec:
     (`product_ranks`: id -> rank, lower first; SentencePiece's scores, negated, fit there).
     `unlisted` are pieces of a model, with their scores, that the vocabulary of a class has no id
     for: they cut a text as the others do, and each becomes the unknown token.
+    `origins` are those of parts that the format does not place, and `added_origins` say for each
+    added token what states it; two specs are equal whatever files they came from.
     """
 
     model_type: ModelType
@@ -133,6 +145,9 @@ class TokenizerSpec:
     shared_ids: tuple[tuple[int, str, str], ...] = ()  # (id, entry that lost it, entry that has it)
     piece_ids: tuple[int, ...] = ()  # where a class moves them: the id of each entry of the file
     ids_rule: str = ""  # and who says that the class does
+    origins: Mapping[str, Origin] = field(default_factory=dict, compare=False, repr=False)
+    added_origins: Mapping[str, Origin] = field(default_factory=dict, compare=False, repr=False)
+    merge_lines: Sequence[int] = field(default=(), compare=False, repr=False)  # of a text file
 
     def __post_init__(self) -> None:
         """Each component learns at which stage it is, so that it can read its steps."""

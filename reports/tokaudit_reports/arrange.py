@@ -286,6 +286,15 @@ def number(value: float) -> str:
     return f"{value:,.{digits}f}"
 
 
+def labelled(label: str, figure: str) -> str:
+    """A figure after what it is of; a label that ends in a number is kept apart from it.
+
+    >>> labelled("French", "1.42"), labelled("1", "147")
+    ('French 1.42', '1: 147')
+    """
+    return f"{label}{':' if label[-1:].isdigit() else ''} {figure}"
+
+
 def size_text(size: int) -> str:
     """A file size in the units people read.
 

@@ -107,4 +107,4 @@ def _error(comparison: Comparison, id: str, message: str) -> Finding:
 
 def _places(comparison: Comparison, component: str) -> tuple[Place, ...]:
     sides = (comparison.left, comparison.left_file), (comparison.right, comparison.right_file)
-    return tuple(Place(component, located(*side)) for side in sides)
+    return tuple(Place(component, located(*side), outside=True) for side in sides)

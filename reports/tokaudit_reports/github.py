@@ -19,33 +19,37 @@ def write(report: Report) -> str:
     A suppressed finding is a notice.
     """
     lines = [
-        _command(COMMANDS[severity], _file(report, each.finding), each.title, line(each.finding))
+        _command(COMMANDS[severity], _where(report, each.finding), each.title, line(each.finding))
         for severity, findings in by_severity(with_facets(report))
         for each in findings
     ]
     for held in suppressed(report):
         finding = held.suppressed.finding
         said = visible(f"{held.why.rstrip('.')}. {finding.severity}: {finding.message}")
-        lines.append(_command("notice", _file(report, finding), held.title, said))
+        lines.append(_command("notice", _where(report, finding), held.title, said))
     last = "notice" if report.verdict is Verdict.PASS else "error"
     lines.append(_command(last, "", "tokaudit", visible(verdict_line(report))))
     return "\n".join(lines) + "\n"
 
 
-def _file(report: Report, finding: Finding) -> str:
-    """The blamed file from where the command ran; empty where the subject is not a path."""
-    file = finding.places[0].file if finding.places else ""
-    named = file if report.compared else report.subject.name
-    return "" if not file or ":" in named else path_of(root_of(report), file)
+def _where(report: Report, finding: Finding) -> str:
+    """The blamed file from where the command ran, and its line; empty for what is no path."""
+    if not finding.places:
+        return ""
+    place = finding.places[0]
+    named = place.file if report.compared or place.outside else report.subject.name
+    if not place.file or ":" in named:
+        return ""
+    file = path_of("." if place.outside else root_of(report), place.file)
+    return f"file={_property(file)}," + (f"line={place.line}," if place.line else "")
 
 
-def _command(kind: str, file: str, title: str, message: str) -> str:
+def _command(kind: str, where: str, title: str, message: str) -> str:
     """One command.
 
-    >>> _command("error", "a,b/c.json", "vocab/holes", "100 % of it")
-    '::error file=a%2Cb/c.json,title=vocab/holes::100 %25 of it'
+    >>> _command("error", "file=b.json,line=5,", "vocab/holes", "100 % of it")
+    '::error file=b.json,line=5,title=vocab/holes::100 %25 of it'
     """
-    where = f"file={_property(file)}," if file else ""
     return f"::{kind} {where}title={_property(title)}::{_data(message)}"
 
 

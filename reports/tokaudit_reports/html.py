@@ -18,6 +18,7 @@ from tokaudit.report.recorded import TracedBySides, TracedText
 from tokaudit.report.report import Report
 from tokaudit.report.sentence import unexamined
 from tokaudit.report.visible import runs, text_of, visible
+from tokaudit.report.wording import implied
 from tokaudit.report.writer import ReportWriter
 from tokaudit_reports import arrange, charts, figures, growth_chart
 from tokaudit_reports.parting import first_parting
@@ -85,6 +86,15 @@ def show(text: object, spaces: bool = False, breaks: bool = False) -> Markup:
         line_end = "\n" if breaks and run.marked and run.text == "⏎" else ""
         parts.append((sign if run.marked else escape(run.text)) + line_end)
     return Markup("").join(parts)
+
+
+def piece(text: str | None) -> Markup:
+    """A token's piece; a sign for an empty one, and nothing for an id that has no name."""
+    from markupsafe import Markup
+
+    if text is None:
+        return Markup("")
+    return show(text[:200], spaces=True) if text else Markup('<span class="sign">empty</span>')
 
 
 def evidence_text(evidence: Evidence) -> str | None:
@@ -167,11 +177,13 @@ def _environment() -> Environment:
     )
     environment.filters.update(
         show=show,
+        piece=piece,
         number=arrange.number,
         counted=arrange.counted,
         ids_apart=arrange.ids_apart,
         size=arrange.size_text,
         value=arrange.value_text,
+        implied=implied,
         evidence_text=evidence_text,
         window=arrange.token_window,
         turns=arrange.turns,

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from tokaudit.report.model import Severity, Status
 from tokaudit.report.report import Report
 from tokaudit.report.visible import visible
-from tokaudit.report.wording import minimal_text
+from tokaudit.report.wording import minimal_text, place_words
 from tokaudit.report.writer import ReportWriter
 from tokaudit_reports.arrange import Held, Reported, both_sides, by_severity, counts, suppressed
 from tokaudit_reports.facet_results import with_facets
@@ -64,8 +64,7 @@ def _finding(reported: Reported) -> Iterator[str]:
     finding = reported.finding
     yield f"- **{_code(reported.title)}** {_plain(finding.message)}"
     for place in finding.places[:3]:
-        where = " ".join(part for part in (place.file, place.pointer) if part)
-        if where:
+        if where := place_words(place):
             yield f"  - in {_code(where)}"
     text = minimal_text(finding)
     if text is not None:

@@ -17,7 +17,7 @@ from tokaudit.engine.check import Check, all_checks
 from tokaudit.report.model import Finding, Place, Severity, Suppressed, SuppressedBy
 from tokaudit.report.report import Report
 from tokaudit.report.visible import escaped_json, visible
-from tokaudit.report.wording import minimal_text
+from tokaudit.report.wording import implied, minimal_text
 from tokaudit.report.writer import ReportWriter
 from tokaudit_reports.facet_results import question, with_facets
 from tokaudit_reports.wording import line, path_of, root_of, verdict_line
@@ -114,15 +114,15 @@ def fingerprint(id: str, finding: Finding) -> str:
 
 
 def _location(subject: str, place: Place) -> Json:
-    path = path_of(subject, place.file)
+    path = path_of("." if place.outside else subject, place.file)
     address = quote(path.encode("utf-8", "surrogateescape"))
     location: Json = {
         "physicalLocation": {
             "artifactLocation": {"uri": f"file://{address}" if path[:1] == "/" else address},
-            "region": {"startLine": 1},
+            "region": {"startLine": place.line or 1},
         }
     }
-    whole = " ".join(part for part in (place.component, place.pointer) if part)
+    whole = " ".join(part for part in (place.component, place.pointer, implied(place)) if part)
     location["logicalLocations"] = [{"fullyQualifiedName": visible(whole)}]
     return location
 

@@ -12,6 +12,7 @@ from tokaudit.report.model import Evidence, Measurement, Place, Severity, Status
 from tokaudit.report.report import Report
 from tokaudit.report.sentence import unexamined
 from tokaudit.report.visible import visible
+from tokaudit.report.wording import place_words
 from tokaudit.report.writer import Look, ReportWriter
 from tokaudit_reports import figures
 from tokaudit_reports.arrange import (
@@ -23,6 +24,7 @@ from tokaudit_reports.arrange import (
     counted,
     counts,
     installed_checks,
+    labelled,
     number,
     size_text,
     suppressed,
@@ -239,7 +241,7 @@ def _finding(console: Console, reported: Reported) -> None:
 
 
 def _place(place: Place) -> str:
-    where = " ".join(part for part in (place.file, place.pointer) if part)
+    where = place_words(place)
     stated = "" if place.value is None else f" = {value_text(place.value, 120)}"
     return f"in {place.component}" + (f": {where}" if where else "") + stated
 
@@ -294,7 +296,7 @@ def _ends(line: figures.Line) -> str:
 
 
 def _points(points: tuple[figures.Point, ...]) -> str:
-    return ", ".join(f"{point.label} {number(point.measurement.value)}" for point in points)
+    return ", ".join(labelled(point.label, number(point.measurement.value)) for point in points)
 
 
 def _suppressed(console: Console, report: Report) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from tokaudit.report.model import Evidence, TokenView
-from tokaudit.report.visible import text_of, visible
+from tokaudit.report.visible import EMPTY, text_of, visible
 from tokaudit_reports.arrange import Column, has_row, ids_apart, token_window, value_text
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def _token(column: Column, row: str) -> TokenView | None:
 def _piece(token: TokenView | None) -> str:
     if token is None or token.piece is None:
         return "·" if token is None else ""
-    return visible(token.piece, spaces=True, limit=PIECE) or "(empty)"
+    return visible(token.piece, spaces=True, limit=PIECE) or EMPTY
 
 
 def _id(token: TokenView | None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tokaudit.report.comparison import Cost, Entries, Rate, SideBySide
-from tokaudit_reports.arrange import number
+from tokaudit_reports.arrange import labelled, number
 
 ENDS = 3  # languages shown at either end
 ROWS = 6  # scripts shown
@@ -48,7 +48,8 @@ def _value(rate: Rate | None) -> float:
 
 def _entries(rows: Sequence[Entries]) -> str:
     shown = [
-        f"{row.kind} {row.shared:,} + {row.only_left:,} + {row.only_right:,}" for row in rows[:ROWS]
+        labelled(row.kind, f"{row.shared:,} + {row.only_left:,} + {row.only_right:,}")
+        for row in rows[:ROWS]
     ]
     more = f"; {len(rows) - ROWS} more" if len(rows) > ROWS else ""
     return "; ".join(shown) + more

@@ -1,15 +1,16 @@
-"""Entries that a publisher wrote into a vocabulary by hand, as their scores and texts show.
+"""Entries whose score is no trainer's, as a publisher writes them or a converter changes them.
 
 A trainer gives each entry of a Unigram model a log probability, and each entry of a SentencePiece
-BPE the negative number of its merge.  What has another score was added afterwards: language codes,
-placeholders, symbols of the user.  An entry may also be written over a learned one; then the
-numbers have no gap, and nothing else was built on it.
+BPE the negative number of its merge.  Language codes, placeholders and symbols of the user have
+other scores, and the converters of ALBERT and XLNet subtract 100 from pieces that end in a digit
+and a comma.  An entry may also be written over a learned one; then the numbers have no gap, and
+nothing else is built on it.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from tokaudit_reference.spec import ModelType, TokenizerSpec, TokenType
 from tokaudit_suites.ascending import FEW
@@ -21,19 +22,36 @@ MOST_DELETED = 20  # at one place; a larger step is a score that somebody wrote
 def scored_by_hand(spec: TokenizerSpec) -> frozenset[int]:
     """Ids whose score no trainer gives.
 
-    No log probability is a whole number; no two merges of a BPE have one number, so of several
-    entries with one score only the first was learned.
+    No log probability is a whole number, and none lies further below all others than they span;
+    no two merges of a BPE have one number, so of several entries with one score only the first
+    counts.
     """
     scores = _learnable(spec)
     if spec.model_type is ModelType.UNIGRAM:
         whole = frozenset(id for id, score in scores.items() if score.is_integer())
-        return whole if len(whole) <= FEW * len(scores) else frozenset()
+        whole = whole if len(whole) <= FEW * len(scores) else frozenset()
+        return whole | _far_below({id: s for id, s in scores.items() if id not in whole})
     if spec.model_type is not ModelType.BPE:
         return frozenset()
     first: dict[float, int] = {}
     for id, score in sorted(scores.items()):
         first.setdefault(score, id)
     return frozenset(scores) - frozenset(first.values())
+
+
+def _far_below(scores: Mapping[int, float]) -> frozenset[int]:
+    """The few entries that are further below all others than those span.
+
+    >>> sorted(_far_below({id: -1.0 - id / 10 for id in range(30)} | {30: -103.5, 31: -104.0}))
+    [30, 31]
+    """
+    falling = sorted(scores, key=scores.__getitem__, reverse=True)
+    at = len(falling) - int(FEW * len(falling))
+    for place in range(max(at, 1), len(falling)):
+        span = scores[falling[0]] - scores[falling[place - 1]]
+        if scores[falling[place - 1]] - scores[falling[place]] > span > 0:
+            return frozenset(falling[place:])
+    return frozenset()
 
 
 def written_over(spec: TokenizerSpec, stuck: Iterable[int]) -> frozenset[int]:

@@ -41,8 +41,8 @@ def against_family(
         token = quote(name_of(spec, bos.value) or "")
         yield Finding(
             Severity.WARNING,
-            f"{file} puts {token} before every text, and that is its end of text too: models with "
-            "one token for both were mostly trained without it in front.",
+            f"{file} puts {token} before every text, and that is its end of text too: models "
+            "with one token for both mostly take it at the end alone.",
             (place_of(stated["add_bos_token"], "special_roles"),),
             cause="bos is eos",
         )

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tokaudit.subject.classes.model_values import value_of
 from tokaudit.subject.configs import NESTED
 from tokaudit.subject.material import Fact, Subject
+from tokaudit.subject.upstream.model_type import value_of
 from tokaudit_suites.config.stated import StatedKeys
 from tokaudit_suites.stated_roles import from_generation, role_ids
 

@@ -120,7 +120,8 @@ def _of_an_encoder(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
         yield Finding(
             Severity.ERROR,
             f"{ends[0][0].file} names {quote(ends[0][1])} and {quote(ends[1][1])} for the ends of "
-            f"a text, and {names[0]} was trained with them, but the post-processor adds nothing.",
+            f"a text, and {names[0]} takes them around every text, but the post-processor adds "
+            "nothing.",
             (stage(spec, "post_processor"), place_of(ends[0][0], "config")),
             cause="lost ends",
         )
@@ -146,7 +147,8 @@ def _of_one_side(
             yield Finding(
                 Severity.ERROR,
                 f"{named.value} {does} every text with {quote(end)}, but the post-processor does "
-                f"not put it {where} a single text: the model gets other input than in training.",
+                f"not put it {where} a single text: versions of one library give the model "
+                "other input.",
                 (stage(spec, "post_processor"), place_of(named, "config")),
                 cause="lost end",
             )
@@ -156,7 +158,7 @@ def _exchanged(spec: TokenizerSpec, named: Fact, ends: list[str]) -> Finding:
     return Finding(
         Severity.ERROR,
         f"{named.value} begins every text with {quote(ends[0])} and ends it with {quote(ends[1])}, "
-        "but the post-processor has them exchanged.",
+        "but the post-processor has each in the other's place.",
         (stage(spec, "post_processor"), place_of(named, "config")),
         cause="exchanged ends",
     )

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from tokaudit.report.model import Place
-from tokaudit.subject.classes.named import class_of
 from tokaudit.subject.material import Fact, Subject
+from tokaudit.subject.upstream.loading_class import class_of
 
 ROLES = ("bos", "eos", "pad", "unk", "cls", "sep", "mask")
 
@@ -66,16 +66,6 @@ def stated_added(subject: Subject) -> Iterator[tuple[Fact, str, int, dict[str, A
         for content, id in _items(fact.value):
             if isinstance(content, str) and isinstance(id, int):
                 yield fact, content, id, {}
-
-
-def own_class(subject: Subject) -> str:
-    """The tokenizer class that is code of the checkpoint, of which no table says what it does."""
-    for fact in subject.facts_named("auto_map"):
-        named = fact.value.get("AutoTokenizer") if isinstance(fact.value, dict) else fact.value
-        names = named if isinstance(named, list) else [named]
-        if found := next((name for name in names if isinstance(name, str)), ""):
-            return found
-    return ""
 
 
 def _items(value: Any) -> list[tuple[Any, Any]]:

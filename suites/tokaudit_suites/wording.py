@@ -6,8 +6,16 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from tokaudit.report.model import Evidence, Place
-from tokaudit.subject.formats.vocab_merges import FORMAT as PAIR
-from tokaudit_reference.spec import TokenizerSpec
+from tokaudit.subject.origins import (
+    ADDED,
+    MERGES,
+    VOCAB,
+    origin_of,
+    origin_of_added,
+    origin_of_line,
+    origin_of_merge,
+)
+from tokaudit_reference.spec import Origin, TokenizerSpec
 
 EXAMPLES = 5  # how many tokens a message names before it only counts
 
@@ -70,45 +78,36 @@ def main_file(spec: TokenizerSpec) -> str:
     return spec.files[0] if spec.files else ""
 
 
-def file_like(spec: TokenizerSpec, *names: str) -> str:
-    """The first of the spec's files whose name holds one of `names`, else its main file."""
-    found = (file for file in spec.files for name in names if name in file)
-    return next(found, main_file(spec))
-
-
-def in_vocab(spec: TokenizerSpec, value: Any = None) -> Place:
-    """The vocabulary of a spec as a place."""
-    file = file_like(spec, "encoder.json", "vocab")
-    inside = file.endswith(".json") and not (spec.format == PAIR.name or file != main_file(spec))
-    return Place("vocab", file, "/model/vocab" if inside else "", value)
+def in_vocab(spec: TokenizerSpec, value: Any = None, entry: bytes | str | None = None) -> Place:
+    """The vocabulary of a spec as a place; in a file of lines, that of the entry."""
+    found = origin_of(spec, VOCAB) if entry is None else origin_of_line(spec, entry)
+    return _place(VOCAB, found, value)
 
 
 def in_merges(spec: TokenizerSpec, index: int | None = None, value: Any = None) -> Place:
     """The list of merges, or one of them, as a place."""
-    pair = spec.format == PAIR.name and len(spec.files) > 1
-    file = spec.files[1] if pair else file_like(spec, "merges", "vocab.bpe")
-    if not file.endswith(".json"):
-        return Place("merges", file, "" if index is None else f"merge {index}", value)
-    return Place("merges", file, "/model/merges" + ("" if index is None else f"/{index}"), value)
+    found = origin_of(spec, MERGES) if index is None else origin_of_merge(spec, index)
+    return _place(MERGES, found, value)
 
 
 def in_added(spec: TokenizerSpec, content: str | None = None, value: Any = None) -> Place:
     """The list of added tokens, or the entry with that content, as a place."""
-    at = next((i for i, t in enumerate(spec.added_tokens) if t.content == content), None)
-    return Place("added_tokens", *_added_pointer(spec, at), value if value is not None else content)
+    found = origin_of(spec, ADDED) if content is None else origin_of_added(spec, content)
+    return _place(ADDED, found, value if value is not None else content)
 
 
-def _added_pointer(spec: TokenizerSpec, at: int | None) -> tuple[str, str]:
-    file = main_file(spec)
-    if not file.endswith(".json"):
-        return file, ""
-    return file, "/added_tokens" + ("" if at is None else f"/{at}")
+def in_model(spec: TokenizerSpec, key: str, value: Any = None) -> Place:
+    """A setting of the model as a place: whose key the file may leave out."""
+    return _place("model", origin_of(spec, f"model/{key}"), value)
 
 
 def stage(spec: TokenizerSpec, name: str, value: Any = None) -> Place:
     """A component such as the normalizer as a place."""
-    file = main_file(spec)
-    return Place(name, file, f"/{name}" if file.endswith(".json") else "", value)
+    return _place(name, origin_of(spec, name), value)
+
+
+def _place(component: str, at: Origin, value: Any) -> Place:
+    return Place(component, at.file, at.pointer, value, implied_by=at.implied_by)
 
 
 def ids_evidence(ids: Iterable[int], note: str = "") -> Evidence:

@@ -47,6 +47,8 @@ def outside() -> list[str]:
     found = sorted((folder / "tokenizers").iterdir()) if folder else []
     single = [str(f) for f in found if f.name == "sentencepiece-test" for f in f.glob("*.model")]
     folders = [str(f) for f in found if f.is_dir() and f.name != "sentencepiece-test"]
+    more = sorted((folder / "tokenizers_more").glob("*/")) if folder else []
+    folders += [str(f) for f in more]
     return [name for name in folders if Path(name).name not in NO_UPSTREAM] + single
 
 

@@ -14,7 +14,17 @@ import pytest
 
 import tokaudit_reports
 from tokaudit.foundation.errors import UsageError
-from tokaudit.report.model import Severity, Status, Verdict
+from tokaudit.report.model import (
+    CheckResult,
+    Evidence,
+    Finding,
+    Measurement,
+    Place,
+    Severity,
+    Status,
+    TokenView,
+    Verdict,
+)
 from tokaudit.report.reading import decode_report
 from tokaudit.report.report import Report
 from tokaudit.report.writer import ReportWriter, all_writers
@@ -204,3 +214,40 @@ def test_a_pass_is_short_on_a_terminal_and_leaves_the_evidence_of_notes_to_the_p
     assert "tokenizer_config.json" not in drawn
     assert "the page and the JSON show where, and the evidence" in drawn
     assert len(drawn.splitlines()) <= 40
+
+
+def test_a_label_that_is_a_number_is_not_run_together_with_its_figure(full: Report) -> None:
+    entries = [
+        Measurement(
+            "vocab/entries_by_length", "Entries by length", value, "entries", 1, "", dimensions=of
+        )
+        for value, of in ((147.0, {"characters": "1"}), (2048.0, {"characters": "2"}))
+    ]
+    results = (CheckResult("vocab/contents", Status.PASSED, measurements=tuple(entries)),)
+    said = all_writers()["terminal"].write(replace(full, results=results))
+    assert "characters (entries): 1: 147, 2: 2,048" in said
+
+
+def test_the_page_keeps_the_spaces_of_messages_and_of_what_files_state(full: Report) -> None:
+    finding = Finding(
+        Severity.ERROR, "'a  b' becomes 'a b'", (Place("vocab", "a  b", value="x  y"),)
+    )
+    results = (CheckResult("s/c", Status.FAILED, "", (finding,)),)
+    page = all_writers()["html"].write(replace(full, results=results))
+    assert "a  b" in page and "x  y" in page
+    for rule in (".finding .message", "code", "h1"):
+        (style,) = re.findall(rf"^{re.escape(rule)} \{{([^}}]*)\}}", page, re.M)
+        assert "white-space: pre-wrap" in style
+
+
+def test_the_page_draws_an_empty_piece_as_a_sign_and_none_for_an_id_without_name(
+    full: Report,
+) -> None:
+    named = (TokenView(7, ""), TokenView(8, None), TokenView(9, "empty"))
+    shown = Evidence("text", text="x", expected=named, actual=named)
+    results = (
+        CheckResult("s/c", Status.FAILED, "", (Finding(Severity.ERROR, "m", (), (shown,)),)),
+    )
+    page = all_writers()["html"].write(replace(full, results=results))
+    assert page.count('<bdi><span class="sign">empty</span></bdi>') == 2
+    assert page.count("<bdi>empty</bdi>") == 2

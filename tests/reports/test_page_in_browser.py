@@ -276,7 +276,7 @@ def test_a_conversation_shows_which_tokens_are_trained(open_report: Open, full: 
         "assistant, 2 tokens, 2 trained",
     ]
     assert known.locator("li.trained small").all_inner_texts() == ["6324", "32007"]
-    assert "Nobody can say which tokens are trained." in unknown.inner_text()
+    assert "It is not known which tokens are trained." in unknown.inner_text()
     assert unknown.locator("li.masked").count() == 0
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import importlib.util
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+from places import hold_to_places, refuse_untrue
 from run_here import trial_here
 
 from tokaudit.comparison.facets.side import Side
@@ -43,6 +45,12 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     for name, registry in (("operator", SICK.OPERATORS), ("drift", SICK.AGAINST_BASE)):
         if name in metafunc.fixturenames:
             metafunc.parametrize(name, sorted(registry))
+
+
+@pytest.fixture(autouse=True)
+def places_are_true(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hold every finding of every check that a test asks to the places that it names."""
+    hold_to_places(monkeypatch)
 
 
 @pytest.fixture
@@ -81,8 +89,11 @@ def ask(checks: dict[str, Check], needs_of: Callable[..., Needs]) -> Callable[..
     """Ask one check of a folder as it is now; raises its Skip or NotApplicable."""
 
     def run(id: str, folder: Path, base: Path | None = None) -> Output:
-        check = checks[id]
-        return list(check.function(**needs_of(folder, base).arguments(check.function)))
+        check, needs = checks[id], needs_of(folder, base)
+        found = list(check.function(**needs.arguments(check.function)))
+        said = [item for item in found if isinstance(item, Finding)]
+        refuse_untrue([replace(each, check=id) for each in said], needs)
+        return found
 
     return run
 

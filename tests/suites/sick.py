@@ -217,13 +217,13 @@ def only_tokenizer(folder: Path) -> None:
     (folder / "merges.txt").unlink(missing_ok=True)
 
 
-@breaks("vocab/id-order", "error", "300 (' nobod'), 350 ('ain')")
+@breaks("vocab/id-order", "warning", "300 (' nobod'), 350 ('ain')")
 def swap_two_learned_ids(folder: Path) -> None:
     only_tokenizer(folder)
     edit(folder, "tokenizer.json", lambda t: swap(t["model"]["vocab"], 300, 350))
 
 
-@breaks("vocab/id-order", "error", "40 ('g'), 70 ('I')")
+@breaks("vocab/id-order", "warning", "40 ('g'), 70 ('I')")
 def swap_two_byte_ids(folder: Path) -> None:
     only_tokenizer(folder)
     edit(folder, "tokenizer.json", lambda t: swap(t["model"]["vocab"], 40, 70))
@@ -317,7 +317,7 @@ def edit_one_line_of_merges_txt(folder: Path) -> None:
     (folder / "merges.txt").write_text("\n".join(lines), encoding="utf-8", newline="")
 
 
-@breaks("merges/missing", "error", "' cat' (286)")
+@breaks("merges/missing", "warning", "' cat' (286)")
 def delete_one_merge(folder: Path) -> None:
     only_tokenizer(folder)
     edit(folder, "tokenizer.json", lambda t: t["model"]["merges"].pop(30))
@@ -461,7 +461,7 @@ def lose_the_template(folder: Path) -> None:
     edit(folder, "tokenizer_config.json", lambda c: c.pop("chat_template"))
 
 
-@breaks("merges/order", "error", "'t' + 'he' at 0, its part at 119")
+@breaks("merges/order", "warning", "'t' + 'he' at 0, its part at 119")
 def move_an_early_merge_to_the_end(folder: Path) -> None:
     only_tokenizer(folder)
     edit(
@@ -661,7 +661,7 @@ def allow_more_tokens_than_positions(folder: Path) -> None:
     edit(folder, "tokenizer_config.json", lambda c: c.update(model_max_length=4096))
 
 
-@breaks("merges/order", "error", "' h' + 'as' at 90, ' number' + 's' at 110")
+@breaks("merges/order", "warning", "' h' + 'as' at 90, ' number' + 's' at 110")
 def exchange_two_merges(folder: Path) -> None:
     only_tokenizer(folder)
 
@@ -672,13 +672,13 @@ def exchange_two_merges(folder: Path) -> None:
     edit(folder, "tokenizer.json", change)
 
 
-@breaks("merges/order", "error", "' fe' + 'l' at 0, its part at 1")
+@breaks("merges/order", "warning", "' fe' + 'l' at 0, its part at 1")
 def reverse_the_merges(folder: Path) -> None:
     only_tokenizer(folder)
     edit(folder, "tokenizer.json", lambda t: t["model"]["merges"].reverse())
 
 
-@breaks("merges/missing", "error", "60 tokens behind the last merge, so the list was cut off")
+@breaks("merges/missing", "warning", "The merges end before 60 tokens with higher ids")
 def cut_off_the_merges(folder: Path) -> None:
     only_tokenizer(folder)
     edit(folder, "tokenizer.json", lambda t: t["model"].update(merges=t["model"]["merges"][:60]))
@@ -785,7 +785,7 @@ def rank_file(folder: Path) -> list[str]:
     return lines
 
 
-@breaks("vocab/id-order", "error", "but for 2 entries: 350 ('ain'), 300 (' nobod')")
+@breaks("vocab/id-order", "warning", "but for 2 entries: 350 ('ain'), 300 (' nobod')")
 def exchange_two_ranks(folder: Path) -> None:
     lines = rank_file(folder)
     one, other = lines[300].split()[0], lines[350].split()[0]

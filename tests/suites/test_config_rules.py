@@ -12,9 +12,8 @@ from settings_folders import made_of
 
 from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Finding, Severity
-from tokaudit.subject.classes.class_settings import class_settings
-from tokaudit.subject.classes.defaults import ROLES
-from tokaudit.subject.classes.model_values import values
+from tokaudit.subject.upstream.model_type import every_type
+from tokaudit.subject.upstream.tokenizer_class import ROLES, every_class
 from tokaudit_suites.config.row import Row
 from tokaudit_suites.config.rows import TOKENIZER, all_rows
 
@@ -55,10 +54,10 @@ def test_every_row_has_a_source_and_no_key_is_there_twice() -> None:
 
 def test_every_row_says_what_its_key_means_and_what_is_taken_where_it_is_left_out() -> None:
     assert all(row.meaning and row.default for row in all_rows())
-    named = {key for _, key in class_settings()}
+    named = {key for known in every_class().values() for key in known.settings}
     of_a_class = [r for r in all_rows() if "by class" in r.default and r.file == TOKENIZER]
     assert {row.key for row in of_a_class} - named == {f"{role}_token" for role in ROLES}
-    named = {key for _, key in values()}
+    named = {key for kind in every_type().values() for key in kind.values}
     of_a_kind = [r for r in all_rows() if "by kind" in r.default and r.key in MEASURED]
     assert {row.key for row in of_a_kind} == MEASURED <= named
 

@@ -10,8 +10,7 @@ from class_folders import of_class
 
 import tokaudit
 from tokaudit.report.model import Severity, Status
-from tokaudit.subject.classes.row import Ids
-from tokaudit.subject.classes.table import rows
+from tokaudit.subject.upstream.tokenizer_class import Ids, every_class
 
 NOTHING = "holds no tokenizer that can be read"
 NOT_READ = dict.fromkeys(("Canine", "Esmc"), NOTHING)
@@ -24,8 +23,10 @@ WARNED = {
 }
 """What is true of a class: its marks for speakers have the ids of bytes."""
 
-NAMES = sorted(rows())
-SAMPLE = {min(name for name in NAMES if rows()[name].ids is ids) for ids in Ids} | {"CLIPTokenizer"}
+NAMES = sorted(every_class())
+SAMPLE = {min(name for name in NAMES if every_class()[name].ids is ids) for ids in Ids} | {
+    "CLIPTokenizer"
+}
 
 
 def each(names: list[str]) -> list[object]:
@@ -36,7 +37,7 @@ def each(names: list[str]) -> list[object]:
 
 @pytest.mark.parametrize("name", each(NAMES))
 def test_a_healthy_folder_of_a_class_is_silent(tmp_path: Path, name: str) -> None:
-    folder = of_class(rows()[name], tmp_path / "model")
+    folder = of_class(every_class()[name], tmp_path / "model")
     if said := NOT_READ.get(name.removesuffix("Tokenizer")):
         with pytest.raises(tokaudit.UnreadableError, match=said):
             tokaudit.audit(folder, tier="quick")
@@ -59,7 +60,7 @@ def test_every_class_that_is_not_read_is_in_the_table() -> None:
 
 @pytest.mark.parametrize("name", [n for n in NAMES if n.removesuffix("Tokenizer") not in NOT_READ])
 def test_a_config_is_held_to_the_ids_that_the_class_gives(tmp_path: Path, name: str) -> None:
-    folder = of_class(rows()[name], tmp_path / "model")
+    folder = of_class(every_class()[name], tmp_path / "model")
     size = size_of(folder)
     key = "src_vocab_size" if name == "FSMTTokenizer" else "vocab_size"
     for stated, expected in ((size, set()), (size - 1, {Severity.ERROR})):  # of each side

@@ -15,8 +15,8 @@ from real_tokenizers import put
 
 import tokaudit
 from tokaudit.report.model import Finding
-from tokaudit.subject.classes.table import rows
 from tokaudit.subject.material import Fact, Subject
+from tokaudit.subject.upstream.tokenizer_class import every_class
 from tokaudit_reference.spec import Component, Standing, TokenizerSpec
 
 Call = Callable[..., list[Any]]
@@ -217,7 +217,7 @@ def test_a_list_of_ids_is_that_of_its_pieces(
     change: Callable[[dict[str, int]], dict[str, int]],
     expected: set[str],
 ) -> None:
-    folder = of_class(rows()[name], tmp_path / "model")
+    folder = of_class(every_class()[name], tmp_path / "model")
     ids = json.loads((folder / "vocab.json").read_bytes())
     put(folder / "vocab.json", change(ids))
     found = tokaudit.run_check("vocab/listed-ids", folder).findings
@@ -261,10 +261,10 @@ def test_codes_of_sound_are_no_tokens_of_the_text(
 
 
 @pytest.mark.parametrize(("alone", "expected"), [(False, []), (True, [("warning", "eos")])])
-def test_an_end_is_found_beside_letters(
+def test_a_beginning_is_found_beside_letters(
     call: Call, letters: TokenizerSpec, alone: bool, expected: list[tuple[str, str]]
 ) -> None:
     end = replace(letters.added_tokens[0], single_word=alone)
     spec = replace(letters, added_tokens=(end, *letters.added_tokens[1:]))
-    subject = stated(("eos_token", "<|end|>", NAMED))
+    subject = stated(("bos_token", "<|end|>", NAMED))
     assert said(call, "special_tokens/eos-is-special", spec, subject) == expected

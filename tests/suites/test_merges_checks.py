@@ -147,7 +147,7 @@ def every_split(*words: str) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(("shuffled", "causes"), [(False, []), (True, ["shuffled"])])
-def test_a_conversion_in_no_order_at_all_is_an_error(
+def test_a_conversion_in_no_order_at_all_is_a_warning(
     call: Call, shuffled: bool, causes: list[str]
 ) -> None:
     pairs = list(map("".join, pairwise(ascii_lowercase)))

@@ -113,3 +113,49 @@ def test_offsets_that_cannot_be_true_are_a_warning_with_the_text(
 def test_offsets_that_share_a_character_are_fine(call: Call, letters: TokenizerSpec) -> None:
     probes, upstream = Probes(("é",), "by hand"), Scripted(((0, 1), (0, 1)))
     assert [m.value for m in call("round_trip/offsets", letters, upstream, probes)] == [0]
+
+
+MARKED = {
+    "pre_tokenizer": {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always"},
+    "decoder": {
+        "type": "Sequence",
+        "decoders": [
+            {"type": "Replace", "pattern": {"String": "▁"}, "content": " "},
+            {"type": "ByteFallback"},
+            {"type": "Fuse"},
+            {"type": "Strip", "content": " ", "start": 1, "stop": 0},
+        ],
+    },
+    "model": {
+        "type": "BPE",
+        "byte_fallback": True,
+        "vocab": {**{f"<0x{byte:02X}>": byte for byte in range(256)}, "▁": 256, "a": 257},
+        "merges": [],
+    },
+}
+
+
+def test_texts_that_are_one_by_a_prefix_space_are_counted_and_shown(tmp_path: Path) -> None:
+    result = result_of(tmp_path, dict(MARKED), "round_trip/text")
+    (finding,) = result.findings
+    assert (result.status, finding.severity) == (Status.PASSED, Severity.INFO)
+    text, other = (evidence.text or "" for evidence in finding.evidence)
+    assert text != other and text.removeprefix(" ") == other.removeprefix(" ")
+    assert f"{text!r} and {other!r} are one" in finding.message
+    figures = {each.key: each.value for each in result.measurements}
+    assert figures["round_trip/texts_sharing_ids"] > 0
+
+
+def test_a_text_that_loses_its_first_space_is_one_that_does_not_come_back(tmp_path: Path) -> None:
+    result = result_of(tmp_path, dict(MARKED), "round_trip/text")
+    figures = {each.key: each.value for each in result.measurements}
+    assert figures["round_trip/texts_changed"] > 0
+
+
+def test_no_text_of_a_healthy_byte_level_tokenizer_has_the_ids_of_another(
+    tmp_path: Path, data: dict[str, object]
+) -> None:
+    result = result_of(tmp_path, data, "round_trip/text")
+    figures = {each.key: (each.value, each.n > 0) for each in result.measurements}
+    assert figures["round_trip/texts_sharing_ids"] == (0, True)
+    assert result.findings == ()

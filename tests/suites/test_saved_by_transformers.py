@@ -17,7 +17,7 @@ from class_folders import of_class
 
 import tokaudit
 from tokaudit.report.model import Severity
-from tokaudit.subject.classes.table import rows
+from tokaudit.subject.upstream.tokenizer_class import every_class
 
 pytestmark = pytest.mark.classes
 VERSIONS = ("4.57.6", "5.23.0")
@@ -89,7 +89,7 @@ def saved(
     if not python.is_file():
         pytest.skip("no environments: make classes builds them")
     root, out = tmp_path_factory.mktemp("small"), tmp_path_factory.mktemp("saved")
-    asked = {name: str(of_class(row, root / name)) for name, row in rows().items()}
+    asked = {name: str(of_class(row, root / name)) for name, row in every_class().items()}
     command = [python, "-c", SAVE]
     subprocess.run(command, input=json.dumps([asked, str(out)]), text=True, check=True)
     return request.param, out
@@ -104,7 +104,7 @@ def reported(folder: Path) -> list[str]:
     return sorted({f"{f.severity} {f.check}" for f in loud})
 
 
-@pytest.mark.parametrize("name", sorted(rows()))
+@pytest.mark.parametrize("name", sorted(every_class()))
 def test_what_is_said_of_a_folder_that_a_class_saved_is_listed(
     saved: tuple[str, Path], name: str
 ) -> None:

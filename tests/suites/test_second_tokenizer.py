@@ -14,7 +14,7 @@ from real_tokenizers import put
 import tokaudit
 import tokaudit_suites.throughput
 from tokaudit.report.model import Severity
-from tokaudit.subject.classes.table import rows
+from tokaudit.subject.upstream.tokenizer_class import every_class
 
 YARDSTICK = Path(tokaudit_suites.throughput.__path__[0]) / "yardstick.json"
 ONE, OTHER = class_folders.model(), class_folders.model("unigram", "pad")
@@ -67,7 +67,7 @@ def test_the_usual_name_is_taken_and_the_others_are_named(
 
 @pytest.mark.parametrize("name", ["MarianTokenizer", "FSMTTokenizer"])
 def test_the_files_of_both_sides_of_a_class_are_its_own(tmp_path: Path, name: str) -> None:
-    assert len(named(class_folders.of_class(rows()[name], tmp_path / "m"))) == 1
+    assert len(named(class_folders.of_class(every_class()[name], tmp_path / "m"))) == 1
 
 
 def test_another_tokenizer_under_a_name_of_its_own_is_a_part_with_a_verdict(

@@ -57,16 +57,19 @@ ALONE = {
     "delete_a_merge": ["merges/missing"],
     "reorder_a_merge": ["merges/order"],
 }
-"""What a trainer's record shows without a base too: it has one merge for each token, in order."""
+"""What the order of one file shows without a base too, as a warning: only a base decides."""
 
 
-def test_a_change_since_the_base_is_no_error_without_it_unless_the_record_shows_it(
+def test_a_change_since_the_base_is_a_warning_at_most_without_it(
     drift: str, folder: Path, sick: ModuleType
 ) -> None:
     sick.AGAINST_BASE[drift].break_it(folder)
     report = tokaudit.audit(folder, tier="quick", ignore=("fertility", "throughput"))
-    reported = [f.check for r in report.results for f in r.findings if f.severity is Severity.ERROR]
-    assert reported == ALONE.get(drift, [])
+    found = {severity: [] for severity in Severity}
+    for finding in (finding for result in report.results for finding in result.findings):
+        found[finding.severity].append(finding.check)
+    assert found[Severity.ERROR] == []
+    assert set(ALONE.get(drift, [])) <= set(found[Severity.WARNING])
 
 
 DRIFT = {

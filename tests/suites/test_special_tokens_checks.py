@@ -381,3 +381,9 @@ def test_whether_a_token_is_normalized_matters_where_there_is_a_normalizer(
 def test_added_tokens_are_their_own_base(call: Call, letters: TokenizerSpec) -> None:
     for id in ("baseline/added-tokens", "baseline/added-token-flags"):
         assert since_base(call, id, letters, letters) == []
+
+
+def test_an_id_without_a_token_is_shown_without_a_name_of_ours() -> None:
+    from tokaudit.comparison.evidence import view
+
+    assert [each.piece for each in view([1, 2], {1: "a"})] == ["a", None]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import sick
+from places import hold_to_places
 
 import tokaudit_defects.recipes  # noqa: F401  registers every recipe
 from tokaudit_defects import catalogue
@@ -23,6 +24,12 @@ D42 D43 D45 D46 D49 D51 D52 D54 D55 D57 D58 D60 D61 D63 D64 D66 D68 D71 D72 D74 
 D85 D86 D88 D92 D93 D95 D96 D103 D104 D106 D107 D109 D110 D112 D113 D115 D116 D118 D119 D121 D122 D124 D125
 D127 D130 D131 D133
 """
+
+
+@pytest.fixture(autouse=True)
+def places_are_true(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hold every finding of every recipe to the places that it names."""
+    hold_to_places(monkeypatch)
 
 
 @pytest.fixture(scope="module")

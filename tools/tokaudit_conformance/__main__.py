@@ -16,6 +16,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from tokaudit_conformance.class_operators import class_rows
 from tokaudit_conformance.compare import Row, compare
 from tokaudit_conformance.golden import golden, golden_rows
 from tokaudit_conformance.subjects import in_folder, installed, pairs
@@ -38,11 +39,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def all_rows(options: argparse.Namespace) -> Iterator[Row]:
-    """The rows of every subject and every golden vector that the options leave in."""
+    """The rows of every subject, of classes and of golden vectors that the options leave in."""
     for name in options.subject or _everything(options.material):
         for pair in pairs(name):
             if options.only in pair.name:
                 yield from compare(pair, TIERS[options.tier], options.seed)
+    if not options.subject and options.only in "class operators":
+        yield from class_rows(options.tier, options.seed)
     if options.material and not options.subject:
         for vector in golden(options.material):
             if options.only in vector.folder:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from tokaudit.subject.classes.class_settings import ClassSetting, class_settings
-from tokaudit.subject.classes.model_values import ModelValue, values
+from tokaudit.subject.upstream.model_type import ModelValue, every_type
+from tokaudit.subject.upstream.tokenizer_class import ClassSetting, every_class
 from tokaudit_suites.config.row import Row
 from tokaudit_suites.config.rows import all_rows
 
@@ -28,7 +28,7 @@ MODELS = """\
 
 What the configuration of a `model_type` takes for a key that `config.json` leaves out;
 config/left-to-class compares the ends, starts and sizes with the tokenizer. Sizes and positions
-are in `subject/classes/model_values.csv`."""
+are in `subject/upstream/model_types.toml`."""
 SHOWN = ("bos_token_id", "eos_token_id", "pad_token_id", "decoder_start_token_id")
 COMPARED = "config/rules"
 Rows = Sequence[Row]
@@ -37,8 +37,10 @@ Rows = Sequence[Row]
 def page() -> str:
     """Markdown: a table for each file, then the values by class and by kind of model."""
     files = (_of_file(file, list(rows)) for file, rows in groupby(all_rows(), lambda r: r.file))
-    by_class = _grouped(class_settings())
-    by_kind = _grouped({place: v for place, v in values().items() if v.key in SHOWN})
+    by_class = _grouped((n, s) for n, k in every_class().items() for s in k.settings.values())
+    by_kind = _grouped(
+        (n, v) for n, kind in every_type().items() for v in kind.values.values() if v.key in SHOWN
+    )
     return "\n\n".join([HEAD, *files, CLASSES, by_class, MODELS, by_kind]) + "\n"
 
 
@@ -57,10 +59,10 @@ def _line(row: Row) -> str:
     return "| " + " | ".join(_escaped(str(cell)) for cell in cells) + " |"
 
 
-def _grouped(table: Mapping[tuple[str, str], ClassSetting | ModelValue]) -> str:
-    """The names that have the same values together, in the order of the table."""
+def _grouped(table: Iterable[tuple[str, ClassSetting | ModelValue]]) -> str:
+    """The names that have the same values together, by the key."""
     groups: dict[ClassSetting | ModelValue, list[str]] = {}
-    for (name, _), value in table.items():
+    for name, value in sorted(table, key=lambda each: each[1].key):
         groups.setdefault(value, []).append(name)
     lines = (
         f"| `{value.key}` | {_shown(value.four)} | {_shown(value.five)} | {' '.join(names)} |"

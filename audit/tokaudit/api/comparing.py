@@ -21,18 +21,19 @@ from tokaudit.comparison.facets.side import IDS
 from tokaudit.comparison.id_map import id_map
 from tokaudit.engine.comparing import (
     Compared,
-    compare_subjects,
     prepared,
     with_corpus,
     with_figures,
 )
-from tokaudit.engine.matrix import groups_of, matrix
+from tokaudit.engine.lines import facets_with_lines
+from tokaudit.engine.matrix import Matrix, groups_of
 from tokaudit.engine.needs import Options
+from tokaudit.engine.pairs import OnPair, compare_each
 from tokaudit.engine.recording import changes, compared_with, environment, record, timing
 from tokaudit.engine.tracing_both import with_traces
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import UsageError
-from tokaudit.report.comparison import Comparison, Facet, Outcome, Relation
+from tokaudit.report.comparison import DIFFERENT, Comparison, Facet, Outcome, Relation
 from tokaudit.report.model import Verdict
 from tokaudit.report.report import Report
 from tokaudit.report.saving import refuse_unwritable, save
@@ -50,6 +51,8 @@ def compare(
     pattern: str | None = None,
     special: Mapping[str, int] | None = None,
     files: FilesByRole | None = None,
+    timeout: float | None = None,
+    on_pair: OnPair | None = None,
 ) -> Report:
     """Compare tokenizers facet by facet; each is compared with the first.
 
@@ -60,7 +63,9 @@ def compare(
     found, *fail* if any differs, else *unverifiable*.  With a `purpose` the verdict is whether its
     invariant holds.  `write_map` takes the map of ids of two tokenizers that have the same tokens
     at other ids.  The documents of the files in `corpus`, lines of text or of JSON or rows of
-    Parquet, are compared by ids too.
+    Parquet, are compared by ids too.  What is not reached within `timeout` seconds (by default 240,
+    1800 or 14400, by tier) is not searched, and the facets say so; of more than two, each pair has
+    its share.  `on_pair` is called with what is done now, how many pairs are done, and of how many.
 
     >>> import tokaudit
     >>> report = tokaudit.compare(
@@ -68,7 +73,8 @@ def compare(
     >>> str(report.comparison.relation)
     'same'
     """
-    options = Options(tier=settings.tier(tier), seed=settings.seed(seed))
+    limit = None if timeout is None else settings.seconds("timeout", timeout)
+    options = Options(tier=settings.tier(tier), seed=settings.seed(seed), timeout=limit)
     meant = settings.purpose(purpose)
     documents = settings.corpus(corpus)
     require_readers(documents)
@@ -78,14 +84,14 @@ def compare(
     workers = Workers(options.limits())
     try:
         sides = [prepared(each, workers, str(at)) for at, each in enumerate(subjects)]
-        found = [compare_subjects(sides[0], other, options, workers, meant) for other in sides[1:]]
+        report_pair = on_pair or (lambda what, done, total: None)
+        found, relations = compare_each(sides, options, workers, meant, report_pair)
         found = [
             with_figures(with_corpus(each, sides[0], other, documents), sides[0], other, options)
             for each, other in zip(found, sides[1:], strict=True)
         ]
-        found = with_traces(found, sides)
-        relations = matrix(sides, found, options, workers)
-        verdict, reason = judged(found)
+        found = with_traces([facets_with_lines(each, subjects) for each in found], sides)
+        verdict, reason = judged(found, relations)
         recorded = record(subjects[0], sides[0].representations), *compared_with(subjects[1:])
         seconds = time.perf_counter() - clock
         if target is not None:
@@ -113,20 +119,30 @@ def compare(
         workers.close()
 
 
-def judged(found: Sequence[Comparison]) -> tuple[Verdict, str]:
-    """The verdict over all facets, or on the purpose, and what decides it."""
+def judged(found: Sequence[Comparison], relations: Matrix = ()) -> tuple[Verdict, str]:
+    """The verdict over all facets, or on the purpose, and what decides it.
+
+    `relations` are those of each to each, of more than two: where the first is told apart from none
+    of the others, these may still differ.
+    """
     suited = [each.suitability for each in found if each.suitability is not None]
     for verdict in (Verdict.FAIL, Verdict.UNVERIFIABLE, Verdict.PASS):
-        for each in suited:
-            if each.verdict is verdict:
-                return verdict, f"for {each.purpose}: {each.why}"
+        whose = [each for each in suited if each.verdict is verdict]
+        if whose:
+            reasons = dict.fromkeys(f"for {each.purpose}: {each.why}" for each in whose)
+            return verdict, "; ".join(reasons)
     facets = [facet for comparison in found for facet in comparison.facets]
     if differing := _named(facets, Outcome.DIFFERS):
         return Verdict.FAIL, f"these differ: {differing}"
     if any(comparison.different for comparison in found):
         return Verdict.FAIL, "ids differ, though every facet is proved for the reference"
+    every = {relation for row in relations for relation in row}
+    if every.intersection(DIFFERENT):
+        return Verdict.FAIL, "two of those that the first was compared with differ"
     if unknown := _named(facets, Outcome.UNKNOWN):
         return Verdict.UNVERIFIABLE, f"nothing is known about: {unknown}"
+    if Relation.UNKNOWN in every:
+        return Verdict.UNVERIFIABLE, "two of those that the first was compared with are unknown"
     return Verdict.PASS, "no facet differs"
 
 

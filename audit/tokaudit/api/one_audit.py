@@ -13,6 +13,7 @@ from importlib.metadata import version
 from tokaudit.engine.check import Check
 from tokaudit.engine.derived_facts import derived_facts
 from tokaudit.engine.identities import Identities
+from tokaudit.engine.lines import facets_with_lines, with_lines
 from tokaudit.engine.needs import (
     Against,
     Base,
@@ -81,10 +82,10 @@ def carry_out(
     clock, processor, started = time.perf_counter(), time.process_time(), dt.datetime.now(dt.UTC)
     workers = Workers(request.options.limits())
     try:
-        others = Others(
+        named = Others(
             request.base, request.against, original, request.base_files, request.against_files
         )
-        needs = audit_needs(subject, request.options, workers, others)
+        needs = audit_needs(subject, request.options, workers, named)
         if parsed is not None:
             needs = replace(needs, given={**needs.given, Representations: parsed})
         asked = set[type]().union(*(from_workers(check, needs) for check in request.checks))
@@ -94,11 +95,15 @@ def carry_out(
         identities = Identities(needs, subject, request.whole_identity)
         with workers.limits.deadline.watched():
             results = _stream(request, needs, on_result, identities)
+        others = _compared(needs, workers, request)
+        results = with_lines(results, [each for each in (original, subject) if each], others)
         found = identities.all()
         comparison = needs.optional(Comparison) if request.against is not None else None
+        if comparison is not None:
+            comparison = facets_with_lines(comparison, [subject, *others])
         verdict, reason = judge(results, request.checks, request.require)
         recorded = record(subject, needs.get(Representations))
-        compared = compared_with(_compared(needs, workers, request))
+        compared = compared_with(others)
         about = scope(needs) + changes((recorded, *compared))
         seconds = time.perf_counter() - clock
         report = Report(

@@ -12,7 +12,8 @@ from tokaudit.api.opening import SubjectName, repository_of
 from tokaudit.api.settings import FilesByRole
 from tokaudit.api.shared_files import shared_out
 from tokaudit.engine.check import Check, all_checks
-from tokaudit.engine.needs import Options, Others
+from tokaudit.engine.lines import with_lines
+from tokaudit.engine.needs import Base, Options, Others
 from tokaudit.engine.providers import audit_needs
 from tokaudit.engine.runner import ask
 from tokaudit.engine.workers import Workers
@@ -78,7 +79,11 @@ def _asked(
     copied = replace(others, original=original if subject.original else None)
     try:
         with workers.limits.deadline.watched():
-            return ask(check, audit_needs(subject, options, workers, copied))
+            needs = audit_needs(subject, options, workers, copied)
+            result = ask(check, needs)
+        own = [each for each in (copied.original, subject) if each is not None]
+        base: Base | None = needs.optional(Base) if copied.base is not None else None
+        return with_lines([result], own, [base.subject] if base else [])[0]
     finally:
         workers.close()
 

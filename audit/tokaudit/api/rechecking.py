@@ -12,9 +12,10 @@ from tokaudit.api.opening import SubjectName, subjects_of
 from tokaudit.api.settings import FilesByRole
 from tokaudit.comparison.facets.recheck import Rechecked, rechecked
 from tokaudit.engine.check import TIERS
-from tokaudit.engine.comparing import Compared, compare_subjects, prepared, with_figures
-from tokaudit.engine.matrix import groups_of, matrix
+from tokaudit.engine.comparing import Compared, prepared, with_figures
+from tokaudit.engine.matrix import groups_of
 from tokaudit.engine.needs import Options
+from tokaudit.engine.pairs import compare_each
 from tokaudit.engine.recording import environment
 from tokaudit.engine.rerun import rerun
 from tokaudit.engine.searched_again import against_the_search, excused, other_versions
@@ -53,9 +54,11 @@ def recheck(
     try:
         sides = [prepared(each, workers, str(at)) for at, each in enumerate(opened)]
         doubt = _doubt(stored, sides, environment(options.seed, workers))
+        purpose = found[0].suitability.purpose if found[0].suitability else None
+        again, relations = compare_each(sides, options, workers, purpose)
         again = [
-            _made_again(sides[0], *each, options, workers)
-            for each in zip(sides[1:], found, strict=True)
+            with_figures(each, sides[0], other, options)
+            for each, other in zip(again, sides[1:], strict=True)
         ]
         claims = [
             claim
@@ -63,24 +66,15 @@ def recheck(
             for claim in _claims(sides[0], other, each, anew, doubt)
         ]
         if stored.matrix:
-            relations = matrix(sides, again, options, workers)
             groups = groups_of(stored.compared, relations)
             same = (relations, groups) == (stored.matrix, stored.groups)
             wrong = "" if same else "other relations come out"
             claims.append(excused("each against each", wrong, doubt))
     finally:
         workers.close()
-    derived = judged(found)[0]
+    derived = judged(found, stored.matrix)[0]
     wrong = "" if derived is stored.verdict else f"by its facets it would be {derived}"
     return (*claims, Rechecked(f"verdict: {stored.verdict}", wrong))
-
-
-def _made_again(
-    left: Compared, right: Compared, stored: Comparison, options: Options, workers: Workers
-) -> Comparison:
-    purpose = stored.suitability.purpose if stored.suitability else None
-    again = compare_subjects(left, right, options, workers, purpose)
-    return with_figures(again, left, right, options)
 
 
 def _claims(

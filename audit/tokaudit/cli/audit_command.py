@@ -49,7 +49,7 @@ def _add_comparisons(parser: argparse.ArgumentParser) -> None:
 
 def _add_choice_of_checks(parser: argparse.ArgumentParser) -> None:
     for name, does in (
-        ("select", "ask only these checks or suites (default: all)"),
+        ("select", "ask only these checks or suites, whatever the tier (default: all of the tier)"),
         ("ignore", "do not ask these checks or suites (default: none)"),
         ("require", "these must be decided for a pass (default: those marked as required)"),
     ):

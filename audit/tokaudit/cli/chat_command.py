@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 SHOWN = ("system-turns-2", "tool-call", "reasoning")  # of ours, where no file is named
 COLOURS = {"system": "magenta", "user": "cyan", "assistant": "green", "tool": "yellow"}
-LEGEND = "An asterisk behind an id: a model learns to write this token."
+LEGEND = "An asterisk after an id: a model learns to write this token."
+OWN = "template: words that the chat template writes by itself."
 EXAMPLES = """\
 examples:
   tokaudit chat path/to/checkpoint
@@ -84,7 +85,7 @@ def transcripts(options: argparse.Namespace) -> list[Transcript]:
         names, ids = token_names(needs.get(TokenizerSpec)), needs.get(ChatIds)
         wanted = [one.id for one in asked.conversations] or SHOWN
         shown = [one for one in renderings.conversations if one.id in wanted]
-        return [transcript(one, renderings.all[0], ids, names) for one in shown]
+        return [transcript(one, renderings.all[0], renderings, ids, names) for one in shown]
     except (NotApplicable, Skip) as error:
         raise UnreadableError(f"{subject.name}: {error}") from error
     finally:
@@ -95,6 +96,7 @@ def _draw(found: Sequence[Transcript], color: str) -> None:
     from rich.console import Console
 
     from tokaudit.cli.look import look
+    from tokaudit.engine.transcript import TEMPLATE
 
     seen = look(sys.stdout, color)
     console = Console(
@@ -111,6 +113,8 @@ def _draw(found: Sequence[Transcript], color: str) -> None:
             console.print(line, no_wrap=True, crop=False, overflow="ignore")
         console.print()
     console.print(LEGEND)
+    if any(token.role == TEMPLATE for one in found for token in one.tokens):
+        console.print(OWN)
 
 
 def lines(one: Transcript, width: int) -> Iterator[Text]:
@@ -122,12 +126,30 @@ def lines(one: Transcript, width: int) -> Iterator[Text]:
     yield Text(visible(one.conversation), "bold")
     if one.refused:
         yield Text(f"  is refused: {visible(one.refused)}")
+    if one.unknown:
+        yield Text(f"  not known: {visible(one.unknown)}")
     for role, turn in groupby(one.tokens, key=lambda token: token.role):
         tokens = list(turn)
-        learned = sum(bool(token.trained) for token in tokens)
         name = visible(role) or "role unknown"
-        yield Text(f"  {name}: {len(tokens):,} tokens, {learned:,} trained", COLOURS.get(role, ""))
+        count = f"{len(tokens):,} token{'' if len(tokens) == 1 else 's'}"
+        yield Text(f"  {name}: {count}, {_learned(tokens)}", COLOURS.get(role, ""))
         yield from _rows(tokens, COLOURS.get(role, ""), width - 4)
+
+
+def _learned(tokens: Sequence[TranscriptToken]) -> str:
+    """How many tokens a model learns to write, unless that is not known."""
+    if any(token.trained is None for token in tokens):
+        return "not known which are trained"
+    return f"{sum(bool(token.trained) for token in tokens):,} trained"
+
+
+def _piece(token: TranscriptToken) -> str:
+    """What a token is; nothing for an id without a name."""
+    from tokaudit.report.visible import EMPTY, visible
+
+    if token.piece is None:
+        return ""
+    return visible(token.piece, spaces=True, limit=40) or EMPTY
 
 
 def _rows(tokens: Sequence[TranscriptToken], colour: str, width: int) -> Iterator[Text]:
@@ -135,11 +157,9 @@ def _rows(tokens: Sequence[TranscriptToken], colour: str, width: int) -> Iterato
     from rich.cells import cell_len
     from rich.text import Text
 
-    from tokaudit.report.visible import visible
-
     pieces, ids = Text("    "), Text("    ")
     for token in tokens:
-        piece = visible(token.piece, spaces=True, limit=40) or "(empty)"
+        piece = _piece(token)
         id = f"{token.id}*" if token.trained else str(token.id)
         room = max(cell_len(piece), len(id)) + 1
         if pieces.cell_len > 4 and pieces.cell_len + room > width:

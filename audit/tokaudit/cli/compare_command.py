@@ -27,7 +27,7 @@ EXAMPLES = """\
 examples:
   tokaudit compare path/to/base path/to/finetuned
   tokaudit compare path/to/a path/to/b --out comparison.html --out comparison.json
-  tokaudit compare path/to/a path/to/b path/to/c --tier quick
+  tokaudit compare path/to/a path/to/b path/to/c --tier quick --timeout 120
   tokaudit compare path/to/target path/to/draft --for speculative
   tokaudit compare --recheck comparison.json
 """
@@ -90,6 +90,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--seed", type=int, default=0, metavar="N", help="what sampling starts from (default: 0)"
     )
     parser.add_argument(
+        "--timeout",
+        type=float,
+        metavar="SECONDS",
+        help="leave what is not reached by then, each pair of more than two in its share "
+        "(default: 240, 1800 or 14400, by tier)",
+    )
+    parser.add_argument(
         "--out",
         action="append",
         default=[],
@@ -102,7 +109,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="how to write the report (default: what the suffix of --out says, else terminal)",
     )
     parser.add_argument(
-        "--quiet", action="store_true", help="no summary on stderr (default: it is printed)"
+        "--quiet", action="store_true", help="no progress or summary on stderr (default: both)"
     )
 
 
@@ -117,6 +124,7 @@ def run(options: argparse.Namespace) -> int:
     from tokaudit.api.comparing import compare
     from tokaudit.cli.look import summarise
     from tokaudit.cli.output import plan
+    from tokaudit.cli.progress import Progress
     from tokaudit.cli.streams import note
 
     planned = plan(
@@ -129,17 +137,20 @@ def run(options: argparse.Namespace) -> int:
         report = compare_templates(options)
         planned.deliver(report)
         return EXIT[report.verdict]
-    report = compare(
-        *options.subjects,
-        purpose=options.purpose,
-        write_map=options.write_map,
-        corpus=options.corpus,
-        tier=options.tier,
-        seed=options.seed,
-        pattern=options.pattern,
-        special=specials(options.special),
-        files=files(options.file),
-    )
+    with Progress(options.quiet, "opening", options.color) as progress:
+        report = compare(
+            *options.subjects,
+            purpose=options.purpose,
+            write_map=options.write_map,
+            corpus=options.corpus,
+            tier=options.tier,
+            seed=options.seed,
+            pattern=options.pattern,
+            special=specials(options.special),
+            files=files(options.file),
+            timeout=options.timeout,
+            on_pair=progress.step,
+        )
     planned.deliver(report)
     if options.write_map and report.comparison and report.comparison.relation not in MAPPED:
         note(f"{options.write_map}: not written; the relation is {report.comparison.relation}\n")

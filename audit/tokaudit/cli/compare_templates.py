@@ -26,6 +26,7 @@ def compare_templates(options: argparse.Namespace) -> Report:
         select=[CHECK],
         tier=options.tier,
         seed=options.seed,
+        timeout=options.timeout,
         conversations=options.conversations,
         pattern=options.pattern,
         special=specials(options.special),

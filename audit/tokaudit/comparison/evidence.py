@@ -32,23 +32,23 @@ def token_values(spec: TokenizerSpec) -> dict[int, bytes]:
     Names do not: that of the byte 255 is that of a token of a backslash and three letters.  What
     goes on within a word is another token than the same letters at its beginning.
     """
-    values = {id: MARKS.get(p.token_type, b"") + _bytes(p.value) for id, p in spec.pieces.items()}
-    values.update({token.id: _bytes(token.content) for token in spec.added_tokens})
+    values = {id: MARKS.get(p.token_type, b"") + bytes_of(p.value) for id, p in spec.pieces.items()}
+    values.update({token.id: bytes_of(token.content) for token in spec.added_tokens})
     return values
 
 
-def _bytes(value: bytes | str) -> bytes:
+def bytes_of(value: bytes | str) -> bytes:
+    """A piece as bytes."""
     return value if isinstance(value, bytes) else value.encode("utf-8", "surrogatepass")
 
 
 def view(ids: Sequence[int], names: Mapping[int, str]) -> tuple[TokenView, ...]:
-    """Ids as token views; where there are no names at all, the ids alone.
+    """Ids as token views; an id that has no name is shown by itself.
 
-    >>> view([7], {}), view([7], {1: "a"})
-    ((TokenView(id=7, piece=None),), (TokenView(id=7, piece='?'),))
+    >>> view([7, 1], {1: "a"})
+    (TokenView(id=7, piece=None), TokenView(id=1, piece='a'))
     """
-    unnamed = "?" if names else None
-    return tuple(TokenView(id, names.get(id, unnamed)) for id in ids)
+    return tuple(TokenView(id, names.get(id)) for id in ids)
 
 
 def first_difference(left: Sequence[int], right: Sequence[int]) -> int | None:

@@ -22,6 +22,7 @@ from tokaudit.comparison.facets.side import (
     STOPS,
 )
 from tokaudit.comparison.facets.trial import Seen, Trial
+from tokaudit.comparison.settings_files import SETTINGS
 from tokaudit.report.comparison import Comparison, Facet, Outcome, Purpose, Relation, Suitability
 from tokaudit.report.model import Verdict
 
@@ -57,7 +58,7 @@ INVARIANTS = {
     Purpose.SERVING: Invariant(
         "every text gets the same ids, with the same special tokens around it, and the same ids "
         "become the same text and end at the same stops",
-        (*DECIDE_IDS, POST_PROCESSOR, DECODER, BATCH, CHAT_TEMPLATE, ROLES, STOPS),
+        (*DECIDE_IDS, POST_PROCESSOR, DECODER, BATCH, CHAT_TEMPLATE, ROLES, STOPS, SETTINGS),
     ),
     Purpose.TRAINING: Invariant(
         "shards made with the first can be continued with the second: the same ids, the same "

@@ -27,6 +27,8 @@ class Check:
     subject in which it finds something, and in which it does not: a line `name: content` for each.
     Names under `base/` and `against/` are of what it is compared with; weights are shown as rows.
     Where one of the two cannot be shown, `no_example` says why, in a sentence for its page.
+    `left_to_code`: it is about ids, rows or special tokens that the checkpoint's own code may
+    supply, and leaves open what would be an error where there is such code.
     """
 
     id: str
@@ -45,6 +47,7 @@ class Check:
     good: str = ""
     no_example: str = ""
     form: str = ""  # of the remedy, with places for the names of a subject
+    left_to_code: bool = False
 
     @property
     def suite(self) -> str:
@@ -68,6 +71,7 @@ def check(
     bad: str = "",
     good: str = "",
     no_example: str = "",
+    left_to_code: bool = False,
 ) -> Callable[[CheckFunction], Check]:
     """Turn a generator of findings and measurements into a `Check`; the module need do no more."""
 
@@ -90,6 +94,7 @@ def check(
             good,
             no_example,
             remedy,
+            left_to_code,
         )
 
     return wrap

@@ -13,6 +13,7 @@ from tokaudit.comparison.facets.side import CORPUS, Side
 from tokaudit.comparison.facets.trial import Mixed, Pair, Trial
 from tokaudit.comparison.probes import draw
 from tokaudit.comparison.purposes import suitability
+from tokaudit.comparison.settings_files import differing_files, not_compared, settings_facet
 from tokaudit.comparison.suspects import added_token_texts, bare_texts, entry_texts, several_in_one
 from tokaudit.engine.needs import Options
 from tokaudit.engine.resolver import Needs, all_needs
@@ -88,8 +89,12 @@ def compare_subjects(
     options: Options,
     workers: Workers,
     purpose: Purpose | None = None,
+    look: Trial | None = None,
 ) -> Comparison:
-    """Every facet of two subjects, with the texts that the tier draws from both."""
+    """Every facet of two subjects, with the texts that the tier draws from both.
+
+    `look` has run a few texts before; it decides where the time is over before as many are run.
+    """
     first, second = left.side.spec, right.side.spec
     suspects = (
         *added_token_texts(first, second),
@@ -101,7 +106,28 @@ def compare_subjects(
         sample |= dict.fromkeys(draw(second, options.tier, options.seed).texts)
     trial = trial_of(left, right, workers)
     found = compared(trial, Searched(suspects, bare_texts(first, second), tuple(sample)))
+    if look is not None and trial.stopped and trial.compared < look.compared:
+        look.stopped = True
+        trial, found = look, compared(look, Searched(()))
+    found = with_settings(found, left.side, right.side)
     return replace(found, suitability=suitability(purpose, trial, found)) if purpose else found
+
+
+def with_settings(found: Comparison, left: Side, right: Side) -> Comparison:
+    """The comparison with what is unknown because settings files differ or were not compared.
+
+    Two tokenizers are never *same* while loaders may act on settings that differ.
+    """
+    differing = list(differing_files(left, right))
+    if not differing:
+        return replace(found, uncompared=not_compared(left, right))
+    same = found.relation is Relation.SAME
+    return replace(
+        found,
+        facets=(*found.facets, settings_facet(differing)),
+        relation=Relation.UNKNOWN if same else found.relation,
+        uncompared=tuple(each.name for each in differing),
+    )
 
 
 def with_corpus(

@@ -2,40 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from tokaudit.engine.comparing import Compared, compare_subjects
-from tokaudit.engine.needs import Options
-from tokaudit.engine.workers import Workers
 from tokaudit.report.comparison import Comparison, Relation
 
 Matrix = tuple[tuple[Relation, ...], ...]
 
 
 def matrix(
-    sides: Sequence[Compared], found: Sequence[Comparison], options: Options, workers: Workers
+    count: int, found: Sequence[Comparison], relation: Callable[[int, int], Relation]
 ) -> Matrix:
-    """The relation of each to each, of more than two; `found` are those of the first.
+    """The relation of each to each of so many; `found` are those of the first.
 
     What is the same as another is to all others what that one is, as *same* is proved.  So only
     one of each group is compared.
     """
-    if len(sides) < 3:
-        return ()
     known = {(0, at): each.relation for at, each in enumerate(found, start=1)}
     like = [0]  # for each the first that is the same
-    for at in range(1, len(sides)):
+    for at in range(1, count):
         for one in dict.fromkeys(like):
             if (one, at) not in known:
-                known[one, at] = compare_subjects(sides[one], sides[at], options, workers).relation
+                known[one, at] = relation(one, at)
             if known[one, at] is Relation.SAME:
                 like.append(one)
                 break
         else:
             like.append(at)
-    pairs = [
-        [tuple(sorted((like[a], like[b]))) for b in range(len(sides))] for a in range(len(sides))
-    ]
+    pairs = [[tuple(sorted((like[a], like[b]))) for b in range(count)] for a in range(count)]
     return tuple(
         tuple(Relation.SAME if one == other else known[one, other] for one, other in row)
         for row in pairs

@@ -21,6 +21,10 @@ from tokaudit.foundation.errors import (
     UpstreamTrouble,
 )
 from tokaudit.report.model import CheckResult, Finding, Measurement, Place, Severity, Status
+from tokaudit.subject.material import Subject
+from tokaudit.subject.upstream.own_code import own_class
+
+OWN_CODE = "ids, rows and special tokens may come from code of the checkpoint:"
 
 
 def choose(
@@ -28,14 +32,13 @@ def choose(
 ) -> list[Check]:
     """The checks of this tier or a quicker one that are selected and not ignored.
 
-    A check that is selected by its own id is asked whatever the tier.
+    What is selected, a check or a suite, is asked whatever the tier: it was named.
     """
     within = TIERS[: TIERS.index(tier) + 1]
     return [
         check
         for check in checks
-        if (check.tier in within or check.id in select)
-        and (not select or matches(check.id, select))
+        if (matches(check.id, select) if select else check.tier in within)
         and not matches(check.id, ignore)
     ]
 
@@ -142,6 +145,9 @@ def _asked(check: Check, needs: Needs, started: float) -> CheckResult:
         status, reason = Status.CRASHED, _where(error)
     if any(finding.severity is Severity.ERROR for finding in findings):
         status = Status.FAILED
+        if check.left_to_code and (code := own_class(needs.get(Subject))):
+            status, reason = Status.SKIPPED, f"{OWN_CODE} {code!r}, which is not run"
+            findings.clear()
     seconds = time.perf_counter() - started
     return CheckResult(check.id, status, reason, tuple(findings), tuple(measurements), seconds)
 

@@ -8,6 +8,7 @@ from tokaudit.engine.resolver import Needs
 from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.subject.material import Subject
 from tokaudit.subject.rows import rows_read
+from tokaudit.subject.upstream.own_code import own_class
 from tokaudit.subject.weights import WeightHeaders, embedding_tensors, output_tensors
 
 MOST_NAMED = 3  # matrices; a model has an embedding and a head
@@ -16,6 +17,11 @@ LONGEST_NAME = 80  # characters; names are the subject's words
 
 def scope(needs: Needs) -> str:
     """What the verdict speaks about, and what it is silent about."""
+    code = own_class(needs.get(Subject))
+    return _read(needs) + (f"; not examined: the checkpoint's own code {code!r}" if code else "")
+
+
+def _read(needs: Needs) -> str:
     try:
         headers: WeightHeaders = needs.get(WeightHeaders)
     except (Skip, NotApplicable) as error:

@@ -49,6 +49,8 @@ def against_the_search(stored: Comparison, again: Comparison, doubt: str) -> Ite
             yield Rechecked(claim, unchecked=f"{why}; {objection}")
         elif objection or facet.certificate is None:  # a proof has a line by itself
             yield Rechecked(claim, objection)
+    for name in found.keys() - {facet.name for facet in stored.facets}:
+        yield excused(f"{name}, searched again", "the report leaves it out", doubt)
     yield from _as_a_whole(stored, again, doubt)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from tokaudit.comparison.evidence import token_names
@@ -11,11 +11,13 @@ from tokaudit.engine.resolver import Needs
 from tokaudit.foundation.errors import NotApplicable, Skip, UpstreamTrouble
 from tokaudit.report.recorded import Transcript, TranscriptToken
 from tokaudit.runtimes.chat.conversations import Conversation
-from tokaudit.runtimes.chat.segments import Unknown, segments
+from tokaudit.runtimes.chat.own_words import own_words, turn_headers
+from tokaudit.runtimes.chat.segments import Segment, Unknown, segments
 from tokaudit_reference.spec import TokenizerSpec
 
 # What a report shows: of each row the first that the template takes.
 SHOWN = (("system-turns-2", "turns-2"), ("tool-call",))
+TEMPLATE = "template"  # the role of what no message wrote
 MOST_TOKENS = 400  # of one conversation in a report
 
 
@@ -28,7 +30,7 @@ def transcripts_of(needs: Needs) -> tuple[Transcript, ...]:
         names, ids = token_names(needs.get(TokenizerSpec)), needs.get(ChatIds)
         given = {one.id: one for one in renderings.conversations}
         rows = [
-            [transcript(given[id], renderings.usable[0], ids, names) for id in row]
+            [transcript(given[id], renderings.usable[0], renderings, ids, names) for id in row]
             for row in SHOWN
             if renderings.usable
         ]
@@ -39,7 +41,11 @@ def transcripts_of(needs: Needs) -> tuple[Transcript, ...]:
 
 
 def transcript(
-    given: Conversation, rendering: ChatRendering, ids: ChatIds, names: Mapping[int, str]
+    given: Conversation,
+    rendering: ChatRendering,
+    renderings: ChatRenderings,
+    ids: ChatIds,
+    names: Mapping[int, str],
 ) -> Transcript:
     """The conversation as tokens with roles."""
     rendered = rendering.rendered.conversation(given.id)
@@ -49,13 +55,33 @@ def transcript(
     text = rendered.whole.plain.text
     encoding, trained = ids.one(text), mask(given, rendering, ids)
     found = segments(rendered, given.roles)
-    parts = () if isinstance(found, Unknown) else found
-    offsets = encoding.offsets or ()
-    roles = [
-        next((part.role for part in parts if part.start <= start < part.end), "")
-        for start, _ in offsets
-    ]
+    parts = found.known if isinstance(found, Unknown) else found
+    turns = _after_own_words(given, rendering, renderings, text, parts)
+    roles = [_role(start, turns) for start, _ in encoding.offsets or ()]
     learned = [None] * len(roles) if isinstance(trained, Unknown) else list(trained)
     rows = zip(encoding.ids, roles, learned, strict=True)
-    tokens = (TranscriptToken(id, names.get(id, "?"), role, flag) for id, role, flag in rows)
-    return Transcript(given.id, text, tuple(tokens))
+    tokens = (TranscriptToken(id, names.get(id), role, flag) for id, role, flag in rows)
+    unknown = found.reason if isinstance(found, Unknown) else ""
+    return Transcript(given.id, text, tuple(tokens), unknown=unknown)
+
+
+def _after_own_words(
+    given: Conversation,
+    rendering: ChatRendering,
+    renderings: ChatRenderings,
+    text: str,
+    parts: Sequence[Segment],
+) -> tuple[Segment, ...]:
+    """The segments, in which what the template writes before the first turn is one of its own."""
+    if not parts:
+        return ()
+    first = parts[0]
+    headers = turn_headers(rendering.rendered, renderings.conversations)
+    bos = renderings.special_tokens.get("bos_token", "")
+    begins = own_words(text, first, given.messages[0], headers, bos)
+    own = Segment(0, begins, TEMPLATE, -1, begins)
+    return (own, replace(first, start=begins), *parts[1:])
+
+
+def _role(start: int, turns: Sequence[Segment]) -> str:
+    return next((turn.role for turn in turns if turn.start <= start < turn.end), "")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from tokaudit.engine.check import Check, matches
-from tokaudit.report.model import CheckResult, Severity, Status, Verdict
+from tokaudit.report.model import Basis, CheckResult, Severity, Status, Verdict
 from tokaudit.report.report import Report
 
-UNDECIDED = (Status.SKIPPED, Status.CRASHED)
 LEAST_FIRST = (Severity.INFO, Severity.WARNING, Severity.ERROR)
+TOKENIZER_ALONE = "no error was found in the tokenizer, but the weights were not examined: "
 NEVER = "never"  # in place of the severity that fails
 
 
@@ -22,9 +22,11 @@ def judge(
     if errors:
         return Verdict.FAIL, "errors from " + ", ".join(r.check for r in errors)
     required = {c.id for c in checks if c.required or matches(c.id, require)}
-    open_ = [r for r in results if r.check in required and r.status in UNDECIDED]
+    open_ = [r for r in results if _is_open(r, required)]
     if open_:
-        return Verdict.UNVERIFIABLE, "; ".join(f"{r.check}: {r.reason}" for r in open_)
+        about_weights = {c.id for c in checks if c.basis == (Basis.WEIGHTS,)}
+        known = "" if {r.check for r in open_} - about_weights else TOKENIZER_ALONE
+        return Verdict.UNVERIFIABLE, known + "; ".join(f"{r.check}: {r.reason}" for r in open_)
     missing = [name for name in require if not any(matches(r.check, (name,)) for r in results)]
     if missing:
         return Verdict.UNVERIFIABLE, "required, but not run: " + ", ".join(missing)
@@ -32,6 +34,12 @@ def judge(
         return Verdict.UNVERIFIABLE, "no check could decide anything"
     held = sum(each.finding.severity is Severity.ERROR for r in results for each in r.suppressed)
     return Verdict.PASS, f"no errors but {held:,} suppressed" if held else "no errors"
+
+
+def _is_open(result: CheckResult, required: Collection[str]) -> bool:
+    """Whether a result leaves open what was to be decided; a crash does, whatever was asked."""
+    skipped = result.status is Status.SKIPPED and result.check in required
+    return skipped or result.status is Status.CRASHED
 
 
 def summary(results: Sequence[CheckResult]) -> dict[str, int]:

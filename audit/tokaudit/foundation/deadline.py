@@ -61,6 +61,24 @@ class Deadline:
             raise OutOfTime
 
     @contextmanager
+    def shared(self, parts: int) -> Iterator[None]:
+        """Within this, the time is up after one of so many equal parts of what is left.
+
+        >>> deadline = Deadline(60)
+        >>> with deadline.shared(3):
+        ...     deadline.left <= 20
+        True
+        >>> deadline.left > 40
+        True
+        """
+        whole = self._end
+        self._end = time.monotonic() + max(0.0, self.left) / max(1, parts)
+        try:
+            yield
+        finally:
+            self._end = whole
+
+    @contextmanager
     def watched(self) -> Iterator[None]:
         """Within this, threads that are `cuttable` are cut when the time is up."""
         if self.left == self._processor == math.inf:

@@ -81,6 +81,8 @@ class Relation(StrEnum):
     UNKNOWN = "unknown"
 
 
+DIFFERENT = (Relation.DIFFERENT, Relation.RESEGMENTED, Relation.REMAPPED, Relation.SUPERSET)
+"""The relations that a text or a statement showed, the worst first."""
 REMEDIES = {
     Relation.SUPERSET: "Exchange them only where the tokens that one side lacks never occur, and "
     "resize the embedding to the larger vocabulary.",
@@ -203,6 +205,7 @@ class Comparison:
     side_by_side: SideBySide | None = None
     traces: tuple[TracedBySides, ...] = ()  # of the texts that facets and the corpus show
     refused: tuple[str, ...] = ()  # texts that the right side alone gave no ids for, the plainest
+    uncompared: tuple[str, ...] = ()  # settings files that may make the two differ
 
     @property
     def remedy(self) -> str:

@@ -15,12 +15,15 @@ def decode_report(data: bytes | str, name: str = "report") -> Report:
         schema = msgspec.json.decode(head.get("schema", b"null"), type=str | None)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
         raise UnreadableError(f"{name}: is not a report: {error}") from error
-    if schema is None or schema_parts(schema) != schema_parts(SCHEMA):
+    if schema is None:
+        kind = "is a manifest, not a report" if "predicateType" in head else "is not a report"
+        raise UsageError(f"{name}: {kind}; this tokaudit reads {SCHEMA!r}, written by --out X.json")
+    if schema_parts(schema) != schema_parts(SCHEMA):
         raise UsageError(f"{name}: has schema {schema!r}; this tokaudit reads {SCHEMA!r}")
     try:
         return msgspec.json.decode(data, type=Report)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
-        raise UnreadableError(f"{name}: is no {SCHEMA} report: {error}") from error
+        raise UnreadableError(f"{name}: is not a {SCHEMA!r} report: {error}") from error
 
 
 def schema_parts(schema: str) -> tuple[str, str]:

@@ -89,23 +89,30 @@ class Timing:
 
 @dataclass(frozen=True, slots=True)
 class TranscriptToken:
-    """One token: its role is empty and `trained` None where nobody can say."""
+    """One token: its role is empty, piece and `trained` are None where nobody can say.
+
+    The role `template` is of what the template writes by itself before the first message.
+    """
 
     id: int
-    piece: str
+    piece: str | None
     role: str
     trained: bool | None
 
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """One conversation by one template; where it has no text, `refused` says why."""
+    """One conversation by one template; where it has no text, `refused` says why.
+
+    `unknown` says why the roles of some tokens, or which are trained, are not known.
+    """
 
     conversation: str
     text: str = ""
     tokens: tuple[TranscriptToken, ...] = ()
     refused: str = ""
     part: str = ""  # of a repository of several tokenizers, the one that it is by
+    unknown: str = ""
 
 
 @dataclass(frozen=True, slots=True)

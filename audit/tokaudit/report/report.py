@@ -65,9 +65,13 @@ class Report:
 
     @property
     def title(self) -> str:
-        """What the report is on: the subject's name, or how many there are in the folder here."""
-        here = self.subject.name == "." and self.parts
-        return f"{len(self.parts)} tokenizers" if here else self.subject.name
+        """What the report is on: the subject's name, or how many tokenizers where there are more.
+
+        These are the parts of the folder here, or more than two that were compared.
+        """
+        here = len(self.parts) if self.subject.name == "." else 0
+        several = here or len(self.compared[2:] and self.compared)
+        return f"{several} tokenizers" if several else self.subject.name
 
     @property
     def sentence(self) -> str:

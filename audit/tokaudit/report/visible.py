@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+EMPTY = "⟨empty⟩"  # drawn for a text without characters, in the brackets of all signs
 LONGEST = 2000  # characters of one string that a report shows; report.json keeps them all
 _SIGNS = {"\n": "⏎", "\t": "⇥", "\x7f": "␡"}
 # What build services obey: "::name" where a line starts, and wrapping may start a line anywhere;

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
-from tokaudit.report.model import Finding, Severity
+from tokaudit.report.model import Finding, Place, Severity
 from tokaudit.report.visible import text_of
+
+# Words that a message begins with and that are small after a colon; a name keeps its capital.
+OPENING = re.compile(r"(?:The|An?|This|These|No|Some|Every|Each|It|Its|There|In|Only|All)\b")
 
 
 def named(findings: Sequence[Finding], room: int) -> str:
@@ -48,7 +52,32 @@ def located(subject: str, file: str) -> str:
     return subject if not file or subject.endswith(file) else f"{subject.rstrip('/')}/{file}"
 
 
+def place_words(place: Place) -> str:
+    """The file and pointer of a place, and what implies the value that no file states.
+
+    >>> place_words(Place("vocab", "tokenizer.json", "/model/vocab"))
+    'tokenizer.json /model/vocab'
+    >>> place_words(Place("decoder", "vocab.json", implied_by="GPT2Tokenizer"))
+    'vocab.json (stated by no file, implied by GPT2Tokenizer)'
+    """
+    return " ".join(part for part in (place.file, place.pointer, implied(place)) if part)
+
+
+def implied(place: Place) -> str:
+    """What implies a value that no file states; nothing for one that a file does."""
+    return f"(stated by no file, implied by {place.implied_by})" if place.implied_by else ""
+
+
 def minimal_text(finding: Finding) -> str | None:
     """The first text that shows the finding, if it has one."""
     texts = (text_of(one.text, one.text_base64) for one in finding.evidence if one.kind == "text")
     return next((text for text in texts if text is not None), None)
+
+
+def small(message: str) -> str:
+    """A message as it follows a colon.
+
+    >>> small("The pad token is missing"), small("LlamaTokenizer adds a token")
+    ('the pad token is missing', 'LlamaTokenizer adds a token')
+    """
+    return message[:1].lower() + message[1:] if OPENING.match(message) else message

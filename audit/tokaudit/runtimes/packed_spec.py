@@ -30,13 +30,14 @@ ORDINARY = TokenType.ORDINARY  # nearly every piece, so only the others are writ
 
 
 def packed(spec: TokenizerSpec) -> bytes:
-    """Every field of a spec as bytes.
+    """Every field of a spec that decides what it does, as bytes.
 
     >>> spec = TokenizerSpec(ModelType.WORDLEVEL, {0: Piece(TokenType.UNKNOWN, "[UNK]")}, unk_id=0)
     >>> unpacked(packed(spec)) == spec
     True
     """
-    values = {field.name: _plain(getattr(spec, field.name)) for field in fields(spec)}
+    decisive = (field.name for field in fields(spec) if field.compare)
+    values = {name: _plain(getattr(spec, name)) for name in decisive}
     pieces = spec.pieces.items()
     values["pieces"] = {id: piece.value for id, piece in pieces}
     types = {id: p.token_type.value for id, p in pieces if p.token_type is not ORDINARY}

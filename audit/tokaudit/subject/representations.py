@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tokaudit.foundation.errors import UnreadableError
-from tokaudit.subject.classes.named import class_of
 from tokaudit.subject.formats import Format, NothingToRead, all_formats, bytes_alone
 from tokaudit.subject.material import LARGEST_READ, SourceFile, Subject
+from tokaudit.subject.origins import with_origins
+from tokaudit.subject.upstream.loading_class import class_of
 from tokaudit_reference.spec import SpecError, TokenizerSpec
 
 MOST_CHARACTERS = 12_000_000  # of all tokens together; the largest published have 2.5 million
@@ -25,6 +26,7 @@ class Representation:
     error: str = ""
     pointer: str = ""
     sound: bool = False  # nothing is wrong with the file, there is only nothing to read in it
+    blamed: str = ""  # the file that cannot be read, of those that are read together
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,7 @@ def parse_all(subject: Subject) -> Representations:
 def in_order(subject: Subject) -> Iterator[tuple[Format, SourceFile]]:
     """Each file of a format, the outermost first, then those that the class or loaders take."""
     named = class_of(subject)
-    of_class = named.row.files if named is not None and named.row is not None else ()
+    of_class = named.known.files if named is not None and named.known is not None else ()
 
     def place(names: tuple[str, ...], file: SourceFile) -> int:
         return names.index(file.base) if file.base in names else len(names)
@@ -92,11 +94,13 @@ def _too_much(format: Format, file: SourceFile) -> Representation:
 
 def _parse(subject: Subject, format: Format, file: SourceFile) -> Representation:
     try:
-        spec = format.parse(subject, file)
+        spec = with_origins(subject, format.parse(subject, file))
         _refuse_long(spec, file)
     except SpecError as error:
         sound = isinstance(error, NothingToRead)
-        return Representation(format.name, (file.name,), None, error.advice, error.pointer, sound)
+        return Representation(
+            format.name, (file.name,), None, error.advice, error.pointer, sound, error.file
+        )
     except UnreadableError as error:
         return Representation(format.name, (file.name,), None, str(error))
     except RecursionError:

@@ -15,10 +15,10 @@ from functools import cache
 from pathlib import Path
 
 from tokaudit.foundation.errors import UsageError
-from tokaudit.subject.classes.table import rows
 from tokaudit.subject.formats import all_formats
 from tokaudit.subject.material import SourceFile
 from tokaudit.subject.sniff import NAMED, role_of
+from tokaudit.subject.upstream.tokenizer_class import every_class
 
 Roles = Sequence[tuple[str, str]]
 """Pairs of a role and the path that takes it, from the folder of the subject or from here."""
@@ -33,7 +33,7 @@ def all_roles() -> Mapping[str, str]:
     """Every role with the format whose main file it is, or nothing where it is none's."""
     main = {name: f.name for f in all_formats() for name in f.files or (f.name,)}
     beside = [name for format in all_formats() for name in format.beside]
-    of_classes = [name for row in rows().values() for name in row.files]
+    of_classes = [name for known in every_class().values() for name in known.files]
     return main | {name: "" for name in (*beside, *of_classes, *NAMED) if name not in main}
 
 

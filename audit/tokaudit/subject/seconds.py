@@ -11,13 +11,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from tokaudit.subject.bounded_tree import MOST_PARTS
-from tokaudit.subject.classes.named import class_of
 from tokaudit.subject.facts import collect
 from tokaudit.subject.formats import Format, all_formats
 from tokaudit.subject.material import LARGEST_READ, WHOLE, SourceFile, Subject
 from tokaudit.subject.representations import in_order, parse_all
 from tokaudit.subject.roles import GONE
 from tokaudit.subject.tree import READ, Part, Tree
+from tokaudit.subject.upstream.loading_class import class_of
 from tokaudit_reference.spec import TokenizerSpec
 
 SECOND = "a second tokenizer here, audited as {}"
@@ -84,7 +84,7 @@ def _seconds(part: Part) -> list[Named]:
     if len(mine) < 2:
         return []
     named = class_of(subject)
-    of_class = named.row.files if named is not None and named.row is not None else ()
+    of_class = named.known.files if named is not None and named.known is not None else ()
     first, formats, found = mine[0], {mine[0][0].name}, list[Named]()
     for format, file in mine[1:]:
         if file.base in of_class or file.impostor:

@@ -23,8 +23,9 @@ OTHERS = (  # what checks read by its name without there being a fact in it
 INDEX, WEIGHTS = "model.safetensors.index.json", "model.safetensors"
 NAMED = (*CONFIGS, *TEMPLATES, *OTHERS, INDEX, WEIGHTS)
 """Every name of a file that is read without being a tokenizer's own."""
+GIT_LFS = "a git-lfs pointer, not the file; run git lfs pull"
 TEXT_IMPOSTORS = {  # in small letters: HTML may be written in either
-    b"version https://git-lfs": "a git-lfs pointer, not the file; run git lfs pull",
+    b"version https://git-lfs": GIT_LFS,
     b"<!doctype html": "an HTML page, not the file; the download failed",
     b"<html": "an HTML page, not the file; the download failed",
 }

@@ -13,10 +13,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tokaudit.foundation.errors import NotApplicable, UnreadableError
+from tokaudit.foundation.errors import NotApplicable, Skip, UnreadableError
 from tokaudit.subject.formats import all_formats
 from tokaudit.subject.material import Side, SourceFile, Subject, read_bytes
 from tokaudit.subject.safe_json import parse_object
+from tokaudit.subject.sniff import GIT_LFS
 from tokaudit.subject.tensors import Tensor
 
 LARGEST_HEADER = 100_000_000
@@ -28,6 +29,7 @@ BITS = {
     **dict.fromkeys(("F6_E2M3", "F6_E3M2"), 6),
     "F4": 4,
 }
+WEIGHT_FILES = (".safetensors", ".gguf")
 EMBEDDINGS = (
     "embed_tokens.weight",
     "wte.weight",
@@ -64,8 +66,12 @@ class WeightHeaders:
 def read_headers(subject: Subject) -> WeightHeaders:
     """The headers of the subject's safetensors files, and of models in one file.
 
-    Raises `NotApplicable` where there are none, `UnreadableError` for a header that lies.
+    Raises `NotApplicable` where there are none, `Skip` where one is only a pointer to its content,
+    `UnreadableError` for a header that lies.
     """
+    if pointers := not_fetched(subject):
+        more = f" and {len(pointers) - 1:,} more" if pointers[1:] else ""
+        raise Skip(f"only git-lfs pointers are here of the weights ({pointers[0].name}{more})")
     files = [file for file in subject.files if file.role == "weights"]
     described = {file.name: header(file) for file in files} | _in_models(subject)
     indices = [file for file in subject.files if file.role == "weights index"]
@@ -79,6 +85,12 @@ def read_headers(subject: Subject) -> WeightHeaders:
     absent = [lost for index in indices for lost in _absent(index, present, tensors)]
     mine = {name: found for name, found in tensors.items() if _is_of(subject.side, name)}
     return WeightHeaders(mine, tuple(described), tuple(absent))
+
+
+def not_fetched(subject: Subject) -> list[SourceFile]:
+    """The weight files that are only git-lfs pointers."""
+    weights = (file for file in subject.files if file.known.endswith(WEIGHT_FILES))
+    return [file for file in weights if file.impostor == GIT_LFS]
 
 
 def _is_of(side: Side, name: str) -> bool:

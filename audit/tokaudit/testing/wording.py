@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from tokaudit.identity.drift import Drift
 from tokaudit.report.model import CheckResult, Finding, Severity, Status
 from tokaudit.report.visible import visible
-from tokaudit.report.wording import minimal_text
+from tokaudit.report.wording import minimal_text, place_words
 
 
 def failure_text(result: CheckResult) -> str:
@@ -26,7 +26,7 @@ def failure_text(result: CheckResult) -> str:
 def _lines(finding: Finding) -> Iterator[str]:
     yield visible(finding.message)
     for place in finding.places[:1]:
-        if where := " ".join(part for part in (place.file, place.pointer) if part):
+        if where := place_words(place):
             yield visible(f"  in {where}")
     text = minimal_text(finding)
     if text is not None:

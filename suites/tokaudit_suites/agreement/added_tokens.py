@@ -10,9 +10,10 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.material import Fact, Subject
+from tokaudit.subject.upstream.own_code import own_class
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
 from tokaudit_suites.foreign_configs import ForeignConfigs
-from tokaudit_suites.stated_roles import content_of, own_class, place_of, stated_added
+from tokaudit_suites.stated_roles import content_of, place_of, stated_added
 from tokaudit_suites.vocab_entries import added_by_content, id_of, looks_like_marker, name_of
 from tokaudit_suites.wording import does, in_added, plural, quote, some
 
@@ -27,9 +28,10 @@ ADDITIONAL = ("additional_special_tokens", "extra_special_tokens")
     title="All files agree on every added token",
     why="Loaders read added tokens from different files: one takes tokenizer.json, another lays "
     "tokenizer_config.json over it. Where the two disagree, so do the ids.",
-    remedy="Save the tokenizer again from one source, the one that the embedding rows belong to.",
+    remedy="Write all files from one source, the one that the embedding rows belong to.",
     severity=Severity.ERROR,
     basis=Basis.CROSS_FILE,
+    left_to_code=True,
     incident="Tokens flipped their flags on every save (huggingface/transformers #26773); "
     "added_tokens.json gave ids below the vocabulary's end (huggingface/transformers #9246).",
     bad='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true}], '

@@ -21,7 +21,7 @@ SHOWN = 3  # of the texts that one side refuses
     why="A second implementation in serving or training must not feed the model other ids.",
     incident="An engine that applied merges by their place in the text split 58 % of "
     "English words in another way (ztxz16/fastllm PR#715).",
-    remedy="Use the encoder that the model was trained with, or fix the other on this text.",
+    remedy="Use the encoder that the model is served with, or fix the other on this text.",
     severity=Severity.ERROR,
     basis=Basis.BASELINE,
     bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
@@ -63,7 +63,7 @@ def _refused(spec: TokenizerSpec, comparison: Comparison) -> Iterator[Finding]:
 
 def _places(spec: TokenizerSpec, comparison: Comparison) -> tuple[Place, Place]:
     own = spec.files[0] if spec.files else ""
-    return Place("encoder", _file(comparison)), Place("tokenizer", own)
+    return Place("encoder", _file(comparison), outside=True), Place("tokenizer", own)
 
 
 def _file(comparison: Comparison) -> str:

@@ -18,11 +18,10 @@ from tokaudit_suites.wording import some
 @check(
     "agreement/behaviour",
     title="Every representation of the tokenizer makes the same tokens and the same text",
-    why="Each engine reads another file of the folder. Two files can list the same vocabulary and "
-    "still treat text differently: a lost character map, a prefix space, a split pattern, a byte "
-    "fallback. The model was trained behind one of them.",
-    remedy="Convert the file that the message names again from the one that the model was trained "
-    "with, or delete it.",
+    why="Each engine reads another file of the folder. Two files can list the same vocabulary "
+    "and treat text differently: by a character map, a prefix space, a split pattern, a byte "
+    "fallback. The model expects one of them.",
+    remedy="Write the file that the message names from the one that fits the model, or delete it.",
     severity=Severity.ERROR,
     basis=Basis.CROSS_FILE,
     incident="A converted tokenizer.json cut 'thermal' into three tokens, the SentencePiece file "

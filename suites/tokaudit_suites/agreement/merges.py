@@ -22,10 +22,9 @@ Pair = tuple[Representation, TokenizerSpec]
 @check(
     "agreement/merges",
     title="All copies of the merges make the same tokens in the same order",
-    why="Each loader reads another copy. When one copy is edited, text is cut one way or the "
+    why="Each loader reads another copy. Where the copies differ, text is cut one way or the "
     "other depending on the library.",
-    remedy="Write {file|all files} again from the one that the model was trained with, or delete"
-    " the stale one.",
+    remedy="Write {file|all files} from the one that fits the model, or delete the other.",
     severity=Severity.ERROR,
     basis=Basis.CROSS_FILE,
     incident="OpenLLaMA's converted tokenizer cut 'thermal' into three tokens, its SentencePiece "

@@ -24,12 +24,13 @@ BY_ITS_BYTES = ("gguf", "tiktoken")  # formats that loaders take under any name
 @check(
     "agreement/vocab",
     title="All copies of the vocabulary give the same ids",
-    why="Each loader reads another copy. When one copy is edited, the ids depend on which library "
+    why="Each loader reads another copy. Where the copies differ, the ids depend on which library "
     "loads the model.",
-    remedy="Write {file|all files} and {other|the others} again from the one that the embedding "
-    "rows belong to, or delete the stale one.",
+    remedy="Write {file|all files} and {other|the others} from the one that the embedding rows "
+    "belong to, or delete the other.",
     severity=Severity.ERROR,
     basis=Basis.CROSS_FILE,
+    left_to_code=True,
     incident="XLM-R's SentencePiece file used directly gives every id off by one "
     "(google/sentencepiece #1042).",
     bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '

@@ -48,7 +48,7 @@ def added_tokens_base(spec: TokenizerSpec, base: Base, facets: BaseFacets) -> It
         and name_of(base.spec, token.id) is not None
     ]
     for verb, what, contents, cause in (
-        ("is", "no longer added, as the base has it", gone, "gone"),
+        ("is", "not added, as the base has it", gone, "gone"),
         ("has", "another id than in the base", moved, "moved"),
         ("is", "on an id that the base gives to another", taken, "taken"),
     ):

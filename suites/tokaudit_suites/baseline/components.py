@@ -28,8 +28,8 @@ STAGES = {
 @check(
     "baseline/components",
     title="The components around the vocabulary are the base model's",
-    why="Vocabulary and merges can be byte-identical while a changed normalizer or split pattern "
-    "still gives the model other ids than it was trained on.",
+    why="Vocabulary and merges can be byte-identical while another normalizer or split pattern "
+    "gives other ids than the base's.",
     remedy="Take the component from {other|the base model's tokenizer.json}.",
     severity=Severity.ERROR,
     basis=Basis.BASELINE,

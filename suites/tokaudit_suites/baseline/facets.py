@@ -71,7 +71,7 @@ class BaseFacets:
 
 def of_base(base: Base, place: Place) -> Place:
     """A place of the base, with its folder, so that nobody looks for it in the subject."""
-    return replace(place, file=located(base.subject.name, place.file))
+    return replace(place, file=located(base.subject.name, place.file), outside=True)
 
 
 def claimed(finding: Finding, facets: BaseFacets, name: str) -> Finding:

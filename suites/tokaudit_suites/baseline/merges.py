@@ -22,7 +22,7 @@ Merge = tuple[Value, Value]
 @check(
     "baseline/merges",
     title="The merges are the base model's",
-    why="A merge that is gone, new or moved cuts text differently from training; round trips "
+    why="A merge that is gone, new or moved cuts text differently from the base; round trips "
     "and the vocabulary do not show it.",
     remedy="Take the merges from {other|the base model}.",
     severity=Severity.ERROR,

@@ -13,11 +13,11 @@ from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit_reference.models.bpe.effective import effective_merges
 from tokaudit_reference.spec import ModelType, TokenizerSpec
 from tokaudit_suites.baseline.facets import BaseFacets, claimed, of_base
-from tokaudit_suites.wording import main_file
+from tokaudit_suites.wording import in_model
 
 SETTINGS = {
     "model_type": "another algorithm cuts the text",
-    "ignore_merges": "tokens that no merges make come out, or no longer do",
+    "ignore_merges": "tokens that no merges make come out on one side only",
     "continuing_subword_prefix": "words are continued by other tokens",
     "end_of_word_suffix": "words end in other tokens",
     "max_input_chars_per_word": "other words are too long to be cut",
@@ -87,5 +87,4 @@ def _shown(value: Any) -> str:
 
 
 def _place(spec: TokenizerSpec, written: str, value: Any) -> Place:
-    file = main_file(spec)
-    return Place("model", file, f"/model/{written}" if file.endswith(".json") else "", value)
+    return in_model(spec, written, value)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from tokaudit.comparison.facets.side import IDS
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import Base
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_reference.text.bytes_alphabet import to_characters
 from tokaudit_suites.baseline.facets import BaseFacets, claimed_of_ids, of_base
 from tokaudit_suites.learned_order import LearnedOrder
 from tokaudit_suites.vocab_entries import Value
@@ -18,7 +19,7 @@ from tokaudit_suites.wording import does, ids_evidence, in_vocab, quote, some
 @check(
     "baseline/vocab",
     title="The vocabulary is the base model's",
-    why="The embedding rows were trained with the base model's ids; a token that moved gets "
+    why="The embedding rows belong to the base model's ids; a token that moved gets "
     "another token's row, and one that is gone is split into pieces that mean something else.",
     remedy="Take the vocabulary from {other|the base model}; add new tokens behind its end.",
     severity=Severity.ERROR,
@@ -51,6 +52,10 @@ def base(
 def _compared(spec: TokenizerSpec, base: Base, order: LearnedOrder) -> Iterator[Finding]:
     mine, theirs = everything(order), everything(LearnedOrder(base.spec))
     kept = _added(spec) | order.ids  # an entry that became an added token is still there
+    if spec.byte_level != base.spec.byte_level:
+        mine, theirs, kept = _written(mine), _written(theirs), _written(order.ids)
+        kept |= {token.content: token.id for token in spec.added_tokens}
+        yield from _read_otherwise(spec, base, mine, theirs)
     moved = [(v, id, theirs[v]) for v, id in kept.items() if theirs.get(v, id) != id]
     if moved:
         shown = [f"{quote(value)} was {before}, is {now}" for value, now, before in moved]
@@ -71,6 +76,27 @@ def _compared(spec: TokenizerSpec, base: Base, order: LearnedOrder) -> Iterator[
             "gone",
         )
     yield from _new(spec, base, mine, theirs)
+
+
+def _written(tokens: Mapping[Value, int]) -> dict[Value, int]:
+    """The entries as files write them, bytes in characters that stand for them."""
+    return {to_characters(v) if isinstance(v, bytes) else v: id for v, id in tokens.items()}
+
+
+def _read_otherwise(
+    spec: TokenizerSpec, base: Base, mine: Mapping[Value, int], theirs: Mapping[Value, int]
+) -> Iterator[Finding]:
+    """What the same entries stand for, where a step before the model makes bytes on one side."""
+    same = sum(theirs.get(value) == id for value, id in mine.items())
+    if same:
+        here, there = ("bytes", "text") if spec.byte_level else ("text", "bytes")
+        yield Finding(
+            Severity.INFO,
+            f"{does(same, 'entry', 'is')} written as in the base and at the same id, but read as "
+            f"{here} here and as {there} in the base, by the steps before the model.",
+            (in_vocab(spec), of_base(base, in_vocab(base.spec))),
+            cause="read otherwise",
+        )
 
 
 def _new(

@@ -18,7 +18,7 @@ from tokaudit_suites.wording import plural
 @check(
     "chat_template/baseline",
     title="The chat template writes what the base's does",
-    why="Weights that were tuned on one rendering meet another; one space or line end is enough "
+    why="Weights that expect one rendering meet another; one space or line end is enough "
     "to change the ids of every turn.",
     remedy="Take the base's template, or tune with this one.",
     severity=Severity.ERROR,

@@ -26,6 +26,7 @@ WITH_SPECIALS = EncodeOptions(add_special_tokens=True)
     remedy="Encode rendered texts with add_special_tokens=False, or leave BOS out of one writer.",
     severity=Severity.ERROR,
     basis=(Basis.CROSS_FILE, Basis.BASELINE),
+    left_to_code=True,
     incident="deepseek-ai/DeepSeek-R1 #151, vllm-project/vllm #27515, huggingface/open-r1 #462.",
     bad='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<s>", "special": true}], '
     '"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'

@@ -16,8 +16,8 @@ FILES = ("chat_template.jinja", "chat_template.json", "tokenizer_config.json")  
     "chat_template/copies",
     title="All copies of the chat template are the same",
     why="Loaders take the template from different files. When the copies differ, the turns that a "
-    "model is served with are not those it was tuned with.",
-    remedy="Delete the stale copy; newer loaders prefer chat_template.jinja.",
+    "model is served with depend on the library.",
+    remedy="Delete one copy; newer loaders prefer chat_template.jinja.",
     severity=Severity.WARNING,
     basis=(Basis.CROSS_FILE,),
     incident="Engines found no template, or another one, where files state several "

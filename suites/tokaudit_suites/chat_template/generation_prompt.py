@@ -21,7 +21,8 @@ REASONING = re.compile(r"<\W?\w*(?:think|thought|reason|analysis|channel)", re.I
     "chat_template/generation-prompt",
     title="The generation prompt opens the assistant's turn",
     why="Without the opening, a model goes on with the user's words; an opening that is always "
-    "written, or that is not the one of training, is a turn that the model never saw.",
+    "written, or that differs from the one in a conversation, is a turn that the model does not "
+    "know.",
     remedy="Write the opening of the assistant's turn under `{% if add_generation_prompt %}`.",
     severity=Severity.ERROR,
     basis=(Basis.INTRINSIC,),

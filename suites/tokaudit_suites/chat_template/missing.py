@@ -26,9 +26,9 @@ OPENS = re.compile(
     "chat_template/missing",
     title="A checkpoint made for chat has a chat template",
     why="Without a template every engine takes its own: transformers refuses, llama.cpp's "
-    "server writes ChatML, and neither is what the model was tuned with.",
-    remedy="Restore chat_template.jinja, or the chat_template of tokenizer_config.json, from the "
-    "checkpoint that this one was made from.",
+    "server writes ChatML, and no file says which one the model expects.",
+    remedy="Take chat_template.jinja, or the chat_template of tokenizer_config.json, from the "
+    "base model.",
     severity=Severity.ERROR,
     basis=(Basis.CROSS_FILE, Basis.BASELINE),
     incident="Exports that lost it: hiyouga/LlamaFactory #8399, QwenLM/Qwen3-VL #1488.",

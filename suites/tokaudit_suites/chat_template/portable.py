@@ -26,8 +26,8 @@ ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
 @check(
     "chat_template/portable",
     title="Every engine renders the chat template alike",
-    why="A model that was tuned on what Jinja renders is served by engines that are not Jinja. "
-    "What they read otherwise gives other ids in production than in training, without an error.",
+    why="Templates are written for Jinja, and engines that are not Jinja serve them too. What "
+    "they read otherwise gives other ids in one engine than in the other, without an error.",
     remedy="Write it with what all engines read alike, and tags with dashes ({%- ... -%}).",
     severity=Severity.WARNING,
     basis=(Basis.INTRINSIC,),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import takewhile
 
 from tokaudit.comparison.evidence import token_names
 from tokaudit.engine.chat import ChatIds, ChatRendering, ChatRenderings, mask
@@ -40,6 +41,7 @@ TWO_TURNS, SECOND_QUESTION = "turns-2", "Name a colour."
     "assistant's turn with the eos token.",
     severity=Severity.ERROR,
     basis=(Basis.CROSS_FILE,),
+    left_to_code=True,
     incident="Llama-3-Instruct as first released (vllm-project/vllm #4180), Gemma-3 QAT "
     "(lmstudio-ai/mlx-engine #142).",
     bad='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": true}, '
@@ -124,7 +126,7 @@ def _judged(
 ) -> Iterator[Finding]:
     text = chat.whole.plain.text
     at = max(text.rfind(answer) + len(answer) for answer in ANSWERS if answer in text)
-    end = next(iter(judge.added_in(text[at:])), None)
+    end = _end_of(text[at:], judge)
     if end is None:
         yield _unended(one, chat, at, judge)
     elif end not in judge.known:
@@ -135,6 +137,19 @@ def _judged(
         conversation = next(c for c in renderings.conversations if c.id == chat.id)
         if not _is_trained(mask(conversation, one, judge.ids), text, at, (end, judge)):
             yield _untrained(one, chat, end, judge)
+
+
+def _end_of(after: str, judge: _Judge) -> int | None:
+    """The token that ends an answer: of several next to each other, the first that is a stop.
+
+    A model writes them one after the other, as Cohere2 does `<|END_RESPONSE|>` before its stop.
+    """
+    ids = list(judge.ids.one(after).ids)
+    first = next((at for at, id in enumerate(ids) if id in judge.added), None)
+    if first is None:
+        return None
+    run = list(takewhile(judge.added.__contains__, ids[first:]))
+    return next((id for id in run if id in judge.known), run[0])
 
 
 def _is_trained(
@@ -166,7 +181,8 @@ def _finding(
 
 
 def _name(id: int, judge: _Judge) -> str:
-    return f"{quote(token_names(judge.spec).get(id, '?'))} (id {id})"
+    name = token_names(judge.spec).get(id)
+    return f"id {id}" if name is None else f"{quote(name)} (id {id})"
 
 
 def _unknown(one: ChatRendering, chat: RenderedConversation, end: int, judge: _Judge) -> Finding:

@@ -26,12 +26,14 @@ PARSED = re.compile(  # by programs that read the answer as text
     "chat_template/tokens",
     title="Every marker that the chat template writes is one token",
     why="A marker that is not an added token is cut into three to six pieces, and the model sees "
-    "punctuation where it should see a turn; with the wrong flag it is lost in decoding, or user "
+    "punctuation where it should see a turn; with the wrong flag it is missing after decoding, "
+    "or user "
     "text can write it.",
     remedy="Add the markers as special tokens and train their embeddings, or use the template of "
     "the model that this tokenizer belongs to.",
     severity=Severity.WARNING,
     basis=(Basis.CROSS_FILE, Basis.BASELINE),
+    left_to_code=True,
     incident="ChatML templates on base vocabularies (foundation-model-stack/fms-hf-tuning #470).",
     bad='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": '
     'true}], "model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'

@@ -43,6 +43,7 @@ TWICE, SPACED, ANOTHER = (
     remedy="Write `message.content` once for each message, under the header of `message.role`.",
     severity=Severity.ERROR,
     basis=(Basis.INTRINSIC,),
+    left_to_code=True,
     incident="System messages that were written under another role's name, so that templates "
     "dropped or refused them (floneum/kalosm #451).",
     bad='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": '

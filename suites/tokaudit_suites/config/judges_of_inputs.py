@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from tokaudit.report.model import Finding, Place, Severity
-from tokaudit.subject.classes.named import class_of
+from tokaudit.subject.upstream.loading_class import class_of
 from tokaudit_suites.config.row import Ground, Judge, StatedKey
 from tokaudit_suites.vocab_entries import id_of
 from tokaudit_suites.wording import quote

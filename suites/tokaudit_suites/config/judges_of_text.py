@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tokaudit.report.model import Finding, Severity
-from tokaudit.subject.classes.class_settings import setting_of
-from tokaudit.subject.classes.named import class_of
+from tokaudit.subject.upstream.loading_class import class_of
+from tokaudit.subject.upstream.tokenizer_class import setting_of
 from tokaudit_suites.config.judges import plain_name
 from tokaudit_suites.config.row import Ground, Judge, StatedKey
 from tokaudit_suites.vocab_entries import ordinary, text_of

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
-from tokaudit.subject.classes.model_values import value_of
-from tokaudit.subject.classes.starts import start_of
 from tokaudit.subject.material import Fact, Subject
+from tokaudit.subject.upstream.model_type import start_of, value_of
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.config.stated import StatedKeys
 from tokaudit_suites.left_open import SIZE, LeftOpen, is_whole, kind_of, left_open

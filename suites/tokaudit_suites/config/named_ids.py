@@ -32,6 +32,7 @@ MARK = "__"  # around the codes of languages
     remedy="Write the id that the tokenizer gives the token, or take the file of this checkpoint.",
     severity=Severity.ERROR,
     basis=Basis.CROSS_FILE,
+    left_to_code=True,
     incident="Whisper large-v3 has one language more than large-v2, so every token behind the "
     "languages moved by one; with the ids of the one, the other wrote down in its own language "
     "speech that it was to translate (SYSTRAN/faster-whisper #547).",

@@ -67,7 +67,7 @@ class Row:
     """A key of a file, what it decides and means, and who compares it with the tokenizer.
 
     `default` is what loaders take where the key is left out: a value, `4:` and `5:` the values of
-    two versions, or `by class` and `by kind of model`, whose tables are in `subject/classes`.
+    two versions, or `by class` and `by kind of model`, whose records are in `subject/upstream`.
     `judge` is the rule of this suite; `check` names the check that holds the key where it is
     another's.  `keeps` and `breaks` are two values for a small folder of the tests, which `base`
     names, with other settings `beside` them.

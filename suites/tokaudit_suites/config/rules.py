@@ -25,6 +25,7 @@ from tokaudit_suites.foreign_configs import ForeignConfigs
     remedy="Correct {pointer|the key} in {file|the file named}, or delete it.",
     severity=Severity.ERROR,
     basis=Basis.CROSS_FILE,
+    left_to_code=True,
     incident="Stated ids of added tokens were ignored and the tokens numbered anew "
     "(huggingface/transformers PR#48446).",
     bad='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true}], '

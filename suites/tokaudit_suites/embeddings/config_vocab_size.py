@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
-from tokaudit.subject.classes.treated import treatment
 from tokaudit.subject.material import Fact, Subject
+from tokaudit.subject.upstream.model_type import treatment
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.embeddings.heights import spare
 from tokaudit_suites.stated_roles import place_of, takes_no_tokens
@@ -27,6 +27,7 @@ OF_THE_TEXT = ("text_config", "llm_config", "language_config", "text_model")
     remedy="Raise vocab_size and resize the embeddings, or remove the tokens beyond it.",
     severity=Severity.ERROR,
     basis=Basis.CROSS_FILE,
+    left_to_code=True,
     incident="Gemma 3 1B has a token at id 262144 and a vocab_size of 262144 "
     "(vllm-project/vllm PR#33509).",
     bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
-from tokaudit.subject.classes.treated import treatment
 from tokaudit.subject.material import Subject
+from tokaudit.subject.upstream.model_type import treatment
 from tokaudit.subject.weights import EMBEDDINGS, WeightHeaders, embedding_tensors
 from tokaudit_suites.embeddings.heights import height
 from tokaudit_suites.embeddings.undecided import refuse
@@ -27,6 +27,7 @@ PADDED = ("auto_map", "padded_vocab_size", "pad_vocab_size_multiple")
     remedy="Set vocab_size in config.json to the rows of the embedding.",
     severity=Severity.ERROR,
     basis=(Basis.CROSS_FILE, Basis.WEIGHTS),
+    left_to_code=True,
     incident="'size mismatch for model.embed_tokens.weight' after tokens were added and the "
     "config of the base model was kept (huggingface/peft #349).",
     bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '

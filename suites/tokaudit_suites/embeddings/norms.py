@@ -27,8 +27,8 @@ Norms = Mapping[int, float]
 @check(
     "embeddings/norms",
     title="Lengths of embedding rows",
-    why="Rows of added tokens that are far shorter or longer than the rest were initialised and "
-    "never trained; the model repeats or skips such tokens.",
+    why="Rows of added tokens that are far shorter or longer than the rest look like rows as "
+    "they are initialised; models repeat or skip such tokens.",
     remedy="Train the rows that were added, or initialise them with the mean of the others.",
     severity=Severity.INFO,
     basis=Basis.WEIGHTS,

@@ -28,6 +28,7 @@ from tokaudit_suites.wording import main_file
     remedy="Resize both matrices together.",
     severity=Severity.ERROR,
     basis=Basis.WEIGHTS,
+    left_to_code=True,
     incident="A resized embedding left the head random (huggingface/transformers PR#45079).",
     bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
     '"merges": [["a", "b"]]}}\n'

@@ -31,13 +31,14 @@ USED = ("bos", "eos", "cls", "sep", "mask")  # padding may be zero; what is unkn
 
 @check(
     "embeddings/row-values",
-    title="The rows of the tokens in use were trained",
-    why="A row of zeros, or one that is not a number, was left by a resize, a merge or a cut file: "
-    "the model reads nothing in place of the token, or its output is not a number either. Two "
+    title="Rows of tokens in use are distinct non-zero numbers",
+    why="A row of zeros, or one that is not a number, as a resize, a merge or a cut file leaves "
+    "it, tells the model nothing of the token, or makes its output no number either. Two "
     "marks with one row are one mark to the model.",
     remedy="Take these rows from the base model, or train them.",
     severity=Severity.ERROR,
     basis=Basis.WEIGHTS,
+    left_to_code=True,
     incident="Fine-tuning Llama 3 base with chat markers that it never trained gave gradients that "
     "are not numbers (unslothai/unsloth, fix of untrained tokens).",
     bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '

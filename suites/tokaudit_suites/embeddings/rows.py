@@ -21,10 +21,10 @@ from tokaudit_suites.wording import does, ids_evidence, main_file, plural, quote
     title="Every token id has an embedding row",
     why="The first text with a token beyond the last row stops with an index error on a CPU and "
     "with an assertion, or garbage, on a GPU.",
-    remedy="Resize the embeddings to the tokenizer, or remove the tokens that were added without "
-    "rows.",
+    remedy="Resize the embeddings to the tokenizer, or drop the tokens without rows.",
     severity=Severity.ERROR,
     basis=Basis.WEIGHTS,
+    left_to_code=True,
     incident="Merging tools cut rows to another tokenizer's size (arcee-ai/mergekit #425).",
     measures=(Measured("embeddings/rows"),),
     bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
@@ -68,7 +68,7 @@ def _spare(name: str, have: int, need: int, place: Place) -> Finding:
     severity = Severity.ERROR if adapter else Severity.WARNING
     says = f"{plural(have - need, 'row')} {spare(have, need)}"
     if lacks:
-        says += "; the weights were trained with tokens that this tokenizer does not have"
+        says += "; padding gives no odd number, so the tokenizer may lack tokens of the model"
     return Finding(
         severity if lacks else Severity.INFO,
         f"{name} has {have:,} rows for {need:,} ids: {says}.",
@@ -86,7 +86,6 @@ def _short(spec: TokenizerSpec, name: str, have: int, place: Place) -> Finding:
         f"{name} has {have:,} rows, so {does(len(lost), 'token', 'has')} none: {some(names)}.",
         (place, Place("vocab", main_file(spec), "", spec.size())),
         (ids_evidence(lost),),
-        f"Resize {name} in {place.file} to {spec.size()} rows, or remove the tokens that were "
-        "added without rows.",
+        f"Resize {name} in {place.file} to {spec.size()} rows, or drop the tokens without rows.",
         cause="short",
     )

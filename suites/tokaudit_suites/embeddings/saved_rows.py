@@ -20,10 +20,10 @@ DELTA = "trainable_tokens_delta"
 
 @check(
     "embeddings/saved-rows",
-    title="An adapter has the rows that its settings say were trained",
+    title="An adapter has the rows that its settings name",
     why="The rows of new tokens are in the adapter, or nowhere: without them the base model gets "
     "rows at random for the markers of turns, and answers as if it had seen none.",
-    remedy="Save the adapter again with these layers, or take the checkpoint that has them.",
+    remedy="Save the adapter with these layers, or take the checkpoint that has them.",
     severity=Severity.ERROR,
     basis=Basis.WEIGHTS,
     incident="modules_to_save and trainable_token_indices name what is saved besides the adapter's "
@@ -37,7 +37,7 @@ def saved_rows(keys: StatedKeys, weights: WeightHeaders) -> Iterator[Finding]:
     }
     stated = {key.key: key for key in keys.all if key.base == SETTINGS and key.value}
     if not own or not stated.keys() & {WHOLE, ROWS}:
-        raise NotApplicable("no adapter is here whose settings name rows that were trained")
+        raise NotApplicable("no adapter is here whose settings name rows")
     if (layers := stated.get(WHOLE)) is not None and isinstance(layers.value, list):
         parts = {part for name in own for part in name.split(".")}
         for layer in layers.value:
@@ -65,8 +65,7 @@ def _lost(key: StatedKey, own: Mapping[str, Tensor], problem: str) -> Finding:
     file = next(iter(own.values())).file
     return Finding(
         Severity.ERROR,
-        f"{key.key} in {key.file} {problem} {file}: the rows that were trained are not in the "
-        "adapter.",
+        f"{key.key} in {key.file} {problem} {file}: the adapter lacks them.",
         (key.place(), Place("embeddings", file)),
         cause=key.key,
     )

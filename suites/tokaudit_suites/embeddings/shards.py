@@ -15,7 +15,7 @@ from tokaudit_suites.wording import plural, some
 @check(
     "embeddings/shards",
     title="Every tensor that the index names is there",
-    why="A download that stopped, or a shard that was left out of a copy, makes loaders refuse the "
+    why="Where a shard is missing, as after a download that stops, loaders refuse the "
     "model, or fill the tensors of that shard at random with a warning that few people read.",
     remedy="Fetch the missing shard again, or write the index again with the weights.",
     severity=Severity.ERROR,

@@ -17,7 +17,7 @@ from tokaudit_suites.fertility.sample_texts import keys
     "fertility/domains",
     title="Bytes per token of code, mathematics and numbers",
     why="A pre-tokenizer that splits indentation or digits badly shows here before anywhere else.",
-    remedy="Compare with the tokenizer that the model was trained with.",
+    remedy="Compare with the tokenizers of other models.",
     severity=Severity.INFO,
     basis=Basis.INTRINSIC,
     incident="Vocabularies are chosen by what each domain costs (marin-community/marin #6796).",

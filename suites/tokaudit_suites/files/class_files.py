@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
-from tokaudit.subject.classes.named import NamedClass, class_of
-from tokaudit.subject.classes.row import ClassRow
 from tokaudit.subject.material import Subject
+from tokaudit.subject.upstream.loading_class import NamedClass, class_of
+from tokaudit.subject.upstream.tokenizer_class import TokenizerClass
 from tokaudit_suites.config.stated import StatedKeys
 from tokaudit_suites.stated_roles import place_of
 
@@ -27,13 +27,13 @@ SETTINGS: Mapping[str, tuple[str, ...]] = {"FSMTTokenizer": ("langs",)}
 @check(
     "files/class-files",
     title="The class that is named finds every file that it is made from",
-    why="A class that reads several files stops, or leaves a part of its work out, where one was "
-    "not copied: Marian without the pieces of the target, a vocabulary without the list that "
+    why="A class that reads several files stops, or does a part of its work only, where one is "
+    "missing: Marian without the pieces of the target, a vocabulary without the list that "
     "gives its ids.",
-    remedy="Copy the file that is named from the base model, or save the tokenizer again by its "
-    "class.",
+    remedy="Take the file that is named from the base model, or save the tokenizer by its class.",
     severity=Severity.ERROR,
     basis=Basis.CROSS_FILE,
+    left_to_code=True,
     incident="Marian's conversion wrote one of source.spm and target.spm, and loading ended with "
     "'not a string' (transformers, models/marian/tokenization_marian.py).",
     bad='vocab.txt: [UNK]\\na\\n\ntokenizer_config.json: {"tokenizer_class": '
@@ -44,7 +44,7 @@ SETTINGS: Mapping[str, tuple[str, ...]] = {"FSMTTokenizer": ("langs",)}
 def class_files(subject: Subject, keys: StatedKeys) -> Iterator[Finding]:
     """Look for the files of the class where one of them is there, and for its settings."""
     named = class_of(subject)
-    if named is None or named.row is None or not named.fact.pointer:
+    if named is None or named.known is None or not named.fact.pointer:
         raise NotApplicable("no file names a class whose files are known")
     folder = named.fact.file.rpartition("/")[0]
     here = {
@@ -53,11 +53,11 @@ def class_files(subject: Subject, keys: StatedKeys) -> Iterator[Finding]:
         if file.name.rpartition("/")[0] == folder
         for base in (file.base, file.name.rpartition("/")[2])
     }
-    if not here.intersection(named.row.files):
+    if not here.intersection(named.known.files):
         raise NotApplicable(f"the folder has no file of {named.name}")
-    if WHOLE in here and _reads_the_whole(named.row):
+    if WHOLE in here and _reads_the_whole(named.known):
         raise NotApplicable(f"{named.name} reads {WHOLE}")
-    wanted = set(named.row.files) - set(WITHOUT.get(named.name, ()))
+    wanted = set(named.known.files) - set(WITHOUT.get(named.name, ()))
     for base in sorted(wanted - here):
         yield _missing(named, f"has no {base} here, which it is made from", base)
     for key in SETTINGS.get(named.name, ()):
@@ -65,7 +65,7 @@ def class_files(subject: Subject, keys: StatedKeys) -> Iterator[Finding]:
             yield _missing(named, f"is not given its {key}, and refuses to be made without", key)
 
 
-def _reads_the_whole(row: ClassRow) -> bool:
+def _reads_the_whole(row: TokenizerClass) -> bool:
     return "fast" in row.four or row.five.startswith("tokenizer")
 
 
@@ -73,6 +73,6 @@ def _missing(named: NamedClass, what: str, name: str) -> Finding:
     return Finding(
         Severity.ERROR,
         f"{named.name}, which {named.fact.file} names, {what}: loaders stop there.",
-        (place_of(named.fact, "config"), Place("vocab", name)),
+        (place_of(named.fact, "config"), Place("vocab", value=name)),
         cause=name,
     )

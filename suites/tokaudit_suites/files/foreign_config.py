@@ -14,10 +14,11 @@ from tokaudit_suites.wording import quote, some
     "files/foreign-config",
     title="The configs beside the tokenizer are its own",
     why="A config of another model names tokens that this tokenizer does not have. Loaders add "
-    "them behind the vocabulary, at ids without trained rows, or cut their text into pieces.",
-    remedy="Put back the {file|config} that was saved with this tokenizer.",
+    "them behind the vocabulary, at ids without rows of their own, or cut their text into pieces.",
+    remedy="Name this tokenizer's own special tokens in {file|the config}.",
     severity=Severity.ERROR,
     basis=Basis.CROSS_FILE,
+    left_to_code=True,
     incident="A tokenizer_config.json of another model made loaders add its tokens behind the "
     "vocabulary (huggingface/transformers #24650 shows what wrong role ids then do).",
     bad='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true}], '
@@ -37,10 +38,10 @@ def foreign_config(configs: ForeignConfigs) -> Iterator[Finding]:
     roles = {role: text for lost in configs.lost.values() for role, text in lost.items()}
     names = [f"{quote(text)} ({role})" for role, text in roles.items()]
     files = list(configs.lost)
-    belongs = "belongs" if len(files) == 1 else "belong"
+    name = "names" if len(files) == 1 else "name"
     yield Finding(
         Severity.ERROR,
-        f"{some(files)} {belongs} to another tokenizer: this one has no {some(names, 7)}.",
+        f"{some(files)} {name} special tokens that the tokenizer does not have: {some(names, 7)}.",
         tuple(Place("config", file) for file in files),
         cause="foreign",
     )

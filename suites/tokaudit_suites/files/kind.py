@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.subject.material import SourceFile, Subject
+from tokaudit.subject.weights import not_fetched
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 WIDE = (b"\xff\xfe", b"\xfe\xff")  # marks of UTF-16 and UTF-32
@@ -33,7 +34,7 @@ def file_kind(subject: Subject) -> Iterator[Finding]:
         if not file.known.endswith(OURS):
             continue
         kind = kind_of(file) or _marked(file)
-        if kind:
+        if kind and file not in not_fetched(subject):  # which files/weights reports
             yield Finding(
                 Severity.ERROR,
                 f"{file.name} is {kind}.",

@@ -10,6 +10,7 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.subject.formats.tiktoken_ranks import FORMAT as RANKS
 from tokaudit.subject.material import SourceFile, Subject
+from tokaudit.subject.pointers import at_line
 
 LINE_FILES = ("merges.txt", "vocab.bpe", "vocab.txt", ".tiktoken", ".vocab")
 
@@ -47,7 +48,7 @@ def _finding(file: SourceFile, lines: int, ended: list[int], inside: list[int]) 
         Severity.WARNING if whole else Severity.ERROR,
         f"{file.name} has carriage returns in {len(ended) + len(inside):,} of {lines:,} lines, "
         f"the first in line {first}; "
-        + ("it was converted to Windows line ends." if whole else "some entries end in one."),
-        (Place("merges" if "merges" in file.name else "vocab", file.name, f"line {first}"),),
+        + ("all of it has Windows line ends." if whole else "some entries end in one."),
+        (Place("merges" if "merges" in file.name else "vocab", file.name, at_line(first)),),
         cause="file",
     )

@@ -30,6 +30,6 @@ def files_parse(representations: Representations) -> Iterator[Finding]:
     """
     for found in representations.all:
         if found.spec is None:
-            place = Place("vocab", found.files[0] if found.files else "", found.pointer)
+            place = Place("vocab", found.blamed or next(iter(found.files), ""), found.pointer)
             severity = Severity.INFO if found.sound else Severity.ERROR
             yield Finding(severity, found.error, (place,), cause=found.format)

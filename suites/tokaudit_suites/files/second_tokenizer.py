@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
-from tokaudit.subject.classes.named import class_of
 from tokaudit.subject.material import Subject
 from tokaudit.subject.representations import Representations
 from tokaudit.subject.seconds import is_second
+from tokaudit.subject.upstream.loading_class import class_of
 from tokaudit_suites.agreement.vocab import Pair, copies, spelled_ids
 from tokaudit_suites.wording import plural
 
@@ -51,8 +51,8 @@ def second_tokenizer(subject: Subject, representations: Representations) -> Iter
 def _is_of_the_class(subject: Subject, name: str) -> bool:
     """Whether the class of the folder reads the file beside the first."""
     named, file = class_of(subject), subject.file(name)
-    stated = named is not None and named.fact.pointer and named.row is not None
-    return bool(stated and named and named.row and file and file.base in named.row.files)
+    stated = named is not None and named.fact.pointer and named.known is not None
+    return bool(stated and named and named.known and file and file.base in named.known.files)
 
 
 def _finding(first: Pair, other: Pair) -> Finding:

@@ -8,12 +8,14 @@ from difflib import get_close_matches
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
-from tokaudit.subject.classes.named import NamedClass, class_of
-from tokaudit.subject.classes.table import class_of_type, rows
 from tokaudit.subject.material import Subject
 from tokaudit.subject.representations import Representations
+from tokaudit.subject.upstream.loading_class import NamedClass, class_of
+from tokaudit.subject.upstream.model_type import every_type
+from tokaudit.subject.upstream.own_code import own_class
+from tokaudit.subject.upstream.tokenizer_class import every_class
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.stated_roles import own_class, place_of
+from tokaudit_suites.stated_roles import place_of
 from tokaudit_suites.wording import quote
 
 SLIP = 0.92  # how much alike two names are of which one is misspelled
@@ -53,7 +55,7 @@ def tokenizer_class(subject: Subject, representations: Representations) -> Itera
             (place_of(named.fact, "config"),),
             cause="misspelled",
         )
-    elif named.row is None:
+    elif named.known is None:
         yield Finding(
             Severity.INFO,
             f"{named.fact.file} names {named.name}, which is not among the classes of transformers "
@@ -77,10 +79,12 @@ def tokenizer_class(subject: Subject, representations: Representations) -> Itera
 
 def _meant(named: NamedClass, subject: Subject) -> str | None:
     """The class of the table that a name is a slip for; numbers in names are other classes'."""
-    if named.row is not None or named.name in class_of_type().values() or own_class(subject):
+    if named.known is not None or own_class(subject):
+        return None
+    if any(kind.tokenizer == named.name for kind in every_type().values()):
         return None
     digits = [c for c in named.name if c.isdecimal()]
-    near = (each for each in rows() if [c for c in each if c.isdecimal()] == digits)
+    near = (each for each in every_class() if [c for c in each if c.isdecimal()] == digits)
     same = {each.lower(): each for each in near}
     found = get_close_matches(named.name.lower(), same, 1, SLIP)
     return same[found[0]] if found else None

@@ -10,6 +10,7 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.subject.formats.bpe_codes import is_short, recognise
 from tokaudit.subject.material import SourceFile, Subject
+from tokaudit.subject.pointers import at_line
 from tokaudit_suites.wording import plural, quote
 
 
@@ -46,6 +47,6 @@ def _finding(file: SourceFile, lines: list[str], short: list[int]) -> Finding:
         Severity.ERROR,
         f"{file.name} has {plural(len(short), 'line')} without a count, the first {quote(first)}: "
         "the class drops the last word of each line, so these merges are never made.",
-        (Place("merges", file.name, f"line {short[0]}", first),),
+        (Place("merges", file.name, at_line(short[0]), first),),
         cause="counts",
     )

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tokaudit.engine.check import check
-from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.wording import main_file
+from tokaudit_suites.wording import in_model
 
 
 @check(
@@ -36,5 +36,5 @@ def dropout(spec: TokenizerSpec) -> Iterator[Finding]:
     yield Finding(
         Severity.ERROR,
         f"BPE dropout is {spec.dropout:g}: {harm}.",
-        (Place("merges", main_file(spec), "/model/dropout", spec.dropout),),
+        (in_model(spec, "dropout", spec.dropout),),
     )

@@ -16,9 +16,8 @@ from tokaudit_suites.wording import does, in_merges, in_vocab, quote, some
 @check(
     "merges/parts-exist",
     title="Every merge joins two tokens into a third that exists",
-    why="A loader refuses such a file, or skips the merge so that its text is cut differently from "
-    "in training.",
-    remedy="Use the vocabulary and the merges of the same training run.",
+    why="A loader refuses such a file, or skips the merge so that its text is cut in another way.",
+    remedy="Use the vocabulary and the merges of one tokenizer.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
     incident="Tokens were removed and their merges kept: 'Token out of vocabulary' "

@@ -25,6 +25,7 @@ from tokaudit_suites.wording import in_added, quote
     remedy="Add a separate pad token (a reserved or unused token will do), or mask by position.",
     severity=Severity.ERROR,
     basis=Basis.CROSS_FILE,
+    left_to_code=True,
     incident="Fine-tunes with pad = eos never learned to stop (huggingface/transformers #23530, "
     "huggingface/trl #1623).",
     measures=(Measured("padding/end_labels_kept"),),
@@ -93,9 +94,9 @@ def _against_eos(
     fact = role_tokens(subject, "pad")[0][0]
     labels_matter = generates(subject) is not False
     harm = (
-        "labels masked by id lose every end of text, so training never teaches the model to stop."
+        "labels masked by id lose every end of text, so a model does not learn to stop from them."
         if labels_matter
-        else "a text encoder is trained without labels, so nothing is lost."
+        else "a text encoder has no labels, so nothing is masked."
     )
     yield Finding(
         Severity.WARNING if labels_matter else Severity.INFO,

@@ -25,8 +25,8 @@ LEARNED_TYPES = (
 @check(
     "padding/position-budget",
     title="The model has a position for every token up to the maximum length",
-    why="A text at the maximum length stops with an index error, or reads positions that were "
-    "never trained.",
+    why="A text at the maximum length stops with an index error, or reads positions beyond "
+    "those that the model has.",
     remedy="Set model_max_length in {file|tokenizer_config.json} to the number of usable "
     "positions.",
     severity=Severity.ERROR,

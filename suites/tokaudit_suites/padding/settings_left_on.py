@@ -10,10 +10,12 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import Standing, TokenizerSpec
+from tokaudit_suites.stated_roles import generates
 from tokaudit_suites.vocab_entries import id_of, name_of
 from tokaudit_suites.wording import quote, stage
 
 ABSURD = 1_000_000  # tokens; padding every text to this exhausts memory
+ENOUGH = 64  # tokens; filling fewer positions costs little, and samples have so few
 UNSET = 10**9  # model_max_length above this means that nobody set it
 TOO_SHORT = 32  # tokens; no model is served with so few
 TINY_SHARE = 64  # of the positions, where no length is declared
@@ -24,7 +26,7 @@ SHARE = 4  # a cut below this part of what the model takes loses most of an ordi
     "padding/settings-left-on",
     title="No truncation or padding is left on in tokenizer.json",
     why="A runtime that reads tokenizer.json alone cuts every text or pads it to a fixed length, "
-    "without a word; the library it was saved from resets both and does not show it.",
+    "silently; the library that saves it resets both and does not show it.",
     remedy="Set {pointer|truncation and padding} to null in {file|tokenizer.json}.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
@@ -43,7 +45,7 @@ def settings_left_on(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]
     if spec.truncation.options:
         yield _truncation(spec, subject, spec.truncation.options)
     if spec.padding.options:
-        yield from _padding(spec, spec.padding.options)
+        yield from _padding(spec, subject, spec.padding.options)
 
 
 def _truncation(spec: TokenizerSpec, subject: Subject, block: Mapping[str, Any]) -> Finding:
@@ -82,17 +84,27 @@ def _positions(subject: Subject) -> int:
     return fact.value if fact is not None and isinstance(fact.value, int) else 0
 
 
-def _padding(spec: TokenizerSpec, block: Mapping[str, Any]) -> Iterator[Finding]:
+def _padding(spec: TokenizerSpec, subject: Subject, block: Mapping[str, Any]) -> Iterator[Finding]:
+    """What a length does to every text; an error where a model that generates has no place left."""
     strategy = block.get("strategy")
     length = strategy.get("Fixed") if isinstance(strategy, Mapping) else None
     multiple = block.get("pad_to_multiple_of") or 0
     place = (stage(spec, "padding", dict(block)),)
     yield from _pad_id(spec, block)
     worst = max(length if isinstance(length, int) else 0, multiple)
+    positions = _positions(subject)
     if worst > ABSURD:
         yield Finding(
             Severity.ERROR,
             f"Padding is left on: every text is padded to {worst:,} tokens, which exhausts memory.",
+            place,
+            cause="padding",
+        )
+    elif worst >= max(ENOUGH, positions) and positions and generates(subject):
+        yield Finding(
+            Severity.ERROR,
+            f"Padding is left on: every text is padded to {worst:,} tokens, which fills all "
+            f"{positions:,} positions of a model that generates: none is left for an answer.",
             place,
             cause="padding",
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
@@ -10,7 +11,7 @@ from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.stated_roles import place_of
-from tokaudit_suites.wording import main_file
+from tokaudit_suites.wording import stage
 
 
 @check(
@@ -18,8 +19,8 @@ from tokaudit_suites.wording import main_file
     title="All files pad on the same side, one that the model can use",
     why="Generation needs padding on the left, first-token pooling needs it on the right; on the "
     "wrong side a batch gives other results than its texts one by one.",
-    remedy="Set padding_side in tokenizer_config.json and the direction in tokenizer.json to the "
-    "side that the model was trained with.",
+    remedy="Set padding_side in tokenizer_config.json and the direction in tokenizer.json to "
+    "the side that the model expects.",
     severity=Severity.ERROR,
     basis=Basis.CROSS_FILE,
     incident="Left padding under first-token pooling gave batched embeddings of pad tokens "
@@ -50,7 +51,7 @@ def side(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
             f"tokenizer on the {stated}; loaders follow the one or the other.",
             (
                 _place(spec, subject),
-                Place("padding", main_file(spec), "/padding/direction", stated),
+                _direction(spec),
             ),
             cause="sides",
         )
@@ -68,5 +69,13 @@ def side(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
 def _place(spec: TokenizerSpec, subject: Subject) -> Place:
     fact = subject.fact("padding_side")
     if fact is None:
-        return Place("padding", main_file(spec), "/padding/direction")
+        return _direction(spec)
     return place_of(fact, "padding")
+
+
+def _direction(spec: TokenizerSpec) -> Place:
+    """The direction in the padding block of the tokenizer, or the block that leaves it out."""
+    block, options = stage(spec, "padding"), spec.padding.options or {}
+    if block.pointer and "direction" in options:
+        return replace(block, pointer=f"{block.pointer}/direction", value=options["direction"])
+    return block

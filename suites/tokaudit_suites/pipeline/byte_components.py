@@ -26,7 +26,7 @@ MARKED_SHARE = 0.1  # of the pieces; an ordinary vocabulary has the mark in none
     title="Pre-tokenizer, normalizer and decoder fit the vocabulary's alphabet",
     why="Without the step that writes text in the vocabulary's alphabet every space and accent "
     "misses its token; without the step that reads it back, output shows Ġ, ▁ or <0x0A>.",
-    remedy="Put the component back that the vocabulary was trained with.",
+    remedy="State the component that the vocabulary expects: a ByteLevel step.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
     incident="An exporter wrote the model without pre-tokenizer, decoder and special tokens "

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
-from tokaudit.subject.classes.table import built_model
 from tokaudit.subject.formats.common.model_types import NAMES
 from tokaudit.subject.material import Fact, Subject
+from tokaudit.subject.upstream.tokenizer_class import class_named
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.pipeline.class_pipelines import PIPELINES
 from tokaudit_suites.pipeline.rebuilt import MARKED, WHOLE_FILE, class_that_builds
@@ -29,6 +29,7 @@ MARKS = ("CodeLlama", "Nllb", "Reformer", "SeamlessM4T", "Tipsv2")
     remedy="Set tokenizer_class to PreTrainedTokenizerFast in tokenizer_config.json.",
     severity=Severity.ERROR,
     basis=Basis.CROSS_FILE,
+    left_to_code=True,
     incident="Files whose configuration names a class of another family gave other tokens under "
     "transformers 5 (huggingface/transformers #45701), whose AutoTokenizer has a rule by now for "
     "bytes under LlamaTokenizer alone.",
@@ -45,7 +46,8 @@ def class_model(subject: Subject, spec: TokenizerSpec) -> Iterator[Finding]:
     if spec.format != WHOLE_FILE or fact is None:
         raise NotApplicable("no class is named that is given the vocabulary of tokenizer.json")
     full = str(fact.value).removesuffix("Fast")
-    name, kind = full.removesuffix("Tokenizer"), built_model(full)
+    known = class_named(full)
+    name, kind = full.removesuffix("Tokenizer"), "" if known is None else known.builds
     if name == MARKED and spec.byte_level:
         yield _of_bytes(spec, fact, full)
     elif not kind or name in PIPELINES:

@@ -34,6 +34,7 @@ MOST_SENTENCES = 300
     "settings that the class is to be built with.",
     severity=Severity.ERROR,
     basis=Basis.CROSS_FILE,
+    left_to_code=True,
     incident="Byte-level files whose configuration names GPT2Tokenizer gave a tenth more tokens "
     "under transformers 5 (huggingface/transformers #45701); cased BERT models lost their capitals "
     "for want of do_lower_case (allenai/scibert #79).",

@@ -23,12 +23,13 @@ TWO_WORDS = re.compile(r"[A-Za-z][ Ġ][A-Za-z]")
 
 @check(
     "pipeline/left-whole",
-    title="The pre-tokenizer cuts text where the training cut it",
+    title="The pre-tokenizer cuts where the vocabulary expects it",
     why="A trainer that cuts text at every word learns no token of two words, and one that cuts "
-    "numbers at three digits learns all of those and none of four. Where the pre-tokenizer no "
-    "longer cuts there, merges run on over the edge: numbers and runs of spaces become other "
+    "numbers at three digits learns all of those and none of four. Where the pre-tokenizer does "
+    "not cut there, merges run on over the edge: numbers and runs of spaces become other "
     "tokens than the model knows, and nothing fails.",
-    remedy="Put back the step of the pre_tokenizer that cut there, from the original model.",
+    remedy="Compare it with the base model by --base, and take the step of the pre_tokenizer "
+    "that cuts there.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
     incident="DeepSeek's steps were replaced by one pattern in a converted file, and ids differed "
@@ -41,10 +42,10 @@ def left_whole(spec: TokenizerSpec, learned: LearnedTexts, traces: Traces) -> It
     if not known or not spec.byte_level or spec.model_type is not ModelType.BPE:
         raise NotApplicable("no byte-level vocabulary of merges behind a known pre-tokenizer")
     if len(learned.all) >= LEARNED and not TWO_WORDS.search(learned.in_lines):
-        missing = "no token of two words, as after a training that cut text at spaces"
+        missing = "no token of two words, as if text were cut at spaces"
         yield from _whole(spec, WORDS, TWO_WORDS, traces.given(WORDS), missing)
     if _numbers_of_three(learned.all):
-        missing = "the numbers of three digits and none of four, as after a training that cut there"
+        missing = "the numbers of three digits and none of four, as if they were cut there"
         yield from _whole(spec, DIGITS, LONGER, traces.given(DIGITS), missing)
 
 

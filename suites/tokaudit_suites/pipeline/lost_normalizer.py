@@ -26,11 +26,12 @@ TWO_CAPITALS = re.compile("[A-Z]{2}")
 
 @check(
     "pipeline/lost-normalizer",
-    title="The normalizer that the vocabulary was learned behind is there",
+    title="The normalizer that the vocabulary expects is there",
     why="A trainer that sees small letters alone learns no token with a capital, and behind "
     "SentencePiece's character map none with a ligature, an ellipsis or a full-width letter. "
-    "Where the step is lost, the model gets those as unknown tokens, letters or bytes.",
-    remedy="Write the normalizer of the original model again: lower-casing (do_lower_case), or "
+    "Where the step is missing, the model gets those as unknown tokens, letters or bytes.",
+    remedy="Compare it with the base model by --base, and state its normalizer: lower-casing "
+    "(do_lower_case), or "
     "for SentencePiece its precompiled_charsmap.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
@@ -45,12 +46,12 @@ def lost_normalizer(
     if spec.normalizer.standing is Standing.UNSTATED:
         raise NotApplicable("the format states no normalizer")
     if len(learned.all) < LEARNED:
-        raise NotApplicable("too few learned tokens to see what the training never saw")
+        raise NotApplicable("too few tokens to see what none of them holds")
     if spec.format != SENTENCEPIECE.name and _in_small_letters(learned):
-        what = "has a capital letter, so the vocabulary was learned from small letters"
+        what = "has a capital letter, so the vocabulary expects lower-casing"
         yield from _kept(spec, CAPITALS, traces, Severity.ERROR, f"no token of two letters {what}")
     if _behind_a_map(spec, learned.all):
-        what = "holds a character that NFKC rewrites, so the vocabulary was learned behind it"
+        what = "holds a character that NFKC rewrites, so the vocabulary expects an NFKC normalizer"
         yield from _kept(spec, CHANGED, traces, Severity.WARNING, f"next to no token {what}")
 
 

@@ -13,13 +13,9 @@ from tokaudit.runtimes.subject_requests import reference_request
 from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerCrashed
 from tokaudit.subject.formats.common.settings import setting
 from tokaudit.subject.material import Fact, Subject
+from tokaudit.subject.upstream.model_type import known_type
 from tokaudit_reference.spec import Component, Standing, TokenizerSpec
-from tokaudit_suites.pipeline.class_pipelines import (
-    AS_THE_FILE_IS,
-    CLASS_IS_OF_THE_MODEL,
-    CLASS_OF_MODEL,
-    PIPELINES,
-)
+from tokaudit_suites.pipeline.class_pipelines import PIPELINES
 
 WHOLE_FILE = "tokenizer.json"
 MARKED = "Llama"  # a byte-level file of this class is loaded as it is
@@ -73,12 +69,14 @@ def class_that_builds(subject: Subject) -> Fact | None:
     if any(isinstance(f.value, list) or CODE in f.value for f in subject.facts_named("auto_map")):
         return None  # code of the checkpoint, which files/remote-code says
     named, model = setting(subject, "tokenizer_class"), _model(subject)
-    kind = str(model.value) if model is not None else ""
-    if kind in AS_THE_FILE_IS:
+    known = None if model is None else known_type(str(model.value))
+    if model is None or known is None:
+        return named
+    if known.as_the_file_is:
         return None
-    if model is not None and kind in CLASS_OF_MODEL:
-        own = replace(model, value=f"{CLASS_OF_MODEL[kind]}Tokenizer")
-        return own if named is None or kind in CLASS_IS_OF_THE_MODEL else named
+    own = known.tokenizers[1]
+    if own and (named is None or known.decides_class):
+        return replace(model, value=own)
     return named
 
 

@@ -26,11 +26,11 @@ Change = Callable[[str], str]
     "pipeline/rewritten",
     title="The normalizer leaves the vocabulary's own tokens alone",
     why="A cased vocabulary behind a lower-casing normalizer never sees its cased tokens: names "
-    "turn into pieces or into the unknown token, and nothing reports it. A normalizer that nobody "
-    "stated contradicts such a vocabulary; one that the file states may have been trained with, "
-    "but for merges: no trainer makes them of letters that it does not see.",
-    remedy="Compare it with the base model by --base; restore the normalizer that the vocabulary "
-    "was trained with. For BERT, set do_lower_case to false in tokenizer_config.json.",
+    "turn into pieces or into the unknown token, and nothing reports it. A normalizer that no "
+    "file states contradicts such a vocabulary; one that the file states may be meant, but not "
+    "before merges of letters that it never leaves.",
+    remedy="Compare it with the base model by --base; state the normalizer that the vocabulary "
+    "expects. For BERT, set do_lower_case to false in tokenizer_config.json.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
     incident="Cased BERT models whose tokenizer_config.json was missing lower-cased all text "

@@ -28,9 +28,11 @@ PIECE = EncodeOptions(parse_special=False, piece=True)
     "pipeline/split-apart",
     title="The pre-tokenizer leaves whole what the merges make",
     why="A trainer merges inside of pre-tokens only, so it can learn no token that its own pattern "
-    "cuts apart. Many of them show that the pattern is not the one of the training: digits, line "
+    "cuts apart. Many of them show that the pattern and the merges do not belong together: "
+    "digits, line "
     "breaks or contractions become other tokens than the model knows, and nothing fails.",
-    remedy="Restore the pre_tokenizer of the original model, or state the right --pattern.",
+    remedy="Compare it with the base model by --base, and state its pre_tokenizer, or the right "
+    "--pattern.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
     incident="Converted files that split by GPT-2's pattern instead of their own "

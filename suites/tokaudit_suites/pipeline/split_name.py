@@ -26,10 +26,10 @@ UNWRITTEN = ("kimi-k2", "afmoe", "superbpe", "whitespace")
 @check(
     "pipeline/split-name",
     title="A GGUF file names the rule by which its text is split",
-    why="Without the name an engine splits by a default that the model was not trained with. "
-    "Vocabulary and merges are all there, so nothing fails: digits, contractions and line breaks "
+    why="Without the name an engine splits by its default. Vocabulary and merges are all there, "
+    "so nothing fails: digits, contractions and line breaks "
     "become other tokens.",
-    remedy="Convert the model again with a converter that writes tokenizer.ggml.pre, or set that "
+    remedy="Convert the model with a converter that writes tokenizer.ggml.pre, or set that "
     "key to the name that fits the model's tokenizer.json.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
@@ -57,7 +57,7 @@ def split_name(
             yield Finding(
                 Severity.ERROR,
                 f"{file} has no {KEY}: engines split its text by a default of their own.",
-                (Place("pre_tokenizer", file, KEY),),
+                (Place("pre_tokenizer", file, implied_by="a default of the engine"),),
                 cause="unnamed",
             )
         elif named[file].value not in (*RULE_OF, *UNWRITTEN, *MARKED):

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import ModelType, TokenizerSpec
 from tokaudit_suites.vocab_entries import entries
-from tokaudit_suites.wording import in_vocab, main_file, quote
+from tokaudit_suites.wording import in_model, in_vocab, quote
 
 INSIDE, LAST = "##", "</w>"
 MANY = 0.1  # of the entries; those families have a fifth at least, others a handful
@@ -20,7 +20,7 @@ ENOUGH = 3
     "pipeline/word-marks",
     title="The model writes the marks of words that its entries carry",
     why="WordPiece looks for what goes on inside a word behind ##, BPE of CLIP's kind for what "
-    "ends one before </w>. Where the setting is lost, none of those entries is ever used, and "
+    "ends one before </w>. Without the setting none of those entries is ever used, and "
     "every word becomes other tokens.",
     remedy="Set {pointer|the key} in {file|the file} to the mark that the entries carry.",
     severity=Severity.ERROR,
@@ -50,13 +50,11 @@ def word_marks(spec: TokenizerSpec) -> Iterator[Finding]:
     ):
         if count < max(ENOUGH, MANY * len(texts)) or stated == mark:
             continue
-        file = main_file(spec)
-        pointer = f"/model/{key}" if file.endswith(".json") else key
         yield Finding(
             Severity.ERROR,
             f"{count:,} of {len(texts):,} entries carry {quote(mark)}, but the model's {key} is "
             f"{quote(stated or '')}, so text never becomes any of them.",
-            (Place("model", file, pointer, stated), in_vocab(spec)),
+            (in_model(spec, key, stated), in_vocab(spec)),
             cause=key,
         )
 

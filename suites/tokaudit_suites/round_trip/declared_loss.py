@@ -44,7 +44,7 @@ class _Loss:
     title="Whoever uses the tokenizer knows what it is declared to lose",
     why="SentencePiece removes runs of spaces, tabs and line ends by default, and turns what its "
     "vocabulary lacks into the unknown token; BERT's words lose case. Nothing is broken, but code, "
-    "tables and names in the training text are gone before the model sees them.",
+    "tables and names are gone before the model sees them.",
     remedy="Train with an identity normalizer and byte fallback where text must come back whole; "
     "a tokenizer that is in use stays as it is.",
     severity=Severity.INFO,

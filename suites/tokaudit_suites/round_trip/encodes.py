@@ -13,7 +13,7 @@ from tokaudit.foundation.errors import EncoderOutOfTime
 from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.runtimes.protocol import Encoding
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.wording import main_file
+from tokaudit_suites.wording import main_file, stage
 
 
 @check(
@@ -63,7 +63,7 @@ def encodes(
     guilty = costly.component(text) if encoding.killed else ""
     if guilty:
         message += f"; its {guilty.replace('_', '-')} alone is enough"
-    place = Place(guilty or "tokenizer", main_file(spec), f"/{guilty}" if guilty else "")
+    place = stage(spec, guilty) if guilty else Place("tokenizer", main_file(spec))
     evidence = text_evidence(text, (), (), {}, note=str(encoding.error)[:500])
     yield Finding(Severity.ERROR, message, (place,), (evidence,), cause=how)
 

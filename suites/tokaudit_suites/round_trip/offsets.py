@@ -19,7 +19,7 @@ from tokaudit_reference.spec import TokenizerSpec
     "round_trip/offsets",
     title="Every token says where in the text it is",
     why="Labels, highlights and masks are cut out of text by offsets. Offsets outside the text or "
-    "out of order put a label on the wrong words, and training goes on without a word.",
+    "out of order put a label on the wrong words, and nothing fails.",
     remedy="Compare the normalizer and the pre-tokenizer with the base's; a Python encoder must "
     "count in code points.",
     severity=Severity.WARNING,

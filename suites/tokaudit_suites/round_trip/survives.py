@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.engine.long_runs import LENGTH, LONG_RUNS, UpstreamRuns
 from tokaudit.engine.needs import Upstream
-from tokaudit.report.model import Basis, Evidence, Finding, Place, Severity
+from tokaudit.report.model import Basis, Evidence, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.wording import stage
 
 
 @check(
@@ -30,7 +31,7 @@ def survives_runs(spec: TokenizerSpec, upstream: Upstream, runs: UpstreamRuns) -
         if found.error is not None:
             how = "kills or hangs" if found.killed else "gets no ids from"
             message = f"{LENGTH:,} {run.name} and {run.end!r}: this {how} {upstream.info.package}"
-            place = Place("pre_tokenizer", spec.files[0] if spec.files else "", "/pre_tokenizer")
+            place = stage(spec, "pre_tokenizer")
             facts = {"character": run.character, "times": LENGTH, "error": found.error[:500]}
             evidence = Evidence(kind="facts", facts=facts)
             yield Finding(Severity.WARNING, message, (place,), (evidence,), cause=run.name)

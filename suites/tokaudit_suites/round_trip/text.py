@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from tokaudit.comparison.evidence import shown, text_evidence, token_names
 from tokaudit.comparison.shrink import minimise
@@ -10,21 +11,26 @@ from tokaudit.engine.check import check
 from tokaudit.engine.measured import Measured
 from tokaudit.engine.needs import Probes, Upstream, UpstreamAnswers
 from tokaudit.foundation.errors import NotApplicable, Skip
-from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Place, Severity
+from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Severity
 from tokaudit.runtimes.protocol import Encoding
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.round_trip.promise import Expected, promised, same_but_for_first_space
+from tokaudit_suites.round_trip.shared_ids import SharedIds, sharing_ids
+from tokaudit_suites.wording import stage
+
+CHANGED = ("round_trip/texts_changed", "Texts that do not come back")
+SHARED = ("round_trip/texts_sharing_ids", "Texts with the ids of another text")
 
 
 @check(
     "round_trip/text",
     title="decode(encode(text)) gives the text back",
-    why="What is lost between text and ids is lost to the model, in training and in every answer.",
+    why="What is lost between text and ids is lost to the model.",
     incident="An export left out the decoder (huggingface/transformers PR#34319).",
-    remedy="Restore the decoder (or the normalizer) that belongs to this vocabulary.",
+    remedy="State the decoder (or the normalizer) that belongs to this vocabulary.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
-    measures=(Measured("round_trip/texts_changed"),),
+    measures=(Measured(CHANGED[0]), Measured(SHARED[0])),
     bad='tokenizer.json: {"pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": false, '
     '"trim_offsets": true, "use_regex": false}, "model": {"type": "BPE", "vocab": {"!": '
     '0, ..., "~": 93, "¡": 94, ..., "¬": 105, "®": 106, ..., "ÿ": 187, "Ā": 188, ..., '
@@ -50,18 +56,21 @@ def text(
         if not exempt.holds(text)
     ]
     texts, encodings = [text for text, _ in kept], [encoding for _, encoding in kept]
-    changed = _changed(upstream, expected, texts, encodings)
-    lost = [text for text, bad in zip(texts, changed, strict=True) if bad]
-    yield Measurement(
-        "round_trip/texts_changed",
-        "Texts that do not come back",
-        len(lost),
-        "texts",
-        len(texts),
-        declared or probes.method,
-    )
+    outputs = _outputs(upstream, encodings)
+    whole = [output in (None, expected(text)) for text, output in zip(texts, outputs, strict=True)]
+    lost = [
+        text
+        for text, output in zip(texts, outputs, strict=True)
+        if _is_lost(output, expected(text))
+    ]
+    method = declared or probes.method
+    yield Measurement(*CHANGED, whole.count(False), "texts", len(texts), method)
+    one = sharing_ids(upstream, kept)
+    yield Measurement(*SHARED, len(one.pairs), "texts", one.asked, method)
     if declared:
         raise NotApplicable(declared)
+    if one.pairs:
+        yield _shared(spec, upstream, one)
     if lost:
         yield _finding(spec, upstream, expected, lost, len(texts))
 
@@ -88,19 +97,41 @@ def _decoded(upstream: Upstream, encodings: Sequence[Encoding]) -> list[str | No
 
 
 def _lost(upstream: Upstream, expected: Expected, texts: Sequence[str]) -> list[bool]:
-    return _changed(upstream, expected, texts, upstream.encode(texts))
+    outputs = _outputs(upstream, upstream.encode(texts))
+    return [_is_lost(output, expected(text)) for text, output in zip(texts, outputs, strict=True)]
 
 
-def _changed(
-    upstream: Upstream, expected: Expected, texts: Sequence[str], encodings: Sequence[Encoding]
-) -> list[bool]:
+def _is_lost(output: str | None, expected: str) -> bool:
+    """Whether more than a first space is other than expected; what was not encoded is not."""
+    return output is not None and not same_but_for_first_space(output, expected)
+
+
+def _outputs(upstream: Upstream, encodings: Sequence[Encoding]) -> list[str | None]:
     if "decode" not in upstream.capabilities and "decode_bytes" not in upstream.capabilities:
         raise Skip(f"{upstream.info.adapter} does not decode")
-    outputs = _decoded(upstream, encodings)
-    return [
-        output is not None and not same_but_for_first_space(output, expected(text))
-        for text, output in zip(texts, outputs, strict=True)
-    ]
+    return _decoded(upstream, encodings)
+
+
+def _shared(spec: TokenizerSpec, upstream: Upstream, one: SharedIds) -> Finding:
+    """That two texts are one to the model, which is how such tokenizers are made."""
+    text, other, ids = min(one.pairs, key=lambda pair: len(pair[0]))
+    came_back = _decoded(upstream, upstream.encode([text]))[0]
+    return Finding(
+        Severity.INFO,
+        f"{len(one.pairs):,} of {one.asked:,} texts have the ids of the same text with a space "
+        f"more or less before it: {text!r} and {other!r} are one, and come back as {came_back!r}.",
+        (stage(spec, _writer(spec)),),
+        (
+            text_evidence(text, ids, ids, token_names(spec), (repr(text), repr(other))),
+            Evidence("text", text=other, note="the text with the same ids"),
+        ),
+        cause="first space",
+    )
+
+
+def _writer(spec: TokenizerSpec) -> str:
+    """The stage that writes the space, as far as its steps say so."""
+    return "normalizer" if spec.normalizer.options else "pre_tokenizer"
 
 
 def _finding(
@@ -109,7 +140,7 @@ def _finding(
     small = minimise(min(lost, key=len), lambda texts: _lost(upstream, expected, texts))
     came_back = _decoded(upstream, upstream.encode([small]))[0]
     message = f"{len(lost):,} of {n:,} texts do not come back: {small!r} becomes {came_back!r}"
-    place = Place(_blamed(spec), spec.files[0] if spec.files else "", "/decoder")
+    place = replace(stage(spec, "decoder"), component=_blamed(spec))
     return Finding(
         Severity.ERROR, message, (place,), (_evidence(spec, upstream, small, came_back),)
     )

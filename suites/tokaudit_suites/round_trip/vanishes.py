@@ -32,6 +32,7 @@ MOST_TRACED = 4096  # characters whose way is followed; the sample has fewer tha
     "vocabulary that is in use already gets an unknown token with its own row.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
+    left_to_code=True,
     incident="A BPE trained without unk_token, as the first example of most tutorials "
     "does, turns 'hug my mug, world' into 'hug ug' (huggingface/tokenizers "
     "#517).",
@@ -87,8 +88,8 @@ def _dropped_by_cuts(spec: TokenizerSpec, traces: Traces) -> list[str]:
 def _dropped(spec: TokenizerSpec, dropped: list[str]) -> Finding:
     return Finding(
         Severity.ERROR,
-        f"The pre-tokenizer throws away {some([quote(c) for c in dropped])} of {SENTENCE!r}: what "
-        "it is to keep and what it is to remove are exchanged.",
+        f"The pre-tokenizer throws away {some([quote(c) for c in dropped])} of {SENTENCE!r}: it "
+        "removes what it is to keep.",
         (stage(spec, "pre_tokenizer", spec.pre_tokenizer.options),),
         (Evidence("text", text=SENTENCE, note="loses letters or digits"),),
         cause="dropped",

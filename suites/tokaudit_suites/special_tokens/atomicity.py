@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tokaudit.comparison.evidence import token_names, view
 from tokaudit.engine.check import check
 from tokaudit.engine.measured import Measured
 from tokaudit.engine.needs import Upstream
@@ -11,7 +12,7 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Severity, TokenView
 from tokaudit.runtimes.protocol import Encoding
 from tokaudit_reference.spec import AddedToken, TokenizerSpec, TokenType
-from tokaudit_suites.vocab_entries import name_of, text_of
+from tokaudit_suites.vocab_entries import text_of
 from tokaudit_suites.wording import does, in_added, quote, some
 
 AROUND = (("", ""), ("x", "y"), (". ", " 1"))
@@ -118,14 +119,10 @@ def _finding(spec: TokenizerSpec, broken: list[tuple[AddedToken, str, Encoding]]
 
 
 def _evidence(spec: TokenizerSpec, token: AddedToken, text: str, answer: Encoding) -> Evidence:
-    shown = [name_of(spec, id) for id in answer.ids]
     return Evidence(
         "text",
         text=text,
         expected=(TokenView(token.id, token.content),),
-        actual=tuple(
-            TokenView(id, quote(name) if name is not None else "no such token")
-            for id, name in zip(answer.ids, shown, strict=True)
-        ),
+        actual=view(answer.ids, token_names(spec)),
         note=answer.error or "",
     )

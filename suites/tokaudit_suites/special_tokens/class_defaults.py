@@ -7,11 +7,10 @@ from collections.abc import Iterator, Mapping
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
-from tokaudit.subject.classes.defaults import defaults_of
-from tokaudit.subject.classes.named import NamedClass
-from tokaudit.subject.classes.row import Ids
 from tokaudit.subject.material import Subject
-from tokaudit_reference.spec import Standing, TokenizerSpec
+from tokaudit.subject.upstream.loading_class import NamedClass, defaults_of
+from tokaudit.subject.upstream.tokenizer_class import Ids
+from tokaudit_reference.spec import ModelType, Standing, TokenizerSpec
 from tokaudit_suites.lost_ends import AROUND, BEGIN_WITH_BOS, FILLS_GAPS
 from tokaudit_suites.stated_roles import generates, place_of, role_tokens
 from tokaudit_suites.vocab_entries import IdsByText
@@ -22,11 +21,13 @@ from tokaudit_suites.wording import in_vocab, plural, quote, some
     "special_tokens/class-defaults",
     title="The special tokens that the class takes by default are in the vocabulary",
     why="Where no file names a special token, the class takes its own. One that the vocabulary "
-    "does not have is added behind the last id, where the model has no row or an untrained one.",
-    remedy="Name the token that the vocabulary has in tokenizer_config.json, or put the entry "
-    "back where it was in training.",
+    "does not have is added behind the last id, where the model has no row, or a row of "
+    "something else.",
+    remedy="Name the token that the vocabulary has in tokenizer_config.json, or take the entry "
+    "at its id from the base model.",
     severity=Severity.ERROR,
     basis=Basis.CROSS_FILE,
+    left_to_code=True,
     incident="The <mask> that a class took by default had an id for which the checkpoint had no "
     "row (huggingface/transformers #3108).",
     bad="vocab.txt: [PAD]\\n[UNK]\\n[CLS]\\n[gone]\\nthe\\n##s\n"
@@ -37,7 +38,7 @@ from tokaudit_suites.wording import in_vocab, plural, quote, some
 def class_defaults(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     """Look each default up that no file overrides; tokens of two roles are said once."""
     found = defaults_of(subject)
-    if found is None:
+    if found is None or spec.model_type is ModelType.TRIE:  # which no class of the table reads
         raise NotApplicable("no file names a class whose special tokens are known")
     named, by_role = found
     own = _stated(spec, subject)
@@ -64,7 +65,7 @@ def _finding(
         max(worth, _most(spec, subject, named), key=ORDER.index),
         f"{named.name} takes {some(shown)} for its special tokens, {said}, but the vocabulary does "
         f"not have {'it' if len(lost) == 1 else 'them'}: loaders add {plural(len(lost), 'token')} "
-        f"from id {spec.size()} on, which training never saw.",
+        f"from id {spec.size()} on.",
         (in_vocab(spec), place_of(named.fact, "config")),
         cause="lost",
     )
@@ -98,7 +99,7 @@ def _most(spec: TokenizerSpec, subject: Subject, named: NamedClass) -> Severity:
     sizes = [f.value for f in subject.facts_named("vocab_size") if isinstance(f.value, int)]
     if sizes:
         return Severity.INFO if max(sizes) > spec.size() else Severity.ERROR
-    listed = named.row is not None and named.row.ids in (Ids.LINES, Ids.FILE)
+    listed = named.known is not None and named.known.ids in (Ids.LINES, Ids.FILE)
     return Severity.WARNING if listed else Severity.INFO
 
 

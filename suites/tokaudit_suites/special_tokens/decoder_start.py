@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
-from tokaudit.subject.classes.starts import Start, start_of
 from tokaudit.subject.material import Fact, Subject
+from tokaudit.subject.upstream.model_type import DecoderStart, start_of
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.stated_roles import place_of, role_ids, role_tokens
 from tokaudit_suites.vocab_entries import id_of, name_of
@@ -19,7 +19,7 @@ START, FIRST, LAST = "decoder_start", "forced_bos", "forced_eos"
 
 @check(
     "special_tokens/decoder-start",
-    title="A decoder begins with the token that its class was trained to begin with",
+    title="A decoder begins with its class's start token",
     why="The first token of every answer is not written by the model but taken from the config. "
     "With that of another family, which is a token here too, the model answers as if the text were "
     "over, or in another language, and nothing fails.",
@@ -27,6 +27,7 @@ START, FIRST, LAST = "decoder_start", "forced_bos", "forced_eos"
     "generation_config.json.",
     severity=Severity.ERROR,
     basis=Basis.CROSS_FILE,
+    left_to_code=True,
     incident="T5 begins with its pad token and BART with its end (huggingface/transformers #7986, "
     "VinAIResearch/BARTpho #4); a converter that took one for all broke MADLAD-400 "
     "(OpenNMT/CTranslate2 PR#1552).",
@@ -67,7 +68,7 @@ def _ids_of(spec: TokenizerSpec, subject: Subject, role: str) -> set[int]:
 
 
 def _begun(
-    spec: TokenizerSpec, subject: Subject, fact: Fact, ids: list[int], start: Start
+    spec: TokenizerSpec, subject: Subject, fact: Fact, ids: list[int], start: DecoderStart
 ) -> Iterator[Finding]:
     """A start that is not the one of the class."""
     if start.is_role:

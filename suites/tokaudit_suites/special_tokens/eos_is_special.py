@@ -8,9 +8,10 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.material import Fact, Subject
+from tokaudit.subject.upstream.own_code import own_class
 from tokaudit_reference.spec import ModelType, TokenizerSpec
 from tokaudit_suites.foreign_configs import ForeignConfigs
-from tokaudit_suites.stated_roles import own_class, place_of, role_tokens, stated_added
+from tokaudit_suites.stated_roles import place_of, role_tokens, stated_added
 from tokaudit_suites.vocab_entries import added_by_content, id_of, is_special
 from tokaudit_suites.wording import in_added, quote, some
 
@@ -26,6 +27,7 @@ Named = tuple[str, Fact, str]  # a role, who names its token, and the token
     remedy="Add the token to added_tokens with special set to true, at the id it has.",
     severity=Severity.ERROR,
     basis=Basis.CROSS_FILE,
+    left_to_code=True,
     incident="T5's sentinels stopped being special after one token was added "
     "(fms-hf-tuning PR#517).",
     bad='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": '
@@ -60,7 +62,7 @@ def eos_is_special(
         own, id = added_by_content(spec).get(content), id_of(spec, content)
         if id is None:
             problem = "but no token of that name exists"
-        elif alone := own is not None and own.single_word:
+        elif alone := role == "bos" and own is not None and own.single_word:
             problem = "but with single_word it is found only where no letter touches it"
         elif is_special(spec, id) and (own is None or own.special):
             continue

@@ -5,18 +5,20 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.subject.formats.gguf.facts import FIM_PARTS
-from tokaudit.subject.formats.gguf.keys import PREFIX, ROLE_KEYS
+from tokaudit.subject.formats.gguf.keys import ENGINE
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.representations import Representations
 from tokaudit_reference.spec import Piece, TokenizerSpec, TokenType
 from tokaudit_suites.stated_roles import place_of, role_ids
 from tokaudit_suites.vocab_entries import is_special, looks_like_marker, name_of
-from tokaudit_suites.wording import quote, some
+from tokaudit_suites.wording import quote, some, stage
 
 TAKEN_FROM_TEXT = (TokenType.CONTROL, TokenType.USER_DEFINED, TokenType.UNKNOWN)
 SEVERAL = 3  # markers; base models of old have one, and no use for it
@@ -35,11 +37,11 @@ DEFAULTS: Mapping[str, Mapping[str, int]] = {
 @check(
     "special_tokens/gguf-defaults",
     title="A GGUF file states the ids of its special tokens, and they are its own",
-    why="Where the file states no id, llama.cpp takes a fixed one that was right for another "
-    "vocabulary: for byte-level models 11, which is a comma in GPT-2's. Ids copied from another "
-    "model are ordinary tokens here. Prompts then begin, answers end and gaps are filled with "
+    why="Where the file states no id, llama.cpp takes a fixed one that is right for another "
+    "vocabulary: for byte-level models 11, which is a comma in GPT-2's. Ids of another model "
+    "are ordinary tokens here. Prompts then begin, answers end and gaps are filled with "
     "words.",
-    remedy="Convert the model again with a converter that writes the key named, or set it with "
+    remedy="Convert the model with a converter that writes the key named, or set it with "
     "gguf_set_metadata.py.",
     severity=Severity.WARNING,
     basis=Basis.INTRINSIC,
@@ -87,6 +89,11 @@ def _is_mark(spec: TokenizerSpec, piece: Piece) -> bool:
     return MARKER.fullmatch(text) is not None
 
 
+def _types(spec: TokenizerSpec, value: Any = None) -> Place:
+    """The list of the types of the tokens, where the file has one."""
+    return replace(stage(spec, "token_types", value), component="special_roles")
+
+
 def _untyped(spec: TokenizerSpec, file: str) -> Iterator[Finding]:
     """Markers none of which has a type that engines look for in text."""
     kinds = Counter(piece.token_type for piece in spec.pieces.values())
@@ -96,7 +103,7 @@ def _untyped(spec: TokenizerSpec, file: str) -> Iterator[Finding]:
             Severity.ERROR,
             f"{file} gives no entry the type of a control token, so engines cut "
             f"{some([quote(mark or '') for mark in marks])} into pieces: chats lose their markers.",
-            (Place("special_roles", file, PREFIX + "token_type"),),
+            (_types(spec),),
             cause="no types",
         )
 
@@ -116,7 +123,7 @@ def _typed_as_text(spec: TokenizerSpec, file: str, stated: Mapping[str, Fact]) -
                 Severity.ERROR,
                 f"{file} gives the {role} token {quote(spec.surface(piece))}, id {id}, the type of "
                 "ordinary text: engines cut it into pieces in a chat, and print it.",
-                (Place("special_roles", file, PREFIX + "token_type", id),),
+                (_types(spec, id),),
                 cause=f"{role} type",
             )
 
@@ -135,7 +142,7 @@ def _default(
         Severity.ERROR if written or role == "eos" else Severity.WARNING,
         f"{file} states no {role} id: llama.cpp takes {id}, which is the ordinary token "
         f"{quote(token)} here, and {'every prompt gets it' if written else harm}.",
-        (Place("special_roles", file, PREFIX + ROLE_KEYS[role], id),),
+        (Place("special_roles", file, "", id, implied_by=ENGINE),),
         cause=f"{role} default",
     )
 
@@ -155,7 +162,7 @@ def _elsewhere(
         Severity.ERROR if role == "eos" else Severity.WARNING,
         f"{file} states no {role} id: llama.cpp takes {id}, {quote(token)}, where {fact.file} "
         f"gives {ids[0]}, {quote(name_of(spec, ids[0]) or '')}.",
-        (Place("special_roles", file, PREFIX + ROLE_KEYS[role], id), place_of(fact, "config")),
+        (Place("special_roles", file, "", id, implied_by=ENGINE), place_of(fact, "config")),
         cause=f"{role} elsewhere",
     )
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
-from tokaudit.subject.formats.gguf.keys import PREFIX
+from tokaudit.subject.formats.gguf.keys import ENGINE
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.representations import Representations
 from tokaudit_reference.spec import Standing, TokenizerSpec
@@ -24,10 +24,10 @@ MORE = {"bos": Severity.WARNING, "eos": Severity.ERROR}
 @check(
     "special_tokens/gguf-ends",
     title="A GGUF file adds the same BOS and EOS as its source",
-    why="Engines follow add_bos_token and add_eos_token of the file. Without its BOS a model that "
-    "was trained with one answers much worse, and with an EOS behind every prompt it answers as if "
+    why="Engines follow add_bos_token and add_eos_token of the file. Without its BOS a model "
+    "that expects one answers much worse, and with an EOS behind every prompt it answers as if "
     "the text were over.",
-    remedy="Convert again with a converter that reads the flags of the source, or set the key with "
+    remedy="Convert with a converter that reads the flags of the source, or set the key with "
     "gguf_set_metadata.py.",
     severity=Severity.ERROR,
     basis=(Basis.CROSS_FILE, Basis.INTRINSIC),
@@ -71,14 +71,17 @@ def _against(
     theirs, ours = _of_source(subject, source, role, side, token), _adds(spec, side)
     if theirs is None or ours is None or theirs == ours:
         return
-    file, key = spec.files[0], f"{PREFIX}add_{role}_token"
+    file = spec.files[0]
     flag = stated.get(f"add_{role}_token")
-    place = Place("special_roles", file, key) if flag is None else place_of(flag, "special_roles")
+    place = (
+        place_of(flag, "special_roles") if flag else Place("special_roles", file, implied_by=ENGINE)
+    )
     does, other = ("puts", "does not") if ours else ("puts no", "does")
     yield Finding(
         (MORE if ours else LOST)[role],
         f"By its flags {file} {does} {role.upper()} {where} every text, and {source.files[0]} with "
-        f"its settings {other} ({quote(token)}): one of them is not what the model was trained on.",
+        f"its settings {other} ({quote(token)}): engines that read the one and the other give "
+        "the model other input.",
         (place, Place("post_processor", source.files[0])),
         cause=f"{role} {'more' if ours else 'lost'}",
     )

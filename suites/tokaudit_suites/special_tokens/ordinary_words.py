@@ -16,7 +16,7 @@ from tokaudit_suites.wording import does, in_added, quote, some
     "special_tokens/ordinary-words",
     title="No added token is an ordinary word",
     why="Added tokens are cut out of text before the model's own rules run, also from the middle "
-    "of other words, so texts that hold the word no longer get the ids they were trained with.",
+    "of other words, so texts that hold the word get other ids than without it.",
     remedy="Remove the word from the added tokens; to add words, set single_word and train the "
     "new embedding rows.",
     severity=Severity.ERROR,
@@ -41,9 +41,7 @@ def ordinary_words(spec: TokenizerSpec) -> Iterator[Finding]:
     replaced = [token for token in words if token.content.strip() in known]
     others = [token for token in words if token not in replaced and not token.special]
     if replaced:
-        yield _finding(
-            spec, replaced, Severity.ERROR, "the model was trained with its own tokens for them"
-        )
+        yield _finding(spec, replaced, Severity.ERROR, "the vocabulary has its own tokens for them")
     if others:
         yield _finding(spec, others, Severity.WARNING, "text is cut there, in longer words too")
 

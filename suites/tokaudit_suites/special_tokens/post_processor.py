@@ -23,12 +23,13 @@ INSTEAD = {"bos": "cls", "eos": "sep"}  # roles that classes give the same token
 @check(
     "special_tokens/post-processor",
     title="The post-processor adds the tokens that it names",
-    why="The post-processor writes ids, not names. A stale id puts another token before every "
+    why="The post-processor writes ids, not names. A wrong id puts another token before every "
     "text; a flag that contradicts it holds in one loader and not in the next.",
     remedy="Write the ids that the tokenizer gives these tokens, and let add_bos_token and "
     "add_eos_token say what the post-processor does.",
     severity=Severity.ERROR,
     basis=(Basis.INTRINSIC, Basis.CROSS_FILE),
+    left_to_code=True,
     incident="OLMo appended its end token against the flag, and generation broke "
     "(huggingface/transformers PR#47988).",
     bad='tokenizer.json: {"added_tokens": [{"id": 3, "content": "<|end|>", "special": '

@@ -8,10 +8,10 @@ from dataclasses import replace
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
-from tokaudit.subject.classes.defaults import defaults_of
-from tokaudit.subject.classes.treated import treatment
 from tokaudit.subject.material import Fact, Subject
-from tokaudit_reference.spec import TokenizerSpec, TokenType
+from tokaudit.subject.upstream.loading_class import defaults_of
+from tokaudit.subject.upstream.model_type import treatment
+from tokaudit_reference.spec import ModelType, TokenizerSpec, TokenType
 from tokaudit_suites.role_spelling import by_spelling, misnamed
 from tokaudit_suites.stated_roles import (
     ROLES,
@@ -33,11 +33,12 @@ LISTS = ("suppress_tokens", "begin_suppress_tokens")
     "special_tokens/role-ids",
     title="The configs' special ids are the tokenizer's special tokens",
     why="Generation stops at the id in the config, not at the token in the tokenizer. When they "
-    "differ the model never stops, or starts with a token it was not trained to start with.",
+    "differ the model never stops, or starts with another token than the tokenizer says.",
     remedy="Correct {pointer|the id} in {file|the file named}; generation_config.json must list "
     "every id that ends an answer.",
     severity=Severity.ERROR,
     basis=Basis.CROSS_FILE,
+    left_to_code=True,
     incident="Llama-1 conversions had bos 0, eos 1, pad -1 in config.json, and fine-tunes never "
     "stopped (tloen/alpaca-lora #279); CLIP says eos 2 (huggingface/transformers #24650).",
     bad='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true}], '
@@ -91,7 +92,7 @@ def _against_token(
     if not wanted:
         own = _of_the_class(spec, subject, role)
         plain = [(fact, ids) for fact, ids in named if _plain(spec, ids) and own not in ids]
-        found = ((fact, _ordinary(spec, role, fact, ids)) for fact, ids in plain)
+        found = ((fact, _unnamed(spec, role, fact, ids)) for fact, ids in plain)
         yield from (_softened(subject, fact, each) for fact, each in found)
         yield from by_spelling(spec, role, named)
         return
@@ -139,11 +140,26 @@ def _exchanged(spec: TokenizerSpec, subject: Subject, role: str, ids: list[int])
 
 
 def _softened(subject: Subject, fact: Fact, found: Finding) -> Finding:
-    """A finding that is information where the class of the model treats the id in another way."""
-    if not (does := treatment(subject, fact)):
+    """A finding that is information where nothing reads the id as it is stated."""
+    if does := treatment(subject, fact):
+        unread = f"the class of this model {does}"
+    elif start := _starts_otherwise(subject, fact):
+        unread = f"{start.file} lets answers begin with id {start.value}, and nothing reads this"
+    else:
         return found
-    message = f"{found.message[:-1]}; the class of this model {does}."
-    return replace(found, severity=Severity.INFO, message=message)
+    return replace(found, severity=Severity.INFO, message=f"{found.message[:-1]}; {unread}.")
+
+
+def _starts_otherwise(subject: Subject, fact: Fact) -> Fact | None:
+    """What is read in place of a bos id that belongs to no named token: a decoder's own start.
+
+    Configs of encoder-decoders keep a default there, Marian's 0, which may be any piece.
+
+    Source: `_get_decoder_start_token_id` in transformers 4.57, generation/utils.py.
+    """
+    if fact.name != "bos_token_id" or role_tokens(subject, "bos"):
+        return None
+    return next((start for start, ids in role_ids(subject, ALSO[0]) if ids), None)
 
 
 def _shadowed_harm(spec: TokenizerSpec, role: str, ids: list[int]) -> str:
@@ -185,6 +201,20 @@ def _learned(spec: TokenizerSpec, id: int) -> bool:
     token, piece = name_of(spec, id) or "", spec.pieces.get(id)
     is_byte = piece is not None and piece.token_type is TokenType.BYTE
     return is_byte or (not looks_like_marker(token) and bool(token.strip()))
+
+
+def _unnamed(spec: TokenizerSpec, role: str, fact: Fact, ids: list[int]) -> Finding:
+    """An id of a role that no file names a token for: a free one, or that of an ordinary token."""
+    if name_of(spec, ids[0]) is not None:
+        return _ordinary(spec, role, fact, ids)
+    reserved = spec.model_type is ModelType.TRIE and ids[0] == 0  # RWKV's end of text
+    return Finding(
+        Severity.INFO if reserved else Severity.WARNING,
+        f"{fact.file} gives {role} id {ids[0]}, which no token has: no text becomes it, and it "
+        "decodes to nothing.",
+        (place_of(fact, "special_roles"),),
+        cause=f"{role} free",
+    )
 
 
 def _ordinary(spec: TokenizerSpec, role: str, fact: Fact, ids: list[int]) -> Finding:

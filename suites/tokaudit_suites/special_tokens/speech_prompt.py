@@ -25,6 +25,7 @@ from tokaudit_suites.wording import quote
     "let lang_to_id and task_to_id decide.",
     severity=Severity.ERROR,
     basis=Basis.CROSS_FILE,
+    left_to_code=True,
     incident="forced_decoder_ids that do not follow the order of the prompt are refused or "
     "passed over (whisper/generation_whisper.py _retrieve_init_tokens in transformers 4.57.6).",
     bad='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|startoftranscript|>", '

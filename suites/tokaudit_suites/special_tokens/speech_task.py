@@ -20,13 +20,14 @@ OLD = "config.json"  # read by transformers 4 and 5 only where nothing else name
 @check(
     "special_tokens/speech-task",
     title="All files let Whisper do the same task in the same language",
-    why="The task and the language are written before every answer. A model that was trained to "
-    "write down what is said, and is set to translate, answers in English, and nothing fails; "
+    why="The task and the language are written before every answer. A model made to write down "
+    "what is said, and set to translate, answers in English, and nothing fails; "
     "which file decides depends on the version of the library.",
     remedy="Write task and language into generation_config.json, and delete forced_decoder_ids "
     "there and in config.json.",
     severity=Severity.ERROR,
     basis=Basis.CROSS_FILE,
+    left_to_code=True,
     incident="Versions of transformers follow forced_decoder_ids or the task, whichever the files "
     "have both of; who wanted translations got transcripts (huggingface/transformers PR#28687).",
     bad='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|startoftranscript|>", '
@@ -101,7 +102,7 @@ def _translates(said: Said) -> Finding:
     return Finding(
         Severity.INFO,
         f"{_shown(said)} lets every answer be a translation into English; no file shows whether "
-        "the model was trained for that.",
+        "that is meant.",
         (said.place,),
         cause="translates",
     )

@@ -26,6 +26,7 @@ ALWAYS, FIRST = "suppress_tokens", "begin_suppress_tokens"
     remedy="Take the list of this checkpoint's own publisher, or delete the ids named.",
     severity=Severity.ERROR,
     basis=Basis.CROSS_FILE,
+    left_to_code=True,
     incident="Whisper's lists hold signs and its own markers by id, so they fit one vocabulary "
     "(whisper/tokenizer.py non_speech_tokens in openai/whisper).",
     bad='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true}], '

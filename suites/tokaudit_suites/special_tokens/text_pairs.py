@@ -27,9 +27,9 @@ TWO_TYPES = {name for name, ends in AROUND.items() if ends == BRACKETS} - {
     "special_tokens/text-pairs",
     title="Two texts are laid out like one, in order and each with its type",
     why="Rerankers, classifiers of pairs and question answering give the model two texts at once. "
-    "A template that leaves one out, exchanges them, or marks both as the first is another input "
-    "than the one of the training, and nothing fails.",
-    remedy="Restore the template of the original model: 'single' and 'pair' of the post-processor.",
+    "A template that leaves one out, exchanges them, or marks both as the first is another "
+    "input than the model expects, and nothing fails.",
+    remedy="Take the template of the base model: 'single' and 'pair' of the post-processor.",
     severity=Severity.ERROR,
     basis=(Basis.INTRINSIC, Basis.CROSS_FILE),
     incident="DeBERTa's tokenizers gave both texts of a pair the type of the first "

@@ -40,6 +40,7 @@ class _Times:
     "<|notimestamps|>, with special set to false, and that id into no_timestamps_token_id.",
     severity=Severity.ERROR,
     basis=(Basis.INTRINSIC, Basis.CROSS_FILE),
+    left_to_code=True,
     incident="WhisperTokenizer takes the last special id plus one for <|0.00|>, and generation "
     "no_timestamps_token_id plus one (transformers 4.57.6, whisper/tokenization_whisper.py "
     "_compute_offsets, whisper/generation_whisper.py _set_return_timestamps).",

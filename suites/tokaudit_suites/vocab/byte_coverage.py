@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec, TokenType
 from tokaudit_suites.vocab_entries import NEVER_IN_UTF8
-from tokaudit_suites.wording import in_vocab, main_file, plural, some
+from tokaudit_suites.wording import in_model, in_vocab, plural, some
 
 # 0xF1 and 0xF2 begin the planes 4 to 11, in which there is no character.
 IN_NO_TEXT = NEVER_IN_UTF8 | {0xF1, 0xF2}
@@ -102,7 +102,7 @@ def _switched_off(spec: TokenizerSpec) -> Finding:
         Severity.ERROR,
         "The vocabulary has entries for all 256 bytes from <0x00> to <0xFF>, but byte fallback is "
         "switched off, so unseen characters become the unknown token.",
-        (Place("vocab", main_file(spec), "/model/byte_fallback", False),),
-        remedy="Switch byte fallback on, as the vocabulary was trained.",
+        (in_model(spec, "byte_fallback", False),),
+        remedy="Switch byte fallback on, for which the vocabulary has the tokens.",
         cause="switched off",
     )

@@ -16,7 +16,7 @@ from tokaudit_reference.spec import TokenizerSpec
     title="Entries of the vocabulary by script and by length",
     why="A vocabulary that holds few entries of a script cuts its languages into many tokens, and "
     "entries that are longer than words are what a trainer kept of repeated boilerplate.",
-    remedy="Compare with the vocabulary of a tokenizer that was trained for the same languages.",
+    remedy="Compare with the vocabulary of a tokenizer for the same languages.",
     severity=Severity.INFO,
     basis=Basis.INTRINSIC,
     incident="Llama's vocabulary has some 700 Chinese characters, and cuts the others into bytes "

@@ -16,7 +16,7 @@ from tokaudit_suites.wording import does, ids_evidence, in_vocab, quote, some
     title="No entry is written down twice",
     why="One reader keeps the first of two equal entries, another the last, so the same file "
     "gives two different ids.",
-    remedy="Keep the entry in {file|the file} whose id has the trained embedding row, and delete"
+    remedy="Keep the entry in {file|the file} whose id has the token's embedding row, and delete"
     " the other.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
@@ -36,7 +36,7 @@ def duplicate_keys(spec: TokenizerSpec) -> Iterator[Finding]:
         Severity.ERROR,
         f"{does(len(keys), 'entry', 'is')} given twice in the vocabulary: {some(keys)}; "
         "the last one counts here, another reader may keep the first.",
-        (in_vocab(spec, list(spec.duplicate_keys[:20])),),
+        (in_vocab(spec, list(spec.duplicate_keys[:20]), spec.duplicate_keys[0]),),
     )
 
 

@@ -27,8 +27,8 @@ CLEARLY = 1.3  # how often more tokens; one model for both sides has 1, the righ
 @check(
     "vocab/exchanged-sides",
     title="Each side of a translator has the model of its language",
-    why="Both models list pieces of one vocabulary, so with the two exchanged every text still has "
-    "ids, but of pieces that were learned from the other language: letters and shards.",
+    why="Both models list pieces of one vocabulary, so each can cut the other's language, but "
+    "into letters and shards.",
     remedy="Exchange source.spm and target.spm, or source_lang and target_lang.",
     severity=Severity.ERROR,
     basis=Basis.CROSS_FILE,
@@ -51,8 +51,8 @@ def exchanged_sides(both: BothSides, keys: StatedKeys, samples: Samples) -> Iter
         yield Finding(
             Severity.ERROR,
             f"{both.source.file} is to cut {source.name} and {both.target.file} {target.name}, but "
-            f"each cuts the other's language into fewer tokens: {text!r} costs {there} tokens and "
-            f"lost characters by the first and {here} by the second.",
+            f"each cuts the other's language into fewer tokens: {text!r} costs {there} tokens "
+            f"and unknown characters by the first and {here} by the second.",
             tuple(Place("model", file) for file in (both.source.file, both.target.file)),
             (Evidence("text", text=text),),
             cause="exchanged",

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import Skip
 from tokaudit.report.model import Basis, Finding, Severity
-from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_reference.spec import ModelType, TokenizerSpec
 from tokaudit_suites.wording import ids_evidence, in_added, in_vocab, plural, some
 
+END_OF_TEXT = 0  # of RWKV, whose vocabularies begin at 1 and keep it free
 RESERVED = 1024  # ids; published vocabularies keep up to 256 free before their added tokens
 MOST = 5_000_000  # vocab/id-range speaks about ids beyond this
 
@@ -19,8 +20,8 @@ MOST = 5_000_000  # vocab/id-range speaks about ids beyond this
     title="The ids have no holes",
     why="A model can sample an id that no token has; decoding it crashes or gives nothing, and "
     "loaders that number tokens by counting shift every id after the hole.",
-    remedy="If a token was moved, move it back to the id of its embedding row; if the ids are "
-    "reserved, declare tokens for them.",
+    remedy="Compare the ids with the base model by --base; if they are reserved, declare tokens "
+    "for them.",
     severity=Severity.WARNING,
     basis=Basis.INTRINSIC,
     incident="ConvBERT and ERNIE vocabularies stop with 'OrderedVocab contains a hole' "
@@ -37,8 +38,9 @@ def holes(spec: TokenizerSpec) -> Iterator[Finding]:
     top = max((id for id in spec.pieces if id <= MOST), default=-1)
     inner, reserved = [id for id in free if id < top], [id for id in free if id > top]
     if inner:
+        kept_free = spec.model_type is ModelType.TRIE and inner == [END_OF_TEXT]
         yield Finding(
-            Severity.WARNING,
+            Severity.INFO if kept_free else Severity.WARNING,
             f"{plural(len(inner), 'id')} below the vocabulary's highest ({top}) "
             f"{'has' if len(inner) == 1 else 'have'} no token: "
             f"{some(runs(inner))}.",

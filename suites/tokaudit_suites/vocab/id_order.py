@@ -22,17 +22,17 @@ from tokaudit_suites.vocab_entries import (
 )
 from tokaudit_suites.wording import does, ids_evidence, in_merges, in_vocab, plural, quote, some
 
+FIT = "; each is in the place of another of them"
+
 
 @check(
     "vocab/id-order",
-    title="The ids keep the order in which the tokens were learned",
-    why="Trainers number tokens as they learn them. Where all but a few ids keep that order, "
-    "those few were exchanged after training: their texts get each other's embedding rows. Formats "
-    "that rank or score their entries promise the order; in others it is a habit, and a warning "
-    "unless the few fit each other's places exactly.",
-    remedy="Compare it with the base model by --base, which decides; give these tokens back the "
-    "ids that they were trained with.",
-    severity=Severity.ERROR,
+    title="Ids keep the order of merges or scores",
+    why="Trainers number tokens as they learn them, so two ids in each other's place, whose texts "
+    "get each other's embedding rows, look like a few ids out of order. So does a token that a "
+    "publisher put in by hand: the order alone does not decide, a base or a second file does.",
+    remedy="Compare it with the base model by --base, which decides.",
+    severity=Severity.WARNING,
     basis=Basis.INTRINSIC,
     incident="Kimi K2's special tokens were renumbered on conversion, and got other tokens' "
     "embeddings (huggingface/transformers PR#48446).",
@@ -54,11 +54,11 @@ def id_order(spec: TokenizerSpec, order: LearnedOrder) -> Iterator[Finding]:
     moved = sorted({id for found in broken for id in found.moved})
     if moved:
         names = [f"{id} ({quote(name_of(spec, id) or '')})" for id in moved]
-        sure = promised(spec) or all(exchanged(found.ids, found.places) for found in broken)
+        fit = all(exchanged(found.ids, found.places) for found in broken)
         yield Finding(
-            Severity.ERROR if sure else Severity.WARNING,
+            Severity.WARNING,
             f"{does(len(moved), 'id', 'is')} out of the order that the rest of the vocabulary "
-            f"keeps: {some(names)}; tokens or merges were exchanged after training.",
+            f"keeps: {some(names)}{FIT if fit else ''}.",
             (in_vocab(spec, moved[:20]), in_merges(spec)),
             (ids_evidence(moved),),
         )
@@ -82,15 +82,10 @@ def _kept(ids: list[int]) -> _Kept | None:
     return None if places is None else _Kept(ids, places)
 
 
-def promised(spec: TokenizerSpec) -> bool:
-    """Whether the format itself orders its entries, by rank or score, and so promises the ids."""
-    return spec.merges is None and bool(spec.product_ranks or spec.scores)
-
-
 def exchanged(ids: Sequence[int], exceptions: Sequence[int]) -> bool:
     """Whether the few exceptions fit each other's places, so that all others are in theirs.
 
-    An id that was put elsewhere by hand moves all between; two that were exchanged move no other.
+    An id in another place moves all between; two that change places move no other.
     Of two neighbours only one is an exception.
 
     >>> exchanged([1, 9, 3, 4, 2], [1, 4]), exchanged([1, 3, 2, 4], [2])
@@ -103,7 +98,7 @@ def exchanged(ids: Sequence[int], exceptions: Sequence[int]) -> bool:
 
 
 def _edited(spec: TokenizerSpec, positions: list[int]) -> Iterator[Finding]:
-    """Entries listed out of order of id; ids that fit each other's places were exchanged."""
+    """Entries listed out of order of id."""
     ids = list(spec.pieces)
     moved = [ids[position] for position in positions]
     if not moved or _is_sorted_by_text(spec):
@@ -111,10 +106,9 @@ def _edited(spec: TokenizerSpec, positions: list[int]) -> Iterator[Finding]:
     fit = exchanged(ids, positions)
     names = [f"{id} ({quote(name_of(spec, id) or '')})" for id in moved]
     yield Finding(
-        Severity.ERROR if fit else Severity.WARNING,
+        Severity.WARNING,
         f"The file lists its entries in order of id but for {plural(len(moved), 'entry')}: "
-        f"{some(names)}; "
-        + ("their ids were exchanged." if fit else "they were edited afterwards."),
+        f"{some(names)}{FIT if fit else ''}.",
         (in_vocab(spec, moved[:20]),),
         (ids_evidence(moved),),
     )

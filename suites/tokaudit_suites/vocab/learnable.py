@@ -1,4 +1,4 @@
-"""Ranks in an order in which the tokens cannot have been learned."""
+"""Tokens that cannot be made of tokens of a better rank."""
 
 from __future__ import annotations
 
@@ -12,23 +12,22 @@ from tokaudit_reference.spec import Priority, TokenizerSpec, TokenType
 from tokaudit_suites.ascending import ENOUGH, FEW
 from tokaudit_suites.by_hand import has_gap, scored_by_hand, written_over
 from tokaudit_suites.vocab_entries import looks_like_marker, ordinary
-from tokaudit_suites.wording import ids_evidence, in_vocab, plural, quote, some
+from tokaudit_suites.wording import does, ids_evidence, in_vocab, quote, some
 
-DAMAGED = "tokens were exchanged or deleted after training"
-MIXED = "so many that the vocabulary was put together from several, and not damaged since"
-BY_HAND = (
-    "no number is missing and nothing else lacks a part of them, so they were written in by hand"
-)
+FEW_OF_THEM = "all others are"
+MANY_OF_THEM = "as many as where one vocabulary was joined to another"
+BY_HAND = "no number is missing, and no other token lacks a part of them"
 MOST_MOVED = 20  # Llama 3's published ranks have 669 such tokens, those of Qwen 3.6 228
 
 
 @check(
     "vocab/learnable",
-    title="Every token can have been learned from tokens of a better rank",
-    why="A file of ranks has no merges to contradict it, yet a trainer only joins tokens that it "
-    "has. A token ranked before its own parts, or beyond their reach, was moved or its part was.",
-    remedy="Restore the file; its published checksum says whether it is the original.",
-    severity=Severity.ERROR,
+    title="Every token is made of better-ranked tokens",
+    why="A trainer joins tokens that it has, so a token ranked before its own parts, or that no "
+    "parts make, may have the rank of another. Published files have a few of these as well: the "
+    "ranks alone do not decide, a base or the published checksum does.",
+    remedy="Compare the file with its published checksum, or with the base model by --base.",
+    severity=Severity.WARNING,
     basis=Basis.INTRINSIC,
     incident="Ranks shifted by the number of special tokens gave every token another id "
     "(NVIDIA/Megatron-LM PR#7543).",
@@ -72,19 +71,19 @@ def _later_parts(
 
 
 def _why(wrong: list[int], by_hand: Set[int], *, few: bool) -> str:
-    """The likeliest reason; a publisher who mixed vocabularies moved many."""
+    """What sets them apart, by how many they are."""
     if by_hand >= set(wrong):
         return BY_HAND
-    return DAMAGED if few else MIXED
+    return FEW_OF_THEM if few else MANY_OF_THEM
 
 
 def _finding(spec: TokenizerSpec, wrong: list[int], why: str) -> Finding:
-    """An error where a few tokens explain all, and no other token was built on them."""
+    """A warning where a few tokens explain all, and no other token is built on them."""
     names = [f"{quote(spec.pieces[id].value)} ({id})" for id in wrong]
     return Finding(
-        Severity.ERROR if why is DAMAGED else Severity.INFO,
-        f"{plural(len(wrong), 'token')} ranked where no trainer can have put "
-        f"{'it' if len(wrong) == 1 else 'them'}: {some(names)}; {why}.",
+        Severity.WARNING if why is FEW_OF_THEM else Severity.INFO,
+        f"{does(len(wrong), 'token', 'is')} not made of tokens of a better rank: {some(names)}; "
+        f"{why}.",
         (in_vocab(spec, wrong[:20]),),
         (ids_evidence(wrong),),
     )

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
-from tokaudit.subject.classes.named import class_of
-from tokaudit.subject.classes.row import Ids
 from tokaudit.subject.material import Subject
 from tokaudit.subject.representations import Representations
+from tokaudit.subject.safe_json import pointer
+from tokaudit.subject.upstream.loading_class import class_of
+from tokaudit.subject.upstream.tokenizer_class import Ids
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.ascending import few_exceptions
 from tokaudit_suites.vocab_entries import IdsByText, name_of, ordinary
@@ -33,11 +34,12 @@ Source: the vocabularies that `convert_marian_to_pytorch.py` and fairseq's `Dict
 @check(
     "vocab/listed-ids",
     title="The list of ids beside a SentencePiece model is that of its pieces",
-    why="Some classes look the id of each piece up in a vocab.json. In a list that is moved by one "
+    why="Some classes look the id of each piece up in a vocab.json. In a list with other ids "
     "every piece is another word to the model; pieces that it lacks become the unknown token.",
     remedy="Take vocab.json and the SentencePiece files from one checkpoint.",
     severity=Severity.ERROR,
     basis=Basis.CROSS_FILE,
+    left_to_code=True,
     incident="Marian's ids come from vocab.json and not from source.spm (transformers 4.57.6, "
     "marian/tokenization_marian.py _convert_token_to_id).",
     no_example="A SentencePiece model, its list of ids and its class are more than a few lines.",
@@ -45,7 +47,7 @@ Source: the vocabularies that `convert_marian_to_pytorch.py` and fairseq's `Dict
 def listed_ids(subject: Subject, representations: Representations) -> Iterator[Finding]:
     """Compare the first tokens of the list with the class's, and count the pieces it lacks."""
     named = class_of(subject)
-    if named is None or named.row is None or named.row.ids is not Ids.BESIDE:
+    if named is None or named.known is None or named.known.ids is not Ids.BESIDE:
         raise NotApplicable("the class does not look ids up in a list beside the pieces")
     head = HEADS.get(named.name, ())
     for _, spec in representations.parsed:
@@ -64,9 +66,9 @@ def _moved(spec: TokenizerSpec, head: tuple[str, ...]) -> Iterator[Finding]:
         shown = some([f"{quote(token)} is {id}" for token, id in found.items()])
         yield Finding(
             Severity.ERROR,
-            f"{spec.files[1]} begins with the tokens of this class in another order: {shown}; the "
-            f"model was trained with {', '.join(map(quote, head))}.",
-            (Place("vocab", spec.files[1], f"/{head[0]}", found[head[0]]),),
+            f"{spec.files[1]} begins with the tokens of this class in another order: {shown}; "
+            f"the class expects {', '.join(map(quote, head))}.",
+            (Place("vocab", spec.files[1], pointer(head[0]), found[head[0]]),),
             cause="head",
         )
     steps = {id - at for at, id in enumerate(found.values()) if id is not None}
@@ -74,9 +76,10 @@ def _moved(spec: TokenizerSpec, head: tuple[str, ...]) -> Iterator[Finding]:
         shown = some([f"{quote(token)} is {id}" for token, id in found.items() if id is not None])
         yield Finding(
             Severity.ERROR,
-            f"{spec.files[1]} is moved by {by:+,}: {shown}, where the list of this class begins "
+            f"{spec.files[1]} has other ids by {by:+,}: {shown}, where the list of this class "
+            "begins "
             f"with {' and '.join(map(quote, head[:2]))} at 0 and 1.",
-            (Place("vocab", spec.files[1], f"/{head[0]}", found[head[0]]),),
+            (Place("vocab", spec.files[1], pointer(head[0]), found[head[0]]),),
             cause="moved",
         )
 
@@ -94,8 +97,7 @@ def _exchanged(spec: TokenizerSpec) -> Iterator[Finding]:
         shown = some([f"{id} ({quote(name_of(spec, id) or '')})" for id in moved])
         yield Finding(
             Severity.ERROR,
-            f"{spec.files[1]} numbers the pieces in the order of {spec.files[0]}, but for {shown}: "
-            "their ids were exchanged.",
+            f"{spec.files[1]} numbers the pieces in the order of {spec.files[0]}, but for {shown}.",
             (Place("vocab", spec.files[1]), Place("vocab", spec.files[0])),
             (ids_evidence(moved),),
             cause="exchanged",

@@ -1,4 +1,4 @@
-"""Scores that no trainer gives: all alike, above zero, or in an order turned round."""
+"""Scores unlike those of trained models: all alike, above zero, or rising with the ids."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ NEARLY_ALL = 0.9
 
 @check(
     "vocab/scores",
-    title="The scores are those of a trainer",
+    title="The scores look like those of their model",
     why="A Unigram model takes the cut of a text with the best sum of log probabilities, and a "
-    "SentencePiece BPE the merge with the best score. Without the real scores the same entries "
+    "SentencePiece BPE the merge with the best score. With other scores the same entries "
     "give other ids on nearly every text, and nothing fails.",
-    remedy="Convert the model again from its own file, with the scores; --base shows which differ.",
-    severity=Severity.ERROR,
+    remedy="Compare the scores with the model's own file, or with the base model by --base.",
+    severity=Severity.WARNING,
     basis=Basis.INTRINSIC,
     incident="A converter that left tokenizer.ggml.scores out gave every token the score 0 "
     "(ggml-org/llama.cpp, conversion of SentencePiece vocabularies).",
     bad='tokenizer.json: {"model": {"type": "Unigram", "unk_id": 0, "vocab": ['
-    + ", ".join(f'["{letter}", 0.0]' for letter in "abcdefghijklmnopqrstuvw")
+    + ", ".join(f'["{letter}{letter}", 0.0]' for letter in "abcdefghijklmnopqrstuvw")
     + "]}}",
     good='tokenizer.json: {"model": {"type": "Unigram", "unk_id": 0, "vocab": ['
-    + ", ".join(f'["{c}", -{place}.5]' for place, c in enumerate("abcdefghijklmnopqrstuvw"))
+    + ", ".join(f'["{c}{c}", -{place}.5]' for place, c in enumerate("abcdefghijklmnopqrstuvw"))
     + "]}}",
 )
 def scores(spec: TokenizerSpec) -> Iterator[Finding]:
@@ -42,13 +42,18 @@ def scores(spec: TokenizerSpec) -> Iterator[Finding]:
         for id, piece in sorted(ordinary(spec) if spec.merges is None else ())
         if id in spec.scores and piece.token_type is TokenType.ORDINARY
     ]
-    if len(learned) < ENOUGH:
+    if len(learned) < ENOUGH or not _decide(spec):
         raise NotApplicable("the model has no scores that decide ids")
     if problem := _problem(spec, learned):
         many = plural(len(learned), "learned entry")
         yield Finding(
-            Severity.ERROR, f"Of the {many}, {problem}.", (in_vocab(spec, None),), cause=problem
+            Severity.WARNING, f"Of the {many}, {problem}.", (in_vocab(spec, None),), cause=problem
         )
+
+
+def _decide(spec: TokenizerSpec) -> bool:
+    """Whether a text can be cut in two ways: single characters leave nothing to choose."""
+    return any(len(piece.value) > 1 for _, piece in ordinary(spec))
 
 
 def _problem(spec: TokenizerSpec, learned: list[float]) -> str:
@@ -57,14 +62,14 @@ def _problem(spec: TokenizerSpec, learned: list[float]) -> str:
     Ids that a class takes from another list, as Marian's, keep no order; none turns it round.
     """
     if len(set(learned)) == 1:
-        return "all have the same score, so the scores were lost"
+        return "all have the same score, so only the number of tokens decides between two cuts"
     if spec.model_type is ModelType.UNIGRAM and sum(s > 0 for s in learned) > len(learned) / 2:
         return "most have a score above zero, which no log probability is"
     if len(learned) >= TRAINED and (kind := _of_the_other_kind(spec, learned)):
         return kind
     falling = sum(a >= b for a, b in pairwise(learned)) / (len(learned) - 1)
     if falling < FEW:
-        return "the scores rise with the ids: the order of the scores was turned round"
+        return "the scores rise with the ids, where those of published models fall"
     return ""
 
 

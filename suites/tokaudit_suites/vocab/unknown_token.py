@@ -26,6 +26,7 @@ NEEDS_ONE = (ModelType.WORDPIECE, ModelType.UNIGRAM, ModelType.WORDLEVEL)
     remedy="Name an unknown token that is in the vocabulary.",
     severity=Severity.ERROR,
     basis=(Basis.INTRINSIC, Basis.CROSS_FILE),
+    left_to_code=True,
     incident="Encoding stops with 'Missing [UNK] token from the vocabulary' "
     "(huggingface/tokenizers #531).",
     bad='tokenizer.json: {"model": {"type": "WordLevel", "vocab": {"a": 0, "b": 1}, '
@@ -79,6 +80,6 @@ def _another(spec: TokenizerSpec, subject: Subject, fact: Fact, content: str, id
         Severity.ERROR if learned or wrong else Severity.INFO,
         f"{fact.file} names {quote(content)} as the unknown token, but the model writes "
         f"{quote(name_of(spec, id) or '')} ({id}) for what it does not know.",
-        (in_vocab(spec, id), place_of(fact, "special_roles")),
+        (in_vocab(spec, id, token), place_of(fact, "special_roles")),
         cause="another",
     )

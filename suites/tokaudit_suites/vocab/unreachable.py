@@ -21,9 +21,9 @@ FAMILY_WIDE = 0.05  # a share that only a habit of the whole family explains
 @check(
     "vocab/unreachable",
     title="Every ordinary token can be made by the merges",
-    why="A token that no text becomes wastes its embedding row, and may show that the merges are "
-    "not the ones that the vocabulary was trained with.",
-    remedy="Restore the merges that the vocabulary was trained with; tokens kept on purpose can "
+    why="A token that no text becomes wastes its embedding row, and may show that the merges "
+    "belong to another vocabulary.",
+    remedy="Compare the merges with the base model by --base; tokens kept on purpose can "
     "be declared as added tokens.",
     severity=Severity.WARNING,
     basis=Basis.INTRINSIC,

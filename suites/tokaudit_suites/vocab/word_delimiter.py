@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
-from tokaudit.subject.classes.named import class_of
 from tokaudit.subject.formats.characters import CTC, NAME, delimiter_of
 from tokaudit.subject.material import Subject
+from tokaudit.subject.upstream.loading_class import class_of
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.vocab_entries import id_of
 from tokaudit_suites.wording import in_vocab, quote

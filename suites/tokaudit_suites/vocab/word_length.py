@@ -9,13 +9,13 @@ from tokaudit.engine.check import check
 from tokaudit.engine.needs import Traces
 from tokaudit.engine.samples import Samples
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Evidence, Finding, Place, Severity
+from tokaudit.report.model import Basis, Evidence, Finding, Severity
 from tokaudit_reference.models.wordpiece import WordPiece
 from tokaudit_reference.spec import ModelType, TokenizerSpec, TokenType
 from tokaudit_suites.vocab_entries import text_of
-from tokaudit_suites.wording import main_file, plural, quote
+from tokaudit_suites.wording import in_model, plural, quote
 
-POINTER = "/model/max_input_chars_per_word"
+KEY = "max_input_chars_per_word"
 
 
 @check(
@@ -88,10 +88,6 @@ def _letter(spec: TokenizerSpec) -> str | None:
 
 
 def _finding(spec: TokenizerSpec, severity: Severity, word: str, message: str) -> Finding:
-    place = Place("model", main_file(spec), _pointer(spec), spec.max_input_chars_per_word)
+    place = in_model(spec, KEY, spec.max_input_chars_per_word)
     shown = Evidence("text", text=word, note="one word, and one id: the unknown token's")
     return Finding(severity, message, (place,), (shown,), cause="cap")
-
-
-def _pointer(spec: TokenizerSpec) -> str:
-    return POINTER if main_file(spec).endswith(".json") else ""

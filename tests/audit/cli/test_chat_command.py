@@ -9,6 +9,7 @@ from subprocess import CompletedProcess
 
 import chat_folders
 import pytest
+from conftest import ROOT
 
 Command = Callable[..., "CompletedProcess[str]"]
 MINE = '{"id": "mine", "messages": [%s]}\n' % ", ".join(  # noqa: UP031
@@ -39,7 +40,7 @@ def test_each_turn_is_a_block_of_tokens_and_ids(
     lines = [line.rstrip() for line in done.stdout.splitlines()]
     assert lines[:2] == ["mine", "  user: 13 tokens, 0 trained"]
     assert lines[4] == "  assistant: 12 tokens, 2 trained"
-    assert lines[-1] == "An asterisk behind an id: a model learns to write this token."
+    assert lines[-1] == "An asterisk after an id: a model learns to write this token."
     assert "\x1b" not in done.stdout
 
 
@@ -51,6 +52,80 @@ def test_as_data_each_token_has_its_id_its_role_and_whether_it_is_trained(
     trained = [token["piece"] for token in conversation["tokens"] if token["trained"]]
     assert trained == ["b", "<|im_end|>"]
     assert {token["role"] for token in conversation["tokens"]} == {"user", "assistant"}
+
+
+FORGETFUL = (
+    "{%- for m in messages -%}{{ '<|im_start|>' + m.role + '\n' }}"
+    "{%- if m.role == 'assistant' and loop.last -%}{{ '<think></think>' }}{%- endif -%}"
+    "{{ m.content + '<|im_end|>\n' }}{%- endfor -%}"
+)
+WITH_DEFAULT = (
+    "{%- if messages[0].role != 'system' -%}{{ '<|im_start|>system\nBe kind.<|im_end|>\n' }}"
+    "{%- endif -%}" + FORGETFUL
+)
+
+
+def folder_of(template: str, folder: Path) -> Path:
+    """A folder whose chat template this is."""
+    return chat_folders.write(
+        folder, chat_folders.with_template(chat_folders.FAMILIES["ChatML"], template)
+    )
+
+
+def test_why_roles_and_training_are_not_known_is_said(
+    tokaudit_command: Command, tmp_path: Path
+) -> None:
+    done = tokaudit_command("chat", folder_of(FORGETFUL, tmp_path / "model"))
+    shown = [line for line in done.stdout.splitlines() if not line.startswith("   ")]
+    assert shown[:5] == [
+        "system-turns-2",
+        "  not known: with message 4 (user) the template writes message 3 (assistant) in another "
+        "way: '<think></think>Hi, how c' becomes 'Hi, how can I help?<|im_'",
+        "  system: 32 tokens, not known which are trained",
+        "  user: 13 tokens, not known which are trained",
+        "  role unknown: 73 tokens, not known which are trained",
+    ]
+
+
+def test_a_system_prompt_of_the_template_is_not_the_users(
+    tokaudit_command: Command, tmp_path: Path, mine: Path
+) -> None:
+    folder = folder_of(WITH_DEFAULT, tmp_path / "model")
+    done = tokaudit_command("chat", folder, "--conversations", mine)
+    shown = [line for line in done.stdout.splitlines() if not line.startswith("   ")]
+    assert [line.partition(",")[0] for line in shown[1:4]] == [
+        "  template: 16 tokens",
+        "  user: 13 tokens",
+        "  assistant: 25 tokens",
+    ]
+    assert shown[-1] == "template: words that the chat template writes by itself."
+
+
+def test_as_data_the_reason_and_the_templates_words_are_there(
+    tokaudit_command: Command, tmp_path: Path
+) -> None:
+    done = tokaudit_command("chat", folder_of(WITH_DEFAULT, tmp_path / "model"), "--json")
+    first, *_, last = json.loads(done.stdout)
+    assert first["unknown"].startswith("with message 4 (user) the template writes message 3")
+    assert {token["trained"] for token in first["tokens"]} == {None}
+    assert last["unknown"] == ""
+    assert last["tokens"][0]["role"] == "template"
+
+
+def test_qwen3_says_why_and_whose_its_list_of_tools_is(tokaudit_command: Command) -> None:
+    folder = ROOT / ".venv" / "npm" / "qwen3"
+    if not folder.exists():
+        pytest.skip("the packages of npm are not here: make .venv/npm-tokenizers")
+    done = tokaudit_command("chat", folder)
+    shown = [line for line in done.stdout.splitlines() if not line.startswith("   ")]
+    assert shown[1].startswith("  not known: with message 4 (user) the template writes message 3")
+    assert shown[6:10] == [
+        "tool-call",
+        "  not known: with message 3 (tool) the template writes message 2 (assistant) in another "
+        "way: '<think>\\n\\n</think>\\n\\n<tool' becomes '<tool_call>\\n{\"name\": \"ge'",
+        "  template: 181 tokens, not known which are trained",
+        "  user: 12 tokens, not known which are trained",
+    ]
 
 
 def test_a_folder_without_a_template_is_unreadable(

@@ -160,3 +160,52 @@ def test_a_purpose_decides_the_exit_code(
 
 def test_fewer_than_two_are_refused(folder: Callable[..., Path], tokaudit_command: Command) -> None:
     assert tokaudit_command("compare", folder("a")).returncode == 2
+
+
+def test_a_time_limit_is_taken_and_nonsense_refused(
+    folder: Callable[..., Path], tokaudit_command: Command
+) -> None:
+    one, other = folder("a"), folder("b", [MERGES[0], MERGES[2]])
+    done = tokaudit_command("compare", one, other, "--tier", "quick", "--timeout", "300")
+    assert done.returncode == 1
+    refused = tokaudit_command("compare", one, other, "--timeout", "0")
+    assert refused.returncode == 2
+    assert "timeout 0.0: is not a number of seconds" in refused.stderr
+
+
+def test_of_more_than_two_the_first_line_of_every_format_speaks_of_all(
+    folder: Callable[..., Path], tokaudit_command: Command, tmp_path: Path
+) -> None:
+    first, same = folder("a"), folder("b")
+    other = folder("c", [MERGES[0], MERGES[2]])
+    outs = [tmp_path / name for name in ("out.json", "out.html", "out.md", "out.txt")]
+    chosen = [part for out in outs for part in ("--out", out)]
+    done = tokaudit_command("compare", first, same, other, "--tier", "quick", "--quiet", *chosen)
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", "")
+    reported = json.loads(outs[0].read_text())
+    assert reported["verdict_reason"] == "these differ: merges"
+    for out in outs[1:]:
+        shown = " ".join(out.read_text().replace("\\", "").split())
+        assert "3 tokenizers" in shown
+        assert "Do not exchange all of a, b and c: a and c differ in merges" in shown
+        assert "b and c differ" in shown
+        assert "a and b are the same, which is proved" in shown
+
+
+def test_settings_that_differ_leave_serving_unknown_in_every_format(
+    folder: Callable[..., Path], tokaudit_command: Command, tmp_path: Path
+) -> None:
+    one, other = folder("a", legacy=True), folder("b", legacy=False)
+    outs = [tmp_path / name for name in ("out.json", "out.html", "out.md", "out.txt")]
+    chosen = [part for out in outs for part in ("--out", out)]
+    asked = ("compare", one, other, "--for", "serving", "--tier", "quick", "--quiet")
+    assert tokaudit_command(*asked, *chosen).returncode == 3
+    reported = json.loads(outs[0].read_text())
+    jsonschema.validate(reported, schema())
+    assert reported["comparison"]["relation"] == "unknown"
+    assert reported["comparison"]["uncompared"] == ["tokenizer_config.json"]
+    said = "Only the tokenizer's own files were compared, not "
+    for out in outs[1:]:
+        shown = " ".join(out.read_text().replace("&#39;", "'").replace("\\", "").split())
+        assert f"{said}tokenizer_config.json; it is not decided whether a and b" in shown
+        assert "settings files" in shown

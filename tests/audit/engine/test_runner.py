@@ -98,15 +98,27 @@ def test_a_suite_name_chooses_the_suite_and_not_its_namesakes() -> None:
     assert not matches("vocabulary/holes", ("vocab",))
 
 
-def test_ignore_wins_over_select_and_slow_checks_need_their_tier() -> None:
-    checks = [made(silent, "a/x"), made(silent, "a/y"), made(silent, "b/z", tier="full")]
-    assert [c.id for c in choose(checks, ("a", "b"), ("a/y",), "default")] == ["a/x"]
+def test_ignore_wins_over_select() -> None:
+    checks = [made(silent, "a/x"), made(silent, "a/y"), made(silent, "b/z")]
+    assert [c.id for c in choose(checks, ("a",), ("a/y",), "default")] == ["a/x"]
 
 
-def test_a_check_that_is_selected_by_its_own_id_is_asked_in_every_tier() -> None:
+def test_slow_checks_need_their_tier_where_nothing_is_selected() -> None:
+    checks = [made(silent, "a/x"), made(silent, "b/z", tier="full")]
+    assert [c.id for c in choose(checks, (), (), "default")] == ["a/x"]
+
+
+def test_what_is_selected_by_name_is_asked_in_every_tier() -> None:
     checks = [made(silent, "a/x", tier="full"), made(silent, "a/y", tier="full")]
     assert [c.id for c in choose(checks, ("a/x",), (), "quick")] == ["a/x"]
-    assert choose(checks, ("a",), (), "quick") == []
+    assert [c.id for c in choose(checks, ("a",), (), "quick")] == ["a/x", "a/y"]
+
+
+def test_a_check_that_crashes_leaves_the_verdict_open_though_nobody_required_it() -> None:
+    checks = [made(silent, "a/x"), made(raising(ValueError("no")), "b/y")]
+    verdict, reason = judge(list(run(checks, Needs({}))), checks, ())
+    assert verdict is Verdict.UNVERIFIABLE
+    assert reason.startswith("b/y: ValueError: no")
 
 
 def test_an_error_fails_whatever_else_was_skipped() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tokaudit.report.comparison import Comparison, Facet, Outcome, Purpose, Relation, Suitability
@@ -35,6 +37,7 @@ def report(
     reason: str = "why",
     compared: tuple[Comparison, ...] = (),
     names: tuple[str, ...] = (),
+    matrix: tuple[tuple[Relation, ...], ...] = (),
 ) -> Report:
     return Report(
         tool={},
@@ -51,6 +54,7 @@ def report(
         comparison=compared[0] if compared else None,
         further=compared[1:],
         compared=names,
+        matrix=matrix,
     )
 
 
@@ -152,6 +156,89 @@ def test_more_than_three_are_counted() -> None:
     assert found.sentence.startswith("the 4 tokenizers give the same ids")
 
 
+def of_three(second: Comparison, third: Comparison, between: Relation, verdict: Verdict) -> str:
+    """The sentence on a, b and c, of which the last two are `between` to each other."""
+    same = Relation.SAME
+    matrix = (
+        (same, second.relation, third.relation),
+        (second.relation, same, between),
+        (third.relation, between, same),
+    )
+    found = report(
+        verdict=verdict,
+        compared=(replace(second, right="x/b"), replace(third, right="x/c")),
+        names=("models/a", "x/b", "x/c"),
+        matrix=matrix,
+    )
+    return found.sentence
+
+
+def test_of_three_each_pair_is_in_the_sentence() -> None:
+    said = of_three(
+        compared(Relation.DIFFERENT, 37, facets=(DIFFERS,)),
+        compared(Relation.SAME),
+        Relation.RESEGMENTED,
+        Verdict.FAIL,
+    )
+    assert said == (
+        "Do not exchange all of a, b and c: a and b differ in ids (37 of 5,120 texts get other "
+        "ids); b and c differ (resegmented); a and c are the same, which is proved."
+    )
+
+
+def test_what_is_not_decided_of_three_is_said_of_each_pair() -> None:
+    unknown = Facet("chat template", Outcome.UNKNOWN, "why")
+    said = of_three(
+        compared(Relation.UNDIFFERING, facets=(unknown,)),
+        compared(Relation.SAME),
+        Relation.UNKNOWN,
+        Verdict.UNVERIFIABLE,
+    )
+    assert said == (
+        "It is not decided whether all of a, b and c can be exchanged: b and c are not decided; "
+        "a and b gave the same ids on everything tried, nothing is known about chat template; "
+        "a and c are the same, which is proved."
+    )
+
+
+def test_three_that_were_not_told_apart_are_not_called_the_same() -> None:
+    said = of_three(
+        compared(Relation.SAME), compared(Relation.UNDIFFERING), Relation.SAME, Verdict.PASS
+    )
+    assert said.startswith("No two of a, b and c were told apart: a and c gave the same ids on ")
+
+
+def test_many_pairs_are_counted() -> None:
+    same, other = Relation.SAME, Relation.DIFFERENT
+    matrix = tuple(tuple(same if a == b else other for b in range(4)) for a in range(4))
+    found = report(
+        verdict=Verdict.FAIL,
+        compared=tuple(replace(compared(other), right=name) for name in "bcd"),
+        names=("models/a", "b", "c", "d"),
+        matrix=matrix,
+    )
+    assert found.sentence == (
+        "Do not exchange all of the 4 tokenizers: a and b differ (different); "
+        "a and c differ (different); a and d differ (different); of 3 more pairs 3 differ."
+    )
+
+
+def test_of_several_each_has_its_own_verdict_for_a_purpose() -> None:
+    holds = Suitability(Purpose.SERVING, "ids are the same", Verdict.PASS, "it is proved")
+    found = report(
+        verdict=Verdict.FAIL,
+        compared=(
+            replace(compared(Relation.DIFFERENT), right="b", suitability=FOR),
+            replace(compared(Relation.SAME), right="c", suitability=holds),
+        ),
+        names=("models/a", "b", "c"),
+    )
+    assert found.sentence == (
+        "Do not let all of b and c take the place of a for serving: b cannot (ids differ); "
+        "c can (it is proved)."
+    )
+
+
 def test_what_was_not_examined_is_put_together_by_reason() -> None:
     base = "no --base to compare it with"
     found = report(
@@ -168,3 +255,29 @@ def test_what_was_not_examined_is_put_together_by_reason() -> None:
         Unexamined(f"{base} [b, c]", ("baseline/merges", "baseline/scores")),
         Unexamined(f"{base} [b]", ("baseline/vocab",)),
     ]
+
+
+CRASHED = CheckResult("vocab/holes", Status.CRASHED, "KeyError: 5 (holes.py:7)")
+
+
+def test_a_crash_is_said_before_that_nothing_is_decided() -> None:
+    about = report(CRASHED, verdict=Verdict.UNVERIFIABLE, reason="vocab/holes: KeyError: 5")
+    assert about.sentence == (
+        "A check crashed, so nothing is known of what is asked there: vocab/holes. "
+        "It is not decided whether to ship: vocab/holes: KeyError: 5."
+    )
+
+
+def test_a_crash_is_said_before_an_error_and_over_an_old_report_that_passed() -> None:
+    failing = report(CRASHED, failed(ROWS)).sentence
+    assert failing.startswith("A check crashed, so nothing is known of what is asked there: vocab/")
+    assert failing.endswith(". Do not ship: 11 token ids have no embedding row.")
+    passing = report(CRASHED, verdict=Verdict.PASS).sentence
+    assert passing.startswith("A check crashed")
+
+
+def test_of_many_crashes_the_first_are_named() -> None:
+    crashes = [CheckResult(f"a/{name}", Status.CRASHED, "KeyError") for name in "wxyz"]
+    assert report(*crashes).sentence.startswith(
+        "4 checks crashed, so nothing is known of what is asked there: a/w, a/x and 2 more. "
+    )

@@ -60,7 +60,10 @@ def fits(shape: Shape[Any], result: object) -> bool:
     [
         ("load", LOADED),
         ("vocab", [[0, "a"], [1, {"b64": "YQ=="}]]),
-        ("encode", [{"i": [1, 2], "o": [[0, 1], [1, 2]], "m": [1, 0]}, {"i": [], "e": "no"}]),
+        (
+            "encode",
+            [{"i": [1, 2], "o": [[0, 1], [1, 2]], "m": [1, 0], "t": [0, 1]}, {"i": [], "e": "no"}],
+        ),
         ("decode", ["a", {"b64": "YQ=="}]),
         ("tables", {"NFC": [97]}),
         ("tables", {}),
@@ -88,6 +91,7 @@ def test_what_a_worker_answers_fits(op: str, result: object) -> None:
         ("encode", [{"i": [10**18]}, {"i": []}]),
         ("encode", [{"i": [1], "o": []}, {"i": []}]),
         ("encode", [{"i": [1], "m": [2]}, {"i": []}]),
+        ("encode", [{"i": [1], "t": [0, 1]}, {"i": []}]),
         ("encode", [{"i": [1], "e": "both"}, {"i": []}]),
         ("encode", [{"i": [True]}, {"i": []}]),
         ("encode", [{"i": [1.5]}, {"i": []}]),

@@ -11,16 +11,14 @@ import pytest
 from class_folders import model, of_class, pieces_of
 
 import tokaudit
-from tokaudit.subject.classes.layouts import BEHIND, LAYOUTS, LISTS
-from tokaudit.subject.classes.model_values import ModelValue, value_of, values
-from tokaudit.subject.classes.named import class_of
-from tokaudit.subject.classes.row import Ids
-from tokaudit.subject.classes.table import built_model, class_of_type, rows
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
+from tokaudit.subject.upstream.loading_class import class_of
+from tokaudit.subject.upstream.model_type import ModelValue, every_type, known_type, value_of
+from tokaudit.subject.upstream.tokenizer_class import Ids, every_class
 from tokaudit_reference.spec import TokenizerSpec
 
-MOVED = sorted(LAYOUTS)
+MOVED = sorted(name for name, known in every_class().items() if known.layout is not None)
 SHAPE = r"absent|true|false|(\d+ ?)*|[\d.]+|-1"
 
 
@@ -29,27 +27,32 @@ def spec_of(folder: Path) -> TokenizerSpec:
 
 
 def test_every_row_names_its_source() -> None:
-    assert all(row.source.endswith(".py") for row in rows().values())
+    assert all(row.source.endswith(".py") for row in every_class().values())
 
 
 def test_every_class_that_moves_ids_has_a_layout_with_its_method() -> None:
-    assert {name for name, row in rows().items() if row.ids is Ids.MOVED} == LAYOUTS.keys()
-    assert all(layout.source for layout in LAYOUTS.values())
+    moved = [name for name, known in every_class().items() if known.ids is Ids.MOVED]
+    assert sorted(moved) == MOVED
+    layouts = (known.layout for known in every_class().values())
+    assert all(layout.source for layout in layouts if layout is not None)
 
 
-def test_what_a_class_puts_behind_is_of_a_class_in_the_table() -> None:
-    assert {*BEHIND, *LISTS} <= rows().keys()
+def test_only_a_class_with_listed_ids_has_a_list() -> None:
+    for known in every_class().values():
+        assert known.listed is None or known.ids is Ids.LISTED
 
 
 def test_a_model_type_leads_to_a_class() -> None:
-    assert class_of_type()["marian"] == "MarianTokenizer"
-    assert class_of_type()["xlm-roberta"] == "XLMRobertaTokenizer"
+    marian, roberta = known_type("marian"), known_type("xlm-roberta")
+    assert marian is not None and marian.tokenizer == "MarianTokenizer"
+    assert roberta is not None and roberta.tokenizer == "XLMRobertaTokenizer"
 
 
 @pytest.mark.parametrize("name", MOVED)
 def test_a_piece_has_the_id_that_the_layout_gives_it(name: str, tmp_path: Path) -> None:
-    folder = of_class(rows()[name], tmp_path / "model")
-    spec, layout = spec_of(folder), LAYOUTS[name]
+    folder = of_class(every_class()[name], tmp_path / "model")
+    spec, layout = spec_of(folder), every_class()[name].layout
+    assert layout is not None
     place = 30
     piece = spec.pieces[place + layout.offset].value
     (file,) = (path for path in folder.iterdir() if path.suffix == ".model")
@@ -59,7 +62,7 @@ def test_a_piece_has_the_id_that_the_layout_gives_it(name: str, tmp_path: Path) 
 
 @pytest.mark.parametrize("name", ["XLMRobertaTokenizer", "MarianTokenizer", "BartphoTokenizer"])
 def test_the_library_and_the_reference_give_the_ids_of_the_class(name: str, tmp_path: Path) -> None:
-    folder = of_class(rows()[name], tmp_path / "model")
+    folder = of_class(every_class()[name], tmp_path / "model")
     with tokaudit.open(folder) as opened:
         (ours,), (theirs,) = (
             each.encode(["the cat sat"]) for each in (opened.reference, opened.library)
@@ -80,7 +83,7 @@ def test_the_library_and_the_reference_give_the_ids_of_the_class(name: str, tmp_
 def test_a_piece_without_an_id_becomes_the_unknown_token(
     name: str, file: str, tmp_path: Path
 ) -> None:
-    folder = class_folders.pruned(of_class(rows()[name], tmp_path / "model"), file)
+    folder = class_folders.pruned(of_class(every_class()[name], tmp_path / "model"), file)
     spec = spec_of(folder)
     lost = max(spec.unlisted, key=len)
     with tokaudit.open(folder) as opened:
@@ -118,7 +121,7 @@ def test_a_class_that_is_in_no_table_is_said(tmp_path: Path) -> None:
 
 
 def test_moved_ids_are_said_with_a_piece(tmp_path: Path) -> None:
-    folder = of_class(rows()["XLMRobertaTokenizer"], tmp_path / "model")
+    folder = of_class(every_class()["XLMRobertaTokenizer"], tmp_path / "model")
     (finding,) = tokaudit.run_check("files/tokenizer-class", folder).findings
     assert "which gives the pieces of sentencepiece.bpe.model its own ids" in finding.message
 
@@ -126,10 +129,10 @@ def test_moved_ids_are_said_with_a_piece(tmp_path: Path) -> None:
 def test_a_value_that_a_config_leaves_out_is_known_by_kind_and_version() -> None:
     assert value_of("llama", "eos_token_id") == ModelValue("eos_token_id", "2", "2")
     assert value_of("own", "eos_token_id") is None
-    known = (value for value in values().values())
+    known = (value for kind in every_type().values() for value in kind.values.values())
     assert all(re.fullmatch(SHAPE, said) for each in known for said in (each.four, each.five))
 
 
 def test_a_class_that_builds_a_model_is_in_the_table_with_its_kind() -> None:
-    built = {name: built_model(name) for name in rows() if built_model(name)}
-    assert set(built.values()) == {"BPE", "Unigram", "WordPiece"} and len(built) > 50
+    built = [known.builds for known in every_class().values() if known.builds]
+    assert set(built) == {"BPE", "Unigram", "WordPiece"} and len(built) > 50

@@ -13,10 +13,9 @@ import pytest
 from class_folders import of_class, pruned
 
 from tokaudit.foundation.errors import UnreadableError
-from tokaudit.subject.classes.row import ClassRow
-from tokaudit.subject.classes.table import rows
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
+from tokaudit.subject.upstream.tokenizer_class import TokenizerClass, every_class
 from tokaudit_reference.spec import Piece, TokenizerSpec, TokenType, Unsupported
 from tokaudit_reference.text.bytes_alphabet import to_characters
 from tokaudit_reference.tokenizer import ReferenceTokenizer
@@ -132,7 +131,7 @@ def texts_of(spec: TokenizerSpec) -> Texts:
 
 def answers_of(python: Path, version: str, root: Path) -> dict[str, Answer]:
     """What each class says of its folder."""
-    folders = {name: of_class(row, root / name) for name, row in rows().items()}
+    folders = {name: of_class(row, root / name) for name, row in every_class().items()}
     specs = {name: spec for name, folder in folders.items() if (spec := spec_of(folder))}
     ours = {name: tokens_of(spec, name) for name, spec in specs.items()}
     asked = {name: (str(folders[name]), list(ours[name])) for name in specs}
@@ -159,12 +158,12 @@ def answers(
     return answers_of(python, request.param, tmp_path_factory.mktemp("classes"))
 
 
-def built_on(version: str, row: ClassRow) -> str:
+def built_on(version: str, row: TokenizerClass) -> str:
     return row.four if version.startswith("4") else row.five
 
 
 def test_what_is_not_read_is_listed_with_its_reason(answers: Mapping[str, Answer]) -> None:
-    assert set(rows()) - set(answers) == set(UNREAD)
+    assert set(every_class()) - set(answers) == set(UNREAD)
 
 
 def test_what_does_not_load_is_listed_with_what_it_asks_for(answers: Mapping[str, Answer]) -> None:
@@ -172,15 +171,15 @@ def test_what_does_not_load_is_listed_with_what_it_asks_for(answers: Mapping[str
     absent = {name for name, why in refused.items() if why == "absent"}
     wanting = {name for name, why in refused.items() if any(each in why for each in INSTALLED)}
     for name in absent:
-        assert "absent" in built_on(answers[name].version, rows()[name])
+        assert "absent" in built_on(answers[name].version, every_class()[name])
     others = {name: why for name, why in refused.items() if name not in absent | wanting}
     assert others.keys() <= UNLOADED.keys()
     assert all(UNLOADED[name] in why for name, why in others.items())
 
 
-@pytest.mark.parametrize("name", sorted(set(rows()) - set(UNREAD) - set(UNLOADED)))
+@pytest.mark.parametrize("name", sorted(set(every_class()) - set(UNREAD) - set(UNLOADED)))
 def test_a_class_gives_the_ids_that_its_row_says(answers: Mapping[str, Answer], name: str) -> None:
-    found, row = answers[name], rows()[name]
+    found, row = answers[name], every_class()[name]
     built = built_on(found.version, row)
     if found.theirs == "absent" or built == "tokenizer.json":
         assert built != "tokenizers" and not built.startswith("slow")
@@ -192,12 +191,12 @@ def test_a_class_gives_the_ids_that_its_row_says(answers: Mapping[str, Answer], 
     assert bool(apart) == ((found.version, name) in FORGETS), apart
 
 
-@pytest.mark.parametrize("name", sorted(set(rows()) - set(UNREAD) - set(UNLOADED)))
+@pytest.mark.parametrize("name", sorted(set(every_class()) - set(UNREAD) - set(UNLOADED)))
 def test_the_reference_encodes_as_a_class_that_says_its_pipeline(
     answers: Mapping[str, Answer], name: str
 ) -> None:
     """Those that transformers 5 builds on tokenizers have another, which class-rebuild is about."""
-    found, built = answers[name], built_on(answers[name].version, rows()[name])
+    found, built = answers[name], built_on(answers[name].version, every_class()[name])
     by_itself = built.startswith("slow") or built in ("python", "sentencepiece")
     if isinstance(found.our_texts, str) or isinstance(found.theirs, str) or not by_itself:
         return  # nothing to compare: the pipeline is not stated, or is another library's
@@ -212,7 +211,9 @@ def test_pieces_without_an_id_are_encoded_as_the_class_does(tmp_path: Path, vers
         pytest.skip("no environments: make classes builds them")
     lists = {name: LIST_OF.get(name, "vocab.json") for name in ("Bartpho", "M2M100", "Marian")}
     folders = {
-        f"{name}Tokenizer": pruned(of_class(rows()[f"{name}Tokenizer"], tmp_path / name), file)
+        f"{name}Tokenizer": pruned(
+            of_class(every_class()[f"{name}Tokenizer"], tmp_path / name), file
+        )
         for name, file in lists.items()
     }
     asked = {name: (str(folder), []) for name, folder in folders.items()}
@@ -235,7 +236,7 @@ def test_each_side_of_a_translation_encodes_as_the_class_does(tmp_path: Path, ve
     python = Path(sys.prefix) / f"transformers-{version}" / "bin" / "python"
     if not python.is_file():
         pytest.skip("no environments: make classes builds them")
-    folder = of_class(rows()["MarianTokenizer"], tmp_path / "marian")
+    folder = of_class(every_class()["MarianTokenizer"], tmp_path / "marian")
     run = subprocess.run(
         [python, "-c", ASK_SIDES],
         input=json.dumps([str(folder), [*TEXTS, "HH", "zHHz"]]),

@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from tokaudit.subject.classes.model_values import ABSENT, values
-from tokaudit.subject.classes.table import built_model, rows
+from tokaudit.subject.upstream.model_type import every_type
+from tokaudit.subject.upstream.tokenizer_class import every_class
+from tokaudit.subject.upstream.versions import ABSENT
 
 pytestmark = pytest.mark.classes
 CONFIGS = """
@@ -63,15 +64,18 @@ def written(config: Mapping[str, Any] | None, key: str) -> str:
 
 @pytest.mark.parametrize("version", ["4.57.6", "5.23.0"])
 def test_every_value_of_the_table_is_that_of_the_configuration(version: str) -> None:
-    configs = answer(version, CONFIGS, sorted({kind for kind, _ in values()}))
+    configs = answer(version, CONFIGS, sorted(every_type()))
     ours = {
-        place: value.four if version.startswith("4") else value.five
-        for place, value in values().items()
+        (name, key): value.four if version.startswith("4") else value.five
+        for name, kind in every_type().items()
+        for key, value in kind.values.items()
     }
     assert ours == {(kind, key): written(configs.get(kind), key) for kind, key in ours}
 
 
 def test_every_class_that_builds_a_model_builds_that_of_the_table() -> None:
-    theirs = answer("5.23.0", MODELS, sorted(rows()))
+    theirs = answer("5.23.0", MODELS, sorted(every_class()))
     inside = ("BarthezTokenizer", "CamembertTokenizer")  # build theirs in `__init__`
-    assert theirs == {name: "" if name in inside else built_model(name) for name in rows()}
+    assert theirs == {
+        name: "" if name in inside else known.builds for name, known in every_class().items()
+    }

@@ -135,9 +135,12 @@ def test_a_pointer_in_place_of_weights_is_named_as_one(tmp_path: Path) -> None:
     shutil.copy(YARDSTICK, tmp_path / "tokenizer.json")
     pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n"
     (tmp_path / "model.safetensors").write_text(pointer)
-    report = tokaudit.audit(tmp_path, select=["files/kind"], tier="quick")
+    report = tokaudit.audit(tmp_path, select=["files"], tier="quick")
     messages = [finding.message for result in report.results for finding in result.findings]
-    assert messages == ["model.safetensors is a git-lfs pointer, not the file; run git lfs pull."]
+    assert messages == [
+        "1 weight file is only a git-lfs pointer, so the weights were not examined: "
+        "model.safetensors."
+    ]
 
 
 def test_merges_are_listed_with_the_format_that_reads_them(tmp_path: Path) -> None:

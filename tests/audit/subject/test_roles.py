@@ -11,9 +11,9 @@ from real_tokenizers import put
 
 import tokaudit
 from tokaudit.cli import main
-from tokaudit.subject.classes.table import rows
 from tokaudit.subject.formats import all_formats
 from tokaudit.subject.roles import all_roles
+from tokaudit.subject.upstream.tokenizer_class import every_class
 from tokaudit_suites.config.known import load
 from tokaudit_suites.config.rows import all_rows
 
@@ -100,13 +100,13 @@ def test_of_two_that_are_compared_each_takes_the_files_that_it_holds(
 def test_what_a_subject_is_compared_with_takes_the_files_that_it_holds(
     pair: Path, tmp_path: Path, other: str, check: str
 ) -> None:
-    named = class_folders.of_class(rows()["GPT2Tokenizer"], tmp_path / "named")
+    named = class_folders.of_class(every_class()["GPT2Tokenizer"], tmp_path / "named")
     found = tokaudit.run_check(check, named, **{other: pair}, files=NAMED, tier="quick")
     assert str(found.status) == "passed"
 
 
 def test_an_audit_gives_the_files_of_the_base_their_roles(pair: Path, tmp_path: Path) -> None:
-    named = class_folders.of_class(rows()["GPT2Tokenizer"], tmp_path / "named")
+    named = class_folders.of_class(every_class()["GPT2Tokenizer"], tmp_path / "named")
     report = tokaudit.audit(named, base=pair, files=NAMED, select=["baseline/vocab"], tier="quick")
     assert str(report.result("baseline/vocab").status) == "passed"
 

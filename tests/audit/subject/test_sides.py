@@ -10,15 +10,15 @@ import pytest
 from real_tokenizers import put, weights
 
 import tokaudit
-from tokaudit.subject.classes.table import rows
 from tokaudit.subject.opening import open_repository, open_subject
 from tokaudit.subject.representations import parse_all
+from tokaudit.subject.upstream.tokenizer_class import every_class
 from tokaudit.subject.weights import read_headers
 
 
 @pytest.fixture
 def marian(tmp_path: Path) -> Path:
-    return class_folders.of_class(rows()["MarianTokenizer"], tmp_path / "marian")
+    return class_folders.of_class(every_class()["MarianTokenizer"], tmp_path / "marian")
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def apart(marian: Path) -> Path:
 
 @pytest.fixture
 def fsmt(tmp_path: Path) -> Path:
-    folder = class_folders.of_class(rows()["FSMTTokenizer"], tmp_path / "fsmt")
+    folder = class_folders.of_class(every_class()["FSMTTokenizer"], tmp_path / "fsmt")
     sizes = {"src_vocab_size": 60, "tgt_vocab_size": 61, "decoder": {"vocab_size": 61}}
     put(folder / "config.json", {"model_type": "fsmt", **sizes})
     return folder

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from tokaudit_reference.models.bpe import effective
 from tokaudit_reference.models.bpe.effective import EffectiveMerges, effective_merges
-from tokaudit_reference.spec import ModelType, Piece, TokenizerSpec, TokenType
+from tokaudit_reference.models.bpe.scored_merge import merge_scored
+from tokaudit_reference.spec import ModelType, Piece, Priority, TokenizerSpec, TokenType
 
 law = settings(deadline=None, derandomize=True, database=None, max_examples=400)
 
@@ -67,3 +68,59 @@ def test_what_goes_on_with_a_word_is_made_from_symbols_that_go_on_with_it() -> N
     values = ["A", "##1", "##7", "A1", "##17", "##71"]
     spec = replace(of(values, [("A", "##1"), ("##1", "##7")]), continuing_subword_prefix="##")
     assert effective_merges(spec) == EffectiveMerges(((0, 1, 3), (1, 2, 4)), (5,))
+
+
+@st.composite
+def scored(draw: st.DrawFn) -> TokenizerSpec:
+    """SentencePiece tables over two letters, of which some pieces are unused or have no id, or letters."""
+    texts = draw(st.lists(st.text("ab", min_size=1, max_size=5), max_size=8, unique=True))
+    kind = st.sampled_from(["ordinary", "unused", "unlisted"])
+    kinds = {text: draw(kind) if len(text) > 1 else "ordinary" for text in texts}
+    scores = {text: -float(draw(st.integers(0, 99))) for text in texts}
+    listed = [text for text in texts if kinds[text] != "unlisted"]
+    types = {text: TokenType(kinds[text]) for text in listed}
+    return TokenizerSpec(
+        ModelType.BPE,
+        {id: Piece(types[text], text) for id, text in enumerate(listed)},
+        priority=Priority.PRODUCT,
+        product_ranks={id: -scores[text] for id, text in enumerate(listed)},
+        scores={id: scores[text] for id, text in enumerate(listed)},
+        unlisted={text: scores[text] for text in texts if text not in listed},
+        control_from_text=False,
+    )
+
+
+@law
+@given(scored())
+def test_a_scored_token_is_unmergeable_where_merging_its_letters_does_not_give_it(
+    spec: TokenizerSpec,
+) -> None:
+    pieces = [(id, p.token_type, str(p.value)) for id, p in spec.pieces.items()]
+    ranks = {text: spec.product_ranks[id] for id, _, text in pieces}
+    ranks |= {text: -score for text, score in spec.unlisted.items()}
+    unused = [text for _, kind, text in pieces if kind is TokenType.UNUSED]
+    not_merged = {
+        id
+        for id, kind, text in pieces
+        if kind is TokenType.ORDINARY and merge_scored(text, ranks, unused=unused) != [text]
+    }
+    assert set(effective_merges(spec).unmergeable) == not_merged
+
+
+@pytest.mark.parametrize("kind", ["unlisted", "unused"])
+def test_a_piece_that_is_never_an_answer_is_a_step_on_the_way_to_one(kind: str) -> None:
+    texts = ["h", "t", "p", "ht", "http", "htt"]  # M2M-100 makes "http" of "htt", which has no id
+    scores = {
+        text: -float(place) for place, text in enumerate(["h", "t", "p", "ht", "htt", "http"])
+    }
+    listed = texts if kind == "unused" else texts[:-1]
+    types = {"htt": TokenType.UNUSED}
+    spec = TokenizerSpec(
+        ModelType.BPE,
+        {id: Piece(types.get(t, TokenType.ORDINARY), t) for id, t in enumerate(listed)},
+        priority=Priority.PRODUCT,
+        product_ranks={id: -scores[text] for id, text in enumerate(listed)},
+        unlisted={} if kind == "unused" else {"htt": scores["htt"]},
+    )
+    found = effective_merges(spec)
+    assert found.unmergeable == () and (0, 1, 3) in found.merges

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from split_sources import TIKTOKEN_CL100K
 from tokenizers import Regex, pre_tokenizers
 
-from tokaudit_reference.spec import Component, Unsupported
+from tokaudit_reference.spec import Component, SpecError, Unsupported
 from tokaudit_reference.steps.pre_tokenizers import pre_tokenizer
 from tokaudit_reference.text.matching import find
 from tokaudit_reference.text.patterns import compiled
@@ -179,11 +179,29 @@ def test_in_the_other_dialects_the_repeat_is_possessive(dialect: dict[str, bool]
         ("(?s:a)", "the group (?s: in a pattern"),
         ("[a-[b]]", "a range that ends in a set in a pattern"),
         (r"(?i:(a)\1)", "a back reference where case is ignored in a pattern"),
+        (r"(?<=(?=a))b", "the group (?= in a look-behind in a pattern"),
+        (r"(?<=a\z)b", r"\z in a look-behind in a pattern"),
+        ("(?<=a?b*)c", "a look-behind of optional items in a pattern"),
     ],
 )
 def test_what_cannot_be_said_exactly_is_refused(pattern: str, reason: str) -> None:
     with pytest.raises(Unsupported, match=re.escape(reason)):
         compiled(pattern)
+
+
+@pytest.mark.parametrize(
+    "pattern", ["^*", "(?=a)*", r"\b+", "(?:^)*", "(?:a|^)?", "(?:(?:^|a)|b){2}"]
+)
+def test_a_repeat_of_an_anchor_is_no_pattern_to_either(pattern: str) -> None:
+    with pytest.raises(Exception, match="target of repeat operator is invalid"):
+        Regex(pattern)
+    with pytest.raises(SpecError, match="repeats an anchor"):
+        compiled(pattern)
+
+
+@pytest.mark.parametrize("pattern", ["(^)*a", "(?>^)*a", r"(?:^\b)?a", "(?:(?:^|a)b)*", "(?i:^)?a"])
+def test_a_group_around_an_anchor_may_be_repeated(pattern: str) -> None:
+    pieces_agree(pattern)
 
 
 atoms = st.sampled_from(

@@ -27,14 +27,35 @@ class ChangedFacet:
 
 
 def changed_facets(old: Report, new: Report) -> tuple[ChangedFacet, ...]:
-    """The changes of each pair, in the order of the pairs; a new name is not another pair."""
-    pairs = zip(_pairs(old), _pairs(new), strict=False)
-    return tuple(change for was, now in pairs for change in _changes(was, now))
+    """The changes of each pair that both reports have."""
+    return tuple(change for was, now in _matched(old, new) for change in _changes(was, now))
 
 
 def not_compared(old: Report, new: Report) -> tuple[Comparison, ...]:
-    """The pairs of the old report that the new one has no more."""
-    return _pairs(old)[len(_pairs(new)) :]
+    """The pairs of the old report that the new one does not have."""
+    matched = [was for was, _ in _matched(old, new)]
+    return tuple(each for each in _pairs(old) if not any(each is was for was in matched))
+
+
+def _matched(old: Report, new: Report) -> list[tuple[Comparison, Comparison]]:
+    """The pairs of both reports by their names; those left over in order, unless of a gate.
+
+    A folder may have another name in another run, but one of several subjects is known by its name.
+    """
+    waiting, matched, renamed = list(_pairs(old)), [], []
+    for now in _pairs(new):
+        was = next((each for each in waiting if _names(each) == _names(now)), None)
+        if was is None:
+            renamed.append(now)
+        else:
+            waiting.remove(was)
+            matched.append((was, now))
+    several = old.parts or new.parts
+    return matched if several else [*matched, *zip(waiting, renamed, strict=False)]
+
+
+def _names(comparison: Comparison) -> tuple[str, str]:
+    return comparison.left, comparison.right
 
 
 def _pairs(report: Report) -> tuple[Comparison, ...]:

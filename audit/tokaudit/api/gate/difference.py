@@ -6,10 +6,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tokaudit.api.gate.changed_facets import ChangedFacet, changed_facets, not_compared
+from tokaudit.api.gate.changed_verdicts import (
+    ChangedVerdict,
+    aligned,
+    changed_verdicts,
+    is_worse,
+    missing_subjects,
+)
 from tokaudit.api.gate.changes import Changes, changes
 from tokaudit.api.gate.measuring import declarations
 from tokaudit.api.gate.snapshot import KnownFinding, Snapshot, taken
 from tokaudit.engine.check import CHECKS
+from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.plugins import installed
 from tokaudit.report.model import Finding
 from tokaudit.report.report import Report
@@ -23,22 +31,43 @@ class Difference:
     new: Report
     changes: Changes
     facets: tuple[ChangedFacet, ...] = ()
+    verdicts: tuple[ChangedVerdict, ...] = ()
 
     @property
     def exit_code(self) -> int:
-        """1 where a finding is new or worse, or a figure or facet is worse; else 0."""
-        return 1 if self.changes.got_worse or any(each.worse for each in self.facets) else 0
+        """1 where a finding is new or worse, or a figure, facet or verdict is worse; else 0."""
+        worse = [self.changes.got_worse, is_worse(self.old.verdict, self.new.verdict)]
+        worse += [each.worse for each in self.facets]
+        worse += [each.worse for each in self.verdicts]
+        return 1 if any(worse) else 0
 
 
 def difference(old: Report, new: Report) -> Difference:
-    """The difference; what is suppressed counts as found, so that it is new only once."""
+    """The difference; what is suppressed counts as found, so that it is new only once.
+
+    Raises `UsageError` for a comparison next to an audit, which share no question.
+    """
+    if _only_compares(old) != _only_compares(new):
+        kinds = [_kind(each) for each in (old, new)]
+        raise UsageError(
+            f"report --diff: the first is {kinds[0]}, the second {kinds[1]}; name two of one kind"
+        )
+    old, new = aligned(old, new)
     declared = declarations(installed(CHECKS).by_name.values())
     found = changes(_all(old), _all(new), declared, new.results)
-    return Difference(old, new, found, changed_facets(old, new))
+    return Difference(old, new, found, changed_facets(old, new), changed_verdicts(old, new))
+
+
+def _only_compares(report: Report) -> bool:
+    return bool(report.compared)
+
+
+def _kind(report: Report) -> str:
+    return "a comparison of tokenizers" if _only_compares(report) else "an audit"
 
 
 def _all(report: Report) -> Snapshot:
-    return taken(report.results)
+    return taken(report.results, gate=True)
 
 
 def lines(found: Difference) -> Iterator[str]:
@@ -49,6 +78,7 @@ def lines(found: Difference) -> Iterator[str]:
     if found.new.subject.name != found.old.subject.name:
         yield f"subject: {found.new.subject.name}, was {found.old.subject.name}"
     yield f"verdict: {found.new.verdict}, was {found.old.verdict}"
+    yield from map(str, found.verdicts)
     said = _messages(found.new)
     for one in found.changes.new:
         yield f"new: {_named(one)}: {one.severity}: {said.get(one.key, '')}"
@@ -62,6 +92,8 @@ def lines(found: Difference) -> Iterator[str]:
     for figure in found.changes.figures:
         yield f"{'worse' if figure.worse else 'changed'}: {figure}"
     yield from map(str, found.facets)
+    for name in missing_subjects(found.old, found.new):
+        yield f"not examined again: {name}"
     for pair in not_compared(found.old, found.new):
         yield f"not examined again: how {pair.left} and {pair.right} compare"
     same = len(found.changes.unchanged)

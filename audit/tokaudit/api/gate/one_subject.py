@@ -186,7 +186,10 @@ def _shown(found: Report, path: str) -> tuple[tuple[Place, ...], tuple[Evidence,
     differing = [each for each in facets if each.outcome is Outcome.DIFFERS]
     stated = [place for facet in differing for place in facet.places]
     own = [place for place in stated if place.file.startswith(path)]
-    named = [replace(place, file=place.file.removeprefix(path).lstrip("/")) for place in own]
+    named = [
+        replace(place, file=place.file.removeprefix(path).lstrip("/"), outside=False)
+        for place in own
+    ]
     evidence = [one for facet in differing for one in facet.evidence]
     return tuple(named[:SHOWN]) or (Place("tokenizer"),), tuple(evidence[:SHOWN])
 

@@ -56,14 +56,16 @@ class Snapshot:
     measurements: tuple[KnownMeasurement, ...] = ()
 
 
-def taken(results: Iterable[CheckResult]) -> Snapshot:
-    """The snapshot of some results, also of what is suppressed; not of what the gate says."""
+def taken(results: Iterable[CheckResult], gate: bool = False) -> Snapshot:
+    """The snapshot of some results, also of what is suppressed.
+
+    `gate` includes what the gate itself found: drift, comparisons, thresholds.
+    """
     findings: dict[tuple[str, str], KnownFinding] = {}
     measurements = []
     for result in results:
-        own = result.check.startswith(OURS)
         found = (*result.findings, *(each.finding for each in result.suppressed))
-        for finding in () if own else found:
+        for finding in found if gate or not result.check.startswith(OURS) else ():
             one = of_finding(finding, result.part)
             findings[one.key] = _joined(findings.get(one.key), one)
         measurements += [of_measurement(each, result.part) for each in result.measurements]

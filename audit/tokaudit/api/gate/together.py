@@ -91,7 +91,9 @@ def _suppressed(held: Suppressed, subject: str) -> Suppressed:
 
 def _finding(finding: Finding, subject: str) -> Finding:
     places = tuple(
-        replace(place, file=located(subject, place.file)) if place.file else place
+        replace(place, file=located(subject, place.file))
+        if place.file and not place.outside
+        else place
         for place in finding.places
     )
     return replace(finding, places=places)

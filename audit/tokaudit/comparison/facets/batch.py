@@ -94,4 +94,4 @@ def _shown(left: Side, right: Side, pair: Pair, text: str) -> Evidence:
 def _places(left: Side, right: Side, changed: Sequence[str]) -> Iterator[Place]:
     for name in changed:
         for side in (left, right):
-            yield side.place(BATCH, f"/{name}", settings_of(side.spec).get(name))
+            yield side.place(BATCH, name, settings_of(side.spec).get(name))

@@ -11,7 +11,8 @@ from tokaudit.report.comparison import Facet
 from tokaudit.report.model import Place
 from tokaudit.report.wording import located
 from tokaudit.subject.material import Subject
-from tokaudit_reference.spec import TokenizerSpec
+from tokaudit.subject.origins import origin_of, origin_of_added
+from tokaudit_reference.spec import Origin, TokenizerSpec
 
 
 @dataclass(frozen=True)
@@ -37,14 +38,21 @@ class Side:
         """The file that states the vocabulary."""
         return self.spec.files[0] if self.spec.files else ""
 
-    def place(self, component: str, pointer: str = "", value: Any = None) -> Place:
-        """A component in the file of this side, with its folder."""
-        at = pointer if self.file.endswith(".json") else ""
-        return Place(component, located(self.name, self.file), at, value)
+    def place(self, component: str, part: str, value: Any = None) -> Place:
+        """A component in the file of this side that states that part, with its folder."""
+        return self._place(component, origin_of(self.spec, part), value)
+
+    def added(self, content: str, value: Any = None) -> Place:
+        """An added token in the file of this side that states it, with its folder."""
+        return self._place("added_tokens", origin_of_added(self.spec, content), value)
+
+    def _place(self, component: str, at: Origin, value: Any) -> Place:
+        file = located(self.name, at.file)
+        return Place(component, file, at.pointer, value, implied_by=at.implied_by, outside=True)
 
     def stated(self, component: str, file: str, pointer: str, value: Any) -> Place:
         """What some other file of this side states."""
-        return Place(component, located(self.name, file), pointer, value)
+        return Place(component, located(self.name, file), pointer, value, outside=True)
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ def ids(left: Side, right: Side) -> State:
             why = f"{found.shared:,} entries are written at the same ids"
             proof = Certificate(Proof.EQUAL, form=AS_WRITTEN)
             return Facet(IDS, Outcome.IDENTICAL, why, certificate=proof)
-    places = left.place("vocab", "/model/vocab"), right.place("vocab", "/model/vocab")
+    places = left.place("vocab", "vocab"), right.place("vocab", "vocab")
     return Open(IDS, described(found), places, _texts(left.spec, right.spec, found))
 
 

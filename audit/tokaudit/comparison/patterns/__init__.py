@@ -3,7 +3,8 @@
 Follow it in this order: `syntax` reads a pattern, `classes` asks the engine which characters it can
 tell apart, `program` and `acceptor` turn the pattern into a machine that knows rightly cut texts,
 `splits` does so for a whole pre-tokenizer, `search` walks two machines side by side, `checker`
-checks what came out, and `joint` asks what a vocabulary makes of different cuts.
+checks what came out, and `joint` asks what a vocabulary makes of different cuts.  Where nothing is
+decided, `drawn` writes texts from the alternatives of both patterns, which `loose` reads.
 
 **What a proof is about.**  The cuts that the engine of the reference makes, under the tables of one
 version of Unicode.  It is the engine that says which characters a set holds, all 1,112,064 being

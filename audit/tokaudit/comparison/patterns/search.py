@@ -12,6 +12,7 @@ from collections import deque
 from time import monotonic
 
 from tokaudit.comparison.patterns.classes import common
+from tokaudit.comparison.patterns.drawn import drawn_texts
 from tokaudit.comparison.patterns.machine import Machine, Mark
 from tokaudit.comparison.patterns.replay import pieces, spans, trusted
 from tokaudit.comparison.patterns.splits import PreTokenizer
@@ -37,8 +38,8 @@ def compare(left: PreTokenizer, right: PreTokenizer, most_states: int = MOST_STA
     Differs(text='00', left=('00',), right=('0', '0'))
     >>> type(compare((Split("(?:a|b)+"),), (Split("[ab]+"),))).__name__
     'Proved'
-    >>> compare((Split(r"(a)\1"),), (Split("aa"),))
-    NotDecided(reason='the escape \\1')
+    >>> compare((Split(r"(a)\1"),), (Split("aa"),)).reason
+    'the escape \\1'
     """
     try:
         classes, one = trusted(left)
@@ -47,10 +48,10 @@ def compare(left: PreTokenizer, right: PreTokenizer, most_states: int = MOST_STA
         if isinstance(found, Proved):
             return found
         if spans(left, found) == spans(right, found):
-            return NotDecided(f"the engine cuts {found!r} alike, which the machines do not")
+            raise Undecidable(f"the engine cuts {found!r} alike, which the machines do not")
         return Differs(found, pieces(left, found), pieces(right, found))
     except Undecidable as unknown:
-        return NotDecided(str(unknown))
+        return NotDecided(str(unknown), drawn_texts(left, right))
 
 
 def walk(

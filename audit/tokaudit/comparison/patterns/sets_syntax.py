@@ -1,7 +1,7 @@
 r"""Reads what takes one character: `\p{L}`, an escape, a letter, or a set in brackets.
 
-A plain set is one atom, whose meaning its engine knows best.  Only sets inside sets and `&&`, which
-`regex` reads differently from the engines, are taken apart here.
+A plain set is one atom, whose meaning its engine knows best.  Only sets inside sets and operators
+are taken apart here: `&&`, and in Rust `--` and `~~`, all of one precedence, from the left.
 """
 
 from __future__ import annotations
@@ -11,13 +11,18 @@ import re
 from tokaudit.comparison.patterns.tree import AllOf, AnyOf, Atom, Dialect, NotIn, Set
 from tokaudit.comparison.patterns.verdicts import Undecidable
 
-ESCAPE = re.compile(r"\\(?:[pP](?:\{[\^\w=: -]+\}|[A-Z])|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.)", re.S)
+HEXADECIMAL = r"x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|x\{[0-9a-fA-F]{1,6}\}"
+ESCAPE = re.compile(rf"\\(?:[pP](?:\{{[\^\w=: -]+\}}|[A-Z])|{HEXADECIMAL}|.)", re.S)
 POSIX = re.compile(r"\[:\^?(\w+):\]")
 DEEPEST = 10  # sets inside sets
 CLASSES = frozenset("dDwWsSpP")  # a letter behind a backslash that means a set
 LETTERS = frozenset("nrtfvax" + "u")  # and one that means a character
-# Posix sets that the reference reads as Oniguruma does, and Rust's engine only in ASCII.
-UNEQUAL_POSIX = frozenset({"digit", "alnum", "punct"})
+OPERATORS = {
+    Dialect.ONIGURUMA: ("&&",),
+    Dialect.RUST: ("&&", "--", "~~"),
+    Dialect.PYTHON: (),
+}
+DOUBTFUL = ("&&", "--", "~~", "||")  # operators elsewhere
 
 
 def escaped(pattern: str, at: int, fold: bool, dialect: Dialect) -> tuple[Set, int]:
@@ -44,53 +49,87 @@ def bracketed(
     """The set in brackets that begins at `at`, and where it ends."""
     if depth > DEEPEST:
         raise Undecidable("sets nested more than 10 deep")
-    start, negated = at, pattern.startswith("[^", at)
-    at += 1 + negated
-    first = inner = at
-    sets: list[Set] = []
-    parts: list[Set] = []
-    plain = True
-    while True:
-        if at >= len(pattern):
-            raise Undecidable("a set that is not closed")
-        if pattern[at] == "]" and at > first:
-            break
-        posix = POSIX.match(pattern, at)
-        if posix:
-            _known_posix(posix, dialect)
-            at = posix.end()
-        elif pattern[at] == "\\":
-            _, at = escaped(pattern, at, fold, dialect)
-        elif pattern[at] == "[" and dialect is not Dialect.PYTHON:
-            sets += _leaf(pattern[inner:at], fold, dialect)
-            nested, at = bracketed(pattern, at, fold, dialect, depth + 1)
-            sets.append(nested)
-            inner, plain = at, False
-        elif pattern.startswith("&&", at) and dialect is not Dialect.PYTHON:
-            sets += _leaf(pattern[inner:at], fold, dialect)
-            parts.append(AnyOf(tuple(sets)))
-            at += 2
-            inner, sets, plain = at, [], False
-        elif pattern[at : at + 2] in ("--", "~~", "||", "&&"):
-            raise Undecidable(f"{pattern[at : at + 2]} in a set")
-        else:
-            at += 1
-    if fold and dialect is Dialect.ONIGURUMA and not pattern[start:at].isascii():
+    reader = _Brackets(pattern, at, fold, dialect, depth)
+    found = reader.operands()
+    source = pattern[at : reader.at + 1]
+    if fold and dialect is Dialect.ONIGURUMA and not source.isascii():
         raise Undecidable("a set beyond ASCII where case is ignored")
-    if plain:
-        return Atom(pattern[start : at + 1], fold, dialect), at + 1
-    sets += _leaf(pattern[inner:at], fold, dialect)
-    whole = AllOf((*parts, AnyOf(tuple(sets))))
-    return (NotIn(whole) if negated else whole), at + 1
+    if reader.plain:
+        return Atom(source, fold, dialect), reader.at + 1
+    return (NotIn(found) if reader.negated else found), reader.at + 1
 
 
-def _leaf(members: str, fold: bool, dialect: Dialect) -> list[Set]:
-    """What lies between two sets inside a set, if anything."""
-    if members.startswith(("^", "-")) or members.endswith("-"):
-        raise Undecidable("a sign beside a set inside a set")
-    return [Atom(f"[{members}]", fold, dialect)] if members else []
+class _Brackets:
+    """Where the reading of one set is; the sets inside it have readers of their own."""
+
+    def __init__(self, pattern: str, at: int, fold: bool, dialect: Dialect, depth: int) -> None:
+        self.pattern, self.fold, self.dialect, self.depth = pattern, fold, dialect, depth
+        self.negated = pattern.startswith("[^", at)
+        self.at = self.first = at + 1 + self.negated
+        self.plain = True
+
+    def operands(self) -> Set:
+        """What all operands make together; the bracket that closes them is not passed."""
+        whole = self.operand()
+        while not self.pattern.startswith("]", self.at):
+            operator = self.pattern[self.at : self.at + 2]
+            self.at, self.plain = self.at + 2, False
+            whole = _combined(operator, whole, self.operand())
+        return whole
+
+    def operand(self) -> Set:
+        """The members up to an operator or the end."""
+        sets: list[Set] = []
+        begin = self.at
+        while not self.ends():
+            if self.nested():
+                sets += self.leaf(begin)
+                inner, self.at = bracketed(
+                    self.pattern, self.at, self.fold, self.dialect, self.depth + 1
+                )
+                sets.append(inner)
+                begin, self.plain = self.at, False
+            else:
+                self.member()
+        sets += self.leaf(begin)
+        return AnyOf(tuple(sets))
+
+    def ends(self) -> bool:
+        """Whether the operand is over."""
+        if self.at >= len(self.pattern):
+            raise Undecidable("a set that is not closed")
+        two = self.pattern[self.at : self.at + 2]
+        if two not in DOUBTFUL:
+            return two[0] == "]" and self.at > self.first
+        if two not in OPERATORS[self.dialect] or (two == "--" and self.at == self.first):
+            raise Undecidable(f"{two} in a set")
+        return True
+
+    def nested(self) -> bool:
+        """Whether another set begins here."""
+        opens = self.pattern[self.at] == "[" and self.dialect is not Dialect.PYTHON
+        return opens and POSIX.match(self.pattern, self.at) is None
+
+    def member(self) -> None:
+        """Passes a class, an escape or a character."""
+        if posix := POSIX.match(self.pattern, self.at):
+            self.at = posix.end()
+        elif self.pattern[self.at] == "\\":
+            _, self.at = escaped(self.pattern, self.at, self.fold, self.dialect)
+        else:
+            self.at += 1
+
+    def leaf(self, begin: int) -> list[Set]:
+        """What lies between two sets inside a set, if anything."""
+        members = self.pattern[begin : self.at]
+        alone = self.plain and self.pattern.startswith("]", self.at)
+        if not alone and (members.startswith(("^", "-", "]")) or members.endswith("-")):
+            raise Undecidable("a sign beside a set inside a set")
+        return [Atom(f"[{members}]", self.fold, self.dialect)] if members else []
 
 
-def _known_posix(found: re.Match[str], dialect: Dialect) -> None:
-    if dialect is Dialect.RUST and found[1] in UNEQUAL_POSIX:
-        raise Undecidable(f"the set {found.group()}")
+def _combined(operator: str, left: Set, right: Set) -> Set:
+    if operator == "&&":
+        return AllOf((left, right))
+    without = AllOf((left, NotIn(right)))
+    return without if operator == "--" else AnyOf((without, AllOf((right, NotIn(left)))))

@@ -50,14 +50,14 @@ def parse(pattern: str, dialect: Dialect) -> Node:
     if len(pattern) > LONGEST:
         raise Undecidable("a pattern of more than 10,000 characters")
     fold = pattern.startswith("(?i)")
-    parser = _Parser(pattern, dialect, at=4 * fold)
+    parser = Parser(pattern, dialect, at=4 * fold)
     tree = parser.choice(fold)
     if parser.at < len(pattern):
         raise Undecidable("a bracket that was not opened")
     return tree
 
 
-class _Parser:
+class Parser:
     """Where the reading is; each method reads one construct and moves on."""
 
     def __init__(self, pattern: str, dialect: Dialect, at: int) -> None:

@@ -141,8 +141,8 @@ def looking(body: Node, ahead: bool, negative: bool) -> Node:
     sets: list[Set] = []
     conditions: list[Node] = []
     for each in _alternatives(body):
-        if isinstance(each, Repeat) and each.least >= 1:
-            each = each.node  # one of them is enough to pass, or to fail
+        if isinstance(each, Repeat) and each.least == 1:
+            each = each.node  # one of them is enough to pass, or to fail; two or more are not one
         found = one_of(each)
         if found is not None:
             sets.append(found)

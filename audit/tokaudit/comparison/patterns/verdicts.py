@@ -33,9 +33,13 @@ class Differs:
 
 @dataclass(frozen=True, slots=True)
 class NotDecided:
-    """Neither a proof nor a text: the reason names the construct or the limit."""
+    """Neither a proof nor a shortest text: the reason names the construct or the limit.
+
+    `texts` are drawn from both sides, those first that the engine cuts differently.
+    """
 
     reason: str
+    texts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,8 +91,12 @@ class SentencePieceTokenizer:
         """Ids as the library has them, or its pieces, where a text is among them."""
         if self._texts.keys().isdisjoint(ids):
             return [self._places[id] for id in ids if id in self._places]
-        known = {id: self._processor.id_to_piece(at) for id, at in self._places.items()}
-        return [text for id in ids if (text := known.get(id) or self._texts.get(id)) is not None]
+        return [text for id in ids if (text := self._text(id)) is not None]
+
+    def _text(self, id: int) -> str | None:
+        place = self._places.get(id)
+        piece: str | None = None if place is None else self._processor.id_to_piece(place)
+        return piece or self._texts.get(id)
 
 
 def _characters(text: str) -> list[int]:

@@ -12,10 +12,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from tokaudit.runtimes.chat.rendering import RenderedConversation, Step
 
 Span = tuple[int, int]
+SHOWN = 24  # characters of a text that changes
+WORD_BEFORE = re.compile(r"[^\s>]{0,16}\Z")  # so that no word or marker is shown in half
 END_MARKER = re.compile(r"<[^<>\s]{1,40}>\s*")
 END_MARKERS = re.compile(rf"(?:{END_MARKER.pattern})+$")
 
@@ -37,10 +40,14 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """Why there are no segments, and at which message."""
+    """Why there are no segments, and at which message.
+
+    `known` are the first segments, which the whole text has unchanged.
+    """
 
     message: int
     reason: str
+    known: tuple[Segment, ...] = ()
 
 
 def segments(rendered: RenderedConversation, roles: Sequence[str]) -> tuple[Segment, ...] | Unknown:
@@ -49,11 +56,13 @@ def segments(rendered: RenderedConversation, roles: Sequence[str]) -> tuple[Segm
     before = ""
     for index, step in enumerate(rendered.steps):
         if not step.plain.ok:
-            return Unknown(index, f"the first {step.messages} messages: {step.plain.error}")
+            why = f"the first {step.messages} messages: {step.plain.error}"
+            return Unknown(index, why, _unchanged(found, before, rendered))
         text = step.plain.text
         kept = _kept(before, text)
         if kept is None:
-            return Unknown(index, "the text before this message changes with it")
+            why = _changed(found, before, text, roles)
+            return Unknown(index, why, _unchanged(found, before, rendered))
         if len(kept) < len(before):
             found = [_within(one, len(kept)) for one in found]
         before = kept
@@ -65,6 +74,32 @@ def segments(rendered: RenderedConversation, roles: Sequence[str]) -> tuple[Segm
         )
         before = text
     return tuple(found)
+
+
+def _unchanged(
+    found: Sequence[Segment], before: str, rendered: RenderedConversation
+) -> tuple[Segment, ...]:
+    """Those segments of a shorter text that the whole text begins with too."""
+    shared = _shared(before, rendered.whole.plain.text)
+    return tuple(one for one in found if one.end <= shared)
+
+
+def _shared(one: str, other: str) -> int:
+    """How many characters both texts begin with."""
+    pairs = zip(one, other, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def _changed(found: Sequence[Segment], before: str, text: str, roles: Sequence[str]) -> str:
+    """Which message is written in another way once the next one follows it, and how."""
+    at = _shared(before, text)
+    one = next((one for one in found if at < one.end), found[-1])
+    at -= len(WORD_BEFORE.findall(before[:at])[0])
+    was, now = (each[at : at + SHOWN] for each in (before, text))
+    return (
+        f"with message {len(found) + 1} ({roles[len(found)]}) the template writes message "
+        f"{one.message + 1} ({one.role}) in another way: {was!r} becomes {now!r}"
+    )
 
 
 def _within(segment: Segment, end: int) -> Segment:

@@ -43,6 +43,7 @@ class Allowance:
     seconds: float
     _dead: float = 0.0
     _living: float = 0.0
+    _until: float = math.inf  # what may be spent before others have their turn
 
     @property
     def spent(self) -> float:
@@ -52,7 +53,22 @@ class Allowance:
     @property
     def left(self) -> float:
         """What may still be used; negative when more was."""
-        return self.seconds - self.spent
+        return min(self.seconds, self._until) - self.spent
+
+    @property
+    def shared(self) -> bool:
+        """Whether others have their turn before all is spent."""
+        return self._until < self.seconds
+
+    def share(self, parts: int) -> None:
+        """Allow the next of so many equal parts of what is left in all.
+
+        >>> used = Allowance(10.0)
+        >>> used.share(2)
+        >>> used.left
+        5.0
+        """
+        self._until = self.spent + max(0.0, self.seconds - self.spent) / max(1, parts)
 
     def answered(self, processor: float) -> None:
         """The living process has used so much since it started."""

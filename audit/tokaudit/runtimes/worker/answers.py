@@ -55,16 +55,17 @@ class Loaded(Struct, forbid_unknown_fields=True, frozen=True):
 
 
 class EncodedText(Struct, forbid_unknown_fields=True, frozen=True):
-    """Ids, offsets, the attention mask and the error of one text."""
+    """Ids, offsets, the attention mask, type ids and the error of one text."""
 
     i: tuple[Id, ...]
     o: tuple[tuple[Place, Place], ...] | None = None
     m: tuple[Annotated[int, Meta(ge=0, le=1)], ...] | None = None
+    t: tuple[Place, ...] | None = None
     e: Words | None = None
 
     def fits(self) -> bool:
-        """Whether there is an offset and a mask for each id, and no id where there is an error."""
-        beside = [each for each in (self.o, self.m) if each is not None]
+        """Whether each list has an entry for each id, and no id is there with an error."""
+        beside = [each for each in (self.o, self.m, self.t) if each is not None]
         return all(len(each) == len(self.i) for each in beside) and not (self.e and self.i)
 
 

@@ -113,6 +113,10 @@ class WorkerTokenizer:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def share(self, parts: int) -> None:
+        """Allow the next questions one of so many equal parts of the time that is left."""
+        self._allowance.share(parts)
+
     def close(self) -> None:
         """End the worker; a later question starts another."""
         process, self._process = self._process, None
@@ -338,7 +342,9 @@ class WorkerTokenizer:
         if self._allowance.left > 0:
             return self._allowance.left
         self.close()
-        used = f"{self._limits.encoder:g} s of processor time"
+        self._allowance.died(after=0.0)
+        part = "share of the " if self._allowance.shared else ""
+        used = f"{part}{self._limits.encoder:g} s of processor time"
         if self._deaths:
             deaths = f"{self._deaths} death{'s'[: self._deaths > 1]} of the worker"
             raise WorkerCrashed(f"given up after {deaths} and {used}")
@@ -364,7 +370,13 @@ def _crashed(op: str, error: WorkerDied) -> WorkerCrashed:
 
 
 def _encoding(found: EncodedText) -> Encoding:
-    return Encoding(found.i, found.o, found.m, None if found.e is None else clean(found.e))
+    return Encoding(
+        ids=found.i,
+        offsets=found.o,
+        attention_mask=found.m,
+        type_ids=found.t,
+        error=None if found.e is None else clean(found.e),
+    )
 
 
 def _unpacked(value: Token) -> bytes | str:

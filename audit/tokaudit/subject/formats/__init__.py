@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 
 from tokaudit.foundation.plugins import Kind, installed
 from tokaudit.subject.material import Fact, SourceFile, Subject
+from tokaudit.subject.parts import Part
 from tokaudit.subject.tensors import Tensor
 from tokaudit_reference.spec import SpecError, TokenizerSpec
 
@@ -27,6 +28,7 @@ class Format:
     `adapter` is the upstream that runs such a file ("" if none does).
     `files` are the names of main files, `beside` those of the files that are read with them; the
     user can say of a file of any other name that it is one of these.
+    `parts` says where the file states vocabulary, merges, added tokens and the stages.
     `facts` and `tensors` are what such a file states beside its vocabulary, if it is a file of a
     whole model; the latter raises `UnreadableError` for a description that lies.
     """
@@ -40,6 +42,7 @@ class Format:
     tensors: Callable[[SourceFile], Mapping[str, Tensor]] | None = None
     files: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
+    parts: Mapping[str, Part] = field(default_factory=dict)
 
 
 FORMATS = Kind("format", Format, ("formats",), lambda format: (format.name,))

@@ -11,6 +11,7 @@ Source: `PhobertTokenizer.__init__`, `add_from_file` and `bpe`, and `BertweetTok
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator
 
 from tokaudit.subject.formats import Format
@@ -18,9 +19,12 @@ from tokaudit.subject.formats.common.bpe_classes import SUFFIX
 from tokaudit.subject.formats.common.pieces import MOST_MERGES, MOST_PIECES, refuse_many
 from tokaudit.subject.formats.common.settings import added_tokens
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
+from tokaudit.subject.parts import Part, as_whole
+from tokaudit.subject.pointers import at_line
 from tokaudit_reference.spec import (
     Component,
     ModelType,
+    Origin,
     Piece,
     SpecError,
     Standing,
@@ -50,11 +54,13 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     if words is None:
         remedy = "Put the words of this vocabulary there."
         raise SpecError(f"has no {WORDS} beside it", file=file.name, remedy=remedy)
+    merges = tuple(_merges(file))
     ids = {token: id for id, token in enumerate(dict.fromkeys((*HEAD, *_words(words))))}
     return TokenizerSpec(
         model_type=ModelType.BPE,
         pieces={id: _piece(token) for token, id in ids.items()},
-        merges=tuple(_merges(file)),
+        merges=tuple(pair for _, pair in merges),
+        merge_lines=array("I", (number for number, _ in merges)),
         unk_id=ids[UNKNOWN],
         end_of_word_suffix=SUFFIX,
         added_tokens=added_tokens(subject, ids, HEAD),
@@ -62,6 +68,7 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
         pre_tokenizer=Component(WORD, Standing.IMPLIED, RULE),
         format=FORMAT.name,
         files=(file.name, words.name),
+        added_origins=dict.fromkeys(HEAD, Origin(file.name, "", RULE)),
     )
 
 
@@ -78,18 +85,18 @@ def _words(file: SourceFile) -> Iterator[str]:
         token, space, _ = line.strip().rpartition(" ")
         if not space:
             what = f"is {line[:40]!r}; expected a token and its count"
-            raise SpecError(what, file=file.name, pointer=f"line {number}")
+            raise SpecError(what, file=file.name, pointer=at_line(number))
         yield token
 
 
-def _merges(file: SourceFile) -> Iterator[tuple[str, str]]:
+def _merges(file: SourceFile) -> Iterator[tuple[int, tuple[str, str]]]:
     for number, line in _lines(file, MOST_MERGES):
         parts = line.split()
         if len(parts) > 3:
             what = f"is {line[:40]!r}; expected two parts and their count"
-            raise SpecError(what, file=file.name, pointer=f"line {number}")
+            raise SpecError(what, file=file.name, pointer=at_line(number))
         if len(parts) == 3:  # the class takes a shorter line too, and makes no merge of it
-            yield parts[0], parts[1]
+            yield number, (parts[0], parts[1])
 
 
 def is_short(line: str) -> bool:
@@ -109,5 +116,12 @@ def _lines(file: SourceFile, most: int) -> Iterator[tuple[int, str]]:
 
 
 FORMAT = Format(
-    "bpe.codes+vocab.txt", 45, "", recognise, parse, files=("bpe.codes",), beside=(WORDS,)
+    "bpe.codes+vocab.txt",
+    45,
+    "",
+    recognise,
+    parse,
+    files=("bpe.codes",),
+    beside=(WORDS,),
+    parts={"vocab": Part(file=1, entry=as_whole), "merges": Part()},
 )

@@ -14,15 +14,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tokaudit.foundation.errors import UnreadableError
-from tokaudit.subject.classes.named import FIRST as SETTINGS
-from tokaudit.subject.classes.named import class_of
-from tokaudit.subject.classes.row import Ids
-from tokaudit.subject.classes.table import row_of
 from tokaudit.subject.configs import LARGEST_CONFIG
 from tokaudit.subject.formats import Format
 from tokaudit.subject.formats.common.settings import added_tokens
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
 from tokaudit.subject.safe_json import parse_object
+from tokaudit.subject.upstream.loading_class import FIRST as SETTINGS
+from tokaudit.subject.upstream.loading_class import class_of
+from tokaudit.subject.upstream.tokenizer_class import Ids, class_named
 from tokaudit_reference.spec import (
     AddedToken,
     Component,
@@ -98,7 +97,7 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
 def reads_nothing(subject: Subject) -> SourceFile | None:
     """The file that names a class of bytes which reads no vocabulary; None where none is named."""
     named = class_of(subject)
-    if named is None or named.row is None or named.row.ids is not Ids.NONE:
+    if named is None or named.known is None or named.known.ids is not Ids.NONE:
         return None
     return subject.file(named.fact.file) if named.name in CLASSES else None
 
@@ -111,7 +110,7 @@ def names_itself(file: SourceFile) -> bool:
         data = parse_object(read_bytes(file, LARGEST_CONFIG), file.name)
     except UnreadableError:
         return False
-    row = row_of(str(data.get("tokenizer_class")))
+    row = class_named(str(data.get("tokenizer_class")))
     return row is not None and row.ids is Ids.NONE and row.name in CLASSES
 
 

@@ -14,12 +14,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tokaudit.subject.classes.named import class_of
 from tokaudit.subject.formats import Format
 from tokaudit.subject.formats.common.pieces import plain_ids
 from tokaudit.subject.formats.common.settings import added_tokens, setting, unknown_token
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
 from tokaudit.subject.safe_json import parse_object
+from tokaudit.subject.upstream.loading_class import class_of
 from tokaudit_reference.spec import (
     AddedToken,
     Component,
@@ -66,7 +66,7 @@ def recognise(name: str, head: bytes) -> bool:
 def belongs(subject: Subject, file: SourceFile) -> bool:
     """Whether the class that is named reads this file and nothing else."""
     named = class_of(subject)
-    return named is not None and named.row is not None and named.row.files == (file.base,)
+    return named is not None and named.known is not None and named.known.files == (file.base,)
 
 
 def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:

@@ -16,6 +16,7 @@ from typing import Any
 from tokaudit.subject.formats import Format, NothingToRead
 from tokaudit.subject.formats.common.pieces import HIGHEST_ID, MOST_PIECES, refuse_many
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
+from tokaudit.subject.pointers import at_line
 from tokaudit_reference.spec import (
     AddedToken,
     Component,
@@ -114,12 +115,12 @@ class _Lines:
 
     def error(self, what: str, remedy: str = "", number: int = 0) -> SpecError:
         """The error that names the file and the line: that one, or the one last read."""
-        place = f"line {number or self._number}"
+        place = at_line(number or self._number)
         return SpecError(what, file=self._file, pointer=place, remedy=remedy)
 
     def not_read(self, what: str) -> NothingToRead:
         """The same for a line with nothing wrong."""
-        return NothingToRead(what, file=self._file, pointer=f"line {self._number}")
+        return NothingToRead(what, file=self._file, pointer=at_line(self._number))
 
     def next(self, what: str) -> str:
         """The next line, without white space around it, as minbpe reads it."""

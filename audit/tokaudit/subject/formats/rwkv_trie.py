@@ -11,6 +11,7 @@ import re
 from tokaudit.subject.formats import Format
 from tokaudit.subject.formats.common.pieces import HIGHEST_ID, MOST_PIECES, refuse_many
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
+from tokaudit.subject.pointers import at_line
 from tokaudit_reference.spec import (
     Component,
     ModelType,
@@ -38,7 +39,7 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
         try:
             id, value = _line(line)
         except (ValueError, SyntaxError, UnicodeDecodeError, MemoryError, RecursionError) as error:
-            place = f"line {number}"
+            place = at_line(number)
             text = "is not an id, literal and length"
             raise SpecError(text, file=file.name, pointer=place) from error
         pieces[id] = Piece(TokenType.ORDINARY, value)

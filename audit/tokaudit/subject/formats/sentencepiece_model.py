@@ -11,18 +11,19 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tokaudit.subject.classes.layouts import LISTS
-from tokaudit.subject.classes.table import rows
 from tokaudit.subject.formats import Format
 from tokaudit.subject.formats.common.arranged import arranged
 from tokaudit.subject.formats.common.pieces import MOST_PIECES, PIECE_TYPES, byte_piece, refuse_many
 from tokaudit.subject.formats.common.protobuf import Value, fields, float32
 from tokaudit.subject.formats.tiktoken_ranks import LINE as RANK_LINE
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
+from tokaudit.subject.parts import Part
+from tokaudit.subject.upstream.tokenizer_class import every_class
 from tokaudit_reference.spec import (
     AddedToken,
     Component,
     ModelType,
+    Origin,
     Piece,
     Priority,
     SpecError,
@@ -77,6 +78,9 @@ class _Model:
     denormalizer: dict[str, Value] = field(default_factory=dict)
 
 
+LEFT_OUT = "the library, as the file leaves it out"
+
+
 def recognise(name: str, head: bytes) -> bool:
     """By its suffix and a first field that is a piece: a message with a string inside."""
     base = name.rsplit("/", 1)[-1]
@@ -114,6 +118,7 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
         ),
         format=FORMAT.name,
         files=(file.name,),
+        origins={} if model.normalizer else {"normalizer": Origin(file.name, "", LEFT_OUT)},
     )
     return arranged(subject, file, spec)
 
@@ -158,7 +163,7 @@ def _read_piece(data: bytes, file: str, index: int) -> tuple[str, float, int]:
     try:
         return text.decode(), score, type
     except UnicodeDecodeError as error:
-        place = f"piece {index}"
+        place = f"pieces/{index}"
         raise SpecError(f"is not UTF-8: {text[:20]!r}", file=file, pointer=place) from error
 
 
@@ -179,7 +184,7 @@ def _refuse(model: _Model, file: str) -> None:
         raise SpecError(f"has {unknowns} unknown pieces; expected one", file=file)
     seen: set[str] = set()
     for index, (text, score, type) in enumerate(model.pieces):
-        place = f"piece {index}"
+        place = f"pieces/{index}"
         if type not in PIECE_TYPES:
             raise SpecError(f"has the type {type}; known are 1 to 6", file=file, pointer=place)
         if not text:
@@ -243,7 +248,10 @@ def _decoding(model: _Model) -> dict[str, Any]:
 
 _NAMES = tuple(
     dict.fromkeys(
-        name for row in rows().values() for name in row.files if name.endswith((".model", ".spm"))
+        name
+        for known in every_class().values()
+        for name in known.files
+        if name.endswith((".model", ".spm"))
     )
 )
 FORMAT = Format(
@@ -253,5 +261,10 @@ FORMAT = Format(
     recognise,
     parse,
     files=_NAMES,
-    beside=tuple(name for name, _, _ in LISTS.values()),
+    beside=tuple(k.listed.file for k in every_class().values() if k.listed is not None),
+    parts={
+        "vocab": Part("pieces", typed=True),
+        "model": Part("trainer_spec"),
+        "normalizer": Part("normalizer_spec"),
+    },
 )

@@ -14,11 +14,13 @@ from typing import Any
 from tokaudit.subject.formats import Format
 from tokaudit.subject.formats.tiktoken_ranks import split
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
+from tokaudit.subject.parts import Part
 from tokaudit.subject.safe_json import parse_object
 from tokaudit_reference.spec import (
     AddedToken,
     Component,
     ModelType,
+    Origin,
     Piece,
     Priority,
     SpecError,
@@ -29,6 +31,7 @@ from tokaudit_reference.spec import (
 from tokaudit_reference.steps.decoders.bytes_joined import Bytes
 
 MOST_SPECIAL = 100_000  # each is made; published files have 1,000 at most
+OLD = "mistral-common, as the file leaves them out"
 OLD_NAMES = """
 <unk> <s> </s> [INST] [/INST] [AVAILABLE_TOOLS] [/AVAILABLE_TOOLS] [TOOL_RESULTS] [/TOOL_RESULTS]
 [TOOL_CALLS] [IMG] <pad> [IMG_BREAK] [IMG_END] [PREFIX] [MIDDLE] [SUFFIX] [SYSTEM_PROMPT]
@@ -67,6 +70,11 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
         format=FORMAT.name,
         files=(file.name,),
         control_from_text=False,
+        origins={} if "special_tokens" in data else {"added_tokens": Origin(file.name, "", OLD)},
+        added_origins={
+            token.content: Origin(file.name, "", OLD)
+            for token in special[len(data.get("special_tokens") or ()) :]
+        },
     )
 
 
@@ -118,4 +126,16 @@ def _unlisted(listed: int, shift: int) -> Iterator[AddedToken]:
         yield AddedToken(id, name, special=True, normalized=False)
 
 
-FORMAT = Format("tekken", 5, "tiktoken", recognise, parse, files=("tekken.json",))
+FORMAT = Format(
+    "tekken",
+    5,
+    "tiktoken",
+    recognise,
+    parse,
+    files=("tekken.json",),
+    parts={
+        "vocab": Part("/vocab"),
+        "added_tokens": Part("/special_tokens"),
+        "pre_tokenizer": Part("/config/pattern"),
+    },
+)

@@ -14,6 +14,7 @@ from tokaudit.subject.formats import Format
 from tokaudit.subject.formats.common.pieces import plain_ids
 from tokaudit.subject.formats.tiktoken_ranks import pieces_of, split
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
+from tokaudit.subject.parts import Part, as_whole, by_text
 from tokaudit.subject.safe_json import parse_object
 from tokaudit_reference.spec import (
     AddedToken,
@@ -38,7 +39,12 @@ def recognise(name: str, head: bytes) -> bool:
 def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     """The spec that the file states."""
     data = parse_object(read_bytes(file), file.name)
-    pieces = pieces_of(ranks_of(data, file.name), file.name)
+    ranks = ranks_of(data, file.name)
+    try:
+        pieces = pieces_of(ranks, file.name)
+    except SpecError as error:  # its line is one of the text, and not of the file
+        what = ": ".join(filter(None, (error.pointer, error.what)))
+        raise SpecError(what, file=file.name, pointer=f"/{RANKS}") from error
     pattern = data.get(PATTERN)
     if not isinstance(pattern, str):
         raise SpecError("is not a text", file=file.name, pointer=f"/{PATTERN}")
@@ -84,4 +90,16 @@ def ranks_of(data: Mapping[str, Any], file: str) -> bytes:
     return "\n".join(lines).encode()
 
 
-FORMAT = Format("tiktoken.json", 31, "tiktoken", recognise, parse, files=("ranks.json",))
+FORMAT = Format(
+    "tiktoken.json",
+    31,
+    "tiktoken",
+    recognise,
+    parse,
+    files=("ranks.json",),
+    parts={
+        "vocab": Part(f"/{RANKS}", entry=as_whole),
+        "added_tokens": Part(f"/{SPECIAL}", entry=by_text),
+        "pre_tokenizer": Part(f"/{PATTERN}"),
+    },
+)

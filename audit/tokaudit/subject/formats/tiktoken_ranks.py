@@ -11,6 +11,7 @@ from tokaudit.subject.formats.common.known_encodings import known_by_content
 from tokaudit.subject.formats.common.pieces import HIGHEST_ID, MOST_PIECES, refuse_many
 from tokaudit.subject.formats.common.settings import added_tokens
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
+from tokaudit.subject.pointers import at_line
 from tokaudit_reference.spec import (
     AddedToken,
     Component,
@@ -105,9 +106,9 @@ def pieces_of(data: bytes, file: str) -> dict[int, Piece]:
             continue
         token, rank = _line(line, file, number)
         if rank in pieces:
-            raise SpecError(f"gives the rank {rank} twice", file=file, pointer=f"line {number}")
+            raise SpecError(f"gives the rank {rank} twice", file=file, pointer=at_line(number))
         if token in tokens:
-            raise SpecError(f"gives {token!r} twice", file=file, pointer=f"line {number}")
+            raise SpecError(f"gives {token!r} twice", file=file, pointer=at_line(number))
         tokens.add(token)
         pieces[rank] = Piece(TokenType.ORDINARY, token)
     if not pieces:
@@ -125,7 +126,7 @@ def _line(line: bytes, file: str, number: int) -> tuple[bytes, int]:
         return b"" if token == NOTHING else base64.b64decode(token, validate=True), value
     except (ValueError, binascii.Error) as error:
         text = f"is not a base64 token and rank: {error}"
-        raise SpecError(text, file=file, pointer=f"line {number}") from error
+        raise SpecError(text, file=file, pointer=at_line(number)) from error
 
 
 FORMAT = Format("tiktoken", 30, "tiktoken", recognise, parse, files=("ranks.tiktoken",))

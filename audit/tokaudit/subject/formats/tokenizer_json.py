@@ -19,11 +19,13 @@ from tokaudit.subject.formats.common.pieces import (
 )
 from tokaudit.subject.formats.common.rust_float import rust_float
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
+from tokaudit.subject.parts import Part
 from tokaudit.subject.safe_json import Pairs, parse_object
 from tokaudit_reference.spec import (
     AddedToken,
     Component,
     ModelType,
+    Origin,
     Piece,
     SpecError,
     Standing,
@@ -41,6 +43,13 @@ TYPE_OF_KEY = {  # the first one that is there decides
 }
 FLAGS = ("special", "lstrip", "rstrip", "single_word", "normalized")
 DEEPEST_STAGE = 16  # sequences in sequences; published files have at most two
+LEFT_OUT = "the library, as the file leaves the key out"
+SETTINGS = (
+    *("type", "unk_token", "unk_id", "fuse_unk", "byte_fallback", "ignore_merges", "dropout"),
+    *("continuing_subword_prefix", "end_of_word_suffix", "max_input_chars_per_word"),
+)
+WHOLE = (*STAGES, "added_tokens", "truncation", "padding", "model")
+PARTS = {key: Part(f"/{key}") for key in (*WHOLE, *(f"model/{key}" for key in SETTINGS))}
 MOST_STEPS = 512  # of a stage, sequences included; published files have at most 20
 
 
@@ -60,6 +69,7 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     model = data.get("model")
     if not isinstance(model, dict):
         raise SpecError("has no model", file=file.name, pointer="/model")
+    keys = data.keys() | {f"model/{key}" for key in model}
     stages = {stage: _stage(data, stage, file.name) for stage in STAGES}
     added = tuple(_added_tokens(data, file.name))
     model_type = _model_type(model, file.name)
@@ -91,6 +101,7 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
         pre_tokenizer=stages["pre_tokenizer"],
         post_processor=stages["post_processor"],
         decoder=stages["decoder"],
+        origins={key: Origin(file.name, "", LEFT_OUT) for key in PARTS.keys() - keys},
     )
 
 
@@ -241,10 +252,10 @@ class _Reading:
     def _piece(self, token: str) -> Piece:
         if token == self.model.get("unk_token"):
             return Piece(TokenType.UNKNOWN, self._value(token))
+        if self.model.get("byte_fallback") and (byte := byte_piece(token)) is not None:
+            return byte  # also where it is a special token: the model finds it by its name
         if token in self.special:
             return Piece(TokenType.CONTROL, self._value(token))
-        if self.model.get("byte_fallback") and (byte := byte_piece(token)) is not None:
-            return byte
         return self._marked(token)
 
     def _marked(self, token: str) -> Piece:
@@ -343,4 +354,12 @@ def _noticing(twice: list[str], pairs: Pairs) -> dict[str, Any]:
     return found
 
 
-FORMAT = Format("tokenizer.json", 10, "tokenizers", recognise, parse, files=("tokenizer.json",))
+FORMAT = Format(
+    "tokenizer.json",
+    10,
+    "tokenizers",
+    recognise,
+    parse,
+    files=("tokenizer.json",),
+    parts=PARTS | {"vocab": Part("/model/vocab"), "merges": Part("/model/merges")},
+)

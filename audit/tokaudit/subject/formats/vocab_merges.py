@@ -14,6 +14,7 @@ Face's transformers; `BPE::from_file` in its tokenizers.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Mapping
 
 from tokaudit.subject.formats import Format, NothingToRead, characters
@@ -21,6 +22,8 @@ from tokaudit.subject.formats.common.bpe_classes import SUFFIX, Around, around, 
 from tokaudit.subject.formats.common.pieces import MOST_MERGES, plain_ids, refuse_many
 from tokaudit.subject.formats.common.settings import added_tokens, unknown_token
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
+from tokaudit.subject.parts import Part, by_text
+from tokaudit.subject.pointers import at_line
 from tokaudit.subject.safe_json import parse_object
 from tokaudit_reference.spec import (
     Component,
@@ -62,11 +65,13 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     merges_file = _beside(subject, file)
     vocab = plain_ids(parse_object(read_bytes(file), file.name), file.name, "")
     writing = _Writing(subject, vocab)
+    merges, lines = _merges(merges_file, writing)
     return TokenizerSpec(
         model_type=ModelType.BPE,
         pieces={id: writing.piece(token) for token, id in vocab.items()},
         byte_level=writing.byte_level,
-        merges=_merges(merges_file, writing),
+        merges=merges,
+        merge_lines=lines,
         unk_id=None if writing.unknown is None else vocab.get(writing.unknown),
         end_of_word_suffix=writing.suffix,
         added_tokens=writing.added,
@@ -154,8 +159,8 @@ def _suffix(vocab: Mapping[str, int]) -> str:
     return SUFFIX if marked * FEW > len(vocab) else ""
 
 
-def _merges(file: SourceFile, writing: _Writing) -> Merges:
-    """Pairs in the order of the lines; the first line may say the version."""
+def _merges(file: SourceFile, writing: _Writing) -> tuple[Merges, array[int]]:
+    """Pairs in the order of the lines, and their lines; the first line may say the version."""
     try:
         data = read_bytes(file)
         refuse_many(data.count(b"\n"), "lines", MOST_MERGES, file.name)
@@ -163,7 +168,7 @@ def _merges(file: SourceFile, writing: _Writing) -> Merges:
     except UnicodeDecodeError as error:
         text = f"is not UTF-8 at byte {error.start}"
         raise SpecError(text, file=file.name) from error
-    found = []
+    found, numbers = [], array("I")
     for number, line in enumerate(lines, start=1):
         line = line.rstrip("\r")
         if not line or (number == 1 and line.startswith("#version")):
@@ -176,9 +181,10 @@ def _merges(file: SourceFile, writing: _Writing) -> Merges:
                 f"is not a pair of pieces: {line[:60]!r}",
                 "Write two pieces and one space.",
             )
-            raise SpecError(text, file=file.name, pointer=f"line {number}", remedy=remedy)
+            raise SpecError(text, file=file.name, pointer=at_line(number), remedy=remedy)
         found.append((writing.value(parts[0]), writing.value(parts[1])))
-    return tuple(found)
+        numbers.append(number)
+    return tuple(found), numbers
 
 
 def _shared_ids(vocab: Mapping[str, int]) -> tuple[tuple[int, str, str], ...]:
@@ -200,4 +206,5 @@ FORMAT = Format(
     parse,
     files=tuple(MERGES_OF),
     beside=tuple(dict.fromkeys(MERGES_OF.values())),
+    parts={"vocab": Part(entry=by_text), "merges": Part(file=1)},
 )

@@ -3,11 +3,15 @@
 How text is cleaned and cut before that is a matter of settings beside it, and of the class that
 they name; a class with its own way to cut (MeCab, jieba) leaves that unstated.
 
+Next to a `tokenizer.json` of another model a `vocab.txt` without `##` is a list of ids: of a
+WordLevel it is another copy, of others it says nothing about how text is cut.
+
 Source: `tokenization_bert.py` and `convert_slow_tokenizer.py` in Hugging Face's transformers.
 """
 
 from __future__ import annotations
 
+from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.formats import Format, NothingToRead
 from tokaudit.subject.formats.common.pieces import MOST_PIECES, refuse_many
 from tokaudit.subject.formats.common.settings import (
@@ -17,6 +21,9 @@ from tokaudit.subject.formats.common.settings import (
     unknown_token,
 )
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
+from tokaudit.subject.parts import Part, by_line
+from tokaudit.subject.pointers import at_line
+from tokaudit.subject.safe_json import parse_object
 from tokaudit_reference.spec import (
     Component,
     ModelType,
@@ -50,6 +57,7 @@ BERT_CLASSES = (
 FILES = ("vocab.txt", "prophetnet.tokenizer")  # under the second, XLM-ProphetNet has pieces
 CODES = "bpe.codes"  # merges; the vocabulary is not BERT's then
 BYTE_ORDER_MARK = "\ufeff"
+WHOLE, WORDPIECE, WORDLEVEL = "tokenizer.json", "WordPiece", "WordLevel"
 
 
 def recognise(name: str, head: bytes) -> bool:
@@ -63,10 +71,15 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     folder = file.known.rpartition("/")[0]
     if subject.file(f"{folder}/{CODES}" if folder else CODES) is not None:
         raise NothingToRead(f"is read together with {CODES}", file=file.name)
+    model = _model_beside(subject, folder)
+    if model not in ("", WORDPIECE, WORDLEVEL) and _is_list(file):
+        raise NothingToRead(f"is a list of tokens: {WHOLE} has a {model} model", file=file.name)
     fact = tokenizer_class(subject)
     called = CALLED.get("" if fact is None else str(fact.value), {})
     tokens = [called.get(token, token) for token in _tokens(file)]
     ids = {token: id for id, token in enumerate(tokens)}
+    if model == WORDLEVEL and _is_list(file):
+        return _word_level(subject, file, ids)
     unknown = _unknown(subject, ids, file)
     added = added_tokens(subject, ids, SPECIAL)
     special = {token.content for token in added if token.special}
@@ -86,6 +99,45 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     )
 
 
+def _model_beside(subject: Subject, folder: str) -> str:
+    """The type of the model in the `tokenizer.json` of the folder; empty where it states none."""
+    whole = subject.file(f"{folder}/{WHOLE}" if folder else WHOLE)
+    if whole is None or whole.impostor:
+        return ""
+    try:
+        model = parse_object(read_bytes(whole), whole.name).get("model")
+    except (UnreadableError, SpecError):
+        return ""
+    kind = model.get("type") if isinstance(model, dict) else None
+    return kind if isinstance(kind, str) else ""
+
+
+def _is_list(file: SourceFile) -> bool:
+    """Whether no line goes on inside a word, so that nothing shows a WordPiece."""
+    return b"\n" + PREFIX.encode() not in read_bytes(file)
+
+
+def _word_level(subject: Subject, file: SourceFile, ids: dict[str, int]) -> TokenizerSpec:
+    """The entries of a WordLevel; how text is cleaned and cut is left to `tokenizer.json`."""
+    stated = unknown_token(subject, UNKNOWN)
+    unknown = next((token for token in (stated, UNKNOWN, "<unk>") if token in ids), "")
+    added = added_tokens(subject, ids, SPECIAL)
+    special = {token.content for token in added if token.special}
+    return TokenizerSpec(
+        model_type=ModelType.WORDLEVEL,
+        pieces={
+            id: Piece(TokenType.UNKNOWN, token)
+            if token == unknown
+            else Piece(TokenType.CONTROL if token in special else TokenType.ORDINARY, token)
+            for token, id in ids.items()
+        },
+        unk_id=ids.get(unknown),
+        added_tokens=added,
+        format=FORMAT.name,
+        files=(file.name,),
+    )
+
+
 def _tokens(file: SourceFile) -> list[str]:
     """The lines; those at the end that are empty are none, one in between has an id."""
     try:
@@ -98,7 +150,7 @@ def _tokens(file: SourceFile) -> list[str]:
         raise SpecError(
             "begins with a byte order mark, which loaders take for a part of the first token",
             file=file.name,
-            pointer="line 1",
+            pointer=at_line(1),
             remedy="Save it as UTF-8 without one.",
         )
     tokens = [line.removesuffix("\r") for line in lines]
@@ -117,7 +169,7 @@ def _unknown(subject: Subject, ids: dict[str, int], file: SourceFile) -> str:
         raise SpecError(
             f"holds no {stated}, so it is no WordPiece vocabulary",
             file=file.name,
-            remedy="Add its line where it was in training, or name another unk_token.",
+            remedy="Add its line at the id of its embedding row, or name another unk_token.",
         )
     return found
 
@@ -172,4 +224,12 @@ def _piece(token: str, unknown: str, special: set[str]) -> Piece:
     return Piece(TokenType.ORDINARY, token)
 
 
-FORMAT = Format("vocab.txt", 50, "tokenizers", recognise, parse, files=FILES)
+FORMAT = Format(
+    "vocab.txt",
+    50,
+    "tokenizers",
+    recognise,
+    parse,
+    files=FILES,
+    parts={"vocab": Part(entry=by_line)},
+)

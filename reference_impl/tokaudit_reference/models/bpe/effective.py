@@ -5,6 +5,10 @@ lookup.  If that gives the token back, its last merge is effective; else it is u
 effective merges in rank order say what a table does whatever format lists it: a SentencePiece
 conversion lists 58,980 merges for 32,000 tokens.  What a split pattern forbids is not asked here.
 
+What is never an answer is still a step on the way to one: where products are ranked, unused pieces
+are merged, and those that a class has no id for.  M2M-100 makes `▁http` of `▁htt`, which its
+vocab.json does not list.
+
 Encoding every token from its symbols takes long, so where merges are listed most are settled by
 their last merge alone: see `_settled`.
 """
@@ -12,12 +16,12 @@ their last merge alone: see `_settled`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tokaudit_reference.models.bpe.merge import Last as Made
 from tokaudit_reference.models.bpe.merge import Pair, Ranked, merge_places
 from tokaudit_reference.models.bpe.merge_table import merge_table
-from tokaudit_reference.spec import Priority, TokenizerSpec, TokenType
+from tokaudit_reference.spec import Piece, Priority, TokenizerSpec, TokenType
 
 WHOLE = (TokenType.ORDINARY, TokenType.WORD_END)
 Last = tuple[float, int, int]  # the rank of a token's last merge, and its two parts
@@ -26,7 +30,10 @@ SYMBOL: Last = (-1, -1, -1)  # of a token that is a symbol itself, so that no me
 
 @dataclass(frozen=True)
 class EffectiveMerges:
-    """The merges that fire, as (left, right, product) ids in rank order; ids that none makes."""
+    """The merges that fire, as (left, right, product) ids in rank order; ids that none makes.
+
+    A merge of a part that has no id cannot be written so, and is left out.
+    """
 
     merges: tuple[tuple[int, int, int], ...]
     unmergeable: tuple[int, ...]
@@ -40,7 +47,8 @@ def effective_merges(spec: TokenizerSpec) -> EffectiveMerges:
     >>> effective_merges(TokenizerSpec(ModelType.BPE, pieces, merges=(("a", "b"),)))
     EffectiveMerges(merges=((0, 1, 2),), unmergeable=(3,))
     """
-    ids, table = spec.ids_by_surface, merge_table(spec)
+    whole = _with_steps(spec)
+    ids, table = whole.ids_by_surface, merge_table(whole)
     settled = _settled(spec, ids, table)
     found: list[tuple[float, tuple[int, int, int]]] = []
     unmergeable = []
@@ -61,7 +69,29 @@ def effective_merges(spec: TokenizerSpec) -> EffectiveMerges:
         else:
             found.append(last)
     found.sort()
-    return EffectiveMerges(tuple(triple for _, triple in found), tuple(unmergeable))
+    merges = tuple(triple for _, triple in found if min(triple) >= 0)
+    return EffectiveMerges(merges, tuple(unmergeable))
+
+
+def _with_steps(spec: TokenizerSpec) -> TokenizerSpec:
+    """The spec with all that is merged on the way to a token; what has no id gets one below zero.
+
+    Where products are ranked, two neighbours need not be tokens themselves: a character without
+    an entry, an unused piece and an unlisted one are merged as any other.
+    """
+    if spec.priority is not Priority.PRODUCT:
+        return spec
+    unused = {id: p.value for id, p in spec.pieces.items() if p.token_type is TokenType.UNUSED}
+    letters = {p.value[at : at + 1] for p in spec.pieces.values() for at in range(len(p.value))}
+    without_id = [*spec.unlisted, *sorted(letters - spec.ids_by_surface.keys(), key=repr)]
+    if not without_id and not unused:
+        return spec
+    steps = {-1 - place: value for place, value in enumerate(dict.fromkeys(without_id))}
+    pieces = {id: Piece(TokenType.ORDINARY, value) for id, value in (unused | steps).items()}
+    ranks = {id: -spec.unlisted.get(str(value), 0) for id, value in steps.items()}
+    return replace(
+        spec, pieces={**spec.pieces, **pieces}, product_ranks={**spec.product_ranks, **ranks}
+    )
 
 
 def _settled(

@@ -27,14 +27,18 @@ class Prepend(NormalizerStep):
         return Effects(writes=self.prepend, stays_in_alphabet=in_alphabet(self.prepend))
 
     def acts_as(self, *, ids_only: bool = False) -> Prepend | None:
-        """Nothing with nothing to prepend."""
-        return self if self.prepend else None
+        """Nothing with nothing to prepend, but to the offset of the first character."""
+        return self if self.prepend or not ids_only else None
 
 
 def prepended(prefix: str) -> Rewriting:
-    """The rewriting that puts a prefix, which stands for the first character, before any text."""
+    """The rewriting that puts a prefix, which stands for the first character, before any text.
+
+    With an empty one the first character is put before the text, as the library does it.
+    """
+    source = 0 if prefix else -1
 
     def edits(text: str) -> list[Edit]:
-        return [all_from(0, 0, 1, prefix + text[0])] if text else []
+        return [all_from(source, 0, 1, prefix + text[0])] if text else []
 
     return Rewriting(lambda text: prefix + text if text else text, edits)

@@ -1,8 +1,8 @@
 r"""Compiles the split patterns of the libraries, minding where the dialects differ.
 
-`\s` is Unicode's White_Space for all of them, but also matches U+001C to U+001F in Python.  `$` is
-the very end of the text in Rust.  Oniguruma's dialect differs in more; `oniguruma` reads it.  A
-pattern that `regex` does not take is refused.
+`oniguruma` reads the dialect of Hugging Face's tokenizers and `rust` that of tiktoken; either
+writes for `regex` what the engine means, and refuses what it does not know exactly.  A pattern
+that `regex` does not take is refused too.
 
 `regex` says what a pattern means.  The standard `re` runs it about twice as fast with its classes
 spelled out, so it gets the texts on which both are the same by construction.
@@ -19,8 +19,8 @@ import regex
 
 from tokaudit_reference.spec import SpecError
 from tokaudit_reference.text.matching import find
-from tokaudit_reference.text.patterns.oniguruma import translated
-from tokaudit_reference.text.patterns.oniguruma_sets import NOT_WHITE_SPACE, WHITE_SPACE
+from tokaudit_reference.text.patterns import oniguruma
+from tokaudit_reference.text.patterns import rust as rust_dialect
 from tokaudit_reference.text.patterns.standard import standard
 
 BEYOND_THE_PLANE = re.compile("[\U00010000-\U0010ffff]")
@@ -83,7 +83,10 @@ def compiled(pattern: str, *, rust: bool = False, python: bool = False) -> Expre
     >>> compiled(r"\\d").pieces("abc1")
     ['abc', '1']
     """
-    meaning = pattern if python else _of_rust(pattern) if rust else translated(pattern)
+    if python:
+        meaning = pattern
+    else:
+        meaning = (rust_dialect if rust else oniguruma).translated(pattern)
     try:
         anywhere = regex.compile(meaning, 0 if rust or python else regex.MULTILINE)
     except regex.error as error:
@@ -101,22 +104,3 @@ def _within_the_plane(meaning: str, rust: bool) -> re.Pattern[str] | None:
         return re.compile(spelled_out, 0 if rust else re.MULTILINE)
     except (re.error, RecursionError, OverflowError):
         return None
-
-
-def _of_rust(pattern: str) -> str:
-    """The pattern with what `regex` understands otherwise spelled out."""
-    parts: list[str] = []
-    at, in_class = 0, 0
-    while at < len(pattern):
-        step = pattern[at : at + 2] if pattern[at] == "\\" else pattern[at]
-        if step == "\\s":
-            parts.append(WHITE_SPACE)
-        elif step == "\\S":
-            parts.append(NOT_WHITE_SPACE)
-        elif step == "$" and not in_class:
-            parts.append(r"\Z")
-        else:
-            in_class += (step == "[") - (step == "]" and in_class > 0)
-            parts.append(step)
-        at += len(step)
-    return "".join(parts)

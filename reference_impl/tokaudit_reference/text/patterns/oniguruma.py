@@ -18,11 +18,13 @@ from tokaudit_reference.text.patterns.code_points import spelled
 from tokaudit_reference.text.patterns.oniguruma_sets import (
     ANY,
     CLASSES,
-    PROPERTY,
+    NAMES,
     WORD,
     bracketed,
     character,
+    meant,
 )
+from tokaudit_reference.text.patterns.properties import property_at
 
 # Outside a set a word also has the superscripts and fractions of Latin-1.
 WORD_ALONE = rf"{WORD}\xb2\xb3\xb9\xbc-\xbe"
@@ -44,9 +46,14 @@ ANCHORS = {
     r"\B": f"(?:(?<={IN_WORD})(?={IN_WORD})|(?<!{IN_WORD})(?!{IN_WORD}))",
 }
 COUNTED = re.compile(r"\{(?:(?P<least>\d+)(?P<to>,(?P<most>\d*))?|,(?P<upto>\d+))\}")
+OPTIONAL = re.compile(r"[?*]|\{(?:0|,\d|\d+\}\?)")
 COMMENT = re.compile(r"\(\?#(?:[^)\\]|\\.)*\)", re.S)
 NAMED = re.compile(r"\(\?<[^\W\d]\w*>")
 MODES = re.compile(r"\(\?([im]*)(?:-([im]+))?([:)])")
+LOOKS = ("(?=", "(?!", "(?<=", "(?<!")
+BEHIND = frozenset({"(?<=", "(?<!"})
+# What the engine does not take inside a look-behind.
+NOT_INSIDE = {"(?<=": {"(?=", "(?!", "(?<!"}, "(?<!": {"(?=", "(?!", "("}}
 DEEPEST = 200  # groups inside groups
 
 
@@ -65,6 +72,7 @@ class Item:
     source: str
     one: bool = True
     letter: str = ""  # the character, where case is ignored and it is one
+    anchor: bool = False  # whether it, or one of its alternatives, only looks
 
 
 def translated(pattern: str) -> str:
@@ -84,43 +92,56 @@ class _Reader:
     """Where the reading is; each method reads one construct, moves on and answers its source."""
 
     def __init__(self, pattern: str) -> None:
-        self.pattern, self.at, self.depth = pattern, 0, 0
+        self.pattern, self.at = pattern, 0
+        self.heads: list[str] = []  # of the groups that are open
+        self.anchored = False  # whether the last choice has an alternative that is an anchor
         self.letters = ""  # those read one after another where case is ignored
 
     def choice(self, modes: Modes) -> str:
         sources = [self.items(modes)]
+        anchored = self.anchored
         while self.pattern.startswith("|", self.at):
             self.at += 1
             self.letters = ""
             sources.append(self.items(modes))
+            anchored = anchored or self.anchored
+        self.anchored = anchored
         return "|".join(sources)
 
     def items(self, modes: Modes) -> str:
         sources: list[str] = []
+        anchored, optional = False, True
         while self.at < len(self.pattern) and self.pattern[self.at] not in "|)":
             if comment := COMMENT.match(self.pattern, self.at):
                 self.at = comment.end()
                 continue
             item = self.item(modes)
+            anchored = item.anchor
+            optional = optional and OPTIONAL.match(self.pattern, self.at) is not None
             sources.append(self.quantified(item))
             if sign := self.quantifier():
                 raise Unsupported(f"{sign} behind a repeat in a pattern")
             self.letters += item.letter or "\n" * item.one
             _refuse_long_folds(self.letters)
+        self.anchored = anchored and len(sources) == 1
+        if len(sources) > 1 and optional and self.heads and self.heads[-1] in BEHIND:
+            raise Unsupported("a look-behind of optional items in a pattern")
         return "".join(sources)
 
     def item(self, modes: Modes) -> Item:
         """A group, a set, an anchor or a character."""
         sign, two = self.pattern[self.at], self.pattern[self.at : self.at + 2]
         if sign == "(":
-            return Item(self.group(modes), one=False)
+            return self.group(modes)
         if sign == "[":
             source, self.at = bracketed(self.pattern, self.at, modes.fold)
             return Item(source)
         name = sign if sign in "^$" else two
         if name in ANCHORS:
             self.at += len(name)
-            return Item(ANCHORS[name], one=False)
+            if name in (r"\z", r"\Z") and not BEHIND.isdisjoint(self.heads):
+                raise Unsupported(f"{name} in a look-behind in a pattern")
+            return Item(ANCHORS[name], one=False, anchor=True)
         if sign in "*+?":
             raise SpecError(f"the pattern {self.pattern[:80]!r} does not compile: {sign} repeats")
         if sign == ".":
@@ -139,9 +160,11 @@ class _Reader:
             inside, opposite = CLASSES[letter]
             plain = inside if inside.startswith("\\") else f"[{'^' * opposite}{inside}]"
             return Item(plain)
-        if letter in ("p", "P") and (named := PROPERTY.match(self.pattern, self.at)):
-            self.at = named.end()
-            return Item(named.group())
+        if letter in ("p", "P"):
+            inside, opposite, self.at = property_at(self.pattern, self.at, NAMES)
+            bare = inside.startswith(r"\p") and inside.count("\\") == 1
+            sign = "P" if opposite else "p"
+            return Item(f"\\{sign}{inside[2:]}" if bare else f"[{'^' * opposite}{inside}]")
         if letter in tuple("123456789") and not self.pattern[self.at + 2 : self.at + 3].isdigit():
             if modes.fold:
                 raise Unsupported("a back reference where case is ignored in a pattern")
@@ -154,27 +177,31 @@ class _Reader:
         source, self.at = character(self.pattern, self.at)
         if not modes.fold:
             return Item(source)
-        letter = _meant(source)
+        letter = meant(source)
         return Item(_equals(letter, source), letter=letter)
 
-    def group(self, modes: Modes) -> str:
+    def group(self, modes: Modes) -> Item:
         """A group, with what Oniguruma's options are spelled out in it."""
-        self.depth += 1
-        if self.depth > DEEPEST:
+        if len(self.heads) >= DEEPEST:
             raise Unsupported("groups nested more than 200 deep in a pattern")
+        written = self.at
         head, modes, rest = self.head(modes)
+        self.heads.append(head)
+        _refuse_inside_look_behind(self.heads)
         body = self.choice(modes)
+        self.heads.pop()
         if not rest:
             if not self.pattern.startswith(")", self.at):
                 what = f"the pattern {self.pattern[:80]!r} does not compile: a group is not closed"
                 raise SpecError(what)
             self.at += 1
-        self.depth -= 1
-        return f"{head}{body})"
+        plain = self.pattern.startswith("(?:", written)
+        looks = head in LOOKS or (plain and self.anchored)
+        return Item(f"{head}{body})", one=False, anchor=looks)
 
     def head(self, modes: Modes) -> tuple[str, Modes, bool]:
         """How a group begins, its modes, and whether it is the rest of the one around it."""
-        for head in ("(?:", "(?=", "(?!", "(?>", "(?<=", "(?<!"):
+        for head in ("(?:", "(?>", *LOOKS):
             if self.pattern.startswith(head, self.at):
                 self.at += len(head)
                 return head, modes, False
@@ -196,6 +223,9 @@ class _Reader:
     def quantified(self, item: Item) -> str:
         """The item with its quantifier, and the sign behind that."""
         counted, sign = COUNTED.match(self.pattern, self.at), self.quantifier()
+        if sign and item.anchor:
+            what = f"the pattern {self.pattern[:80]!r} does not compile: {sign} repeats an anchor"
+            raise SpecError(what)
         self.at += len(sign)
         if counted is None:
             return item.source + sign + (self.suffix("?+") if sign else "")
@@ -226,18 +256,18 @@ class _Reader:
         return sign
 
 
+def _refuse_inside_look_behind(heads: list[str]) -> None:
+    """The engine looks behind for less than it looks ahead for."""
+    for around in heads[:-1]:
+        if heads[-1] in NOT_INSIDE.get(around, ()):
+            raise Unsupported(f"the group {heads[-1]} in a look-behind in a pattern")
+
+
 def _again(item: Item, source: str, least: int, most: str | None) -> str:
     """The repeat of a repeat; of one character `{1,3}+` is `+`, which cannot explode."""
     if item.one and least <= 1 and most != "0":
         return item.source + ("+" if least else "*")
     return f"(?:{source})+"
-
-
-def _meant(source: str) -> str:
-    """The character of a source for one."""
-    if len(source) > 2:
-        return chr(int(source[2:], 16))
-    return {r"\n": "\n", r"\r": "\r", r"\t": "\t", r"\f": "\f", r"\v": "\v"}.get(source, source[-1])
 
 
 def _equals(letter: str, source: str) -> str:

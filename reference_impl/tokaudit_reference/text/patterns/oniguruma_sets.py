@@ -8,18 +8,17 @@ a negated set or an intersection inside it.  `[a[bc]]` becomes `[abc]`, `[a-d&&[
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-
-import regex
+from dataclasses import dataclass, replace
 
 from tokaudit_reference.errors import SpecError, Unsupported
+from tokaudit_reference.text.patterns.cases import other_cases
+from tokaudit_reference.text.patterns.properties import MEANT, property_at
 
 WHITE_SPACE, NOT_WHITE_SPACE = r"\p{White_Space}", r"\P{White_Space}"
 WORD = r"\p{Alphabetic}\p{M}\p{Nd}\p{Pc}"
 ANY, NONE = r"[\s\S]", "(?!)"
 HEX = "0-9a-fA-F"
 DEEPEST = 10  # sets inside sets
-I_WITH_A_DOT = "\u0130"  # `regex` takes it for an `i` where case is ignored, Oniguruma does not
 POSIX_SET = re.compile(r"\[:(\^?)(\w+):\]")
 POSIX = {
     "alnum": r"\p{Alphabetic}\p{Nd}",
@@ -37,13 +36,15 @@ POSIX = {
     "word": WORD,
     "xdigit": HEX,
 }
+# As properties: `\p{Punct}` is not `[[:punct:]]`, and `\p{Word}` is another class outside of sets.
+NAMES = {name: inside for name, inside in POSIX.items() if name not in ("punct", "word")}
 CHARACTER = re.compile(
     r"\\(?:x\{(?P<wide>[0-9a-fA-F]{1,6})\}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[nrtfvae]"
     r"|(?P<sign>[^a-zA-Z0-9]))"
 )
-PROPERTY = re.compile(r"\\[pP](?:\{[^{}]*\}|[A-Z])")
+CLASS_SIGN = re.compile(r"\\([dDpPsSwW])")
 SPECIAL = frozenset(r"\.^$*+?{}[]()|-&~#")
-MEANT = {r"\a": r"\x07", r"\e": r"\x1b"}
+SPELLED = {r"\a": r"\x07", r"\e": r"\x1b"}
 # What an escape of a class puts into a set, and whether it is the set's opposite that it adds.
 CLASSES = {
     "d": (r"\d", False),
@@ -74,12 +75,21 @@ class Members:
         >>> Members("ab").source(), Members("a", ("[^b]",)).source(negated=True)
         ('[ab]', '(?:(?!(?:[a]|[^b]))[\\\\s\\\\S])')
         """
-        if not self.others:
+        if not self.others and not (negated and _names_opposites(self.plain)):
             sign = "^" if negated else ""
             return f"[{sign}{self.plain}]" if self.plain else ANY if negated else NONE
         all_of = ([f"[{self.plain}]"] if self.plain else []) + list(self.others)
         either = all_of[0] if len(all_of) == 1 else f"(?:{'|'.join(all_of)})"
         return f"(?:(?!{either}){ANY})" if negated else either
+
+
+def _names_opposites(plain: str) -> bool:
+    r"""Whether it names classes and opposites of classes: `regex` lets `[^\s\S]` match everything.
+
+    It does so too where the two have other names, as `\p{Nd}` and `\D`.
+    """
+    signs = CLASS_SIGN.findall(plain)
+    return any(map(str.islower, signs)) and any(map(str.isupper, signs))
 
 
 def bracketed(pattern: str, at: int, fold: bool) -> tuple[str, int]:
@@ -91,8 +101,7 @@ def bracketed(pattern: str, at: int, fold: bool) -> tuple[str, int]:
     (?:(?!(?:(?=[a-d])[^b]))[\s\S]) 12
     """
     members, negated, end = _read(pattern, at, 0)
-    source = members.source(negated)
-    return (_folded(source, members, pattern[at:end]) if fold else source), end
+    return (_folded(members, negated, pattern[at:end]) if fold else members.source(negated)), end
 
 
 def character(pattern: str, at: int) -> tuple[str, int]:
@@ -106,7 +115,14 @@ def character(pattern: str, at: int) -> tuple[str, int]:
         return f"\\U{int(found['wide'], 16):08x}", found.end()
     if found["sign"]:
         return _escaped(found["sign"]), found.end()
-    return MEANT.get(found.group(), found.group()), found.end()
+    return SPELLED.get(found.group(), found.group()), found.end()
+
+
+def meant(source: str) -> str:
+    """The character of a source for one."""
+    if len(source) > 2:
+        return chr(int(source[2:], 16))
+    return {r"\n": "\n", r"\r": "\r", r"\t": "\t", r"\f": "\f", r"\v": "\v"}.get(source, source[-1])
 
 
 def _escaped(letter: str) -> str:
@@ -152,9 +168,11 @@ def _member(pattern: str, at: int, depth: int) -> tuple[Members, int]:
         if letter in CLASSES:
             added = _class(*CLASSES[letter], cased=letter not in "sd")
             return added, _behind_a_class(pattern, at + 2)
-        if letter in ("p", "P") and (named := PROPERTY.match(pattern, at)):
-            end = _behind_a_class(pattern, named.end())
-            return Members(named.group(), cased=True), end
+        if letter in ("p", "P"):
+            inside, opposite, end = property_at(pattern, at, NAMES)
+            if inside == MEANT["any"]:  # beside a negated class it loses what is beyond ASCII
+                raise Unsupported("the property Any inside a set in a pattern")
+            return _class(inside, opposite, cased=True), _behind_a_class(pattern, end)
         if letter == "b":
             return Members(r"\x08"), at + 2
     return _range(pattern, at)
@@ -168,6 +186,8 @@ def _range(pattern: str, at: int) -> tuple[Members, int]:
     if pattern[at + 1] == "[" or pattern.startswith("&&", at + 1):
         raise Unsupported("a range that ends in a set in a pattern")
     last, at = character(pattern, at + 1)
+    if meant(last) < meant(first):
+        raise SpecError(f"the pattern {pattern[:80]!r} does not compile: a range is reversed")
     return Members(f"{first}-{last}"), at
 
 
@@ -182,13 +202,9 @@ def _behind_a_class(pattern: str, at: int) -> int:
     return at
 
 
-def _folded(source: str, members: Members, written: str) -> str:
+def _folded(members: Members, negated: bool, written: str) -> str:
     """The set where case is ignored: only what holds no letter of more than one character."""
     spelled_out = r"\x" in written or r"\u" in written
     if members.others or members.cased or spelled_out or not written.isascii():
         raise Unsupported("a set of other than ASCII where case is ignored in a pattern")
-    folded = f"(?i:{source})"
-    theirs = regex.match(source, I_WITH_A_DOT) is not None
-    if (regex.match(folded, I_WITH_A_DOT) is not None) == theirs:
-        return folded
-    return f"(?:{I_WITH_A_DOT}|{folded})" if theirs else f"(?:(?!{I_WITH_A_DOT}){folded})"
+    return replace(members, plain=members.plain + other_cases(members.plain)).source(negated)

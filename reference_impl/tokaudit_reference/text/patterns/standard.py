@@ -1,10 +1,12 @@
 r"""Rewrites a pattern of `regex` for the standard `re`, where that is certain to be the same.
 
 A pattern is read as items that match one character (classes, properties, letters) and what holds
-them together.  Items become explicit classes (see `code_points`); groups, alternation, lookaround
-and quantifiers of one item mean the same to both engines and stay.  What either engine might read
-in its own way (back references, named or atomic groups, flags other than a group's `(?i:`, a
-repeated group, a bracket inside a class, word boundaries) is left to `regex`: the answer is None.
+them together.  Items become explicit classes (see `code_points`), and so do groups that take one
+character whichever way they match, as sets with operators are written.  Other groups, alternation,
+lookaround and quantifiers of one item mean the same to both engines and stay.  What either engine
+might read in its own way (back references, named or atomic groups, flags other than a group's
+`(?i:`, a repeated group, a bracket inside a class, word boundaries) is left to `regex`: the answer
+is None.
 
 The result holds only for texts without characters beyond U+FFFF.  Nothing is matched here.
 """
@@ -61,9 +63,42 @@ def _tokens(pattern: str) -> Iterator[tuple[str, str]]:
     """Kind and text of each part; the kind of what cannot be read is empty."""
     at = 0
     while at < len(pattern):
+        if end := _one_of_many(pattern, at):
+            yield "classy", pattern[at:end]
+            at = end
+            continue
         found = TOKENS.match(pattern, at)
         if found is None:
             yield "", pattern[at:]
             return
         yield str(found.lastgroup), found.group()
         at = found.end()
+
+
+def _one_of_many(pattern: str, at: int) -> int:
+    """Where the group ends that begins here and takes one character, or 0 if there is none.
+
+    >>> _one_of_many("(?:(?=[a-d])[^b])+", 0), _one_of_many("(?:[a-d]x)", 0)
+    (17, 0)
+    """
+    return _choice(pattern, at + 3) if pattern.startswith("(?:", at) else 0
+
+
+def _choice(pattern: str, at: int) -> int:
+    """Where a group ends behind alternatives of which each takes one character, or 0."""
+    while at:
+        while at and pattern.startswith(("(?=", "(?!"), at):
+            at = _choice(pattern, at + 3)
+        at = at and _one(pattern, at)
+        if at and pattern.startswith(")", at):
+            return at + 1
+        at = at + 1 if at and pattern.startswith("|", at) else 0
+    return 0
+
+
+def _one(pattern: str, at: int) -> int:
+    """Where the item ends that takes one character, or 0."""
+    found = TOKENS.match(pattern, at)
+    if found and found.lastgroup in ("classy", "letter"):
+        return found.end()
+    return _one_of_many(pattern, at)

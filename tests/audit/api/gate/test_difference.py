@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,9 +13,18 @@ import pytest
 
 import tokaudit
 from tokaudit.api.gate.difference import difference, lines
+from tokaudit.api.gate.gating import Gate
 from tokaudit.cli import main
+from tokaudit.foundation.errors import UsageError
 from tokaudit.report.comparison import Comparison, Facet, Outcome, Relation
-from tokaudit.report.model import CheckResult, Measurement, Status, Suppressed, SuppressedBy
+from tokaudit.report.model import (
+    CheckResult,
+    Measurement,
+    Status,
+    Suppressed,
+    SuppressedBy,
+    Verdict,
+)
 from tokaudit.report.report import Report
 
 
@@ -162,3 +175,147 @@ def test_the_command_refuses_what_does_not_go_together(
 ) -> None:
     assert main(["report", *arguments]) == 2
     assert said in capsys.readouterr().err
+
+
+Gating = Callable[..., Gate]
+PROGRAM = str(Path(sys.executable).parent / "tokaudit")
+HELD = """
+[[subjects]]
+path = "holed"
+manifest = "holed.manifest.json"
+[[subjects]]
+path = "sound"
+manifest = "sound.manifest.json"
+compare = "holed"
+"""
+
+
+def write_vocab(folder: Path, vocab: dict[str, int]) -> None:
+    path = folder / "tokenizer.json"
+    stated = json.loads(path.read_text())
+    stated["model"]["vocab"] = vocab
+    path.write_text(json.dumps(stated))
+
+
+@pytest.fixture
+def gates(workshop: Path, gating: Gating) -> tuple[Report, Report]:
+    """A gate in which both subjects hold, and one in which both drifted and differ."""
+    write_vocab(workshop / "holed", {"a": 0, "b": 1, "ab": 2})
+    for name in ("holed", "sound"):
+        manifest = json.dumps(tokaudit.manifest(name))
+        (workshop / f"{name}.manifest.json").write_text(manifest)
+    old = gating(HELD).report
+    write_vocab(workshop / "holed", {"a": 0, "b": 1, "ab": 4})
+    write_vocab(workshop / "sound", {"a": 1, "b": 0, "ab": 2})
+    return old, gating(HELD).report
+
+
+def said(old: Report, new: Report) -> list[str]:
+    return list(lines(difference(old, new)))
+
+
+def test_each_new_error_of_a_gate_is_listed_with_its_subject(gates: tuple[Report, Report]) -> None:
+    old, new = gates
+    errors = {
+        f"new: {finding.identity} [{result.part}]: error: {finding.message}"
+        for result in new.results
+        for finding in result.findings
+        if finding.severity == "error"
+    }
+    assert len(errors) == 6
+    assert {check.split(":")[1].strip() for check in errors} == {"gate/manifest", "gate/compare"}
+    assert errors <= set(said(old, new))
+    assert difference(old, new).exit_code == 1
+
+
+def test_the_verdict_of_each_subject_of_a_gate_is_compared(gates: tuple[Report, Report]) -> None:
+    assert said(*gates)[:3] == [
+        "verdict: fail, was pass",
+        "worse: verdict of holed: fail, was pass: errors from gate/manifest",
+        "worse: verdict of sound: fail, was pass: errors from gate/manifest, gate/compare",
+    ]
+
+
+def test_the_installed_command_lists_the_new_errors_of_a_gate(
+    gates: tuple[Report, Report],
+) -> None:
+    for name, report in zip(("old.json", "new.json"), gates, strict=True):
+        report.save(name)
+    command = [PROGRAM, "report", "--diff", "old.json", "new.json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done.stderr
+    assert "new: gate/compare:differs [sound]: error: sound in place of holed" in done.stdout
+    assert "new: gate/manifest:identity-vocab-v1 [holed]: error" in done.stdout
+    back = subprocess.run([*command[:3], "new.json", "old.json"], capture_output=True, check=False)
+    assert back.returncode == 0
+
+
+def test_a_subject_that_cannot_be_read_any_more_is_worse(workshop: Path, gating: Gating) -> None:
+    subjects = 'subjects = ["holed", "sound"]\n'
+    old = gating(subjects, head='tier = "quick"\nselect = ["vocab"]\n').report
+    (workshop / "sound" / "tokenizer.json").unlink()
+    new = gating(subjects, head='tier = "quick"\nselect = ["vocab"]\n').report
+    found = difference(old, new)
+    assert found.exit_code == 1
+    (line,) = [each for each in lines(found) if each.startswith("worse: ")]
+    assert line.startswith("worse: verdict of sound: unverifiable, was pass: sound: ")
+
+
+def test_a_subject_that_a_gate_no_longer_asks_about_is_named(gating: Gating) -> None:
+    three = gating('subjects = ["holed", "sound", "./sound/tokenizer.json"]\n').report
+    two = gating('subjects = ["sound", "./sound/tokenizer.json"]\n').report
+    assert "not examined again: holed" in said(three, two)
+
+
+def test_a_gate_of_one_subject_and_of_two_agree_on_that_one(gating: Gating) -> None:
+    one, two = (
+        gating('subjects = ["holed"]\n').report,
+        gating('subjects = ["holed", "sound"]\n').report,
+    )
+    assert said(one, two)[-1] == "unchanged: 1 finding"
+    assert said(two, one)[-1] == "unchanged: 1 finding"
+
+
+def test_pairs_of_a_gate_are_matched_by_their_names(sound: Report) -> None:
+    def pair(name: str, relation: Relation) -> Comparison:
+        return Comparison("base", name, 9, 0, relation)
+
+    was, other = pair("b", Relation.SAME), pair("a", Relation.DIFFERENT)
+    old = replace(sound, comparison=was)
+    new = replace(sound, comparison=other, further=(was,))
+    assert said(old, new) == ["verdict: pass, was pass", "unchanged: 0 findings"]
+
+
+def test_a_verdict_that_became_worse_counts_without_a_finding(sound: Report) -> None:
+    undecided = replace(sound, verdict=Verdict.UNVERIFIABLE)
+    assert difference(sound, undecided).exit_code == 1
+    assert difference(undecided, sound).exit_code == 0
+
+
+def test_a_comparison_and_an_audit_are_refused(sound: Report) -> None:
+    comparison = replace(sound, compared=("a", "b"))
+    with pytest.raises(UsageError, match="the first is a comparison of tokenizers, the second an"):
+        difference(comparison, sound)
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "message"),
+    [
+        ('{"_type": "x", "predicateType": "y"}', 2, "is a manifest, not a report"),
+        ('{"version": "2.1.0", "runs": []}', 2, "is not a report"),
+        ('{"schema": "tokaudit.baseline/1"}', 2, "has schema 'tokaudit.baseline/1'"),
+        ("<html>", 3, "is not a report"),
+    ],
+)
+def test_a_file_that_is_no_report_is_refused(
+    text: str,
+    code: int,
+    message: str,
+    workshop: Path,
+    sound: Report,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    sound.save("sound.json")
+    Path("other.json").write_text(text)
+    assert main(["report", "--diff", "sound.json", "other.json"]) == code
+    assert f"other.json: {message}" in capsys.readouterr().err

@@ -60,11 +60,31 @@ def test_without_a_generation_prompt_the_whole_turn_is_the_assistants() -> None:
 
 
 def test_where_earlier_turns_change_there_are_no_segments() -> None:
-    """The message with which the text before it changes is named."""
+    """What changes is named, with the message that changes it."""
     template = CHATML.replace("<end>", "{{ m.thought if loop.last }}<end>")
-    assert segments(rendered(template), TALK.roles) == Unknown(
-        2, "the text before this message changes with it"
+    found = segments(rendered(template), TALK.roles)
+    assert isinstance(found, Unknown)
+    assert (found.message, found.reason) == (
+        2,
+        "with message 3 (user) the template writes message 2 (assistant) in another way: "
+        "'Yohm<end>' becomes 'Yo<end><user>Bye<end>'",
     )
+
+
+def test_segments_before_the_change_are_known() -> None:
+    """The whole text begins with them, so that they hold for it too."""
+    template = CHATML.replace("<end>", "{{ m.thought if loop.last }}<end>")
+    found = segments(rendered(template), TALK.roles)
+    assert isinstance(found, Unknown)
+    assert found.known == (Segment(0, 13, "user", 0, 13),)
+
+
+def test_a_message_that_is_refused_by_itself_leaves_the_ones_before_it_known() -> None:
+    refuse = "{% if messages|length == 2 %}{{ raise_exception('even') }}{% endif %}"
+    found = segments(rendered(refuse + CHATML), TALK.roles)
+    assert isinstance(found, Unknown)
+    assert found.reason == "the first 2 messages: even"
+    assert [one.role for one in found.known] == ["user"]
 
 
 def test_an_end_that_a_later_message_takes_back_belongs_to_no_turn() -> None:

@@ -11,9 +11,9 @@ from real_tokenizers import put
 
 import tokaudit
 from tokaudit.foundation.errors import UnreadableError
-from tokaudit.subject.classes.table import rows
 from tokaudit.subject.opening import open_repository, open_subject
 from tokaudit.subject.representations import parse_all
+from tokaudit.subject.upstream.tokenizer_class import every_class
 from tokaudit_reference.spec import Standing, TokenizerSpec
 from tokaudit_reference.tokenizer import ReferenceTokenizer
 
@@ -75,20 +75,20 @@ def test_a_vocabulary_without_merges_is_one_of_characters_by_the_users_word(tmp_
 def test_a_class_without_files_gives_every_byte_its_id(
     tmp_path: Path, name: str, expected: list[int]
 ) -> None:
-    spec = spec_of(of_class(rows()[name], tmp_path / "model"))
+    spec = spec_of(of_class(every_class()[name], tmp_path / "model"))
     tokenizer = ReferenceTokenizer(spec)
     assert tokenizer.encode("aé").ids == expected
     assert tokenizer.decode(expected) == "aé"
 
 
 def test_a_class_of_bytes_puts_tokens_behind_them(tmp_path: Path) -> None:
-    spec = spec_of(of_class(rows()["ByT5Tokenizer"], tmp_path / "model"))
+    spec = spec_of(of_class(every_class()["ByT5Tokenizer"], tmp_path / "model"))
     assert {token.content: token.id for token in spec.added_tokens}["<extra_id_0>"] == 259
     assert spec.size() == 384
 
 
 def test_a_class_of_bytes_is_a_part_of_a_pipeline(tmp_path: Path) -> None:
-    of_class(rows()["ByT5Tokenizer"], tmp_path / "tokenizer")
+    of_class(every_class()["ByT5Tokenizer"], tmp_path / "tokenizer")
     letters(tmp_path / "tokenizer_2")
     parts = [each.part for each in open_repository(tmp_path).subjects]
     assert parts == ["tokenizer", "tokenizer_2"]

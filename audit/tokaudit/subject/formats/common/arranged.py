@@ -10,14 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from tokaudit.subject.classes.layouts import BEHIND, LAYOUTS, LISTS, Layout
-from tokaudit.subject.classes.named import NamedClass, class_of
-from tokaudit.subject.classes.row import Ids
 from tokaudit.subject.formats.common.pieces import plain_ids
 from tokaudit.subject.formats.common.settings import added_tokens
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
 from tokaudit.subject.safe_json import parse_object
-from tokaudit_reference.spec import AddedToken, Piece, SpecError, TokenizerSpec, TokenType
+from tokaudit.subject.upstream.loading_class import NamedClass, class_of
+from tokaudit.subject.upstream.tokenizer_class import IdList, Ids, Layout
+from tokaudit_reference.spec import AddedToken, Origin, Piece, SpecError, TokenizerSpec, TokenType
 
 Numbering = Mapping[str, int]
 VOCABULARY = "vocab.json"
@@ -35,12 +34,14 @@ def arranged(subject: Subject, file: SourceFile, spec: TokenizerSpec) -> Tokeniz
 def _by_class(
     subject: Subject, file: SourceFile, spec: TokenizerSpec, named: NamedClass
 ) -> TokenizerSpec:
-    ids = named.row.ids if named.row is not None else None
-    if ids is Ids.MOVED and named.name in LAYOUTS:
-        return _moved(spec, LAYOUTS[named.name], named)
-    if ids is Ids.BESIDE and (numbering := _vocabulary(subject, file, named)):
+    known = named.known
+    if known is None:
+        return spec
+    if known.layout is not None:
+        return _moved(spec, known.layout, named)
+    if known.ids is Ids.BESIDE and (numbering := _vocabulary(subject, file, named)):
         return _numbered(spec, file, *numbering, named)
-    if ids is Ids.LISTED and (numbering := _list(subject, file, named)):
+    if known.listed is not None and (numbering := _list(subject, file, known.listed)):
         return _numbered(spec, file, *numbering, named)
     return spec
 
@@ -61,7 +62,7 @@ def _with_added(subject: Subject, spec: TokenizerSpec) -> TokenizerSpec:
 
 def _belongs(named: NamedClass, file: SourceFile) -> bool:
     """Whether the class reads a file of this name; another is somebody else's, with its own ids."""
-    return named.row is not None and file.base in named.row.files
+    return named.known is not None and file.base in named.known.files
 
 
 def _moved(spec: TokenizerSpec, layout: Layout, named: NamedClass) -> TokenizerSpec:
@@ -106,22 +107,23 @@ def _vocabulary(
         raise SpecError(f"has no {VOCABULARY} beside it", file=file.name, remedy=remedy)
     vocab = dict(plain_ids(parse_object(read_bytes(beside), beside.name), beside.name, ""))
     size = len(vocab)
-    vocab |= {token: size + n for n, token in enumerate(BEHIND.get(named.name, ()))}
+    vocab |= {token: size + n for n, token in enumerate(_tail(named))}
     return vocab, beside.name
 
 
-def _list(
-    subject: Subject, file: SourceFile, named: NamedClass
-) -> tuple[dict[str, int], str] | None:
+def _tail(named: NamedClass) -> tuple[str, ...]:
+    return () if named.known is None else named.known.tail
+
+
+def _list(subject: Subject, file: SourceFile, listed: IdList) -> tuple[dict[str, int], str] | None:
     """Token -> id by the lines of a list, between the tokens of the class."""
-    name, head, tail = LISTS.get(named.name, ("", (), ()))
-    beside = _beside(subject, file, name)
+    beside = _beside(subject, file, listed.file)
     if beside is None:
         return None
     lines = read_bytes(beside).decode("utf-8", "replace").splitlines()
     words = [line.split()[0] for line in lines if line.split()]
     return {
-        token: id for id, token in enumerate(dict.fromkeys((*head, *words, *tail)))
+        token: id for id, token in enumerate(dict.fromkeys((*listed.head, *words, *listed.tail)))
     }, beside.name
 
 
@@ -151,12 +153,13 @@ def _numbered(
         vocab.get(str(spec.pieces[id].value), unknown) for id in range(len(spec.pieces))
     )
     found = _with(spec, dict(sorted(pieces.items())), of_piece, unknown, named)
-    return replace(found, files=(file.name, source), unlisted=lost)
+    origins = {**found.origins, "vocab": Origin(source)}
+    return replace(found, files=(file.name, source), unlisted=lost, origins=origins)
 
 
 def _type(types: Mapping[str, TokenType], token: str, named: NamedClass) -> TokenType:
     """The type in the model; what only the vocabulary has is special, or is looked up."""
-    marked = token.startswith(("<", ">>")) or token in BEHIND.get(named.name, ())
+    marked = token.startswith(("<", ">>")) or token in _tail(named)
     return types.get(token, TokenType.CONTROL if marked else TokenType.LOOKED_UP)
 
 

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from tokaudit.subject.classes.named import class_of
 from tokaudit.subject.configs import ROLE_TOKENS
 from tokaudit.subject.formats.common.pieces import HIGHEST_ID, plain_ids
 from tokaudit.subject.material import Fact, Subject
+from tokaudit.subject.upstream.loading_class import class_of
 from tokaudit_reference.spec import AddedToken, SpecError
 
 FIRST = "tokenizer_config.json"

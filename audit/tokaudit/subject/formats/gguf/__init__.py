@@ -16,11 +16,12 @@ from typing import Any
 from tokaudit.subject.formats import Format, NothingToRead
 from tokaudit.subject.formats.gguf import merges, others, scored
 from tokaudit.subject.formats.gguf.facts import facts
-from tokaudit.subject.formats.gguf.keys import PREFIX, Keys
+from tokaudit.subject.formats.gguf.keys import ENGINE, PREFIX, Keys
 from tokaudit.subject.formats.gguf.metadata import MAGIC, metadata
 from tokaudit.subject.formats.gguf.tensors import tensors
 from tokaudit.subject.material import SourceFile, Subject
-from tokaudit_reference.spec import SpecError, TokenizerSpec
+from tokaudit.subject.parts import Part
+from tokaudit_reference.spec import Origin, SpecError, TokenizerSpec
 
 BUILDERS: Mapping[str, Callable[[Keys], TokenizerSpec]] = {
     "gpt2": merges.byte_level,
@@ -42,7 +43,9 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     """The spec that the file's keys state."""
     found = metadata(file, lambda key: key.startswith(PREFIX))
     build = BUILDERS[_model(found, file.name)]
-    return replace(build(Keys(found, file.name)), format=FORMAT.name, files=(file.name,))
+    keys = Keys(found, file.name)
+    untyped = {} if TYPE in keys else {"token_types": Origin(file.name, "", ENGINE)}
+    return replace(build(keys), format=FORMAT.name, files=(file.name,), origins=untyped)
 
 
 def _model(found: Mapping[str, Any], file: str) -> str:
@@ -65,4 +68,13 @@ def _model(found: Mapping[str, Any], file: str) -> str:
     return model
 
 
-FORMAT = Format("gguf", 40, "", recognise, parse, facts, tensors, files=("model.gguf",))
+TYPE = "token_type"
+PARTS = {
+    "vocab": Part(f"{PREFIX}tokens", typed=True),
+    "merges": Part(f"{PREFIX}merges"),
+    "token_types": Part(PREFIX + TYPE),
+    "model": Part(f"{PREFIX}model"),
+}
+FORMAT = Format(
+    "gguf", 40, "", recognise, parse, facts, tensors, files=("model.gguf",), parts=PARTS
+)

@@ -12,6 +12,7 @@ from tokaudit.subject.formats.common.pieces import PIECE_TYPES, byte_piece
 from tokaudit_reference.spec import AddedToken, Piece, SpecError, TokenType
 
 PREFIX = "tokenizer.ggml."
+ENGINE = "llama.cpp"  # implies what a file leaves out
 # The id of a role is under its own name; one is misspelt, and stays so.
 ROLE_KEYS = {
     "bos": "bos_token_id",

@@ -1,0 +1,73 @@
+"""Gives the places of findings their lines while the files are at hand.
+
+A report is shown again without its subject, so what a code host needs to know is worked out here.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from tokaudit.report.comparison import Comparison
+from tokaudit.report.model import CheckResult, Finding, Place
+from tokaudit.report.wording import located
+from tokaudit.subject.material import SourceFile, Subject
+from tokaudit.subject.pointers import Led, followed
+
+
+@dataclass(frozen=True)
+class Lines:
+    """The lines of places: those in a subject's own files, and in those of the others."""
+
+    files: Mapping[tuple[str, bool], SourceFile]
+    found: Mapping[SourceFile, Mapping[str, Led]]
+
+    @classmethod
+    def of(
+        cls, places: Iterable[Place], own: Iterable[Subject], others: Iterable[Subject]
+    ) -> Lines:
+        """The lines of every pointer of some places, each file read once."""
+        files = {(file.name, False): file for subject in own for file in subject.files}
+        for other in others:
+            files |= {(located(other.name, file.name), True): file for file in other.files}
+        wanted: dict[SourceFile, set[str]] = defaultdict(set)
+        for place in places:
+            if place.pointer and (file := files.get((place.file, place.outside))) is not None:
+                wanted[file].add(place.pointer)
+        return cls(files, {file: followed(file, inside) for file, inside in wanted.items()})
+
+    def placed(self, place: Place) -> Place:
+        """A place with its line, where that is known; never a pointer that leads nowhere."""
+        file = self.files.get((place.file, place.outside))
+        led = self.found.get(file, {}).get(place.pointer) if file is not None else None
+        return place if led is None else replace(place, pointer=led.pointer, line=led.line)
+
+    def finding(self, finding: Finding) -> Finding:
+        """A finding whose places have their lines."""
+        return replace(finding, places=tuple(map(self.placed, finding.places)))
+
+
+def with_lines(
+    results: Sequence[CheckResult], own: Iterable[Subject], others: Iterable[Subject] = ()
+) -> tuple[CheckResult, ...]:
+    """The results with the line of each place of their findings, where the file has lines.
+
+    `own` is the subject, and the part of its repository that it is a copy of; `others` are what it
+    was compared with.
+    """
+    places = (place for each in results for finding in each.findings for place in finding.places)
+    lines = Lines.of(places, own, others)
+    return tuple(
+        replace(each, findings=tuple(map(lines.finding, each.findings))) for each in results
+    )
+
+
+def facets_with_lines(comparison: Comparison, subjects: Iterable[Subject]) -> Comparison:
+    """A comparison whose facets have the line of each of their places."""
+    places = (place for facet in comparison.facets for place in facet.places)
+    lines = Lines.of(places, (), subjects)
+    facets = (
+        replace(facet, places=tuple(map(lines.placed, facet.places))) for facet in comparison.facets
+    )
+    return replace(comparison, facets=tuple(facets))

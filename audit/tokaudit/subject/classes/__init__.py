@@ -1,1 +1,0 @@
-"""What the tokenizer classes of transformers do to files and ids, as one table with its sources."""

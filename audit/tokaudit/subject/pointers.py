@@ -1,0 +1,68 @@
+"""Pointers into the files of a subject, in the form of each kind of file, and the lines they name.
+
+* A JSON file has JSON pointers (RFC 6901): `/model/merges/5`; of the whole file, nothing.
+* A file of lines has `line 5`, counted from 1.
+* A GGUF file has its keys: `tokenizer.ggml.pre`; an entry of a list has `key/5`.
+* A file of weights has the names of its tensors.
+* A SentencePiece model has its fields: `trainer_spec.unk_id`, `pieces`, `pieces/5/type`; one that
+  is broken has `byte 5` where it cannot be read.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from tokaudit.foundation.errors import UnreadableError
+from tokaudit.subject.json_lines import lines_of
+from tokaudit.subject.material import SourceFile, read_bytes
+
+LINE = re.compile(r"line ([1-9][0-9]{0,9})")
+
+
+def at_line(number: int) -> str:
+    """The pointer to a line, counted from 1.
+
+    >>> at_line(5)
+    'line 5'
+    """
+    return f"line {number}"
+
+
+@dataclass(frozen=True, slots=True)
+class Led:
+    """How far a pointer leads in a file, and the line there; None where it is not known."""
+
+    pointer: str
+    line: int | None = None
+
+
+def followed(file: SourceFile, pointers: Iterable[str]) -> dict[str, Led]:
+    """Each pointer that could be followed; one that leads nowhere is cut to what is there."""
+    found = {each: Led(each, int(n[1])) for each in pointers if (n := LINE.fullmatch(each))}
+    inside = [each for each in pointers if each.startswith("/")]
+    if not inside or not file.regular or file.role == "weights":
+        return found
+    try:
+        data = read_bytes(file)
+        text = data.decode(json.detect_encoding(data))
+    except (UnreadableError, UnicodeDecodeError):
+        return found
+    lines = lines_of(text, {above for each in inside for above in _ways(each)})
+    for each in inside:
+        led = next((above for above in _ways(each) if above in lines), "")
+        found[each] = Led(led, lines.get(led))
+    return found
+
+
+def _ways(pointer: str) -> Iterator[str]:
+    """A pointer and all above it, the longest first.
+
+    >>> list(_ways("/a/0"))
+    ['/a/0', '/a']
+    """
+    while pointer:
+        yield pointer
+        pointer = pointer.rpartition("/")[0]

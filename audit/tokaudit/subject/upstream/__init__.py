@@ -1,0 +1,6 @@
+"""All that is known of other people's tokenizer classes and model types, each fact once.
+
+A class is one file of `classes/`, a model type one section of `model_types.toml`.  What lies under
+`by_hand` was read in the source; everything else is drawn from the installed library by
+`make upstream`, in the versions that `versions.py` names.
+"""

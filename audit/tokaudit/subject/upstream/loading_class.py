@@ -1,0 +1,82 @@
+"""Which class loads a subject's tokenizer, and who says so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tokaudit.subject.material import Fact, Subject
+from tokaudit.subject.upstream.model_type import known_type
+from tokaudit.subject.upstream.tokenizer_class import ANY, ROLES, TokenizerClass, class_named
+
+FIRST = "tokenizer_config.json"
+BY_NAME: Mapping[str, str] = {
+    "source.spm": "MarianTokenizer",
+    "sentencepiece.bpe.model": "XLMRobertaTokenizer",
+}
+"""What a file is taken for where nothing names a class, because it belongs to that one mostly."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedClass:
+    """A class, slow or fast, what is known of it, and the file and place that name it."""
+
+    name: str
+    known: TokenizerClass | None
+    fact: Fact
+
+    @property
+    def rule(self) -> str:
+        """Who names the class, as reports say it."""
+        return f"{self.fact.file} {'names' if self.fact.pointer else 'is a file of'} {self.name}"
+
+
+def class_of(subject: Subject) -> NamedClass | None:
+    """The class that `AutoTokenizer` would take; None where nothing names one that says anything.
+
+    `tokenizer_config.json` goes before `config.json`, the name of a class before the type of the
+    model, and a file's name comes last.
+    """
+    for fact in (*_named(subject), *_typed(subject), *_by_file(subject)):
+        name = str(fact.value).removesuffix("Fast")
+        if name not in ANY:
+            return NamedClass(name, class_named(name), fact)
+    return None
+
+
+def defaults_of(subject: Subject) -> tuple[NamedClass, Mapping[str, str]] | None:
+    """The class that loads a subject and its tokens by role, without those that a file states.
+
+    A class that is used for any tokenizer, if a file names one, has no defaults.
+    """
+    named = class_of(subject)
+    if named is None or named.known is None or named.known.tokens is None:
+        return None
+    classes = subject.facts_named("tokenizer_class")
+    if classes and named.fact not in classes:
+        return None
+    stated = {role for role in ROLES if subject.facts_named(f"{role}_token")}
+    return named, {role: t for role, t in named.known.tokens.items() if role not in stated}
+
+
+def _named(subject: Subject) -> list[Fact]:
+    stated = [f for f in subject.facts_named("tokenizer_class") if isinstance(f.value, str)]
+    return sorted(stated, key=lambda fact: subject.base_of(fact) != FIRST)[:1]
+
+
+def _typed(subject: Subject) -> list[Fact]:
+    types = [f for f in subject.facts_named("model_type") if f.pointer == "/model_type"]
+    known = ((f, known_type(f.value)) for f in types if isinstance(f.value, str))
+    return [
+        Fact("tokenizer_class", kind.tokenizer, fact.file, fact.pointer)
+        for fact, kind in known
+        if kind is not None and kind.tokenizer
+    ][:1]
+
+
+def _by_file(subject: Subject) -> list[Fact]:
+    return [
+        Fact("tokenizer_class", BY_NAME[base], file.name, "")
+        for file in subject.files
+        if (base := file.base) in BY_NAME
+    ][:1]

@@ -1,0 +1,162 @@
+"""What is known of a model type: its tokenizer class, and what its config class takes by default.
+
+Published configs leave values out, and state others that the class of the model never reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from tokaudit.subject.material import Fact, Subject
+from tokaudit.subject.upstream.records import Record, type_names, type_record
+from tokaudit.subject.upstream.tokenizer_class import ANY
+from tokaudit.subject.upstream.versions import ABSENT, VERSIONS
+
+TOKENIZER = "tokenizer"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelValue:
+    """A key and what either version takes for it where a config leaves it out.
+
+    `absent` stands for a version without the model type, and an empty text for None.
+    """
+
+    key: str
+    four: str
+    five: str
+
+    def by_version(self) -> Mapping[str, tuple[int, ...]]:
+        """The numbers by the version, of those that have the kind; none where it has no value.
+
+        >>> ModelValue("eos_token_id", "absent", "1 106").by_version()
+        {'transformers 5.23.0': (1, 106)}
+        """
+        both = zip(VERSIONS, (self.four, self.five), strict=True)
+        return {
+            version: tuple(int(each) for each in said.split() if each.isdecimal())
+            for version, said in both
+            if said != ABSENT
+        }
+
+    def is_true(self) -> bool:
+        """Whether a switch is on in a version."""
+        return "true" in (self.four, self.five)
+
+
+@dataclass(frozen=True, slots=True)
+class DecoderStart:
+    """The token that a decoder begins with, where the class of the model decides that.
+
+    `otherwise` is what another token is worth: `error` or `warning` whatever it is, or the role of
+    the one token that is an error, as some models of the type were trained with others.
+    """
+
+    kind: str  # the model type
+    begins_with: str  # a role, or the text of a token
+    otherwise: str
+    source: str
+
+    @property
+    def is_role(self) -> bool:
+        """Whether a role is named, which a config gives its token."""
+        return self.begins_with.isalpha()
+
+
+@dataclass(frozen=True, slots=True)
+class Treatment:
+    """What the class of a model does with an id of the config, if not take it as it is."""
+
+    does: str
+    source: str
+    value: int | None = None  # which id; None for any
+
+
+@dataclass(frozen=True, slots=True)
+class KnownModelType:
+    """One `model_type` of transformers."""
+
+    name: str
+    tokenizers: tuple[str, str]  # of either version, where no file names one; empty where none
+    misnamed: bool  # version 5 knows that published files of the type name a wrong class
+    values: Mapping[str, ModelValue]
+    decoder_start: DecoderStart | None
+    treats: Mapping[str, Treatment]
+
+    @property
+    def as_the_file_is(self) -> bool:
+        """Whether version 5 loads `tokenizer.json` as it is, whatever class is named."""
+        return self.tokenizers[1] in ANY
+
+    @property
+    def decides_class(self) -> bool:
+        """Whether version 5 takes the class of the type in place of the one that files name."""
+        return self.misnamed and not self.as_the_file_is
+
+    @property
+    def tokenizer(self) -> str:
+        """The class of the first version that has one for this type alone; empty where none has."""
+        return next((name for name in self.tokenizers if name not in ("", *ANY)), "")
+
+
+@cache
+def known_type(name: str) -> KnownModelType | None:
+    """The record of a model type; None where nothing is known of it."""
+    record = type_record(name)
+    return None if record is None else _of(name, record)
+
+
+def every_type() -> Mapping[str, KnownModelType]:
+    """Every model type that has a record, by its name."""
+    return {name: found for name in type_names() if (found := known_type(name)) is not None}
+
+
+def value_of(kind: str, key: str) -> ModelValue | None:
+    """What the class of a model type takes for a key; None where neither is known.
+
+    >>> value_of("marian", "decoder_start_token_id")
+    ModelValue(key='decoder_start_token_id', four='58100', five='58100')
+    """
+    known = known_type(kind)
+    return None if known is None else known.values.get(key)
+
+
+def start_of(subject: Subject) -> DecoderStart | None:
+    """How the decoder of the subject's model begins; None where its class does not decide it."""
+    types = (fact.value for fact in subject.facts_named("model_type") if _of_the_whole(fact))
+    known = (known_type(name) for name in types if isinstance(name, str))
+    return next((k.decoder_start for k in known if k and k.decoder_start), None)
+
+
+def treatment(subject: Subject, fact: Fact) -> str:
+    """What the class does with an id that a config states; empty where it takes it as it is."""
+    place = fact.pointer.rpartition("/")[0]
+    types = (
+        other.value
+        for other in subject.facts_named("model_type")
+        if other.pointer.rpartition("/")[0] in ((place, "") if other.file == fact.file else ("",))
+    )
+    known = (known_type(name) for name in types if isinstance(name, str))
+    treats = (k.treats[fact.name] for k in known if k is not None and fact.name in k.treats)
+    return next((each.does for each in treats if each.value in (None, fact.value)), "")
+
+
+def _of_the_whole(fact: Fact) -> bool:
+    return fact.pointer == "/model_type"
+
+
+def _of(name: str, record: Record) -> KnownModelType:
+    read = record.get("by_hand", {})
+    start, treats = read.get("decoder_start"), read.get("treats", {})
+    named = read.get(TOKENIZER)  # in a version whose environment lacks what the class needs
+    pairs = {k: v for k, v in record.items() if isinstance(v, list) and k != TOKENIZER}
+    return KnownModelType(
+        name=name,
+        tokenizers=(named, named) if named else tuple(record.get(TOKENIZER, ("", ""))),
+        misnamed=record.get("misnamed", False),
+        values={key: ModelValue(key, *pair) for key, pair in pairs.items()},
+        decoder_start=None if start is None else DecoderStart(name, **start),
+        treats={key: Treatment(**each) for key, each in treats.items()},
+    )

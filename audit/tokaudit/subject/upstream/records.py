@@ -1,0 +1,65 @@
+"""Reads the records of this folder: the file of a class, the section of a model type.
+
+A section is cut out of its file before it is parsed, because an audit asks for one of some six
+hundred.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from typing import Any
+
+Record = Mapping[str, Any]
+HERE = resources.files(__package__)
+CLASSES = "classes"
+TYPES = "model_types.toml"
+SUFFIX = ".toml"
+
+
+@cache
+def class_names() -> tuple[str, ...]:
+    """Every class that has a record, in order."""
+    files = (each.name for each in (HERE / CLASSES).iterdir())
+    return tuple(sorted(name.removesuffix(SUFFIX) for name in files if name.endswith(SUFFIX)))
+
+
+def class_record(name: str) -> Record | None:
+    """The record of a class; None where there is none.
+
+    >>> class_record("AlbertTokenizer")["files"], class_record("AcornTokenizer")
+    (['spiece.model'], None)
+    """
+    if name not in class_names():  # a name comes from the subject, and may be any text
+        return None
+    return tomllib.loads((HERE / CLASSES / f"{name}{SUFFIX}").read_text("utf-8"))
+
+
+def type_record(name: str) -> Record | None:
+    """The record of a model type; None where there is none.
+
+    >>> type_record("albert")["tokenizer"]
+    ['AlbertTokenizer', 'AlbertTokenizer']
+    """
+    section = _sections().get(name)
+    return None if section is None else tomllib.loads(section)
+
+
+def type_names() -> tuple[str, ...]:
+    """Every model type that has a record."""
+    return tuple(_sections())
+
+
+@cache
+def _sections() -> Mapping[str, str]:
+    """The text of each section, without its head."""
+    text = (HERE / TYPES).read_text("utf-8")
+    found = (section.partition("]\n") for section in ("\n" + text).split("\n[")[1:])
+    return {_unquoted(head): body for head, _, body in found}
+
+
+def _unquoted(head: str) -> str:
+    return str(json.loads(head)) if head.startswith('"') else head

@@ -1,0 +1,147 @@
+"""What is known of a tokenizer class of transformers: its files, its ids, its defaults.
+
+Slow and fast class are one record under the name without `Fast`.  A fast class, and one that
+transformers 5 builds on tokenizers, reads `tokenizer.json` before the files that are named here.
+
+Source: the classes themselves; for layouts `convert_slow_tokenizer.py` and the slow classes of
+transformers 4.57, each with the method it was read in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from typing import Any
+
+from tokaudit.subject.upstream.records import Record, class_names, class_record
+
+ROLES = ("bos", "eos", "sep", "pad", "cls", "mask")
+ANY = ("PreTrainedTokenizer", "TokenizersBackend", "SentencePieceBackend", "PythonBackend")
+"""Classes that stand for any tokenizer and do nothing to files or ids."""
+
+
+class Ids(StrEnum):
+    """Where a class takes its ids from."""
+
+    FILE = "file"  # as vocab.json or tokenizer.json states them
+    LINES = "lines"  # the number of the line
+    PIECES = "pieces"  # the place of the piece in the model
+    MOVED = "moved"  # the place of the piece, moved by the tokens of the class before it
+    BESIDE = "beside"  # as the vocab.json in the same folder states them
+    LISTED = "listed"  # after tokens of the class, in the order of a list
+    NONE = "none"  # bytes or characters; the class reads no file
+
+
+@dataclass(frozen=True, slots=True)
+class ClassSetting:
+    """A key and what the class takes for it in either version where nobody states it.
+
+    `-` stands for a class without such an argument, `absent` for a version without the class, and
+    an empty text for None.  In version 4 it is the fast class, with the slow one's value in
+    brackets where that is another.
+    """
+
+    key: str
+    four: str
+    five: str
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where a class puts pieces: after how many tokens of its own, and before which."""
+
+    head: tuple[str, ...]
+    dropped: int  # how many of the first pieces the head replaces
+    tail: tuple[str, ...]
+    source: str
+    unknown: str = "<unk>"
+
+    @property
+    def offset(self) -> int:
+        """How much higher the id of a piece is than its place in the model."""
+        return len(self.head) - self.dropped
+
+
+@dataclass(frozen=True, slots=True)
+class IdList:
+    """A file that gives ids to pieces, between two groups of tokens of the class."""
+
+    file: str
+    head: tuple[str, ...]
+    tail: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TokenizerClass:
+    """One class of transformers, slow and fast together."""
+
+    name: str
+    source: str  # in `src/transformers/models/`; of version 4 where the class is there
+    files: tuple[str, ...]
+    ids: Ids
+    four: str  # what version 4 has of it: slow, fast, both or nothing
+    five: str  # what it is built on in version 5, or the one file that it reads there
+    builds: str  # the kind of model that it builds in version 5; empty where it takes the file's
+    tokens: Mapping[str, str] | None  # by role, where no file names one; None if it takes none
+    settings: Mapping[str, ClassSetting]
+    layout: Layout | None
+    listed: IdList | None
+    tail: tuple[str, ...]  # what it puts after the ids of a vocab.json
+
+
+def class_named(name: str) -> TokenizerClass | None:
+    """The class of a name, slow or fast; None where nothing is known of it.
+
+    >>> class_named("XLMRobertaTokenizerFast").files
+    ('sentencepiece.bpe.model',)
+    >>> class_named("AcornTokenizer") is None
+    True
+    """
+    return _class_named(name.removesuffix("Fast"))
+
+
+@cache
+def _class_named(name: str) -> TokenizerClass | None:
+    record = class_record(name)
+    return None if record is None else _of(name, record)
+
+
+@cache
+def every_class() -> Mapping[str, TokenizerClass]:
+    """Every class that has a record, by its name."""
+    return {name: known for name in class_names() if (known := _class_named(name)) is not None}
+
+
+def setting_of(name: str, key: str) -> ClassSetting | None:
+    """What a class takes for a key; None where it has no such argument in either version.
+
+    >>> setting_of("BertTokenizer", "do_lower_case")
+    ClassSetting(key='do_lower_case', four='true', five='true')
+    """
+    known = class_named(name)
+    return None if known is None else known.settings.get(key)
+
+
+def _of(name: str, record: Record) -> TokenizerClass:
+    read: Mapping[str, Any] = record["by_hand"]
+    four, five = record["has"]
+    return TokenizerClass(
+        name=name,
+        source=record["source"],
+        files=tuple(record["files"]),
+        ids=Ids(read["ids"]),
+        four=four,
+        five=five,
+        builds=read.get("builds", record["builds"]),
+        tokens=record.get("tokens"),
+        settings={k: ClassSetting(k, *pair) for k, pair in record.get("settings", {}).items()},
+        layout=Layout(**_frozen(read["layout"])) if "layout" in read else None,
+        listed=IdList(**_frozen(read["list"])) if "list" in read else None,
+        tail=tuple(read.get("tail", ())),
+    )
+
+
+def _frozen(table: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: tuple(v) if isinstance(v, list) else v for key, v in table.items()}

@@ -1,0 +1,39 @@
+"""Which characters are equal to others where case is ignored, one character to one.
+
+`regex` is asked, as its tables are newer than those of this Python.  It takes i, I and the two
+Turkish letters U+0130 and U+0131 for one; by Unicode's simple case folding only i and I are.
+"""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+
+import regex
+
+CASED = r"[\p{Changes_When_Casemapped}\p{Changes_When_Casefolded}]"
+PLAIN_I = frozenset("iI")
+OTHER_I = frozenset("\u0130\u0131")  # each equal to itself alone
+
+
+@cache
+def _cased() -> str:
+    """Every character that has a case: none lies beyond the second plane."""
+    codes = (*range(0xD800), *range(0xE000, 0x20000))
+    return "".join(regex.findall(CASED, "".join(map(chr, codes))))
+
+
+@lru_cache(maxsize=512)
+def other_cases(members: str) -> str:
+    r"""The characters that the inside of a class lacks, and that are equal to one it has.
+
+    >>> other_cases("a-c"), other_cases("k"), other_cases(r"i\d")
+    ('ABC', 'K\u212a', 'I')
+    """
+    inside = set(regex.findall(f"[{members}]", _cased()))
+    if not inside:
+        return ""
+    listed = "".join(f"\\U{ord(character):08x}" for character in sorted(inside))
+    equal = set(regex.findall(f"(?i:[{listed}])", _cased())) - OTHER_I
+    if inside.isdisjoint(PLAIN_I):
+        equal -= PLAIN_I
+    return "".join(sorted(equal - inside))

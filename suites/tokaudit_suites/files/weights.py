@@ -1,0 +1,41 @@
+"""Weights of which only a pointer is here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.engine.check import check
+from tokaudit.foundation.errors import NotApplicable, Skip
+from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.subject.material import Subject
+from tokaudit.subject.weights import WEIGHT_FILES, not_fetched
+from tokaudit_suites.wording import does, some
+
+
+@check(
+    "files/weights",
+    title="The weights are here and not only pointers",
+    why="Git LFS leaves a small text file in place of a large one that was not fetched. The "
+    "tokenizer can be judged without the weights, but not whether the two fit.",
+    remedy="Fetch the weights (git lfs pull), and audit again.",
+    severity=Severity.WARNING,
+    basis=Basis.WEIGHTS,
+    incident="Repositories cloned without Git LFS hold a pointer of 130 bytes for each weight file "
+    "(docs of git-lfs, pointer specification).",
+    required=True,
+    no_example="The example would be a pointer, after which the check decides nothing.",
+)
+def weights(subject: Subject) -> Iterator[Finding]:
+    """One finding for all pointers; the question whether the weights fit stays open."""
+    if not any(file.known.endswith(WEIGHT_FILES) for file in subject.files):
+        raise NotApplicable("no weights are here")
+    if pointers := not_fetched(subject):
+        names = [file.name for file in pointers]
+        yield Finding(
+            Severity.WARNING,
+            f"{does(len(names), 'weight file', 'is')} only a git-lfs pointer, so the weights were "
+            f"not examined: {some(names)}.",
+            tuple(Place("file", file.name, "", file.impostor) for file in pointers[:20]),
+            cause="pointers",
+        )
+        raise Skip(f"{some(names)}: only a git-lfs pointer; run git lfs pull")

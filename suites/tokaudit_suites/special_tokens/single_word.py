@@ -1,0 +1,92 @@
+"""Tokens that end texts and turns, and that are only found where no letter touches them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.engine.check import check
+from tokaudit.engine.needs import Upstream
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.report.model import Basis, Evidence, Finding, Severity, TokenView
+from tokaudit.runtimes.chat.templates import chat_templates
+from tokaudit.runtimes.protocol import Encoding
+from tokaudit.subject.material import Subject
+from tokaudit_reference.spec import AddedToken, TokenizerSpec
+from tokaudit_suites.rendered_chats import ENDS
+from tokaudit_suites.stated_roles import role_ids, role_tokens
+from tokaudit_suites.vocab_entries import name_of
+from tokaudit_suites.wording import in_added, quote
+
+WORD = "Yes"
+
+
+@check(
+    "special_tokens/single-word",
+    title="Tokens that end texts and turns are found after letters",
+    why="With single_word a token is found only where no letter or digit touches it. An answer "
+    "mostly ends in one, so its end is cut into pieces, and the model neither learns nor sees "
+    "where texts and turns end.",
+    remedy="Set single_word to false for {pointer|this token} in {file|tokenizer.json}.",
+    severity=Severity.ERROR,
+    basis=Basis.INTRINSIC,
+    incident="single_word keeps a token from being found inside of words (Hugging Face "
+    "tokenizers, AddedToken).",
+    bad='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "single_word": true, '
+    '"lstrip": false, "rstrip": false, "normalized": false, "special": true}], "model": '
+    '{"type": "BPE", "vocab": {"Y": 0, "e": 1, "s": 2}, "merges": []}}\n'
+    'tokenizer_config.json: {"eos_token": "</s>"}',
+    good='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "single_word": false, '
+    '"lstrip": false, "rstrip": false, "normalized": false, "special": true}], "model": '
+    '{"type": "BPE", "vocab": {"Y": 0, "e": 1, "s": 2}, "merges": []}}\n'
+    'tokenizer_config.json: {"eos_token": "</s>"}',
+)
+def single_word(spec: TokenizerSpec, subject: Subject, upstream: Upstream) -> Iterator[Finding]:
+    """Encode each such token after a word and before one."""
+    kinds = _kinds(spec, subject)
+    if not kinds or "special" not in upstream.capabilities:
+        raise NotApplicable("no token that ends texts or turns is taken from text")
+    alone = [token for token in spec.added_tokens if token.id in kinds and token.single_word]
+    texts = [text for token in alone for text in (WORD + token.content, token.content + WORD)]
+    answers = upstream.encode(texts)
+    for place, token in enumerate(alone):
+        both = zip(texts[2 * place :], answers[2 * place : 2 * place + 2], strict=False)
+        missed = next(((t, one) for t, one in both if token.id not in one.ids), None)
+        if missed is not None:
+            library = f"{upstream.info.package} {upstream.info.version}"
+            yield _finding(spec, token, f"{kinds[token.id]}, but {library}", missed)
+
+
+def _kinds(spec: TokenizerSpec, subject: Subject) -> dict[int, str]:
+    """What each token is for: those named as eos, those named like an end, those of templates."""
+    templates = [each.text for each in chat_templates(subject)]
+    named = {content for _, content in role_tokens(subject, "eos")}
+    ends = {id for _, ids in role_ids(subject, "eos") for id in ids}
+    kinds: dict[int, str] = {}
+    for token in spec.added_tokens:
+        if token.content in named or token.id in ends or ENDS.fullmatch(token.content):
+            kinds[token.id] = "ends texts"
+        elif token.content and any(token.content in template for template in templates):
+            kinds[token.id] = "marks turns in the chat template"
+    return kinds
+
+
+def _finding(
+    spec: TokenizerSpec, token: AddedToken, what: str, missed: tuple[str, Encoding]
+) -> Finding:
+    text, answer = missed
+    views = [(id, name_of(spec, id)) for id in answer.ids]
+    shown = Evidence(
+        "text",
+        text=text,
+        expected=(TokenView(token.id, token.content),),
+        actual=tuple(TokenView(id, None if n is None else quote(n)) for id, n in views),
+        note=answer.error or "",
+    )
+    return Finding(
+        Severity.ERROR,
+        f"{quote(token.content)} ({token.id}) {what} does not find it in {text!r}: single_word "
+        "keeps it from being found next to a letter.",
+        (in_added(spec, token.content),),
+        (shown,),
+        cause="missed",
+    )

@@ -1,0 +1,47 @@
+"""Rewrites the records: `python -m tokaudit_upstream OLD/python NEW/python`, or `make upstream`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import tokaudit
+from tokaudit.subject.upstream.model_type import every_type
+from tokaudit.subject.upstream.tokenizer_class import every_class
+from tokaudit_upstream.answers import Answers, ask
+from tokaudit_upstream.records import class_text, sections, type_text
+
+ROOM = Path(tokaudit.__file__).parent / "subject" / "upstream"
+
+
+def main(pythons: list[Path]) -> None:
+    """Ask both environments and write what has changed."""
+    classes, types = every_class(), every_type()
+    request = {
+        "classes": sorted(classes),
+        "settings": sorted({key for each in classes.values() for key in each.settings}),
+        "types": sorted(types),
+        "values": sorted({key for each in types.values() for key in each.values}),
+    }
+    answers = ask(pythons, request)
+    for name in classes:
+        _write_class(ROOM / "classes" / f"{name}.toml", name, answers)
+    _write_types(ROOM / "model_types.toml", answers)
+
+
+def _write_class(path: Path, name: str, answers: Answers) -> None:
+    if not any(answers.of_class(name)):
+        print(f"{name}: in neither environment, left as it is")
+        return
+    old = path.read_text("utf-8")
+    path.write_text(class_text(name, answers, old), "utf-8")
+
+
+def _write_types(path: Path, answers: Answers) -> None:
+    old = dict(sections(path.read_text("utf-8")))
+    texts = (type_text(kind, answers, old.get(kind, ())) for kind in sorted(answers.types()))
+    path.write_text("\n\n".join(filter(None, texts)) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main([Path(each) for each in sys.argv[1:]])

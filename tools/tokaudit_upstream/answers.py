@@ -1,0 +1,113 @@
+"""The answers of both versions, side by side, in the form in which records state them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tokaudit.subject.upstream.versions import ABSENT, NO_ARGUMENT
+
+ASK = Path(__file__).with_name("ask.py")
+BUILT_ON = {
+    "TokenizersBackend": "tokenizers",
+    "SentencePieceBackend": "sentencepiece",
+    "PythonBackend": "python",
+}
+NOTHING = {"", "false", ABSENT}  # what a config that states nothing is taken to say
+ANSWER = '{"classes"'  # before it a library may print what it likes
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What version 4 and version 5 of transformers say, in this order."""
+
+    both: tuple[Mapping[str, Any], Mapping[str, Any]]
+
+    def of_class(self, name: str) -> Sequence[Mapping[str, Any]]:
+        """What both versions say of a class."""
+        return [each["classes"][name] for each in self.both]
+
+    def source(self, name: str) -> str:
+        """The module of the class, in the first version that has it."""
+        module = next(each["module"] for each in self.of_class(name) if each)
+        return str(module).replace(".", "/") + ".py"
+
+    def has(self, name: str) -> list[str]:
+        """What each version has of the class."""
+        four, five = self.of_class(name)
+        base = next((b for b in five["bases"] if b in BUILT_ON), "") if five else ""
+        sides = " and ".join(four["sides"]) if four else ABSENT
+        return [sides, BUILT_ON.get(base, ABSENT) if five else ABSENT]
+
+    def tokens(self, name: str) -> dict[str, str]:
+        """The token of each role, of version 4 where it has the class, if its sides agree."""
+        first = next((each for each in self.of_class(name) if each), {"tokens": {}})
+        found = {key.removesuffix("_token"): set(map(str, v)) for key, v in first["tokens"].items()}
+        return {role: t.pop() for role, t in found.items() if len(t) == 1 and t != {"None"}}
+
+    def settings(self, name: str) -> dict[str, list[str]]:
+        """Each key that a version of the class takes, with what either takes for it."""
+        four, five = self.of_class(name)
+        keys = dict.fromkeys([*four.get("settings", ()), *five.get("settings", ())])
+        return {key: [_stated(side, key) for side in (four, five)] for key in keys}
+
+    def tokenizers(self, kind: str) -> list[str]:
+        """The class that either version takes for a model type where no file names one."""
+        return [_one(each["tokenizers"].get(kind)) for each in self.both]
+
+    def types(self) -> set[str]:
+        """Every model type that a version names a tokenizer for, or that was asked about."""
+        return {kind for each in self.both for kind in (*each["tokenizers"], *each["values"])}
+
+    def misnamed(self, kind: str) -> bool:
+        """Whether version 5 knows that published files of the type name a wrong class."""
+        return kind in self.both[1]["misnamed"]
+
+    def values(self, kind: str) -> dict[str, list[str]]:
+        """Each key that a config of the type has in a version, with what either takes for it."""
+        four, five = (each["values"].get(kind) for each in self.both)
+        keys = sorted({*(four or ()), *(five or ())})
+        pairs = {key: [_of_config(side, key) for side in (four, five)] for key in keys}
+        return {key: pair for key, pair in pairs.items() if set(pair) - NOTHING}
+
+
+def ask(pythons: Sequence[Path], request: Mapping[str, Any]) -> Answers:
+    """Put a request to the Python of each version."""
+    four, five = (_answer(python, request) for python in pythons)
+    return Answers((four, five))
+
+
+def _answer(python: Path, request: Mapping[str, Any]) -> Mapping[str, Any]:
+    run = subprocess.run(
+        [python, ASK], input=json.dumps(request), capture_output=True, text=True, check=True
+    )
+    answer: Mapping[str, Any] = json.loads(run.stdout[run.stdout.index(ANSWER) :])
+    return answer
+
+
+def _stated(side: Mapping[str, Any], key: str) -> str:
+    if not side:
+        return ABSENT
+    if key not in side["settings"]:
+        return NO_ARGUMENT
+    first, *others = map(_text, side["settings"][key])
+    return f"{first} (slow {others[0]})" if others and others[0] != first else first
+
+
+def _of_config(side: Mapping[str, Any] | None, key: str) -> str:
+    return ABSENT if side is None else _text(side.get(key))
+
+
+def _text(value: object) -> str:
+    if isinstance(value, list):
+        return " ".join(map(str, value))
+    return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _one(named: str | Sequence[str | None] | None) -> str:
+    names = [named] if isinstance(named, str) or named is None else named
+    return next((name.removesuffix("Fast") for name in names if name), "")

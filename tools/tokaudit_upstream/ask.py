@@ -1,0 +1,99 @@
+"""Asks one installed transformers what its classes are; run by that environment's own Python.
+
+It reads a request from standard input and prints the answers, both JSON.  It imports nothing of
+ours, as the environment has transformers and little else.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import sys
+import warnings
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+warnings.filterwarnings("ignore")
+
+import transformers  # noqa: E402
+from transformers.models.auto import tokenization_auto  # noqa: E402
+from transformers.models.auto.configuration_auto import CONFIG_MAPPING  # noqa: E402
+
+ROLES = ("bos", "eos", "sep", "pad", "cls", "mask")
+ATTRIBUTES = ("padding_side", "truncation_side", "model_input_names")
+LEFT_OUT = inspect.Parameter.empty
+
+
+def sides(name: str) -> list[type]:
+    """The fast class, then the slow one, of those that there are; in version 5 the one class."""
+    return [kind for kind in (_named(f"{name}Fast"), _named(name)) if kind is not None]
+
+
+def _named(name: str) -> type | None:
+    try:
+        found = getattr(transformers, name)
+        return found if inspect.isclass(found) and hasattr(found, "vocab_files_names") else None
+    except (AttributeError, ImportError):
+        return None  # it does not exist, or stands for a package that this environment lacks
+
+
+def default(kind: type, key: str) -> Any:
+    """What a class takes for a key: an attribute of its own, or an argument of its `__init__`."""
+    if key in ATTRIBUTES:
+        return kind.__dict__.get(key, LEFT_OUT)
+    found = inspect.signature(kind.__init__).parameters.get(key)
+    return LEFT_OUT if found is None else found.default
+
+
+def defaults(name: str, keys: Iterable[str]) -> Iterator[tuple[str, list[Any]]]:
+    """Each key that the class takes, with what its fast and its slow side take for it."""
+    for key in keys:
+        found = [default(kind, key) for kind in sides(name)]
+        stated = [value for value in found if value is not LEFT_OUT]
+        if stated:
+            yield key, stated
+
+
+def tokenizer_class(name: str, keys: Iterable[str]) -> dict[str, Any]:
+    """What is drawn of one class; empty where this version does not have it."""
+    kinds = sides(name)
+    if not kinds:
+        return {}
+    kind = kinds[-1]
+    built = getattr(kind, "model", None) if "__init__" in kind.__dict__ else None
+    return {
+        "sides": [each for each in ("slow", "fast") if _named(name + "Fast" * (each == "fast"))],
+        "bases": [base.__name__ for base in kind.__mro__],
+        "files": list(getattr(kind, "vocab_files_names", {}).values()),
+        "module": kind.__module__.removeprefix("transformers.models."),
+        "builds": getattr(built, "__name__", ""),
+        "tokens": dict(defaults(name, (f"{role}_token" for role in ROLES))),
+        "settings": dict(defaults(name, keys)),
+    }
+
+
+def config_values(kind: str, keys: Iterable[str]) -> dict[str, Any] | None:
+    """What the configuration of a model type takes by default; None where there is no such type."""
+    try:
+        config = CONFIG_MAPPING[kind]().to_dict()
+    except Exception:
+        return None  # some refuse to be made of nothing, each in its own way
+    return {key: config[key] for key in keys if key in config}
+
+
+def main() -> None:
+    """Answer one request."""
+    asked = json.load(sys.stdin)
+    wrong = getattr(tokenization_auto, "MODELS_WITH_INCORRECT_HUB_TOKENIZER_CLASS", ())
+    types = {*asked["types"], *tokenization_auto.TOKENIZER_MAPPING_NAMES}
+    answers = {
+        "classes": {name: tokenizer_class(name, asked["settings"]) for name in asked["classes"]},
+        "tokenizers": dict(tokenization_auto.TOKENIZER_MAPPING_NAMES),
+        "misnamed": sorted(wrong),
+        "values": {kind: config_values(kind, asked["values"]) for kind in sorted(types)},
+    }
+    json.dump(answers, sys.stdout, default=str)
+
+
+if __name__ == "__main__":
+    main()
