@@ -12,7 +12,7 @@ from tokaudit.cli import COMMANDS, _parser_of
 from tokaudit.comparison import probes
 from tokaudit.engine import needs
 from tokaudit.report.comparison import Purpose
-from tokaudit.runtimes.worker import allowance, client, process
+from tokaudit.runtimes.worker import allowance, answers, budget, client, limits, process
 from tokaudit.subject import configs, files, material, representations, safe_json
 from tokaudit.subject import rows as subject_rows
 from tokaudit.subject.formats import tokenizer_json
@@ -71,10 +71,16 @@ def test_a_limit_is_the_one_of_the_code(what: str) -> None:
 
 
 def test_the_memory_of_a_worker_is_the_one_of_the_code() -> None:
-    page = (DOCS / "limits.md").read_text("utf-8")
-    assert f"A worker may use {process.MEMORY:,} bytes" in page
+    page, found = (DOCS / "limits.md").read_text("utf-8"), rows("limits")
+    of_all = f"{budget.MEMORY_OF_ALL // budget.MEGABYTE:,} MB of memory in use"
+    assert found["an audit and its workers together"] == of_all
+    assert found["one worker"] == f"{process.MEMORY:,} bytes of address space"
     assert process.MEMORY_OF_PROGRAMS == 4 * 1024**3
-    assert "4 GiB where it runs code" in page
+    assert found["an answer of a worker"] == f"{answers.LARGEST:,} bytes"
+    assert found["threads of a worker"] == f"{budget.MOST_THREADS}"
+    assert found["files that a worker has written"] == (
+        f"{budget.LARGEST_FOLDER:,} bytes, and {limits.LARGEST_FILE:,} in each"
+    )
     assert f"a GGUF file counts as {representations.OF_A_MODEL:,} bytes" in page
 
 

@@ -12,7 +12,7 @@ from tokaudit.api.repository import carry_out_all
 from tokaudit.api.settings import FilesByRole
 from tokaudit.api.shared_files import shared_out
 from tokaudit.engine.check import Check, all_checks
-from tokaudit.engine.needs import QUESTION_SECONDS, Options
+from tokaudit.engine.needs import MEMORY, QUESTION_SECONDS, Options
 from tokaudit.engine.runner import choose
 from tokaudit.report.report import Report
 
@@ -32,6 +32,7 @@ def audit(
     conversations: str | os.PathLike[str] | None = None,
     timeout: float | None = None,
     question_timeout: float = QUESTION_SECONDS,
+    memory: int = MEMORY,
     read_embeddings: bool = False,
     pattern: str | None = None,
     special: Mapping[str, int] | None = None,
@@ -47,12 +48,13 @@ def audit(
     instead of every installed one; `on_result` is called with each result as it comes, how many
     are done and how many there will be.  What is not reached within `timeout` seconds (by default
     four minutes, half an hour and four hours at the three tiers) is skipped, and one question to a
-    worker may take `question_timeout`.  `conversations` is a JSONL file of chats that templates are
-    rendered over beside ours.  `read_embeddings` reads rows of the embedding, a bounded number, to
-    measure their norms; broken rows are found without it.  `files` gives a role to a file
-    whose name does not say it, such as `{"merges.txt": "pairs.txt"}`, in each of subject, `base`
-    and `against` that holds it.  Raises `UsageError` for a wrong setting, before any work, and
-    `UnreadableError` when there is nothing to audit.  No code of the subject is run.
+    worker may take `question_timeout`.  This process and its workers may use `memory` megabytes
+    together, without what this process has used before.  `conversations` is a JSONL file of chats
+    that templates are rendered over beside ours.  `read_embeddings` reads rows of the embedding, a
+    bounded number, to measure their norms; broken rows are found without it.  `files` gives a role
+    to a file whose name does not say it, such as `{"merges.txt": "pairs.txt"}`, in each of subject,
+    `base` and `against` that holds it.  Raises `UsageError` for a wrong setting, before any work,
+    and `UnreadableError` when there is nothing to audit.  No code of the subject is run.
     Of a repository of several tokenizers each is audited by itself; `report.parts` says how.
 
     >>> import tokaudit
@@ -73,6 +75,7 @@ def audit(
         conversations=conversations,
         timeout=timeout,
         question_timeout=question_timeout,
+        memory=memory,
         read_embeddings=read_embeddings,
         checks=checks,
     )
@@ -95,6 +98,7 @@ def requested(
     conversations: str | os.PathLike[str] | None = None,
     timeout: float | None = None,
     question_timeout: float = QUESTION_SECONDS,
+    memory: int = MEMORY,
     read_embeddings: bool = False,
     checks: Sequence[Check] | None = None,
     whole_identity: bool = False,
@@ -108,6 +112,7 @@ def requested(
         conversations=settings.conversations(conversations),
         timeout=None if timeout is None else settings.seconds("timeout", timeout),
         question_timeout=settings.seconds("question_timeout", question_timeout),
+        memory=settings.memory(memory),
         read_embeddings=settings.flag("read_embeddings", read_embeddings),
     )
     known = all_checks() if checks is None else settings.listed("checks", checks)

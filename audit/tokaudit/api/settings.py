@@ -24,6 +24,7 @@ FilesByRole = Mapping[str, NamedPath | Sequence[NamedPath]]
 
 MOST_JOBS = 64
 MOST_SECONDS = 7 * 24 * 3600
+LEAST_MEMORY, MOST_MEMORY = 500, 1_000_000  # megabytes
 
 
 def tier(given: object) -> str:
@@ -90,6 +91,20 @@ def seconds(option: str, given: object) -> float:
             f"{MOST_SECONDS:,}"
         )
     return float(given)  # type: ignore[arg-type]
+
+
+def memory(given: object) -> int:
+    """Megabytes that an audit may use, which are enough for it to start.
+
+    >>> memory(4000)
+    4000
+    """
+    number = not isinstance(given, bool) and isinstance(given, int)
+    if not number or not LEAST_MEMORY <= given <= MOST_MEMORY:  # type: ignore[operator]
+        raise UsageError(
+            f"memory {given!r}: is not a number of megabytes from {LEAST_MEMORY} to {MOST_MEMORY:,}"
+        )
+    return int(given)  # type: ignore[call-overload,no-any-return]
 
 
 def listed(option: str, given: Iterable[Any]) -> tuple[Any, ...]:

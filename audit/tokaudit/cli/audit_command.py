@@ -87,6 +87,13 @@ def _add_choice_of_checks(parser: argparse.ArgumentParser) -> None:
         help="for one question to a worker, and a sixth of it in processor time (default: 60)",
     )
     parser.add_argument(
+        "--memory",
+        type=int,
+        default=1500,
+        metavar="MB",
+        help="megabytes for all processes of the audit together (default: 1500)",
+    )
+    parser.add_argument(
         "--corpus",
         action="append",
         default=[],
@@ -160,6 +167,7 @@ def run(options: argparse.Namespace) -> int:
         conversations=options.conversations,
         timeout=options.timeout,
         question_timeout=options.question_timeout,
+        memory=options.memory,
         read_embeddings=options.read_embeddings,
         whole_identity=bool(planned.manifests),
     )

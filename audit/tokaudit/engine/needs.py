@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,6 +23,7 @@ from tokaudit.runtimes.protocol import (
     TokenizerInfo,
 )
 from tokaudit.runtimes.worker.allowance import WorkerLimits
+from tokaudit.runtimes.worker.budget import MEGABYTE, MEMORY_OF_ALL, Budget
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
 from tokaudit.subject.representations import Representation
 from tokaudit.subject.roles import Roles
@@ -30,6 +32,7 @@ from tokaudit_reference.spec import TokenizerSpec
 QUESTION_SECONDS = 60.0  # of the wall clock; generous, because a machine may be busy
 QUESTION_SHARE = 1 / 6  # of that in processor time, which no machine makes longer
 TIER_SECONDS = {"quick": 240.0, "default": 1800.0, "full": 14400.0}
+MEMORY = MEMORY_OF_ALL // MEGABYTE
 ENCODER_SHARE = 0.1  # of the audit's seconds in processor time, for each encoder
 CHECKS_SHARE = 1 / 6  # of the audit's seconds in processor time, for what is computed here
 LEAST_FOR_CHECKS = 40.0  # seconds; below that the audit's own seconds decide
@@ -47,6 +50,7 @@ class Options:
     timeout: float | None = None  # seconds for the audit; None leaves it to the tier
     question_timeout: float = QUESTION_SECONDS
     read_embeddings: bool = False
+    memory: int = MEMORY  # megabytes, of this process and its workers together
 
     def seconds(self) -> float:
         """How long the audit may take."""
@@ -60,6 +64,7 @@ class Options:
             self.question_timeout * QUESTION_SHARE,
             seconds * ENCODER_SHARE,
             Deadline(seconds, max(LEAST_FOR_CHECKS, seconds * CHECKS_SHARE)),
+            Budget(self.memory * MEGABYTE, os.getpid()),
         )
 
 

@@ -12,7 +12,7 @@ from tokaudit.engine.workers import Workers
 from tokaudit.foundation.entry_points import entry_points
 from tokaudit.report.recorded import FactRecord, FileRecord, SubjectRecord, Timing
 from tokaudit.runtimes.registry import all_adapters
-from tokaudit.runtimes.worker.sandbox import offered
+from tokaudit.runtimes.worker.sandbox import lacking, offered
 from tokaudit.subject.material import SourceFile, Subject
 from tokaudit.subject.representations import Representations
 from tokaudit.subject.roles import given_role
@@ -27,6 +27,7 @@ def environment(seed: int, workers: Workers) -> dict[str, str]:
     """
     found = {"python": platform.python_version(), "platform": platform.platform()}
     found |= {"sandbox": _sandbox(workers)}
+    found |= {"sandbox_lacks": missing} if (missing := lacking()) else {}
     found |= {"unicode": unicodedata.unidata_version, "seed": str(seed)}
     return found | dict(_versions())
 

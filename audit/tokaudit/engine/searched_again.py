@@ -15,7 +15,13 @@ from tokaudit.comparison.facets.side import CORPUS
 from tokaudit.report.comparison import Comparison, Facet, Outcome
 from tokaudit.report.model import Evidence
 
-OF_THE_MACHINE = ("platform", "sandbox", "seed", "tier")  # beside versions, in an environment
+OF_THE_MACHINE = (
+    "platform",
+    "sandbox",
+    "sandbox_lacks",
+    "seed",
+    "tier",
+)  # beside versions, in an environment
 STOPPED = "until the time was over"
 
 

@@ -25,7 +25,11 @@ class Workers:
         """Start processes for the first encoders, while this one is still reading the files."""
         for _ in range(count):
             with suppress(OSError, RuntimeError):  # no room; who needs one tries again
-                process = WorkerProcess(deadline=self.limits.deadline)
+                process = WorkerProcess(
+                    self.limits.budget.of_one,
+                    self.limits.deadline,
+                    budget=self.limits.budget,
+                )
                 self._stack.callback(process.close)
                 self._idle.append(process)
 

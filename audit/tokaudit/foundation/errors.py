@@ -49,5 +49,12 @@ class EncoderOutOfTime(OutOfTime):
     """Raised where one encoder has used the processor time that it has in an audit."""
 
 
+class OutOfMemory(OutOfTime):
+    """Raised where an audit has used its memory: what was not reached is skipped, as with time."""
+
+    def __init__(self, how: str) -> None:
+        Skip.__init__(self, how)
+
+
 class NotApplicable(Exception):
     """Raised by a check or a need: the question has no meaning for this subject."""

@@ -15,7 +15,7 @@ import re
 import shutil
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from zlib import crc32
 
@@ -25,6 +25,7 @@ STARTED = 19  # the place of the start among the fields after the name, in /proc
 
 _paths: set[Path] = set()
 _groups: set[int] = set()
+_tasks: dict[Callable[[], None], None] = {}  # in their order
 
 
 @contextlib.contextmanager
@@ -108,10 +109,17 @@ def kill_group(leader: int) -> None:
     _groups.discard(leader)
 
 
+def add_task(task: Callable[[], None]) -> None:
+    """List what is to be done after the process groups were killed; a second time it is there."""
+    _tasks[task] = None
+
+
 def clear() -> None:
     """Kill every worker and pool process, and remove every temporary file."""
     for leader in tuple(_groups):
         kill_group(leader)
+    for task in tuple(_tasks):
+        task()
     if "multiprocessing" in sys.modules:  # a training counts words in a pool
         from multiprocessing import active_children
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -14,6 +15,16 @@ from tokaudit.runtimes.protocol import Tokenizer
 from tokaudit.runtimes.request import LoadRequest
 
 Load = Callable[[LoadRequest], Tokenizer]
+Reads = Callable[[LoadRequest], Iterable[str]]
+
+
+def named_files(request: LoadRequest) -> Iterable[str]:
+    """What the request names, which is all that our adapters read.
+
+    >>> list(named_files(LoadRequest("tokenizers", "/a/tokenizer.json")))
+    ['/a/tokenizer.json']
+    """
+    return (path for path in (request.path, *request.files) if path.startswith(os.sep))
 
 
 @dataclass(frozen=True)
@@ -22,7 +33,8 @@ class Adapter:
 
     `load` imports the upstream, so it is called in a worker only; `minimum` is the oldest version
     of the package whose interface it uses.  An adapter that runs what the user named, and no
-    material of a subject, needs the user's folder and environment: `named_by_user`.
+    material of a subject, needs the user's folder and environment: `named_by_user`.  Any other may
+    read its libraries and, of files and folders, what `reads` says of a request.
     """
 
     name: str
@@ -30,6 +42,7 @@ class Adapter:
     load: Load
     minimum: str = ""
     named_by_user: bool = False
+    reads: Reads = named_files
 
 
 ADAPTERS = Kind("adapter", Adapter, ("adapters",), lambda adapter: (adapter.name,))

@@ -13,6 +13,7 @@ import pytest
 
 from tokaudit.runtimes.protocol import EncodeOptions
 from tokaudit.runtimes.request import LoadRequest, Padding
+from tokaudit.runtimes.worker.answers import Loaded
 from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerCrashed, WorkerTokenizer
 from tokaudit_reference.spec import AddedToken
 
@@ -177,9 +178,9 @@ def test_a_million_spaces_and_a_letter_do_not_take_the_parent_down(material: Pat
 def test_two_workers_start_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:
     meeting = threading.Barrier(2, timeout=300)
 
-    def start(self: WorkerTokenizer) -> dict[str, object]:
+    def start(self: WorkerTokenizer) -> Loaded:
         meeting.wait()  # breaks where the other does not start before this one has
-        return {"capabilities": []}
+        return Loaded("reference", "", "", "", (), frozenset())
 
     monkeypatch.setattr(WorkerTokenizer, "_start", start)
     workers = [WorkerTokenizer(LoadRequest("reference", "x", "tokenizer.json")) for _ in range(2)]

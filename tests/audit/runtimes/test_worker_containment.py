@@ -17,6 +17,7 @@ from tokaudit.runtimes.protocol import EncodeOptions
 from tokaudit.runtimes.request import LoadRequest, encoded
 from tokaudit.runtimes.worker import allowance
 from tokaudit.runtimes.worker.allowance import WorkerLimits
+from tokaudit.runtimes.worker.answers import LOADED, encodings
 from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerCrashed, WorkerTokenizer
 from tokaudit.runtimes.worker.process import WorkerDied, WorkerProcess
 
@@ -149,10 +150,10 @@ def test_a_process_that_was_late_is_ended_at_once(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv("PYTHONPATH", str(FAKES))
     process = WorkerProcess()
     load = {"op": "load", "request": encoded(LoadRequest("call", "fake_encoders:hangs"))}
-    assert "result" in process.ask(load, 20)
+    process.ask(load, LOADED, 20)
     question = {"op": "encode", "texts": ["bad"], "options": {}}
     with pytest.raises(WorkerDied) as died:
-        process.ask(question, 0.2)
+        process.ask(question, encodings(["bad"]), 0.2)
     assert died.value.late
     assert process._process.returncode == -signal.SIGKILL
 

@@ -12,7 +12,13 @@ import time
 from typing import Any
 
 from tokaudit.runtimes.worker.frames import FrameError, TooLarge, receive, send
-from tokaudit.runtimes.worker.limits import end_after, end_group, end_with_parent, limit
+from tokaudit.runtimes.worker.limits import (
+    end_after,
+    end_group,
+    end_with_parent,
+    heed_parent,
+    limit,
+)
 from tokaudit.runtimes.worker.sandbox import confine
 
 
@@ -22,7 +28,9 @@ def main() -> None:
     for descriptor in (incoming, outgoing):  # no program that a library starts may hold them
         os.set_inheritable(descriptor, False)
     limit(memory)
+    heed_parent(incoming)
     from tokaudit.runtimes.worker.ops import Session, prepare
+    from tokaudit.runtimes.worker.readable import readable
 
     session, folders = Session(), sys.argv[4:]
     while True:
@@ -30,24 +38,25 @@ def main() -> None:
             message = receive(incoming)
         except FrameError:
             end_group()
+        number, largest = message.pop("number"), message.pop("largest")
         end_after(message.pop("within"), message.pop("processor"))
         end_with_parent(incoming, True)
         while folders:  # once, before anything of the subject is read
             prepare(message)
-            confine(folders.pop() or None)
+            confine(folders.pop() or None, readable(message))
         answer = session.answer(message)
         end_with_parent(incoming, False)
-        _reply(outgoing, {**answer, "processor": time.process_time()})
+        _reply(outgoing, {**answer, "number": number, "processor": time.process_time()}, largest)
         end_after(0)
 
 
-def _reply(outgoing: int, answer: dict[str, Any]) -> None:
+def _reply(outgoing: int, answer: dict[str, Any], largest: int | None = None) -> None:
     """Send the answer; if it cannot be written down, say that instead."""
     try:
-        send(outgoing, answer)
+        send(outgoing, answer, largest=largest)
     except (TooLarge, TypeError, ValueError, ArithmeticError, MemoryError) as error:
         reported = f"the answer cannot be sent: {type(error).__name__}: {error}"
-        kept = {name: answer[name] for name in ("seconds", "processor") if name in answer}
+        kept = {name: answer[name] for name in ("number", "seconds", "processor") if name in answer}
         send(outgoing, {"error": reported, **kept})
 
 

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, field
 
 from tokaudit.foundation.deadline import Deadline
+from tokaudit.runtimes.worker.budget import Budget
 
 QUESTION_PROCESSOR = 10.0  # seconds for one question
 START_PROCESSOR = 20.0  # seconds for a process to start, import a library and load
@@ -25,6 +26,7 @@ class WorkerLimits:
     processor: float = QUESTION_PROCESSOR
     encoder: float = math.inf  # seconds of processor time for all questions to one encoder
     deadline: Deadline = field(default_factory=Deadline)
+    budget: Budget = field(default_factory=Budget)
 
 
 @dataclass

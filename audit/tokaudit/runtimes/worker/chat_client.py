@@ -7,7 +7,8 @@ import msgspec
 from tokaudit.foundation.errors import OutOfTime
 from tokaudit.runtimes.chat.rendering import RenderedTemplate, RenderRequest, Trouble
 from tokaudit.runtimes.worker.allowance import Allowance, WorkerLimits
-from tokaudit.runtimes.worker.process import MEMORY, WorkerDied, WorkerProcess
+from tokaudit.runtimes.worker.answers import clean, rendered
+from tokaudit.runtimes.worker.process import WorkerDied, WorkerProcess
 
 SECONDS = 20.0  # for one template over all conversations; a published one takes about 0.2
 
@@ -19,10 +20,11 @@ class ChatRenderer:
         self,
         *,
         timeout: float = SECONDS,
-        memory: int = MEMORY,
+        memory: int | None = None,
         limits: WorkerLimits | None = None,
     ) -> None:
-        self._limits, self._memory = limits or WorkerLimits(timeout), memory
+        self._limits = limits or WorkerLimits(timeout)
+        self._memory = memory or self._limits.budget.of_one
         self._allowance = Allowance(self._limits.encoder)
         self._process: WorkerProcess | None = None
 
@@ -44,11 +46,15 @@ class ChatRenderer:
             used = f"the {self._limits.encoder:g} s of processor time of all templates are used"
             return RenderedTemplate(trouble=Trouble.LIMIT, error=used)
         if self._process is None:
-            self._process = WorkerProcess(self._memory, self._limits.deadline)
+            self._process = WorkerProcess(
+                self._memory, self._limits.deadline, budget=self._limits.budget
+            )
         question = {"op": "render", "request": msgspec.to_builtins(request)}
         processor = min(self._limits.processor, self._allowance.left)
         try:
-            answer = self._process.ask(question, self._limits.question, processor)
+            answer = self._process.ask(
+                question, rendered(request), self._limits.question, processor
+            )
         except WorkerDied as error:  # the process has ended itself, or was ended for its lateness
             self._process = None
             self._allowance.died(after=processor if error.late else 0.0)
@@ -56,8 +62,10 @@ class ChatRenderer:
         except OutOfTime:
             self._process = None
             raise
-        self._allowance.answered(answer["processor"])
-        if "error" in answer:  # who could not answer this template may not be able to take the next
+        self._allowance.answered(answer.processor)
+        if isinstance(
+            answer.result, msgspec.UnsetType
+        ):  # this worker may not be able to take the next either
             self.close()
-            return RenderedTemplate(trouble=Trouble.FAILED, error=answer["error"])
-        return msgspec.convert(answer["result"], RenderedTemplate)
+            return RenderedTemplate(trouble=Trouble.FAILED, error=clean(answer.error or ""))
+        return answer.result

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import base64
 import threading
 import time
 from collections.abc import Iterator, Sequence, Sized
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any, TypeVar
+
+import msgspec
 
 from tokaudit.foundation.errors import (
     EncoderOutOfTime,
@@ -19,9 +20,18 @@ from tokaudit.foundation.errors import (
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, TokenizerInfo
 from tokaudit.runtimes.registry import named_by_user
 from tokaudit.runtimes.request import LoadRequest, encoded, from_anywhere
+from tokaudit.runtimes.worker import answers
 from tokaudit.runtimes.worker.allowance import START_PROCESSOR, Allowance, Pace, WorkerLimits
+from tokaudit.runtimes.worker.answers import (
+    LOADED,
+    VOCABULARY,
+    EncodedText,
+    Loaded,
+    Shape,
+    Token,
+    clean,
+)
 from tokaudit.runtimes.worker.process import (
-    MEMORY,
     MEMORY_OF_PROGRAMS,
     WorkerDied,
     WorkerProcess,
@@ -29,9 +39,12 @@ from tokaudit.runtimes.worker.process import (
 
 MOST_TEXTS = 512
 MOST_CHARACTERS = 1_000_000
+CHARACTERS_WITH_OFFSETS = 250_000
 MOST_IDS = 1_000_000
 MOST_DEATHS = 12  # of one tokenizer's workers; then no other is started
 START_SECONDS = 180.0  # for a process to start, import a library and load; never a measure of it
+_Result = TypeVar("_Result")
+_Sized = TypeVar("_Sized", bound=Sized)
 SHORTEST_PATIENCE = 2.0  # seconds; each text or batch that hangs halves the wait down to this
 
 
@@ -85,11 +98,12 @@ class WorkerTokenizer:
         self._limits = limits or WorkerLimits(timeout)
         self._timeout, self._start_limit = self._limits.question, start
         self.sandboxed = request.adapter not in named_by_user()
-        self._memory = memory or (MEMORY if self.sandboxed else MEMORY_OF_PROGRAMS)
+        of_one = self._limits.budget.of_one
+        self._memory = memory or (of_one if self.sandboxed else MEMORY_OF_PROGRAMS)
         self._patience = self._timeout
         self._allowance, self._pace = Allowance(self._limits.encoder), Pace()
         self._process: WorkerProcess | None = None
-        self._described: dict[str, Any] | None = None
+        self._described: Loaded | None = None
         self._deaths = 0
         self._lock = threading.RLock()
 
@@ -110,7 +124,7 @@ class WorkerTokenizer:
             process.close()
 
     @property
-    def _loaded(self) -> dict[str, Any]:
+    def _loaded(self) -> Loaded:
         """What the worker has said of the tokenizer; starts and loads when nothing has yet.
 
         No `cached_property`: before Python 3.12 that lets one worker start at a time.
@@ -124,18 +138,19 @@ class WorkerTokenizer:
     def info(self) -> TokenizerInfo:
         """Who answers; starts and loads when nothing has yet."""
         found = self._loaded
-        adapter, package, version = found["adapter"], found["package"], found["version"]
-        notes = tuple(found["notes"])
-        return TokenizerInfo(adapter, package, version, found["unicode_version"], notes)
+        notes = tuple(map(clean, found.notes))
+        adapter, package = clean(found.adapter), clean(found.package)
+        version, unicode_version = clean(found.version), clean(found.unicode_version)
+        return TokenizerInfo(adapter, package, version, unicode_version, notes)
 
     @property
     def capabilities(self) -> frozenset[str]:
         """What the loaded tokenizer can do."""
-        return frozenset(self._loaded["capabilities"])
+        return self._loaded.capabilities
 
     def vocab(self) -> dict[int, bytes | str]:
         """Id -> token."""
-        return {id: _unpacked(token) for id, token in self._ask({"op": "vocab"})}
+        return {id: _unpacked(token) for id, token in self._ask({"op": "vocab"}, VOCABULARY)}
 
     def encode(
         self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()
@@ -146,7 +161,8 @@ class WorkerTokenizer:
             given = asdict(options)
             if options.pad:  # the longest of all texts decides, so they stay together
                 return self._encode(list(texts), given)
-            return [one for batch in _batches(texts) for one in self._encode(batch, given)]
+            largest = CHARACTERS_WITH_OFFSETS if options.offsets else MOST_CHARACTERS
+            return [one for batch in _batches(texts, largest) for one in self._encode(batch, given)]
 
     def _encode(self, texts: list[str], options: dict[str, Any]) -> list[Encoding]:
         """Ask for a batch; when the worker dies of it, ask again for each text by itself.
@@ -171,15 +187,16 @@ class WorkerTokenizer:
                 return [Encoding(error=str(error), killed=True)] * len(texts)
             return [one for text in texts for one in self._encode([text], options)]
         self.stats.texts += len(texts)
-        return [_encoding(fields) for fields in found]
+        return list(map(_encoding, found))
 
-    def _paced(self, texts: list[str], options: dict[str, Any]) -> list[dict[str, Any]]:
+    def _paced(self, texts: list[str], options: dict[str, Any]) -> list[EncodedText]:
         """The answer for a batch, and note of the processor time that it took."""
         spent, asked, done = self._allowance.spent, self._allowance.left > 0, texts
         try:
             question = {"op": "encode", "texts": texts, "options": options}
-            found: list[dict[str, Any]] = self._answer(question, self._patience)
-            done = [text for text, one in zip(texts, found, strict=True) if "e" not in one]
+            shape = answers.encodings(texts)
+            found = self._answer(question, shape, self._patience)
+            done = [text for text, one in zip(texts, found, strict=True) if one.e is None]
             return found
         finally:
             if asked:
@@ -193,7 +210,7 @@ class WorkerTokenizer:
         for chunk in _batches(ids, MOST_IDS):
             plain = [list(one) for one in chunk]
             question = {"op": "decode", "ids": plain, "options": asdict(options)}
-            outputs.extend(map(_unpacked, self._ask(question)))
+            outputs.extend(map(_unpacked, self._ask(question, answers.outputs(plain))))
         return outputs
 
     def tables(self, names: Sequence[str], characters: str) -> dict[str, frozenset[int]]:
@@ -203,14 +220,13 @@ class WorkerTokenizer:
         split patterns.
         """
         question = {"op": "tables", "names": list(names), "characters": characters}
-        found: dict[str, list[int]] = self._ask(question)
+        found = self._ask(question, answers.code_points(names, characters))
         return {name: frozenset(codes) for name, codes in found.items()}
 
     def trace(self, text: str, *, parse_special: bool = True) -> list[dict[str, Any]]:
         """The stages of one text, as the fields of `tokaudit_reference.trace.TracedSegment`."""
-        found: list[dict[str, Any]] = self._ask(
-            {"op": "trace", "text": text, "parse_special": parse_special}
-        )
+        question = {"op": "trace", "text": text, "parse_special": parse_special}
+        found: list[dict[str, Any]] = msgspec.to_builtins(self._ask(question, answers.stages()))
         return found
 
     def pre_tokens(self, texts: Sequence[str]) -> list[list[str] | None]:
@@ -218,15 +234,15 @@ class WorkerTokenizer:
         found: list[list[str] | None] = []
         for batch in _batches(texts):
             try:
-                found += self._ask({"op": "pre_tokens", "texts": batch})
+                found += self._ask({"op": "pre_tokens", "texts": batch}, answers.pre_tokens(batch))
             except (UpstreamTrouble, OutOfTime):
                 found += [None] * len(batch)
         return found
 
     def normal_forms(self, codes: range) -> dict[int, str]:
         """What the normalizer makes of each scalar alone, where that is not the scalar."""
-        found = self._ask({"op": "normal_forms", "first": codes.start, "behind": codes.stop})
-        return dict(found)
+        question = {"op": "normal_forms", "first": codes.start, "behind": codes.stop}
+        return dict(self._ask(question, answers.normal_forms(codes)))
 
     def digests(self, texts: Sequence[str]) -> list[tuple[int, str] | None]:
         """For each text the number of its ids and a digest of them; None where it has none.
@@ -236,70 +252,72 @@ class WorkerTokenizer:
         found: list[tuple[int, str] | None] = []
         for batch in _batches(texts):
             try:
-                answer = self._ask({"op": "digests", "texts": batch})
+                found += self._ask({"op": "digests", "texts": batch}, answers.digests(batch))
             except UpstreamTrouble:
-                answer = [None] * len(batch)
-            found += [None if one is None else (one[0], one[1]) for one in answer]
+                found += [None] * len(batch)
         return found
 
     def timed_encode(self, texts: Sequence[str], repeats: int = 1) -> list[float]:
         """Seconds inside the worker for each of `repeats` encodings of all texts."""
         question = {"op": "timed_encode", "texts": list(texts), "repeats": repeats}
-        found: list[float] = self._ask(question)
-        return found
+        return self._ask(question, answers.times(repeats))
 
-    def _start(self) -> dict[str, Any]:
+    def _start(self) -> Loaded:
         """Start a worker and load; leaves none behind when that fails."""
         if self._deaths > MOST_DEATHS:
             raise WorkerCrashed(f"given up after {self._deaths} deaths of the worker")
         self._allowed()
         try:
             self._process = self._taken() or WorkerProcess(
-                self._memory, self._limits.deadline, sandboxed=self.sandboxed
+                self._memory,
+                self._limits.deadline,
+                sandboxed=self.sandboxed,
+                budget=self._limits.budget,
             )
         except OSError as error:
             raise UnreadableError(f"no worker process can be started: {error.strerror}") from error
         try:
             question = {"op": "load", "request": encoded(from_anywhere(self.request))}
-            loaded = self._exchange(question, self._start_limit, START_PROCESSOR)
+            return self._exchange(question, LOADED, self._start_limit, START_PROCESSOR)
         except WorkerDied as error:
             raise _crashed("load", error) from error
         except UpstreamRefused:
             self.close()
             raise
-        assert isinstance(loaded, dict)
-        return loaded
 
     def _taken(self) -> WorkerProcess | None:
         """An idle process, if there is one that is as this tokenizer needs it."""
         with suppress(IndexError):
-            return self._idle.pop() if self.sandboxed and self._memory == MEMORY else None
+            shared = self.sandboxed and self._memory == self._limits.budget.of_one
+            return self._idle.pop() if shared else None
         return None
 
-    def _ask(self, question: dict[str, Any]) -> Any:
+    def _ask(self, question: dict[str, Any], shape: Shape[_Result]) -> _Result:
         """The answer to a question that is not about one text: a death is a crash."""
         try:
-            return self._answer(question, self._timeout)
+            return self._answer(question, shape, self._timeout)
         except WorkerDied as error:
             raise _crashed(question["op"], error) from error
 
-    def _answer(self, question: dict[str, Any], timeout: float) -> Any:
+    def _answer(self, question: dict[str, Any], shape: Shape[_Result], timeout: float) -> _Result:
         with self._lock:
             _ = self._loaded
             if self._process is None:
                 self._start()
             share = timeout / self._timeout
             processor = max(self._limits.processor * share, SHORTEST_PATIENCE)
-            return self._exchange(question, timeout, min(processor, self._limits.processor))
+            return self._exchange(question, shape, timeout, min(processor, self._limits.processor))
 
-    def _exchange(self, question: dict[str, Any], timeout: float, processor: float) -> Any:
+    def _exchange(
+        self, question: dict[str, Any], shape: Shape[_Result], timeout: float, processor: float
+    ) -> _Result:
         """The answer of the process there is, which no longer is there when it dies of it."""
         assert self._process is not None
         within = min(processor, self._allowed())
         started, asked = time.thread_time(), time.monotonic()
         self.stats.calls += 1
         try:
-            answer = self._process.ask(question, timeout, within)
+            answer = self._process.ask(question, shape, timeout, within)
         except (WorkerDied, OutOfTime) as error:
             self._process = None
             self._allowance.died(after=min(time.monotonic() - asked, within))
@@ -310,11 +328,11 @@ class WorkerTokenizer:
             raise
         finally:
             self.stats.transport_seconds += time.thread_time() - started
-        self._allowance.answered(answer["processor"])
-        self.stats.upstream_seconds += answer["seconds"]
-        if "error" in answer:
-            raise UpstreamRefused(answer["error"])
-        return answer["result"]
+        self._allowance.answered(answer.processor)
+        self.stats.upstream_seconds += answer.seconds
+        if isinstance(answer.result, msgspec.UnsetType):
+            raise UpstreamRefused(clean(answer.error or ""))
+        return answer.result
 
     def _allowed(self) -> float:
         """The processor time that is left; raises where there is none.
@@ -331,9 +349,6 @@ class WorkerTokenizer:
             deaths = f"{self._deaths} death{'s'[: self._deaths > 1]} of the worker"
             raise WorkerCrashed(f"given up after {deaths} and {used}")
         raise EncoderOutOfTime(f"{self.request.adapter} used the {used} that an encoder has")
-
-
-_Sized = TypeVar("_Sized", bound=Sized)
 
 
 def _batches(items: Sequence[_Sized], largest: int = MOST_CHARACTERS) -> Iterator[list[_Sized]]:
@@ -354,17 +369,15 @@ def _crashed(op: str, error: WorkerDied) -> WorkerCrashed:
     return WorkerCrashed(f"{op}: {error}", error.printed, error.signal)
 
 
-def _encoding(fields: dict[str, Any]) -> Encoding:
-    offsets = fields.get("o")
-    mask, types = fields.get("m"), fields.get("t")
+def _encoding(found: EncodedText) -> Encoding:
     return Encoding(
-        ids=tuple(fields["i"]),
-        offsets=None if offsets is None else tuple((a, b) for a, b in offsets),
-        attention_mask=None if mask is None else tuple(mask),
-        type_ids=None if types is None else tuple(types),
-        error=fields.get("e"),
+        ids=found.i,
+        offsets=found.o,
+        attention_mask=found.m,
+        type_ids=found.t,
+        error=None if found.e is None else clean(found.e),
     )
 
 
-def _unpacked(value: Any) -> bytes | str:
-    return value if isinstance(value, str) else base64.b64decode(value["b64"])
+def _unpacked(value: Token) -> bytes | str:
+    return value if isinstance(value, str) else value.b64

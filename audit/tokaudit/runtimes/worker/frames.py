@@ -1,4 +1,4 @@
-"""Length-prefixed JSON frames between the parent and a worker: never pickles, size-capped."""
+"""Length-prefixed JSON frames of parent and worker: typed, size-capped, never pickles."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 import select
 import struct
 import time
-from typing import Any
+from typing import Any, NoReturn
 
 import msgspec
 
@@ -24,18 +24,24 @@ class Late(FrameError):
     """The deadline passed before the frame was through."""
 
 
+class Misfit(FrameError):
+    """The frame is not of the type that was asked for."""
+
+
 class TooLarge(FrameError):
     """The frame is larger than any that is sent or read."""
 
 
-def send(descriptor: int, message: Any, deadline: float | None = None) -> None:
+def send(
+    descriptor: int, message: Any, deadline: float | None = None, largest: int | None = None
+) -> None:
     """Write one message; any Python text arrives as it is, surrogates too.
 
     With a deadline (monotonic seconds) the descriptor must not block, since the other side may
     have stopped reading.
     """
     body = _written(message)
-    _refuse_large(len(body))
+    _refuse_large(len(body), largest)
     data = memoryview(HEAD.pack(len(body)) + body)
     while data:
         if deadline is not None:
@@ -43,14 +49,23 @@ def send(descriptor: int, message: Any, deadline: float | None = None) -> None:
         data = data[os.write(descriptor, data) :]
 
 
-def receive(descriptor: int, deadline: float | None = None) -> dict[str, Any]:
-    """Read one message, or raise `Late` when the deadline (monotonic seconds) passes."""
+def receive(
+    descriptor: int,
+    deadline: float | None = None,
+    type: Any = dict[str, Any],
+    largest: int = LARGEST_FRAME,
+) -> Any:
+    """Read a message of that type, or raise `Late` when the deadline (monotonic seconds) passes."""
     (length,) = HEAD.unpack(_exactly(descriptor, HEAD.size, deadline))
-    _refuse_large(length)
-    message = _parsed(_exactly(descriptor, length, deadline))
-    if not isinstance(message, dict):
-        raise FrameError("a frame that is not a JSON object")
-    return message
+    _refuse_large(length, largest)
+    return _parsed(_exactly(descriptor, length, deadline), type)
+
+
+def waits(descriptor: int) -> bool:
+    """Whether there is something to read."""
+    waiting = select.poll()
+    waiting.register(descriptor, select.POLLIN)
+    return any(event & select.POLLIN for _, event in waiting.poll(0))
 
 
 def _written(message: Any) -> bytes:
@@ -66,21 +81,31 @@ def _written(message: Any) -> bytes:
         return text.encode("utf-8", "surrogatepass")
 
 
-def _parsed(body: bytes) -> Any:
+def _parsed(body: bytes, type: Any) -> Any:
     """What was written; the fast reader refuses surrogates, and then the slower one reads."""
     try:
-        return msgspec.json.decode(body)
+        return msgspec.json.decode(body, type=type)
+    except msgspec.ValidationError as error:
+        raise Misfit(f"a frame that is not as it must be: {error}") from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         pass
     try:
-        return json.loads(body.decode("utf-8", "surrogatepass"))
+        text = body.decode("utf-8", "surrogatepass")
+        return msgspec.convert(json.loads(text, parse_constant=_refuse_constant), type)
+    except msgspec.ValidationError as error:
+        raise Misfit(f"a frame that is not as it must be: {error}") from error
     except (ValueError, RecursionError) as error:
-        raise FrameError(f"a frame that is not JSON: {error}") from error
+        raise Misfit(f"a frame that is not JSON: {error}") from error
 
 
-def _refuse_large(length: int) -> None:
-    if length > LARGEST_FRAME:
-        raise TooLarge(f"a frame of {length:,} bytes; at most {LARGEST_FRAME:,} travel")
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number of JSON")
+
+
+def _refuse_large(length: int, largest: int | None = None) -> None:
+    limit = LARGEST_FRAME if largest is None else min(largest, LARGEST_FRAME)
+    if length > limit:
+        raise TooLarge(f"a frame of {length:,} bytes; at most {limit:,} travel")
 
 
 def _wait(descriptor: int, event: int, deadline: float) -> None:

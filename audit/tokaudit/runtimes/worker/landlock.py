@@ -1,4 +1,4 @@
-"""Forbids this process to write outside one folder and to use TCP, by Landlock of Linux.
+"""Leaves this process a few folders to read and one to write in, and no TCP, by Landlock of Linux.
 
 A Landlock version is a number that the kernel tells; each adds rights that can be taken away.  No
 privilege is needed, nothing can be given back, and what the process starts inherits it.
@@ -6,9 +6,12 @@ privilege is needed, nothing can be given back, and what the process starts inhe
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
+import stat
 import struct
+from collections.abc import Iterable
 
 from tokaudit.runtimes.worker.syscalls import NOT_OFFERED, call
 
@@ -16,8 +19,11 @@ CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # the same on every arc
 ASK_VERSION = 1
 PATH_BENEATH = 1
 
-WRITE_FILE, REFER, TRUNCATE, DEVICE_CONTROL = 1 << 1, 1 << 13, 1 << 14, 1 << 15
+EXECUTE, WRITE_FILE, READ_FILE, READ_FOLDER = 1, 1 << 1, 1 << 2, 1 << 3
+REFER, TRUNCATE, DEVICE_CONTROL = 1 << 13, 1 << 14, 1 << 15
 MAKE_AND_REMOVE = sum(1 << bit for bit in range(4, 13))
+READING = READ_FILE | READ_FOLDER
+OF_FILES = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | DEVICE_CONTROL
 BIND_AND_CONNECT_TCP = 0b11
 ABSTRACT_SOCKETS_AND_SIGNALS = 0b11
 
@@ -30,17 +36,20 @@ def version() -> int:
     return 0 if found == NOT_OFFERED else found
 
 
-def restrict(folder: str | None) -> None:
-    """Leave this process the right to write in one folder, or in none; raises `OSError`.
+def restrict(folder: str | None, readable: Iterable[str] = ()) -> None:
+    """Leave this process what is readable, and one folder to write in, or none; raises `OSError`.
 
     The current thread is restricted, so it must be called before there is another.
     """
     offered = version()
     ruleset = call(CREATE_RULESET, *_rights(offered), 0, required="Landlock")
     try:
+        for path in readable:
+            with contextlib.suppress(FileNotFoundError, NotADirectoryError, PermissionError):
+                _allow(ruleset, path, READING)
         if folder is not None:
-            _allow(ruleset, folder, _writing(offered))
-        _allow(ruleset, NULL_DEVICE, _writing(offered) & (WRITE_FILE | TRUNCATE))
+            _allow(ruleset, folder, READING | _writing(offered))
+        _allow(ruleset, NULL_DEVICE, (READING | _writing(offered)) & ~DEVICE_CONTROL)
         call(RESTRICT_SELF, ruleset, 0, required="Landlock")
     finally:
         os.close(ruleset)
@@ -56,7 +65,7 @@ def _writing(offered: int) -> int:
 
 def _rights(offered: int) -> tuple[ctypes.Array[ctypes.c_char], int]:
     """All rights that are taken away, as the kernel's structure of that version, and its size."""
-    rights = [_writing(offered)]
+    rights = [EXECUTE | READING | _writing(offered)]
     rights += [BIND_AND_CONNECT_TCP] if offered >= 4 else []
     rights += [ABSTRACT_SOCKETS_AND_SIGNALS] if offered >= 6 else []
     packed = struct.pack(f"={len(rights)}Q", *rights)
@@ -64,9 +73,11 @@ def _rights(offered: int) -> tuple[ctypes.Array[ctypes.c_char], int]:
 
 
 def _allow(ruleset: int, path: str, rights: int) -> None:
-    """Give back rights beneath one path."""
+    """Give back rights beneath one path; a file has those alone that are about files."""
     descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
     try:
+        if not stat.S_ISDIR(os.fstat(descriptor).st_mode):
+            rights &= OF_FILES
         rule = ctypes.create_string_buffer(struct.pack("=Qi", rights, descriptor), 12)
         call(ADD_RULE, ruleset, PATH_BENEATH, rule, 0, required="Landlock")
     finally:

@@ -8,7 +8,10 @@ import os
 import resource
 import select
 import signal
+import sys
 from typing import NoReturn
+
+from tokaudit.runtimes.worker import capabilities
 
 CPU_SECONDS = 1800
 LARGEST_FILE = 64 * 1024 * 1024
@@ -44,16 +47,25 @@ def end_after(seconds: float, processor: float = 0.0) -> None:
     signal.setitimer(signal.ITIMER_PROF, processor if seconds else 0)
 
 
+def heed_parent(pipe: int) -> None:
+    """Let the kernel kill this process with its parent, and say so to its group by the pipe.
+
+    The first holds against a library that changes the second, and needs a parent that starts
+    workers from a thread that lasts.  The second also reaches the programs of a `cmd:` encoder.
+    """
+    if sys.platform == "linux":
+        capabilities.die_with_parent()
+    fcntl.fcntl(pipe, fcntl.F_SETOWN, -os.getpid() if _leads() else os.getpid())
+
+
 def end_with_parent(pipe: int, busy: bool) -> None:
     """While `busy`, let the kernel end this process group when the parent's end of the pipe closes.
 
     A process that waits for a question reads the end of the pipe by itself; one in the middle of an
     answer does not look.  The pipe then sends SIGIO, whose default action also ends native code.
-    The kernel's signal at a parent's death would not do: it is sent when the *thread* that started
-    the worker ends.  Between two questions it is off, because a question would send it too.
+    Between two questions it is off, because a question would send it too.
     """
     signal.signal(signal.SIGIO, signal.SIG_DFL)
-    fcntl.fcntl(pipe, fcntl.F_SETOWN, -os.getpid() if _leads() else os.getpid())
     flags = fcntl.fcntl(pipe, fcntl.F_GETFL)
     fcntl.fcntl(pipe, fcntl.F_SETFL, flags | os.O_ASYNC if busy else flags & ~os.O_ASYNC)
     if busy and _hung_up(pipe):  # before the kernel was asked to say so
@@ -63,7 +75,8 @@ def end_with_parent(pipe: int, busy: bool) -> None:
 def end_group() -> NoReturn:
     """End this process with every program that a library, or a `cmd:` encoder, has started."""
     if _leads():
-        os.killpg(0, signal.SIGKILL)
+        with contextlib.suppress(OSError):  # in the sandbox, where there is no other in the group
+            os.killpg(0, signal.SIGKILL)
     os._exit(0)
 
 

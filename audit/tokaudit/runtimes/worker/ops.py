@@ -18,6 +18,7 @@ import msgspec
 from tokaudit.foundation.garbage import collect_seldom
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, Tokenizer
 from tokaudit.runtimes.request import decoded
+from tokaudit.runtimes.worker.answers import LARGEST_ID, SMALLEST_ID
 from tokaudit.runtimes.worker.one_processor import one_processor
 
 MOST_WORDS = 2000  # characters of a library's own words that are passed on
@@ -34,9 +35,9 @@ def packed(value: bytes | str) -> Any:
 
 
 def prepare(message: Mapping[str, Any]) -> None:
-    """Import what the first question needs, so that Python may still keep the compiled form.
+    """Import what of ours the first question needs, so that Python may keep the compiled form.
 
-    Nothing of a subject is read; what cannot be imported is reported by the question itself.
+    Nothing of a subject is read, and no upstream library is imported: that is done in the sandbox.
     """
     with contextlib.suppress(Exception):
         if message["op"] == "render":
@@ -44,8 +45,7 @@ def prepare(message: Mapping[str, Any]) -> None:
         elif message["op"] == "load":
             from tokaudit.runtimes.registry import adapter_named
 
-            package = adapter_named(message["request"]["adapter"]).package
-            importlib.import_module(package.replace("-", "_"))
+            adapter_named(message["request"]["adapter"])
 
 
 class Session:
@@ -120,7 +120,7 @@ class Session:
             if chosen.pad:
                 raise
             found = [self._encode_one(text, chosen) for text in texts]
-        return [_fields(encoding) for encoding in found]
+        return list(map(_fields, found))
 
     def _encode_one(self, text: str, options: EncodeOptions) -> Encoding:
         try:
@@ -197,6 +197,9 @@ class Session:
 
 
 def _fields(encoding: Encoding) -> dict[str, Any]:
+    ids = encoding.ids
+    if ids and not (min(ids) >= SMALLEST_ID and max(ids) <= LARGEST_ID):
+        return {"i": [], "e": "OverflowError: an id that no 32 bits hold"}
     found: dict[str, Any] = {"i": list(encoding.ids)}
     if encoding.offsets is not None:
         found["o"] = [list(pair) for pair in encoding.offsets]

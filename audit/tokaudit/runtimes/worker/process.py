@@ -10,30 +10,38 @@ import sys
 import time
 import weakref
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import Any
+from typing import IO, Any, TypeVar
+
+from msgspec import UNSET
 
 from tokaudit.foundation import leftovers
 from tokaudit.foundation.deadline import Deadline
-from tokaudit.foundation.errors import OutOfTime
+from tokaudit.foundation.errors import OutOfMemory, OutOfTime
+from tokaudit.runtimes.worker import guard
 from tokaudit.runtimes.worker.allowance import QUESTION_PROCESSOR
-from tokaudit.runtimes.worker.frames import FrameError, Late, receive, send
-from tokaudit.runtimes.worker.surroundings import allowed, own_folder, remove
-from tokaudit.runtimes.worker.tail import Tail
+from tokaudit.runtimes.worker.answers import Answer, Shape, clean
+from tokaudit.runtimes.worker.budget import Budget, Member
+from tokaudit.runtimes.worker.frames import (
+    FrameError,
+    Late,
+    Misfit,
+    TooLarge,
+    receive,
+    send,
+    waits,
+)
+from tokaudit.runtimes.worker.starting import as_the_user, in_a_sandbox, started
+from tokaudit.runtimes.worker.surroundings import own_folder, remove
+from tokaudit.runtimes.worker.tail import KEPT, Tail
 
-MEMORY = 1_500_000_000  # bytes; the libraries need 0.7e9 for the largest published tokenizer
-MEMORY_OF_PROGRAMS = 4 * 1024**3  # of what the user named, which may import anything
+_Result = TypeVar("_Result")
+MEMORY = Budget().of_one  # bytes; the libraries need 0.7e9 for the largest published tokenizer
+MEMORY_OF_PROGRAMS = 4 * 1024**3  # of what the user named, with all that it starts
+CLOCK_OF_A_PROCESS = 2  # of Linux: as its threads were scheduled
 CPU_SIGNALS = ("SIGPROF", "SIGXCPU")
 QUOTED_LINES = 3  # of what a worker printed, in the message of its death
-QUIET = {
-    "RAYON_NUM_THREADS": "1",
-    "TOKENIZERS_PARALLELISM": "false",
-    "HF_HUB_OFFLINE": "1",
-    "RUST_BACKTRACE": "0",
-}
-DROPPED = ("http_proxy", "https_proxy", "all_proxy", "ftp_proxy", "pythonfaulthandler")
-COMMAND = (sys.executable, "-I" if sys.flags.isolated else "-P", "-m", "tokaudit.runtimes.worker")
-"""`-P`, because a folder under audit may be the current one and must not be imported from."""
 
 
 class WorkerDied(Exception):
@@ -52,69 +60,105 @@ class WorkerProcess:
     """
 
     def __init__(
-        self, memory: int = MEMORY, deadline: Deadline | None = None, *, sandboxed: bool = True
+        self,
+        memory: int = MEMORY,
+        deadline: Deadline | None = None,
+        *,
+        sandboxed: bool = True,
+        budget: Budget | None = None,
     ) -> None:
-        self._deadline = deadline or Deadline()
-        folder = own_folder() if sandboxed else None
-        worker_in, self._to = os.pipe()
-        self._from, worker_out = os.pipe()
-        os.set_blocking(self._to, False)
-        try:
-            start = _in_a_sandbox(folder) if sandboxed else _as_the_user()
-            self._process = _started((worker_in, worker_out), memory, start)
-        except BaseException:
-            remove(folder)
-            _close((self._to, self._from))
-            raise
-        finally:
-            _close((worker_in, worker_out))
-        assert self._process.stdout and self._process.stderr
-        self._out, self._err = (
-            Tail(os.dup(stream.fileno())) for stream in (self._process.stdout, self._process.stderr)
-        )
-        self._process.stdout.close()
-        self._process.stderr.close()
-        leftovers.add_group(self._process.pid)
-        pipes = (self._to, self._from)
-        self._end = weakref.finalize(self, _end, self._process, pipes, os.getpid(), folder)
+        """`budget` is what it shares with the other workers; what the user named has its own."""
+        self._deadline, self._asked, self._sandboxed = deadline or Deadline(), 0, sandboxed
+        with ExitStack() as failed, ExitStack() as always:
+            mark = guard.enter()
+            failed.callback(guard.leave, mark)
+            folder = own_folder() if sandboxed else None
+            failed.callback(remove, folder)
+            worker_in, self._to = _pipe(always, failed)
+            self._from, worker_out = _pipe(failed, always)
+            os.set_blocking(self._to, False)
+            start = in_a_sandbox(folder) if sandboxed else as_the_user()
+            self._process = started((worker_in, worker_out), memory, start, mark)
+            failed.callback(self._process.wait)
+            failed.callback(leftovers.kill_group, self._process.pid)
+            leftovers.add_group(self._process.pid)
+            self._out, self._err = map(_tail, (self._process.stdout, self._process.stderr))
+            self._budget = budget if budget is not None and sandboxed else Budget(memory)
+            self._member = Member(self._process.pid, self._process.kill, folder, not sandboxed)
+            self._budget.add(self._member)
+            failed.pop_all()
+        held = _Held(self._process, (self._to, self._from), folder, mark, os.getpid())
+        self._end = weakref.finalize(self, _end, held, self._budget, self._member)
 
     def ask(
-        self, message: Mapping[str, Any], timeout: float, processor: float = QUESTION_PROCESSOR
-    ) -> dict[str, Any]:
+        self,
+        message: Mapping[str, Any],
+        shape: Shape[_Result],
+        timeout: float,
+        processor: float = QUESTION_PROCESSOR,
+    ) -> Answer[_Result]:
         """The worker's answer; raises `WorkerDied`, and ends it, when there is none in time.
 
+        So it does where the answer is not of that shape: whoever breaks it may do anything next.
         `processor` is the processor time that the answer may take.  Where the time of the whole
         audit is up, it raises `OutOfTime`.  A worker that was late once must not be asked again:
         its late answer would be taken for that of the next question.
         """
         within = min(timeout, self._deadline.left)
-        deadline = time.monotonic() + within
         try:
             self._deadline.refuse()
-            send(self._to, {**message, "within": within, "processor": processor}, deadline)
-            return receive(self._from, deadline)
+            return self._exchange(message, shape, within, processor)
         except OutOfTime:
             self.close()
             raise
         except (FrameError, OSError) as error:
             died = self._obituary(error, timeout, processor)
             self.close()
+            if (excess := self._member.excess) and excess.others:
+                raise OutOfMemory(excess.how) from error
             if died.late:
                 self._deadline.refuse()
             raise died from error
 
+    def _exchange(
+        self, message: Mapping[str, Any], shape: Shape[_Result], within: float, processor: float
+    ) -> Answer[_Result]:
+        """Send a question and take the answer to it, which is believed as far as it can be seen."""
+        if waits(self._from):
+            raise Misfit("it spoke before it was asked")
+        started, self._asked = time.monotonic(), self._asked + 1
+        deadline = started + within
+        given = {**message, "number": self._asked, "largest": shape.largest}
+        given |= {"within": within, "processor": processor}
+        if self._sandboxed:
+            self._member.allow(processor)
+        send(self._to, given, deadline)
+        answer: Answer[_Result] = receive(self._from, deadline, shape.answer, shape.largest)
+        result = answer.result
+        if answer.number != self._asked or (answer.error is UNSET) is (result is UNSET):
+            raise Misfit("an answer to another question, or without one")
+        if result is not UNSET and not shape.fits(result):
+            raise Misfit("an answer that does not fit its question")
+        answer.seconds = min(answer.seconds, time.monotonic() - started)
+        answer.processor = processor_time(self._process.pid, answer.processor)
+        return answer
+
     def _obituary(self, error: Exception, timeout: float, processor: float) -> WorkerDied:
         if isinstance(error, Late):
             return WorkerDied(f"no answer within {timeout:g} s", self.printed(), late=True)
+        if isinstance(error, Misfit | TooLarge):
+            return WorkerDied(f"broke the protocol: {clean(str(error), 300)}", self.printed())
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(1)
+        if (excess := self._member.excess) and not excess.late:
+            return WorkerDied(excess.how, self.printed(wait=1))
         code = self._process.returncode
         if code is None:
             return WorkerDied(f"broke its pipe: {error}", self.printed())
         printed = self.printed(wait=1)
         if code < 0:
             name = signal.Signals(-code).name
-            if name in CPU_SIGNALS:
+            if name in CPU_SIGNALS or excess:
                 how = f"no answer within {processor:g} s of processor time"
                 return WorkerDied(how, printed, name, late=True)
             return WorkerDied(f"killed by {name}", printed, name)
@@ -122,7 +166,7 @@ class WorkerProcess:
 
     def printed(self, wait: float = 0.0) -> str:
         """The end of what the process wrote to stderr, else to stdout."""
-        return self._err.text(wait) or self._out.text(wait)
+        return clean(self._err.text(wait) or self._out.text(wait), KEPT)
 
     def close(self) -> None:
         """End the process and its children, and release the pipes; a second time does nothing."""
@@ -130,48 +174,49 @@ class WorkerProcess:
 
 
 @dataclass(frozen=True)
-class _Start:
-    """Where a process starts, what it sees of the environment, and its arguments about that."""
+class _Held:
+    """What a worker's process leaves to clear up, and who has to."""
 
+    process: subprocess.Popen[bytes]
+    pipes: tuple[int, int]
     folder: str | None
-    environment: Mapping[str, str]
-    arguments: tuple[str, ...] = ()
+    mark: str
+    owner: int
 
 
-def _as_the_user() -> _Start:
-    """In the user's folder and environment, but for what changes how libraries answer."""
-    kept = {name: value for name, value in os.environ.items() if name.lower() not in DROPPED}
-    return _Start(None, kept)
-
-
-def _in_a_sandbox(folder: str | None) -> _Start:
-    """In its own folder, or in the root where it could not have one."""
-    start = folder or os.sep
-    return _Start(start, allowed(os.environ, start), (folder or "",))
-
-
-def _started(pipes: tuple[int, int], memory: int, start: _Start) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        [*COMMAND, *map(str, (*pipes, memory)), *start.arguments],
-        cwd=start.folder,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        pass_fds=pipes,
-        env={**start.environment, **QUIET},
-        start_new_session=True,
-    )
-
-
-def _end(
-    process: subprocess.Popen[bytes], pipes: tuple[int, int], owner: int, folder: str | None
-) -> None:
+def _end(held: _Held, budget: Budget, member: Member) -> None:
     """Kill the worker's process group; a fork of the owner only lets go of the pipes."""
-    if os.getpid() == owner:
-        leftovers.kill_group(process.pid)
-        process.wait()
-        remove(folder)
-    _close(pipes)
+    if os.getpid() == held.owner:
+        leftovers.kill_group(held.process.pid)
+        budget.remove(member)
+        held.process.wait()
+        guard.leave(held.mark)
+        remove(held.folder)
+    _close(held.pipes)
+
+
+def processor_time(pid: int, stated: float) -> float:
+    """The processor time of a process by the kernel's clock, else what it states itself."""
+    if sys.platform != "linux":
+        return stated
+    try:
+        return time.clock_gettime((~pid << 3) | CLOCK_OF_A_PROCESS)
+    except OSError:
+        return stated
+
+
+def _pipe(reading: ExitStack, writing: ExitStack) -> tuple[int, int]:
+    """A new pipe, each end of which is closed with what it is given to."""
+    ends = os.pipe()
+    reading.callback(os.close, ends[0])
+    writing.callback(os.close, ends[1])
+    return ends
+
+
+def _tail(stream: IO[bytes] | None) -> Tail:
+    assert stream is not None
+    with stream:
+        return Tail(os.dup(stream.fileno()))
 
 
 def _close(descriptors: tuple[int, int]) -> None:

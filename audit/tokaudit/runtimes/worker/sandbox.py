@@ -7,9 +7,40 @@ that cannot give up what is offered ends, so what the report says holds.
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
 
-KEEP_PRIVILEGES_AS_THEY_ARE = 38  # PR_SET_NO_NEW_PRIVS
 NONE = "none"
+
+
+@dataclass(frozen=True)
+class Protection:
+    """What a worker cannot do, and which part of the kernel sees to it from which version on."""
+
+    name: str
+    by: str = ""
+    since: int = 1
+
+    def __str__(self) -> str:
+        version = f" {self.since}" if self.since > 1 else ""
+        return f"{self.name} ({self.by}{version})" if self.by else self.name
+
+
+LANDLOCK, SECCOMP = "Landlock", "seccomp"
+CAPABILITIES = "no capabilities"
+PROTECTIONS = (
+    Protection("no new privileges"),
+    Protection(CAPABILITIES),
+    Protection("not dumpable"),
+    Protection("reads only libraries and files of the subject", LANDLOCK),
+    Protection("writes only in a temporary folder", LANDLOCK),
+    Protection("truncates nothing else", LANDLOCK, 3),
+    Protection("no TCP", LANDLOCK, 4),
+    Protection("signals no other process", LANDLOCK, 6),
+    Protection("system calls of a list only", SECCOMP),
+    Protection("no processes", SECCOMP),
+    Protection("no sockets", SECCOMP),
+)
 
 
 def offered() -> str:
@@ -18,26 +49,44 @@ def offered() -> str:
     >>> offered() == NONE or offered().startswith("no new privileges")
     True
     """
-    if sys.platform != "linux":
-        return NONE
-    from tokaudit.runtimes.worker import landlock, seccomp
-
-    version = landlock.version()
-    found = [f"no writing outside a temporary folder (Landlock {version})"] if version else []
-    found += ["no sockets (seccomp)"] if seccomp.machine() else []
-    return ", ".join(["no new privileges", *found])
+    versions = _versions()
+    held = [str(one) for one in PROTECTIONS if one.since <= versions.get(one.by, 0)]
+    return ", ".join(held).replace(CAPABILITIES, _capabilities(), 1) or NONE
 
 
-def confine(folder: str | None) -> None:
+def lacking() -> str:
+    """The protections that this platform does not offer, in one line; empty if it offers all."""
+    versions = _versions()
+    return ", ".join(str(one) for one in PROTECTIONS if one.since > versions.get(one.by, 0))
+
+
+def confine(folder: str | None, readable: Iterable[str] = ()) -> None:
     """Give up what is offered, for good; `folder` is where this process may still write."""
     if sys.platform != "linux":
         return
-    import ctypes
+    from tokaudit.runtimes.worker import capabilities, landlock, seccomp
+    from tokaudit.runtimes.worker.readable import closed_to_root
 
-    from tokaudit.runtimes.worker import landlock, seccomp
-
-    ctypes.CDLL(None).prctl(KEEP_PRIVILEGES_AS_THEY_ARE, 1, 0, 0, 0)  # the others need it
+    capabilities.gain_no_privileges()  # the others need it
+    capabilities.hide()
     if landlock.version():
-        landlock.restrict(folder)
+        landlock.restrict(folder, readable)
+    capabilities.drop(keep_reading=closed_to_root())
     if machine := seccomp.machine():
         seccomp.restrict(machine)
+
+
+def _capabilities() -> str:
+    """What is held of capabilities, where root reads libraries in another user's folder."""
+    from tokaudit.runtimes.worker.readable import closed_to_root
+
+    return f"{CAPABILITIES} but to read" if closed_to_root() else CAPABILITIES
+
+
+def _versions() -> dict[str, int]:
+    """Part of the kernel -> its version, where it is there; "" is what every Linux has."""
+    if sys.platform != "linux":
+        return {}
+    from tokaudit.runtimes.worker import landlock, seccomp
+
+    return {"": 1, LANDLOCK: landlock.version(), SECCOMP: int(seccomp.machine() is not None)}

@@ -1,75 +1,142 @@
-"""Forbids this process to make sockets, by a filter of its system calls.
+"""Leaves this process the system calls that a library needs, by a filter with an allow-list.
 
-Landlock knows TCP only.  Without `socket` there is no UDP and no local socket of another program
-(a container service, a key agent) either; `io_uring` would be a way around it.
+`system_calls.csv` is the list: the number of each call on both machines, and where one argument
+decides, which one and the values that it may have (`own` is this process, `flag` a bit that must be
+set).  All others are refused, those too that a later kernel adds.  A process can start threads and
+no process, and it can make no socket; `io_uring` would be a way around every rule.
 """
 
 from __future__ import annotations
 
+import csv
 import ctypes
 import errno
 import os
 import struct
 import sys
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
 
 from tokaudit.runtimes.worker.syscalls import NOT_OFFERED, call
 
 SET_FILTER, IS_OFFERED = 1, 2
 ALL_THREADS = 1
-ALLOW, REFUSE = 0x7FFF_0000, 0x0005_0000 | errno.EACCES
-NUMBER_AT, ARCHITECTURE_AT = 0, 4  # in the data that a filter sees
-LOAD, EQUAL, AT_LEAST, RETURN = 0x20, 0x15, 0x35, 0x06
+ALLOW, FAIL = 0x7FFF_0000, 0x0005_0000
+NUMBER_AT, ARCHITECTURE_AT, ARGUMENTS_AT = 0, 4, 16  # in the data that a filter sees
+LOAD, EQUAL, AT_LEAST, ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 OTHER_NUMBERS = 0x4000_0000  # of a second way to call that x86-64 has
-IO_URING_SETUP = 425
+FIRST_UNKNOWN = 500  # calls that are newer than this list do not exist, so that a library goes on
+
+Line = tuple[int, int, int, int]
+"""An operation, how far it jumps on yes and on no, and a value."""
 
 
 @dataclass(frozen=True)
 class Machine:
-    """What the kernel calls an architecture, and the numbers of two calls there."""
+    """What the kernel calls an architecture, and the numbers of calls that are spoken of there."""
 
+    name: str
     architecture: int
     seccomp: int
-    socket: int
+    errors: Mapping[int, int]  # what a call that is refused fails with, where it is not EPERM
 
 
-MACHINES = {
-    "x86_64": Machine(0xC000003E, 317, 41),
-    "aarch64": Machine(0xC00000B7, 277, 198),
-}
+@dataclass(frozen=True)
+class Rule:
+    """A call that is allowed, or is for some values of one argument."""
+
+    name: str
+    number: int
+    argument: int | None = None
+    values: tuple[int, ...] = ()
+    flag: int = 0
+
+
+# `clone3` hides its flags from a filter; the C library then takes `clone`.
+CLONE3, IO_URING_SETUP = 435, 425
+MACHINES = (
+    Machine(
+        "x86_64",
+        0xC000003E,
+        317,
+        {CLONE3: errno.ENOSYS, IO_URING_SETUP: errno.EACCES, 41: errno.EACCES, 53: errno.EACCES},
+    ),
+    Machine(
+        "aarch64",
+        0xC00000B7,
+        277,
+        {CLONE3: errno.ENOSYS, IO_URING_SETUP: errno.EACCES, 198: errno.EACCES, 199: errno.EACCES},
+    ),
+)
 
 
 def machine() -> Machine | None:
-    """This machine, where the filter is known for it and the kernel offers one."""
-    found = MACHINES.get(os.uname().machine) if sys.maxsize > 2**32 else None
-    if found is None:
+    """This machine, where the calls are known and the kernel offers a filter."""
+    here = os.uname().machine
+    found = next((one for one in MACHINES if one.name == here), None)
+    if found is None or sys.maxsize < 2**32:
         return None
-    action = ctypes.c_uint32(REFUSE & 0xFFFF_0000)
+    action = ctypes.c_uint32(FAIL)
     offered = call(found.seccomp, IS_OFFERED, 0, ctypes.byref(action)) != NOT_OFFERED
     return found if offered else None
 
 
+def rules(found: Machine) -> list[Rule]:
+    """What this process may call from now on."""
+    table = Path(__file__).with_name("system_calls.csv").read_text("ascii")
+    return [_rule(row, found) for row in csv.DictReader(table.splitlines()) if row[found.name]]
+
+
 def restrict(found: Machine) -> None:
-    """Let `socket` fail with EACCES from now on; raises `OSError`."""
-    lines = _filter(found)
+    """Let every call that is not allowed fail from now on, in all threads; raises `OSError`."""
+    lines = [struct.pack("HBBI", *line) for line in program(found, rules(found))]
     code = ctypes.create_string_buffer(b"".join(lines))
-    program = struct.pack("HxxxxxxQ", len(lines), ctypes.addressof(code))
-    given = ctypes.create_string_buffer(program, len(program))
+    packed = struct.pack("HxxxxxxQ", len(lines), ctypes.addressof(code))
+    given = ctypes.create_string_buffer(packed, len(packed))
     call(found.seccomp, SET_FILTER, ALL_THREADS, given, required="seccomp")
 
 
-def _filter(found: Machine) -> list[bytes]:
-    """The program; each line is an operation, how far it jumps on yes and no, and a value."""
+def program(found: Machine, allowed: Iterable[Rule]) -> list[Line]:
+    """The filter, line by line; where no rule has returned, the call fails."""
     return [
-        struct.pack("HBBI", *line)
-        for line in (
-            (LOAD, 0, 0, ARCHITECTURE_AT),
-            (EQUAL, 0, 5, found.architecture),
-            (LOAD, 0, 0, NUMBER_AT),
-            (AT_LEAST, 3, 0, OTHER_NUMBERS),
-            (EQUAL, 2, 0, found.socket),
-            (EQUAL, 1, 0, IO_URING_SETUP),
-            (RETURN, 0, 0, ALLOW),
-            (RETURN, 0, 0, REFUSE),
-        )
+        (LOAD, 0, 0, ARCHITECTURE_AT),
+        (EQUAL, 1, 0, found.architecture),
+        (RETURN, 0, 0, FAIL | errno.EPERM),
+        (LOAD, 0, 0, NUMBER_AT),
+        (AT_LEAST, 0, 1, OTHER_NUMBERS),
+        (RETURN, 0, 0, FAIL | errno.EPERM),
+        *chain.from_iterable(map(_lines, allowed)),
+        *chain.from_iterable(_fails(number, code) for number, code in found.errors.items()),
+        (AT_LEAST, 0, 1, FIRST_UNKNOWN),
+        (RETURN, 0, 0, FAIL | errno.ENOSYS),
+        (RETURN, 0, 0, FAIL | errno.EPERM),
     ]
+
+
+def _lines(rule: Rule) -> list[Line]:
+    """What returns for one call; an argument is looked at in the 32 bits that the kernel takes."""
+    if rule.argument is None:
+        return [(EQUAL, 0, 1, rule.number), (RETURN, 0, 0, ALLOW)]
+    tests = [(EQUAL, value) for value in rule.values]
+    tests += [(ANY_BIT, rule.flag)] if rule.flag else []
+    body = [(LOAD, 0, 0, ARGUMENTS_AT + 8 * rule.argument)]
+    for test, value in tests:
+        body += [(test, 0, 1, value), (RETURN, 0, 0, ALLOW)]
+    return [(EQUAL, 0, len(body) + 1, rule.number), *body, (RETURN, 0, 0, FAIL | errno.EPERM)]
+
+
+def _fails(number: int, code: int) -> list[Line]:
+    return [(EQUAL, 0, 1, number), (RETURN, 0, 0, FAIL | code)]
+
+
+def _rule(row: Mapping[str, str], found: Machine) -> Rule:
+    number = int(row[found.name])
+    if not row["argument"]:
+        return Rule(row["name"], number)
+    kind, _, bit = row["values"].partition(" ")
+    if kind == "flag":
+        return Rule(row["name"], number, int(row["argument"]), flag=int(bit, 0))
+    values = tuple(os.getpid() if v == "own" else int(v, 0) for v in row["values"].split("|"))
+    return Rule(row["name"], number, int(row["argument"]), values)

@@ -129,6 +129,24 @@ def leaves_a_child(text: str) -> list[int]:
     return [child.pid]
 
 
+def leaves_a_daemon(text: str) -> list[int]:
+    """Starts a program in a session of its own, whose parent ends at once; its id is the token."""
+    program = "import os, sys, time; os.fork() and os._exit(0); os.setsid(); print(os.getpid()); "
+    program += "sys.stdout.flush(); os.close(1); time.sleep(60)"
+    done = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE)
+    return [int(done.stdout)]
+
+
+def deaf(text: str) -> list[int]:
+    """Hears nothing of its parent any more, and does not come back."""
+    import fcntl
+
+    fcntl.fcntl(int(sys.argv[1]), fcntl.F_SETFL, 0)
+    signal.signal(signal.SIGIO, signal.SIG_IGN)
+    time.sleep(60)
+    return [1]
+
+
 def environment(text: str) -> list[int]:
     """1 when the variable that the text names is set, else 0."""
     return [int(text in os.environ)]

@@ -1,0 +1,190 @@
+"""What a worker may answer: the type of each answer, a limit for each field, and what fits.
+
+Whoever loads material of a subject may be taken over by it, so nothing of an answer is believed
+that the question does not settle: how many things there are, and in which range every number is.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Collection, Sequence, Sized
+from dataclasses import dataclass
+from typing import Annotated, Any, Generic, TypeVar
+
+import msgspec
+from msgspec import Meta, Struct
+
+from tokaudit.runtimes.chat.rendering import RenderedTemplate, RenderRequest
+
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+
+LONGEST_WORDS = 4000  # characters of a message; a worker cuts its library's words before
+MOST_TOKENS = 4_000_000
+MEGABYTE = 1 << 20
+LARGEST = 48 * MEGABYTE  # a frame; small numbers and texts take ten times that in Python
+SMALLEST_ID, LARGEST_ID = -(2**31), 2**32 - 1  # of the libraries, signed and unsigned
+
+Id = Annotated[int, Meta(ge=SMALLEST_ID, le=LARGEST_ID)]
+Place = Annotated[int, Meta(ge=0, le=2**32 - 1)]
+Code = Annotated[int, Meta(ge=0, le=0x10FFFF)]
+Seconds = Annotated[float, Meta(ge=0, le=1e7)]
+Words = Annotated[str, Meta(max_length=LONGEST_WORDS)]
+Name = Annotated[str, Meta(max_length=200)]
+Digest = tuple[Place, Annotated[str, Meta(pattern="^[0-9a-f]{32}$")]]
+
+
+class PackedBytes(Struct, forbid_unknown_fields=True):
+    """Bytes, in base64 on the way."""
+
+    b64: bytes
+
+
+Token = str | PackedBytes
+
+
+class Loaded(Struct, forbid_unknown_fields=True, frozen=True):
+    """Who answers, and what they can do."""
+
+    adapter: Name
+    package: Name
+    version: Name
+    unicode_version: Name
+    notes: Annotated[tuple[Words, ...], Meta(max_length=100)]
+    capabilities: Annotated[frozenset[Name], Meta(max_length=100)]
+
+
+class EncodedText(Struct, forbid_unknown_fields=True, frozen=True):
+    """Ids, offsets, the attention mask, type ids and the error of one text."""
+
+    i: tuple[Id, ...]
+    o: tuple[tuple[Place, Place], ...] | None = None
+    m: tuple[Annotated[int, Meta(ge=0, le=1)], ...] | None = None
+    t: tuple[Place, ...] | None = None
+    e: Words | None = None
+
+    def fits(self) -> bool:
+        """Whether each list has an entry for each id, and no id is there with an error."""
+        beside = [each for each in (self.o, self.m, self.t) if each is not None]
+        return all(len(each) == len(self.i) for each in beside) and not (self.e and self.i)
+
+
+class Answer(Struct, Generic[T], forbid_unknown_fields=True):
+    """A result or the library's words, to which question, and what it cost by its own clocks."""
+
+    number: int
+    seconds: Seconds
+    processor: Seconds
+    result: T | msgspec.UnsetType = msgspec.UNSET
+    error: Words | msgspec.UnsetType = msgspec.UNSET
+
+
+@dataclass(frozen=True)
+class Shape(Generic[T_co]):
+    """How a result looks: its type, how many bytes it may have, and what must hold of it."""
+
+    type: Any
+    largest: int
+    fits: Callable[[Any], bool] = lambda _: True
+
+    @property
+    def answer(self) -> Any:
+        """The type of an answer with such a result."""
+        kind: Any = Answer
+        return kind[self.type]
+
+
+def _each(found: Sized, asked: Sized) -> bool:
+    return len(found) == len(asked)
+
+
+LOADED: Shape[Loaded] = Shape(Loaded, MEGABYTE)
+VOCABULARY: Shape[list[tuple[int, Token]]] = Shape(
+    Annotated[list[tuple[Id, Token]], Meta(max_length=MOST_TOKENS)], LARGEST
+)
+
+
+def encodings(texts: Sequence[str]) -> Shape[list[EncodedText]]:
+    """An encoding for each text."""
+    return Shape(
+        list[EncodedText],
+        LARGEST,
+        lambda found: _each(found, texts) and all(one.fits() for one in found),
+    )
+
+
+def outputs(ids: Sequence[Sequence[int]]) -> Shape[list[Token]]:
+    """A text, or bytes, for each list of ids."""
+    return Shape(list[Token], LARGEST, lambda found: _each(found, ids))
+
+
+def code_points(names: Collection[str], characters: str) -> Shape[dict[str, list[int]]]:
+    """For some of the tables, some of the characters."""
+    codes = set(map(ord, characters))
+    return Shape(
+        dict[str, list[Code]],
+        LARGEST,
+        lambda found: found.keys() <= set(names) and all(codes.issuperset(found[n]) for n in found),
+    )
+
+
+def pre_tokens(texts: Sequence[str]) -> Shape[list[list[str] | None]]:
+    """For each text its pieces, where they are known."""
+    return Shape(list[list[str] | None], LARGEST, lambda found: _each(found, texts))
+
+
+def normal_forms(codes: range) -> Shape[list[tuple[int, str]]]:
+    """For some of the scalars a text each."""
+    return Shape(
+        list[tuple[Code, str]],
+        LARGEST,
+        lambda found: len(found) <= len(codes) and all(code in codes for code, _ in found),
+    )
+
+
+def digests(texts: Sequence[str]) -> Shape[list[tuple[int, str] | None]]:
+    """For each text the number of its ids and their digest."""
+    return Shape(list[Digest | None], MEGABYTE, lambda found: _each(found, texts))
+
+
+def times(repeats: int) -> Shape[list[float]]:
+    """The seconds of each repeat."""
+    return Shape(list[Seconds], MEGABYTE, lambda found: len(found) == repeats)
+
+
+def stages() -> Shape[list[Any]]:
+    """The stages of one text."""
+    from tokaudit_reference.trace import TracedSegment
+
+    return Shape(list[TracedSegment], LARGEST)
+
+
+def rendered(request: RenderRequest) -> Shape[RenderedTemplate]:
+    """Why there is no text, or every conversation with all its steps, in order."""
+    asked = [(one.id, len(one.messages), one.continue_final) for one in request.conversations]
+
+    def fits(found: RenderedTemplate) -> bool:
+        if found.trouble is not None:
+            return not found.conversations
+        steps = [(one.id, [step.messages for step in one.steps]) for one in found.conversations]
+        return steps == [
+            (id, [count] if alone else list(range(1, count + 1))) for id, count, alone in asked
+        ]
+
+    return Shape(RenderedTemplate, LARGEST, fits)
+
+
+def clean(words: str, most: int = LONGEST_WORDS) -> str:
+    """What a worker said, without characters that act on a terminal, and not for ever.
+
+    >>> clean("no \\x1b[31mfile")
+    'no \\N{REPLACEMENT CHARACTER}[31mfile'
+    """
+    cut = words[:most]
+    if cut.isprintable():
+        return cut
+    return "".join("\N{REPLACEMENT CHARACTER}" if _acts(one) else one for one in cut)
+
+
+def _acts(character: str) -> bool:
+    return character not in "\n\t" and unicodedata.category(character) in ("Cc", "Cf", "Cs")

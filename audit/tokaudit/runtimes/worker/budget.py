@@ -1,0 +1,146 @@
+"""One budget of memory for the processes of an audit, which their parent looks after.
+
+Each worker has limits of its own, which the kernel keeps.  What several use together, and what a
+worker could change about itself, only a look at all of them shows; who has too much is killed.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from tokaudit.runtimes.worker.usage import Usage, family, size_of, usage
+
+MEMORY_OF_ALL = 1_500_000_000  # bytes, of an audit and its workers
+HEADROOM = 0.1  # of the budget, for what is taken between two looks
+SELDOM, OFTEN = 0.05, 0.01  # seconds between two looks, when less and when more than half is used
+MOST_THREADS = 256
+LARGEST_FOLDER = 256 * 1024 * 1024
+LATITUDE = 2.0  # seconds of processor time after which a worker should have ended itself
+MEGABYTE = 1_000_000
+
+
+@dataclass(frozen=True)
+class Excess:
+    """What a worker was killed for; `others` where most of the memory was not its own."""
+
+    how: str
+    late: bool = False
+    others: bool = False
+
+
+@dataclass
+class Member:
+    """A worker, how to kill it, and why that was done."""
+
+    pid: int
+    kill: Callable[[], None]
+    folder: str | None = None
+    with_children: bool = False
+    processor: float = float("inf")  # seconds that it may have used in all by now
+    excess: Excess | None = None
+
+    def allow(self, seconds: float) -> None:
+        """Let it use so much processor time more than it has used."""
+        used = self.usage()
+        self.processor = used.processor + seconds + LATITUDE if used else seconds + LATITUDE
+
+    def usage(self) -> Usage | None:
+        """What it uses now; None where it has ended."""
+        if not self.with_children:
+            return usage(self.pid)
+        found = [used for pid in family(self.pid) if (used := usage(pid))]
+        return sum(found, Usage()) if found else None
+
+
+@dataclass
+class Budget:
+    """The workers of an audit; a thread looks at them as long as there are any.
+
+    `parent` is the process whose memory counts too, from what it has when the budget is made: an
+    audit may be a part of a large program.
+    """
+
+    most: int = MEMORY_OF_ALL
+    parent: int | None = None
+    _members: dict[int, Member] = field(default_factory=dict)
+    _lock: threading.RLock = field(default_factory=threading.RLock)
+    _thread: threading.Thread | None = None
+    _before: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._before = self._of_parent()
+
+    @property
+    def of_one(self) -> int:
+        """The address space of one worker, in bytes."""
+        return self.most * 4 // 5
+
+    def add(self, member: Member) -> None:
+        """Look after a worker from now on, where the system tells what it uses."""
+        if member.usage() is None:
+            return
+        with self._lock:
+            self._members[member.pid] = member
+            if self._thread is None:
+                self._thread = threading.Thread(
+                    target=self._watch, name="tokaudit-budget", daemon=True
+                )
+                self._thread.start()
+
+    def remove(self, member: Member) -> None:
+        """Look after it no longer."""
+        with self._lock:
+            self._members.pop(member.pid, None)
+
+    def look(self) -> float:
+        """Kill who has too much; returns the seconds until the next look."""
+        with self._lock:
+            members = list(self._members.values())
+        found = [(used, member) for member in members if (used := member.usage())]
+        for used, member in found:
+            if excess := _excess(used, member):
+                _end(member, excess)
+        own = max(0, self._of_parent() - self._before)
+        total = own + sum(used.memory for used, _ in found)
+        if found and total > self.most * (1 - HEADROOM):
+            used, member = max(found, key=lambda pair: pair[0].memory)
+            _end(member, _too_much(used.memory, total, self.most))
+        return OFTEN if total > self.most / 2 else SELDOM
+
+    def _of_parent(self) -> int:
+        used = usage(self.parent) if self.parent is not None else None
+        return used.memory if used else 0
+
+    def _watch(self) -> None:
+        pause, wait = SELDOM, threading.Event()
+        while not wait.wait(pause):
+            pause = self.look()
+            with self._lock:
+                if not self._members:
+                    self._thread = None
+                    return
+
+
+def _excess(used: Usage, member: Member) -> Excess | None:
+    """What a worker has too much of by itself."""
+    if used.threads > MOST_THREADS:
+        return Excess(f"ended with {used.threads} threads; a worker may have {MOST_THREADS}")
+    if used.processor > member.processor:
+        return Excess("no answer within its processor time", late=True)
+    if member.folder is not None and size_of(member.folder) > LARGEST_FOLDER:
+        return Excess(f"ended for what it wrote: more than {LARGEST_FOLDER:,} bytes of files")
+    return None
+
+
+def _too_much(own: int, total: int, most: int) -> Excess:
+    used = f"{own // MEGABYTE:,} of the {total // MEGABYTE:,} MB that the audit used"
+    how = f"out of memory: {used}; it may use {most // MEGABYTE:,} MB (--memory)"
+    return Excess(how, others=own < total / 2)
+
+
+def _end(member: Member, excess: Excess) -> None:
+    if member.excess is None:
+        member.excess = excess
+        member.kill()

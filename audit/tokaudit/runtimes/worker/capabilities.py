@@ -1,0 +1,77 @@
+"""What a process of Linux gives up about itself: its capabilities, and being looked into."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import struct
+
+SET_DEATH_SIGNAL, GET_DUMPABLE, SET_DUMPABLE = 1, 3, 4
+SET_SUBREAPER, GET_SUBREAPER, NO_NEW_PRIVILEGES = 36, 37, 38
+READ_AND_SEARCH = 1 << 2  # CAP_DAC_READ_SEARCH
+CAPABILITY_VERSION = 0x2008_0522  # of the structure below, which has two words of each set
+
+
+def prctl(option: int, value: int = 0) -> int:
+    """The result of `prctl`; raises `OSError`."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    found = int(libc.prctl(option, ctypes.c_ulong(value), 0, 0, 0))
+    if found < 0:
+        code = ctypes.get_errno()
+        raise OSError(code, f"prctl {option}: {os.strerror(code)}")
+    return found
+
+
+def gain_no_privileges() -> None:
+    """No program that this process becomes has more rights than it; filters need it."""
+    prctl(NO_NEW_PRIVILEGES, 1)
+
+
+def hide() -> None:
+    """Let no other process of this user look into this one, and write no core."""
+    prctl(SET_DUMPABLE, 0)
+
+
+def dumpable() -> int:
+    """Whether others may look into this process: 1 where they may."""
+    return prctl(GET_DUMPABLE)
+
+
+def show() -> None:
+    """Let other processes of this user look into this one again."""
+    prctl(SET_DUMPABLE, 1)
+
+
+def adopt(yes: bool) -> None:
+    """Become the parent of what descends from this process and loses its own."""
+    prctl(SET_SUBREAPER, int(yes))
+
+
+def adopts() -> bool:
+    """Whether this process adopts them."""
+    found = ctypes.c_int()
+    prctl(GET_SUBREAPER, ctypes.addressof(found))
+    return bool(found.value)
+
+
+def die_with_parent() -> None:
+    """Let the kernel kill this process when the thread that has started it ends."""
+    prctl(SET_DEATH_SIGNAL, signal.SIGKILL)
+
+
+def drop(*, keep_reading: bool = False) -> None:
+    """Give up every capability for good, but that to read where it is kept; raises `OSError`."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    header = ctypes.create_string_buffer(struct.pack("=Ii", CAPABILITY_VERSION, 0), 8)
+    found = ctypes.create_string_buffer(24)
+    _required(libc.capget(header, found), "capget")
+    kept = struct.unpack("=6I", found.raw)[1] & READ_AND_SEARCH if keep_reading else 0
+    none = ctypes.create_string_buffer(struct.pack("=6I", kept, kept, 0, 0, 0, 0), 24)
+    _required(libc.capset(header, none), "capset")
+
+
+def _required(result: int, call: str) -> None:
+    if result != 0:
+        code = ctypes.get_errno()
+        raise OSError(code, f"{call}: {os.strerror(code)}")

