@@ -99,7 +99,7 @@ def again(stage: str) -> Change:
     return Change(f"{stage}: another step", act)
 
 
-EDITS = {
+EDITS: dict[Edit, int] = {
     put_in: 3,
     left_out: 1,
     doubled: 1,
