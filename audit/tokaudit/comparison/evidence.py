@@ -32,12 +32,13 @@ def token_values(spec: TokenizerSpec) -> dict[int, bytes]:
     Names do not: that of the byte 255 is that of a token of a backslash and three letters.  What
     goes on within a word is another token than the same letters at its beginning.
     """
-    values = {id: MARKS.get(p.token_type, b"") + _bytes(p.value) for id, p in spec.pieces.items()}
-    values.update({token.id: _bytes(token.content) for token in spec.added_tokens})
+    values = {id: MARKS.get(p.token_type, b"") + bytes_of(p.value) for id, p in spec.pieces.items()}
+    values.update({token.id: bytes_of(token.content) for token in spec.added_tokens})
     return values
 
 
-def _bytes(value: bytes | str) -> bytes:
+def bytes_of(value: bytes | str) -> bytes:
+    """A piece as bytes."""
     return value if isinstance(value, bytes) else value.encode("utf-8", "surrogatepass")
 
 

@@ -9,7 +9,7 @@ their marks behind them, in both cases: there the order of such steps shows.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import product
 
@@ -32,17 +32,29 @@ def texts_for_normalizers(first: TokenizerSpec, second: TokenizerSpec) -> tuple[
     >>> step = {"type": "Replace", "pattern": {"String": "qz"}, "content": "o"}
     >>> replacing = TokenizerSpec(ModelType.BPE, {}, normalizer=Component(step))
     >>> texts_for_normalizers(replacing, TokenizerSpec(ModelType.BPE, {}))
-    ('qz', 'aqz', 'qza', 'qzqz', ' qz', 'z', 'q')
+    ('qz', 'aqz', 'qza', 'aqza', 'qzqz', ' qz', 'z', 'q')
     """
     whole = acting_steps(first, "normalizer"), acting_steps(second, "normalizer")
-    rows = without_shared(*whole)
-    found: dict[str, None] = {}
-    for text in looked_for(*rows):
-        found |= dict.fromkeys((text, f"a{text}", f"{text}a", text * 2, f" {text}"))
-        found |= dict.fromkeys((text[1:], text[:-1]))
+    found = dict.fromkeys(_beside(looked_for(*without_shared(*whole))))
     if any(step.effects.tables & FORMS for steps in whole for step in steps):
         found |= dict.fromkeys(decomposed_letters())
     return tuple(text for text in found if text)
+
+
+def texts_looked_for(*rows: Sequence[Step]) -> tuple[str, ...]:
+    """Texts on which the steps of some rows would act, whatever others do to what they look for."""
+    steps = [step for row in rows for step in row]
+    found = dict.fromkeys(_beside(looked_for(steps, ())))
+    if any(step.effects.tables & FORMS for step in steps):
+        found |= dict.fromkeys(decomposed_letters())
+    return tuple(text for text in found if text)
+
+
+def _beside(found: Iterable[str]) -> Iterator[str]:
+    """Each text alone, with a letter before or after it, twice, after a space, and in part."""
+    for text in found:
+        yield from (text, f"a{text}", f"{text}a", f"a{text}a", text * 2, f" {text}")
+        yield from (text[1:], text[:-1])
 
 
 def looked_for(ours: Sequence[Step], theirs: Sequence[Step]) -> Iterator[str]:

@@ -11,7 +11,7 @@ from tokaudit.comparison.facets.decoding import SKIPPED, WHOLE, decoded_apart, r
 from tokaudit.comparison.facets.derived import rederived
 from tokaudit.comparison.facets.recheck import Rechecked
 from tokaudit.comparison.facets.side import CORPUS, DECIDE_IDS
-from tokaudit.comparison.facets.stages import PAIRED
+from tokaudit.comparison.facets.stages import PAIRED, TYPE_IDS, types_apart
 from tokaudit.comparison.facets.trial import Trial
 from tokaudit.engine.comparing import Compared, pairs
 from tokaudit.report.comparison import Comparison, Facet
@@ -28,7 +28,9 @@ def rerun(left: Compared, right: Compared, stored: Comparison) -> Iterator[Reche
     for facet in stored.facets:
         for shown in facet.evidence:
             text = text_of(shown)
-            if shown.kind == "text" and text is not None:
+            if shown.note.startswith(TYPE_IDS):
+                yield Rechecked(f"{facet.name}: {TYPE_IDS}", _not_typed(left, right, shown))
+            elif shown.kind == "text" and text is not None:
                 yield Rechecked(f"{facet.name}: {text!r}", _objection(left, right, shown, text))
             elif shown.kind == "ids":
                 claim = f"{facet.name}: ids {list(shown.ids)}"
@@ -76,6 +78,12 @@ def _objection(left: Compared, right: Compared, shown: Evidence, text: str) -> s
             if any([a.ids, b.ids] == stated for a, b in zip(*rows, strict=True)):
                 return ""
     return "no encoder gives the ids that are stated"
+
+
+def _not_typed(left: Compared, right: Compared, shown: Evidence) -> str:
+    found = [types_apart(left.side, right.side, pair) for pair in pairs(left, right)]
+    same = any(each is not None and each.note == shown.note for each in found)
+    return "" if same else "nobody gives the type ids that are stated"
 
 
 def _not_decoded(left: Compared, right: Compared, shown: Evidence) -> str:

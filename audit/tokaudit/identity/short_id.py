@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tokaudit.comparison.acting import acting_steps, steps_for_ids
+from tokaudit.comparison.acting import acting_steps, numbered_anew, steps_for_ids
 from tokaudit.comparison.facets.batch import settings_of
 from tokaudit.comparison.merges import MergeModel
 from tokaudit.comparison.patterns.canonical import acceptor, unicode_version
@@ -22,7 +22,7 @@ from tokaudit.comparison.patterns.verdicts import Undecidable
 from tokaudit.identity.hashes import SETTINGS, Written, canonical
 from tokaudit.identity.hashes import Part as HashPart
 from tokaudit.report.recorded import ComponentIdentity
-from tokaudit_reference.spec import ModelType, Standing, TokenizerSpec
+from tokaudit_reference.spec import AddedToken, ModelType, Standing, TokenizerSpec
 from tokaudit_reference.steps.step import Step
 
 LENGTH = 32  # hexadecimal digits
@@ -61,6 +61,8 @@ def _parts(spec: TokenizerSpec, model: MergeModel | None) -> Iterator[Part]:
     yield "normalizer", _steps(acting_steps(spec, "normalizer")), ""
     yield pre_tokenizer_part(spec)
     yield "added_tokens", _added(spec), ""
+    if order := numbered_anew(spec):
+        yield "order of added tokens", [_row(token, idle=False) for token in order], ""
     yield "around", [_steps(steps_for_ids(spec)), spec.begin_id], ""
     yield "decoder", _decoder(spec), ""
     if left_on := settings_of(spec):
@@ -144,14 +146,13 @@ def _added(spec: TokenizerSpec) -> list[list[Any]]:
     """
     at_once = len({token.normalized for token in spec.added_tokens}) < 2
     idle = at_once and not acting_steps(spec, "normalizer")
-    return [
-        [
-            *(token.id, token.content, token.special),
-            *(token.lstrip, token.rstrip, token.single_word),
-            token.normalized and not idle,
-        ]
-        for token in sorted(spec.added_tokens, key=lambda each: each.id)
-    ]
+    listed = sorted(spec.added_tokens, key=lambda each: each.id)
+    return [_row(token, idle=idle) for token in listed]
+
+
+def _row(token: AddedToken, *, idle: bool) -> list[Any]:
+    flags = token.special, token.lstrip, token.rstrip, token.single_word
+    return [token.id, token.content, *flags, token.normalized and not idle]
 
 
 def _decoder(spec: TokenizerSpec) -> Any:

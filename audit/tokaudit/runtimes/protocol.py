@@ -18,6 +18,7 @@ class Encoding:
     ids: tuple[int, ...] = ()
     offsets: tuple[tuple[int, int], ...] | None = None
     attention_mask: tuple[int, ...] | None = None
+    type_ids: tuple[int, ...] | None = None
     error: str | None = None
     killed: bool = False  # the text took the whole process down, or ran out of its time
     given_up: bool = False  # the encoder had cost too much by then, and the text is not to blame
@@ -34,6 +35,7 @@ class EncodeOptions:
     add_special_tokens: bool = False
     parse_special: bool = True  # special tokens in the text become their ids
     offsets: bool = False
+    type_ids: bool = False  # which of two texts each token is of, as a post-processor says
     pad: bool = False  # pad the batch to its longest, as the tokenizer's own settings say
     piece: bool = False  # each text is one pre-token, given to the model alone (see below)
     limits: bool = False  # truncate and pad as the file's own settings say
@@ -70,8 +72,8 @@ class Tokenizer(Protocol):
 
     @property
     def capabilities(self) -> frozenset[str]:
-        """Any of: encode, decode, decode_bytes, offsets, special, pad, limits, pairs, piece,
-        vocab."""
+        """Any of: encode, decode, decode_bytes, offsets, type_ids, special, pad, limits, pairs,
+        piece, vocab."""
         ...
 
     def vocab(self) -> dict[int, bytes | str]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from tokaudit_reference.models.bpe.merge_table import Surface
 from tokaudit_reference.spec import TokenizerSpec, TokenType
+from tokaudit_reference.text.bytes_alphabet import to_characters
 
 Placed = tuple[int, int, int]  # id, start, end
 
@@ -42,22 +43,27 @@ class Speller:
         return [id for id, _, _ in self.places(text)]
 
     def places(self, text: str) -> list[Placed]:
-        """The same with ranges; fused unknowns share one, the bytes of a character have its."""
-        found: list[Placed] = []
-        unknown, fuse = self._spec.unk_id, self._spec.fuse_unk
-        for place, ids in enumerate(self._units(text)):
-            if ids:
-                found.extend((id, place, place + 1) for id in ids)
-            elif unknown is None:
-                continue
-            elif fuse and found and found[-1][0] == unknown and found[-1][2] == place:
-                found[-1] = unknown, found[-1][1], place + 1
-            else:
-                found.append((unknown, place, place + 1))
-        return found
+        """The same with ranges; fused unknowns share one, the bytes of a character have its.
 
-    def _units(self, text: str) -> Iterator[list[int]]:
-        """The ids of each byte or character, none for one that has none."""
+        An unknown waits for what comes next, with which it may be fused.  The bytes of a character
+        do not end its waiting, so they come before it.
+        """
+        found: list[Placed] = []
+        waiting: list[Placed] = []  # an unknown, or none
+        for place, (id, in_bytes) in enumerate(self._units(text)):
+            if id is not None:
+                found += *waiting, (id, place, place + 1)
+                waiting = []
+            elif in_bytes:
+                found += ((byte, place, place + 1) for byte in in_bytes)
+            elif self._spec.unk_id is not None:
+                start = waiting[0][1] if waiting and self._spec.fuse_unk else place
+                found += waiting if start == place else ()
+                waiting = [(self._spec.unk_id, start, place + 1)]
+        return found + waiting
+
+    def _units(self, text: str) -> Iterator[tuple[int | None, list[int]]]:
+        """The id of each byte or character; for one without, the ids of its bytes if it has all."""
         units: list[Surface] = list(text)
         if self._spec.byte_level:
             units = [bytes([byte]) for byte in utf8(text)]
@@ -65,7 +71,7 @@ class Speller:
         for index, unit in enumerate(units):
             marked = self._marked(unit, index, last)
             id = self._ids.get(marked)
-            yield [id] if id is not None else self._fallback(marked)
+            yield (id, []) if id is not None else (None, self._fallback(marked))
 
     def _marked(self, unit: Surface, index: int, last: int) -> Surface:
         prefix = self._spec.continuing_subword_prefix if index else ""
@@ -75,8 +81,12 @@ class Speller:
         return prefix + unit + suffix
 
     def _fallback(self, unit: Surface) -> list[int]:
-        """The `<0xNN>` ids of a character, mark and all, if each of them exists."""
-        if not self._spec.byte_fallback or isinstance(unit, bytes):
+        """The `<0xNN>` ids of a character, mark and all, if each of them exists.
+
+        A byte is a character of GPT-2's alphabet there.
+        """
+        if not self._spec.byte_fallback:
             return []
-        found = [self._bytes.get(byte) for byte in utf8(unit)]
+        character = to_characters(unit) if isinstance(unit, bytes) else unit
+        found = [self._bytes.get(byte) for byte in utf8(character)]
         return [] if None in found else [id for id in found if id is not None]

@@ -61,8 +61,15 @@ def find_as_python(expression: Finds, text: str) -> Iterator[Span]:
 
 
 def find_literal(literal: str, text: str) -> Iterator[Span]:
-    """The spans of a literal; an empty one is never found."""
-    at = text.find(literal) if literal else -1
+    """The spans of a literal; an empty one is at every place, as an empty expression is.
+
+    >>> list(find_literal("a", "aba")), list(find_literal("", "ab"))
+    ([(0, 1), (2, 3)], [(0, 0), (1, 1), (2, 2)])
+    """
+    if not literal:
+        yield from ((at, at) for at in range(len(text) + 1))
+        return
+    at = text.find(literal)
     while at >= 0:
         end = at + len(literal)
         yield at, end

@@ -57,7 +57,8 @@ def test_a_split_is_idle_only_if_no_text_can_hold_what_it_looks_for(
         ({"type": "Strip", "strip_left": True, "strip_right": False}, True),
         ({"type": "Prepend", "prepend": ""}, False),
         (replaced("a", "a"), False),
-        (replaced("", "a"), False),
+        (replaced("", ""), False),
+        (replaced("", "a"), True),  # it is put at both ends and between all characters
         (replaced("a", "b"), True),
         (replaced("ab", "ab"), True),  # offsets change
     ],

@@ -11,15 +11,17 @@ from typing import Any
 import pytest
 
 import tokaudit
-from tokaudit.comparison.facets.recheck import rechecked
+from tokaudit.comparison.facets.recheck import ABOUT, CHECKERS, rechecked
 from tokaudit.comparison.facets.side import Side
+from tokaudit.report.comparison import Certificate, Comparison, Facet, Outcome, Proof, Relation
 from tokaudit.report.reading import decode_report
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
+from tokaudit_reference.spec import ModelType, TokenizerSpec
 from tokaudit_reference.text.published_patterns import GPT2
 
 Command = Callable[..., "CompletedProcess[str]"]
-TOKENS = ["'", "d", "a", "b", "ab", "aa", "'d", "1", " ", " a"]
+TOKENS = ["'", "d", "a", "b", "ab", "aa", "'d", "1", " ", " a", "<unk>"]
 MERGES = [["a", "b"], ["a", "a"], ["'", "d"], [" ", "a"]]
 SPELLED = GPT2.replace("'s|'t|'re|'ve|'m|'ll|'d", "'(?:[sdmt]|ll|ve|re)")
 ONE_SPACE = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s"
@@ -27,7 +29,7 @@ ONE_SPACE = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s"
 
 def written(folder: Path, pattern: str, merges: Any) -> Path:
     vocab = {token: id for id, token in enumerate(TOKENS)}
-    model = {"type": "BPE", "vocab": vocab, "merges": merges}
+    model = {"type": "BPE", "vocab": vocab, "merges": merges, "unk_token": "<unk>"}
     split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated"}
     whole = {"model": model, "pre_tokenizer": split | {"invert": False}}
     (folder / "tokenizer.json").write_text(json.dumps({"version": "1.0", **whole}))
@@ -122,11 +124,28 @@ def test_a_proof_about_entries_across_cuts_holds(once: Once, tmp_path: Path) -> 
     assert objections(report, tmp_path) == {}
 
 
+@pytest.mark.parametrize("proof", Proof)
+def test_a_proof_without_a_checker_of_its_own_is_never_confirmed(
+    proof: Proof, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Seven of eleven are checked by what found them: that refutes a claim, but confirms none."""
+    monkeypatch.setitem(CHECKERS, proof, lambda left, right, name, certificate: "")
+    name = next(iter(sorted(ABOUT[proof])))
+    stated = Facet(name, Outcome.EQUIVALENT, "", certificate=Certificate(proof))
+    model = Facet("merges", Outcome.IDENTICAL, "", certificate=Certificate(Proof.EQUAL))
+    whole = Comparison("a", "b", 0, 0, Relation.SAME, facets=(stated, model))
+    side = Side("a", TokenizerSpec(ModelType.BPE, {}))
+    claim = next(iter(rechecked(side, side, whole)))
+    own = proof in (Proof.EQUAL, Proof.MERGES, Proof.CUTS, Proof.NO_ENTRY_ACROSS)
+    assert claim.objection == ""
+    assert claim.unchecked.startswith("not checked independently") is not own
+
+
 def test_a_proof_about_entries_across_cuts_is_refused_where_one_crosses(once: Once) -> None:
     report = once.of(ONE_SPACE, first=SPELLED)
     facet(report, "pre-tokenizer")["certificate"]["entries"] = 4
     assert objections_to_proofs(report) == {
-        "pre-tokenizer: equivalent (proved)": "the vocabularies have 10 entries, not 4"
+        "pre-tokenizer: equivalent (proved)": "the vocabularies have 11 entries, not 4"
     }
 
 

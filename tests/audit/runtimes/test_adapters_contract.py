@@ -18,7 +18,7 @@ from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerTokenizer
 FAKES = Path(__file__).parent / "fakes"
 ABILITIES = {
     *("encode", "decode", "decode_bytes", "offsets", "special", "pad", "limits", "pairs"),
-    *("piece", "vocab"),
+    *("piece", "type_ids", "vocab"),
 }
 TEXT = "the cat, the mat and the hat"
 

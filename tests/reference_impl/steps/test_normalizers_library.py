@@ -116,6 +116,15 @@ def test_a_step_alone_gives_the_library_s_text_and_places(kind: str) -> None:
     law()
 
 
+@pytest.mark.parametrize("kind", ["String", "Regex"])
+@pytest.mark.parametrize("content", ["", "x", "xy"])
+@pytest.mark.parametrize("text", ["", "a", "ab", "\r\n", "e\u0301b"])
+def test_an_empty_pattern_matches_at_both_ends_and_between_all_characters(
+    kind: str, content: str, text: str
+) -> None:
+    assert_the_same({"type": "Replace", "pattern": {kind: ""}, "content": content}, text)
+
+
 @LAW
 @given(CHAINS, TEXTS)
 def test_a_chain_of_steps_gives_the_library_s_text_and_places(

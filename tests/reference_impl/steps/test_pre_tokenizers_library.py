@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tokaudit_reference.spec import Component
 from tokaudit_reference.steps.pre_tokenizers import pre_tokenizer
+from tokaudit_reference.steps.pre_tokenizers.split import BEHAVIORS
 from tokaudit_reference.text.alignment import AlignedText
 
 LAW = settings(deadline=None, derandomize=True, database=None, max_examples=400)
@@ -118,6 +119,15 @@ def test_a_step_alone_gives_the_library_s_pieces_and_places(kind: str) -> None:
         assert_the_same(options, text)
 
     law()
+
+
+@pytest.mark.parametrize("kind", ["String", "Regex"])
+@pytest.mark.parametrize("invert", [False, True])
+@pytest.mark.parametrize("behavior", BEHAVIORS)
+def test_an_empty_pattern_parts_all_characters(kind: str, behavior: str, invert: bool) -> None:
+    split = {"type": "Split", "pattern": {kind: ""}, "behavior": behavior, "invert": invert}
+    for text in ("", "a", "abc", "\r\n", "e\u0301b"):
+        assert_the_same(split, text)
 
 
 @LAW

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from tokaudit.comparison.acting import acting_tokens
+from tokaudit.comparison.acting import acting_tokens, numbered_anew
 from tokaudit.comparison.facets.decoding import SKIPPED, decoded_apart
 from tokaudit.comparison.facets.side import ADDED, Open, Side, State
 from tokaudit.comparison.facets.trial import Trial
@@ -23,6 +23,8 @@ def added_tokens(left: Side, right: Side, trial: Trial) -> State:
     """Whether both look for the same tokens in text, under the same rules, with the same ids."""
     ours, theirs = by_content(left.spec), by_content(right.spec)
     searched = left.spec.control_from_text == right.spec.control_from_text
+    if numbered_anew(left.spec) != numbered_anew(right.spec):
+        return _in_another_order(left, right, ours, theirs)
     if ours == theirs and searched:
         return Facet(ADDED, Outcome.IDENTICAL, f"{len(ours):,} tokens with equal ids and flags")
     if searched and acting_tokens(left.spec) == acting_tokens(right.spec):
@@ -43,6 +45,19 @@ def added_tokens(left: Side, right: Side, trial: Trial) -> State:
         added_token_texts(left.spec, right.spec),
         FIELDS,
     )
+
+
+def _in_another_order(
+    left: Side, right: Side, ours: dict[str, AddedToken], theirs: dict[str, AddedToken]
+) -> Open:
+    """Open, where a loader numbers tokens by their order and not by the ids that are stated."""
+    listed = {**ours, **theirs}
+    why = "some tokens have ids that a loader does not take from the file, but from their order; "
+    why += f"{sum(ours.get(c) != theirs.get(c) for c in listed):,} of {len(listed):,} tokens differ"
+    places = _places(left, right, next(iter(listed)))
+    near = [text for content in listed for text in (content, f"a{content}", f"{content} a")]
+    texts = (*near, *added_token_texts(left.spec, right.spec))
+    return Open(ADDED, f"{why} on paper", places, texts, FIELDS)
 
 
 def by_content(spec: TokenizerSpec) -> dict[str, AddedToken]:

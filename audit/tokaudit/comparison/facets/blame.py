@@ -28,13 +28,14 @@ class Blame:
     A text whose tokens are the same, at other ids, is blamed on the ids, or on the added tokens
     where they are the ones that have other ids.  Any other is blamed on the facets that, taken over
     from the second side one at a time, change what the first side makes of it.  Where only one
-    facet is open there is nothing to ask.
+    facet is open, and no other is proved of two sides that are written differently, there is
+    nothing to ask.  Such `claims` are suspects too: a text that differs may refute any of them.
     """
 
-    def __init__(self, trial: Trial, waiting: Sequence[Open]) -> None:
-        self._trial, self._waiting = trial, list(waiting)
+    def __init__(self, trial: Trial, waiting: Sequence[Open], claims: Sequence[Open] = ()) -> None:
+        self._trial, self._waiting = trial, [*waiting, *claims]
         self._ids = [each for each in waiting if each.name == IDS]
-        self._others = [each for each in waiting if each.name != IDS]
+        self._others = [each for each in self._waiting if each.name != IDS]
         self._values = cache(self._valued)
 
     def of(self, seen: Seen) -> list[Open]:
@@ -48,7 +49,12 @@ class Blame:
         if self._ids and self._lacking(seen):
             found = [each for each in found if each.name != MERGES or not self._by_entries]
             found.append(self._ids[0])
-        return found or self._others[:1] or self._ids
+        return found or self._nearest(seen) or self._ids
+
+    def _nearest(self, seen: Seen) -> list[Open]:
+        """What may be to blame where the reference says nothing: whose own text it is, or any."""
+        own = [each for each in self._others if seen.text in each.texts]
+        return own or self._others[:1]
 
     def _changes(self, facet: Open, text: str) -> bool:
         """Whether the first side makes other tokens of a text, with a facet of the second.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tokaudit.comparison.encoders import length_then_print
@@ -11,6 +11,7 @@ from tokaudit.comparison.facets.batch import batch_settings
 from tokaudit.comparison.facets.blame import Blame
 from tokaudit.comparison.facets.decoding import decoder
 from tokaudit.comparison.facets.model import merges
+from tokaudit.comparison.facets.refuting import reopened
 from tokaudit.comparison.facets.side import ADDED, DECIDE_IDS, IDS, Open, State
 from tokaudit.comparison.facets.splits import pre_tokenizer
 from tokaudit.comparison.facets.stages import normalizer, post_processor
@@ -49,21 +50,41 @@ def of_ids(trial: Trial) -> list[State]:
 
 
 def decided(trial: Trial, states: Sequence[State], searched: Searched) -> list[Facet]:
-    """The facets with every open one decided by running texts."""
+    """The facets with every open one decided by running texts, and every proof tried by some."""
     waiting = [state for state in states if isinstance(state, Open)]
+    closed = [state for state in states if isinstance(state, Facet)]
+    suspects = [
+        reopened(trial.left, trial.right, facet)
+        for facet in closed
+        if facet.outcome is Outcome.EQUIVALENT and trial.pairs
+    ]
     if waiting:
         trial.run(text for state in waiting for text in state.texts)
         trial.run(searched.suspects)
+    trial.run((text for each in suspects for text in each.texts), by_libraries=not waiting)
     trial.run(searched.entries, by_libraries=not waiting)
     if len(trial.seen) < MOST_SEEN:
         trial.run(searched.sample)
-    if not waiting:
-        return list(_as_run(trial, [each for each in states if isinstance(each, Facet)]))
-    found = Blame(trial, waiting).shortest(list(trial.seen.values()))
+    if not waiting and not suspects:
+        return list(_as_run(trial, closed))
+    found = Blame(trial, waiting, suspects).shortest(list(trial.seen.values()))
+    again = {each.name: each for each in suspects}
     return [
-        state if isinstance(state, Facet) else _closed(state, found.get(state.name), trial)
+        _closed(state, found.get(state.name), trial)
+        if isinstance(state, Open)
+        else _tried(state, again.get(state.name), found, trial)
         for state in states
     ]
+
+
+def _tried(facet: Facet, again: Open | None, found: Mapping[str, Seen], trial: Trial) -> Facet:
+    """A proved facet, unless a text refutes the proof."""
+    seen = found.get(facet.name)
+    if again is None or seen is None:
+        return facet
+    who = " and ".join(seen.who)
+    why = f"the proof is void: by it {facet.why}, but {who} gives other ids for {seen.text!r}"
+    return Facet(facet.name, Outcome.DIFFERS, why, again.places, (trial.evidence(seen),))
 
 
 def _as_run(trial: Trial, facets: Sequence[Facet]) -> Iterator[Facet]:

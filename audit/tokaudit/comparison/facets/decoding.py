@@ -10,7 +10,7 @@ from tokaudit.comparison.acting import acting_steps
 from tokaudit.comparison.characters import without_shared
 from tokaudit.comparison.facets.side import DECODER, Side
 from tokaudit.comparison.facets.stages import by_steps, places_of
-from tokaudit.comparison.facets.trial import Pair, Trial
+from tokaudit.comparison.facets.trial import Pair, Trial, libraries_first
 from tokaudit.comparison.normalizer_texts import looked_for
 from tokaudit.comparison.token_bytes import alike_on_tokens
 from tokaudit.foundation.errors import OutOfTime, UpstreamTrouble
@@ -57,7 +57,7 @@ def decoded_apart(
     options: DecodeOptions = WHOLE,
 ) -> Evidence | None:
     """The first row of which the two sides make other text, by the first pair that does."""
-    for pair in reversed(pairs):  # the libraries first
+    for pair in libraries_first(pairs):
         one = pair.left.decode([ours for ours, _ in rows], options)
         other = pair.right.decode([theirs for _, theirs in rows], options)
         for (ours, _), mine, its in zip(rows, map(_text, one), map(_text, other), strict=True):

@@ -16,6 +16,7 @@ from tokaudit.comparison.merges import (
     compare_models,
     merge_model,
 )
+from tokaudit.comparison.merges.differences import reordered
 from tokaudit.comparison.scores import EqualScores, compare_scores
 from tokaudit.comparison.written import AS_WRITTEN, as_written, both_written
 from tokaudit.report.comparison import Certificate, Facet, Outcome, Proof
@@ -63,9 +64,8 @@ def _by_lookup(left: Side, right: Side) -> State:
     """Models that look entries up, of which other ids change nothing."""
     if found := same_entries(left.spec, right.spec):
         why = f"no word tells them apart: both look up the same {found:,} entries by the same rules"
-        return Facet(
-            MERGES, Outcome.EQUIVALENT, why, certificate=Certificate(Proof.ENTRIES, entries=found)
-        )
+        proof = Certificate(Proof.ENTRIES, entries=found)
+        return Facet(MERGES, Outcome.EQUIVALENT, why, certificate=proof)
     if same_but_entries(left.spec, right.spec):
         return _open(left, right, "the models are the same, but for their entries")
     why = "the models differ, in a way that is not decided by proof"
@@ -100,14 +100,33 @@ def _differs(
     trial: Trial,
 ) -> State:
     """Open until the text has gone through all of both sides; where no steps run, the models do."""
+    why = f"{_apart(first, second)}; of {witness.pre_token!r}: {witness.cause}"
     if trial.pairs:
-        return _open(left, right, witness.cause, witness.text)
+        return _open(left, right, why, witness.text)
     rows = [
         TokenRow(side.name, model.encode(witness.pre_token), side.names)
         for side, model in ((left, first), (right, second))
     ]
     shown = two_rows(witness.pre_token, rows[0], rows[1], "run by the models alone")
-    return Facet(MERGES, Outcome.DIFFERS, witness.cause, _places(left, right), (shown,))
+    return Facet(MERGES, Outcome.DIFFERS, why, _places(left, right), (shown,))
+
+
+def _apart(first: MergeModel, second: MergeModel) -> str:
+    """How two tables of merges differ as a whole, whatever one text shows."""
+    ours, theirs = first.by_pair.keys(), second.by_pair.keys()
+    parts = [f"{len(ours & theirs):,} merges that can fire are shared"]
+    for many, what in (
+        (len(ours - theirs), "only the first side has"),
+        (len(theirs - ours), "only the second side has"),
+    ):
+        parts += [f"{what} {many:,}"] if many else []
+    if next(reordered(first, second), None) is not None:
+        parts.append("some of the shared ones compete in another order")
+    if first.spelling != second.spelling:
+        parts.append("texts are spelled in other symbols, or unknown ones are treated differently")
+    if first.taken_whole != second.taken_whole:
+        parts.append("other pieces are taken whole")
+    return "; ".join(parts)
 
 
 def _scores(left: Side, right: Side) -> State:

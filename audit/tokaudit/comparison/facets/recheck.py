@@ -1,7 +1,8 @@
 """Checks the proofs of a stored comparison again, on the files, without searching for them.
 
 A report may have been written by anybody.  Each facet that it calls proved needs a certificate, and
-the certificate is put to the checker of its kind, which is not the code that found the proof.
+the certificate is put to the checker of its kind.  Where that shares its code with what found the
+proof it can refute a claim, and confirms none: the claim is then not checked independently.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 
 from tokaudit.comparison.acting import acting_steps, acting_tokens, steps_for_ids
 from tokaudit.comparison.characters import alike_by_charsmaps, alike_on_characters
+from tokaudit.comparison.cut_lemma import obstacle
 from tokaudit.comparison.entries import same_entries
 from tokaudit.comparison.facets.compared import PROVED
 from tokaudit.comparison.facets.model import same_fields
@@ -30,7 +32,7 @@ from tokaudit.comparison.facets.side import (
     STOPS,
     Side,
 )
-from tokaudit.comparison.facets.splits import bytes_on_one_side, entries_of, joint_obstacle
+from tokaudit.comparison.facets.splits import bytes_on_one_side, entries_of
 from tokaudit.comparison.facets.statements import STAGES, digest_of
 from tokaudit.comparison.merges import Certificate as MergesCertificate
 from tokaudit.comparison.merges import recheck as recheck_merges
@@ -65,6 +67,11 @@ ABOUT = {
 """The facets that a proof can be about."""
 
 
+INDEPENDENT = (Proof.EQUAL, Proof.MERGES, Proof.CUTS, Proof.NO_ENTRY_ACROSS)
+"""The proofs that have a checker of their own, which shares no code with what found them."""
+BY_THE_PROVER = "not checked independently, as only what found such a proof can check it"
+
+
 @dataclass(frozen=True, slots=True)
 class Rechecked:
     """One claim of a report: it holds, or has an `objection`, or was not checked, and why."""
@@ -78,7 +85,13 @@ def rechecked(left: Side, right: Side, stored: Comparison) -> Iterator[Rechecked
     """Every facet that is claimed to be proved."""
     for facet in stored.facets:
         if facet.outcome in PROVED or facet.certificate is not None:
-            yield Rechecked(f"{facet.name}: {facet.outcome}", objection(left, right, facet, stored))
+            claim = f"{facet.name}: {facet.outcome}"
+            if wrong := objection(left, right, facet, stored):
+                yield Rechecked(claim, wrong)
+            elif facet.certificate is None or facet.certificate.proof in INDEPENDENT:
+                yield Rechecked(claim)
+            else:
+                yield Rechecked(claim, unchecked=BY_THE_PROVER)
 
 
 def objection(left: Side, right: Side, facet: Facet, stored: Comparison) -> str:
@@ -190,7 +203,7 @@ def _cuts(left: Side, right: Side, name: str, stated: Certificate) -> str:
 
 def _no_entry_across(left: Side, right: Side, name: str, stated: Certificate) -> str:
     for side in (left, right):
-        if reason := joint_obstacle(side.spec):
+        if reason := obstacle(side.spec):
             return reason
     entries = entries_of(left, right)
     if len(entries) != stated.entries:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from tokaudit.comparison.acting import acting_steps
+from tokaudit.comparison.cut_lemma import LONGEST, obstacle
+from tokaudit.comparison.cut_texts import texts_at_gaps
 from tokaudit.comparison.facets.side import PRE_TOKENIZER, Open, Side, State
 from tokaudit.comparison.facets.trial import Trial
-from tokaudit.comparison.merges import merge_model
 from tokaudit.comparison.patterns.canonical import unicode_version
 from tokaudit.comparison.patterns.joint import given_vocabulary
 from tokaudit.comparison.patterns.reading import read_steps
@@ -19,7 +20,8 @@ from tokaudit.comparison.patterns.verdicts import (
     Undecidable,
 )
 from tokaudit.report.comparison import Certificate, Facet, Outcome, Proof
-from tokaudit_reference.spec import ModelType, Standing, TokenizerSpec, TokenType
+from tokaudit.report.model import Place
+from tokaudit_reference.spec import ModelType, Standing, TokenizerSpec
 
 STAGE = "pre_tokenizer"
 
@@ -50,9 +52,9 @@ def pre_tokenizer(left: Side, right: Side, trial: Trial, model_is_proved: bool) 
     if not isinstance(found, Differs):
         return _open(left, right, f"not decided: {found.reason}")
     cut = f"{found.text!r} is cut into {list(found.left)} and {list(found.right)}"
-    if not model_is_proved or (reason := joint_obstacle(left.spec) or joint_obstacle(right.spec)):
+    if not model_is_proved or (reason := obstacle(left.spec) or obstacle(right.spec)):
         why = f"{cut}; " + (reason if model_is_proved else "the models are not proved to be equal")
-        return _open(left, right, why, found.text)
+        return _open(left, right, why, found.text, *texts_at_gaps((left.spec, right.spec), cuts))
     return _given_the_vocabulary(left, right, trial, cuts, found.text)
 
 
@@ -63,6 +65,8 @@ def _given_the_vocabulary(
     if isinstance(found, SameTokens):
         why = f"{text!r} is cut differently, but no entry of {found.entries:,} lies across such "
         why += "a cut, so all tokens are the same"
+        if left.spec.model_type is ModelType.UNIGRAM:
+            why += f" (sums of scores are exact in pieces of up to {LONGEST:,} characters)"
         proof = Certificate(Proof.NO_ENTRY_ACROSS, entries=found.entries)
         return Facet(PRE_TOKENIZER, Outcome.EQUIVALENT, why, certificate=proof)
     if isinstance(found, OtherTokens):
@@ -85,23 +89,9 @@ def entries_of(left: Side, right: Side) -> list[str | bytes]:
     return list(dict.fromkeys(piece.value for piece in both))
 
 
-def joint_obstacle(spec: TokenizerSpec) -> str:
-    """Why different cuts may make different tokens even where no entry lies across one."""
-    if spec.model_type not in (ModelType.BPE, ModelType.UNIGRAM) or spec.dropout:
-        return "the model does not build tokens from neighbours"
-    if spec.continuing_subword_prefix or spec.end_of_word_suffix:
-        return "tokens say where in a word they are"
-    if not (spec.byte_level or spec.byte_fallback) and spec.fuse_unk:
-        return "unknown characters are fused"
-    if spec.model_type is ModelType.UNIGRAM and not spec.byte_fallback:
-        return "unknown characters are fused"
-    if any(piece.token_type is TokenType.USER_DEFINED for piece in spec.pieces.values()):
-        return "some entries are taken whole before the model runs"
-    if spec.ignore_merges and merge_model(spec).taken_whole:
-        return "some entries come from looking up a piece whole"
-    return ""
-
-
 def _open(left: Side, right: Side, why: str, *texts: str) -> Open:
-    places = left.place(STAGE, f"/{STAGE}"), right.place(STAGE, f"/{STAGE}")
-    return Open(PRE_TOKENIZER, why, places, texts, (STAGE,))
+    return Open(PRE_TOKENIZER, why, _places(left, right), texts, (STAGE,))
+
+
+def _places(left: Side, right: Side) -> tuple[Place, ...]:
+    return left.place(STAGE, f"/{STAGE}"), right.place(STAGE, f"/{STAGE}")

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from tokaudit.comparison.acting import acting_steps, steps_for_ids
 from tokaudit.comparison.characters import SURROGATES, alike_by_charsmaps, alike_on_characters
+from tokaudit.comparison.evidence import TokenRow, two_rows
 from tokaudit.comparison.facets.side import (
     NORMALIZER,
     POST_PROCESSOR,
@@ -14,7 +15,7 @@ from tokaudit.comparison.facets.side import (
     Side,
     State,
 )
-from tokaudit.comparison.facets.trial import Pair, Seen, Trial
+from tokaudit.comparison.facets.trial import Pair, Seen, Trial, libraries_first
 from tokaudit.comparison.normalizer_texts import texts_for_normalizers
 from tokaudit.foundation.errors import OutOfTime, UpstreamTrouble
 from tokaudit.report.comparison import Certificate, Facet, Outcome, Proof
@@ -25,6 +26,11 @@ from tokaudit_reference.spec import Standing
 
 WRAPPED = ("a", "a b", "")
 PAIRED = EncodeOptions(add_special_tokens=True, second="b")
+TYPE_IDS = "type ids"  # so begins a note on a text of which they are what differs
+TYPED = (
+    (EncodeOptions(add_special_tokens=True, type_ids=True), ""),
+    (replace(PAIRED, type_ids=True), f", with {PAIRED.second!r} as the second text of a pair"),
+)
 PLANES, PLANE = 17, 0x10000  # of Unicode, and the code points of each
 ENOUGH = 2_000  # scalars that come out differently, of which half as many are tried
 Around = tuple[tuple[str | None, ...], tuple[str | None, ...]]
@@ -96,7 +102,7 @@ def post_processor(left: Side, right: Side, trial: Trial) -> Facet:
         why = "the ids and type ids are the same; only offsets may differ"
         ids_alone = Certificate(Proof.SAME_IDS)
         return Facet(POST_PROCESSOR, Outcome.EQUIVALENT, why, certificate=ids_alone)
-    for pair in reversed(trial.pairs):  # the libraries first
+    for pair in libraries_first(trial.pairs):
         for text in WRAPPED:
             one, other = _around(pair, left, text, 0), _around(pair, right, text, 1)
             if one is not None and other is not None and one != other:
@@ -105,9 +111,15 @@ def post_processor(left: Side, right: Side, trial: Trial) -> Facet:
             why = "other special tokens are put around two texts"
             places = places_of(left, right, stage)
             return Facet(POST_PROCESSOR, Outcome.DIFFERS, why, places, (shown,))
+        if typed := types_apart(left, right, pair):
+            why = "tokens of a text have other type ids"
+            places = places_of(left, right, stage)
+            return Facet(POST_PROCESSOR, Outcome.DIFFERS, why, places, (typed,))
     if not trial.pairs:
         return Facet(POST_PROCESSOR, Outcome.UNKNOWN, "the steps differ and could not be run")
     why = f"the steps differ; {len(WRAPPED)} texts and a pair of texts get the same special tokens"
+    if not any(_tells_types(pair) for pair in trial.pairs):
+        why += "; type ids were not compared"
     return Facet(POST_PROCESSOR, Outcome.UNDIFFERING, why)
 
 
@@ -171,6 +183,26 @@ def _pair_apart(left: Side, right: Side, trial: Trial, pair: Pair) -> Evidence |
         return None
     shown = trial.evidence(seen)
     return replace(shown, note=f"{shown.note}, with {PAIRED.second!r} as the second text of a pair")
+
+
+def types_apart(left: Side, right: Side, pair: Pair) -> Evidence | None:
+    """The first of a text and a pair of texts whose tokens have other type ids."""
+    for options, what in TYPED if _tells_types(pair) else ():
+        try:
+            one, other = (each.encode(["a"], options)[0] for each in (pair.left, pair.right))
+        except (UpstreamTrouble, OutOfTime):
+            continue
+        types = one.type_ids, other.type_ids
+        if one.error is None and other.error is None and types[0] != types[1]:
+            ours = TokenRow(left.name, one.ids, left.names)
+            theirs = TokenRow(right.name, other.ids, right.names)
+            shown = " and ".join(str([*(each or ())]) for each in types)
+            return two_rows("a", ours, theirs, f"{TYPE_IDS} {shown}; run by {pair.who}{what}")
+    return None
+
+
+def _tells_types(pair: Pair) -> bool:
+    return all("type_ids" in each.capabilities for each in (pair.left, pair.right))
 
 
 def _wrapped(left: Side, right: Side, trial: Trial, pair: Pair, text: str) -> Facet:

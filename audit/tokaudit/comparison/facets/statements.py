@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from tokaudit.comparison.acting import numbered_anew
 from tokaudit.comparison.facets.added import FIELDS as ADDED_FIELDS
 from tokaudit.comparison.facets.added import by_content
 from tokaudit.comparison.facets.model import FIELDS as MODEL_FIELDS
@@ -68,6 +69,7 @@ def _rows(side: Side, name: str) -> Iterator[Any]:
     elif name == ADDED:
         yield from sorted(by_content(spec).items())
         yield from ((field, getattr(spec, field)) for field in ADDED_FIELDS[1:])
+        yield from numbered_anew(spec)
     elif name in STAGES:
         yield getattr(spec, STAGES[name]).options
     else:

@@ -62,11 +62,19 @@ class Pair:
     reference: bool = False
 
 
+def libraries_first(pairs: Sequence[Pair]) -> Sequence[Pair]:
+    """The libraries, or the reference where none runs both sides.
+
+    What the reference alone makes otherwise, and a library was asked, is no difference of the two.
+    """
+    return [pair for pair in pairs if not pair.reference] or pairs
+
+
 @dataclass(frozen=True)
 class Seen:
     """A text whose ids differ, the ids of both sides, and who gave other ids for it.
 
-    The ids are those of the first pair of encoders that differed; `asked` are all that ran it.
+    The ids are those of the first pair of encoders that differed; `asked` are all that gave ids.
     """
 
     text: str
@@ -82,13 +90,18 @@ class Seen:
 
 
 class Trial:
-    """Both sides, by every pair of encoders that there is; a text is run once."""
+    """Both sides, by every pair of encoders that there is; a text is run once.
+
+    What only the reference makes other ids of, though a library gave ids and they are the same, is
+    a difference of the reference and not of the two sides: it is kept in `of_reference`.
+    """
 
     def __init__(
         self, left: Side, right: Side, pairs: Sequence[Pair], mixed: Mixed | None = None
     ) -> None:
         self.left, self.right, self.pairs, self.mixed = left, right, tuple(pairs), mixed
         self.seen: dict[str, Seen] = {}
+        self.of_reference: dict[str, Seen] = {}
         self._ran: set[str] = set()
         self._failed: set[str] = set()
         self.stopped = False  # whether the time was over before all texts were run
@@ -108,8 +121,17 @@ class Trial:
         """What was tried, in words."""
         who = " and ".join(pair.who for pair in self.pairs)
         stopped = ", until the time was over" if self.stopped else ""
-        tried = f"{self.compared:,} texts, run by {who}{stopped}"
+        tried = f"{self.compared:,} texts, run by {who}{stopped}{self._doubted()}"
         return tried if self.pairs else "nothing could be run"
+
+    def _doubted(self) -> str:
+        """Which texts the reference alone makes other ids of, where there are such."""
+        if not self.of_reference:
+            return ""
+        shown = min(self.of_reference.values(), key=lambda seen: (len(seen.text), seen.text))
+        silent = " and ".join(who for who in shown.asked if who not in shown.who)
+        many = f"{len(self.of_reference):,} texts, such as {shown.text!r},"
+        return f" (of {many} the reference alone makes other ids; {silent} does not confirm it)"
 
     def run(self, texts: Iterable[str], *, by_libraries: bool = False) -> list[Seen]:
         """Those of the texts whose ids differ.
@@ -127,24 +149,29 @@ class Trial:
         return [self.seen[text] for text in asked if text in self.seen]
 
     def _run(self, new: Sequence[str], pairs: Sequence[Pair]) -> None:
-        failed, asked = set(new), tuple(pair.who for pair in pairs)
+        asked: dict[str, list[Pair]] = {}
+        found: dict[str, Seen] = {}
         try:
             for pair in pairs:
                 answers = zip(new, pair.left.encode(new), pair.right.encode(new), strict=True)
                 for text, one, other in answers:
                     if one.error is None and other.error is None:
-                        failed.discard(text)
+                        asked.setdefault(text, []).append(pair)
                         if one.ids != other.ids:
-                            self._note(Seen(text, one.ids, other.ids, (pair.who,), asked))
+                            before = found.get(text) or Seen(text, one.ids, other.ids, ())
+                            found[text] = replace(before, who=(*before.who, pair.who))
         except OutOfTime:
             self.stopped = True
-            return
-        self._ran.update(new)
-        self._failed |= failed
+        else:
+            self._ran.update(new)
+            self._failed.update(text for text in new if text not in asked)
+        for text, seen in found.items():
+            self._note(replace(seen, asked=tuple(pair.who for pair in asked[text])), asked[text])
 
-    def _note(self, seen: Seen) -> None:
-        before = self.seen.get(seen.text)
-        self.seen[seen.text] = replace(before, who=before.who + seen.who) if before else seen
+    def _note(self, seen: Seen, asked: Sequence[Pair]) -> None:
+        libraries = {pair.who for pair in asked if not pair.reference}
+        confirmed = not libraries or not libraries.isdisjoint(seen.who)
+        (self.seen if confirmed else self.of_reference)[seen.text] = seen
 
     def differs(self, text: str) -> bool:
         """Whether the ids of a text differ."""

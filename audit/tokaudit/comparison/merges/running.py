@@ -57,7 +57,7 @@ class Runner:
         for a, b in zip_longest(*([_shown(step) for step in trace] for trace in traces)):
             if a != b:
                 return f"{a or NOTHING} on the first side, {b or NOTHING} on the second"
-        return "the merges are the same; what is spelled or taken whole differs"
+        return "both sides merge it alike; what it is spelled in or taken whole for differs"
 
 
 def _shown(step: MergeStep) -> str:

@@ -60,10 +60,8 @@ def machine(splits: PreTokenizer) -> tuple[Partition, Machine[Mark]]:
 def _program(split: Split) -> Program:
     if split.behavior not in BEHAVIORS:
         raise Undecidable(f"the behaviour {split.behavior[:40]}")
-    if not split.literal:
+    if not split.literal or not split.pattern:  # an empty string is found as an empty expression
         return program(parse(split.pattern, split.dialect))
-    if not split.pattern:
-        raise Undecidable("an empty string to split at")
     return program(row([Take(letter(each, False, split.dialect)) for each in split.pattern]))
 
 

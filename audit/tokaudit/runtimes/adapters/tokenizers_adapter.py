@@ -22,7 +22,10 @@ from tokaudit_reference.text.bytes_alphabet import to_characters
 
 BUILT = ("vocab.json+merges.txt", "vocab.txt")
 CAPABILITIES = frozenset(
-    {"encode", "decode", "offsets", "special", "pad", "limits", "pairs", "piece", "vocab"}
+    {
+        *("encode", "decode", "offsets", "type_ids", "special"),
+        *("pad", "limits", "pairs", "piece", "vocab"),
+    }
 )
 
 
@@ -109,6 +112,7 @@ def _encoding(found: Any, options: EncodeOptions) -> Encoding:
         ids=tuple(found.ids),
         offsets=tuple(found.offsets) if options.offsets else None,
         attention_mask=tuple(found.attention_mask) if options.pad else None,
+        type_ids=tuple(found.type_ids) if options.type_ids else None,
     )
 
 

@@ -350,11 +350,12 @@ def _crashed(op: str, error: WorkerDied) -> WorkerCrashed:
 
 def _encoding(fields: dict[str, Any]) -> Encoding:
     offsets = fields.get("o")
-    mask = fields.get("m")
+    mask, types = fields.get("m"), fields.get("t")
     return Encoding(
         ids=tuple(fields["i"]),
         offsets=None if offsets is None else tuple((a, b) for a, b in offsets),
         attention_mask=None if mask is None else tuple(mask),
+        type_ids=None if types is None else tuple(types),
         error=fields.get("e"),
     )
 

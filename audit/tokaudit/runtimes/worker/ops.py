@@ -202,6 +202,8 @@ def _fields(encoding: Encoding) -> dict[str, Any]:
         found["o"] = [list(pair) for pair in encoding.offsets]
     if encoding.attention_mask is not None:
         found["m"] = list(encoding.attention_mask)
+    if encoding.type_ids is not None:
+        found["t"] = list(encoding.type_ids)
     if encoding.error is not None:
         found["e"] = encoding.error
     return found

@@ -241,10 +241,10 @@ class _Reading:
     def _piece(self, token: str) -> Piece:
         if token == self.model.get("unk_token"):
             return Piece(TokenType.UNKNOWN, self._value(token))
+        if self.model.get("byte_fallback") and (byte := byte_piece(token)) is not None:
+            return byte  # also where it is a special token: the model finds it by its name
         if token in self.special:
             return Piece(TokenType.CONTROL, self._value(token))
-        if self.model.get("byte_fallback") and (byte := byte_piece(token)) is not None:
-            return byte
         return self._marked(token)
 
     def _marked(self, token: str) -> Piece:

@@ -1,4 +1,7 @@
-"""Replace: every match of a pattern, literal or regular, by a content; an empty literal never."""
+"""Replace: every match of a pattern, literal or regular, by a content.
+
+An empty literal matches at both ends of a text and between its characters, as in the library.
+"""
 
 from __future__ import annotations
 
@@ -56,8 +59,8 @@ class Replace(NormalizerStep):
         )
 
     def acts_as(self, *, ids_only: bool = False) -> Replace | None:
-        """Nothing with nothing to look for, or a character that is put for itself."""
-        if self.pattern.is_regex or self.pattern.text not in ("", self.content):
+        """Nothing with a character that is put for itself, or nothing for nothing."""
+        if self.pattern.is_regex or self.pattern.text != self.content:
             return self
         return self if len(self.pattern.text) > 1 and not ids_only else None
 
@@ -87,4 +90,4 @@ def replaced(literal: str, content: str) -> Rewriting:
         found = find_literal(literal, text)
         return [all_from(end - 1, start, end, content) for start, end in found]
 
-    return Rewriting(lambda text: text.replace(literal, content) if literal else text, edits)
+    return Rewriting(lambda text: text.replace(literal, content), edits)

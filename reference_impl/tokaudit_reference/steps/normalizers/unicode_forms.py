@@ -80,8 +80,16 @@ def decomposition_of(form: Form) -> Form:
 
 @cache
 def later() -> re.Pattern[str]:
-    """What finds the characters since Unicode 9 that would not be left alone otherwise."""
-    return re.compile("([" + "".join(filter(_changes, newer(9))) + "])")
+    """What finds the characters since Unicode 9 that would not be left alone otherwise.
+
+    A character that is made of two was not made of them then, so its parts are left alone too,
+    where they are new themselves.
+    """
+    new = dict.fromkeys(newer(9))
+    made = [unicodedata.normalize("NFD", character) for character in new]
+    parts = dict.fromkeys(part for parts in made if len(parts) > 1 for part in parts)
+    alone = [c for c in new if c in parts or _changes(c)]
+    return re.compile("([" + "".join(alone) + "])")
 
 
 def normalize(form: Form, text: str) -> str:

@@ -97,12 +97,12 @@ class TemplateProcessing(PostProcessorStep):
         )
 
     def acts_as(self, *, ids_only: bool = False) -> TemplateProcessing | None:
-        """The step with its tokens in order; nothing where it adds none.
+        """The step with its tokens in order; nothing where it does what is done without it.
 
-        To ids the tokens that no template names do nothing.
+        That is no token added, and the type ids 0 and 1.  To ids the tokens that no template names
+        do nothing.
         """
-        plain = [[(p.name, p.is_text) for p in each or ()] for each in (self.single, self.pair)]
-        if plain == [[("A", True)], [("A", True), ("B", True)]]:
+        if self.single == (A,) and self.pair == (A, replace(B, type_id=1)):
             return None
         by_name = sorted(self.special_tokens, key=lambda token: token.name)
         if ids_only:
