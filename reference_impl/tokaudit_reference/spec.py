@@ -133,6 +133,7 @@ class TokenizerSpec:
     shared_ids: tuple[tuple[int, str, str], ...] = ()  # (id, entry that lost it, entry that has it)
     piece_ids: tuple[int, ...] = ()  # where a class moves them: the id of each entry of the file
     ids_rule: str = ""  # and who says that the class does
+    unk_lacks_entry: bool = False  # merges refuse what is unknown: its token is no entry
 
     def __post_init__(self) -> None:
         """Each component learns at which stage it is, so that it can read its steps."""
