@@ -119,8 +119,9 @@ templates: .venv/templates ## real chat templates, here and by transformers 4.57
 classes: .venv/classes ## the table of classes, each row against the class itself and what it saves, in transformers 4.57 and 5.x
 	$(BIN)/pytest --quiet -rA -m classes
 
-exact: .venv/published ## how exact the reference is, in figures; TIER=full takes more than one
+exact: .venv/published ## how exact the reference is and whether proofs hold, in figures; TIER=full takes more
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_conformance --tier $(TIER) $(if $(MATERIAL),--material $(MATERIAL))
+	PYTHONPATH=tools $(BIN)/python -m tokaudit_soundness --seconds 600 --seed 1 2 3 4 5 6 7 8 9 10
 
 defects: .venv/test ## which documented defects the audit catches, as a table; needs MATERIAL
 	PYTHONPATH=tools:tests:tests/suites $(if $(MATERIAL),TOKAUDIT_MATERIAL=$(MATERIAL)) $(BIN)/python -m tokaudit_defects

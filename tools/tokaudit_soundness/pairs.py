@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass
@@ -47,10 +48,10 @@ def changed(draw: Draw, first: Described, of: Characters) -> Pair:
     second, names = deepcopy(first), []
     for _ in range(draw.evenly("changes", (1, 1, 1, 1, 2, 2, 3))):
         for _ in range(MOST_TRIES):
-            before = deepcopy(second)
+            before = json.dumps(second)  # the order of entries counts
             name = draw.evenly("change", deck())
             all_changes()[name].act(draw, own, second)
-            if second != before:
+            if json.dumps(second) != before:
                 names.append(name)
                 break
     return Pair(first, second, own, tuple(names))

@@ -74,10 +74,11 @@ OPTIONS: Mapping[str, Drawn] = {
 
 
 def step(draw: Draw, of: Characters, stage: str) -> Step:
-    """A step of a stage with every option drawn; every other one looks for something."""
+    """A step of a stage with every option drawn; most of them look for something."""
     types = types_of(stage)
     asking = [type for type in types if "pattern" in names(stage, type)]
-    return drawn(draw, of, stage, draw.evenly(stage, (*types, *asking * len(types))))
+    often = len(types) * (2 if stage == "pre_tokenizer" else 1)
+    return drawn(draw, of, stage, draw.evenly(stage, (*types, *asking * often)))
 
 
 def drawn(draw: Draw, of: Characters, stage: str, type: str) -> Step:

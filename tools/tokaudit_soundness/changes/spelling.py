@@ -54,7 +54,7 @@ def idle(draw: Draw, of: Characters, described: Described) -> None:
     described[stage] = sequence(stage, steps)
 
 
-@change("a step about what another step is about", weight=8)
+@change("a step about what another step is about", weight=20)
 def about_the_same(draw: Draw, of: Characters, described: Described) -> None:
     """A split or a replacement, in any way, of a literal that some step has."""
     literals = [stated["String"] for stated in _patterns(described) if stated.get("String")]
