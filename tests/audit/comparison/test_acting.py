@@ -55,7 +55,7 @@ def test_a_split_is_idle_only_if_no_text_can_hold_what_it_looks_for(
     [
         ({"type": "Strip", "strip_left": False, "strip_right": False}, False),
         ({"type": "Strip", "strip_left": True, "strip_right": False}, True),
-        ({"type": "Prepend", "prepend": ""}, True),  # the first character has other offsets
+        ({"type": "Prepend", "prepend": ""}, True),  # the offset of the first character changes
         (replaced("a", "a"), False),
         (replaced("", ""), False),
         (replaced("", "a"), True),  # it is put at both ends and between all characters

@@ -125,6 +125,11 @@ def test_an_empty_pattern_matches_at_both_ends_and_between_all_characters(
     assert_the_same({"type": "Replace", "pattern": {kind: ""}, "content": content}, text)
 
 
+@pytest.mark.parametrize("text", ["", "a", "ab", "e\u0301b"])
+def test_an_empty_text_to_prepend_moves_the_offset_of_the_first_character(text: str) -> None:
+    assert_the_same({"type": "Prepend", "prepend": ""}, text)
+
+
 @LAW
 @given(CHAINS, TEXTS)
 def test_a_chain_of_steps_gives_the_library_s_text_and_places(

@@ -32,9 +32,13 @@ class Prepend(NormalizerStep):
 
 
 def prepended(prefix: str) -> Rewriting:
-    """The rewriting that puts a prefix, which stands for the first character, before any text."""
+    """The rewriting that puts a prefix, which stands for the first character, before any text.
+
+    With an empty one the first character is put before the text, as the library does it.
+    """
+    source = 0 if prefix else -1
 
     def edits(text: str) -> list[Edit]:
-        return [all_from(0, 0, 1, prefix + text[0])] if text else []
+        return [all_from(source, 0, 1, prefix + text[0])] if text else []
 
     return Rewriting(lambda text: prefix + text if text else text, edits)
