@@ -124,8 +124,9 @@ upstream: .venv/classes ## rewrite what is drawn of the records of transformers'
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_upstream \
 		$(foreach version,$(TRANSFORMERS),.venv/transformers-$(version)/bin/python)
 
-exact: .venv/published ## how exact the reference is, in figures; TIER=full takes more than one
+exact: .venv/published ## how exact the reference is and whether proofs hold, in figures; TIER=full takes more
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_conformance --tier $(TIER) $(if $(MATERIAL),--material $(MATERIAL))
+	PYTHONPATH=tools $(BIN)/python -m tokaudit_soundness --seconds 600 --seed 1 2 3 4 5 6 7 8 9 10
 
 defects: .venv/test ## which documented defects the audit catches, as a table; needs MATERIAL
 	PYTHONPATH=tools:tests:tests/suites $(if $(MATERIAL),TOKAUDIT_MATERIAL=$(MATERIAL)) $(BIN)/python -m tokaudit_defects

@@ -145,6 +145,7 @@ class TokenizerSpec:
     shared_ids: tuple[tuple[int, str, str], ...] = ()  # (id, entry that lost it, entry that has it)
     piece_ids: tuple[int, ...] = ()  # where a class moves them: the id of each entry of the file
     ids_rule: str = ""  # and who says that the class does
+    unk_lacks_entry: bool = False  # merges refuse what is unknown: its token is no entry
     origins: Mapping[str, Origin] = field(default_factory=dict, compare=False, repr=False)
     added_origins: Mapping[str, Origin] = field(default_factory=dict, compare=False, repr=False)
     merge_lines: Sequence[int] = field(default=(), compare=False, repr=False)  # of a text file

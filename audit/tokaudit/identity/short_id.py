@@ -65,6 +65,8 @@ def _parts(spec: TokenizerSpec, model: MergeModel | None) -> Iterator[Part]:
         yield "order of added tokens", [_row(token, idle=False) for token in order], ""
     yield "around", [_steps(steps_for_ids(spec)), spec.begin_id], ""
     yield "decoder", _decoder(spec), ""
+    if spec.unk_lacks_entry:
+        yield "unknown text is refused", True, ""
     if left_on := settings_of(spec):
         yield "batch settings", left_on, ""
 
@@ -128,15 +130,25 @@ def _steps(steps: Iterable[Step]) -> list[dict[str, Any]]:
 
 
 def pre_tokenizer_part(spec: TokenizerSpec) -> Part:
-    """The smallest acceptor of its cuts, and whether nobody states it."""
+    """The smallest acceptor of its cuts, whether nobody states it, and what it writes in bytes.
+
+    That it does is no news of a model of bytes, unless what it gets is bytes already.
+    """
     stated = spec.pre_tokenizer.standing is not Standing.UNSTATED
     steps = spec.pre_tokenizer.steps
     try:
         rows = acceptor(read_steps(steps))
     except Undecidable as unknown:
         return "pre_tokenizer", _steps(acting_steps(spec, "pre_tokenizer")), str(unknown)
-    writes = any(step.effects.writes_bytes for step in steps) and not spec.byte_level
-    return "pre_tokenizer", [stated, writes, [list(row) for row in rows]], ""
+    writes = sum(step.effects.writes_bytes for step in steps)
+    before = any(step.effects.writes_bytes for step in spec.normalizer.steps)
+    if spec.byte_level and not before:
+        writes = max(0, writes - 1)
+    return (
+        "pre_tokenizer",
+        [stated, writes if writes > 1 else bool(writes), [list(row) for row in rows]],
+        "",
+    )
 
 
 def _added(spec: TokenizerSpec) -> list[list[Any]]:

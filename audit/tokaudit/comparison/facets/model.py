@@ -32,6 +32,7 @@ FIELDS = (
     "unlisted",
     "ignore_merges",
     "unk_id",
+    "unk_lacks_entry",
     "fuse_unk",
     "byte_fallback",
     "byte_level",

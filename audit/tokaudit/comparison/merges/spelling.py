@@ -57,6 +57,8 @@ def _unknown(spec: TokenizerSpec, symbols: frozenset[Surface]) -> str:
     # SentencePiece puts unknown tokens in, or drops text, after merging, the others before it.
     moment = " after merging" if is_scored(spec) else ""
     bytes_too = f", or its bytes if all are among {fallback}" if fallback else ""
+    if spec.unk_lacks_entry:
+        return f"is refused{bytes_too}"
     if spec.unk_id is None or spec.unk_id not in spec.pieces:
         return f"is dropped{moment}{bytes_too}"
     fused = ", neighbours one" if spec.fuse_unk or is_scored(spec) else ""

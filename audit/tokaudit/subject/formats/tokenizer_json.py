@@ -85,6 +85,7 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
         scores=scores,
         ignore_merges=bool(model.get("ignore_merges")),
         unk_id=reading.unk_id(),
+        unk_lacks_entry=reading.unk_lacks_entry(),
         fuse_unk=bool(model.get("fuse_unk")),
         byte_fallback=bool(model.get("byte_fallback")),
         continuing_subword_prefix=_text(model, "continuing_subword_prefix"),
@@ -237,6 +238,14 @@ class _Reading:
             return id if isinstance(id, int) else None
         token = self.model.get("unk_token")
         return self.vocab.get(token) if isinstance(token, str) else None
+
+    def unk_lacks_entry(self) -> bool:
+        """Whether a model of merges names an unknown token that it has no entry for.
+
+        Tokenizers then refuses a text with an unknown character, which it drops if none is named.
+        """
+        named = self.model_type is ModelType.BPE and isinstance(self.model.get("unk_token"), str)
+        return named and self.unk_id() is None
 
     def _pieces(self, entries: Iterable[tuple[int, str]]) -> dict[int, Piece]:
         """The pieces by id; one that is only its text, as nearly all are, takes the short way."""

@@ -1,4 +1,8 @@
-"""Prepend: a text put before every text that is not empty."""
+"""Prepend: a text put before every text that is not empty.
+
+With nothing to put there it is not idle in tokenizers: what the first character came from is lost,
+and with it offsets, and what later steps make of it.
+"""
 
 from __future__ import annotations
 
@@ -25,10 +29,6 @@ class Prepend(NormalizerStep):
     def effects(self) -> Effects:
         """It writes its own text, which a decoder is there to take off."""
         return Effects(writes=self.prepend, stays_in_alphabet=in_alphabet(self.prepend))
-
-    def acts_as(self, *, ids_only: bool = False) -> Prepend | None:
-        """Nothing with nothing to prepend, but to the offset of the first character."""
-        return self if self.prepend or not ids_only else None
 
 
 def prepended(prefix: str) -> Rewriting:

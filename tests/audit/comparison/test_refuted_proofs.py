@@ -1,0 +1,53 @@
+"""What the library once refuted of small tokenizers is no longer proved, nor has one short id."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from library_pair import Content, LibraryPair, bpe, tokenizer
+
+from tokaudit.comparison.merges import merge_model
+from tokaudit.identity.short_id import short_id
+from tokaudit_reference.spec import TokenizerSpec
+
+BYTES = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
+IN_BYTES = bpe(["a", "\u00c3", "\u00a9", "\u0124"], [])
+NO_UNKNOWN = bpe(["a", "b", "ab"])
+PREPENDED = {
+    "type": "Sequence",
+    "normalizers": [{"type": "NFC"}, {"type": "Prepend", "prepend": ""}],
+}
+REFUTED = {
+    "bytes are made of bytes": (
+        tokenizer(IN_BYTES, normalizer={"type": "ByteLevel"}),
+        tokenizer(IN_BYTES, normalizer={"type": "ByteLevel"}, pre_tokenizer=BYTES),
+    ),
+    "an unknown token without an entry refuses what is dropped without one": (
+        tokenizer({**NO_UNKNOWN, "unk_token": None}),
+        tokenizer({**NO_UNKNOWN, "unk_token": "<none>"}),
+    ),
+    "nothing is put before a text": (
+        tokenizer(NO_UNKNOWN, normalizer={"type": "NFC"}),
+        tokenizer(NO_UNKNOWN, normalizer=PREPENDED),
+    ),
+}
+
+
+@pytest.mark.parametrize(("one", "other"), REFUTED.values(), ids=REFUTED)
+def test_what_the_library_tells_apart_is_not_proved(
+    one: Content, other: Content, tmp_path: Path
+) -> None:
+    assert not LibraryPair(tmp_path, one, other).proved()
+
+
+@pytest.mark.parametrize(("one", "other"), REFUTED.values(), ids=REFUTED)
+def test_what_the_library_tells_apart_has_other_short_ids(
+    one: Content, other: Content, tmp_path: Path
+) -> None:
+    first, second = LibraryPair(tmp_path, one, other).specs
+    assert id_of(first) != id_of(second)
+
+
+def id_of(spec: TokenizerSpec) -> str:
+    return short_id(spec, merge_model(spec)).id

@@ -1,0 +1,109 @@
+"""No text refutes a proof of sameness, and a proof that is wrong is refuted in time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from tokaudit.comparison import acting, cut_lemma
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_reference.steps.normalizers.replace import Replace
+from tokaudit_reference.steps.pattern import SplitAt
+from tokaudit_reference.steps.post_processors.template_processing import TemplateProcessing
+from tokaudit_reference.steps.registered import step_types
+from tokaudit_soundness.changes import all_changes
+from tokaudit_soundness.drawing import Draw
+from tokaudit_soundness.pairs import pairs
+from tokaudit_soundness.running import run
+from tokaudit_soundness.steps import types_of
+from tokaudit_soundness.table import written
+
+SEEDS = (1, 2, 3)
+BUDGET = 60.0  # seconds of the processor
+SHARE = 0.15  # of the pairs, of which all facets of ids are to be proved
+
+
+def test_no_text_refutes_what_is_proved_of_small_tokenizers(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    tallies = [run(seed, BUDGET / len(SEEDS)) for seed in SEEDS]
+    with capsys.disabled():
+        print(f"\nseeds {SEEDS}\n{written(tallies)}")
+    assert [each for tally in tallies for each in tally.refuted] == []
+    assert sum(t.all_ids for t in tallies) >= SHARE * sum(t.pairs for t in tallies) > 0
+
+
+def test_equal_seeds_draw_equal_pairs_and_others_other_ones() -> None:
+    first, again, other = (
+        [next(each) for _ in range(9)] for each in map(pairs, map(Draw, (1, 1, 2)))
+    )
+    assert first == again
+    assert first != other
+
+
+def test_every_change_turns_up() -> None:
+    drawn = pairs(Draw(1))
+    assert {name for _ in range(3_000) for name in next(drawn).changes} == all_changes().keys()
+
+
+def test_every_step_that_the_library_takes_is_drawn() -> None:
+    ours = {"normalizer": {"SentencePiece"}, "decoder": {"SentencePiece", "Bytes", "no decoder"}}
+    for stage in ("normalizer", "pre_tokenizer", "post_processor", "decoder"):
+        assert {*step_types(stage)} - {*types_of(stage)} == ours.get(stage, set())
+
+
+def drops_in_silence(spec: TokenizerSpec) -> Iterator[str]:
+    return (each for each in unknown(spec) if "dropped" not in each)
+
+
+def fuses_in_silence(spec: TokenizerSpec) -> Iterator[str]:
+    held = spec.fuse_unk and not spec.byte_fallback
+    return (each for each in unknown(spec) if held or "dropped" in each or "merged" in each)
+
+
+def scores_in_silence(spec: TokenizerSpec) -> Iterator[str]:
+    if not spec.byte_fallback:
+        yield "neighbouring unknown characters are one token"
+
+
+def forgets_type_ids(step: TemplateProcessing, *, ids_only: bool = False) -> object:
+    plain = [[(p.name, p.is_text) for p in each or ()] for each in (step.single, step.pair)]
+    if plain == [[("A", True)], [("A", True), ("B", True)]]:
+        return None
+    return template(step, ids_only=ids_only)
+
+
+def forgets_behavior(at: SplitAt, gone: set[str]) -> bool:
+    return any(character in at.pattern.literal for character in gone)
+
+
+def looks_for_nothing(step: Replace, *, ids_only: bool = False) -> object:
+    empty = not step.pattern.is_regex and not step.pattern.text
+    return None if empty else replaces(step, ids_only=ids_only)
+
+
+unknown, template, replaces = (
+    cut_lemma._of_unknown,
+    TemplateProcessing.acts_as,
+    Replace.acts_as,
+)
+LIES: dict[str, tuple[object, str, Callable[..., object]]] = {
+    "a dropped character": (cut_lemma, "_of_unknown", drops_in_silence),
+    "fused unknowns next to bytes": (cut_lemma, "_of_unknown", fuses_in_silence),
+    "unknown text of scored entries": (cut_lemma, "_of_scores", scores_in_silence),
+    "type ids": (TemplateProcessing, "acts_as", forgets_type_ids),
+    "an inverted split": (acting, "_never_cuts", forgets_behavior),
+    "an empty pattern": (Replace, "acts_as", looks_for_nothing),
+}
+
+
+@pytest.mark.published
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("lie", LIES)
+def test_a_lemma_that_is_false_is_refuted_within_the_budget(
+    lie: str, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    where, name, wrong = LIES[lie]
+    monkeypatch.setattr(where, name, wrong)
+    assert run(seed, BUDGET, until_refuted=True).refuted

@@ -1,0 +1,74 @@
+"""What the product proves of two tokenizers, asked of its own functions in this process.
+
+No text is run: what a library would show is found by this tool, not by the product's own search.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tokaudit.comparison.facets.compared import PROVED, Searched, compared, ids_are_proved
+from tokaudit.comparison.facets.side import Side
+from tokaudit.comparison.facets.trial import Trial
+from tokaudit.comparison.merges import merge_model
+from tokaudit.identity.short_id import short_id
+from tokaudit.report.comparison import Facet, Proof
+from tokaudit.subject.opening import open_subject
+from tokaudit.subject.representations import parse_all
+from tokaudit_reference.spec import ModelType
+from tokaudit_soundness.library import Described
+
+
+class NotParsed(Exception):
+    """The product does not take a file that the library takes."""
+
+
+@dataclass(frozen=True)
+class Claims:
+    """The facets that are proved, by their names, and whether the short ids are equal."""
+
+    proved: dict[str, Facet]
+    ids: bool
+    same_id: bool
+
+    def proof(self, name: str) -> Proof | None:
+        """How a facet is proved; None where it is not."""
+        facet = self.proved.get(name)
+        return facet.certificate.proof if facet and facet.certificate else None
+
+    def proofs(self, names: Iterable[str]) -> set[Proof | None]:
+        """How facets are proved."""
+        return {self.proof(name) for name in names}
+
+
+def side(name: str, described: Described, place: Path) -> Side:
+    """A side of a comparison, opened as a folder of a user is."""
+    folder = place / name
+    folder.mkdir(exist_ok=True)
+    (folder / "tokenizer.json").write_text(json.dumps(described), encoding="utf-8")
+    subject = open_subject(str(folder))
+    found = parse_all(subject)
+    if not found.parsed:
+        raise NotParsed("; ".join(each.error for each in found.all))
+    return Side(name, found.parsed[0][1], subject)
+
+
+def claims(left: Side, right: Side) -> Claims:
+    """Every proof of sameness for two sides."""
+    found = compared(Trial(left, right, ()), Searched(()))
+    proved = {
+        facet.name: facet
+        for facet in found.facets
+        if facet.outcome in PROVED
+        or (facet.certificate is not None and facet.certificate.proof is Proof.EQUAL)
+    }
+    return Claims(proved, ids_are_proved(found.facets), identity(left) == identity(right))
+
+
+def identity(side: Side) -> str:
+    """The short id of a side."""
+    spec = side.spec
+    return short_id(spec, merge_model(spec) if spec.model_type is ModelType.BPE else None).id

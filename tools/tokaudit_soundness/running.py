@@ -1,0 +1,84 @@
+"""Runs pairs for a time of the processor, and counts what was proved and what refuted."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tokaudit_soundness.claims import Claims, NotParsed, claims, side
+from tokaudit_soundness.drawing import Draw
+from tokaudit_soundness.library import Refused, loaded
+from tokaudit_soundness.pairs import Pair, pairs
+from tokaudit_soundness.refuting import Refutation, Sides, refutations
+from tokaudit_soundness.texts import texts
+
+
+@dataclass(frozen=True)
+class Refuted:
+    """A pair with a claim that is refuted; `number` is that of the pair in the run of its seed."""
+
+    seed: int
+    number: int
+    pair: Pair
+    by: Refutation
+
+
+@dataclass
+class Tally:
+    """What came of a run."""
+
+    seed: int
+    pairs: int = 0
+    refused: int = 0  # by the library, or not parsed
+    all_ids: int = 0  # pairs of which all facets of ids are proved
+    same_id: int = 0
+    texts: int = 0
+    proofs: Counter[str] = field(default_factory=Counter)
+    changes: Counter[str] = field(default_factory=Counter)
+    refuted: list[Refuted] = field(default_factory=list)
+    seconds: float = 0.0
+
+
+def run(
+    seed: int, seconds: float, most: int | None = None, *, until_refuted: bool = False
+) -> Tally:
+    """Pairs of a seed until so many seconds of the processor are used, or so many pairs are run."""
+    tally, started = Tally(seed), time.process_time()
+    with TemporaryDirectory(prefix="tokaudit-soundness-") as place:
+        for number, pair in enumerate(pairs(Draw(seed))):
+            tally.seconds = time.process_time() - started
+            if tally.seconds >= seconds or number == most:
+                return tally
+            for by in attempt(pair, tally, Path(place)):
+                tally.refuted.append(Refuted(seed, number, pair, by))
+            if tally.refuted and until_refuted:
+                return tally
+    raise AssertionError("pairs do not end")
+
+
+def attempt(pair: Pair, tally: Tally, place: Path) -> Iterator[Refutation]:
+    """Count a pair, and refute what is claimed of it."""
+    tally.pairs += 1
+    try:
+        sides = Sides(loaded(pair.first), loaded(pair.second))
+        found = claims(side("first", pair.first, place), side("second", pair.second, place))
+    except (Refused, NotParsed):
+        tally.refused += 1
+        return
+    count(tally, pair, found)
+    tried = texts(pair)
+    tally.texts += len(tried)
+    yield from refutations(pair, sides, found, tried)
+
+
+def count(tally: Tally, pair: Pair, found: Claims) -> None:
+    """Add what is proved of a pair."""
+    tally.changes.update(pair.changes)
+    tally.all_ids += found.ids
+    tally.same_id += found.same_id
+    for name in found.proved:
+        tally.proofs[f"{name}: {found.proof(name)}"] += 1
