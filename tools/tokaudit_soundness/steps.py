@@ -23,6 +23,7 @@ REGEXES = (
     *("{0}{{1,2}}", "{0}?", "(?={0})", r"\w+|\W"),
 )
 IDS = (0, 1, 2, 50, 51, 60)
+TEMPLATE = "TemplateProcessing"
 TYPE_IDS = (0, 0, 1, 2)
 HAS_LEAF, OFFSET, IS_LEAF = 1 << 8, 10, 1 << 31  # bits of a unit in a map of characters
 
@@ -78,12 +79,13 @@ def step(draw: Draw, of: Characters, stage: str) -> Step:
     types = types_of(stage)
     asking = [type for type in types if "pattern" in names(stage, type)]
     often = len(types) * (2 if stage == "pre_tokenizer" else 1)
-    return drawn(draw, of, stage, draw.evenly(stage, (*types, *asking * often)))
+    placing = [type for type in types if type == TEMPLATE] * 3
+    return drawn(draw, of, stage, draw.evenly(stage, (*types, *asking * often, *placing)))
 
 
 def drawn(draw: Draw, of: Characters, stage: str, type: str) -> Step:
     """A step of a type with every option drawn."""
-    if type == "TemplateProcessing":
+    if type == TEMPLATE:
         return template(draw, of)
     options = {name: option(draw, of, stage, type, name) for name in names(stage, type)}
     return {"type": type, **options}
@@ -109,7 +111,7 @@ def option(draw: Draw, of: Characters, stage: str, type: str, name: str) -> Any:
 def template(draw: Draw, of: Characters) -> Step:
     """A template for one text and for two, with or without special tokens, and any type ids."""
     tokens = draw.some(MARKS, 1, 2) if draw.evenly("template has tokens", (False, True)) else []
-    found: Step = {"type": "TemplateProcessing"}
+    found: Step = {"type": TEMPLATE}
     for name, texts in (("single", "A"), ("pair", "AB")):
         pieces = [("Sequence", text) for text in texts]
         for token in tokens:

@@ -37,8 +37,8 @@ def symbols(pair: Pair) -> tuple[str, ...]:
     contents = [t["content"] for side in (pair.first, pair.second) for t in side["added_tokens"]]
     differing = list(characters(_apart(pair.first, pair.second)))
     of = pair.characters
-    rest = (*of.known[:2], *of.unknown[:1], *contents, *of.named[-3:], *of.known, *of.unknown)
-    alone = [each for each in dict.fromkeys((*differing[:4], *rest, *differing)) if each]
+    rest = (*of.known, *of.unknown[:1], *contents, *of.named[-3:], *of.unknown)
+    alone = [each for each in dict.fromkeys((*differing[:2], *rest, *differing)) if each]
     return tuple(alone[:SYMBOLS])
 
 

@@ -107,6 +107,6 @@ EDITS: dict[Edit, int] = {
     option_redrawn: 2,
     left_to_default: 1,
 }
-WEIGHTS = {"pre_tokenizer": 6}  # most is proved of it
+WEIGHTS = {"pre_tokenizer": 6, "post_processor": 3}  # most is proved of it
 ROWS = [of_stage(stage, edit) for stage in STAGES for edit in EDITS]
 WHOLE = [make(stage) for stage in STAGES for make in (nested, again)]

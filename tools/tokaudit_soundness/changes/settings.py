@@ -30,6 +30,8 @@ def setting(draw: Draw, of: Characters, described: Described) -> None:
         return
     name = draw.one(stated)
     value = draw.one([each for each in SETTINGS[name] if each != model[name]])
+    if name == "continuing_subword_prefix" and value and model.get("merges"):
+        return  # the library ends the whole process on merges whose parts lack the prefix
     if value is not None or model["type"] in ("BPE", "Unigram"):
         model[name] = value
 

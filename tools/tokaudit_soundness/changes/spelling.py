@@ -45,6 +45,16 @@ def literal(draw: Draw, of: Characters, described: Described) -> None:
             stated["String"] = bare
 
 
+@change("a cut at one character", weight=30)
+def cut(draw: Draw, of: Characters, described: Described) -> None:
+    """A split before all others at a character that may have no entry; no text is dropped."""
+    pattern = {"String": draw.character("cut", of)}
+    behavior = draw.evenly("cut", ("Isolated", "MergedWithPrevious", "MergedWithNext"))
+    found = {"type": "Split", "pattern": pattern, "behavior": behavior, "invert": False}
+    steps = list(flattened("pre_tokenizer", described["pre_tokenizer"]))
+    described["pre_tokenizer"] = sequence("pre_tokenizer", [found, *steps])
+
+
 @change("a step that does nothing here", weight=3)
 def idle(draw: Draw, of: Characters, described: Described) -> None:
     """A step that has nothing to look for, puts what was there, or has its switches off."""
