@@ -1,4 +1,4 @@
-"""`make faults`: each command with each call failing, as a table; 1 where something breaks."""
+"""`make faults`: each command with each call failing, as a table; 1 where trouble is left."""
 
 from __future__ import annotations
 
