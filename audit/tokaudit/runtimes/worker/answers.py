@@ -179,7 +179,7 @@ def clean(words: str, most: int = LONGEST_WORDS) -> str:
     """What a worker said, without characters that act on a terminal, and not for ever.
 
     >>> clean("no \\x1b[31mfile")
-    'no \\N{REPLACEMENT CHARACTER}[31mfile'
+    'no �[31mfile'
     """
     cut = words[:most]
     if cut.isprintable():
