@@ -59,6 +59,7 @@ def fits(shape: Shape[Any], result: object) -> bool:
     ("op", "result"),
     [
         ("load", LOADED),
+        ("load", {**LOADED, "package": "a command " * 1000}),
         ("vocab", [[0, "a"], [1, {"b64": "YQ=="}]]),
         (
             "encode",

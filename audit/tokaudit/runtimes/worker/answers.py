@@ -20,6 +20,7 @@ T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
 LONGEST_WORDS = 4000  # characters of a message; a worker cuts its library's words before
+LONGEST_COMMAND = 2_000_000  # characters, which is more than a system starts
 MOST_TOKENS = 4_000_000
 MEGABYTE = 1 << 20
 LARGEST = 48 * MEGABYTE  # a frame; small numbers and texts take ten times that in Python
@@ -47,7 +48,7 @@ class Loaded(Struct, forbid_unknown_fields=True, frozen=True):
     """Who answers, and what they can do."""
 
     adapter: Name
-    package: Name
+    package: Annotated[str, Meta(max_length=LONGEST_COMMAND)]  # of `cmd:` the whole command
     version: Name
     unicode_version: Name
     notes: Annotated[tuple[Words, ...], Meta(max_length=100)]
@@ -178,7 +179,7 @@ def clean(words: str, most: int = LONGEST_WORDS) -> str:
     """What a worker said, without characters that act on a terminal, and not for ever.
 
     >>> clean("no \\x1b[31mfile")
-    'no \\N{REPLACEMENT CHARACTER}[31mfile'
+    'no �[31mfile'
     """
     cut = words[:most]
     if cut.isprintable():

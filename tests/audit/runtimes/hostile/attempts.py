@@ -523,7 +523,7 @@ _framed("send what is not JSON", b"{]")
 _framed("send an object without a result", _answer(result=None))
 _framed("answer another question", _answer(number=7))
 _framed("answer with a list for a text", _answer(result={**LOADED, "version": []}))
-_framed("answer with a name without end", _answer(result={**LOADED, "package": "a" * 300}))
+_framed("answer with a name without end", _answer(result={**LOADED, "adapter": "a" * 300}))
 _framed("answer with an endless number of seconds", _answer(seconds=1e300))
 _framed("answer with a field more", _answer(more=1))
 
