@@ -39,7 +39,7 @@ def seconds(*numbers: float) -> str:
 QUESTION = needs.QUESTION_SECONDS
 # What the page of limits says in a row, made of the constants that bound it.
 LIMITS = {
-    "the whole audit": seconds(*needs.TIER_SECONDS.values()) + " by tier",
+    "the whole audit, or comparison": seconds(*needs.TIER_SECONDS.values()) + " by tier",
     "one question to a worker": f"{QUESTION:.0f} s, and {QUESTION * needs.QUESTION_SHARE:.0f} s of its processor time",
     "start and load of a worker": f"{client.START_SECONDS:.0f} s, and {allowance.START_PROCESSOR:.0f} s of its processor time",
     "deaths of one encoder's workers": f"{client.MOST_DEATHS}",

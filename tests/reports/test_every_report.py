@@ -230,7 +230,10 @@ def test_a_label_that_is_a_number_is_not_run_together_with_its_figure(full: Repo
 
 def test_the_page_keeps_the_spaces_of_messages_and_of_what_files_state(full: Report) -> None:
     finding = Finding(
-        Severity.ERROR, "'a  b' becomes 'a b'", (Place("vocab", "a  b", value="x  y"),)
+        Severity.ERROR,
+        "'a  b' becomes 'a b'",
+        (Place("vocab", "a  b", value="x  y"),),
+        cause="spaces",
     )
     results = (CheckResult("s/c", Status.FAILED, "", (finding,)),)
     page = all_writers()["html"].write(replace(full, results=results))
@@ -245,9 +248,8 @@ def test_the_page_draws_an_empty_piece_as_a_sign_and_none_for_an_id_without_name
 ) -> None:
     named = (TokenView(7, ""), TokenView(8, None), TokenView(9, "empty"))
     shown = Evidence("text", text="x", expected=named, actual=named)
-    results = (
-        CheckResult("s/c", Status.FAILED, "", (Finding(Severity.ERROR, "m", (), (shown,)),)),
-    )
+    finding = Finding(Severity.ERROR, "m", (), (shown,), cause="c")
+    results = (CheckResult("s/c", Status.FAILED, "", (finding,)),)
     page = all_writers()["html"].write(replace(full, results=results))
     assert page.count('<bdi><span class="sign">empty</span></bdi>') == 2
     assert page.count("<bdi>empty</bdi>") == 2

@@ -145,7 +145,9 @@ def test_a_file_of_the_base_is_named_where_it_is(folder: Path, sick: ModuleType)
     ],
 )
 def test_a_place_that_is_not_there_is_seen(folder: Path, wrong: Place, said: str) -> None:
-    (found,) = untrue([Finding(Severity.ERROR, "", (wrong,))], [open_subject(str(folder))])
+    (found,) = untrue(
+        [Finding(Severity.ERROR, "", (wrong,), cause="wrong")], [open_subject(str(folder))]
+    )
     assert found.endswith(said)
 
 
@@ -153,7 +155,8 @@ def test_a_pointer_that_leads_nowhere_is_cut_to_what_is_there(folder: Path) -> N
     from tokaudit.engine.lines import with_lines
     from tokaudit.report.model import CheckResult, Status
 
-    wrong = Finding(Severity.ERROR, "", (Place("vocab", "config.json", "/eos_token_id/5/x"),))
+    place = Place("vocab", "config.json", "/eos_token_id/5/x")
+    wrong = Finding(Severity.ERROR, "", (place,), cause="wrong")
     result = CheckResult("a/b", Status.FAILED, findings=(wrong,))
     (placed,) = with_lines([result], [open_subject(str(folder))])
     assert placed.findings[0].places[0].pointer == "/eos_token_id"

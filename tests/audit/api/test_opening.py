@@ -81,7 +81,7 @@ def test_one_check_is_asked_by_its_id(small: Path) -> None:
 def asked(spec: TokenizerSpec, options: Options) -> Iterator[tokaudit.Finding]:
     """Says what it was given."""
     text = f"{len(spec.pieces)} pieces, tier {options.tier}"
-    yield tokaudit.Finding(tokaudit.Severity.INFO, text)
+    yield tokaudit.Finding(tokaudit.Severity.INFO, text, cause="asked")
 
 
 def test_one_check_of_ones_own_is_asked_whatever_its_tier(small: Path) -> None:
