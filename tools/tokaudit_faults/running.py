@@ -90,7 +90,7 @@ def troubles(code: int, stderr: str, work: Path, before: Sequence[str]) -> Itera
         yield f"exit code {code}"
     if "Traceback" in stderr:
         yield f"a traceback: {lines[-1][:200]}"
-    elif len(lines) > 1 or (code in (2, 3, 5) and not lines):
+    elif len(lines) > 1 or (not lines and not said_otherwise(code, work)):
         yield f"{len(lines)} lines: {stderr[:200]!r}"
     left = [path.name for path in (work / "tmp").iterdir()]
     left += [path.name for path in (work / "out").iterdir() if path.name.startswith(".")]
@@ -99,6 +99,11 @@ def troubles(code: int, stderr: str, work: Path, before: Sequence[str]) -> Itera
     if listed(work) != before:
         yield f"changed the folder: {sorted(set(listed(work)) ^ set(before))}"
     yield from broken(work / "out")
+
+
+def said_otherwise(code: int, work: Path) -> bool:
+    """Whether no line is needed: it is no refusal, or the report itself says what is undecided."""
+    return code in (0, 1) or (code == 3 and any((work / "out").iterdir()))
 
 
 def listed(work: Path) -> list[str]:
