@@ -57,7 +57,6 @@ BOTH: list[tuple[dict[str, Any], str]] = [
         "select 'vocabb': is neither a check nor a suite; did you mean vocab",
     ),
     ({"select": ["voc"]}, "select 'voc': is neither a check nor a suite; did you mean vocab?"),
-    ({"select": [""]}, "select '': is neither a check nor a suite"),
     ({"select": ["xyzzy"]}, "select 'xyzzy': is neither a check nor a suite"),
     ({"ignore": ["vocab/hole"]}, f"ignore 'vocab/hole': is neither a check nor a suite; {HOLES}"),
     ({"require": ["vocab/hole"]}, f"require 'vocab/hole': is neither a check nor a suite; {HOLES}"),
@@ -74,6 +73,7 @@ PYTHON: list[tuple[dict[str, Any], str]] = [
     ({"require": "vocab"}, "require 'vocab': is not a list; write ['vocab']"),
     ({"corpus": "text.txt"}, "corpus 'text.txt': is not a list; write ['text.txt']"),
     ({"select": 7}, "select 7: is not a list"),
+    ({"select": [""]}, "select '': is neither a check nor a suite"),
     ({"select": [7]}, "select 7: is neither a check nor a suite"),
     ({"jobs": True}, "jobs True: is not a number from 1 to 64"),
     ({"timeout": "90"}, "timeout '90': is not a number of seconds, more than 0"),
@@ -87,7 +87,8 @@ PYTHON: list[tuple[dict[str, Any], str]] = [
 ]
 COMMAND: list[tuple[tuple[str, ...], str]] = [
     (("--select", "vocab,merges/ordr"), "select 'merges/ordr': is neither a check nor a suite; did you mean merges/order"),
-    (("--require", "vocab,"), "require '': is neither a check nor a suite"),
+    (("--select", ""), "--select: is empty; give it a value, or leave it out"),
+    (("--require", "vocab,"), "--require: is empty; give it a value, or leave it out"),
     (("--jobs", "many"), "argument --jobs: invalid int value: 'many'"),
     (("--timeout", "soon"), "argument --timeout: invalid float value: 'soon'"),
     (("--fail-on", "errors"), "argument --fail-on: invalid choice: 'errors'"),
