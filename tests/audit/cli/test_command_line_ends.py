@@ -20,7 +20,7 @@ from tokaudit.report.model import Basis, Finding, Severity
 @check("{id}", title="T", why="w", remedy="r", severity=Severity.ERROR, basis=Basis.INTRINSIC)
 def asked(subject: Subject):
     {body}
-    yield Finding(Severity.WARNING, "it works", ())
+    yield Finding(Severity.WARNING, "it works", (), cause="works")
 """
 
 

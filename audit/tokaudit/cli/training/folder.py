@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 import shutil
 from collections.abc import Iterator, Mapping
@@ -29,8 +28,12 @@ def refuse_taken(out: Path, force: bool) -> None:
     """Refuse a target that holds something; `force` gives up what a training wrote, no more."""
     if not is_folder(out.parent):
         raise UsageError(f"{out}: there is no folder {out.parent}; make it first")
-    if not os.path.lexists(out):
+    try:
+        out.lstat()
+    except FileNotFoundError:
         return
+    except OSError as error:  # a name that is too long, for one, before anything is trained
+        raise UsageError(f"{out}: cannot be written: {error.strerror}") from error
     if is_link(out) or not is_folder(out):
         raise UsageError(f"{out}: is not a folder; name one that is empty or not there yet")
     held = sorted(entry.name for entry in out.iterdir())
