@@ -28,11 +28,15 @@ class NotParsed(Exception):
 
 @dataclass(frozen=True)
 class Claims:
-    """The facets that are proved, by their names, and whether the short ids are equal."""
+    """The facets that are proved, by their names, and whether the short ids are equal.
+
+    `in_bytes` says that a model gets its text in characters that stand for bytes, and no other.
+    """
 
     proved: dict[str, Facet]
     ids: bool
     same_id: bool
+    in_bytes: bool
 
     def proof(self, name: str) -> Proof | None:
         """How a facet is proved; None where it is not."""
@@ -65,7 +69,9 @@ def claims(left: Side, right: Side) -> Claims:
         if facet.outcome in PROVED
         or (facet.certificate is not None and facet.certificate.proof is Proof.EQUAL)
     }
-    return Claims(proved, ids_are_proved(found.facets), identity(left) == identity(right))
+    in_bytes = left.spec.byte_level or right.spec.byte_level
+    same_id = identity(left) == identity(right)
+    return Claims(proved, ids_are_proved(found.facets), same_id, in_bytes)
 
 
 def identity(side: Side) -> str:

@@ -42,14 +42,14 @@ def byte_level(draw: Draw, of: Characters) -> Model:
 
 def _bpe(draw: Draw, of: Characters, symbols: list[str], marks: Model) -> Model:
     merges, tokens = [], list(symbols)
-    for _ in range(draw.number(1, MOST_MERGES)):
+    for _ in range(draw.number(3, MOST_MERGES)):
         left, right = draw.one(tokens), draw.one(tokens)
         product = joined(left, right, marks)
         if product is not None and [left, right] not in merges:
             merges.append([left, right])
             tokens.append(product)
-    unknown = draw.evenly("unk_token", (None, None, UNK, UNK, UNK, "missing"))
-    fallback = draw.evenly("byte_fallback", (False, True))
+    unknown = draw.evenly("unk_token", (None, None, None, UNK, UNK, UNK, "missing"))
+    fallback = draw.evenly("byte_fallback", (False, False, True))
     entries = [*tokens, *([UNK] if unknown else []), *(byte_tokens(draw, of) if fallback else [])]
     return {
         "type": "BPE",

@@ -16,6 +16,7 @@ from tokaudit.comparison.facets.side import (
     POST_PROCESSOR,
 )
 from tokaudit.report.comparison import Proof
+from tokaudit_reference.text.bytes_alphabet import to_characters
 from tokaudit_soundness.claims import Claims
 from tokaudit_soundness.library import PANICS, Upstream, loaded
 from tokaudit_soundness.making import BATCHES
@@ -82,6 +83,8 @@ def refutations(
     if found.proof(MERGES) and pair.first["model"] != pair.second["model"]:
         what = f"{MERGES}: {found.proof(MERGES)}"
         inner = texts[1:]  # a model is never asked about nothing
+        if found.in_bytes:
+            inner = [to_characters(text.encode()) for text in inner]
         answers = sides.asked(lambda side: side.pieces(inner))
         yield from differing(what, "tokens of the model", inner, answers)
     if found.ids:

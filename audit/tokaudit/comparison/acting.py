@@ -92,8 +92,8 @@ def numbered_anew(spec: TokenizerSpec) -> tuple[AddedToken, ...]:
     """The added tokens in the file's order, where a loader numbers some otherwise than it states.
 
     Hugging Face's tokenizers reads no id of an added token: it has that of an entry of its name, or
-    the next free one.  So the order decides ids wherever a stated id is not the one it gets, and
-    the ids that are stated are left out here.
+    the next free one.  So the order and the number of entries decide ids wherever a stated id is
+    not the one it gets, and here each token has that one.
 
     >>> from tokaudit_reference.spec import ModelType, Piece, TokenType
     >>> def spec(*tokens):
@@ -112,7 +112,7 @@ def numbered_anew(spec: TokenizerSpec) -> tuple[AddedToken, ...]:
             free = max(len(spec.ids_by_surface), max(given.values(), default=-1) + 1)
             given[token.content] = _entry(spec, token.content, free)
     anew = any(given[token.content] != token.id for token in spec.added_tokens)
-    return tuple(replace(token, id=0) for token in spec.added_tokens) if anew else ()
+    return tuple(replace(t, id=given[t.content]) for t in spec.added_tokens) if anew else ()
 
 
 def _entry(spec: TokenizerSpec, content: str, free: int) -> int:

@@ -18,6 +18,8 @@ PREPENDED = {
     "type": "Sequence",
     "normalizers": [{"type": "NFC"}, {"type": "Prepend", "prepend": ""}],
 }
+FLAGS = dict.fromkeys(("special", "lstrip", "rstrip", "single_word", "normalized"), False)
+BEGIN, END = ({"id": id, "content": content, **FLAGS} for id, content in ((2, "<b>"), (5, "<e>")))
 REFUTED = {
     "bytes are made of bytes": (
         tokenizer(IN_BYTES, normalizer={"type": "ByteLevel"}),
@@ -26,6 +28,10 @@ REFUTED = {
     "an unknown token without an entry refuses what is dropped without one": (
         tokenizer({**NO_UNKNOWN, "unk_token": None}),
         tokenizer({**NO_UNKNOWN, "unk_token": "<none>"}),
+    ),
+    "an entry more moves an added token whose stated id is not the next free one": (
+        tokenizer(bpe(["a", "b"], []), added_tokens=[BEGIN, END]),
+        tokenizer(bpe(["a", "b", "xy"], []), added_tokens=[BEGIN, END]),
     ),
     "nothing is put before a text": (
         tokenizer(NO_UNKNOWN, normalizer={"type": "NFC"}),

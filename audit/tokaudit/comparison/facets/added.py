@@ -23,7 +23,9 @@ def added_tokens(left: Side, right: Side, trial: Trial) -> State:
     """Whether both look for the same tokens in text, under the same rules, with the same ids."""
     ours, theirs = by_content(left.spec), by_content(right.spec)
     searched = left.spec.control_from_text == right.spec.control_from_text
-    orders = [[each.content for each in numbered_anew(side.spec)] for side in (left, right)]
+    orders = [
+        [(each.id, each.content) for each in numbered_anew(side.spec)] for side in (left, right)
+    ]
     if orders[0] != orders[1]:
         return _in_another_order(left, right, ours, theirs)
     if ours == theirs and searched:
