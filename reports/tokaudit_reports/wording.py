@@ -20,8 +20,8 @@ def line(finding: Finding) -> str:
     """The message, the minimal text and what to do, so that it can be printed anywhere.
 
     >>> from tokaudit.report.model import Severity
-    >>> line(Finding(Severity.ERROR, "two rows are missing", remedy="Resize the embedding."))
-    'two rows are missing. What to do: Resize the embedding.'
+    >>> line(Finding(Severity.ERROR, "two rows are missing", cause="short", remedy="Resize it."))
+    'two rows are missing. What to do: Resize it.'
     """
     parts = [visible(finding.message).rstrip(".") + "."]
     text = minimal_text(finding)

@@ -13,10 +13,10 @@ from tokaudit.report.wording import minimal_text, place_words
 def failure_text(result: CheckResult) -> str:
     """Each error with its place, its minimal text and what to do; the worst comes first.
 
-    >>> found = Finding(Severity.ERROR, "two rows are missing", remedy="Resize the embedding.")
+    >>> found = Finding(Severity.ERROR, "two rows are missing", cause="short", remedy="Resize it.")
     >>> print(failure_text(CheckResult("embeddings/rows", Status.FAILED, findings=(found,))))
     two rows are missing
-      what to do: Resize the embedding.
+      what to do: Resize it.
     """
     crashed = [visible(f"crashed: {result.reason}")] if result.status is Status.CRASHED else []
     errors = [each for each in result.findings if each.severity is Severity.ERROR]
@@ -38,7 +38,7 @@ def _lines(finding: Finding) -> Iterator[str]:
 def warning_line(finding: Finding) -> str | None:
     """A warning in one line; None for what is not a warning.
 
-    >>> warning_line(Finding(Severity.WARNING, "padding is on", check="padding/side"))
+    >>> warning_line(Finding(Severity.WARNING, "padding is on", check="padding/side", cause="on"))
     'padding/side: padding is on'
     """
     if finding.severity is not Severity.WARNING:
