@@ -156,7 +156,7 @@ def test_an_interrupted_training_leaves_nothing_behind(slow_corpus: Path, tmp_pa
         deadline = time.monotonic() + 60
         while not list(tmp_path.iterdir()) and time.monotonic() < deadline:
             time.sleep(0.02)
-        assert [path.name[:5] for path in tmp_path.iterdir()] == [".out."]
+        assert [path.name[:9] for path in tmp_path.iterdir()] == [".tokaudit"]
         running.send_signal(signal.SIGINT)
         said = running.communicate(timeout=60)[1]
     assert (running.returncode, said) == (130, "tokaudit: interrupted\n")
