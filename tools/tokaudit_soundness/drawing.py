@@ -59,7 +59,7 @@ class Draw:
 
     def characters(self) -> Characters:
         """The characters of a new tokenizer."""
-        return Characters(tuple(self.some(KNOWN, 2, 4)), tuple(self.some(UNKNOWN, 1, 2)))
+        return Characters(tuple(self.some(KNOWN, 2, 3)), tuple(self.some(UNKNOWN, 1, 2)))
 
     def character(self, deck: str, of: Characters) -> str:
         """A character: one that a step names already, one with an entry, or one without."""

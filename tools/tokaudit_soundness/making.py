@@ -40,7 +40,7 @@ BATCHES: Mapping[str, tuple[Any, ...]] = {
 def tokenizer(draw: Draw) -> tuple[Described, Characters]:
     """A tokenizer and the characters that it is about."""
     of = draw.characters()
-    kind = draw.evenly("model", (*MODELS, *FROM_NEIGHBOURS * 2))
+    kind = draw.evenly("model", (*MODELS, *FROM_NEIGHBOURS * 4))
     model = MODELS[kind](draw, of)
     stages = {stage: stage_of(draw, of, stage, kind) for stage in STAGES}
     added = added_tokens(draw, of, model)

@@ -58,7 +58,7 @@ def _bpe(draw: Draw, of: Characters, symbols: list[str], marks: Model) -> Model:
         "continuing_subword_prefix": None,
         "end_of_word_suffix": None,
         **marks,
-        "fuse_unk": draw.evenly("fuse_unk", (False, True, True)),
+        "fuse_unk": bool(unknown) == draw.evenly("fuse_unk", (False, True, True)),
         "byte_fallback": fallback,
         "ignore_merges": draw.evenly("ignore_merges", (False, False, False, True)),
         "vocab": numbered(entries),

@@ -35,7 +35,7 @@ def _texts(found: tuple[str, ...]) -> Iterator[str]:
 def symbols(pair: Pair) -> tuple[str, ...]:
     """What texts are made of: characters of what differs, of steps, of entries, and one unknown."""
     contents = [t["content"] for side in (pair.first, pair.second) for t in side["added_tokens"]]
-    differing = list(characters(_apart(pair.first, pair.second)))
+    differing = list(characters(_apart(pair.second, pair.first)))  # mostly the second has more
     of = pair.characters
     rest = (*of.known, *of.unknown[:1], *contents, *of.named[-3:], *of.unknown)
     alone = [each for each in dict.fromkeys((*differing[:2], *rest, *differing)) if each]

@@ -45,10 +45,11 @@ def literal(draw: Draw, of: Characters, described: Described) -> None:
             stated["String"] = bare
 
 
-@change("a cut at one character", weight=30)
+@change("a cut at one character", weight=60)
 def cut(draw: Draw, of: Characters, described: Described) -> None:
     """A split before all others at a character that may have no entry; no text is dropped."""
-    pattern = {"String": draw.character("cut", of)}
+    known = draw.evenly("cut at what is known", (False, False, True))
+    pattern = {"String": draw.one(of.all() if known else of.unknown)}
     behavior = draw.evenly("cut", ("Isolated", "MergedWithPrevious", "MergedWithNext"))
     found = {"type": "Split", "pattern": pattern, "behavior": behavior, "invert": False}
     steps = list(flattened("pre_tokenizer", described["pre_tokenizer"]))
