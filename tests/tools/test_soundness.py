@@ -27,11 +27,11 @@ SHARE = 0.15  # of the pairs, of which all facets of ids are to be proved
 def test_no_text_refutes_what_is_proved_of_small_tokenizers(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    tallies = [run(seed, BUDGET / len(SEEDS)) for seed in SEEDS]
+    tally = run(SEEDS[0], BUDGET)
     with capsys.disabled():
-        print(f"\nseeds {SEEDS}\n{written(tallies)}")
-    assert [each for tally in tallies for each in tally.refuted] == []
-    assert sum(t.all_ids for t in tallies) >= SHARE * sum(t.pairs for t in tallies) > 0
+        print(f"\nseed {tally.seed}\n{written([tally])}")
+    assert tally.refuted == []
+    assert tally.all_ids >= SHARE * tally.pairs > 0
 
 
 def test_equal_seeds_draw_equal_pairs_and_others_other_ones() -> None:
