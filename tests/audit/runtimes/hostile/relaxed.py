@@ -58,7 +58,7 @@ def _without_limits() -> None:
 
 
 def _with_capabilities() -> None:
-    capabilities.drop = lambda: None
+    capabilities.drop = lambda keep_reading=False: None
 
 
 WITHOUT: dict[str, Callable[[], None]] = {
