@@ -81,7 +81,7 @@ def passed(tmp_path: Path) -> Report:
 
     def asked() -> object:
         shown = Evidence("text", "a  b\n", note="run by the reference")
-        yield Finding(Severity.WARNING, "Two spaces are lost.", (), (shown,), cause="shown")
+        yield Finding(Severity.WARNING, "Two spaces become one.", (), (shown,), cause="shown")
 
     check = tokaudit.check(
         "mine/spaces", title="t", why="w.", remedy="Keep the spaces.", severity=Severity.WARNING,

@@ -142,14 +142,17 @@ def _judged(
 def _end_of(after: str, judge: _Judge) -> int | None:
     """The token that ends an answer: of several next to each other, the first that is a stop.
 
-    A model writes them one after the other, as Cohere2 does `<|END_RESPONSE|>` before its stop.
+    A model writes them one after the other, as Cohere2 does `<|END_RESPONSE|>` before its stop.  A
+    token after a line end is not one of them: what ends a whole conversation may follow there.
     """
     ids = list(judge.ids.one(after).ids)
     first = next((at for at, id in enumerate(ids) if id in judge.added), None)
     if first is None:
         return None
     run = list(takewhile(judge.added.__contains__, ids[first:]))
-    return next((id for id in run if id in judge.known), run[0])
+    names = token_names(judge.spec)
+    joined = [id for n, id in enumerate(run) if "".join(names[i] for i in run[: n + 1]) in after]
+    return next((id for id in joined if id in judge.known), run[0])
 
 
 def _is_trained(

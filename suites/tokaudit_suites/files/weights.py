@@ -20,8 +20,8 @@ from tokaudit_suites.wording import does, some
     remedy="Fetch the weights (git lfs pull), and audit again.",
     severity=Severity.WARNING,
     basis=Basis.WEIGHTS,
-    incident="Repositories cloned without Git LFS hold a pointer of 130 bytes for each weight file "
-    "(docs of git-lfs, pointer specification).",
+    incident="Weights cloned without git lfs were pointers of 130 bytes, on which safetensors "
+    "stops with HeaderTooLarge (microsoft/OmniParser #34).",
     required=True,
     no_example="The example would be a pointer, after which the check decides nothing.",
 )

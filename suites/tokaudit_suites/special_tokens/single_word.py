@@ -29,8 +29,8 @@ WORD = "Yes"
     remedy="Set single_word to false for {pointer|this token} in {file|tokenizer.json}.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
-    incident="single_word keeps a token from being found inside of words (Hugging Face "
-    "tokenizers, AddedToken).",
+    incident="A mask token with single_word was cut into characters next to other text "
+    "(huggingface/tokenizers #918).",
     bad='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "single_word": true, '
     '"lstrip": false, "rstrip": false, "normalized": false, "special": true}], "model": '
     '{"type": "BPE", "vocab": {"Y": 0, "e": 1, "s": 2}, "merges": []}}\n'

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.formats import Format, NothingToRead
+from tokaudit.subject.formats.common.model_types import NAMES
 from tokaudit.subject.formats.common.pieces import MOST_PIECES, refuse_many
 from tokaudit.subject.formats.common.settings import (
     added_tokens,
@@ -57,7 +58,8 @@ BERT_CLASSES = (
 FILES = ("vocab.txt", "prophetnet.tokenizer")  # under the second, XLM-ProphetNet has pieces
 CODES = "bpe.codes"  # merges; the vocabulary is not BERT's then
 BYTE_ORDER_MARK = "\ufeff"
-WHOLE, WORDPIECE, WORDLEVEL = "tokenizer.json", "WordPiece", "WordLevel"
+WHOLE = "tokenizer.json"
+WORDLEVEL = NAMES[ModelType.WORDLEVEL]
 
 
 def recognise(name: str, head: bytes) -> bool:
@@ -72,7 +74,7 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     if subject.file(f"{folder}/{CODES}" if folder else CODES) is not None:
         raise NothingToRead(f"is read together with {CODES}", file=file.name)
     model = _model_beside(subject, folder)
-    if model not in ("", WORDPIECE, WORDLEVEL) and _is_list(file):
+    if model not in BY_LINE and _is_list(file):
         raise NothingToRead(f"is a list of tokens: {WHOLE} has a {model} model", file=file.name)
     fact = tokenizer_class(subject)
     called = CALLED.get("" if fact is None else str(fact.value), {})
