@@ -60,6 +60,7 @@ CODES = "bpe.codes"  # merges; the vocabulary is not BERT's then
 BYTE_ORDER_MARK = "\ufeff"
 WHOLE = "tokenizer.json"
 WORDLEVEL = NAMES[ModelType.WORDLEVEL]
+BY_LINE = ("", NAMES[ModelType.WORDPIECE], WORDLEVEL)  # models that have such a list
 
 
 def recognise(name: str, head: bytes) -> bool:
