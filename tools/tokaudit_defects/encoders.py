@@ -34,7 +34,7 @@ def left_to_right(text: str) -> list[int]:
     return [ids[part] for part in parts]
 
 
-def shifted(text: str) -> list[int]:
+def off_by_one(text: str) -> list[int]:
     """The ids of the small vocabulary, each with the number of special tokens added once more."""
     return [id + 1000 for id in _reference().encode(text, parse_special=True).ids]
 

@@ -105,7 +105,7 @@ def special_literal_that_raises(folder: Path) -> None:
     """The files stay whole: it is the encoder that is wrong."""
 
 
-@recipe("D110", small, AGAINST, severity="error", against=ENCODERS + "shifted")
+@recipe("D110", small, AGAINST, severity="error", against=ENCODERS + "off_by_one")
 def offset_added_twice(folder: Path) -> None:
     """The files stay whole: it is the encoder that is wrong."""
 
