@@ -9,7 +9,6 @@ import ast
 import base64
 import importlib.util
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -68,16 +67,28 @@ class Ended:
     memory: int  # bytes of the process that had most
 
 
+STARTER = """
+import json, os, subprocess, sys
+with open(sys.argv[1], "wb") as stderr:
+    process = subprocess.Popen(sys.argv[2:], stdout=stderr, stderr=stderr)
+_, status, used = os.wait4(process.pid, 0)
+times = used.ru_utime + used.ru_stime
+print(json.dumps([os.waitstatus_to_exitcode(status), times, used.ru_maxrss]))
+"""
+"""The kernel counts the memory of who starts a process as the process's own, so a small one does."""
+
+
 def ended(arguments: list[str], errors: Path) -> Ended:
     """Run the command; its processor time holds that of the workers, which it waits for."""
     program = str(Path(sys.executable).with_name("tokaudit"))
-    with errors.open("wb") as stderr:
-        process = subprocess.Popen([program, *arguments], stdout=stderr, stderr=stderr)
-    _, status, used = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
+    measured = subprocess.run(
+        [sys.executable, "-S", "-c", STARTER, errors, program, *arguments],
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+    code, processor, memory = json.loads(measured.stdout)
     kilobyte = 1 if sys.platform == "darwin" else 1024
-    processor = used.ru_utime + used.ru_stime
-    return Ended(process.returncode, errors.read_text(), processor, used.ru_maxrss * kilobyte)
+    return Ended(code, errors.read_text(), processor, memory * kilobyte)
 
 
 def placed(file: Path, folder: Path) -> list[str]:
