@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+import tokenizers  # noqa: F401, the real one, before the one of `hostile` can be found
 
 from tokaudit.runtimes.worker import landlock, seccomp
 from tokaudit.runtimes.worker.usage import children

@@ -6,9 +6,12 @@ It reads `{"op": "encode", "text": ...}` and answers `{"ids": [...]}`, a line ea
 
 from __future__ import annotations
 
+import ctypes
 import json
 import shlex
+import signal
 import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -23,6 +26,8 @@ from tokaudit.runtimes.protocol import (
 from tokaudit.runtimes.registry import Adapter
 from tokaudit.runtimes.request import LoadRequest
 
+DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG, in <linux/prctl.h>
+
 
 class Program:
     """The running program and its two pipes."""
@@ -32,7 +37,10 @@ class Program:
     def __init__(self, command: str) -> None:
         self.info = TokenizerInfo("cmd", command, "")
         self._process = subprocess.Popen(
-            shlex.split(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            shlex.split(command),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            preexec_fn=_end_with_worker if sys.platform == "linux" else None,
         )
 
     def _ask(self, question: Mapping[str, Any]) -> Any:
@@ -65,6 +73,11 @@ class Program:
     ) -> list[bytes | str]:
         """Text for each list of ids."""
         return [str(self._ask({"op": "decode", "ids": list(one)})["text"]) for one in ids]
+
+
+def _end_with_worker() -> None:
+    """Let the kernel kill the program when its worker ends, which a killed audit takes with it."""
+    ctypes.CDLL(None).prctl(DEATH_SIGNAL, signal.SIGKILL)
 
 
 def load(request: LoadRequest) -> Tokenizer:

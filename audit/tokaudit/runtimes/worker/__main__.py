@@ -28,7 +28,7 @@ def main() -> None:
     for descriptor in (incoming, outgoing):  # no program that a library starts may hold them
         os.set_inheritable(descriptor, False)
     limit(memory)
-    heed_parent(incoming, alone=bool(sys.argv[4:]))
+    heed_parent(incoming)
     from tokaudit.runtimes.worker.ops import Session, prepare
     from tokaudit.runtimes.worker.readable import readable
 

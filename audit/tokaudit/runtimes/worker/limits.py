@@ -47,14 +47,13 @@ def end_after(seconds: float, processor: float = 0.0) -> None:
     signal.setitimer(signal.ITIMER_PROF, processor if seconds else 0)
 
 
-def heed_parent(pipe: int, *, alone: bool) -> None:
-    """Let the kernel say to this process's group by the pipe that the parent has ended.
+def heed_parent(pipe: int) -> None:
+    """Let the kernel kill this process with its parent, and say so to its group by the pipe.
 
-    A process that is `alone`, and starts no programs, is killed with its parent besides: that holds
-    against a library that changes the former, and needs a parent that starts workers from a thread
-    that lasts.  One with programs would be killed before the pipe could reach them.
+    The first holds against a library that changes the second, and needs a parent that starts
+    workers from a thread that lasts.  The second also reaches what a named program has started.
     """
-    if alone and sys.platform == "linux":
+    if sys.platform == "linux":
         capabilities.die_with_parent()
     fcntl.fcntl(pipe, fcntl.F_SETOWN, -os.getpid() if _leads() else os.getpid())
 
