@@ -46,7 +46,7 @@ def _set(dice: Random, dialect: str, depth: int) -> str:
         text += dice.choice(OPERATORS[: 7 if depth else 4]) if operand else ""
         for _ in range(dice.randint(0, 3)):
             member = _member(dice, dialect, depth)
-            # A range up to a bracket would let the set end early, with a pattern behind it.
+            # A range up to a bracket would let the set end early, with a pattern after it.
             text += "" if text.endswith("-") and member.startswith("[") else member
     return f"{text}]"
 

@@ -41,7 +41,7 @@ def temporary(path: Path) -> Iterator[Path]:
 def owned(prefix: str = PREFIX) -> str:
     """How the name of a temporary file or folder begins, so that it tells the process it is of.
 
-    It is short, because it may stand beside a file that has the longest name there can be.
+    It is short, because it may be next to a file that has the longest name there can be.
     """
     process = os.getpid()
     return f"{prefix}{_machine()}-{process}.{_started(process)}-"

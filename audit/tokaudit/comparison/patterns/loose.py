@@ -48,7 +48,7 @@ class _Loose(Parser):
         return Row(tuple(nodes))
 
     def repeated(self, node: Node) -> Node:
-        """The node with any quantifiers behind it, of which a few times are drawn."""
+        """The node with any quantifiers after it, of which a few times are drawn."""
         while found := REPEAT.match(self.pattern, self.at):
             self.at = found.end()
             sign = found.group()[0]

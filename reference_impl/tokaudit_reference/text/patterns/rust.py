@@ -86,7 +86,7 @@ class _Reader:
         return "".join(sources)
 
     def switched(self) -> Flags | None:
-        """The flags behind `(?i)`: they hold for the rest of the pattern, branches included."""
+        """The flags after `(?i)`: they hold for the rest of the pattern, branches included."""
         found = FLAGS.match(self.pattern, self.at)
         if found is None or found[3] == ":":
             return None
@@ -173,7 +173,7 @@ class _Reader:
         return "("
 
     def quantified(self, source: str, written: str) -> str:
-        """The item with the quantifier behind it, if there is one."""
+        """The item with the quantifier after it, if there is one."""
         sign = self.quantifier()
         if not sign:
             return source

@@ -85,7 +85,7 @@ def _one_of_many(pattern: str, at: int) -> int:
 
 
 def _choice(pattern: str, at: int) -> int:
-    """Where a group ends behind alternatives of which each takes one character, or 0."""
+    """Where a group ends after alternatives of which each takes one character, or 0."""
     while at:
         while at and pattern.startswith(("(?=", "(?!"), at):
             at = _choice(pattern, at + 3)
