@@ -14,8 +14,8 @@ import tokaudit
 from tokaudit.report.model import CheckResult, Status
 from tokaudit.subject.formats.gguf.tensors import tensors as tensors_of
 from tokaudit.subject.opening import open_subject
-from tokaudit.subject.rows import WeightRows
 from tokaudit.subject.weights import read_headers
+from tokaudit.subject.weights.rows import WeightRows
 
 NAME = "model.embed_tokens.weight"
 PACKED = {"F64": "d", "F32": "f", "F16": "e"}

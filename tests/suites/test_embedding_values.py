@@ -15,8 +15,8 @@ import pytest
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Severity
 from tokaudit.subject.opening import open_subject
-from tokaudit.subject.rows import Values, read_rows, values
 from tokaudit.subject.weights import read_headers
+from tokaudit.subject.weights.rows import Values, read_rows, values
 
 Ask = Callable[..., list[Any]]
 EMBEDDING, HEAD = "model.embed_tokens.weight", "lm_head.weight"

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from tokaudit.engine.resolver import Needs
 from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.subject.material import Subject
-from tokaudit.subject.rows import rows_read
 from tokaudit.subject.upstream.own_code import own_class
 from tokaudit.subject.weights import WeightHeaders, embedding_tensors, output_tensors
+from tokaudit.subject.weights.rows import rows_read
 
 MOST_NAMED = 3  # matrices; a model has an embedding and a head
 LONGEST_NAME = 80  # characters; names are the subject's words

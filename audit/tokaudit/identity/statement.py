@@ -27,13 +27,13 @@ from tokaudit.report.report import Report
 from tokaudit.report.visible import escaped_json
 from tokaudit.subject.formats import all_formats
 from tokaudit.subject.material import LARGEST_READ, SourceFile, Subject, read_bytes
-from tokaudit.subject.sniff import is_weights
+from tokaudit.subject.sniff import INDEX_OF_WEIGHTS, is_weights
 
 STATEMENT = "https://in-toto.io/Statement/v1"
 PREDICATE = "https://tokaudit.dev/manifest/v1"
 GIVEN = "given#"  # how the keys of facts begin that the user gave
 WEIGHTS = {"role": "weights"}
-STATED = ("config", "template", "weights", "weights index")  # beside the files of formats
+STATED = ("config", "template", "weights", INDEX_OF_WEIGHTS)  # beside the files of formats
 CHANGED = "changed while this was made"  # in the environment
 LARGEST = 16 * 1024 * 1024  # bytes of a manifest; those of published tokenizers have at most 2 MB
 

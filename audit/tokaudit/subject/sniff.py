@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from tokaudit.subject.formats import all_formats
 
 CONFIGS = (
@@ -23,6 +25,7 @@ OTHERS = (  # what checks read by its name without there being a fact in it
 INDEX, WEIGHTS = "model.safetensors.index.json", "model.safetensors"
 NAMED = (*CONFIGS, *TEMPLATES, *OTHERS, INDEX, WEIGHTS)
 """Every name of a file that is read without being a tokenizer's own."""
+ZIP = b"PK\x03\x04"
 GIT_LFS = "a git-lfs pointer, not the file; run git lfs pull"
 TEXT_IMPOSTORS = {  # in small letters: HTML may be written in either
     b"version https://git-lfs": GIT_LFS,
@@ -31,20 +34,24 @@ TEXT_IMPOSTORS = {  # in small letters: HTML may be written in either
 }
 BINARY_IMPOSTORS = {
     b"\x1f\x8b": "gzip; unpack it first",
-    b"PK\x03\x04": "a zip archive (not read yet)",
+    ZIP: "a zip archive (not read yet)",
     b"\x80\x04": "a pickle; never read",
     b"\x80\x05": "a pickle; never read",
     b"\x80\x02": "a pickle; never read",
 }
 JSON_BEGINS = (b'{"', b"{\n", b"{\r\n")  # a list of merges may begin with "{ "
 NEVER_JSON = (".model", ".tiktoken", ".gguf", "merges.txt", "vocab.txt", "vocab.bpe", "bpe.codes")
+LEGACY_TORCH = bytes.fromhex("80028a0a6cfc9c46f9206aa850192e80")  # a pickled number, and the next
+TORCH_SUFFIXES = (".bin", ".pt", ".pth")
+TORCH, UNREAD_WEIGHTS = "torch weights", "weights (not read)"
+INDEX_OF_WEIGHTS, INDEX_OF_TORCH = "index of weights", "index of torch weights"
+TRAINING_STATE = re.compile(
+    r"(^|/)(training_args|optimizer|scheduler|scaler|rng_state|random_states|optim_states|mp_rank)"
+)
 UNREAD = {
-    ".bin": "torch weights (not read yet)",
-    ".pt": "torch weights (not read yet)",
-    ".pth": "torch weights (not read yet)",
-    ".h5": "weights (not read)",
-    ".msgpack": "weights (not read)",
-    ".onnx": "weights (not read)",
+    ".h5": UNREAD_WEIGHTS,
+    ".msgpack": UNREAD_WEIGHTS,
+    ".onnx": UNREAD_WEIGHTS,
     ".vocab": "a listing for people; the .model beside is what loaders read",
 }
 
@@ -56,6 +63,8 @@ def role_of(name: str, head: bytes) -> str:
     impostor = impostor_of(name, head)
     if impostor:
         return impostor
+    if suffix in TORCH_SUFFIXES:
+        return _of_torch(name, head)
     if base.endswith(".safetensors"):
         return "weights"
     if suffix in UNREAD:
@@ -67,20 +76,32 @@ def role_of(name: str, head: bytes) -> str:
     if base in OTHERS:
         return "settings"
     if base.endswith(".safetensors.index.json"):
-        return "weights index"
+        return INDEX_OF_WEIGHTS
+    if base.endswith(".bin.index.json"):
+        return INDEX_OF_TORCH
     if not head and base.endswith((".json", ".model", ".txt", ".tiktoken", ".gguf")):
         return "an empty file"
     recognised = (f.name for f in all_formats() if f.recognise(name, head))
     return next(recognised, "unread")
 
 
+def _of_torch(name: str, head: bytes) -> str:
+    """Weights, by what torch writes first or by the name that a library gives them."""
+    base = name.rpartition("/")[2]
+    if TRAINING_STATE.search(name):
+        return "a training state (not read)"
+    if head.startswith((ZIP, LEGACY_TORCH)) or base.startswith(("pytorch_model", "consolidated.")):
+        return TORCH
+    return UNREAD_WEIGHTS if base.startswith("model") else "unread"
+
+
 def is_weights(role: str) -> bool:
     """Whether a file of this role holds weights, read or not.
 
-    >>> is_weights("weights"), is_weights("torch weights (not read yet)"), is_weights("config")
+    >>> is_weights("weights"), is_weights("torch weights"), is_weights("config")
     (True, True, False)
     """
-    return "weights" in role.split()
+    return role in ("weights", TORCH, UNREAD_WEIGHTS)
 
 
 def impostor_of(name: str, head: bytes) -> str:
@@ -94,7 +115,8 @@ def impostor_of(name: str, head: bytes) -> str:
     A safetensors file begins with a length, which may be any bytes, but not those of a text: as a
     length they would be larger than any disk.
     """
-    binary = {} if name.endswith(".safetensors") else BINARY_IMPOSTORS
+    known = name.endswith((".safetensors", *TORCH_SUFFIXES))
+    binary = {} if known else BINARY_IMPOSTORS
     small = head[:64].lower()
     found = [what for start, what in binary.items() if head.startswith(start)]
     found += [what for start, what in TEXT_IMPOSTORS.items() if small.startswith(start)]

@@ -20,6 +20,7 @@ from tokaudit.subject.formats.bytes_alone import names_itself
 from tokaudit.subject.material import WHOLE, Side, SourceFile, read_bytes
 from tokaudit.subject.safe_json import parse_object
 from tokaudit.subject.sides import two_sides
+from tokaudit.subject.sniff import INDEX_OF_TORCH, INDEX_OF_WEIGHTS, TORCH
 
 PIPELINE = "model_index.json"
 TOKENIZER, ENCODER = "tokenizer", "text_encoder"
@@ -28,7 +29,7 @@ COPIES = re.compile(
     r"original|onnx.*|gguf.*|openvino.*|mlx.*|coreml.*|ckpt.*|" + CHECKPOINT.pattern
 )
 OF_NONE = "of no tokenizer: {}"
-MODELS = ("weights", "weights index")
+MODELS = ("weights", TORCH, INDEX_OF_WEIGHTS, INDEX_OF_TORCH)
 READ = ("config", "template", *MODELS)
 
 

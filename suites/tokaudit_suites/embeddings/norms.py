@@ -11,9 +11,9 @@ from tokaudit.engine.measure import interval_of_median
 from tokaudit.engine.measured import Measured
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Measurement, Severity
-from tokaudit.subject.rows import WeightRows, most_rows
 from tokaudit.subject.tensors import Tensor
 from tokaudit.subject.weights import EMBEDDINGS, WeightHeaders, embedding_tensors
+from tokaudit.subject.weights.rows import WeightRows, most_rows
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.embeddings.heights import height
 from tokaudit_suites.embeddings.undecided import refuse

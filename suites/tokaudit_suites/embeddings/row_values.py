@@ -9,7 +9,6 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.subject.material import Subject
-from tokaudit.subject.rows import MatrixRows, Values, read_rows, values
 from tokaudit.subject.weights import (
     EMBEDDINGS,
     OUTPUTS,
@@ -17,6 +16,7 @@ from tokaudit.subject.weights import (
     embedding_tensors,
     output_tensors,
 )
+from tokaudit.subject.weights.rows import MatrixRows, Values, read_rows, values
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.embeddings.undecided import refuse
 from tokaudit_suites.stated_roles import role_ids, role_tokens

@@ -8,7 +8,6 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.subject.material import Fact, Subject
-from tokaudit.subject.rows import read_rows
 from tokaudit.subject.tensors import Tensor
 from tokaudit.subject.weights import (
     EMBEDDINGS,
@@ -17,6 +16,7 @@ from tokaudit.subject.weights import (
     embedding_tensors,
     output_tensors,
 )
+from tokaudit.subject.weights.rows import read_rows
 from tokaudit_suites.embeddings.undecided import refuse, refuse_unknown_layout
 from tokaudit_suites.stated_roles import generates, place_of
 

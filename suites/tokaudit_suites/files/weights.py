@@ -8,7 +8,7 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.subject.material import Subject
-from tokaudit.subject.weights import WEIGHT_FILES, not_fetched
+from tokaudit.subject.weights import not_fetched, weight_files
 from tokaudit_suites.wording import does, some
 
 
@@ -27,7 +27,7 @@ from tokaudit_suites.wording import does, some
 )
 def weights(subject: Subject) -> Iterator[Finding]:
     """One finding for all pointers; the question whether the weights fit stays open."""
-    if not any(file.known.endswith(WEIGHT_FILES) for file in subject.files):
+    if not weight_files(subject):
         raise NotApplicable("no weights are here")
     if pointers := not_fetched(subject):
         names = [file.name for file in pointers]

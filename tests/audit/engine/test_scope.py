@@ -9,7 +9,7 @@ import pytest
 from example_folders import written
 
 import tokaudit
-from tokaudit.subject import rows
+from tokaudit.subject.weights import rows
 
 TOKENIZER = (
     'tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
@@ -57,4 +57,4 @@ def test_without_a_check_that_reads_rows_none_is_claimed(tmp_path: Path) -> None
 def test_without_weights_only_the_tokenizer_is_spoken_of(tmp_path: Path) -> None:
     example = written(TOKENIZER.strip(), tmp_path)
     found = tokaudit.audit(example["subject"], tier="quick", select=["vocab/holes"]).scope
-    assert found == "tokenizer only: no safetensors weights here"
+    assert found == "tokenizer only: no weights here"

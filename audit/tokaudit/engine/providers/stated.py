@@ -9,8 +9,8 @@ from tokaudit.subject.content import Content
 from tokaudit.subject.copies import Copies
 from tokaudit.subject.material import SourceFile, Subject
 from tokaudit.subject.representations import Representation, Representations, parse_all
-from tokaudit.subject.rows import WeightRows
 from tokaudit.subject.weights import WeightHeaders, not_fetched, read_headers
+from tokaudit.subject.weights.rows import WeightRows
 from tokaudit_reference.models.bpe.effective import EffectiveMerges, effective_merges
 from tokaudit_reference.spec import ModelType, TokenizerSpec
 

@@ -1,0 +1,31 @@
+"""The weights of a subject: what their headers say, and a bounded number of their rows."""
+
+from tokaudit.subject.weights.headers import (
+    EMBEDDINGS,
+    OUTPUTS,
+    Absent,
+    Refused,
+    WeightHeaders,
+    embedding_tensors,
+    ends_with,
+    not_fetched,
+    output_tensors,
+    read_headers,
+    weight_files,
+)
+from tokaudit.subject.weights.safetensors import header
+
+__all__ = [
+    "EMBEDDINGS",
+    "OUTPUTS",
+    "Absent",
+    "Refused",
+    "WeightHeaders",
+    "embedding_tensors",
+    "ends_with",
+    "header",
+    "not_fetched",
+    "output_tensors",
+    "read_headers",
+    "weight_files",
+]

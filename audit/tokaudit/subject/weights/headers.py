@@ -1,0 +1,194 @@
+"""What all weight files of a subject say: names, types, shapes and places of their tensors.
+
+Files of torch are asked where no other file has weights, as loaders prefer the others too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from tokaudit.foundation.errors import NotApplicable, UnreadableError
+from tokaudit.subject.formats import all_formats
+from tokaudit.subject.material import Side, SourceFile, Subject, read_bytes
+from tokaudit.subject.safe_json import parse_object
+from tokaudit.subject.sniff import (
+    GIT_LFS,
+    INDEX_OF_TORCH,
+    INDEX_OF_WEIGHTS,
+    TORCH,
+    is_weights,
+    role_of,
+)
+from tokaudit.subject.tensors import Tensor
+from tokaudit.subject.weights.safetensors import header
+from tokaudit.subject.weights.torch_file import torch_tensors
+from tokaudit.subject.weights.torch_records import ForeignName
+
+EMBEDDINGS = (
+    "embed_tokens.weight",
+    "wte.weight",
+    "word_embeddings.weight",
+    "shared.weight",
+    "embed_in.weight",
+    "tok_embeddings.weight",
+    "token_embedding.weight",
+    "token_embd.weight",  # GGUF
+    "embeddings.weight",
+)
+SLICE = re.compile(r"(^|/)consolidated\.\d+\.pth$")  # of a tensor-parallel model
+OUTPUTS = ("lm_head.weight", "embed_out.weight", "output.weight", "cls.predictions.decoder.weight")
+
+
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """A tensor that an index names, where the shard that has to hold it is missing or lacks it."""
+
+    tensor: str
+    shard: str
+    index: str
+    shard_is_here: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A file of weights that is here and was not read, and why."""
+
+    file: str
+    reason: str
+    runs_code: bool = False  # it names what is no part of a tensor, which loading it would run
+
+
+@dataclass(frozen=True)
+class WeightHeaders:
+    """Every tensor of the subject by name, over all its shards."""
+
+    tensors: Mapping[str, Tensor]
+    files: tuple[str, ...]
+    absent: tuple[Absent, ...] = ()
+    refused: tuple[Refused, ...] = ()
+
+
+def read_headers(subject: Subject) -> WeightHeaders:
+    """The headers of the subject's weight files, and of models in one file.
+
+    Raises `NotApplicable` where there are none, or only pointers to them, and `UnreadableError` for
+    a safetensors header that lies.  A file of torch that cannot be read is among the `refused`.
+    """
+    if not_fetched(subject):
+        raise NotApplicable("only git-lfs pointers are here of the weights")
+    files = _of_role(subject, "weights")
+    described = {file.name: header(file) for file in files} | _in_models(subject)
+    refused: list[Refused] = []
+    indices = _of_role(subject, INDEX_OF_WEIGHTS)
+    if not described and not indices:
+        described, refused = _of_others(subject)
+        indices = _of_role(subject, INDEX_OF_TORCH)
+    if not described and not refused and not indices:
+        raise NotApplicable("no weights here")
+    tensors: dict[str, Tensor] = {}
+    for found in described.values():
+        for name, tensor in found.items():
+            tensors.setdefault(name, tensor)
+    absent = [lost for index in indices for lost in _absent(index, set(described), tensors)]
+    mine = {name: found for name, found in tensors.items() if _is_of(subject.side, name)}
+    return WeightHeaders(mine, tuple(described), tuple(absent), tuple(refused))
+
+
+def _of_role(subject: Subject, role: str) -> list[SourceFile]:
+    return [file for file in subject.files if file.role == role]
+
+
+def _of_others(subject: Subject) -> tuple[dict[str, Mapping[str, Tensor]], list[Refused]]:
+    """The tensors of each file of torch, and the files of any library that are not read."""
+    described: dict[str, Mapping[str, Tensor]] = {}
+    refused = []
+    files = [f for f in subject.files if is_weights(f.role) and f.role != "weights"]
+    slices = [file for file in files if SLICE.search(file.name)]
+    for file in files:
+        if len(slices) > 1 and file in slices:
+            refused.append(Refused(file.name, f"is one of {len(slices)} slices of each tensor"))
+        elif file.role != TORCH:
+            refused.append(Refused(file.name, "weights of this format are not read"))
+        else:
+            try:
+                described[file.name] = torch_tensors(file)
+            except UnreadableError as error:
+                why = str(error).removeprefix(f"{file.name}: ")
+                refused.append(Refused(file.name, why, isinstance(error, ForeignName)))
+    return described, refused
+
+
+def not_fetched(subject: Subject) -> list[SourceFile]:
+    """The weight files that are only git-lfs pointers."""
+    return [file for file in weight_files(subject) if file.impostor == GIT_LFS]
+
+
+def weight_files(subject: Subject) -> list[SourceFile]:
+    """The files that hold weights by their name, whatever their first bytes are."""
+    return [
+        file
+        for file in subject.files
+        if is_weights(role_of(file.known, b"")) or file.known.endswith(".gguf")
+    ]
+
+
+def _is_gguf(file: SourceFile) -> bool:
+    return file.known.endswith(".gguf")
+
+
+def _is_of(side: Side, name: str) -> bool:
+    """Whether a tensor is of this side; the head makes ids of the decoder's."""
+    if side.not_of == "decoder" and ends_with(name, OUTPUTS):
+        return False
+    return not side.not_of or side.not_of not in name.split(".")
+
+
+def _in_models(subject: Subject) -> dict[str, Mapping[str, Tensor]]:
+    """The tensors of files that hold a vocabulary and weights, where there are any."""
+    readers = {format.name: format.tensors for format in all_formats() if format.tensors}
+    found = {f.name: readers[f.role](f) for f in subject.files if f.role in readers}
+    return {name: tensors for name, tensors in found.items() if tensors}
+
+
+def embedding_tensors(headers: WeightHeaders) -> dict[str, Tensor]:
+    """The tensors with a row for each token id at the input."""
+    return _named(headers, EMBEDDINGS)
+
+
+def output_tensors(headers: WeightHeaders) -> dict[str, Tensor]:
+    """The tensors with a row for each token id at the output."""
+    return _named(headers, OUTPUTS)
+
+
+def _named(headers: WeightHeaders, endings: Iterable[str]) -> dict[str, Tensor]:
+    ends = tuple(endings)
+    return {
+        name: tensor
+        for name, tensor in headers.tensors.items()
+        if len(tensor.shape) == 2 and ends_with(name, ends)
+    }
+
+
+def ends_with(name: str, endings: Iterable[str]) -> bool:
+    """Whether the last parts of a tensor's name are one of `endings`.
+
+    >>> ends_with("model.lm_head.weight", OUTPUTS), ends_with("film_head.weight", OUTPUTS)
+    (True, False)
+    """
+    return any(("." + name).endswith("." + end) for end in endings)
+
+
+def _absent(
+    index: SourceFile, present: set[str], tensors: Mapping[str, Tensor]
+) -> Iterator[Absent]:
+    """What an index names and the folder lacks; a missing shard costs its tensors, no more."""
+    weight_map = parse_object(read_bytes(index), index.name).get("weight_map")
+    if not isinstance(weight_map, dict):
+        raise UnreadableError(f"{index.name}: has no weight_map")
+    folder = index.name.rpartition("/")[0]
+    for tensor, shard in weight_map.items():
+        name = f"{folder}/{shard}" if folder else str(shard)
+        if name not in present or tensor not in tensors:
+            yield Absent(tensor, name, index.name, name in present)

@@ -1,0 +1,98 @@
+"""Reads the header of a safetensors file with the standard library: names, types and shapes.
+
+The format: 8 bytes of little-endian length, that many bytes of JSON, then the data; offsets are
+relative to the data, contiguous and inside the file (https://github.com/huggingface/safetensors).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import struct
+from typing import Any
+
+from tokaudit.foundation.errors import UnreadableError
+from tokaudit.subject.material import SourceFile
+from tokaudit.subject.tensors import Tensor
+
+LARGEST_HEADER = 100_000_000
+BITS = {
+    **dict.fromkeys(("F64", "I64", "U64", "C64"), 64),
+    **dict.fromkeys(("F32", "I32", "U32"), 32),
+    **dict.fromkeys(("F16", "BF16", "I16", "U16"), 16),
+    **dict.fromkeys(("BOOL", "I8", "U8", "F8_E5M2", "F8_E4M3", "F8_E8M0"), 8),
+    **dict.fromkeys(("F6_E2M3", "F6_E3M2"), 6),
+    "F4": 4,
+}
+
+
+def header(file: SourceFile) -> dict[str, Tensor]:
+    """The tensors of one file; every statement of the header is checked against the file."""
+    size, raw = _header_bytes(file)
+    try:
+        data = json.loads(raw, object_pairs_hook=_no_duplicates)
+    except (ValueError, RecursionError) as error:
+        raise UnreadableError(f"{file.name}: its header is not JSON: {error}") from error
+    if not isinstance(data, dict):
+        raise UnreadableError(f"{file.name}: its header is not JSON object")
+    data.pop("__metadata__", None)
+    spans = [(*_span(file, name, entry), name) for name, entry in data.items()]
+    first = 8 + len(raw)
+    _contiguous(file, spans, size - first)
+    return {
+        name: Tensor(
+            data[name]["dtype"],
+            tuple(data[name]["shape"]),
+            file.name,
+            end - start,
+            first + start,
+        )
+        for start, end, name in spans
+    }
+
+
+def _header_bytes(file: SourceFile) -> tuple[int, bytes]:
+    size, first = file.content.size, file.content.read(0, 8)
+    if len(first) < 8:
+        raise UnreadableError(f"{file.name}: is too short to hold a safetensors header")
+    (length,) = struct.unpack("<Q", first)
+    if length > min(LARGEST_HEADER, size - 8):
+        raise UnreadableError(
+            f"{file.name}: claims a header of {length:,} bytes in a file of "
+            f"{size:,}; at most {LARGEST_HEADER:,} are read"
+        )
+    return size, file.content.read(8, length)
+
+
+def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the key {twice!r} is given twice")
+    return found
+
+
+def _span(file: SourceFile, name: str, entry: Any) -> tuple[int, int]:
+    """The bytes of one tensor; raises for a type, shape and span that do not agree."""
+    try:
+        bits, shape, (start, end) = BITS[entry["dtype"]], entry["shape"], entry["data_offsets"]
+        whole = all(type(n) is int and n >= 0 for n in (*shape, start, end))
+    except (KeyError, TypeError, ValueError) as error:
+        raise UnreadableError(f"{file.name}: tensor {name!r} is described wrongly") from error
+    if not whole or len(shape) > 64 or math.prod(shape) * bits != (end - start) * 8:
+        raise UnreadableError(
+            f"{file.name}: tensor {name!r} of shape {str(shape)[:80]} and type "
+            f"{entry['dtype']} does not fill its bytes {start} to {end}"
+        )
+    return start, end
+
+
+def _contiguous(file: SourceFile, spans: list[tuple[int, int, str]], room: int) -> None:
+    at = 0
+    for start, end, name in sorted(spans):
+        if start != at:
+            raise UnreadableError(f"{file.name}: tensor {name!r} begins at {start}, expected {at}")
+        at = end
+    if at != room:
+        raise UnreadableError(f"{file.name}: its tensors end at {at}, its data at {room}")
