@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -23,19 +24,15 @@ KINDS: tuple[Kind[Any], ...] = (CHECKS, NEEDS, FORMATS, ADAPTERS, WRITERS)
 FOUND = {kind.word: dict(installed(kind).by_name) for kind in KINDS}
 PAGE = Path(__file__).parents[1] / "docs" / "checks.md"
 CHECK_ID = re.compile(r"[a-z]+(_[a-z]+)*/[a-z0-9]+(-[a-z0-9]+)*")
+OURS = "tokaudit_suites."  # the page is about the checks that we ship
 BUILT = {need.made for need in FOUND["need"].values()}
 
 
-def every(*kinds: Kind[Any]) -> pytest.MarkDecorator:
-    """Runs a test for each plug-in of these kinds, with the kind's word and its name as its id."""
-    chosen = [
-        (kind.word, name, plugin) for kind in kinds for name, plugin in FOUND[kind.word].items()
-    ]
-    return pytest.mark.parametrize(
-        "plugin",
-        [plugin for _, _, plugin in chosen],
-        ids=[f"{word} {name}" for word, name, _ in chosen],
-    )
+def every(*kinds: Kind[Any]) -> dict[str, Any]:
+    """Each plug-in of these kinds, by the kind's word and its name."""
+    return {
+        f"{kind.word} {name}": plugin for kind in kinds for name, plugin in FOUND[kind.word].items()
+    }
 
 
 def code_of(plugin: object) -> Callable[..., Any]:
@@ -54,73 +51,70 @@ def test_every_package_can_be_imported_and_no_two_plugins_share_a_name(kind: Kin
     assert FOUND[kind.word]
 
 
-@every(*KINDS)
-def test_the_module_says_what_it_is_about(plugin: object) -> None:
-    doc = sys.modules[code_of(plugin).__module__].__doc__
-    assert doc and doc.splitlines()[0].endswith((".", "?"))
+def test_the_module_says_what_it_is_about() -> None:
+    docs = {name: sys.modules[code_of(p).__module__].__doc__ for name, p in every(*KINDS).items()}
+    first = {name: (doc or "").partition("\n")[0] for name, doc in docs.items()}
+    assert [name for name, line in first.items() if not line.endswith((".", "?"))] == []
 
 
-@every(*KINDS)
-def test_the_function_says_what_it_does(plugin: object) -> None:
-    doc = code_of(plugin).__doc__
-    assert doc and doc.partition("\n\n")[0].rstrip().endswith(".")
+def test_the_function_says_what_it_does() -> None:
+    docs = {name: code_of(plugin).__doc__ or "" for name, plugin in every(*KINDS).items()}
+    first = {name: doc.partition("\n\n")[0].rstrip() for name, doc in docs.items()}
+    assert [name for name, sentence in first.items() if not sentence.endswith(".")] == []
 
 
-@every(CHECKS)
-def test_the_id_is_suite_slash_words_with_dashes(plugin: Check) -> None:
-    assert CHECK_ID.fullmatch(plugin.id)
+def test_the_id_is_suite_slash_words_with_dashes() -> None:
+    assert [each.id for each in every(CHECKS).values() if not CHECK_ID.fullmatch(each.id)] == []
 
 
-@every(CHECKS)
-def test_the_texts_a_reader_needs_are_there(plugin: Check) -> None:
-    assert plugin.title and not plugin.title.endswith(".")
-    assert plugin.why.endswith(".")
-    assert plugin.remedy.endswith((".", ")"))
+def test_the_texts_a_reader_needs_are_there() -> None:
+    checks = every(CHECKS).values()
+    assert [each.id for each in checks if not each.title or each.title.endswith(".")] == []
+    assert [each.id for each in checks if not each.why.endswith(".")] == []
+    assert [each.id for each in checks if not each.remedy.endswith((".", ")"))] == []
 
 
-@every(CHECKS)
-def test_a_check_lies_alone_in_a_file_of_its_suites_folder(plugin: Check) -> None:
-    file = inspect.getfile(plugin.function)
-    assert Path(file).parent.name == plugin.suite
-    assert [c.id for c in FOUND["check"].values() if inspect.getfile(c.function) == file] == [
-        plugin.id
-    ]
+def test_a_check_lies_alone_in_a_file_of_its_suites_folder() -> None:
+    files = {each.id: Path(inspect.getfile(each.function)) for each in every(CHECKS).values()}
+    suites = {each.id: each.suite for each in every(CHECKS).values()}
+    assert {id: file for id, file in files.items() if file.parent.name != suites[id]} == {}
+    shared = {file for file, number in Counter(files.values()).items() if number > 1}
+    assert {id: file for id, file in files.items() if file in shared} == {}
 
 
-@every(CHECKS)
-def test_a_check_names_its_evidence_and_a_tier_that_there_is(plugin: Check) -> None:
-    assert plugin.basis
-    assert plugin.tier in TIERS
+def test_a_check_names_its_evidence_and_a_tier_that_there_is() -> None:
+    assert [each.id for each in every(CHECKS).values() if not each.basis] == []
+    assert [each.id for each in every(CHECKS).values() if each.tier not in TIERS] == []
 
 
-@every(CHECKS)
-def test_a_check_of_ours_has_its_place_on_the_page_of_checks(plugin: Check) -> None:
-    if not plugin.function.__module__.startswith("tokaudit_suites."):
-        pytest.skip("the page is about the checks that we ship")
-    assert f"\n### {plugin.id}\n" in PAGE.read_text()
+def test_a_check_of_ours_has_its_place_on_the_page_of_checks() -> None:
+    page = PAGE.read_text()
+    ours = [c.id for c in every(CHECKS).values() if c.function.__module__.startswith(OURS)]
+    assert ours and [id for id in ours if f"\n### {id}\n" not in page] == []
 
 
-@every(CHECKS, NEEDS)
-def test_what_is_asked_for_can_be_built(plugin: object) -> None:
-    asked = {parameter.kind for parameter in parameters(code_of(plugin)).values()}
-    assert asked <= BUILT | set(GIVEN)
+def test_what_is_asked_for_can_be_built() -> None:
+    known = BUILT | set(GIVEN)
+    asked = {
+        name: {parameter.kind for parameter in parameters(code_of(plugin)).values()} - known
+        for name, plugin in every(CHECKS, NEEDS).items()
+    }
+    assert {name: kinds for name, kinds in asked.items() if kinds} == {}
 
 
-@every(NEEDS)
-def test_what_is_given_is_not_built_as_well(plugin: Need) -> None:
-    assert plugin.made not in GIVEN
+def test_what_is_given_is_not_built_as_well() -> None:
+    assert [name for name, need in every(NEEDS).items() if need.made in GIVEN] == []
 
 
-@every(FORMATS)
-def test_a_format_is_run_by_an_adapter_that_there_is_or_by_none(plugin: Format) -> None:
-    assert plugin.adapter in {"", *FOUND["adapter"]}
+def test_a_format_is_run_by_an_adapter_that_there_is_or_by_none() -> None:
+    runners = {"", *FOUND["adapter"]}
+    assert [name for name, each in every(FORMATS).items() if each.adapter not in runners] == []
 
 
-@every(ADAPTERS)
-def test_an_adapter_that_requires_a_package_says_which_is_too_old(plugin: Adapter) -> None:
-    assert bool(plugin.package) == bool(plugin.minimum)
+def test_an_adapter_that_requires_a_package_says_which_is_too_old() -> None:
+    adapters = every(ADAPTERS).items()
+    assert [name for name, each in adapters if bool(each.package) != bool(each.minimum)] == []
 
 
-@every(WRITERS)
-def test_a_report_format_claims_a_suffix(plugin: ReportWriter) -> None:
-    assert plugin.suffixes
+def test_a_report_format_claims_a_suffix() -> None:
+    assert [name for name, each in every(WRITERS).items() if not each.suffixes] == []

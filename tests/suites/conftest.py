@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import sys
 from collections.abc import Callable, Iterator
@@ -26,6 +27,7 @@ from tokaudit.subject.opening import open_subject
 from tokaudit_reference.spec import AddedToken, ModelType, Piece, TokenizerSpec, TokenType
 
 Output = list[Finding | Measurement]
+Content = tuple[tuple[str, str], ...]
 
 
 def _load_sick() -> ModuleType:
@@ -73,15 +75,33 @@ def checks() -> dict[str, Check]:
 
 @pytest.fixture
 def needs_of() -> Iterator[Callable[..., Needs]]:
-    """What the checks of one folder ask for, built once; workers end with the test."""
+    """What the checks of one folder ask for, built once as in an audit; workers end with the test.
+
+    A test that changes a file gets new ones: those of the folder as it was are kept by its content.
+    """
     workers = Workers(WorkerLimits(question=60))
+    built: dict[tuple[Content, Content | None], Needs] = {}
 
     def build(folder: Path, base: Path | None = None) -> Needs:
-        others = Others(base=None if base is None else str(base))
-        return audit_needs(open_subject(str(folder)), Options(), workers, others)
+        state = content(folder), None if base is None else content(base)
+        if state not in built:
+            others = Others(base=None if base is None else str(base))
+            built[state] = audit_needs(open_subject(str(folder)), Options(), workers, others)
+        return built[state]
 
     yield build
     workers.close()
+
+
+def content(folder: Path) -> Content:
+    """Every file below a folder, or the file itself, by name and digest."""
+    files = [folder, *sorted(folder.rglob("*"))]
+    return tuple((str(each), _digest(each)) for each in files if each.is_file())
+
+
+def _digest(file: Path) -> str:
+    with file.open("rb") as opened:
+        return hashlib.file_digest(opened, "blake2b").hexdigest()
 
 
 @pytest.fixture

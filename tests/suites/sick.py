@@ -13,6 +13,7 @@ from base64 import b64encode
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -37,7 +38,8 @@ def alphabet() -> dict[int, str]:
     return {byte: chr(byte) for byte in plain} | {b: chr(256 + i) for i, b in enumerate(rest)}
 
 
-def train(merges: int = 120) -> list[tuple[str, str]]:
+@cache
+def train(merges: int = 120) -> tuple[tuple[str, str], ...]:
     """Merges learned from TEXT, most frequent pair first, in byte-level spelling."""
     words = Counter(" " + word for word in TEXT.split())
     table = alphabet()
@@ -53,7 +55,7 @@ def train(merges: int = 120) -> list[tuple[str, str]]:
         best = max(pairs, key=lambda pair: (pairs[pair], pair))
         learned.append(best)
         split = {word: _merge(parts, best) for word, parts in split.items()}
-    return learned
+    return tuple(learned)
 
 
 def _merge(parts: list[str], pair: tuple[str, str]) -> list[str]:

@@ -11,7 +11,7 @@ import pytest
 
 from tokaudit.cli import main
 
-STRICT = 'tier = "quick"\nselect = ["vocab"]\nfail_on = "warning"\nsubjects = ["small"]\n'
+STRICT = 'tier = "quick"\nselect = ["vocab/holes"]\nfail_on = "warning"\nsubjects = ["small"]\n'
 HELD = STRICT + '[[suppressions]]\nidentity = "vocab/holes:inner"\nreason = "old ids"\n'
 
 

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import doctest
-import importlib
-import pkgutil
 from itertools import pairwise
 from random import Random
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import tokaudit_reference
 from tokaudit_reference.models.bpe.byte_encoder import ByteEncoder, by_pairs, by_products, bytes_of
 from tokaudit_reference.models.bpe.merge import merge_fast, merge_textbook
 from tokaudit_reference.models.piece_cache import PieceCache
@@ -120,13 +115,3 @@ def test_a_long_piece_is_encoded_but_not_remembered() -> None:
     cache = PieceCache(lambda piece: [len(piece)])
     assert cache["x" * 1000] == (1000,)
     assert not cache
-
-
-MODULES = [
-    m.name for m in pkgutil.walk_packages(tokaudit_reference.__path__, "tokaudit_reference.")
-]
-
-
-@pytest.mark.parametrize("name", MODULES)
-def test_the_examples_in_the_docstrings_are_true(name: str) -> None:
-    assert doctest.testmod(importlib.import_module(name)).failed == 0

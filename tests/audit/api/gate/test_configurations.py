@@ -277,7 +277,7 @@ def test_a_threshold_on_what_is_never_measured_is_refused(name: str, gating: Gat
 
 def test_a_figure_that_was_not_measured_leaves_the_gate_open(gating: Gating) -> None:
     limit = '[[thresholds]]\nmeasurement = "embeddings/rows"\nat_least = 3\n'
-    gate = gating(ALONE + limit, head='tier = "quick"\nselect = ["vocab", "embeddings"]\n')
+    gate = gating(ALONE + limit, head='tier = "quick"\nselect = ["vocab/holes", "embeddings"]\n')
     assert gate.exit_code == 3
     assert "thresholds[0]: embeddings/rows was not measured: " in gate.report.verdict_reason
 
@@ -294,11 +294,13 @@ def test_a_subject_of_a_gate_takes_the_roles_of_its_files(gating: Gating, worksh
 def test_a_suppression_that_nearly_matches_gets_another_remedy_than_a_stale_one(
     gating: Gating,
 ) -> None:
+    both = 'tier = "quick"\nselect = ["vocab/holes", "vocab/id-range"]\n'
     for identity, remedy in (
         ("vocab/holes:other", 'Write identity = "vocab/holes:inner" if that is what is accepted'),
         ("vocab/id-range:negative", "Remove it: it would hide the failure when it comes back."),
     ):
-        gate = gating(f'{ALONE}[[suppressions]]\nidentity = "{identity}"\nreason = "r"\n')
+        text = f'{ALONE}[[suppressions]]\nidentity = "{identity}"\nreason = "r"\n'
+        gate = gating(text, head=both)
         assert next(f.remedy for f in gate.report.errors).startswith(remedy)
 
 

@@ -30,12 +30,12 @@ from tokaudit.report.report import Report
 
 @pytest.fixture
 def holed(workshop: Path) -> Report:
-    return tokaudit.audit("holed", select=["vocab"], tier="quick")
+    return tokaudit.audit("holed", select=["vocab/holes"], tier="quick")
 
 
 @pytest.fixture
 def sound(workshop: Path) -> Report:
-    return tokaudit.audit("sound", select=["vocab"], tier="quick")
+    return tokaudit.audit("sound", select=["vocab/holes"], tier="quick")
 
 
 def measured(report: Report, value: float, key: str = "fertility/parity") -> Report:
@@ -252,9 +252,9 @@ def test_the_installed_command_lists_the_new_errors_of_a_gate(
 
 def test_a_subject_that_cannot_be_read_any_more_is_worse(workshop: Path, gating: Gating) -> None:
     subjects = 'subjects = ["holed", "sound"]\n'
-    old = gating(subjects, head='tier = "quick"\nselect = ["vocab"]\n').report
+    old = gating(subjects, head='tier = "quick"\nselect = ["vocab/holes"]\n').report
     (workshop / "sound" / "tokenizer.json").unlink()
-    new = gating(subjects, head='tier = "quick"\nselect = ["vocab"]\n').report
+    new = gating(subjects, head='tier = "quick"\nselect = ["vocab/holes"]\n').report
     found = difference(old, new)
     assert found.exit_code == 1
     (line,) = [each for each in lines(found) if each.startswith("worse: ")]

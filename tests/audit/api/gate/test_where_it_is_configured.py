@@ -9,8 +9,8 @@ import pytest
 import tokaudit
 from tokaudit.foundation.errors import UnreadableError, UsageError
 
-HEAD = 'tier = "quick"\nselect = ["vocab"]\n'
-TABLE = '[tool.tokaudit]\ntier = "quick"\nselect = ["vocab"]\n'
+HEAD = 'tier = "quick"\nselect = ["vocab/holes"]\n'
+TABLE = '[tool.tokaudit]\ntier = "quick"\nselect = ["vocab/holes"]\n'
 
 
 def test_pyproject_has_a_table_for_it(workshop: Path) -> None:
