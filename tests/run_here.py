@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any
 
 from tokaudit.comparison.facets.side import Side
@@ -43,7 +42,7 @@ class Here:
         return self.reference.decode(ids, options)
 
     def trace(self, text: str) -> list[dict[str, Any]]:
-        return [asdict(segment) for segment in self.reference.trace(text, True)]
+        return tuple(self.reference.trace(text, True))
 
     def normal_forms(self, codes: range) -> dict[int, str]:
         return self.reference.normal_forms(codes[:0x3000] if codes.start == 0 else range(0))

@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from tokaudit.engine.check import CHECKS, TIERS, Check
+from tokaudit.engine.check import CHECKS, Check
+from tokaudit.engine.options import TIERS
 from tokaudit.engine.providers import GIVEN
 from tokaudit.engine.resolver import NEEDS, Need, parameters
 from tokaudit.foundation.plugins import Kind, installed

@@ -10,7 +10,7 @@ import pytest
 from tokaudit.api.gate import changes
 from tokaudit.cli import COMMANDS, _parser_of
 from tokaudit.comparison import probes
-from tokaudit.engine import needs
+from tokaudit.engine import options
 from tokaudit.report.comparison import Purpose
 from tokaudit.runtimes.worker import allowance, answers, budget, client, limits, process
 from tokaudit.subject import configs, files, material, representations, safe_json
@@ -36,11 +36,11 @@ def seconds(*numbers: float) -> str:
     return ", ".join(f"{number:.0f} s" for number in numbers)
 
 
-QUESTION = needs.QUESTION_SECONDS
+QUESTION = options.QUESTION_SECONDS
 # What the page of limits says in a row, made of the constants that bound it.
 LIMITS = {
-    "the whole audit, or comparison": seconds(*needs.TIER_SECONDS.values()) + " by tier",
-    "one question to a worker": f"{QUESTION:.0f} s, and {QUESTION * needs.QUESTION_SHARE:.0f} s of its processor time",
+    "the whole audit, or comparison": seconds(*options.TIER_SECONDS.values()) + " by tier",
+    "one question to a worker": f"{QUESTION:.0f} s, and {QUESTION * options.QUESTION_SHARE:.0f} s of its processor time",
     "start and load of a worker": f"{client.START_SECONDS:.0f} s, and {allowance.START_PROCESSOR:.0f} s of its processor time",
     "deaths of one encoder's workers": f"{client.MOST_DEATHS}",
     "an encoder that used its time up": f"{allowance.SLOWEST:,} characters a second of its processor time",

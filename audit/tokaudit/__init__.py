@@ -11,6 +11,7 @@ Importing this package is cheap: what a name needs is imported when the name is 
 TYPE_CHECKING = False  # as type checkers know it; `typing` itself would double the start-up time
 if TYPE_CHECKING:
     from tokaudit.api.auditing import audit as audit
+    from tokaudit.api.chatting import chat as chat
     from tokaudit.api.comparing import compare as compare
     from tokaudit.api.gate.gating import Gate as Gate
     from tokaudit.api.gate.gating import gate as gate
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from tokaudit.api.opening import Opened as Opened
     from tokaudit.api.opening import open as open
     from tokaudit.api.rechecking import recheck as recheck
+    from tokaudit.api.rendering import render as render
+    from tokaudit.api.tracing import trace as trace
+    from tokaudit.api.training.folder_trained import train as train
     from tokaudit.engine.check import Check as Check
     from tokaudit.engine.check import check as check
     from tokaudit.foundation.errors import NotApplicable as NotApplicable
@@ -76,6 +80,7 @@ _HOMES = {
     "UpstreamTrouble": "tokaudit.foundation.errors",
     "Verdict": "tokaudit.report.model",
     "audit": "tokaudit.api.auditing",
+    "chat": "tokaudit.api.chatting",
     "check": "tokaudit.engine.check",
     "compare": "tokaudit.api.comparing",
     "gate": "tokaudit.api.gate.gating",
@@ -83,7 +88,10 @@ _HOMES = {
     "manifest": "tokaudit.api.manifests",
     "open": "tokaudit.api.opening",
     "recheck": "tokaudit.api.rechecking",
+    "render": "tokaudit.api.rendering",
     "run_check": "tokaudit.api.one_check",
+    "trace": "tokaudit.api.tracing",
+    "train": "tokaudit.api.training.folder_trained",
     "verify": "tokaudit.api.manifests",
 }
 __all__ = [
@@ -114,6 +122,7 @@ __all__ = [
     "Verdict",
     "__version__",
     "audit",
+    "chat",
     "check",
     "compare",
     "gate",
@@ -121,7 +130,10 @@ __all__ = [
     "manifest",
     "open",
     "recheck",
+    "render",
     "run_check",
+    "trace",
+    "train",
     "verify",
 ]
 

@@ -20,6 +20,7 @@ EXPECTED = {
     *("Finding", "Measurement", "Evidence", "Place", "Severity", "Basis", "Status", "Verdict"),
     *("CheckResult", "Report", "Skip", "NotApplicable"),
     *("gate", "Gate", "Suppressed"),
+    *("chat", "trace", "train", "render"),
     *("compare", "recheck", "identify", "Comparison", "Facet", "Outcome", "Relation"),
     *("TokauditError", "UsageError", "UnreadableError", "UpstreamTrouble"),
 }

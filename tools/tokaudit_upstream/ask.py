@@ -41,7 +41,7 @@ def default(kind: type, key: str) -> Any:
     """What a class takes for a key: an attribute of its own, or an argument of its `__init__`."""
     if key in ATTRIBUTES:
         return kind.__dict__.get(key, LEFT_OUT)
-    found = inspect.signature(kind.__init__).parameters.get(key)
+    found = inspect.signature(kind.__init__).parameters.get(key)  # type: ignore[misc]
     return LEFT_OUT if found is None else found.default
 
 

@@ -2,45 +2,49 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
-from tokaudit.api import settings
+from tokaudit.api.check_names import names
+from tokaudit.api.keywords import keywords
 from tokaudit.api.one_audit import OnResult, Request
 from tokaudit.api.opening import SubjectName, repository_of
 from tokaudit.api.repository import carry_out_all
-from tokaudit.api.settings import FilesByRole
+from tokaudit.api.settings import AuditSettings, Hashing
 from tokaudit.api.shared_files import shared_out
 from tokaudit.engine.check import Check, all_checks
-from tokaudit.engine.needs import MEMORY, QUESTION_SECONDS, Options
+from tokaudit.engine.options import Options
 from tokaudit.engine.runner import choose
+from tokaudit.engine.verdict import exit_code
+from tokaudit.foundation.settings.setting import checked, part
+from tokaudit.foundation.settings.words import listed
+from tokaudit.identity.statement import statement_of
 from tokaudit.report.report import Report
 
 
-def audit(
-    subject: SubjectName,
-    *,
-    base: str | os.PathLike[str] | None = None,
-    against: str | os.PathLike[str] | None = None,
-    select: Sequence[str] = (),
-    ignore: Sequence[str] = (),
-    require: Sequence[str] = (),
-    tier: str = "default",
-    jobs: int = 1,
-    seed: int = 0,
-    corpus: Sequence[str | os.PathLike[str]] = (),
-    conversations: str | os.PathLike[str] | None = None,
-    timeout: float | None = None,
-    question_timeout: float = QUESTION_SECONDS,
-    memory: int = MEMORY,
-    read_embeddings: bool = False,
-    pattern: str | None = None,
-    special: Mapping[str, int] | None = None,
-    allow_root: str | os.PathLike[str] | None = None,
-    files: FilesByRole | None = None,
-    checks: Sequence[Check] | None = None,
-    on_result: OnResult | None = None,
-) -> Report:
+@dataclass(frozen=True, kw_only=True)
+class AuditCall(AuditSettings):
+    """What `audit` may be asked: its settings, and what only a program can give."""
+
+    checks: Sequence[Check] | None = None
+    on_result: OnResult | None = None
+
+
+@dataclass(frozen=True)
+class Audited:
+    """The report, and the statement of the manifest where one was asked for."""
+
+    report: Report
+    statement: Mapping[str, Any] | None = None
+
+    def exit_code(self, fail_on: str) -> int:
+        """That of the command; `fail_on` is the least severity that counts."""
+        return exit_code(self.report, fail_on)
+
+
+@keywords(AuditCall)
+def audit(subject: SubjectName, asked: AuditCall) -> Report:
     """Audit a tokenizer and its checkpoint, and return the report.
 
     `subject` and `base` are named as on the command line (a folder, a file, `pkg:...`,
@@ -62,67 +66,52 @@ def audit(
     >>> report.ok
     True
     """
-    request = requested(
-        base=base,
-        against=against,
-        select=select,
-        ignore=ignore,
-        require=require,
-        tier=tier,
-        jobs=jobs,
-        seed=seed,
-        corpus=corpus,
-        conversations=conversations,
-        timeout=timeout,
-        question_timeout=question_timeout,
-        memory=memory,
-        read_embeddings=read_embeddings,
-        checks=checks,
+    return audited(subject, asked, prepared(asked)).report
+
+
+def prepared(asked: AuditSettings, manifest: Hashing | None = None) -> Request:
+    """What an audit is asked to do; raises `UsageError` for an invalid setting, before any work."""
+    checks = asked.checks if isinstance(asked, AuditCall) else None
+    return requested(asked, checks, whole_identity=manifest is not None)
+
+
+def audited(
+    subject: SubjectName,
+    asked: AuditSettings,
+    request: Request,
+    manifest: Hashing | None = None,
+    on_result: OnResult | None = None,
+) -> Audited:
+    """What `audit` does, with what is asked prepared, and with a manifest where one is wanted."""
+    if isinstance(asked, AuditCall):
+        on_result = asked.on_result
+    mine, request = shared_out(subject, request, asked.files)
+    repository = repository_of(subject, replace(asked, files=mine))
+    done = carry_out_all(repository, request, on_result)
+    if manifest is None:
+        return Audited(done.report)
+    statement = statement_of(
+        done.whole, done.main, hash_weights=manifest.hash_weights, beside=repository.files
     )
-    mine, request = shared_out(subject, request, files)
-    repository = repository_of(subject, pattern, special, allow_root, mine)
-    return carry_out_all(repository, request, on_result).report
+    return Audited(done.report, statement)
 
 
 def requested(
-    *,
-    base: str | os.PathLike[str] | None = None,
-    against: str | os.PathLike[str] | None = None,
-    select: Sequence[str] = (),
-    ignore: Sequence[str] = (),
-    require: Sequence[str] = (),
-    tier: str = "default",
-    jobs: int = 1,
-    seed: int = 0,
-    corpus: Sequence[str | os.PathLike[str]] = (),
-    conversations: str | os.PathLike[str] | None = None,
-    timeout: float | None = None,
-    question_timeout: float = QUESTION_SECONDS,
-    memory: int = MEMORY,
-    read_embeddings: bool = False,
+    asked: AuditSettings,
     checks: Sequence[Check] | None = None,
+    *,
     whole_identity: bool = False,
 ) -> Request:
-    """What an audit is asked to do; raises `UsageError` for a setting that cannot be."""
-    options = Options(
-        tier=settings.tier(tier),
-        seed=settings.seed(seed),
-        jobs=settings.jobs(jobs),
-        corpus=settings.corpus(corpus),
-        conversations=settings.conversations(conversations),
-        timeout=None if timeout is None else settings.seconds("timeout", timeout),
-        question_timeout=settings.seconds("question_timeout", question_timeout),
-        memory=settings.memory(memory),
-        read_embeddings=settings.flag("read_embeddings", read_embeddings),
-    )
-    known = all_checks() if checks is None else settings.listed("checks", checks)
-    chosen = settings.names("select", select, known)
-    ignored = settings.names("ignore", ignore, known)
+    """What an audit is asked to do; raises `UsageError` for an invalid setting."""
+    valid = checked(asked)
+    known = all_checks() if checks is None else listed("checks", checks)
+    chosen = names("select", valid.select, known)
+    ignored = names("ignore", valid.ignore, known)
     return Request(
-        checks=tuple(choose(known, chosen, ignored, options.tier)),
-        base=None if base is None else os.fspath(base),
-        against=None if against is None else os.fspath(against),
-        require=settings.names("require", require, known),
-        options=options,
+        checks=tuple(choose(known, chosen, ignored, valid.tier)),
+        base=None if valid.base is None else str(valid.base),
+        against=None if valid.against is None else str(valid.against),
+        require=names("require", valid.require, known),
+        options=part(valid, Options),
         whole_identity=whole_identity,
     )

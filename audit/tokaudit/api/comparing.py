@@ -12,9 +12,9 @@ from pathlib import Path
 
 import msgspec
 
-from tokaudit.api import settings
 from tokaudit.api.opening import SubjectName, subjects_of
-from tokaudit.api.settings import FilesByRole
+from tokaudit.api.opening_kinds import FilesByRole
+from tokaudit.api.settings import CompareSettings
 from tokaudit.comparison.corpus import require_readers
 from tokaudit.comparison.facets.compared import ids_are_proved
 from tokaudit.comparison.facets.side import IDS
@@ -27,13 +27,15 @@ from tokaudit.engine.comparing import (
 )
 from tokaudit.engine.lines import facets_with_lines
 from tokaudit.engine.matrix import Matrix, groups_of
-from tokaudit.engine.needs import Options
+from tokaudit.engine.options import Options
 from tokaudit.engine.pairs import OnPair, compare_each
 from tokaudit.engine.recording import changes, compared_with, environment, record, timing
 from tokaudit.engine.tracing_both import with_traces
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import UsageError
-from tokaudit.report.comparison import DIFFERENT, Comparison, Facet, Outcome, Relation
+from tokaudit.foundation.settings.places import NamedPath
+from tokaudit.foundation.settings.setting import checked
+from tokaudit.report.comparison import DIFFERENT, Comparison, Facet, Outcome, Purpose, Relation
 from tokaudit.report.model import Verdict
 from tokaudit.report.report import Report
 from tokaudit.report.saving import refuse_unwritable, save
@@ -73,14 +75,32 @@ def compare(
     >>> str(report.comparison.relation)
     'same'
     """
-    limit = None if timeout is None else settings.seconds("timeout", timeout)
-    options = Options(tier=settings.tier(tier), seed=settings.seed(seed), timeout=limit)
-    meant = settings.purpose(purpose)
-    documents = settings.corpus(corpus)
+    asked = CompareSettings(
+        purpose=purpose,
+        write_map=write_map,
+        corpus=corpus,
+        tier=tier,
+        seed=seed,
+        pattern=pattern,
+        special=special,
+        files=files,
+        timeout=timeout,
+    )
+    return compared((first, second, *more), asked, on_pair)
+
+
+def compared(
+    names: Sequence[SubjectName], asked: CompareSettings, on_pair: OnPair | None = None
+) -> Report:
+    """What `compare` does with two subjects or more; raises `UsageError` before any work."""
+    valid = checked(asked)
+    options = Options(tier=valid.tier, seed=valid.seed, timeout=valid.timeout)
+    meant = None if valid.purpose is None else Purpose(valid.purpose)
+    documents = tuple(map(Path, valid.corpus))
     require_readers(documents)
-    target = _target(write_map, more)
+    target = _target(valid.write_map, names[2:])
     clock, processor, started = time.perf_counter(), time.process_time(), dt.datetime.now(dt.UTC)
-    subjects = subjects_of((first, second, *more), pattern, special, files)
+    subjects = subjects_of(names, valid)
     workers = Workers(options.limits())
     try:
         sides = [prepared(each, workers, str(at)) for at, each in enumerate(subjects)]
@@ -150,7 +170,7 @@ def _named(facets: Sequence[Facet], outcome: Outcome) -> str:
     return ", ".join(dict.fromkeys(f.name for f in facets if f.outcome is outcome))
 
 
-def _target(write_map: str | os.PathLike[str] | None, more: Sequence[SubjectName]) -> Path | None:
+def _target(write_map: NamedPath | None, more: Sequence[SubjectName]) -> Path | None:
     """Where the map goes; refused before the work where it cannot be written."""
     if write_map is None:
         return None

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping
-
+from tokaudit.api.keywords import keywords
 from tokaudit.api.opening import SubjectName, subject_of
-from tokaudit.api.settings import FilesByRole
+from tokaudit.api.settings import Opening
 from tokaudit.comparison.merges import merge_model
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.identity.short_id import ShortId, short_id
@@ -14,14 +12,8 @@ from tokaudit.subject.representations import parse_all
 from tokaudit_reference.spec import ModelType
 
 
-def identify(
-    subject: SubjectName,
-    *,
-    pattern: str | None = None,
-    special: Mapping[str, int] | None = None,
-    allow_root: str | os.PathLike[str] | None = None,
-    files: FilesByRole | None = None,
-) -> ShortId:
+@keywords(Opening)
+def identify(subject: SubjectName, how: Opening) -> ShortId:
     """The short id of a subject, whatever format it is in; of several files the preferred one's.
 
     Equal ids prove equal behaviour; different ids prove nothing.
@@ -31,7 +23,7 @@ def identify(
     >>> found.id.startswith("id1-u"), dict(found.as_listed)
     (True, {})
     """
-    opened = subject_of(subject, pattern, special, allow_root, files)
+    opened = subject_of(subject, how)
     found = parse_all(opened)
     if not found.parsed:
         why = "; ".join(each.error for each in found.all) or "no tokenizer file found"

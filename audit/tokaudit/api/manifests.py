@@ -8,52 +8,39 @@ from pathlib import Path
 from typing import Any
 
 from tokaudit.api.auditing import requested
+from tokaudit.api.keywords import keywords
 from tokaudit.api.one_audit import carry_out
 from tokaudit.api.opening import SubjectName, repository_of
-from tokaudit.api.settings import FilesByRole
+from tokaudit.api.settings import AuditSettings, ManifestSettings, VerifySettings
 from tokaudit.foundation.errors import UsageError
-from tokaudit.identity import statement
-from tokaudit.identity.drift import Drift, differences
+from tokaudit.identity import envelope, statement
+from tokaudit.identity.drift import Drift as Drift
+from tokaudit.identity.drift import differences
 from tokaudit.identity.envelope import sealed
 from tokaudit.identity.signing_keys import private_key, public_key
 from tokaudit.subject.material import SourceFile
 from tokaudit.subject.opening import Repository
 
 
-def manifest(
-    subject: SubjectName,
-    *,
-    hash_weights: bool = False,
-    facts: Mapping[str, Any] | None = None,
-    sign: str | os.PathLike[str] | None = None,
-    pattern: str | None = None,
-    special: Mapping[str, int] | None = None,
-    allow_root: str | os.PathLike[str] | None = None,
-    files: FilesByRole | None = None,
-) -> dict[str, Any]:
+@keywords(ManifestSettings)
+def manifest(subject: SubjectName, asked: ManifestSettings) -> dict[str, Any]:
     """What a subject is, as an in-toto Statement: plain data, to be written as JSON.
 
     Weights are known by their headers; `hash_weights` reads them whole to name their digests too.
     `facts` are what no file states, such as the padding side that a server uses.
     `sign` names a private key in PEM; then the result is the Statement's signed DSSE envelope.
     """
-    key = None if sign is None else private_key(Path(sign))
-    opened = repository_of(subject, pattern, special, allow_root, files)
-    made = _derived(opened, hash_weights, facts, opened.files)
+    key = None if asked.sign is None else private_key(Path(asked.sign))
+    opened = repository_of(subject, asked)
+    made = _derived(opened, asked.hash_weights, asked.facts, opened.files)
     return made if key is None else sealed(statement.write(made), key)
 
 
+@keywords(VerifySettings)
 def verify(
     subject: SubjectName,
     manifest: Mapping[str, Any] | str | os.PathLike[str],
-    *,
-    facts: Mapping[str, Any] | None = None,
-    key: str | os.PathLike[str] | None = None,
-    exact: bool = False,
-    pattern: str | None = None,
-    special: Mapping[str, int] | None = None,
-    allow_root: str | os.PathLike[str] | None = None,
-    files: FilesByRole | None = None,
+    asked: VerifySettings,
 ) -> list[Drift]:
     """Every difference between a manifest, or a file that holds one, and what is there now.
 
@@ -67,19 +54,24 @@ def verify(
     Raises `UsageError` for what is not a manifest of tokaudit, and `UnreadableError` for one that
     the key has not signed, before the subject is opened.
     """
-    checker = None if key is None else public_key(Path(key))
+    checker = None if asked.key is None else public_key(Path(asked.key))
     if isinstance(manifest, Mapping):
         read = statement.checked_signed(dict(manifest), "manifest", checker)
     else:
         read = statement.read_signed(Path(manifest), checker)
     was: dict[str, Any] = read.value
-    opened = repository_of(subject, pattern, special, allow_root, files)
-    if exact:
+    opened = repository_of(subject, asked)
+    if asked.exact:
         _refuse_undecidable(was)
-    whole = exact or bool(statement.weight_digests(was))
-    now = _derived(opened, whole, facts, opened.files if exact else ())
-    drifts = differences(was, now, exact=exact)
+    whole = asked.exact or bool(statement.weight_digests(was))
+    now = _derived(opened, whole, asked.facts, opened.files if asked.exact else ())
+    drifts = differences(was, now, exact=asked.exact)
     return drifts + [Drift("unchecked", key_id, None, None) for key_id in read.unchecked]
+
+
+def manifest_text(made: Mapping[str, Any], *, signed: bool = False) -> str:
+    """A manifest as the text of its file."""
+    return envelope.write(made) if signed else statement.write(made)
 
 
 def _refuse_undecidable(was: Mapping[str, Any]) -> None:
@@ -98,7 +90,7 @@ def _derived(
     beside: Sequence[SourceFile],
 ) -> dict[str, Any]:
     subject = repository.subjects[0]
-    whole = carry_out(subject, requested(checks=(), whole_identity=True))
+    whole = carry_out(subject, requested(AuditSettings(), (), whole_identity=True))
     return statement.statement_of(
         whole, subject, hash_weights=hash_weights, given=facts, beside=beside
     )

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
-from tokaudit.api import settings
+from tokaudit.api.keywords import keywords
 from tokaudit.api.one_audit import Request
 from tokaudit.api.opening import SubjectName, repository_of
-from tokaudit.api.settings import FilesByRole
+from tokaudit.api.settings import CheckSettings
 from tokaudit.api.shared_files import shared_out
 from tokaudit.engine.check import Check, all_checks
 from tokaudit.engine.lines import with_lines
-from tokaudit.engine.needs import Base, Options, Others
+from tokaudit.engine.needs import Base, Others
+from tokaudit.engine.options import Options
 from tokaudit.engine.providers import audit_needs
 from tokaudit.engine.runner import ask
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import UsageError
+from tokaudit.foundation.settings.nearest import meant
+from tokaudit.foundation.settings.setting import checked, part
 from tokaudit.report.model import CheckResult, Status
 from tokaudit.subject.material import Subject
 from tokaudit.subject.opening import Repository
@@ -31,21 +33,8 @@ WORST = (
 )
 
 
-def run_check(
-    check: str | Check,
-    subject: SubjectName,
-    *,
-    base: str | os.PathLike[str] | None = None,
-    against: str | os.PathLike[str] | None = None,
-    tier: str = "default",
-    seed: int = 0,
-    corpus: Sequence[str | os.PathLike[str]] = (),
-    read_embeddings: bool = False,
-    pattern: str | None = None,
-    special: Mapping[str, int] | None = None,
-    allow_root: str | os.PathLike[str] | None = None,
-    files: FilesByRole | None = None,
-) -> CheckResult:
+@keywords(CheckSettings)
+def run_check(check: str | Check, subject: SubjectName, asked: CheckSettings) -> CheckResult:
     """Ask one check, installed or not, whatever its tier; `tier` says how much text is drawn.
 
     >>> import tokaudit
@@ -53,19 +42,15 @@ def run_check(
     >>> str(result.status)
     'passed'
     """
-    options = Options(
-        settings.tier(tier),
-        settings.seed(seed),
-        corpus=settings.corpus(corpus),
-        read_embeddings=settings.flag("read_embeddings", read_embeddings),
-    )
+    valid = checked(asked)
+    options = part(valid, Options)
     found = check if isinstance(check, Check) else _installed(check)
     request = Request(
-        base=None if base is None else os.fspath(base),
-        against=None if against is None else os.fspath(against),
+        base=None if valid.base is None else str(valid.base),
+        against=None if valid.against is None else str(valid.against),
     )
-    mine, request = shared_out(subject, request, files)
-    opened = repository_of(subject, pattern, special, allow_root, mine)
+    mine, request = shared_out(subject, request, valid.files)
+    opened = repository_of(subject, replace(valid, files=mine))
     others = Others(request.base, request.against, None, request.base_files, request.against_files)
     return together([_asked(found, part, opened, options, others) for part in opened.subjects])
 
@@ -103,5 +88,5 @@ def together(results: Sequence[CheckResult]) -> CheckResult:
 def _installed(id: str) -> Check:
     known = {check.id: check for check in all_checks()}
     if id not in known:
-        raise UsageError(f"check {id!r}: is not installed{settings.meant(id, known)}")
+        raise UsageError(f"check {id!r}: is not installed{meant(id, known)}")
     return known[id]

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import os
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tokaudit.api.settings import FilesByRole, about_bare_files, file_roles
+from tokaudit.api.keywords import keywords
+from tokaudit.api.opening_kinds import FilesByRole, file_roles
+from tokaudit.api.settings import BareFiles, Opening
 from tokaudit.engine.needs import Options, Reference, Upstream
 from tokaudit.engine.providers import audit_needs
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import NotApplicable, Skip, UnreadableError, UsageError
+from tokaudit.foundation.settings.setting import checked, part
 from tokaudit.subject.locate import locate
 from tokaudit.subject.material import Fact, SourceFile, Subject
 from tokaudit.subject.opening import Repository, open_repository
@@ -93,14 +97,8 @@ class Opened:
 SubjectName = str | os.PathLike[str] | Opened
 
 
-def open(
-    subject: str | os.PathLike[str],
-    *,
-    pattern: str | None = None,
-    special: Mapping[str, int] | None = None,
-    allow_root: str | os.PathLike[str] | None = None,
-    files: FilesByRole | None = None,
-) -> Opened:
+@keywords(Opening)
+def open(subject: str | os.PathLike[str], how: Opening) -> Opened:
     """Open a subject to look at it; `tokaudit.audit` and the others take what this returns.
 
     `files` says of a file whose name says nothing what it is: `{"merges.txt": "pairs.txt"}`.
@@ -112,29 +110,21 @@ def open(
     bpe 128000
     (19923, 2058)
     """
-    return Opened(repository_of(subject, pattern, special, allow_root, files))
+    return Opened(repository_of(subject, how))
 
 
-def subject_of(
-    subject: SubjectName,
-    pattern: str | None = None,
-    special: Mapping[str, int] | None = None,
-    allow_root: str | os.PathLike[str] | None = None,
-    files: FilesByRole | None = None,
-) -> Subject:
+def subject_of(subject: SubjectName, how: BareFiles) -> Subject:
     """The subject that a name or an opened subject stands for; of several, the main one."""
-    return repository_of(subject, pattern, special, allow_root, files).subjects[0]
+    return repository_of(subject, how).subjects[0]
 
 
-def repository_of(
-    subject: SubjectName,
-    pattern: str | None = None,
-    special: Mapping[str, int] | None = None,
-    allow_root: str | os.PathLike[str] | None = None,
-    files: FilesByRole | None = None,
-) -> Repository:
+def repository_of(subject: SubjectName, how: BareFiles) -> Repository:
     """Every tokenizer that a name or an opened subject stands for."""
-    settings, roles = about_bare_files(pattern, special), file_roles(files)
+    valid = checked(part(how, Opening) if isinstance(how, Opening) else part(how, BareFiles))
+    allow_root = valid.allow_root if isinstance(valid, Opening) else None
+    given: dict[str, Any] = {"pattern": valid.pattern, "special": dict(valid.special or {})}
+    settings = {key: value for key, value in given.items() if value}
+    roles = file_roles(valid.files)
     if isinstance(subject, Opened):
         if settings or roles or allow_root is not None:
             raise UsageError("pattern, special, allow_root and files belong to tokaudit.open here")
@@ -143,19 +133,14 @@ def repository_of(
     return open_repository(subject, allow_root=root, settings=settings, roles=roles)
 
 
-def subjects_of(
-    names: Sequence[SubjectName],
-    pattern: str | None = None,
-    special: Mapping[str, int] | None = None,
-    files: FilesByRole | None = None,
-) -> list[Subject]:
+def subjects_of(names: Sequence[SubjectName], how: BareFiles) -> list[Subject]:
     """Several subjects, each with those of the files that it holds; one of them holds each file."""
-    held = [held_files(name, files) for name in names]
-    for role, path in file_roles(files):
+    held = [held_files(name, how.files) for name in names]
+    for role, path in file_roles(how.files):
         if not any(path in paths for each in held for paths in each.values()):
             raise UsageError(f"--file {role}={path}: {path!r} is in none of the subjects")
     return [
-        subject_of(name, pattern, special, files=mine or None)
+        subject_of(name, replace(how, files=mine or None))
         for name, mine in zip(names, held, strict=True)
     ]
 

@@ -9,12 +9,13 @@ from pathlib import Path
 
 from tokaudit.api.comparing import judged
 from tokaudit.api.opening import SubjectName, subjects_of
-from tokaudit.api.settings import FilesByRole
-from tokaudit.comparison.facets.recheck import Rechecked, rechecked
-from tokaudit.engine.check import TIERS
+from tokaudit.api.opening_kinds import FilesByRole
+from tokaudit.api.settings import BareFiles
+from tokaudit.comparison.facets.recheck import Rechecked as Rechecked
+from tokaudit.comparison.facets.recheck import rechecked
 from tokaudit.engine.comparing import Compared, prepared, with_figures
 from tokaudit.engine.matrix import groups_of
-from tokaudit.engine.needs import Options
+from tokaudit.engine.options import TIERS, Options
 from tokaudit.engine.pairs import compare_each
 from tokaudit.engine.recording import environment
 from tokaudit.engine.rerun import rerun
@@ -48,7 +49,7 @@ def recheck(
     named = subjects or (found[0].left, *(each.right for each in found))
     if len(named) != len(found) + 1:
         raise UsageError(f"the report is about {len(found) + 1} tokenizers, not {len(named)}")
-    opened = subjects_of(named, pattern, special, files)
+    opened = subjects_of(named, BareFiles(pattern=pattern, special=special, files=files))
     options = _options(stored)
     workers = Workers(options.limits())
     try:

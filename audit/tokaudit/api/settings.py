@@ -1,199 +1,193 @@
-"""Refuses a setting that cannot be, before any work is done, and says what was probably meant.
+"""What each function of the API may be asked, a class for each: its keyword arguments.
 
-A wrong name must never pass in silence: `--require vocabb` would otherwise weaken a gate.
+The command line and the gate's configuration take the same classes, so that a setting is one field
+here, or in `engine/options.py` where a check or a worker looks at it.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Mapping, Sequence
-from difflib import get_close_matches
-from pathlib import Path
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from tokaudit.engine.check import TIERS, Check, matches
-from tokaudit.foundation.errors import UsageError
-from tokaudit.foundation.paths import is_file, is_there
+from tokaudit.api.opening_kinds import FileRoles, FilesByRole, GivenFacts, SpecialTokens
+from tokaudit.engine.options import BY_TIER, Drawn, Options
+from tokaudit.engine.options import WithChats as WithChats
+from tokaudit.foundation.settings.numbers import Flag, Seconds
+from tokaudit.foundation.settings.places import Files, Name, NamedPath
+from tokaudit.foundation.settings.setting import setting
+from tokaudit.foundation.settings.words import Names, Text, Word
 from tokaudit.report.comparison import Purpose
-from tokaudit.runtimes.chat.conversations import Conversation, read, role_matrix
-from tokaudit.subject.roles import refuse_unknown
-
-NamedPath = str | os.PathLike[str]
-FilesByRole = Mapping[str, NamedPath | Sequence[NamedPath]]
-"""A role of a file, such as `merges.txt`, and the path that takes it, or several."""
-
-MOST_JOBS = 64
-MOST_SECONDS = 7 * 24 * 3600
-LEAST_MEMORY, MOST_MEMORY = 500, 1_000_000  # megabytes
 
 
-def tier(given: object) -> str:
-    """A tier by its name.
+@dataclass(frozen=True, kw_only=True)
+class BareFiles:
+    """What the files of a subject leave open, by the user's word."""
 
-    >>> tier("quick")
-    'quick'
-    """
-    if given not in TIERS:
-        raise UsageError(f"tier {given!r}: is not one of {', '.join(TIERS)}{meant(given, TIERS)}")
-    return str(given)
-
-
-def purpose(given: object) -> Purpose | None:
-    """A purpose by its name, or None where there is none.
-
-    >>> str(purpose("serving")), purpose(None)
-    ('serving', None)
-    """
-    if given is None:
-        return None
-    if given not in list(Purpose):
-        raise UsageError(
-            f"purpose {given!r}: is not one of {', '.join(Purpose)}{meant(given, Purpose)}"
-        )
-    return Purpose(str(given))
-
-
-def jobs(given: object) -> int:
-    """How many checks are asked at once."""
-    if isinstance(given, bool) or not isinstance(given, int) or not 1 <= given <= MOST_JOBS:
-        raise UsageError(f"jobs {given!r}: is not a number from 1 to {MOST_JOBS}")
-    return given
+    pattern: str | None = setting(
+        None,
+        "the split pattern of a bare rank file",
+        Text("REGEX", "a regular expression"),
+        "what is known of the file",
+    )
+    special: Mapping[str, int] | None = setting(
+        None,
+        "a special token of a bare rank file; may be given again",
+        SpecialTokens(),
+        "none",
+    )
+    files: FilesByRole | None = setting(
+        None,
+        "read the file at PATH as if it had the name ROLE, such as merges.txt, in whichever of the "
+        "folders named holds it; may be given again",
+        FileRoles(),
+        "names decide",
+        option="file",
+    )
 
 
-def seed(given: object) -> int:
-    """What the sampling starts from."""
-    if isinstance(given, bool) or not isinstance(given, int):
-        raise UsageError(f"seed {given!r}: is not a whole number")
-    return given
+@dataclass(frozen=True, kw_only=True)
+class Opening(BareFiles):
+    """How a subject is opened."""
+
+    allow_root: NamedPath | None = setting(
+        None,
+        "follow symlinks into this folder too",
+        Name("DIR"),
+        "only inside the subject",
+    )
 
 
-def flag(option: str, given: object) -> bool:
-    """Yes or no, and not a text that only looks like it.
+@dataclass(frozen=True, kw_only=True)
+class OfSubject(Opening):
+    """How a subject is opened, and what it is compared with."""
 
-    >>> flag("read_embeddings", True)
-    True
-    """
-    if not isinstance(given, bool):
-        raise UsageError(f"{option} {given!r}: is neither True nor False")
-    return given
-
-
-def seconds(option: str, given: object) -> float:
-    """A time to wait, which is more than nothing and at most a week.
-
-    >>> seconds("timeout", 90)
-    90.0
-    """
-    number = not isinstance(given, bool) and isinstance(given, int | float)
-    if not number or not 0 < given <= MOST_SECONDS:  # type: ignore[operator]
-        raise UsageError(
-            f"{option} {given!r}: is not a number of seconds, more than 0 and at most "
-            f"{MOST_SECONDS:,}"
-        )
-    return float(given)  # type: ignore[arg-type]
+    base: NamedPath | None = setting(
+        None, "compare every component with this tokenizer's", Name("SUBJECT"), "none"
+    )
+    against: NamedPath | None = setting(
+        None,
+        "compare ids with a subject, call:module:object or cmd:program; the last two run code",
+        Name("ENCODER"),
+        "none",
+    )
 
 
-def memory(given: object) -> int:
-    """Megabytes that an audit may use, which are enough for it to start.
+@dataclass(frozen=True, kw_only=True)
+class ChoiceOfChecks:
+    """Which checks are asked, by their ids and suites."""
 
-    >>> memory(4000)
-    4000
-    """
-    number = not isinstance(given, bool) and isinstance(given, int)
-    if not number or not LEAST_MEMORY <= given <= MOST_MEMORY:  # type: ignore[operator]
-        raise UsageError(
-            f"memory {given!r}: is not a number of megabytes from {LEAST_MEMORY} to {MOST_MEMORY:,}"
-        )
-    return int(given)  # type: ignore[call-overload,no-any-return]
-
-
-def listed(option: str, given: Iterable[Any]) -> tuple[Any, ...]:
-    """A list of values; a lone string is refused, because its characters are not what is meant."""
-    if isinstance(given, str | bytes | os.PathLike):
-        raise UsageError(f"{option} {given!r}: is not a list; write [{given!r}]")
-    try:
-        return tuple(given)
-    except TypeError as error:
-        raise UsageError(f"{option} {given!r}: is not a list") from error
-
-
-def names(option: str, given: Iterable[str], checks: Sequence[Check]) -> tuple[str, ...]:
-    """Ids of checks and names of suites, each of which chooses at least one check."""
-    found = listed(option, given)
-    for name in found:
-        if not isinstance(name, str) or not any(matches(each.id, (name,)) for each in checks):
-            known = [each.id for each in checks] + sorted({each.suite for each in checks})
-            raise UsageError(
-                f"{option} {name!r}: is neither a check nor a suite{meant(name, known)}"
-            )
-    return found
+    select: Sequence[str] = setting(
+        (),
+        "ask only these checks or suites, whatever the tier; may be given again",
+        Names("CHECK[,CHECK]"),
+        "all of the tier",
+    )
+    ignore: Sequence[str] = setting(
+        (),
+        "do not ask these checks or suites; may be given again",
+        Names("CHECK[,CHECK]"),
+        "none",
+    )
+    require: Sequence[str] = setting(
+        (),
+        "these must be decided for a pass; may be given again",
+        Names("CHECK[,CHECK]"),
+        "those marked as required",
+    )
 
 
-def corpus(given: Iterable[str | os.PathLike[str]]) -> tuple[Path, ...]:
-    """Files of text, each of which is there."""
-    return _files("corpus", given)
+@dataclass(frozen=True, kw_only=True)
+class CheckSettings(Options, OfSubject):
+    """What one check may be asked with."""
 
 
-def _files(option: str, given: Iterable[str | os.PathLike[str]]) -> tuple[Path, ...]:
-    paths = tuple(Path(path) for path in listed(option, given))
-    for path in paths:
-        if not is_file(path):
-            why = "is not a file" if is_there(path) else "does not exist"
-            raise UsageError(f"{option} {str(path)!r}: {why}")
-    return paths
+@dataclass(frozen=True, kw_only=True)
+class AuditSettings(Options, ChoiceOfChecks, OfSubject):
+    """What an audit may be asked."""
 
 
-def conversations(given: str | os.PathLike[str] | None) -> tuple[Conversation, ...]:
-    """The conversations of a JSONL file, none of which is named like one of the role matrix."""
-    if given is None:
-        return ()
-    (path,) = _files("conversations", [given])
-    found = read(path.read_bytes(), str(path))
-    known = {one.id for one in role_matrix()}
-    for one in found:
-        if one.id in known:
-            raise UsageError(f"conversations {str(path)!r}: the role matrix has the id {one.id!r}")
-    return found
+@dataclass(frozen=True, kw_only=True)
+class CompareSettings(Drawn, BareFiles):
+    """What a comparison may be asked."""
+
+    purpose: str | None = setting(
+        None,
+        f"judge by who would break: {', '.join(Purpose)}",
+        Word("PURPOSE", tuple(Purpose)),
+        "any difference counts",
+        option="for",
+    )
+    write_map: NamedPath | None = setting(
+        None,
+        "write the map of ids where the same tokens have other ids",
+        Name("FILE"),
+        "none",
+    )
+    corpus: Sequence[NamedPath] = setting(
+        (),
+        "compare these documents too: lines of text, JSON lines, Parquet; may be given again",
+        Files(),
+        "none",
+    )
+    timeout: float | None = setting(
+        None,
+        "leave what is not reached by then, each pair of more than two in its share",
+        Seconds(),
+        BY_TIER,
+    )
 
 
-def about_bare_files(pattern: str | None, special: Mapping[str, int] | None) -> dict[str, Any]:
-    """What the user says about a file that leaves it open: the split pattern, special tokens."""
-    if pattern is not None and not isinstance(pattern, str):
-        raise UsageError(f"pattern {pattern!r}: is not a regular expression")
-    if special is not None and not isinstance(special, Mapping):
-        raise UsageError(f"special {special!r}: is not a mapping from token to id")
-    settings = {"pattern": pattern, "special": dict(special or {})}
-    return {key: value for key, value in settings.items() if value}
+@dataclass(frozen=True, kw_only=True)
+class WithFacts(Opening):
+    """What a manifest is derived from."""
+
+    facts: Mapping[str, Any] | None = setting(
+        None,
+        "a fact that no file states, such as padding_side=left; may be given again",
+        GivenFacts(),
+        "none",
+        option="fact",
+    )
 
 
-def file_roles(given: FilesByRole | None) -> tuple[tuple[str, str], ...]:
-    """The files that the user gave a role to, as pairs of role and path; the roles exist.
+@dataclass(frozen=True, kw_only=True)
+class Hashing:
+    """Whether a manifest names the digests of weights, which takes reading them whole."""
 
-    >>> file_roles({"merges": "pairs.txt"})
-    (('merges', 'pairs.txt'),)
-    """
-    if given is None:
-        return ()
-    if not isinstance(given, Mapping):
-        raise UsageError(f"files {given!r}: is not a mapping from a role to a path")
-    pairs = []
-    for role, paths in given.items():
-        lone = isinstance(paths, str | os.PathLike)
-        for path in (paths,) if lone else listed("files", paths):  # type: ignore[arg-type]
-            if not isinstance(path, str | os.PathLike):
-                raise UsageError(f"files {path!r}: is not a path")
-            pairs.append((role, os.fspath(path)))
-    refuse_unknown(pairs)
-    return tuple(pairs)
+    hash_weights: bool = setting(
+        False,
+        "name the digests of whole weight files in the manifest",
+        Flag(),
+        "headers alone",
+    )
 
 
-def meant(given: object, known: Iterable[str]) -> str:
-    """The nearest known names, as the end of a sentence.
+@dataclass(frozen=True, kw_only=True)
+class ManifestSettings(Hashing, WithFacts):
+    """What a manifest may be asked to hold."""
 
-    >>> meant("vocab/hole", ["vocab/holes", "merges/order"])
-    '; did you mean vocab/holes?'
-    >>> meant("xyz", ["vocab/holes"])
-    ''
-    """
-    near = get_close_matches(str(given), list(known), n=3, cutoff=0.6)
-    return f"; did you mean {' or '.join(near)}?" if near else ""
+    sign: NamedPath | None = setting(
+        None,
+        "sign it with this private key in PEM, Ed25519 or ECDSA; needs tokaudit[sign]",
+        Name("KEY"),
+        "unsigned",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class VerifySettings(WithFacts):
+    """How strictly a manifest is verified."""
+
+    key: NamedPath | None = setting(
+        None,
+        "the public key in PEM that must have signed the manifest; needs tokaudit[sign]",
+        Name("PUBLIC"),
+        "signatures are not checked",
+    )
+    exact: bool = setting(
+        False,
+        "any file that changed, was added or is gone counts",
+        Flag(),
+        "what the tokenizer is",
+    )

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from tokaudit.api.one_audit import Request
 from tokaudit.api.opening import SubjectName, held_files
-from tokaudit.api.settings import FilesByRole, file_roles
+from tokaudit.api.opening_kinds import FilesByRole, file_roles
 from tokaudit.engine.providers.others import CODE_PREFIXES
 from tokaudit.subject.roles import Roles
 

@@ -11,20 +11,13 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from tokaudit.cli.subject_arguments import (
-    add_color,
-    add_conversations,
-    add_subject_arguments,
-    files,
-    specials,
-)
+from tokaudit.cli.subject_arguments import add_color, add_subject
 
 if TYPE_CHECKING:
     from rich.text import Text
 
     from tokaudit.report.recorded import Transcript, TranscriptToken
 
-SHOWN = ("system-turns-2", "tool-call", "reasoning")  # of ours, where no file is named
 COLOURS = {"system": "magenta", "user": "cyan", "assistant": "green", "tool": "yellow"}
 LEGEND = "An asterisk after an id: a model learns to write this token."
 OWN = "template: words that the chat template writes by itself."
@@ -38,17 +31,21 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The subject, the conversations, and how to show them."""
-    add_subject_arguments(parser)
-    add_conversations(parser)
+    from tokaudit.api.chatting import ChatSettings
+
+    add_subject(parser, ChatSettings)
     add_color(parser)
     parser.add_argument("--json", action="store_true", help="the tokens as JSON (default: drawn)")
 
 
 def run(options: argparse.Namespace) -> int:
     """Render in a worker, encode by the reference, and print; 3 where there is nothing to print."""
+    from tokaudit.api.chatting import ChatSettings, chat
+    from tokaudit.cli.arguments import given
     from tokaudit.cli.streams import say
+    from tokaudit.foundation.settings.setting import values
 
-    found = transcripts(options)
+    found = chat(options.subject, **values(given(options, ChatSettings)))
     if options.json:
         import json
         from dataclasses import asdict
@@ -61,42 +58,11 @@ def run(options: argparse.Namespace) -> int:
     return 0 if any(one.tokens for one in found) else 3
 
 
-def transcripts(options: argparse.Namespace) -> list[Transcript]:
-    """The conversations by the template that loaders take."""
-    from tokaudit.api import settings
-    from tokaudit.api.opening import subject_of
-    from tokaudit.comparison.evidence import token_names
-    from tokaudit.engine.chat import ChatIds, ChatRenderings
-    from tokaudit.engine.needs import Options
-    from tokaudit.engine.providers import audit_needs
-    from tokaudit.engine.transcript import transcript
-    from tokaudit.engine.workers import Workers
-    from tokaudit.foundation.errors import NotApplicable, Skip, UnreadableError
-    from tokaudit_reference.spec import TokenizerSpec
-
-    asked = Options(conversations=settings.conversations(options.conversations))
-    subject = subject_of(
-        options.subject, options.pattern, specials(options.special), files=files(options.file)
-    )
-    workers = Workers(asked.limits())
-    try:
-        needs = audit_needs(subject, asked, workers)
-        renderings = needs.get(ChatRenderings)
-        names, ids = token_names(needs.get(TokenizerSpec)), needs.get(ChatIds)
-        wanted = [one.id for one in asked.conversations] or SHOWN
-        shown = [one for one in renderings.conversations if one.id in wanted]
-        return [transcript(one, renderings.all[0], renderings, ids, names) for one in shown]
-    except (NotApplicable, Skip) as error:
-        raise UnreadableError(f"{subject.name}: {error}") from error
-    finally:
-        workers.close()
-
-
 def _draw(found: Sequence[Transcript], color: str) -> None:
     from rich.console import Console
 
     from tokaudit.cli.look import look
-    from tokaudit.engine.transcript import TEMPLATE
+    from tokaudit.report.recorded import OF_TEMPLATE
 
     seen = look(sys.stdout, color)
     console = Console(
@@ -113,7 +79,7 @@ def _draw(found: Sequence[Transcript], color: str) -> None:
             console.print(line, no_wrap=True, crop=False, overflow="ignore")
         console.print()
     console.print(LEGEND)
-    if any(token.role == TEMPLATE for one in found for token in one.tokens):
+    if any(token.role == OF_TEMPLATE for one in found for token in one.tokens):
         console.print(OWN)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tokaudit.engine.check import Check
+from tokaudit.api.checks import Check
 
 
 def section(check: Check) -> str:

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tokaudit.engine.check import Check
+    from tokaudit.api.checks import Check
     from tokaudit.foundation import catalogue
 
 LEAST_FOR_TITLES = 24  # columns
@@ -44,7 +44,7 @@ def _list() -> str:
 
     checks: Sequence[Check | catalogue.Listed] | None = catalogue.listed()
     if checks is None:
-        from tokaudit.engine.check import all_checks
+        from tokaudit.api.checks import all_checks
 
         checks = all_checks()
     width = max(len(check.id) for check in checks)
@@ -74,10 +74,7 @@ def _in_columns(before: str, title: str, most: int | None) -> str:
 
 def _pages(asked: str) -> str:
     """The page of each check that an id or a suite chooses."""
-    from tokaudit.api.settings import names
+    from tokaudit.api.checks import chosen
     from tokaudit.cli.check_page import section
-    from tokaudit.engine.check import all_checks, matches
 
-    checks = all_checks()
-    (chosen,) = names("ID", [asked], checks)
-    return "\n\n".join(section(check) for check in checks if matches(check.id, (chosen,))) + "\n"
+    return "\n\n".join(map(section, chosen(asked))) + "\n"

@@ -5,22 +5,18 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from tokaudit.api.settings import BareFiles, CompareSettings, WithChats
+from tokaudit.cli.arguments import add_settings, given
 from tokaudit.cli.compare_templates import compare_templates
-from tokaudit.cli.subject_arguments import (
-    SUBJECT_HELP,
-    add_color,
-    add_conversations,
-    add_file,
-    files,
-    specials,
-)
+from tokaudit.cli.subject_arguments import SUBJECT_HELP, add_color, add_outputs, add_quiet
 from tokaudit.foundation.errors import UsageError
-from tokaudit.report.comparison import Purpose, Relation
+from tokaudit.foundation.settings.setting import values
+from tokaudit.report.comparison import Relation
 from tokaudit.report.model import Verdict
 from tokaudit.report.writer import DEFAULT
 
 if TYPE_CHECKING:
-    from tokaudit.comparison.facets.recheck import Rechecked
+    from tokaudit.api.rechecking import Rechecked
     from tokaudit.report.report import Report
 
 EXIT = {Verdict.PASS: 0, Verdict.FAIL: 1, Verdict.UNVERIFIABLE: 3}
@@ -37,81 +33,21 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The tokenizers, what for, how much text is drawn, and where the report goes."""
     parser.add_argument("subjects", metavar="A B", nargs="*", help=SUBJECT_HELP)
-    parser.add_argument(
-        "--for",
-        dest="purpose",
-        metavar="PURPOSE",
-        help=f"judge by who would break: {', '.join(Purpose)} (default: any difference counts)",
-    )
+    add_settings(parser, CompareSettings)
     parser.add_argument(
         "--template",
         action="store_true",
         help="compare what the chat templates of A and B render (default: the tokenizers)",
     )
-    add_conversations(parser)
-    add_color(parser)
+    add_settings(parser, WithChats)
     parser.add_argument(
         "--recheck",
         metavar="REPORT",
         help="check a report.json again: proofs, texts and what was searched (default: compare)",
     )
-    parser.add_argument(
-        "--write-map",
-        metavar="FILE",
-        help="write the map of ids where the same tokens have other ids (default: none)",
-    )
-    parser.add_argument(
-        "--corpus",
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="compare these documents too: lines of text, JSON lines, Parquet; may be given again "
-        "(default: none)",
-    )
-    parser.add_argument(
-        "--pattern",
-        metavar="REGEX",
-        help="the split pattern of bare rank files (default: what is known of the file)",
-    )
-    parser.add_argument(
-        "--special",
-        action="append",
-        default=[],
-        metavar="TOKEN=ID",
-        help="a special token of bare rank files; may be given again (default: none)",
-    )
-    add_file(parser)
-    parser.add_argument(
-        "--tier",
-        default="default",
-        metavar="TIER",
-        help="how much text is drawn: quick, default or full (default: default)",
-    )
-    parser.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="what sampling starts from (default: 0)"
-    )
-    parser.add_argument(
-        "--timeout",
-        type=float,
-        metavar="SECONDS",
-        help="leave what is not reached by then, each pair of more than two in its share "
-        "(default: 240, 1800 or 14400, by tier)",
-    )
-    parser.add_argument(
-        "--out",
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="write the report in the format of the suffix; may be given again (default: stdout)",
-    )
-    parser.add_argument(
-        "--format",
-        metavar="NAME",
-        help="how to write the report (default: what the suffix of --out says, else terminal)",
-    )
-    parser.add_argument(
-        "--quiet", action="store_true", help="no progress or summary on stderr (default: both)"
-    )
+    add_outputs(parser)
+    add_quiet(parser)
+    add_color(parser)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -147,23 +83,11 @@ def run(options: argparse.Namespace) -> int:
 
 def _compared(options: argparse.Namespace) -> Report:
     """The comparison of the tokenizers themselves."""
-    from tokaudit.api.comparing import compare
+    from tokaudit.api.comparing import compared
     from tokaudit.cli.progress import Progress
 
     with Progress(options.quiet, "opening", options.color) as progress:
-        return compare(
-            *options.subjects,
-            purpose=options.purpose,
-            write_map=options.write_map,
-            corpus=options.corpus,
-            tier=options.tier,
-            seed=options.seed,
-            pattern=options.pattern,
-            special=specials(options.special),
-            files=files(options.file),
-            timeout=options.timeout,
-            on_pair=progress.step,
-        )
+        return compared(options.subjects, given(options, CompareSettings), progress.step)
 
 
 MAPPED = (Relation.REMAPPED,)
@@ -175,13 +99,8 @@ def _recheck(options: argparse.Namespace) -> int:
     from tokaudit.cli.streams import note, say, written
     from tokaudit.report.visible import visible
 
-    claims = recheck(
-        options.recheck,
-        *options.subjects,
-        pattern=options.pattern,
-        special=specials(options.special),
-        files=files(options.file),
-    )
+    bare = values(given(options, BareFiles))
+    claims = recheck(options.recheck, *options.subjects, **bare)
     refused = [claim for claim in claims if claim.objection]
     unchecked = [claim for claim in claims if claim.unchecked]
     lines = [visible(_line(claim)) for claim in claims]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 
+from tokaudit.api.settings import BareFiles, CompareSettings, WithChats
 from tokaudit.foundation.errors import UsageError
+from tokaudit.foundation.settings.setting import part, values
 from tokaudit.report.report import Report
 
 CHECK = "chat_template/baseline"
@@ -17,18 +19,17 @@ def compare_templates(options: argparse.Namespace) -> Report:
     if options.purpose or options.write_map:
         raise UsageError("compare --template takes neither --for nor --write-map")
     from tokaudit.api.auditing import audit
-    from tokaudit.cli.subject_arguments import files, specials
+    from tokaudit.cli.arguments import given
 
     one, other = options.subjects
+    asked = given(options, CompareSettings)
     return audit(
         one,
         base=other,
         select=[CHECK],
-        tier=options.tier,
-        seed=options.seed,
-        timeout=options.timeout,
-        conversations=options.conversations,
-        pattern=options.pattern,
-        special=specials(options.special),
-        files=files(options.file),
+        tier=asked.tier,
+        seed=asked.seed,
+        timeout=asked.timeout,
+        **values(given(options, WithChats)),
+        **values(part(asked, BareFiles)),
     )

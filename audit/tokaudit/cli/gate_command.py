@@ -6,10 +6,9 @@ import argparse
 from typing import TYPE_CHECKING
 from unicodedata import east_asian_width
 
-from tokaudit.cli.subject_arguments import add_color
+from tokaudit.cli.subject_arguments import add_color, add_outputs, add_quiet
 
 if TYPE_CHECKING:
-    from tokaudit.api.gate.configuration import Configuration
     from tokaudit.api.gate.gating import Gate
     from tokaudit.report.report import Report
 
@@ -36,22 +35,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="record what is found and measured, so that later only new or worse fails "
         "(default: compare with what is recorded)",
     )
-    parser.add_argument(
-        "--out",
-        action="append",
-        default=[],
-        metavar="FILE|DIR/",
-        help="write the report on all subjects in the format of the suffix, or page and data into "
-        "a folder; may be given again (default: stdout)",
-    )
-    parser.add_argument(
-        "--format",
-        metavar="NAME",
-        help="how to write the report (default: what the suffix of --out says, else terminal)",
-    )
-    parser.add_argument(
-        "--quiet", action="store_true", help="no progress and no table on stderr (default: both)"
-    )
+    add_outputs(parser, "page and data of all subjects into a folder")
+    add_quiet(parser, "table")
     add_color(parser)
 
 
@@ -67,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
     from tokaudit.cli.streams import note, written
 
     configured = configuration(options.config, Path())
-    planned = plan(options.out, options.format, None, _inputs(configured), options.color)
+    planned = plan(options.out, options.format, None, [*configured.inputs()], options.color)
     with (
         reported(planned, configured.file, "gate/configuration"),
         Progress(options.quiet, "opening", options.color) as progress,
@@ -79,12 +64,6 @@ def run(options: argparse.Namespace) -> int:
     if not options.quiet:
         note(table(found))
     return code
-
-
-def _inputs(configured: Configuration) -> list[str | None]:
-    """What no output may replace."""
-    found: list[str | None] = [configured.file, configured.baseline, configured.conversations]
-    return [*found, *configured.corpus, *configured.compared()]
 
 
 def table(found: Gate) -> str:

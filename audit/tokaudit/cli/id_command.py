@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import argparse
 
-from tokaudit.cli.subject_arguments import add_opening_arguments, opening
+from tokaudit.api.settings import Opening
+from tokaudit.cli.arguments import given
+from tokaudit.cli.subject_arguments import add_quiet, add_subject
 from tokaudit.foundation.errors import UsageError
+from tokaudit.foundation.settings.setting import values
 
 EXAMPLES = """\
 examples:
@@ -17,7 +20,8 @@ PARTS = 3  # of an id: its kind, its version of Unicode, its digits
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The subject, and an id that it should have."""
-    add_opening_arguments(parser)
+    add_subject(parser, Opening)
+    add_quiet(parser)
     parser.add_argument(
         "--check", metavar="ID", help="exit 1 unless the id is this one (default: print it)"
     )
@@ -31,7 +35,7 @@ def run(options: argparse.Namespace) -> int:
     from tokaudit.api.identifying import identify
     from tokaudit.cli.streams import note, say, written
 
-    found = identify(options.subject, **opening(options))
+    found = identify(options.subject, **values(given(options, Opening)))
     if not options.quiet:
         for part, why in found.as_listed.items():
             note(f"not canonical: {part} enters as it is written: {why}\n")

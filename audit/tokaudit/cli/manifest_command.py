@@ -5,13 +5,10 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from tokaudit.cli.subject_arguments import (
-    add_facts,
-    add_hash_weights,
-    add_opening_arguments,
-    facts,
-    opening,
-)
+from tokaudit.api.settings import ManifestSettings
+from tokaudit.cli.arguments import given
+from tokaudit.cli.subject_arguments import add_quiet, add_subject
+from tokaudit.foundation.settings.setting import values
 
 EXAMPLES = """\
 examples:
@@ -23,35 +20,21 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The subject, and where the manifest goes."""
-    add_opening_arguments(parser)
-    add_hash_weights(parser)
-    add_facts(parser)
-    parser.add_argument(
-        "--sign",
-        metavar="KEY",
-        help="sign it with this private key in PEM, Ed25519 or ECDSA; needs tokaudit[sign] "
-        "(default: unsigned)",
-    )
+    add_subject(parser, ManifestSettings)
+    add_quiet(parser)
     parser.add_argument("--out", metavar="FILE", help="where it is written (default: stdout)")
 
 
 def run(options: argparse.Namespace) -> int:
     """Derive and write."""
-    from tokaudit.api.manifests import manifest
+    from tokaudit.api.manifests import manifest, manifest_text
     from tokaudit.cli.output import plan
     from tokaudit.cli.streams import say_data
-    from tokaudit.identity import envelope, statement
     from tokaudit.report.saving import save
 
     plan([], manifest=options.out, inputs=[options.subject, options.sign])
-    found = manifest(
-        options.subject,
-        hash_weights=options.hash_weights,
-        facts=facts(options.fact),
-        sign=options.sign,
-        **opening(options),
-    )
-    text = envelope.write(found) if options.sign else statement.write(found)
+    found = manifest(options.subject, **values(given(options, ManifestSettings)))
+    text = manifest_text(found, signed=bool(options.sign))
     if options.out:
         save(Path(options.out), text)
     else:

@@ -10,12 +10,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from tokaudit.api.manifests import manifest_text
 from tokaudit.api.output_places import refuse_inputs
 from tokaudit.cli.look import look
 from tokaudit.cli.streams import say, say_data
 from tokaudit.foundation.errors import NotWrittenError, UsageError
 from tokaudit.foundation.paths import is_folder, is_there
-from tokaudit.identity.statement import write
 from tokaudit.report.report import Report
 from tokaudit.report.saving import refuse_unwritable, save
 from tokaudit.report.writer import DEFAULT, ReportWriter, writer_for
@@ -62,7 +62,7 @@ class Plan:
             yield partial(save, path, writer.write(report))
         if statement is not None:
             for path in self.manifests:
-                yield partial(save, path, write(statement))
+                yield partial(save, path, manifest_text(statement))
 
 
 def plan(

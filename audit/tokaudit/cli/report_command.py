@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tokaudit.cli.subject_arguments import add_color
+from tokaudit.cli.subject_arguments import add_color, add_outputs
 from tokaudit.foundation.errors import UsageError
 
 if TYPE_CHECKING:
-    from tokaudit.report.report import Report
+    pass
 
 EXAMPLES = """\
 examples:
@@ -32,18 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="say instead what is new, worse, gone, unchanged or not examined again; exit code 1 "
         "where anything is new or worse (default: render one report)",
     )
-    parser.add_argument(
-        "--format",
-        metavar="NAME",
-        help="how to write the report (default: what the suffix of --out says, else terminal)",
-    )
-    parser.add_argument(
-        "--out",
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="write it in the format of the suffix; may be given again (default: stdout)",
-    )
+    add_outputs(parser)
     add_color(parser)
 
 
@@ -53,10 +41,11 @@ def run(options: argparse.Namespace) -> int:
         return _difference(options)
     if options.report is None:
         raise UsageError("report takes REPORT.JSON, or --diff OLD.JSON NEW.JSON")
+    from tokaudit.api.rendering import stored
     from tokaudit.cli.output import plan
 
     planned = plan(options.out, options.format, inputs=[options.report], color=options.color)
-    planned.deliver(_read(options.report))
+    planned.deliver(stored(options.report))
     return 0
 
 
@@ -64,16 +53,10 @@ def _difference(options: argparse.Namespace) -> int:
     if options.report is not None or options.out or options.format:
         raise UsageError("report --diff takes two reports and prints lines: leave the rest out")
     from tokaudit.api.gate.difference import difference, lines
+    from tokaudit.api.rendering import stored
     from tokaudit.cli.streams import say, written
     from tokaudit.report.visible import visible
 
-    found = difference(*map(_read, options.diff))
+    found = difference(*map(stored, options.diff))
     shown = "".join(f"{visible(line)}\n" for line in lines(found))
     return written(found.exit_code, lambda: say(shown))
-
-
-def _read(name: str) -> Report:
-    from tokaudit.report.reading import decode_report
-    from tokaudit.subject.material import SourceFile, read_bytes
-
-    return decode_report(read_bytes(SourceFile(name, Path(name), 0, "report")), name)

@@ -5,18 +5,16 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tokaudit.cli.subject_arguments import (
-    add_color,
-    add_facts,
-    add_opening_arguments,
-    facts,
-    opening,
-)
+from tokaudit.api.settings import BareFiles, VerifySettings
+from tokaudit.cli.arguments import add_settings, given
+from tokaudit.cli.subject_arguments import SUBJECT_HELP, add_color, add_quiet
+from tokaudit.foundation.settings.setting import values
 
 if TYPE_CHECKING:
-    from tokaudit.identity.drift import Drift
+    from tokaudit.api.manifests import Drift
 
 EXAMPLES = """\
 examples:
@@ -29,20 +27,10 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The subject and the manifest that it should still match."""
-    add_opening_arguments(parser)
+    parser.add_argument("subject", metavar="SUBJECT", help=SUBJECT_HELP)
     parser.add_argument("manifest", metavar="MANIFEST", help="a file that tokaudit manifest wrote")
-    parser.add_argument(
-        "--key",
-        metavar="PUBLIC",
-        help="the public key in PEM that must have signed the manifest; needs tokaudit[sign] "
-        "(default: signatures are not checked)",
-    )
-    parser.add_argument(
-        "--exact",
-        action="store_true",
-        help="any file that changed, was added or is gone counts (default: what the tokenizer is)",
-    )
-    add_facts(parser)
+    add_settings(parser, VerifySettings)
+    add_quiet(parser)
     add_color(parser)
     parser.add_argument(
         "--base",
@@ -56,15 +44,8 @@ def run(options: argparse.Namespace) -> int:
     from tokaudit.api.manifests import verify
     from tokaudit.cli.streams import note, say, written
 
-    given = facts(options.fact)
-    drifts = verify(
-        options.subject,
-        options.manifest,
-        facts=given,
-        key=options.key,
-        exact=options.exact,
-        **opening(options),
-    )
+    asked = given(options, VerifySettings)
+    drifts = verify(options.subject, options.manifest, **values(asked))
     gated = [drift for drift in drifts if drift.gated]
     shown = "".join(f"{line}\n" for drift in drifts for line in _lines(drift))
     if gated and options.base:
@@ -103,8 +84,6 @@ def _compared(options: argparse.Namespace) -> str:
     from tokaudit.cli.look import look
     from tokaudit.report.writer import DEFAULT, writer_for
 
-    given = opening(options)
-    report = compare(
-        options.base, options.subject, pattern=given["pattern"], special=given["special"]
-    )
+    bare = replace(given(options, BareFiles), files=None)
+    report = compare(options.base, options.subject, **values(bare))
     return writer_for(DEFAULT, None).shown(report, look(sys.stdout, options.color))

@@ -11,7 +11,6 @@ from tokaudit.foundation.plugins import Kind, installed
 from tokaudit.report.model import Basis, Finding, Measurement, Severity
 
 CheckFunction = Callable[..., Iterator[Finding | Measurement]]
-TIERS = ("quick", "default", "full")
 ONLY_MEASURES = (
     "It only measures, so no files are a bad or a good example; a gate can limit its figures."
 )

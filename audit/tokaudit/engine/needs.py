@@ -5,16 +5,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from tokaudit.comparison.evidence import shown, token_names
-from tokaudit.foundation.deadline import Deadline
-from tokaudit.runtimes.chat.conversations import Conversation
+from tokaudit.engine.options import Options as Options
 from tokaudit.runtimes.protocol import (
     DecodeOptions,
     EncodeOptions,
@@ -22,50 +19,11 @@ from tokaudit.runtimes.protocol import (
     Tokenizer,
     TokenizerInfo,
 )
-from tokaudit.runtimes.worker.allowance import WorkerLimits
-from tokaudit.runtimes.worker.budget import MEGABYTE, MEMORY_OF_ALL, Budget
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
 from tokaudit.subject.representations import Representation
 from tokaudit.subject.roles import Roles
 from tokaudit_reference.spec import TokenizerSpec
-
-QUESTION_SECONDS = 60.0  # of the wall clock; generous, because a machine may be busy
-QUESTION_SHARE = 1 / 6  # of that in processor time, which no machine makes longer
-TIER_SECONDS = {"quick": 240.0, "default": 1800.0, "full": 14400.0}
-MEMORY = MEMORY_OF_ALL // MEGABYTE
-ENCODER_SHARE = 0.1  # of the audit's seconds in processor time, for each encoder
-CHECKS_SHARE = 1 / 6  # of the audit's seconds in processor time, for what is computed here
-LEAST_FOR_CHECKS = 40.0  # seconds; below that the audit's own seconds decide
-
-
-@dataclass(frozen=True)
-class Options:
-    """How an audit was asked to run."""
-
-    tier: str = "default"
-    seed: int = 0
-    jobs: int = 1
-    corpus: tuple[Path, ...] = ()
-    conversations: tuple[Conversation, ...] = ()  # beside those of the role matrix
-    timeout: float | None = None  # seconds for the audit; None leaves it to the tier
-    question_timeout: float = QUESTION_SECONDS
-    read_embeddings: bool = False
-    memory: int = MEMORY  # megabytes, of this process and its workers together
-
-    def seconds(self) -> float:
-        """How long the audit may take."""
-        return TIER_SECONDS[self.tier] if self.timeout is None else self.timeout
-
-    def limits(self) -> WorkerLimits:
-        """What the audit and its workers may use, from now on."""
-        seconds = self.seconds()
-        return WorkerLimits(
-            self.question_timeout,
-            self.question_timeout * QUESTION_SHARE,
-            seconds * ENCODER_SHARE,
-            Deadline(seconds, max(LEAST_FOR_CHECKS, seconds * CHECKS_SHARE)),
-            Budget(self.memory * MEGABYTE, os.getpid()),
-        )
+from tokaudit_reference.trace import TracedSegment
 
 
 @dataclass(frozen=True)
@@ -280,8 +238,8 @@ class TimedUpstream:
 class Traceable(Protocol):
     """A tokenizer that tells how it encodes."""
 
-    def trace(self, text: str) -> list[dict[str, Any]]:
-        """The stages of one text, as the fields of `tokaudit_reference.trace.TracedSegment`."""
+    def trace(self, text: str) -> Sequence[TracedSegment]:
+        """The stages of one text."""
         ...
 
 
@@ -294,4 +252,4 @@ class Traces:
     def given(self, text: str) -> list[str]:
         """What the model is given of a text, behind normalizer and pre-tokenizer."""
         segments = self.tracer.trace(text)
-        return [str(piece["text"]) for segment in segments for piece in segment["pieces"]]
+        return [piece.text for segment in segments for piece in segment.pieces]

@@ -10,7 +10,8 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from tokaudit.engine.check import TIERS, Check, matches
+from tokaudit.engine.check import Check, matches
+from tokaudit.engine.options import TIERS
 from tokaudit.engine.remedies import named
 from tokaudit.engine.resolver import Needs
 from tokaudit.foundation.errors import (

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import suppress
-from typing import Any
 
 from tokaudit.engine.needs import Reference, Traces
 from tokaudit.engine.resolver import Needs
 from tokaudit.foundation.errors import NotApplicable, Skip, UpstreamTrouble
 from tokaudit.report.model import CheckResult, TokenView
 from tokaudit.report.recorded import TracedPart, TracedPiece, TracedText
+from tokaudit_reference.trace import TracedPiece as PieceStages
+from tokaudit_reference.trace import TracedSegment
 
 CURATED = ("Hello, world!", "don't  stop\n2024", "naïve café 日本 🙂")
 MOST_TEXTS = 12
@@ -37,13 +38,13 @@ def _texts(results: Iterable[CheckResult]) -> list[str]:
     return list(dict.fromkeys([*CURATED, *shown]))[: MOST_TEXTS + len(CURATED)]
 
 
-def part_of(segment: dict[str, Any]) -> TracedPart:
+def part_of(segment: TracedSegment) -> TracedPart:
     """An added token or a text between two, as a worker gives it, without what is too much."""
-    pieces = tuple(map(_piece, segment["pieces"][:MOST_PIECES]))
-    return TracedPart(segment["text"], segment["added_id"], segment["normalized"], pieces)
+    pieces = tuple(map(_piece, segment.pieces[:MOST_PIECES]))
+    return TracedPart(segment.text, segment.added_id, segment.normalized, pieces)
 
 
-def _piece(piece: dict[str, Any]) -> TracedPiece:
-    merges = tuple((merge["left"], merge["right"]) for merge in piece["merges"][:MOST_MERGES])
-    tokens = tuple(TokenView(token["id"], token["token"]) for token in piece["tokens"])
-    return TracedPiece(piece["text"], merges, tokens)
+def _piece(piece: PieceStages) -> TracedPiece:
+    merges = tuple((merge.left, merge.right) for merge in piece.merges[:MOST_MERGES])
+    tokens = tuple(TokenView(token.id, token.token) for token in piece.tokens)
+    return TracedPiece(piece.text, merges, tokens)

@@ -9,7 +9,7 @@ from tokaudit.comparison.evidence import token_names
 from tokaudit.engine.chat import ChatIds, ChatRendering, ChatRenderings, mask
 from tokaudit.engine.resolver import Needs
 from tokaudit.foundation.errors import NotApplicable, Skip, UpstreamTrouble
-from tokaudit.report.recorded import Transcript, TranscriptToken
+from tokaudit.report.recorded import OF_TEMPLATE, Transcript, TranscriptToken
 from tokaudit.runtimes.chat.conversations import Conversation
 from tokaudit.runtimes.chat.own_words import own_words, turn_headers
 from tokaudit.runtimes.chat.segments import Segment, Unknown, segments
@@ -17,7 +17,6 @@ from tokaudit_reference.spec import TokenizerSpec
 
 # What a report shows: of each row the first that the template takes.
 SHOWN = (("system-turns-2", "turns-2"), ("tool-call",))
-TEMPLATE = "template"  # the role of what no message wrote
 MOST_TOKENS = 400  # of one conversation in a report
 
 
@@ -79,7 +78,7 @@ def _after_own_words(
     headers = turn_headers(rendering.rendered, renderings.conversations)
     bos = renderings.special_tokens.get("bos_token", "")
     begins = own_words(text, first, given.messages[0], headers, bos)
-    own = Segment(0, begins, TEMPLATE, -1, begins)
+    own = Segment(0, begins, OF_TEMPLATE, -1, begins)
     return (own, replace(first, start=begins), *parts[1:])
 
 

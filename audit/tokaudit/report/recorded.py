@@ -87,11 +87,14 @@ class Timing:
     upstream_texts: int = 0
 
 
+OF_TEMPLATE = "template"  # the role of what a template writes by itself before the first message
+
+
 @dataclass(frozen=True, slots=True)
 class TranscriptToken:
     """One token: its role is empty, piece and `trained` are None where nobody can say.
 
-    The role `template` is of what the template writes by itself before the first message.
+    The role `template` is that of `OF_TEMPLATE`.
     """
 
     id: int

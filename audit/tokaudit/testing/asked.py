@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tokaudit.api.auditing import requested
+from tokaudit.api.settings import AuditSettings
 from tokaudit.foundation.errors import TokauditError
 from tokaudit.identity import statement
 from tokaudit.subject.locate import locate
@@ -20,10 +21,7 @@ class Asked:
     subject: str
     manifest: str | None
     key: str | None  # the public key that must have signed it
-    base: str | None
-    select: tuple[str, ...]
-    ignore: tuple[str, ...]
-    tier: str
+    settings: AuditSettings
     checks: tuple[str, ...]
 
 
@@ -32,18 +30,22 @@ def asked(config: pytest.Config) -> Asked:
     subject = _one(config, "--tokaudit")
     if subject is None:
         raise pytest.UsageError("--tokaudit=SUBJECT: is missing; the other options are about it")
-    base, manifest = _one(config, "--tokaudit-base"), _one(config, "--tokaudit-manifest")
+    manifest = _one(config, "--tokaudit-manifest")
     key = _one(config, "--tokaudit-key")
     if key is not None and manifest is None:
         raise pytest.UsageError(
             "--tokaudit-key: needs --tokaudit-manifest, which the key has signed"
         )
-    select, ignore = _names(config, "--tokaudit-select"), _names(config, "--tokaudit-ignore")
-    tier = _one(config, "--tokaudit-tier") or "default"
+    settings = AuditSettings(
+        base=_one(config, "--tokaudit-base"),
+        select=_names(config, "--tokaudit-select"),
+        ignore=_names(config, "--tokaudit-ignore"),
+        tier=_one(config, "--tokaudit-tier") or "default",
+    )
     try:
-        checks = requested(select=select, ignore=ignore, tier=tier).checks
-        for name in filter(None, (subject, base)):
-            locate(name)
+        checks = requested(settings).checks
+        for name in filter(None, (subject, settings.base)):
+            locate(str(name))
         if manifest is not None:
             statement.read_for_gate(Path(manifest), None if key is None else Path(key))
     except TokauditError as error:
@@ -51,7 +53,7 @@ def asked(config: pytest.Config) -> Asked:
     if not checks:
         raise pytest.UsageError("tokaudit: --tokaudit-ignore leaves no check to ask")
     ids = tuple(sorted(check.id for check in checks))
-    return Asked(subject, manifest, key, base, select, ignore, tier, ids)
+    return Asked(subject, manifest, key, settings, ids)
 
 
 def _one(config: pytest.Config, option: str) -> str | None:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from tokaudit.api.auditing import audit
 from tokaudit.foundation.errors import TokauditError, UnreadableError
+from tokaudit.foundation.settings.setting import values
 from tokaudit.report.reading import decode_report
 from tokaudit.report.report import Report
 from tokaudit.report.saving import save
@@ -57,13 +58,7 @@ class Audited:
     def _carried_out(self) -> Report | UnreadableError:
         asked = self._asked
         try:
-            return audit(
-                asked.subject,
-                base=asked.base,
-                select=asked.select,
-                ignore=asked.ignore,
-                tier=asked.tier,
-            )
+            return audit(asked.subject, **values(asked.settings))
         except TokauditError as error:
             return UnreadableError(str(error))
 

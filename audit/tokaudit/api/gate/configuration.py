@@ -7,16 +7,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tokaudit.api import settings
+from tokaudit.api.check_names import names
 from tokaudit.api.gate import measuring
 from tokaudit.api.gate.measuring import Threshold
 from tokaudit.api.gate.subjects import AskedSubject, read_subject
 from tokaudit.api.gate.suppressions import Suppression, read_suppression
-from tokaudit.api.gate.toml_table import Table
-from tokaudit.engine.check import TIERS, Check, all_checks
+from tokaudit.api.settings import ChoiceOfChecks
+from tokaudit.engine.check import Check, all_checks
+from tokaudit.engine.options import Options
 from tokaudit.engine.runner import choose
 from tokaudit.engine.verdict import NEVER
 from tokaudit.foundation.errors import UsageError
+from tokaudit.foundation.settings.nearest import meant
+from tokaudit.foundation.settings.setting import from_toml
+from tokaudit.foundation.settings.toml_table import Table
 from tokaudit.report.comparison import Purpose
 from tokaudit.report.model import Severity
 
@@ -30,12 +34,8 @@ class Configuration:
     subjects: tuple[AskedSubject, ...]
     checks: tuple[Check, ...] = ()
     require: tuple[str, ...] = ()
-    tier: str = "default"
+    options: Options = field(default_factory=Options)  # as stated, checked with each request
     fail_on: str = str(Severity.ERROR)
-    timeout: float | None = None
-    corpus: tuple[str, ...] = ()
-    conversations: str | None = None
-    read_embeddings: bool = False
     severity: Mapping[str, Severity] = field(default_factory=dict)  # by check or identity
     thresholds: tuple[Threshold, ...] = ()
     suppressions: tuple[Suppression, ...] = ()
@@ -45,8 +45,15 @@ class Configuration:
     def compared(self) -> Iterator[str]:
         """Every folder or file that is audited or compared with, by the names that open it."""
         for each in self.subjects:
-            named = (each.path, each.base, each.against, each.compare, each.manifest)
-            yield from (name for name in named if name)
+            with_it = (each.settings.base, each.settings.against)
+            named = (each.path, *with_it, each.compare, each.manifest)
+            yield from (str(name) for name in named if name)
+
+    def inputs(self) -> Iterator[str]:
+        """Every file and folder that is read, which no output may replace."""
+        more = (self.file, self.baseline, self.options.conversations, *self.options.corpus)
+        yield from (str(name) for name in more if name)
+        yield from self.compared()
 
 
 def read_configuration(table: Table, folder: Path) -> Configuration:
@@ -56,14 +63,15 @@ def read_configuration(table: Table, folder: Path) -> Configuration:
 
 def _read(table: Table, folder: Path) -> Configuration:
     known = all_checks()
-    tier = table.choice("tier", TIERS, "default")
+    options = from_toml(table, Options, folder)
     if table.texts("select", ("all",)) == ():
         raise UsageError(
             f"{table.at('select')}: is empty; name checks or suites, or leave it out to ask all"
         )
-    select = settings.names(table.at("select"), table.texts("select"), known)
-    ignore = settings.names(table.at("ignore"), table.texts("ignore"), known)
-    asked = tuple(choose(known, select, ignore, tier))
+    stated = from_toml(table, ChoiceOfChecks, folder)
+    select = names(table.at("select"), stated.select, known)
+    ignore = names(table.at("ignore"), stated.ignore, known)
+    asked = tuple(choose(known, select, ignore, options.tier))
     severity = _severity(table.table("severity"), known)
     purposes = tuple(
         table.known("purposes", each, map(str, Purpose)) for each in table.texts("purposes")
@@ -74,13 +82,9 @@ def _read(table: Table, folder: Path) -> Configuration:
         folder=folder,
         subjects=_subjects(table, purposes, folder),
         checks=asked,
-        require=settings.names(table.at("require"), table.texts("require"), known),
-        tier=tier,
+        require=names(table.at("require"), stated.require, known),
+        options=options,
         fail_on=table.choice("fail_on", [*map(str, Severity), NEVER], str(Severity.ERROR)),
-        timeout=table.number("timeout"),
-        corpus=tuple(str(folder / path) for path in table.texts("corpus")),
-        conversations=_beside(folder, table.text("conversations")),
-        read_embeddings=table.flag("read_embeddings"),
         severity=severity,
         thresholds=tuple(
             each.read(lambda one: measuring.read_threshold(one, known, asked, baseline is not None))
@@ -126,9 +130,7 @@ def _severity(table: Table, known: Sequence[Check]) -> dict[str, Severity]:
     for key, value in table.items():
         check = key.partition(":")[0]
         if check not in ids:
-            raise UsageError(
-                f"{table.file}: severity.{key!r}: is not a check{settings.meant(check, ids)}"
-            )
+            raise UsageError(f"{table.file}: severity.{key!r}: is not a check{meant(check, ids)}")
         found[key] = Severity(table.known(key, value, map(str, Severity)))
     return found
 
@@ -160,10 +162,10 @@ def _refuse_repeated(table: Table, made: Configuration) -> None:
 
 def _refuse_strangers(table: Table, made: Configuration) -> None:
     """A suppression for a subject that is not asked about would never be missed."""
-    names = [each.name for each in made.subjects]
+    there = [each.name for each in made.subjects]
     for at, each in enumerate(made.suppressions):
-        if each.subject and each.subject not in names:
-            near = settings.meant(each.subject, names)
+        if each.subject and each.subject not in there:
+            near = meant(each.subject, there)
             raise UsageError(
                 f"{table.file}: suppressions[{at}].subject: {each.subject!r} is not among the "
                 f"subjects{near}"

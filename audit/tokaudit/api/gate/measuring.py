@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from tokaudit.api.gate.toml_table import Table
 from tokaudit.engine.check import Check
 from tokaudit.engine.measured import Measured, Source, Worse
 from tokaudit.foundation.errors import UsageError
+from tokaudit.foundation.settings.toml_table import Table
 from tokaudit.report.model import Measurement
 
 SIZES = (

@@ -13,7 +13,9 @@ from tokaudit.api.gate.subjects import AskedSubject
 from tokaudit.api.one_audit import OnResult, Request
 from tokaudit.api.opening import repository_of
 from tokaudit.api.repository import CarriedOut, carry_out_all
+from tokaudit.api.settings import AuditSettings
 from tokaudit.api.shared_files import shared_out
+from tokaudit.foundation.settings.setting import values
 from tokaudit.identity.drift import Drift, differences
 from tokaudit.identity.statement import statement_of, weight_digests
 from tokaudit.report.comparison import Comparison, Outcome
@@ -45,17 +47,10 @@ class Examined:
 
 def request_for(asked: AskedSubject, configured: Configuration) -> Request:
     """The audit of a subject; raises `UsageError` for a setting that cannot be."""
-    request = requested(
-        base=asked.base,
-        against=asked.against,
-        require=configured.require,
-        tier=configured.tier,
-        corpus=configured.corpus,
-        conversations=configured.conversations,
-        read_embeddings=configured.read_embeddings,
-        timeout=configured.timeout,
-        whole_identity=asked.manifest is not None,
+    asks = AuditSettings(
+        **values(asked.settings), **values(configured.options), require=configured.require
     )
+    request = requested(asks, whole_identity=asked.manifest is not None)
     return replace(request, checks=configured.checks)
 
 
@@ -66,8 +61,8 @@ def examined(
     on_result: OnResult | None = None,
 ) -> Examined:
     """Audit a subject, verify its manifest and compare it; raises `UnreadableError`."""
-    mine, request = shared_out(asked.path, request, asked.files or None)
-    repository = repository_of(asked.path, asked.pattern, asked.special, asked.allow_root, mine)
+    mine, request = shared_out(asked.path, request, asked.settings.files or None)
+    repository = repository_of(asked.path, replace(asked.settings, files=mine))
     done = carry_out_all(repository, request, on_result)
     gates = [_size(done.report)]
     if was is not None:
@@ -145,8 +140,8 @@ def _comparisons(asked: AskedSubject, tier: str) -> Iterator[tuple[str, Report]]
                 asked.path,
                 purpose=purpose or None,
                 tier=tier,
-                pattern=asked.pattern,
-                special=asked.special or None,
+                pattern=asked.settings.pattern,
+                special=asked.settings.special or None,
             ),
         )
 

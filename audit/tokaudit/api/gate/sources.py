@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from tokaudit.api.gate.configuration import Configuration, read_configuration
-from tokaudit.api.gate.toml_table import Table
 from tokaudit.foundation.errors import UnreadableError, UsageError
 from tokaudit.foundation.paths import is_file
+from tokaudit.foundation.settings.toml_table import Table
 from tokaudit.subject.files import holds_a_tokenizer
 from tokaudit.subject.locate import locate
 from tokaudit.subject.material import SourceFile, read_bytes

@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from tokaudit.api.gate.toml_table import Table
-from tokaudit.api.settings import meant
 from tokaudit.engine.check import Check
 from tokaudit.foundation.errors import UsageError
+from tokaudit.foundation.settings.nearest import meant
+from tokaudit.foundation.settings.toml_table import Table
 from tokaudit.report.model import (
     CheckResult,
     Finding,

@@ -27,7 +27,7 @@ def chat_renderings(
     workers: Workers, subject: Subject, spec: TokenizerSpec | None, options: Options
 ) -> ChatRenderings:
     """Every chat template rendered, even where the tokenizer does not parse."""
-    return render_all(subject, spec, workers.chat_renderer(), options.conversations)
+    return render_all(subject, spec, workers.chat_renderer(), options.chats())
 
 
 @need_from_worker
@@ -39,7 +39,7 @@ def untrimmed_renderings(workers: Workers, renderings: ChatRenderings) -> Untrim
 @need
 def base_chat_renderings(workers: Workers, base: Base, options: Options) -> BaseChatRenderings:
     """Every chat template of the base, rendered."""
-    renderer, more = workers.chat_renderer(), options.conversations
+    renderer, more = workers.chat_renderer(), options.chats()
     return BaseChatRenderings(render_all(base.subject, base.spec, renderer, more))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from tokaudit.engine.needs import Contents, Corpus, Options
 from tokaudit.engine.resolver import need
 from tokaudit.foundation.errors import NotApplicable, Skip
@@ -76,5 +78,5 @@ def corpus(options: Options) -> Corpus:
     if not options.corpus:
         raise NotApplicable("no --corpus was named")
     copies = Copies()
-    contents = [(path, Content(path, str(path), copies)) for path in options.corpus]
+    contents = [(path, Content(path, str(path), copies)) for path in map(Path, options.corpus)]
     return Corpus(tuple(SourceFile(c.name, path, 0, "corpus", content=c) for path, c in contents))

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator, Sequence, Sized
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
@@ -36,6 +36,9 @@ from tokaudit.runtimes.worker.process import (
     WorkerDied,
     WorkerProcess,
 )
+
+if TYPE_CHECKING:
+    from tokaudit_reference.trace import TracedSegment
 
 MOST_TEXTS = 512
 MOST_CHARACTERS = 1_000_000
@@ -223,11 +226,10 @@ class WorkerTokenizer:
         found = self._ask(question, answers.code_points(names, characters))
         return {name: frozenset(codes) for name, codes in found.items()}
 
-    def trace(self, text: str, *, parse_special: bool = True) -> list[dict[str, Any]]:
-        """The stages of one text, as the fields of `tokaudit_reference.trace.TracedSegment`."""
+    def trace(self, text: str, *, parse_special: bool = True) -> tuple[TracedSegment, ...]:
+        """The stages of one text."""
         question = {"op": "trace", "text": text, "parse_special": parse_special}
-        found: list[dict[str, Any]] = msgspec.to_builtins(self._ask(question, answers.stages()))
-        return found
+        return tuple(self._ask(question, answers.stages()))
 
     def pre_tokens(self, texts: Sequence[str]) -> list[list[str] | None]:
         """What the model is given of each text; None where that is not known."""

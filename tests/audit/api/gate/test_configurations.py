@@ -10,8 +10,8 @@ import pytest
 from tokaudit.api.gate.configuration import read_configuration
 from tokaudit.api.gate.gating import Gate
 from tokaudit.api.gate.sources import configuration
-from tokaudit.api.gate.toml_table import Table
 from tokaudit.foundation.errors import UsageError
+from tokaudit.foundation.settings.toml_table import Table
 
 Gating = Callable[..., Gate]
 ALONE = 'subjects = ["holed"]\n'

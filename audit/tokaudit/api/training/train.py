@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tokaudit.cli.training import tokenizer_file as file_of
-from tokaudit.cli.training.bpe_files import pair_of_files, spelled, vocab_of
-from tokaudit.cli.training.corpus import documents, text_of
-from tokaudit.cli.training.pipelines import counted, splitter
-from tokaudit.cli.training.recipe import BYTES, ModelKind, Recipe, refuse_small
+from tokaudit.api.training import tokenizer_file as file_of
+from tokaudit.api.training.bpe_files import pair_of_files, spelled, vocab_of
+from tokaudit.api.training.corpus import documents, text_of
+from tokaudit.api.training.pipelines import counted, splitter
+from tokaudit.api.training.recipe import BYTES, ModelKind, Recipe, refuse_small
 from tokaudit.foundation.errors import UnreadableError
 
 OnStep = Callable[[str, int, int | None], None]  # what, how much is done, of how much

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from typing import Any, TypeVar
 
-from tokaudit.api.settings import meant
 from tokaudit.foundation.errors import UsageError
+from tokaudit.foundation.settings.nearest import meant
 
 T = TypeVar("T")
 
@@ -61,9 +61,17 @@ class Table:
             raise UsageError(f"{self.at(key)}: {found!r} is not a number above 0")
         return None if found is None else float(found)
 
-    def flag(self, key: str) -> bool:
-        """True or false, which is what it is where it is not stated."""
-        return bool(self._typed(key, bool, "true or false", False))
+    def flag(self, key: str) -> bool | None:
+        """True or false."""
+        found: bool | None = self._typed(key, bool, "true or false", None)
+        return found
+
+    def whole(self, key: str) -> int | None:
+        """A whole number."""
+        found: int | None = self._typed(key, int, "a whole number", None)
+        if isinstance(found, bool):
+            raise UsageError(f"{self.at(key)}: {found!r} is not a whole number")
+        return found
 
     def date(self, key: str) -> dt.date | None:
         """A day, as TOML writes it or as a string of the same form."""
@@ -91,10 +99,10 @@ class Table:
             raise UsageError(f"{self.at(key)}: {found!r} is not a list of strings")
         return tuple(listed)
 
-    def choice(self, key: str, known: Iterable[str], default: str) -> str:
+    def choice(self, key: str, known: Iterable[str], default: T) -> str | T:
         """One of the known words."""
         found = self._ask(key)
-        return self.known(key, default if found is None else found, tuple(known))
+        return default if found is None else self.known(key, found, tuple(known))
 
     def known(self, key: str, given: object, known: Iterable[str]) -> str:
         """A word that is known, else an error that names the nearest."""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tokaudit.cli.training.recipe import ModelKind, Recipe
+from tokaudit.api.training.recipe import ModelKind, Recipe
 from tokaudit_reference.spec import Component
 from tokaudit_reference.steps.decoders.byte_level import ByteLevel as ByteLevelDecoder
 from tokaudit_reference.steps.decoders.metaspace import Metaspace as MetaspaceDecoder

@@ -1,0 +1,16 @@
+"""The checks that are installed, for whoever lists or explains them."""
+
+from __future__ import annotations
+
+from tokaudit.api.check_names import names
+from tokaudit.engine.check import Check as Check
+from tokaudit.engine.check import all_checks as all_checks
+from tokaudit.engine.check import matches
+from tokaudit.engine.options import TIERS as TIERS
+
+
+def chosen(asked: str) -> list[Check]:
+    """Those that an id or a suite's name chooses; raises `UsageError` where it chooses none."""
+    checks = all_checks()
+    (name,) = names("ID", [asked], checks)
+    return [check for check in checks if matches(check.id, (name,))]

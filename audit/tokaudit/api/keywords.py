@@ -1,0 +1,61 @@
+"""Makes functions whose keyword arguments are the fields of a settings class."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, overload
+
+Asked = TypeVar("Asked")
+AskedOf = TypeVar("AskedOf", covariant=True)
+First = TypeVar("First")
+Second = TypeVar("Second")
+Third = TypeVar("Third")
+Result = TypeVar("Result")
+P = ParamSpec("P")
+
+
+class Keywords(Protocol[P, AskedOf]):
+    """What turns a function whose last argument is its settings into one with keywords."""
+
+    @overload
+    def __call__(
+        self, function: Callable[[First, AskedOf], Result]
+    ) -> Callable[Concatenate[First, P], Result]: ...
+    @overload
+    def __call__(
+        self, function: Callable[[First, Second, AskedOf], Result]
+    ) -> Callable[Concatenate[First, Second, P], Result]: ...
+    @overload
+    def __call__(
+        self, function: Callable[[First, Second, Third, AskedOf], Result]
+    ) -> Callable[Concatenate[First, Second, Third, P], Result]: ...
+
+
+def keywords(settings: Callable[P, Asked]) -> Keywords[P, Asked]:
+    """Let a function be called with each setting by its name, after its other arguments.
+
+    Type checkers see every keyword with its type, and so does `inspect.signature`.
+    """
+
+    def made(function: Callable[..., Any]) -> Any:
+        *others, _ = inspect.signature(function).parameters.values()
+        named = inspect.signature(settings).parameters.values()
+        result = inspect.signature(function).return_annotation
+        signature = inspect.Signature([*others, *named], return_annotation=result)
+
+        @functools.wraps(function)
+        def called(*args: object, **given: object) -> Any:
+            try:
+                bound = signature.bind(*args, **given).arguments
+            except TypeError as error:
+                raise TypeError(f"{function.__name__}() {error}") from None
+            first = [bound.pop(each.name) for each in others]
+            make: Callable[..., Asked] = settings
+            return function(*first, make(**bound))
+
+        called.__signature__ = signature  # type: ignore[attr-defined]
+        return called
+
+    return made

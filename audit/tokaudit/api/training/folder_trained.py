@@ -1,0 +1,105 @@
+"""`tokaudit.train`: trains a tokenizer by the reference and writes it as a folder.
+
+The words are counted as the finished tokenizer will cut them, and special tokens take no part.  All
+choices are checked before the corpus is read; the folder appears whole at the end or not at all.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tokaudit.api.keywords import keywords
+from tokaudit.api.training.corpus import files_of
+from tokaudit.api.training.folder import write_files, written_whole
+from tokaudit.api.training.recipe import (
+    BYTES,
+    ModelKind,
+    Recipe,
+    refuse_small,
+    roles_of,
+    special_tokens,
+    split_patterns,
+    tie_break,
+)
+from tokaudit.api.training.settings import Count, TrainSettings
+from tokaudit.api.training.train import OnStep, files
+from tokaudit.api.training.train import train as trained_by
+from tokaudit.foundation.errors import UsageError
+from tokaudit.foundation.settings.places import NamedPath
+from tokaudit.foundation.settings.setting import checked
+from tokaudit.foundation.settings.words import listed
+
+
+@dataclass(frozen=True)
+class TrainedFolder:
+    """What a training wrote: the folder, its entries, and how many were asked for."""
+
+    path: Path
+    entries: int
+    asked: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainCall(TrainSettings):
+    """What `train` may be asked: its settings, and what only a program can give."""
+
+    on_step: OnStep | None = None
+
+
+@keywords(TrainCall)
+def train(
+    corpus: Sequence[NamedPath], out: NamedPath, vocab_size: int, asked: TrainCall
+) -> TrainedFolder:
+    """Train a tokenizer on text files or folders of them, and write it to a new folder `out`.
+
+    `vocab_size` counts all entries, the alphabet and the special tokens included.  `on_step` is
+    called with what is done, how much of it, and of how much.  Raises `UsageError` for choices
+    that are invalid together, before the corpus is read.
+    """
+    paths = [Path(path) for path in listed("corpus", corpus)]
+    recipe = recipe_of(Count().checked("vocab_size", vocab_size), checked(asked))
+    target = Path(os.fspath(out))
+    with written_whole(target, asked.force) as folder:
+        found = trained_by(recipe, files_of(paths), asked.on_step or _silently)
+        write_files(folder, files(recipe, found))
+    return TrainedFolder(target, found.size, recipe.vocab_size)
+
+
+def _silently(what: str, done: int, total: int | None) -> None:
+    """Say nothing of a step."""
+
+
+def recipe_of(vocab_size: int, asked: TrainSettings) -> Recipe:
+    """The choices as a recipe; raises `UsageError` for those that are invalid together."""
+    model = ModelKind(asked.model)
+    _refuse_foreign(asked, model)
+    stated = dict(asked.roles or {})
+    special = special_tokens(model, asked.special, stated)
+    bpe = model is ModelKind.BPE
+    recipe = Recipe(
+        model=model,
+        vocab_size=vocab_size,
+        patterns=split_patterns(asked.pattern or "gpt2") if bpe else (),
+        tie_break=tie_break(asked.tie_break) if bpe else "",
+        special=tuple(special),
+        roles=roles_of(special, stated),
+        min_frequency=asked.min_frequency or 1,
+        jobs=asked.jobs,
+    )
+    refuse_small(recipe, BYTES if bpe else 1, f"the {BYTES} bytes" if bpe else "one character")
+    return recipe
+
+
+def _refuse_foreign(asked: TrainSettings, model: ModelKind) -> None:
+    """Choices that the model would not look at."""
+    foreign = {
+        ModelKind.BPE: (),
+        ModelKind.WORDPIECE: ("pattern", "tie_break"),
+        ModelKind.UNIGRAM: ("pattern", "tie_break", "min_frequency"),
+    }
+    for name in foreign[model]:
+        if getattr(asked, name) is not None:
+            raise UsageError(f"--{name.replace('_', '-')} has no meaning for --model {model}")

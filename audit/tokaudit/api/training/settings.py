@@ -1,0 +1,133 @@
+"""What a training may be asked: each choice with its default, next to the size and the folder."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tokaudit.foundation.errors import UsageError
+from tokaudit.foundation.settings.numbers import Flag, Whole
+from tokaudit.foundation.settings.setting import Argument, AsGiven, setting
+from tokaudit.foundation.settings.toml_table import Table
+from tokaudit.foundation.settings.words import Text, Word, listed
+
+LARGEST = 10_000_000
+MODELS = ("bpe", "wordpiece", "unigram")
+
+
+def count(text: str) -> int:
+    """A number as the command line takes it.
+
+    >>> count("300")
+    300
+    """
+    if not text.isascii() or not text.isdecimal() or not 1 <= int(text) <= LARGEST:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 to {LARGEST:,}")
+    return int(text)
+
+
+@dataclass(frozen=True)
+class Count(Whole):
+    """How many, of which there is one at least."""
+
+    least: int | None = 1
+    most: int | None = LARGEST
+
+    @property
+    def argument(self) -> Argument:
+        """As a number whose limits argparse names."""
+        return Argument("N", type=count)
+
+
+@dataclass(frozen=True)
+class Model(Word):
+    """The kind of model, which argparse chooses from."""
+
+    @property
+    def argument(self) -> Argument:
+        """As one of the words."""
+        return Argument(choices=self.words)
+
+
+@dataclass(frozen=True)
+class Tokens(AsGiven):
+    """Special tokens."""
+
+    argument = Argument("TOKEN", "append")
+
+    def checked(self, name: str, given: Sequence[str]) -> tuple[str, ...]:
+        """The tokens."""
+        return listed(name, given)
+
+    def from_toml(self, table: Table, key: str, folder: Path) -> tuple[str, ...]:
+        """A list of tokens."""
+        return table.texts(key)
+
+
+@dataclass(frozen=True)
+class TokensByRole:
+    """Roles, and the special token that has each."""
+
+    argument = Argument("ROLE=TOKEN", "append")
+
+    def checked(self, name: str, given: object) -> object:
+        """The mapping itself; which roles there are is known to the recipe."""
+        return given
+
+    def from_option(self, given: list[str]) -> dict[str, str]:
+        """`ROLE=TOKEN` options as a mapping; the first equals sign parts them.
+
+        >>> TokensByRole().from_option(["eos=<|im_end|>"])
+        {'eos': '<|im_end|>'}
+        """
+        found = {}
+        for item in given:
+            role, equals, token = item.partition("=")
+            if not equals or not token:
+                raise UsageError(f"--role {item!r}: expected ROLE=TOKEN, such as eos=<|im_end|>")
+            found[role] = token
+        return found
+
+    def from_toml(self, table: Table, key: str, folder: Path) -> dict[str, str]:
+        """A table of roles and tokens."""
+        return {role: str(token) for role, token in table.table(key).items()}
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainSettings:
+    """What a training may be asked."""
+
+    model: str = setting("bpe", "the kind of model", Model("", MODELS))
+    pattern: str | None = setting(
+        None,
+        "how bpe splits text: gpt2, cl100k, o200k, llama3, qwen2, deepseek, "
+        "or a regular expression",
+        Text("NAME_OR_REGEX", "a regular expression"),
+        "gpt2",
+    )
+    tie_break: str | None = setting(
+        None,
+        "which of equally frequent pairs bpe merges",
+        Text("RULE", "the name of a rule"),
+        "lowest_id",
+    )
+    min_frequency: int | None = setting(None, "merge no pair that is rarer", Count(), "1")
+    jobs: int | None = setting(
+        None, "processes that count the words of bpe", Count(), "one for each core"
+    )
+    special: Sequence[str] = setting(
+        (),
+        "a special token, which also ends a document in the corpus; may be given again",
+        Tokens(),
+        "what the model needs",
+    )
+    roles: Mapping[str, str] | None = setting(
+        None,
+        "what a special token is for (eos, pad, ...); may be given again",
+        TokensByRole(),
+        "what its name says",
+        option="role",
+    )
+    force: bool = setting(False, "replace a tokenizer that is there", Flag(), "refuse to")

@@ -1,0 +1,53 @@
+"""The options of a command from the classes of its settings, and the settings from the options."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any, TypeVar
+
+from tokaudit.foundation.settings.setting import Named, settings_of
+
+T = TypeVar("T")
+REPEATED = ("append", "extend")
+
+
+def add_settings(parser: argparse.ArgumentParser, kind: type) -> None:
+    """An option for each setting of a class; one that the parser has already stays as it is."""
+    there = {action.dest for action in parser._actions}  # where argparse keeps them
+    for each in settings_of(kind):
+        if each.name not in there:
+            parser.add_argument(option(each), dest=each.name, **_keywords(each))
+
+
+def option(each: Named) -> str:
+    """What a setting is called on the command line."""
+    return f"--{(each.setting.option or each.name).replace('_', '-')}"
+
+
+def _keywords(each: Named) -> dict[str, Any]:
+    """How argparse takes a setting."""
+    argument = each.setting.kind.argument
+    found: dict[str, Any] = {"action": argument.action, "help": help_of(each)}
+    if argument.action == "store_true":
+        return found
+    found["default"] = [] if argument.action in REPEATED else each.default
+    if argument.type is not None:
+        found["type"] = argument.type
+    if argument.choices is not None:
+        return found | {"choices": argument.choices}
+    return found | {"metavar": argument.metavar}
+
+
+def help_of(each: Named) -> str:
+    """What a setting does, and its default."""
+    default = each.default
+    words = f"{default:g}" if isinstance(default, float) else str(default)
+    return f"{each.setting.help} (default: {each.setting.default_words or words})"
+
+
+def given(options: argparse.Namespace, kind: type[T]) -> T:
+    """The settings of a class that the options give."""
+    found = {}
+    for each in settings_of(kind):
+        found[each.name] = each.setting.kind.from_option(getattr(options, each.name))
+    return kind(**found)

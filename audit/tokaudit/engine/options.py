@@ -1,0 +1,132 @@
+"""How an audit is asked to run: the settings that every check and worker of it may look at."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tokaudit.foundation.deadline import Deadline
+from tokaudit.foundation.errors import UsageError
+from tokaudit.foundation.settings.numbers import Flag, Seconds, Whole
+from tokaudit.foundation.settings.places import Files as ExistingFiles
+from tokaudit.foundation.settings.places import NamedPath, existing_files
+from tokaudit.foundation.settings.setting import Argument, AsGiven, setting
+from tokaudit.foundation.settings.toml_table import Table
+from tokaudit.foundation.settings.words import Word
+from tokaudit.runtimes.worker.allowance import WorkerLimits
+from tokaudit.runtimes.worker.budget import MEGABYTE, MEMORY_OF_ALL, Budget
+
+if TYPE_CHECKING:
+    from tokaudit.runtimes.chat.conversations import Conversation
+
+TIERS = ("quick", "default", "full")
+TIER_SECONDS = {"quick": 240.0, "default": 1800.0, "full": 14400.0}
+BY_TIER = "240, 1800 or 14400, by tier"
+QUESTION_SECONDS = 60.0  # of the wall clock; generous, because a machine may be busy
+QUESTION_SHARE = 1 / 6  # of that in processor time, which no machine makes longer
+MEMORY = MEMORY_OF_ALL // MEGABYTE
+LEAST_MEMORY, MOST_MEMORY = 500, 1_000_000  # megabytes
+ENCODER_SHARE = 0.1  # of the audit's seconds in processor time, for each encoder
+CHECKS_SHARE = 1 / 6  # of the audit's seconds in processor time, for what is computed here
+LEAST_FOR_CHECKS = 40.0  # seconds; below that the audit's own seconds decide
+MOST_JOBS = 64
+
+
+@dataclass(frozen=True)
+class OwnChats(AsGiven):
+    """The conversations of a JSONL file, none of which has the id of one of the role matrix."""
+
+    argument = Argument("FILE")
+
+    def checked(
+        self, name: str, given: NamedPath | Sequence[Conversation]
+    ) -> tuple[Conversation, ...]:
+        """The conversations, which are read unless they were already."""
+        from tokaudit.runtimes.chat.conversations import read, role_matrix
+
+        if not isinstance(given, str | os.PathLike):
+            return tuple(given)
+        (path,) = existing_files(name, [given])
+        found = read(path.read_bytes(), str(path))
+        known = {one.id for one in role_matrix()}
+        for one in found:
+            if one.id in known:
+                raise UsageError(f"{name} {str(path)!r}: the role matrix has the id {one.id!r}")
+        return found
+
+    def from_toml(self, table: Table, key: str, folder: Path) -> str | None:
+        """The file, from the folder of the configuration."""
+        found = table.text(key)
+        return None if found is None else str(folder / found)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Drawn:
+    """How much is tried, of what, and for how long: of an audit as of a comparison."""
+
+    tier: str = setting(
+        "default", "how much text is drawn: quick, default or full", Word("TIER", TIERS)
+    )
+    seed: int = setting(0, "what sampling starts from", Whole())
+    timeout: float | None = setting(None, "skip what is not reached by then", Seconds(), BY_TIER)
+    corpus: Sequence[NamedPath] = setting(
+        (), "count the tokens of this text too; may be given again", ExistingFiles(), "none"
+    )
+
+    def seconds(self) -> float:
+        """How long it may take."""
+        return TIER_SECONDS[self.tier] if self.timeout is None else self.timeout
+
+
+@dataclass(frozen=True, kw_only=True)
+class WithChats:
+    """Which conversations chat templates are to render."""
+
+    conversations: NamedPath | Sequence[Conversation] | None = setting(
+        None,
+        "JSONL of chats in the usual messages form, which templates are to render too",
+        OwnChats(),
+        "only ours",
+    )
+
+    def chats(self) -> tuple[Conversation, ...]:
+        """The conversations of the user's, next to those of the role matrix."""
+        given = self.conversations
+        return () if given is None else OwnChats().checked("conversations", given)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(WithChats, Drawn):
+    """How an audit was asked to run."""
+
+    question_timeout: float = setting(
+        QUESTION_SECONDS,
+        "for one question to a worker, and a sixth of it in processor time",
+        Seconds(),
+    )
+    memory: int = setting(
+        MEMORY,
+        "megabytes for all processes of the audit together",
+        Whole("MB", LEAST_MEMORY, MOST_MEMORY, "a number of megabytes"),
+    )
+    jobs: int = setting(1, "checks run in parallel", Whole(least=1, most=MOST_JOBS))
+    read_embeddings: bool = setting(
+        False,
+        "read rows of the embedding, at most 4,096, and measure their norms",
+        Flag(),
+        "look for rows of zeros and broken numbers alone",
+    )
+
+    def limits(self) -> WorkerLimits:
+        """What the audit and its workers may use, from now on."""
+        seconds = self.seconds()
+        return WorkerLimits(
+            self.question_timeout,
+            self.question_timeout * QUESTION_SHARE,
+            seconds * ENCODER_SHARE,
+            Deadline(seconds, max(LEAST_FOR_CHECKS, seconds * CHECKS_SHARE)),
+            Budget(self.memory * MEGABYTE, os.getpid()),
+        )

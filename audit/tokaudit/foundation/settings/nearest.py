@@ -1,0 +1,18 @@
+"""What was probably meant by a name that means nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+def meant(given: object, known: Iterable[str]) -> str:
+    """The nearest known names, as the end of a sentence.
+
+    >>> meant("vocab/hole", ["vocab/holes", "merges/order"])
+    '; did you mean vocab/holes?'
+    >>> meant("xyz", ["vocab/holes"])
+    ''
+    """
+    near = get_close_matches(str(given), list(known), n=3, cutoff=0.6)
+    return f"; did you mean {' or '.join(near)}?" if near else ""

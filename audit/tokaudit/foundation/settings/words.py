@@ -1,0 +1,91 @@
+"""Settings that are words: one text, one of a few words, or a list of names."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tokaudit.foundation.errors import UsageError
+from tokaudit.foundation.settings.nearest import meant
+from tokaudit.foundation.settings.setting import Argument, AsGiven
+from tokaudit.foundation.settings.toml_table import Table
+
+
+@dataclass(frozen=True)
+class Text(AsGiven):
+    """A text; `what` it is to be, for whoever gives something else."""
+
+    metavar: str
+    what: str
+
+    @property
+    def argument(self) -> Argument:
+        return Argument(self.metavar)
+
+    def checked(self, name: str, given: object) -> str:
+        if not isinstance(given, str):
+            raise UsageError(f"{name} {given!r}: is not {self.what}")
+        return given
+
+    def from_toml(self, table: Table, key: str, folder: Path) -> str | None:
+        return table.text(key)
+
+
+@dataclass(frozen=True)
+class Word(AsGiven):
+    """One of a few words."""
+
+    metavar: str
+    words: tuple[str, ...]
+
+    @property
+    def argument(self) -> Argument:
+        return Argument(self.metavar)
+
+    def checked(self, name: str, given: object) -> str:
+        if given not in self.words:
+            near = meant(given, self.words)
+            raise UsageError(f"{name} {given!r}: is not one of {', '.join(self.words)}{near}")
+        return str(given)
+
+    def from_toml(self, table: Table, key: str, folder: Path) -> str | None:
+        return table.choice(key, self.words, None)
+
+
+def listed(option: str, given: Iterable[Any]) -> tuple[Any, ...]:
+    """A list of values; a lone string is refused, because its characters are not what is meant."""
+    if isinstance(given, str | bytes | os.PathLike):
+        raise UsageError(f"{option} {given!r}: is not a list; write [{given!r}]")
+    try:
+        return tuple(given)
+    except TypeError as error:
+        raise UsageError(f"{option} {given!r}: is not a list") from error
+
+
+def commas(text: str) -> list[str]:
+    """The names in a list with commas.
+
+    >>> commas("vocab, merges/order")
+    ['vocab', 'merges/order']
+    """
+    return [name.strip() for name in text.split(",")]
+
+
+@dataclass(frozen=True)
+class Names(AsGiven):
+    """A list of names, which on the command line may have commas."""
+
+    metavar: str
+
+    @property
+    def argument(self) -> Argument:
+        return Argument(self.metavar, "extend", commas)
+
+    def checked(self, name: str, given: Iterable[str]) -> tuple[str, ...]:
+        return listed(name, given)
+
+    def from_toml(self, table: Table, key: str, folder: Path) -> tuple[str, ...]:
+        return table.texts(key)

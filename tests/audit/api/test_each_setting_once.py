@@ -1,0 +1,112 @@
+"""A setting is one field: every way to give it is made from that."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+
+import pytest
+
+import tokaudit
+from tokaudit.api import settings
+from tokaudit.api.chatting import ChatSettings
+from tokaudit.api.gate.configuration import Configuration, read_configuration
+from tokaudit.api.tracing import TraceSettings
+from tokaudit.api.training.settings import TrainSettings
+from tokaudit.cli import _parser_of
+from tokaudit.foundation.errors import UsageError
+from tokaudit.foundation.settings.setting import settings_of
+from tokaudit.foundation.settings.toml_table import Table
+
+FUNCTIONS = {
+    "audit": (tokaudit.audit, settings.AuditSettings),
+    "run_check": (tokaudit.run_check, settings.CheckSettings),
+    "open": (tokaudit.open, settings.Opening),
+    "identify": (tokaudit.identify, settings.Opening),
+    "manifest": (tokaudit.manifest, settings.ManifestSettings),
+    "verify": (tokaudit.verify, settings.VerifySettings),
+    "compare": (tokaudit.compare, settings.CompareSettings),
+    "recheck": (tokaudit.recheck, settings.BareFiles),
+    "chat": (tokaudit.chat, ChatSettings),
+    "trace": (tokaudit.trace, TraceSettings),
+    "train": (tokaudit.train, TrainSettings),
+}
+ONLY_IN_PROGRAMS = {"checks", "on_result", "on_pair", "on_step"}
+COMMANDS = {
+    "audit": settings.AuditSettings,
+    "compare": settings.CompareSettings,
+    "id": settings.Opening,
+    "manifest": settings.ManifestSettings,
+    "verify": settings.VerifySettings,
+    "chat": ChatSettings,
+    "trace": TraceSettings,
+    "train": TrainSettings,
+}
+
+
+def names(kind: type) -> set[str]:
+    return {each.name for each in settings_of(kind)}
+
+
+def gate_of(table: dict[str, object], folder: Path) -> Configuration:
+    return read_configuration(Table("tokaudit.toml", {"subjects": ["a"], **table}), folder)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_the_keyword_arguments_of_a_function_are_its_settings(name: str) -> None:
+    function, kind = FUNCTIONS[name]
+    keywords = {
+        each.name: each.default
+        for each in inspect.signature(function).parameters.values()
+        if each.kind is each.KEYWORD_ONLY and each.name not in ONLY_IN_PROGRAMS
+    }
+    assert keywords == {each.name: each.default for each in settings_of(kind)}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_has_an_option_for_each_setting_and_its_help_says_the_default(
+    command: str,
+) -> None:
+    actions = {each.dest: each for each in _parser_of(command)._actions}
+    assert names(COMMANDS[command]) <= set(actions)
+    for each in settings_of(COMMANDS[command]):
+        assert str(actions[each.name].help).startswith(each.setting.help)
+        assert "(default: " in str(actions[each.name].help)
+
+
+def test_each_setting_of_a_run_is_a_key_of_the_gate(tmp_path: Path) -> None:
+    table = {
+        "tier": "quick",
+        "seed": 7,
+        "timeout": 90,
+        "corpus": ["text.txt"],
+        "question_timeout": 5,
+        "memory": 4000,
+        "jobs": 2,
+        "conversations": "chats.jsonl",
+        "read_embeddings": True,
+    }
+    options = gate_of(table, tmp_path).options
+    assert set(table) == names(settings.Options)
+    assert (options.tier, options.seed, options.timeout) == ("quick", 7, 90.0)
+    assert (options.memory, options.jobs, options.question_timeout) == (4000, 2, 5.0)
+    assert options.corpus == (str(tmp_path / "text.txt"),)
+    assert options.conversations == str(tmp_path / "chats.jsonl")
+    assert options.read_embeddings
+
+
+def test_the_page_of_the_gate_names_each_key_for_a_setting() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "gate.md").read_text("utf-8")
+    keys = names(settings.Options) | names(settings.ChoiceOfChecks) | names(settings.OfSubject)
+    assert [key for key in sorted(keys) if f"`{key}`" not in page] == []
+
+
+def test_a_key_of_the_gate_of_another_type_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError) as refused:
+        gate_of({"memory": "4 GB"}, tmp_path)
+    assert str(refused.value) == "tokaudit.toml: memory: '4 GB' is not a whole number"
+
+
+def test_an_unknown_keyword_names_the_function() -> None:
+    with pytest.raises(TypeError, match=r"audit\(\) got an unexpected keyword argument 'tire'"):
+        tokaudit.audit("x", tire="quick")  # type: ignore[call-arg]
