@@ -43,7 +43,7 @@ UNMADE = "warning vocab/unreachable"  # 5.23 turns a Unigram into a BPE whose me
 LOST_BOS = "warning special_tokens/post-processor"
 LOST_ENDS = "error special_tokens/post-processor"  # 5.23 writes neither [CLS] nor [SEP], 4.57 did
 END_TWICE = "error special_tokens/post-processor"  # ours has no tokens of speech, so the end is put
-OTHER_KIND = "error pipeline/class-model"  # ours are Unigrams, and 5.23 builds a BPE
+OTHER_KIND = "error pipeline/class-rebuild"  # ours are Unigrams, and 5.23 builds a BPE
 NO_LANGUAGE = "error config/rules"  # the class writes src_lang, and ours has no languages
 SAID: Mapping[tuple[str, str], list[str]] = {
     ("4.57.6", "Albert"): [CASED],
