@@ -2,9 +2,6 @@
 
 A slow class builds its model's input itself; the fast one takes the post-processor that
 `tokenizer.json` states.  Where that was dropped, versions of one library give other ids.
-
-Source: `build_inputs_with_special_tokens` and the defaults of `add_bos_token` in Hugging Face's
-transformers 4.57.
 """
 
 from __future__ import annotations
@@ -15,31 +12,13 @@ from dataclasses import replace
 from tokaudit.report.model import Finding, Severity
 from tokaudit.subject.formats.common.settings import tokenizer_class
 from tokaudit.subject.material import Fact, Subject
+from tokaudit.subject.upstream.model_type import known_type
+from tokaudit.subject.upstream.tokenizer_class import input_of
 from tokaudit_reference.spec import Standing, TokenizerSpec
 from tokaudit_suites.stated_roles import place_of, role_tokens
 from tokaudit_suites.vocab_entries import id_of
 from tokaudit_suites.wording import quote, stage
 
-BEGIN_WITH_BOS = ("LlamaTokenizer", "CodeLlamaTokenizer", "GemmaTokenizer", "CohereTokenizer")
-FAMILIES = ("llama", "mistral", "mixtral", "gemma", "gemma2", "gemma3", "gemma3_text")
-BRACKETS, ANGLES, END = ("[CLS]", "[SEP]"), ("<s>", "</s>"), ("</s>",)
-CLIP = ("<|startoftext|>", "<|endoftext|>")
-AROUND = {
-    **dict.fromkeys(("BertTokenizer", "DistilBertTokenizer", "ElectraTokenizer"), BRACKETS),
-    **dict.fromkeys(("MobileBertTokenizer", "ConvBertTokenizer", "SqueezeBertTokenizer"), BRACKETS),
-    **dict.fromkeys(("AlbertTokenizer", "BigBirdTokenizer"), BRACKETS),
-    **dict.fromkeys(("DebertaTokenizer", "DebertaV2Tokenizer", "LayoutLMTokenizer"), BRACKETS),
-    **dict.fromkeys(("RobertaTokenizer", "XLMRobertaTokenizer", "CamembertTokenizer"), ANGLES),
-    **dict.fromkeys(("BartTokenizer", "LongformerTokenizer", "LEDTokenizer"), ANGLES),
-    "MPNetTokenizer": ANGLES,
-    **dict.fromkeys(("FNetTokenizer", "RemBertTokenizer"), BRACKETS),
-    "EsmTokenizer": ("<cls>", "<eos>"),
-    **dict.fromkeys(("T5Tokenizer", "PegasusTokenizer"), END),
-    "CLIPTokenizer": CLIP,
-    "WhisperTokenizer": ("<|startoftranscript|>", "<|endoftext|>"),
-}
-"""What each class has around every text by default."""
-CLS_LAST = ("XLNetTokenizer", "CpmTokenizer")
 FILLS_GAPS = "ForMaskedLM"
 Sides = tuple[Sequence[str], Sequence[str]]
 
@@ -49,16 +28,17 @@ def lost_ends(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     named = tokenizer_class(subject)
     if spec.post_processor.standing is not Standing.STATED:
         return
+    of_class = input_of("" if named is None else str(named.value))
     added = {t for s in spec.post_processor.steps for each in s.effects.adds for t in each.tokens}
     around = next((s.effects.around for s in spec.post_processor.steps if s.effects.around), None)
     yield from _moved(spec, subject, around)
-    if not added and (named is None or named.value not in AROUND):
+    if not added and not of_class.around:
         yield from _of_an_encoder(spec, subject)
-    if named is None or named.value not in BEGIN_WITH_BOS:
+    if not of_class.begins_with_bos:
         yield from _of_a_family(spec, subject, added)
     if named is None:
         return
-    known = AROUND.get(named.value, ())
+    known = of_class.around
     ends = [token for token in known if id_of(spec, token) is not None]
     if ends and not added:
         yield _around(spec, named, ends)
@@ -66,7 +46,7 @@ def lost_ends(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
         yield _exchanged(spec, named, ends)
     elif around and added and ends and len(ends) == len(known):
         yield from _of_one_side(spec, named, ends, around)
-    bos = role_tokens(subject, "bos") if named.value in BEGIN_WITH_BOS else []
+    bos = role_tokens(subject, "bos") if of_class.begins_with_bos else []
     silent = spec.byte_level or subject.fact("add_bos_token") is not None
     if bos and not silent and bos[0][1] not in added:
         yield _begin(spec, named, bos[0][1])
@@ -94,19 +74,26 @@ def _moved(spec: TokenizerSpec, subject: Subject, around: Sides | None) -> Itera
 def _ends_with_cls(subject: Subject) -> bool:
     """Whether the model reads a text first and its class token last, as XLNet does."""
     named, kinds = tokenizer_class(subject), subject.facts_named("model_type")
-    is_one = named is not None and named.value in CLS_LAST
-    return is_one or any(fact.value == "xlnet" for fact in kinds)
+    types = (known_type(fact.value) for fact in kinds if isinstance(fact.value, str))
+    names = [kind.tokenizer for kind in types if kind is not None]
+    names += [] if named is None else [str(named.value)]
+    return any(input_of(name).ends_with_cls for name in names)
 
 
 def _of_a_family(spec: TokenizerSpec, subject: Subject, added: set[str]) -> Iterator[Finding]:
     """A kind of model whose class begins with BOS, under a class that is used for any tokenizer."""
-    types = [f for f in subject.facts_named("model_type") if f.value in FAMILIES]
+    types = [f for f in subject.facts_named("model_type") if _begins(f.value)]
     bos = role_tokens(subject, "bos")
     if not types or not bos or spec.byte_level or subject.fact("add_bos_token") is not None:
         return
     if bos[0][1] not in added and id_of(spec, bos[0][1]) is not None:
         family = replace(types[0], value=f"A model of the type {types[0].value}")
         yield _begin(spec, family, bos[0][1])
+
+
+def _begins(kind: object) -> bool:
+    known = known_type(kind) if isinstance(kind, str) else None
+    return known is not None and known.begins_with_bos
 
 
 def _of_an_encoder(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:

@@ -8,6 +8,7 @@ from typing import Any
 from tokaudit.report.model import Place
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.upstream.loading_class import class_of
+from tokaudit.subject.upstream.tokenizer_class import input_of
 
 ROLES = ("bos", "eos", "pad", "unk", "cls", "sep", "mask")
 
@@ -73,7 +74,6 @@ def _items(value: Any) -> list[tuple[Any, Any]]:
 
 
 GENERATES = ("CausalLM", "LMHeadModel", "ConditionalGeneration")
-ENCODER_CLASSES = ("CLIPTokenizer",)  # of text encoders, whose models have no head at all
 
 
 def generates(subject: Subject) -> bool | None:
@@ -82,7 +82,7 @@ def generates(subject: Subject) -> bool | None:
     names = fact.value if fact is not None and isinstance(fact.value, list) else []
     named = class_of(subject)
     if not names:
-        return False if named is not None and named.name in ENCODER_CLASSES else None
+        return False if named is not None and not input_of(named.name).has_head else None
     return any(str(name).endswith(GENERATES) for name in names)
 
 

@@ -52,7 +52,6 @@ def test_gpt2_over_a_pattern_of_its_own_is_an_error_with_a_text(
     [
         ("PreTrainedTokenizerFast", "llama"),
         ("GPT2Tokenizer", "olmo2"),  # loaded as the file is, whatever class is named
-        ("LlamaTokenizer", "llama"),  # a byte-level file of this class is loaded as it is
         (None, "llama"),
     ],
 )
@@ -63,6 +62,16 @@ def test_a_file_that_is_loaded_as_it_is_is_not_asked_about(
     cut_into_letters(sick, folder)
     with pytest.raises(NotApplicable):
         reported(ask, folder)
+
+
+def test_bytes_under_a_class_of_marks_are_a_warning_and_not_compared(
+    ask: Ask, folder: Path, sick: ModuleType
+) -> None:
+    named(sick, folder, "LlamaTokenizer", "llama")
+    cut_into_letters(sick, folder)
+    [finding] = ask("pipeline/class-rebuild", folder)
+    assert isinstance(finding, Finding)
+    assert (finding.severity, finding.cause) == (Severity.WARNING, "bytes")
 
 
 def test_a_class_that_builds_what_the_file_states_is_left_alone(

@@ -83,7 +83,7 @@ def test_a_class_for_another_kind_of_model_than_that_of_the_file_is_found(
     ask: Ask, folder: Path, sick: ModuleType, name: str, said: list[tuple[str, str]]
 ) -> None:
     sick.edit(folder, NAMED, lambda c: c.update(tokenizer_class=name))
-    assert reported(ask("pipeline/class-model", folder)) == said
+    assert reported(ask("pipeline/class-rebuild", folder)) == said
 
 
 @pytest.mark.parametrize("name", ["PreTrainedTokenizerFast", "GPT2Tokenizer", "OwnTokenizer"])
@@ -92,7 +92,7 @@ def test_a_class_that_builds_no_model_of_another_kind_is_not_asked(
 ) -> None:
     sick.edit(folder, NAMED, lambda c: c.update(tokenizer_class=name))
     with pytest.raises(NotApplicable):
-        ask("pipeline/class-model", folder)
+        ask("pipeline/class-rebuild", folder)
 
 
 def speech(*texts: str) -> dict[int, Piece]:

@@ -7,21 +7,22 @@ from itertools import groupby
 
 from tokaudit.subject.upstream.model_type import ModelValue, every_type
 from tokaudit.subject.upstream.tokenizer_class import ClassSetting, every_class
+from tokaudit.subject.upstream.versions import FIVE, FOUR
 from tokaudit_suites.config.row import Row
 from tokaudit_suites.config.rows import all_rows
 
-HEAD = """\
+HEAD = f"""\
 # Settings that decide ids, text, lengths and inputs
 
 Written from the tables of rules and of classes by `make docs`. Each key is compared with what the
 tokenizer's own files do by the check that is named; a key without one is known, and no file can
 contradict it. The default is what loaders take where the key is left out: `4:` and `5:` are
-transformers 4.57.6 and 5.23.0, *by class* and *by kind of model* are listed below."""
-CLASSES = """\
+transformers {FOUR} and {FIVE}, *by class* and *by kind of model* are listed below."""
+CLASSES = f"""\
 ## By class
 
 What a class takes for a key that `tokenizer_config.json` leaves out. `-` is a class without such an
-argument, *absent* a version without such a class. Of 4.57.6 it is the fast class, with the slow
+argument, *absent* a version without such a class. Of {FOUR} it is the fast class, with the slow
 one's value in brackets where that is another."""
 MODELS = """\
 ## By kind of model
@@ -68,7 +69,7 @@ def _grouped(table: Iterable[tuple[str, ClassSetting | ModelValue]]) -> str:
         f"| `{value.key}` | {_shown(value.four)} | {_shown(value.five)} | {' '.join(names)} |"
         for value, names in groups.items()
     )
-    return "\n".join(["| key | 4.57.6 | 5.23.0 | of |", "|---|---|---|---|", *lines])
+    return "\n".join([f"| key | {FOUR} | {FIVE} | of |", "|---|---|---|---|", *lines])
 
 
 def _shown(value: str) -> str:

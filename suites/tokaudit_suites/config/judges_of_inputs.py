@@ -8,6 +8,7 @@ from typing import Any
 
 from tokaudit.report.model import Finding, Place, Severity
 from tokaudit.subject.upstream.loading_class import class_of
+from tokaudit.subject.upstream.tokenizer_class import input_of
 from tokaudit_suites.config.row import Ground, Judge, StatedKey
 from tokaudit_suites.vocab_entries import id_of
 from tokaudit_suites.wording import quote
@@ -15,15 +16,6 @@ from tokaudit_suites.wording import quote
 MODEL = "config.json"
 AS_IT_IS, SPEECH = "{}", "<|{}|>"
 CODE = re.compile(r"(<\|)?[a-z]{2}(\|>)?")
-LANGUAGES: Mapping[str, str] = {
-    **dict.fromkeys(("MBartTokenizer", "MBart50Tokenizer", "NllbTokenizer"), AS_IT_IS),
-    **dict.fromkeys(("M2M100Tokenizer", "PLBartTokenizer", "SeamlessM4TTokenizer"), "__{}__"),
-    "WhisperTokenizer": SPEECH,
-}
-"""How each class writes the token of a language.
-
-Source: `set_src_lang_special_tokens` and `get_lang_token` of the classes in transformers 4.57.6.
-"""
 VISION = "vision_config"
 Way = tuple[str, ...]
 OF_THE_MODEL: Mapping[str, tuple[int, tuple[Way, ...]]] = {
@@ -43,7 +35,7 @@ OF_THE_MODEL: Mapping[str, tuple[int, tuple[Way, ...]]] = {
 def known_language(ground: Ground, stated: StatedKey) -> Iterator[Finding]:
     """A language is one that the tokenizer has a token for."""
     named = class_of(ground.subject)
-    form = LANGUAGES.get(named.name, "") if named is not None else ""
+    form = "" if named is None else input_of(named.name).language
     if not form or not isinstance(stated.value, str) or not stated.value:
         return
     if form == SPEECH and not CODE.fullmatch(stated.value):

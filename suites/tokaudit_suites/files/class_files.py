@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
@@ -14,14 +14,6 @@ from tokaudit_suites.config.stated import StatedKeys
 from tokaudit_suites.stated_roles import place_of
 
 WHOLE = "tokenizer.json"
-WITHOUT: Mapping[str, tuple[str, ...]] = {
-    "BertJapaneseTokenizer": ("vocab.txt", "spiece.model"),  # takes the one or the other
-    "MarianTokenizer": ("target_vocab.json",),
-    "WhisperTokenizer": ("normalizer.json",),
-}
-"""The files that a class reads where they are there, and does without where they are not."""
-SETTINGS: Mapping[str, tuple[str, ...]] = {"FSMTTokenizer": ("langs",)}
-"""What a class refuses to be made without, from its tokenizer_config.json."""
 
 
 @check(
@@ -57,10 +49,10 @@ def class_files(subject: Subject, keys: StatedKeys) -> Iterator[Finding]:
         raise NotApplicable(f"the folder has no file of {named.name}")
     if WHOLE in here and _reads_the_whole(named.known):
         raise NotApplicable(f"{named.name} reads {WHOLE}")
-    wanted = set(named.known.files) - set(WITHOUT.get(named.name, ()))
+    wanted = set(named.known.files) - set(named.known.loading.optional_files)
     for base in sorted(wanted - here):
         yield _missing(named, f"has no {base} here, which it is made from", base)
-    for key in SETTINGS.get(named.name, ()):
+    for key in named.known.loading.required_settings:
         if not any(each.key == key for each in keys.all):
             yield _missing(named, f"is not given its {key}, and refuses to be made without", key)
 

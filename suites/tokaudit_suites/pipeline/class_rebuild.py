@@ -1,4 +1,4 @@
-"""A tokenizer class that builds another pipeline than tokenizer.json states."""
+"""A tokenizer class that builds another pipeline or model than tokenizer.json states."""
 
 from __future__ import annotations
 
@@ -9,13 +9,21 @@ from tokaudit.comparison.encoders import Side, compare
 from tokaudit.comparison.evidence import token_names
 from tokaudit.engine.check import check
 from tokaudit.engine.measured import Measured
-from tokaudit.engine.needs import Probes, Reference
-from tokaudit.engine.samples import Samples
+from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.comparison import Comparison
 from tokaudit.report.model import Basis, Finding, Measurement, Severity
 from tokaudit.runtimes.protocol import Tokenizer
+from tokaudit.subject.material import Subject
+from tokaudit.subject.upstream.tokenizer_class import class_named
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.pipeline.rebuilt import STAGES, Rebuilt, RebuiltReference
+from tokaudit_suites.pipeline._class_kind import other_kind
+from tokaudit_suites.pipeline.rebuilt import (
+    STAGES,
+    WHOLE_FILE,
+    Rebuilt,
+    RebuiltRuns,
+    class_that_builds,
+)
 from tokaudit_suites.stated_roles import place_of
 from tokaudit_suites.wording import stage
 
@@ -29,7 +37,8 @@ MOST_SENTENCES = 300
     title="The tokenizer class builds the pipeline that tokenizer.json states",
     why="transformers 5 takes vocabulary and merges from tokenizer.json and lets the class that "
     "the configuration names build normalizer and pre-tokenizer. With the class of another family "
-    "the same text becomes other tokens there than in every engine that reads the file.",
+    "the same text becomes other tokens there than in every engine that reads the file; the class "
+    "of another kind of model does not load it at all.",
     remedy="Set tokenizer_class to PreTrainedTokenizerFast in tokenizer_config.json, or state the "
     "settings that the class is to be built with.",
     severity=Severity.ERROR,
@@ -51,15 +60,27 @@ MOST_SENTENCES = 300
     'tokenizer_config.json: {"tokenizer_class": "GPT2Tokenizer"}',
 )
 def class_rebuild(
-    rebuilt: Rebuilt,
-    built: RebuiltReference,
-    spec: TokenizerSpec,
-    reference: Reference,
-    samples: Samples,
-    probes: Probes,
+    subject: Subject, spec: TokenizerSpec, rebuilt: Rebuilt | None, runs: RebuiltRuns | None
 ) -> Iterator[Finding | Measurement]:
-    """Encode ordinary sentences, then the probes, both as the file and as the class say."""
-    whole = [text for sample in samples.all for text in sample.sentences]
+    """Compare the kinds of model; of the same kind, encode as the file and as the class say."""
+    fact = class_that_builds(subject)
+    known = None if fact is None else class_named(str(fact.value))
+    if spec.format != WHOLE_FILE or fact is None or known is None:
+        raise NotApplicable("no class is named that is given the vocabulary of tokenizer.json")
+    kinds = list(other_kind(spec, fact, known))
+    yield from kinds
+    if runs is not None:
+        yield from _differences(runs, spec)
+    elif rebuilt is not None:
+        raise Skip(f"the reference does not run what {rebuilt.name} builds")
+    elif not kinds and (not known.builds or known.pipelines.in_five):
+        raise NotApplicable(f"{known.name} builds what tokenizer.json states, or takes it")
+
+
+def _differences(runs: RebuiltRuns, spec: TokenizerSpec) -> Iterator[Finding | Measurement]:
+    """Ordinary sentences, then texts after special tokens, then the probes."""
+    rebuilt, built, reference = runs.rebuilt, runs.built, runs.file
+    whole = [text for sample in runs.samples.all for text in sample.sentences]
     sentences = tuple(whole[:: -(-len(whole) // MOST_SENTENCES)])
     plain = _compared(rebuilt, built.tokenizer, spec, reference, sentences)
     yield Measurement(
@@ -80,7 +101,7 @@ def class_rebuild(
     if marked.different and rebuilt.certain:
         yield _finding(rebuilt, spec, marked, Severity.WARNING, "texts behind a special token")
         return
-    odd = _compared(rebuilt, built.tokenizer, spec, reference, probes.texts)
+    odd = _compared(rebuilt, built.tokenizer, spec, reference, runs.probes.texts)
     if odd.different:
         yield _finding(rebuilt, spec, odd, Severity.INFO, "probe texts")
 

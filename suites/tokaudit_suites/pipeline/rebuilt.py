@@ -5,21 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from tokaudit.comparison.acting import acting_steps
+from tokaudit.engine.needs import Probes, Reference
 from tokaudit.engine.resolver import need, need_from_worker
+from tokaudit.engine.samples import Samples
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.runtimes.protocol import Tokenizer
 from tokaudit.runtimes.subject_requests import reference_request
 from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerCrashed
+from tokaudit.subject.formats.common.implied import stated_in
 from tokaudit.subject.formats.common.settings import setting
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.upstream.model_type import known_type
+from tokaudit.subject.upstream.own_code import KEY as CODE
+from tokaudit.subject.upstream.pipeline import family, in_five
+from tokaudit.subject.upstream.tokenizer_class import class_named
 from tokaudit_reference.spec import Component, Standing, TokenizerSpec
-from tokaudit_suites.pipeline.class_pipelines import PIPELINES
 
 WHOLE_FILE = "tokenizer.json"
-MARKED = "Llama"  # a byte-level file of this class is loaded as it is
-CODE = "AutoTokenizer"
 STAGES = ("normalizer", "pre_tokenizer")
 
 
@@ -49,19 +52,23 @@ def rebuilt(subject: Subject, spec: TokenizerSpec) -> Rebuilt:
     if spec.format != WHOLE_FILE:
         raise NotApplicable("there is no tokenizer.json that a class could contradict")
     fact = class_that_builds(subject)
-    name = "" if fact is None else str(fact.value).removesuffix("Fast").removesuffix("Tokenizer")
-    if fact is None or name not in PIPELINES or (name == MARKED and spec.byte_level):
+    known = None if fact is None else class_named(str(fact.value))
+    if fact is None or known is None or not known.pipelines.in_five:
         raise NotApplicable("no class is named that builds its own pipeline")
-    pipeline = PIPELINES[name](subject, spec)
-    by_class = f"{name}Tokenizer"
+    if known.pipelines.leaves_bytes and spec.byte_level:
+        raise NotApplicable("a vocabulary of bytes of this class is loaded as it is")
+    found = family(known.pipelines.in_five)
+    stages = in_five(found, known, stated_in(subject))
+    maps = [s.to_json() for s in spec.normalizer.steps if s.effects.by_charsmap]
+    normalizer = next(iter(maps), None) if found.keeps_charsmap else stages.normalizer
     made = replace(
         spec,
-        normalizer=Component(pipeline.normalizer, Standing.IMPLIED, by_class),
-        pre_tokenizer=Component(pipeline.pre_tokenizer, Standing.IMPLIED, by_class),
+        normalizer=Component(normalizer, Standing.IMPLIED, known.name),
+        pre_tokenizer=Component(stages.pre_tokenizer, Standing.IMPLIED, known.name),
     )
     if all(acting_steps(made, stage) == acting_steps(spec, stage) for stage in STAGES):
-        raise NotApplicable(f"{by_class} builds what tokenizer.json states")
-    return Rebuilt(by_class, fact, made, _model(subject) is not None)
+        raise NotApplicable(f"{known.name} builds what tokenizer.json states")
+    return Rebuilt(known.name, fact, made, _model(subject) is not None)
 
 
 def class_that_builds(subject: Subject) -> Fact | None:
@@ -84,6 +91,25 @@ def _model(subject: Subject) -> Fact | None:
     """The kind of the whole model, not of a part of it."""
     facts = subject.facts_named("model_type")
     return next((fact for fact in facts if fact.pointer == "/model_type"), None)
+
+
+@dataclass(frozen=True)
+class RebuiltRuns:
+    """The rebuilt tokenizer, its reference and the file's, and the texts that both are given."""
+
+    rebuilt: Rebuilt
+    built: RebuiltReference
+    file: Reference
+    samples: Samples
+    probes: Probes
+
+
+@need
+def rebuilt_runs(
+    rebuilt: Rebuilt, built: RebuiltReference, file: Reference, samples: Samples, probes: Probes
+) -> RebuiltRuns:
+    """All of it; not applicable where the class builds what the file states."""
+    return RebuiltRuns(rebuilt, built, file, samples, probes)
 
 
 @need_from_worker

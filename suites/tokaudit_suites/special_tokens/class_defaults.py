@@ -9,9 +9,9 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.material import Subject
 from tokaudit.subject.upstream.loading_class import NamedClass, defaults_of
-from tokaudit.subject.upstream.tokenizer_class import Ids
+from tokaudit.subject.upstream.tokenizer_class import Ids, input_of
 from tokaudit_reference.spec import ModelType, Standing, TokenizerSpec
-from tokaudit_suites.lost_ends import AROUND, BEGIN_WITH_BOS, FILLS_GAPS
+from tokaudit_suites.lost_ends import FILLS_GAPS
 from tokaudit_suites.stated_roles import generates, place_of, role_tokens
 from tokaudit_suites.vocab_entries import IdsByText
 from tokaudit_suites.wording import in_vocab, plural, quote, some
@@ -105,8 +105,9 @@ def _most(spec: TokenizerSpec, subject: Subject, named: NamedClass) -> Severity:
 
 def _worth(subject: Subject, name: str, role: str, token: str) -> Severity:
     """What the loss of a role costs: whether every text, every batch or some use of it has it."""
-    around = token in AROUND.get(name, ()) or role in ("cls", "sep")
-    if around or role == "pad" or (role == "bos" and name in BEGIN_WITH_BOS):
+    of_class = input_of(name)
+    around = token in of_class.around or role in ("cls", "sep")
+    if around or role == "pad" or (role == "bos" and of_class.begins_with_bos):
         return Severity.ERROR
     if role == "mask":
         fact = subject.fact("architectures")

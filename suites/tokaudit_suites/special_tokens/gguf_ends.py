@@ -10,9 +10,9 @@ from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.subject.formats.gguf.keys import ENGINE
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.representations import Representations
+from tokaudit.subject.upstream.tokenizer_class import input_of
 from tokaudit_reference.spec import Standing, TokenizerSpec
 from tokaudit_suites.gguf_families import Ends, against_family
-from tokaudit_suites.lost_ends import BEGIN_WITH_BOS
 from tokaudit_suites.stated_roles import place_of, role_tokens
 from tokaudit_suites.wording import quote
 
@@ -109,4 +109,5 @@ def _of_source(
     if stated:
         return False
     classes = {str(f.value).removesuffix("Fast") for f in subject.facts_named("tokenizer_class")}
-    return role == "bos" if classes & {*BEGIN_WITH_BOS} else None
+    begins = any(input_of(name).begins_with_bos for name in classes)
+    return role == "bos" if begins else None

@@ -10,17 +10,12 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.formats.common.settings import tokenizer_class
 from tokaudit.subject.material import Subject
+from tokaudit.subject.upstream.tokenizer_class import input_of
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_reference.steps.step import Laid
-from tokaudit_suites.lost_ends import AROUND, BRACKETS
 from tokaudit_suites.wording import quote, stage
 
 Pieces = Sequence[Laid]
-TWO_TYPES = {name for name, ends in AROUND.items() if ends == BRACKETS} - {
-    "DebertaTokenizer",
-    "DebertaV2Tokenizer",
-}
-"""The classes of models that were trained with another type for the second text."""
 
 
 @check(
@@ -104,7 +99,7 @@ class _Types:
         """As the files state it; 0 where none does, and the model ignores them."""
         fact, named = subject.fact("type_vocab_size"), tokenizer_class(subject)
         rows = fact.value if fact is not None and isinstance(fact.value, int) else 0
-        return cls(rows, named is not None and named.value in TWO_TYPES)
+        return cls(rows, named is not None and input_of(str(named.value)).types_apart)
 
 
 def _types(one: Pieces, two: Pieces, types: _Types) -> Iterator[tuple[str, str]]:

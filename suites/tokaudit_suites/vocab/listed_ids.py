@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
@@ -19,16 +19,6 @@ from tokaudit_suites.wording import ids_evidence, plural, quote, some
 
 FEW_MOVED = 8  # ids that an exchange by hand moves
 SOME, MANY = 0.05, 0.2  # of the pieces; a list is made from texts, which do not use each piece
-FAIRSEQ = ("<s>", "<pad>", "</s>", "<unk>")
-HEADS: Mapping[str, tuple[str, ...]] = {
-    "MarianTokenizer": ("</s>", "<unk>"),
-    "M2M100Tokenizer": FAIRSEQ,
-    "Speech2TextTokenizer": FAIRSEQ,
-}
-"""The tokens that the list of each class begins with.
-
-Source: the vocabularies that `convert_marian_to_pytorch.py` and fairseq's `Dictionary` write.
-"""
 
 
 @check(
@@ -49,7 +39,7 @@ def listed_ids(subject: Subject, representations: Representations) -> Iterator[F
     named = class_of(subject)
     if named is None or named.known is None or named.known.ids is not Ids.BESIDE:
         raise NotApplicable("the class does not look ids up in a list beside the pieces")
-    head = HEADS.get(named.name, ())
+    head = named.known.vocabulary.list_begins
     for _, spec in representations.parsed:
         if spec.piece_ids and len(spec.files) > 1:
             yield from _moved(spec, head)

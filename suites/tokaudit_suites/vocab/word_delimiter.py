@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
-from tokaudit.subject.formats.characters import CTC, NAME, delimiter_of
+from tokaudit.subject.formats.characters import NAME, delimiter_of
 from tokaudit.subject.material import Subject
 from tokaudit.subject.upstream.loading_class import class_of
 from tokaudit_reference.spec import TokenizerSpec
@@ -35,9 +35,9 @@ from tokaudit_suites.wording import in_vocab, quote
 def word_delimiter(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     """Look the mark up that the class names."""
     named = class_of(subject)
-    if spec.format != NAME or named is None or named.name not in CTC:
-        raise NotApplicable("no class here writes a mark for a space")
     mark = delimiter_of(subject)
+    if spec.format != NAME or named is None or mark is None:
+        raise NotApplicable("no class here writes a mark for a space")
     if id_of(spec, mark) is None:
         yield Finding(
             Severity.ERROR,

@@ -16,12 +16,13 @@ from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
 from tokaudit.subject.upstream.tokenizer_class import TokenizerClass, every_class
+from tokaudit.subject.upstream.versions import FIVE, FOUR
 from tokaudit_reference.spec import Piece, TokenizerSpec, TokenType, Unsupported
 from tokaudit_reference.text.bytes_alphabet import to_characters
 from tokaudit_reference.tokenizer import ReferenceTokenizer
 
 pytestmark = pytest.mark.classes
-VERSIONS = ("4.57.6", "5.23.0")
+VERSIONS = (FOUR, FIVE)
 TEXTS = ("the cat sat", " newest  widest", "le chat est là", "THE Cat", "H7", "a\tb\n")
 UNREAD = {
     "CanineTokenizer": "its ids are code points, and nothing lists them",
@@ -34,7 +35,7 @@ UNLOADED = {
     "Pop2PianoTokenizer": "Pop2PianoTokenizer requires",  # torch and pretty_midi: it writes notes
 }
 """Classes that need what the environments lack, with what they ask for."""
-FORGETS = {("5.23.0", "MLukeTokenizer")}
+FORGETS = {(FIVE, "MLukeTokenizer")}
 """Takes the pieces as they are: the offset that 4.57 and the rows of its models have is forgotten."""
 BOXES, ACCENTS = "takes words with their places", "strips accents before SentencePiece"
 BEFORE = {

@@ -13,7 +13,7 @@ import pytest
 
 from tokaudit.subject.upstream.model_type import every_type
 from tokaudit.subject.upstream.tokenizer_class import every_class
-from tokaudit.subject.upstream.versions import ABSENT
+from tokaudit.subject.upstream.versions import ABSENT, FIVE, FOUR
 
 pytestmark = pytest.mark.classes
 CONFIGS = """
@@ -62,7 +62,7 @@ def written(config: Mapping[str, Any] | None, key: str) -> str:
     return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
-@pytest.mark.parametrize("version", ["4.57.6", "5.23.0"])
+@pytest.mark.parametrize("version", [FOUR, FIVE])
 def test_every_value_of_the_table_is_that_of_the_configuration(version: str) -> None:
     configs = answer(version, CONFIGS, sorted(every_type()))
     ours = {
@@ -74,7 +74,7 @@ def test_every_value_of_the_table_is_that_of_the_configuration(version: str) -> 
 
 
 def test_every_class_that_builds_a_model_builds_that_of_the_table() -> None:
-    theirs = answer("5.23.0", MODELS, sorted(every_class()))
+    theirs = answer(FIVE, MODELS, sorted(every_class()))
     inside = ("BarthezTokenizer", "CamembertTokenizer")  # build theirs in `__init__`
     assert theirs == {
         name: "" if name in inside else known.builds for name, known in every_class().items()

@@ -15,7 +15,6 @@ from array import array
 from collections.abc import Iterator
 
 from tokaudit.subject.formats import Format
-from tokaudit.subject.formats.common.bpe_classes import SUFFIX
 from tokaudit.subject.formats.common.pieces import MOST_MERGES, MOST_PIECES, refuse_many
 from tokaudit.subject.formats.common.settings import added_tokens
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
@@ -35,6 +34,7 @@ from tokaudit_reference.steps.pattern import Pattern
 from tokaudit_reference.steps.pre_tokenizers.split import Split
 
 WORDS = "vocab.txt"
+SUFFIX = "</w>"
 GOES_ON = "@@"
 HEAD = ("<s>", "<pad>", "</s>", "<unk>")
 UNKNOWN = "<unk>"

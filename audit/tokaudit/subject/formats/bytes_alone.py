@@ -10,7 +10,7 @@ Source: `tokenization_byt5.py`, `tokenization_perceiver.py`, `tokenization_dia.p
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from tokaudit.foundation.errors import UnreadableError
@@ -19,9 +19,15 @@ from tokaudit.subject.formats import Format
 from tokaudit.subject.formats.common.settings import added_tokens
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
 from tokaudit.subject.safe_json import parse_object
+from tokaudit.subject.upstream.class_reading import ByteIds
 from tokaudit.subject.upstream.loading_class import FIRST as SETTINGS
 from tokaudit.subject.upstream.loading_class import class_of
-from tokaudit.subject.upstream.tokenizer_class import Ids, class_named
+from tokaudit.subject.upstream.tokenizer_class import (
+    Ids,
+    TokenizerClass,
+    class_named,
+    class_reading_only,
+)
 from tokaudit_reference.spec import (
     AddedToken,
     Component,
@@ -35,28 +41,8 @@ from tokaudit_reference.spec import (
 from tokaudit_reference.steps.decoders.bytes_joined import Bytes
 
 MAPS = "byte_maps.json"
-T5 = ("<pad>", "</s>", "<unk>")
 BYTES = 256
 EVERY_BYTE = tuple(Piece(TokenType.ORDINARY, bytes([byte])) for byte in range(BYTES))
-EXTRA = tuple(f"<extra_id_{n}>" for n in range(125))
-
-
-@dataclass(frozen=True)
-class _Bytes:
-    """The tokens with the first ids, the id of the byte 0, and the tokens behind the bytes."""
-
-    head: tuple[str, ...]
-    first: int
-    tail: tuple[str, ...] = ()
-    strips: bool = False
-
-
-CLASSES: Mapping[str, _Bytes] = {
-    "ByT5Tokenizer": _Bytes(T5, 3, EXTRA, strips=True),
-    "MyT5Tokenizer": _Bytes(T5, 3, EXTRA, strips=True),
-    "PerceiverTokenizer": _Bytes(("[PAD]", "[BOS]", "[EOS]", "[MASK]", "[CLS]", "[SEP]"), 6),
-    "DiaTokenizer": _Bytes(("<pad>", "[S1]", "[S2]"), 0),
-}
 
 
 def recognise(name: str, head: bytes) -> bool:
@@ -70,21 +56,24 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     if rewrites:
         _refuse_others(file)
     named = class_of(subject)
-    name = "MyT5Tokenizer" if rewrites or named is None else named.name
-    rule = f"{MAPS} is MyT5's" if rewrites or named is None else named.rule
-    known = CLASSES[name]
-    ids = {token: id for id, token in enumerate(known.head)}
-    ids |= {token: id for id, token in enumerate(known.tail, known.first + BYTES)}
+    known, rule = class_reading_only(MAPS), f"{MAPS} is MyT5's"
+    if named is not None and not rewrites:
+        known, rule = named.known, named.rule
+    if known is None or known.bytes is None:
+        raise SpecError("names no class that reads bytes alone", file=file.name)
+    own = known.bytes
+    ids = {token: id for id, token in enumerate(own.head)}
+    ids |= {token: id for id, token in enumerate(_sentinels(known), own.first + BYTES)}
 
     def stage(options: Mapping[str, Any] | None) -> Component:
         return Component() if rewrites else Component(options, Standing.IMPLIED, rule)
 
     return TokenizerSpec(
         model_type=ModelType.BPE,
-        pieces={id: p for id, p in enumerate(EVERY_BYTE, known.first) if id >= len(known.head)},
+        pieces={id: p for id, p in enumerate(EVERY_BYTE, own.first) if id >= len(own.head)},
         byte_level=True,
         merges=(),
-        added_tokens=tuple(_with_flags(added_tokens(subject, ids, ids), known)),
+        added_tokens=tuple(_with_flags(added_tokens(subject, ids, ids), own)),
         normalizer=stage(None),
         pre_tokenizer=stage(None),
         decoder=stage(Bytes().to_json()),
@@ -97,9 +86,9 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
 def reads_nothing(subject: Subject) -> SourceFile | None:
     """The file that names a class of bytes which reads no vocabulary; None where none is named."""
     named = class_of(subject)
-    if named is None or named.known is None or named.known.ids is not Ids.NONE:
+    if named is None or named.known is None or not _reads_bytes(named.known):
         return None
-    return subject.file(named.fact.file) if named.name in CLASSES else None
+    return subject.file(named.fact.file)
 
 
 def names_itself(file: SourceFile) -> bool:
@@ -111,10 +100,22 @@ def names_itself(file: SourceFile) -> bool:
     except UnreadableError:
         return False
     row = class_named(str(data.get("tokenizer_class")))
-    return row is not None and row.ids is Ids.NONE and row.name in CLASSES
+    return row is not None and _reads_bytes(row)
 
 
-def _with_flags(tokens: tuple[AddedToken, ...], known: _Bytes) -> Iterator[AddedToken]:
+def _reads_bytes(known: TokenizerClass) -> bool:
+    return known.ids is Ids.NONE and known.bytes is not None
+
+
+def _sentinels(known: TokenizerClass) -> list[str]:
+    """The tokens after the bytes, as many as the class takes by default."""
+    count = known.settings.get("extra_ids")
+    if known.bytes is None or not known.bytes.sentinel or count is None:
+        return []
+    return [known.bytes.sentinel.format(n) for n in range(int(count.four))]
+
+
+def _with_flags(tokens: tuple[AddedToken, ...], known: ByteIds) -> Iterator[AddedToken]:
     """The class's own first tokens take the spaces around them, where it says so."""
     for token in tokens:
         strips = known.strips and token.content in known.head

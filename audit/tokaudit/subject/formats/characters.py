@@ -11,14 +11,14 @@ Face's transformers 4.57.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
 
 from tokaudit.subject.formats import Format
+from tokaudit.subject.formats.common.implied import implied_by_class
 from tokaudit.subject.formats.common.pieces import plain_ids
 from tokaudit.subject.formats.common.settings import added_tokens, setting, unknown_token
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
 from tokaudit.subject.safe_json import parse_object
+from tokaudit.subject.upstream.class_reading import OwnVocabulary
 from tokaudit.subject.upstream.loading_class import class_of
 from tokaudit_reference.spec import (
     AddedToken,
@@ -29,33 +29,8 @@ from tokaudit_reference.spec import (
     TokenizerSpec,
     TokenType,
 )
-from tokaudit_reference.steps.normalizers.replace import Replace
-from tokaudit_reference.steps.pattern import Pattern
-from tokaudit_reference.steps.pre_tokenizers.split import Split
 
 NAME = "characters"
-DELIMITER, UNKNOWN = "|", "<unk>"
-EACH = Split(Pattern(r"[\s\S]", is_regex=True), "Isolated", invert=False).to_json()
-Stage = Mapping[str, Any] | None
-
-
-@dataclass(frozen=True)
-class _Around:
-    """What a class is made with: its special tokens, the unknown one first, and its pipeline."""
-
-    special: tuple[str, ...]
-    normalizer: Stage = None
-    stated: bool = False
-    takes_long_whole: bool = False
-
-
-SPEECH = (UNKNOWN, "<s>", "</s>", "<pad>")
-PLAIN = _Around(SPEECH)
-CLASSES = {
-    "MgpstrTokenizer": _Around(("[GO]", "[s]"), stated=True),
-    "VitsTokenizer": _Around((UNKNOWN, "<pad>")),
-}
-CTC = ("Wav2Vec2CTCTokenizer", "Wav2Vec2Tokenizer")
 
 
 def recognise(name: str, head: bytes) -> bool:
@@ -72,41 +47,38 @@ def belongs(subject: Subject, file: SourceFile) -> bool:
 def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     """The spec of the file; what comes before the vocabulary is implied by the class."""
     named = class_of(subject)
-    name, rule = (named.name, named.rule) if named is not None else ("", "")
-    around = _ctc(subject) if name in CTC else CLASSES.get(name, PLAIN)
+    known = None if named is None else named.known
+    own = OwnVocabulary() if known is None else known.vocabulary
+    implied = implied_by_class(subject)
     vocab = _vocabulary(subject, file)
-    unknown = unknown_token(subject, around.special[0])
-    added = added_tokens(subject, vocab, around.special)
-    if around.takes_long_whole:
+    unknown = unknown_token(subject, own.unknown)
+    added = added_tokens(subject, vocab, own.special)
+    if implied is not None and implied.family.spelling.whole_entries:
         added = _with_long(added, vocab)
     special = {token.content for token in added if token.special}
 
-    def stage(options: Stage) -> Component:
-        return Component(options, Standing.IMPLIED, rule) if around.stated else Component()
+    def stage(name: str) -> Component:
+        if implied is None or implied.is_open or named is None:
+            return Component()
+        return Component(getattr(implied.stages, name), Standing.IMPLIED, named.rule)
 
     return TokenizerSpec(
         model_type=ModelType.WORDLEVEL,
         pieces={id: Piece(_type(text, unknown, special), text) for text, id in vocab.items()},
         unk_id=None if unknown is None else vocab.get(unknown),
         added_tokens=added,
-        normalizer=stage(around.normalizer),
-        pre_tokenizer=stage(EACH),
+        normalizer=stage("normalizer"),
+        pre_tokenizer=stage("pre_tokenizer"),
         format=NAME,
         files=(file.name,),
     )
 
 
-def _ctc(subject: Subject) -> _Around:
-    """Wav2Vec2's: a mark for every space; no known step writes capital letters alone."""
-    lower, delimiter = setting(subject, "do_lower_case"), delimiter_of(subject)
-    spaces = Replace(Pattern(" ", is_regex=False), delimiter).to_json()
-    return _Around(SPEECH, spaces, lower is None or not lower.value, takes_long_whole=True)
-
-
-def delimiter_of(subject: Subject) -> str:
-    """The mark that Wav2Vec2 writes for a space."""
-    mark = setting(subject, "word_delimiter_token")
-    return DELIMITER if mark is None else str(mark.value)
+def delimiter_of(subject: Subject) -> str | None:
+    """The mark that the class writes for a space; None where it writes none."""
+    implied = implied_by_class(subject)
+    writes = None if implied is None else implied.stages.normalizer
+    return None if writes is None else str(writes["content"])
 
 
 def _with_long(added: tuple[AddedToken, ...], vocab: Mapping[str, int]) -> tuple[AddedToken, ...]:

@@ -18,13 +18,14 @@ from array import array
 from collections.abc import Mapping
 
 from tokaudit.subject.formats import Format, NothingToRead, characters
-from tokaudit.subject.formats.common.bpe_classes import SUFFIX, Around, around, gpt2
+from tokaudit.subject.formats.common.implied import Implied, implied_by, implied_by_class
 from tokaudit.subject.formats.common.pieces import MOST_MERGES, plain_ids, refuse_many
 from tokaudit.subject.formats.common.settings import added_tokens, unknown_token
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
 from tokaudit.subject.parts import Part, by_text
 from tokaudit.subject.pointers import at_line
 from tokaudit.subject.safe_json import parse_object
+from tokaudit.subject.upstream.pipeline import family
 from tokaudit_reference.spec import (
     Component,
     ModelType,
@@ -43,6 +44,8 @@ MERGES_OF = {
     "vocab-src.json": "merges.txt",
     "vocab-tgt.json": "merges.txt",
 }
+SUFFIX = "</w>"
+PLAIN = "gpt2"  # the family that a vocabulary of bytes is read by where no class is named
 COMPLETE = "tokenizer.json"  # where it is beside, only slow loaders miss the merges
 PIECES = (".spm", "sentencepiece.bpe.model")  # files whose pieces get their ids from a vocab.json
 RULE = "the vocabulary holds the 256 symbols of the byte alphabet"
@@ -110,11 +113,12 @@ class _Writing:
     """How a vocabulary spells its pieces: in bytes or characters, with a mark or without."""
 
     def __init__(self, subject: Subject, vocab: Mapping[str, int]) -> None:
-        self.implied = around(subject) or _by_content(subject, vocab)
-        known = self.implied[0]
-        self.byte_level = known.byte_level if known else vocab.keys() >= BYTE_OF.keys()
-        self.suffix = known.suffix if known else _suffix(vocab)
-        self.goes_on = known.goes_on if known else ""
+        self.implied = implied_by_class(subject) or _by_content(subject, vocab)
+        known = self.implied
+        spelling = known.family.spelling if known else None
+        self.byte_level = spelling.bytes if spelling else vocab.keys() >= BYTE_OF.keys()
+        self.suffix = spelling.ends_words if spelling else _suffix(vocab)
+        self.goes_on = spelling.goes_on if spelling else ""
         self.unknown = known.unknown if known else None
         if self.unknown or not self.byte_level:
             self.unknown = unknown_token(subject, self.unknown)
@@ -123,10 +127,10 @@ class _Writing:
 
     def stage(self, name: str) -> Component:
         """A stage of the pipeline, if one is implied."""
-        known, rule = self.implied
-        if known is None or known.open:
+        known = self.implied
+        if known is None or known.is_open:
             return Component()
-        return Component(getattr(known, name), Standing.IMPLIED, rule)
+        return Component(getattr(known.stages, name), Standing.IMPLIED, known.rule)
 
     def piece(self, token: str) -> Piece:
         """An entry of the vocabulary, without the mark that its kind says."""
@@ -148,9 +152,9 @@ class _Writing:
         return token if data is None else data
 
 
-def _by_content(subject: Subject, vocab: Mapping[str, int]) -> tuple[Around | None, str]:
+def _by_content(subject: Subject, vocab: Mapping[str, int]) -> Implied | None:
     plain = vocab.keys() >= BYTE_OF.keys() and not _suffix(vocab)
-    return (gpt2(subject), RULE) if plain else (None, "")
+    return implied_by(family(PLAIN), None, subject, RULE) if plain else None
 
 
 def _suffix(vocab: Mapping[str, int]) -> str:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.formats import Format, NothingToRead
+from tokaudit.subject.formats.common.implied import stated_in
 from tokaudit.subject.formats.common.model_types import NAMES
 from tokaudit.subject.formats.common.pieces import MOST_PIECES, refuse_many
 from tokaudit.subject.formats.common.settings import (
@@ -25,6 +26,9 @@ from tokaudit.subject.material import SourceFile, Subject, read_bytes
 from tokaudit.subject.parts import Part, by_line
 from tokaudit.subject.pointers import at_line
 from tokaudit.subject.safe_json import parse_object
+from tokaudit.subject.upstream.class_reading import OwnVocabulary
+from tokaudit.subject.upstream.pipeline import Stages, family, of_files
+from tokaudit.subject.upstream.tokenizer_class import TokenizerClass, class_named
 from tokaudit_reference.spec import (
     Component,
     ModelType,
@@ -35,26 +39,13 @@ from tokaudit_reference.spec import (
     TokenType,
 )
 from tokaudit_reference.steps.decoders.word_piece import WordPiece
-from tokaudit_reference.steps.normalizers.bert_normalizer import BertNormalizer
-from tokaudit_reference.steps.pre_tokenizers.bert_pre_tokenizer import BertPreTokenizer
 from tokaudit_reference.steps.pre_tokenizers.whitespace_split import WhitespaceSplit
 
 PREFIX = "##"
 UNKNOWN = "[UNK]"
-UNKNOWNS = {
-    **dict.fromkeys(("CpmAntTokenizer", "EsmTokenizer", "FunnelTokenizer"), "<unk>"),
-    "GPTNeoXJapaneseTokenizer": "<|endoftext|>",
-}
-"""What a class takes for the unknown token where nobody states one."""
-CALLED = {"CpmAntTokenizer": {"</_>": " ", "</n>": "\n"}}
-"""Lines that a class reads as something that no line can hold."""
 SPECIAL = ("[PAD]", UNKNOWN, "[CLS]", "[SEP]", "[MASK]")
 RULE = "a vocab.txt with an unknown token is BERT's"
-BERT_CLASSES = (
-    *("Bert", "ConvBert", "DPRContextEncoder", "DPRQuestionEncoder", "DPRReader", "DistilBert"),
-    *("Electra", "Funnel", "LayoutLM", "LayoutLMv2", "Lxmert", "MPNet", "MobileBert", "Realm"),
-    *("ProphetNet", "RetriBert", "Splinter", "SqueezeBert"),
-)
+FAMILY = "bert"
 FILES = ("vocab.txt", "prophetnet.tokenizer")  # under the second, XLM-ProphetNet has pieces
 CODES = "bpe.codes"  # merges; the vocabulary is not BERT's then
 BYTE_ORDER_MARK = "\ufeff"
@@ -77,9 +68,8 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     model = _model_beside(subject, folder)
     if model not in BY_LINE and _is_list(file):
         raise NothingToRead(f"is a list of tokens: {WHOLE} has a {model} model", file=file.name)
-    fact = tokenizer_class(subject)
-    called = CALLED.get("" if fact is None else str(fact.value), {})
-    tokens = [called.get(token, token) for token in _tokens(file)]
+    read_as = _own(subject).read_as
+    tokens = [read_as.get(token, token) for token in _tokens(file)]
     ids = {token: id for id, token in enumerate(tokens)}
     if model == WORDLEVEL and _is_list(file):
         return _word_level(subject, file, ids)
@@ -164,8 +154,7 @@ def _tokens(file: SourceFile) -> list[str]:
 
 def _unknown(subject: Subject, ids: dict[str, int], file: SourceFile) -> str:
     """The unknown token: the one that is stated, if it is there, else the class's or BERT's."""
-    fact = tokenizer_class(subject)
-    default = UNKNOWNS.get("" if fact is None else str(fact.value), UNKNOWN)
+    default = _own(subject).unknown or UNKNOWN
     stated = unknown_token(subject, default)
     found = next((token for token in (stated, default, UNKNOWN) if token in ids), None)
     if found is None:
@@ -177,9 +166,22 @@ def _unknown(subject: Subject, ids: dict[str, int], file: SourceFile) -> str:
     return found
 
 
-def _is_berts(subject: Subject) -> bool:
+def _known(subject: Subject) -> TokenizerClass | None:
     fact = tokenizer_class(subject)
-    return fact is None or str(fact.value).removesuffix("Tokenizer") in BERT_CLASSES
+    return None if fact is None else class_named(str(fact.value))
+
+
+def _own(subject: Subject) -> OwnVocabulary:
+    """What the class says of this vocabulary; nothing where it reads another file."""
+    known = _known(subject)
+    reads = known is not None and set(FILES) & set(known.files)
+    return known.vocabulary if known is not None and reads else OwnVocabulary()
+
+
+def _is_berts(subject: Subject) -> bool:
+    known = _known(subject)
+    named = tokenizer_class(subject) is not None
+    return not named or (known is not None and known.pipelines.of_files == FAMILY)
 
 
 def _basic(subject: Subject) -> bool:
@@ -197,15 +199,9 @@ def _normalizer(subject: Subject) -> Component:
         name: setting(subject, name)
         for name in ("tokenize_chinese_chars", "strip_accents", "do_lower_case")
     }
-    chinese, accents, lower = stated.values()
-    step = BertNormalizer(
-        handle_chinese_chars=chinese is None or bool(chinese.value),
-        strip_accents=None if accents is None else bool(accents.value),
-        lowercase=lower is None or bool(lower.value),
-    )
     reported = [f"{fact.file} states {name}" for name, fact in stated.items() if fact is not None]
     rule = "; ".join(reported) or "BERT lower-cases by default"
-    return Component(step.to_json(), Standing.IMPLIED, rule)
+    return Component(_stages(subject).normalizer, Standing.IMPLIED, rule)
 
 
 def _pre_tokenizer(subject: Subject) -> Component:
@@ -214,7 +210,11 @@ def _pre_tokenizer(subject: Subject) -> Component:
     if not _basic(subject):
         options = WhitespaceSplit().to_json()
         return Component(options, Standing.IMPLIED, "do_basic_tokenize is false")
-    return Component(BertPreTokenizer().to_json(), Standing.IMPLIED, RULE)
+    return Component(_stages(subject).pre_tokenizer, Standing.IMPLIED, RULE)
+
+
+def _stages(subject: Subject) -> Stages:
+    return of_files(family(FAMILY), _known(subject), stated_in(subject))
 
 
 def _piece(token: str, unknown: str, special: set[str]) -> Piece:

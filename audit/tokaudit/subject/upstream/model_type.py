@@ -84,6 +84,7 @@ class KnownModelType:
     values: Mapping[str, ModelValue]
     decoder_start: DecoderStart | None
     treats: Mapping[str, Treatment]
+    begins_with_bos: bool  # its class does, whatever class for any tokenizer a file names
 
     @property
     def as_the_file_is(self) -> bool:
@@ -159,4 +160,5 @@ def _of(name: str, record: Record) -> KnownModelType:
         values={key: ModelValue(key, *pair) for key, pair in pairs.items()},
         decoder_start=None if start is None else DecoderStart(name, **start),
         treats={key: Treatment(**each) for key, each in treats.items()},
+        begins_with_bos=read.get("begins_with_bos", False),
     )

@@ -1,4 +1,4 @@
-"""Reads the records of this folder: the file of a class, the section of a model type.
+"""Reads the records of this folder: the file of a class or family, the section of a model type.
 
 A section is cut out of its file before it is parsed, because an audit asks for one of some six
 hundred.
@@ -15,7 +15,7 @@ from typing import Any
 
 Record = Mapping[str, Any]
 HERE = resources.files(__package__)
-CLASSES = "classes"
+CLASSES, PIPELINES = "classes", "pipelines"
 TYPES = "model_types.toml"
 SUFFIX = ".toml"
 
@@ -36,6 +36,15 @@ def class_record(name: str) -> Record | None:
     if name not in class_names():  # a name comes from the subject, and may be any text
         return None
     return tomllib.loads((HERE / CLASSES / f"{name}{SUFFIX}").read_text("utf-8"))
+
+
+def pipeline_record(name: str) -> Record:
+    """The record of a family of pipelines, which a record names.
+
+    >>> pipeline_record("clip")["spelling"]
+    {'bytes': True, 'ends_words': '</w>'}
+    """
+    return tomllib.loads((HERE / PIPELINES / f"{name}{SUFFIX}").read_text("utf-8"))
 
 
 def type_record(name: str) -> Record | None:

@@ -15,6 +15,14 @@ from enum import StrEnum
 from functools import cache
 from typing import Any
 
+from tokaudit.subject.upstream.class_reading import (
+    ByteIds,
+    Loading,
+    ModelInput,
+    OwnPipelines,
+    OwnVocabulary,
+    from_table,
+)
 from tokaudit.subject.upstream.records import Record, class_names, class_record
 
 ROLES = ("bos", "eos", "sep", "pad", "cls", "mask")
@@ -89,6 +97,11 @@ class TokenizerClass:
     layout: Layout | None
     listed: IdList | None
     tail: tuple[str, ...]  # what it puts after the ids of a vocab.json
+    loading: Loading
+    vocabulary: OwnVocabulary
+    bytes: ByteIds | None
+    pipelines: OwnPipelines
+    input: ModelInput
 
 
 def class_named(name: str) -> TokenizerClass | None:
@@ -114,6 +127,25 @@ def every_class() -> Mapping[str, TokenizerClass]:
     return {name: known for name in class_names() if (known := _class_named(name)) is not None}
 
 
+def input_of(name: str) -> ModelInput:
+    """What a class puts around texts; nothing where nothing is known of it.
+
+    >>> input_of("BertTokenizer").around, input_of("AcornTokenizer").around
+    (('[CLS]', '[SEP]'), ())
+    """
+    known = class_named(name)
+    return ModelInput() if known is None else known.input
+
+
+def class_reading_only(file: str) -> TokenizerClass | None:
+    """The first class that reads a file of this name and no other.
+
+    >>> class_reading_only("byte_maps.json").name
+    'MyT5Tokenizer'
+    """
+    return next((known for known in every_class().values() if known.files == (file,)), None)
+
+
 def setting_of(name: str, key: str) -> ClassSetting | None:
     """What a class takes for a key; None where it has no such argument in either version.
 
@@ -137,11 +169,12 @@ def _of(name: str, record: Record) -> TokenizerClass:
         builds=read.get("builds", record["builds"]),
         tokens=record.get("tokens"),
         settings={k: ClassSetting(k, *pair) for k, pair in record.get("settings", {}).items()},
-        layout=Layout(**_frozen(read["layout"])) if "layout" in read else None,
-        listed=IdList(**_frozen(read["list"])) if "list" in read else None,
+        layout=from_table(Layout, read["layout"]) if "layout" in read else None,
+        listed=from_table(IdList, read["list"]) if "list" in read else None,
         tail=tuple(read.get("tail", ())),
+        loading=from_table(Loading, read.get("loading", {})),
+        vocabulary=from_table(OwnVocabulary, read.get("vocabulary", {})),
+        bytes=from_table(ByteIds, read["bytes"]) if "bytes" in read else None,
+        pipelines=from_table(OwnPipelines, read.get("pipeline", {})),
+        input=from_table(ModelInput, read.get("input", {})),
     )
-
-
-def _frozen(table: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: tuple(v) if isinstance(v, list) else v for key, v in table.items()}

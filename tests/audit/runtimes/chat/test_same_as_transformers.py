@@ -28,14 +28,15 @@ from tokaudit.runtimes.worker.chat_client import ChatRenderer
 from tokaudit.runtimes.worker.client import WorkerTokenizer
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
+from tokaudit.subject.upstream.versions import FIVE, FOUR
 
 pytestmark = pytest.mark.templates
 
 HERE = Path(__file__).parent
 VENV = Path(sys.prefix)
 VERSIONS = {
-    Dialect.TRANSFORMERS_4: "transformers-4.57.6",
-    Dialect.TRANSFORMERS_5: "transformers-5.23.0",
+    Dialect.TRANSFORMERS_4: f"transformers-{FOUR}",
+    Dialect.TRANSFORMERS_5: f"transformers-{FIVE}",
 }
 SPECIAL = {"bos_token": "<｜begin▁of▁sentence｜>", "eos_token": "<|im_end|>", "pad_token": "<pad>"}
 MARKERS = """

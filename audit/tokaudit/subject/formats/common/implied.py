@@ -1,0 +1,62 @@
+"""What the class of a subject implies about its bare files: stages, spelling, special tokens.
+
+A `vocab.json` or a `vocab.txt` states pieces and no pipeline.  A class whose record names no family
+of pipelines implies nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from tokaudit.subject.formats.common.settings import setting, tokenizer_class
+from tokaudit.subject.material import Subject
+from tokaudit.subject.upstream.class_reading import OwnVocabulary
+from tokaudit.subject.upstream.pipeline import Family, Stages, family, is_unless, of_files
+from tokaudit.subject.upstream.tokenizer_class import TokenizerClass, class_named
+
+
+@dataclass(frozen=True, slots=True)
+class Implied:
+    """A family, what it builds here, and the tokens that are special without being named."""
+
+    family: Family
+    stages: Stages
+    unknown: str | None
+    special: tuple[str, ...]
+    is_open: bool  # no known step does what the class does
+    rule: str
+
+
+def implied_by_class(subject: Subject) -> Implied | None:
+    """What the named class implies; None where no class is named, or one without a family."""
+    fact = tokenizer_class(subject)
+    known = None if fact is None else class_named(str(fact.value))
+    if fact is None or known is None or not known.pipelines.of_files:
+        return None
+    found = family(known.pipelines.of_files)
+    return implied_by(found, known, subject, f"{fact.file} names {fact.value}")
+
+
+def implied_by(found: Family, known: TokenizerClass | None, subject: Subject, rule: str) -> Implied:
+    """What a family implies, with the settings of the subject and the defaults of a class."""
+    stated, own = stated_in(subject), OwnVocabulary() if known is None else known.vocabulary
+    return Implied(
+        family=found,
+        stages=of_files(found, known, stated),
+        unknown=own.unknown,
+        special=own.special or found.special,
+        is_open=found.is_open or is_unless(found, known, stated),
+        rule=rule,
+    )
+
+
+def stated_in(subject: Subject) -> Callable[[str], Any]:
+    """What the subject's files state for a setting; None where they state nothing."""
+
+    def stated(key: str) -> Any:
+        fact = setting(subject, key)
+        return None if fact is None else fact.value
+
+    return stated

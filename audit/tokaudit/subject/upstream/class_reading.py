@@ -1,0 +1,73 @@
+"""What was read in the source of a class: its loading, its vocabulary, its input to the model.
+
+These are the tables under `by_hand` of a class's record.  A class that states none of one has its
+defaults, which say that nothing is known.
+
+Source: the module that the record names; `build_inputs_with_special_tokens`, the defaults of
+`add_bos_token`, `set_src_lang_special_tokens` and `get_lang_token` of the classes in version 4,
+`convert_slow_tokenizer.py`, `tokenization_utils_tokenizers.py` (`convert_to_native_format`) of
+version 5, and the lists that `convert_marian_to_pytorch.py` and fairseq's `Dictionary` write.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Loading:
+    """What a class is made from, besides the files that every instance reads."""
+
+    optional_files: tuple[str, ...] = ()  # read where they are there
+    required_settings: tuple[str, ...] = ()  # keys of tokenizer_config.json
+
+
+@dataclass(frozen=True, slots=True)
+class OwnVocabulary:
+    """How a class reads the entries of its vocabulary."""
+
+    unknown: str | None = None  # where no file names the unknown token
+    special: tuple[str, ...] = ()  # special without being named, where the vocabulary has them
+    read_as: Mapping[str, str] = field(default_factory=dict)  # an entry that a line cannot hold
+    list_begins: tuple[str, ...] = ()  # the first tokens of a list of ids next to the pieces
+    marks_spaces: bool = False  # its BPE is over text with marks for spaces, which bytes are not
+
+
+@dataclass(frozen=True, slots=True)
+class ByteIds:
+    """The ids of a class that reads no vocabulary: its own tokens, the 256 bytes, the sentinels."""
+
+    head: tuple[str, ...]
+    first: int  # the id of the byte 0
+    sentinel: str = ""  # the form of the tokens after the bytes, as many as `extra_ids` says
+    strips: bool = False  # whether its own tokens take the spaces around them
+
+
+@dataclass(frozen=True, slots=True)
+class OwnPipelines:
+    """Which family of `pipelines/` a class has around its own files, and in place of a file's."""
+
+    of_files: str = ""
+    in_five: str = ""  # built by version 5 whatever tokenizer.json states; empty: the file's
+    leaves_bytes: bool = False  # version 5 loads a vocabulary of bytes as its file states it
+
+
+@dataclass(frozen=True, slots=True)
+class ModelInput:
+    """What a class puts around texts, and what its models take."""
+
+    around: tuple[str, ...] = ()  # the tokens at both ends of every text, or the one at its end
+    begins_with_bos: bool = False  # unless a file says otherwise
+    ends_with_cls: bool = False  # the class token is the last one
+    types_apart: bool = False  # models were trained with another type for a second text
+    has_head: bool = True
+    language: str = ""  # how the token of a language is written
+
+
+def from_table(kind: type[T], table: Mapping[str, Any]) -> T:
+    """A table of a record as its class; raises `TypeError` for a key that is not declared."""
+    return kind(**{key: tuple(v) if isinstance(v, list) else v for key, v in table.items()})

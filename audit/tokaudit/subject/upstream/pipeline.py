@@ -1,0 +1,155 @@
+"""The pipelines that classes build, by family: a file of `pipelines/` each.
+
+A stage is written as in `tokenizer.json`.  Where a setting decides a value, a table names it:
+`{ setting = "do_lower_case", otherwise = true }` is a switch, `{ text = "..." }` is taken as it is,
+`first_of` has the first value whose `when` holds, `published` names a pattern that is known here,
+and `{ none = true }` is null, which TOML does not have.  What a class takes where no file states
+the setting is in the class's record; `otherwise` is for classes without such an argument.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from tokaudit.subject.upstream.records import Record, pipeline_record
+from tokaudit.subject.upstream.tokenizer_class import TokenizerClass
+from tokaudit.subject.upstream.versions import ABSENT, NO_ARGUMENT
+from tokaudit_reference.text import published_patterns
+
+Options = Mapping[str, Any]
+Stated = Callable[[str], Any]
+"""What a subject's files state for a setting; None where they state nothing."""
+STAGES = ("normalizer", "pre_tokenizer", "decoder")
+SLOW = " (slow"
+SWITCHES = {"true": True, "false": False, "": None}
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """How a vocabulary of the family spells its pieces."""
+
+    bytes: bool = False  # in GPT-2's alphabet
+    ends_words: str = ""  # the mark on pieces that end a word
+    goes_on: str = ""  # the mark on those that do not, where the merges mark those that do
+    whole_entries: bool = False  # entries of several characters are taken from text as they are
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """One way in which classes build what is around a model."""
+
+    name: str
+    source: str
+    spelling: Spelling
+    special: tuple[str, ...]  # made special in every vocabulary of the family that has it
+    unless: Mapping[str, bool]  # a switch under which no known step does what the class does
+    keeps_charsmap: bool  # the normalizer is the charsmap of the file
+    stages: Record
+
+    @property
+    def is_open(self) -> bool:
+        """Whether no known step does what the class does."""
+        return not self.stages
+
+
+@dataclass(frozen=True, slots=True)
+class Stages:
+    """What a family builds for one subject, as `tokenizer.json` writes it."""
+
+    normalizer: Options | None
+    pre_tokenizer: Options | None
+    decoder: Options | None
+
+
+@cache
+def family(name: str) -> Family:
+    """The family of a name that a record states."""
+    record = pipeline_record(name)
+    return Family(
+        name=name,
+        source=record["source"],
+        spelling=Spelling(**record.get("spelling", {})),
+        special=tuple(record.get("special", ())),
+        unless=record.get("unless", {}),
+        keeps_charsmap=record.get("keeps_charsmap", False),
+        stages={stage: record[stage] for stage in STAGES if stage in record},
+    )
+
+
+def of_files(found: Family, known: TokenizerClass | None, stated: Stated) -> Stages:
+    """What a class builds around its own files, by version 4 where that has the class."""
+    return _built(found, Settings(known, False, stated))
+
+
+def in_five(found: Family, known: TokenizerClass | None, stated: Stated) -> Stages:
+    """What version 5 builds, whatever `tokenizer.json` states."""
+    return _built(found, Settings(known, True, stated))
+
+
+def is_unless(found: Family, known: TokenizerClass | None, stated: Stated) -> bool:
+    """Whether a setting has the class do what no known step does."""
+    settings = Settings(known, False, stated)
+    return any(settings.switch(key) is on for key, on in found.unless.items())
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The settings of one subject: as stated, else what the class takes."""
+
+    known: TokenizerClass | None
+    in_five: bool
+    stated: Stated
+
+    def switch(self, key: str) -> bool | None:
+        """Whether a switch is on; None where neither a file nor the class decides it."""
+        value = self.stated(key)
+        if value is None:
+            value = SWITCHES.get(self._default(key))
+        return None if value is None else bool(value)
+
+    def text(self, key: str) -> str:
+        """A setting that is a text."""
+        value = self.stated(key)
+        return self._default(key) if value is None else str(value)
+
+    def _default(self, key: str) -> str:
+        """What the fast class takes, else the slow one; empty where it has no such argument."""
+        known = None if self.known is None else self.known.settings.get(key)
+        if known is None:
+            return ""
+        found = known.five if self.in_five or known.four == ABSENT else known.four
+        return "" if found in (ABSENT, NO_ARGUMENT) else found.partition(SLOW)[0]
+
+
+def _built(found: Family, settings: Settings) -> Stages:
+    made = {stage: _value(options, settings) for stage, options in found.stages.items()}
+    return Stages(*(made.get(stage) for stage in STAGES))
+
+
+def _value(written: Any, settings: Settings) -> Any:
+    """A value of a record with what the settings decide filled in."""
+    match written:
+        case {"setting": key, **more}:
+            found = settings.switch(key)
+            return more.get("otherwise") if found is None else found
+        case {"text": key}:
+            return settings.text(key)
+        case {"published": name}:
+            return getattr(published_patterns, name)
+        case {"none": True}:
+            return None
+        case {"first_of": choices}:
+            return next(each["is"] for each in choices if _holds(each.get("when", {}), settings))
+        case Mapping():
+            return {key: _value(value, settings) for key, value in written.items()}
+        case list():
+            return [_value(value, settings) for value in written]
+        case _:
+            return written
+
+
+def _holds(when: Mapping[str, bool], settings: Settings) -> bool:
+    return all(settings.switch(key) is on for key, on in when.items())

@@ -1,0 +1,54 @@
+"""A tokenizer class that is made for another kind of model than tokenizer.json holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.report.model import Finding, Severity
+from tokaudit.subject.formats.common.model_types import NAMES
+from tokaudit.subject.material import Fact
+from tokaudit.subject.upstream.tokenizer_class import TokenizerClass
+from tokaudit.subject.upstream.versions import FIVE
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.stated_roles import place_of
+from tokaudit_suites.wording import in_vocab
+
+
+def other_kind(spec: TokenizerSpec, fact: Fact, known: TokenizerClass) -> Iterator[Finding]:
+    """The finding of a class that cannot take the vocabulary; none where it takes its kind."""
+    kind, file = NAMES.get(spec.model_type), spec.files[0]
+    if known.pipelines.leaves_bytes and spec.byte_level:
+        yield _of_bytes(spec, fact, known.name)
+    elif not known.builds or known.pipelines.in_five:
+        return
+    elif known.builds != kind:
+        holds = f"holds {kind or 'another kind'}"
+        yield _refused(
+            spec, fact, f"{known.name}, which is made for {known.builds}, but {file} {holds}"
+        )
+    elif spec.byte_level and known.vocabulary.marks_spaces:
+        bytes_ = "has a vocabulary of bytes"
+        yield _refused(
+            spec, fact, f"{known.name}, which writes marks for spaces, but {file} {bytes_}"
+        )
+
+
+def _refused(spec: TokenizerSpec, fact: Fact, problem: str) -> Finding:
+    return Finding(
+        Severity.ERROR,
+        f"{fact.file} names {problem}: transformers 4 loads the file as it is, transformers 5 "
+        "gives other ids or does not load it.",
+        (place_of(fact, "config"), in_vocab(spec)),
+        cause="kind",
+    )
+
+
+def _of_bytes(spec: TokenizerSpec, fact: Fact, name: str) -> Finding:
+    return Finding(
+        Severity.WARNING,
+        f"{fact.file} names {name}, which writes marks for spaces, but {spec.files[0]} has a "
+        f"vocabulary of bytes: AutoTokenizer of transformers {FIVE.removesuffix('.0')} passes over "
+        f"the class, {name}.from_pretrained does not and gives other ids.",
+        (place_of(fact, "config"), in_vocab(spec)),
+        cause="bytes",
+    )

@@ -1,0 +1,93 @@
+"""What is known of other people's code is quoted in one room: no class is named outside of it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import tokaudit
+from tokaudit.subject.upstream.tokenizer_class import ANY, every_class
+from tokaudit.subject.upstream.versions import FIVE, FOUR
+
+TREE = Path(tokaudit.__file__).parents[2]
+ROOM = TREE / "audit" / "tokaudit" / "subject" / "upstream"
+PACKAGES = ("audit", "suites", "reports", "reference_impl", "tools")
+PROSE = frozenset(("title", "why", "remedy", "incident", "bad", "good", "no_example"))
+"""What a check's page shows, and what its examples are made of."""
+NAMED: Mapping[str, str] = {
+    "audit/tokaudit/cli/training/tokenizer_file.py": "writes the class of a trained tokenizer",
+    "tools/tokaudit_defects": "the folders of published checkpoints, as they are",
+    "tools/tokaudit_fuzz/samples.py": "the folders that it changes",
+    "tools/tokaudit_pages/sample.py": "the small checkpoints of the pages",
+    "tools/tokaudit_upstream": "asks the library itself",
+}
+"""Where a class is named all the same, with the reason."""
+QUOTED_VERSIONS = ("audit", "suites", "tools", "tests")
+CITED = {"tests/layouts.py": "cites a file as it was in that version"}
+WORD = re.compile(r"\w+")
+NAMES = frozenset(name + end for name in (*every_class(), *ANY) for end in ("", "Fast"))
+
+
+def quoted(tree: ast.AST) -> Iterator[str]:
+    """The texts of a module, without its docstrings and without the prose of its checks."""
+    passed: set[int] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            passed |= {id(each.value) for each in node.body if isinstance(each, ast.Expr)}
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "check":
+            prose = (word.value for word in node.keywords if word.arg in PROSE)
+            passed |= {id(each) for value in prose for each in ast.walk(value)}
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and id(node) not in passed
+        ):
+            yield node.value
+
+
+@cache
+def texts_of(path: Path) -> tuple[str, ...]:
+    return tuple(quoted(ast.parse(path.read_text("utf-8"))))
+
+
+def modules(*roots: str) -> Iterator[Path]:
+    for root in roots:
+        for path in sorted((TREE / root).rglob("*.py")):
+            if not path.is_relative_to(ROOM):
+                yield path
+
+
+def named_in(path: Path) -> set[str]:
+    """The classes that the texts of a module name."""
+    return NAMES & {word for text in texts_of(path) for word in WORD.findall(text)}
+
+
+def test_no_class_of_a_library_is_quoted_outside_of_its_room() -> None:
+    found = {
+        f"{path.relative_to(TREE)}: {', '.join(sorted(names))}"
+        for path in modules(*PACKAGES)
+        if not str(path.relative_to(TREE)).startswith(tuple(NAMED)) and (names := named_in(path))
+    }
+    assert found == set()
+
+
+@pytest.mark.parametrize("place", sorted(NAMED))
+def test_every_exception_is_one(place: str) -> None:
+    paths = (path for path in modules(*PACKAGES) if str(path.relative_to(TREE)).startswith(place))
+    assert any(named_in(path) for path in paths)
+
+
+def test_the_versions_are_said_in_one_module() -> None:
+    found = {
+        str(path.relative_to(TREE))
+        for path in modules(*QUOTED_VERSIONS)
+        for text in texts_of(path)
+        if FOUR in text or FIVE in text
+    }
+    assert found == set(CITED)
