@@ -34,7 +34,9 @@ class Adapter:
     `load` imports the upstream, so it is called in a worker only; `minimum` is the oldest version
     of the package whose interface it uses.  An adapter that runs what the user named, and no
     material of a subject, needs the user's folder and environment: `named_by_user`.  Any other may
-    read its libraries and, of files and folders, what `reads` says of a request.
+    read its libraries and, of files and folders, what `reads` says of a request.  `extra` is ours
+    that installs the package; `memory` is the address space of its worker, where that of all others
+    is too small for its libraries.
     """
 
     name: str
@@ -43,6 +45,8 @@ class Adapter:
     minimum: str = ""
     named_by_user: bool = False
     reads: Reads = named_files
+    extra: str = ""
+    memory: int = 0
 
 
 ADAPTERS = Kind("adapter", Adapter, ("adapters",), lambda adapter: (adapter.name,))
@@ -70,13 +74,31 @@ def adapter_named(name: str) -> Adapter:
         raise UsageError(f"no adapter {name!r}; there are: {', '.join(sorted(known))}")
     adapter = known[name]
     if adapter.package:
-        _require(adapter.package, adapter.minimum)
+        _require(adapter)
     return adapter
 
 
-def _require(package: str, minimum: str) -> None:
+def lacks_its_extra(name: str) -> str:
+    """What to install for an adapter whose package comes with an extra; "" where it is there.
+
+    >>> lacks_its_extra("tokenizers")
+    ''
+    """
+    adapter = all_adapters().get(name)
+    if adapter is None or not adapter.extra:
+        return ""
+    try:
+        _require(adapter)
+    except UsageError as error:
+        return str(error)
+    return ""
+
+
+def _require(adapter: Adapter) -> None:
     """Refuse a package that is missing or too old, with the command that fixes it."""
+    package, minimum = adapter.package, adapter.minimum
     wanted = f"{package}>={minimum}" if minimum else package
+    wanted = f"tokaudit[{adapter.extra}]" if adapter.extra else wanted
     try:
         found = version(package)
     except PackageNotFoundError:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from tokaudit.foundation.errors import Skip
 from tokaudit.runtimes.packed_spec import packed
+from tokaudit.runtimes.registry import lacks_its_extra
 from tokaudit.runtimes.request import LoadRequest, Padding, Pipeline, Side
 from tokaudit.subject.formats import all_formats
 from tokaudit.subject.formats.common.settings import setting
@@ -25,6 +26,8 @@ def upstream_request(
     adapter = next(f.adapter for f in all_formats() if f.name == representation.format)
     if not adapter:
         raise Skip(f"no upstream library is known for {representation.format} files")
+    if missing := lacks_its_extra(adapter):
+        raise Skip(f"{adapter} runs {representation.format} files, and {missing}")
     if spec.pre_tokenizer.standing is Standing.UNSTATED:
         text = "states no split pattern; give it with --pattern"
         raise Skip(f"{representation.files[0]} {text}")

@@ -11,7 +11,7 @@ from types import ModuleType
 import pytest
 
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions
-from tokaudit.runtimes.registry import all_adapters
+from tokaudit.runtimes.registry import all_adapters, lacks_its_extra
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerTokenizer
 
@@ -39,7 +39,10 @@ def tokenizer(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[WorkerTokenizer]:
     """A worker with tiny material for each adapter; one without `make_<name>` fails here."""
-    make: Callable[[Path], LoadRequest] = getattr(MATERIAL, f"make_{request.param}")
+    if missing := lacks_its_extra(request.param):
+        pytest.skip(missing)
+    name = request.param.replace(".", "_")
+    make: Callable[[Path], LoadRequest] = getattr(MATERIAL, f"make_{name}")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", str(FAKES))
         with WorkerTokenizer(make(tmp_path_factory.mktemp(request.param))) as opened:

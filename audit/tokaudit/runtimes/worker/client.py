@@ -18,7 +18,7 @@ from tokaudit.foundation.errors import (
     UpstreamTrouble,
 )
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, TokenizerInfo
-from tokaudit.runtimes.registry import named_by_user
+from tokaudit.runtimes.registry import all_adapters, named_by_user
 from tokaudit.runtimes.request import LoadRequest, encoded, from_anywhere
 from tokaudit.runtimes.worker import answers
 from tokaudit.runtimes.worker.allowance import START_PROCESSOR, Allowance, Pace, WorkerLimits
@@ -102,7 +102,9 @@ class WorkerTokenizer:
         self._timeout, self._start_limit = self._limits.question, start
         self.sandboxed = request.adapter not in named_by_user()
         of_one = self._limits.budget.of_one
-        self._memory = memory or (of_one if self.sandboxed else MEMORY_OF_PROGRAMS)
+        named = all_adapters().get(request.adapter)
+        own = named.memory if named is not None else 0
+        self._memory = memory or own or (of_one if self.sandboxed else MEMORY_OF_PROGRAMS)
         self._patience = self._timeout
         self._allowance, self._pace = Allowance(self._limits.encoder), Pace()
         self._process: WorkerProcess | None = None

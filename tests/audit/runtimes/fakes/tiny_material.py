@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import json
 import shlex
 import sys
 from pathlib import Path
@@ -73,3 +74,21 @@ def make_call(folder: Path) -> LoadRequest:
 def make_cmd(folder: Path) -> LoadRequest:
     """A program."""
     return LoadRequest("cmd", shlex.join([sys.executable, str(HERE / "fake_program.py")]))
+
+
+def make_llama_cpp(folder: Path) -> LoadRequest:
+    """A byte-level GGUF file of the same vocabulary; the package comes with the extra `gguf`."""
+    import gguf_files as g
+
+    make_tokenizers(folder)
+    read = json.loads((folder / "tokenizer.json").read_text())
+    vocab = sorted(read["model"]["vocab"], key=read["model"]["vocab"].__getitem__)
+    merges = [" ".join(pair) for pair in read["model"]["merges"]]
+    types = [g.CONTROL if token == "<s>" else g.NORMAL for token in vocab]
+    keys = g.tokenizer(
+        "gpt2", vocab, merges=(g.TEXT, merges), token_type=(g.I32, types), pre=(g.TEXT, "qwen2"),
+        bos_token_id=(g.U32, 0), eos_token_id=(g.U32, 0),
+    )  # fmt: skip
+    path = folder / "tiny.gguf"
+    path.write_bytes(g.gguf({"general.architecture": (g.TEXT, "llama"), **keys}))
+    return LoadRequest("llama.cpp", str(path))

@@ -76,5 +76,5 @@ PARTS = {
     "model": Part(f"{PREFIX}model"),
 }
 FORMAT = Format(
-    "gguf", 40, "", recognise, parse, facts, tensors, files=("model.gguf",), parts=PARTS
+    "gguf", 40, "llama.cpp", recognise, parse, facts, tensors, files=("model.gguf",), parts=PARTS
 )
