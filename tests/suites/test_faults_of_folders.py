@@ -34,7 +34,7 @@ from tokaudit_reference.spec import (
     TokenType,
 )
 from tokaudit_suites.files.known_encoding import of_special_tokens
-from tokaudit_suites.learned_order import LearnedOrder, LostTokens
+from tokaudit_suites.shared.learned_order import LearnedOrder, LostTokens
 
 Call = Callable[..., list[Any]]
 NAMED = "tokenizer_config.json"

@@ -53,7 +53,7 @@ def test_a_token_that_the_configuration_adds_is_blamed_there(
 def test_a_stage_that_no_file_states_says_what_implies_it(folder: Path, sick: ModuleType) -> None:
     bare(folder, sick)
     spec = tokaudit.open(folder).spec
-    from tokaudit_suites.wording import stage
+    from tokaudit_suites.shared.wording import stage
 
     found = stage(spec, "pre_tokenizer")
     assert (found.file, found.pointer) == ("vocab.json", "")
@@ -63,7 +63,7 @@ def test_a_stage_that_no_file_states_says_what_implies_it(folder: Path, sick: Mo
 def test_a_setting_that_a_file_leaves_out_says_that_the_library_decides(
     folder: Path, sick: ModuleType
 ) -> None:
-    from tokaudit_suites.wording import in_model
+    from tokaudit_suites.shared.wording import in_model
 
     sick.edit(folder, "tokenizer.json", lambda t: t["model"].pop("dropout"))
     found = in_model(tokaudit.open(folder).spec, "dropout")

@@ -12,10 +12,10 @@ from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.upstream.own_code import own_class
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
-from tokaudit_suites.foreign_configs import ForeignConfigs
-from tokaudit_suites.stated_roles import content_of, place_of, stated_added
-from tokaudit_suites.vocab_entries import added_by_content, id_of, looks_like_marker, name_of
-from tokaudit_suites.wording import does, in_added, plural, quote, some
+from tokaudit_suites.shared.foreign_configs import ForeignConfigs
+from tokaudit_suites.shared.stated_roles import content_of, place_of, stated_added
+from tokaudit_suites.shared.vocab_entries import added_by_content, id_of, looks_like_marker, name_of
+from tokaudit_suites.shared.wording import does, in_added, plural, quote, some
 
 SPACE_FLAGS = ("lstrip", "rstrip", "single_word")  # they change the ids of the text around
 MANY = 4  # of one file; fewer are named one by one

@@ -10,7 +10,7 @@ from tokaudit.report.comparison import Comparison
 from tokaudit.report.model import Basis, Evidence, Finding, Place, Severity
 from tokaudit.report.wording import located
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.wording import quote, some
+from tokaudit_suites.shared.wording import quote, some
 
 SHOWN = 3  # of the texts that one side refuses
 

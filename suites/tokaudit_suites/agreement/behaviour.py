@@ -10,9 +10,9 @@ from tokaudit.engine.needs import Probes
 from tokaudit.engine.samples import Samples
 from tokaudit.foundation.errors import Skip
 from tokaudit.report.model import Basis, Finding, Measurement, Place, Severity
-from tokaudit_suites.agreement.compared import Sides, compared
-from tokaudit_suites.agreement.runs import Copies, Copy
-from tokaudit_suites.wording import some
+from tokaudit_suites.agreement._compared import Sides, compared
+from tokaudit_suites.shared.run_copies import Copies, Copy
+from tokaudit_suites.shared.wording import some
 
 
 @check(

@@ -8,9 +8,9 @@ from tokaudit.engine.check import check
 from tokaudit.engine.needs import Original
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.agreement.vocab import spelled_ids
-from tokaudit_suites.vocab_entries import added_by_content, ordinary
-from tokaudit_suites.wording import (
+from tokaudit_suites.shared.copies import spelled_ids
+from tokaudit_suites.shared.vocab_entries import added_by_content, ordinary
+from tokaudit_suites.shared.wording import (
     does,
     ids_evidence,
     in_added,

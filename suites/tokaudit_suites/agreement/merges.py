@@ -11,10 +11,10 @@ from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.representations import Representation, Representations
 from tokaudit_reference.models.bpe.effective import effective_merges
 from tokaudit_reference.spec import ModelType, Priority, TokenizerSpec
-from tokaudit_suites.agreement.vocab import copies, spelled_ids
-from tokaudit_suites.learned_order import LearnedOrder
-from tokaudit_suites.vocab_entries import entries, spelled
-from tokaudit_suites.wording import in_merges
+from tokaudit_suites.shared.copies import copies, spelled_ids
+from tokaudit_suites.shared.learned_order import LearnedOrder
+from tokaudit_suites.shared.vocab_entries import entries, spelled
+from tokaudit_suites.shared.wording import in_merges
 
 Pair = tuple[Representation, TokenizerSpec]
 

@@ -14,8 +14,8 @@ from tokaudit.foundation.errors import Skip
 from tokaudit.report.comparison import Facet, Outcome
 from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Severity
 from tokaudit_reference.spec import Component, Standing, TokenizerSpec
-from tokaudit_suites.baseline.facets import BaseFacets, claimed, of_base
-from tokaudit_suites.wording import some, stage
+from tokaudit_suites.baseline._facets import BaseFacets, claimed, of_base
+from tokaudit_suites.shared.wording import some, stage
 
 STAGES = {
     "normalizer": (NORMALIZER, "it changes the text before it is split"),

@@ -11,8 +11,8 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.runtimes.chat.rendering import RenderedConversation, Rendering
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.rendered_chats import named, place_of
-from tokaudit_suites.wording import plural
+from tokaudit_suites.shared.rendered_chats import named, place_of
+from tokaudit_suites.shared.wording import plural
 
 
 @check(

@@ -13,7 +13,7 @@ from tokaudit.report.model import Basis, Evidence, Finding, Severity
 from tokaudit.runtimes.chat.templates import DEFAULT
 from tokaudit.runtimes.protocol import EncodeOptions
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.rendered_chats import named, place_of, plain_chat, shown
+from tokaudit_suites.shared.rendered_chats import named, place_of, plain_chat, shown
 
 WITH_SPECIALS = EncodeOptions(add_special_tokens=True)
 

@@ -12,8 +12,8 @@ from tokaudit.engine.measured import Measured
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Severity
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.rendered_chats import named, place_of, shown
-from tokaudit_suites.wording import plural, quote, some
+from tokaudit_suites.shared.rendered_chats import named, place_of, shown
+from tokaudit_suites.shared.wording import plural, quote, some
 
 EXAMPLES = 3
 

@@ -16,7 +16,14 @@ from tokaudit_reference.batching.labels import labelled
 from tokaudit_reference.batching.padding import IGNORED
 from tokaudit_reference.batching.spans import Rule, union
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.rendered_chats import ANSWERS, QUESTIONS, named, place_of, plain_chat, shown
+from tokaudit_suites.shared.rendered_chats import (
+    ANSWERS,
+    QUESTIONS,
+    named,
+    place_of,
+    plain_chat,
+    shown,
+)
 
 ASSISTANT = "assistant"
 

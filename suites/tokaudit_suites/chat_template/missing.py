@@ -12,9 +12,9 @@ from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.runtimes.chat.templates import chat_templates
 from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites import stated_roles
-from tokaudit_suites.rendered_chats import COMPONENT, ENDS
-from tokaudit_suites.wording import in_added, quote, some
+from tokaudit_suites.shared import stated_roles
+from tokaudit_suites.shared.rendered_chats import COMPONENT, ENDS
+from tokaudit_suites.shared.wording import in_added, quote, some
 
 OPENS = re.compile(
     r"<\|(?:im_start|start_header_id|user|assistant|turn|START_OF_TURN_TOKEN)\|?>"

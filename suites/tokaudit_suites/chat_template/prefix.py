@@ -16,8 +16,8 @@ from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.runtimes.chat.conversations import Conversation
 from tokaudit.runtimes.chat.rendering import RenderedConversation, Step
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.chat_template.generation_prompt import always_opened
-from tokaudit_suites.rendered_chats import named, place_of
+from tokaudit_suites.chat_template._openings import always_opened
+from tokaudit_suites.shared.rendered_chats import named, place_of
 
 REASONING = re.compile(
     r"<(\|?)(think|thinking|thought|reasoning)\1>.*?(?:</?\1\2\1>|<\|/\2\|>)\s*"

@@ -10,8 +10,8 @@ from tokaudit.report.model import Basis, Evidence, Finding, Severity
 from tokaudit.runtimes.chat.conversations import Conversation
 from tokaudit.runtimes.chat.rendering import Trouble
 from tokaudit.runtimes.chat.templates import DEFAULT
-from tokaudit_suites.rendered_chats import PLAIN_CHATS, is_plain, named, place_of, plain_chat
-from tokaudit_suites.wording import plural, some
+from tokaudit_suites.shared.rendered_chats import PLAIN_CHATS, is_plain, named, place_of, plain_chat
+from tokaudit_suites.shared.wording import plural, some
 
 
 @check(

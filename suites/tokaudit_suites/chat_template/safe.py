@@ -8,8 +8,8 @@ from tokaudit.engine.chat import ChatRendering, ChatRenderings
 from tokaudit.engine.check import check
 from tokaudit.report.model import Basis, Evidence, Finding, Severity
 from tokaudit.runtimes.chat.terms import Notice, Remark
-from tokaudit_suites.rendered_chats import named, place_of, shown
-from tokaudit_suites.wording import quote, some
+from tokaudit_suites.shared.rendered_chats import named, place_of, shown
+from tokaudit_suites.shared.wording import quote, some
 
 SAYS = {
     Notice.HIDDEN_WORDS: "writes words only where a message has certain words",

@@ -17,8 +17,8 @@ from tokaudit.runtimes.chat.segments import Unknown
 from tokaudit.runtimes.chat.templates import DEFAULT
 from tokaudit.subject.material import Fact, Subject
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites import stated_roles
-from tokaudit_suites.rendered_chats import (
+from tokaudit_suites.shared import stated_roles
+from tokaudit_suites.shared.rendered_chats import (
     ANSWERS,
     ENDS,
     QUESTIONS,
@@ -27,7 +27,7 @@ from tokaudit_suites.rendered_chats import (
     plain_chat,
     shown,
 )
-from tokaudit_suites.wording import plural, quote, some
+from tokaudit_suites.shared.wording import plural, quote, some
 
 TWO_TURNS, SECOND_QUESTION = "turns-2", "Name a colour."
 

@@ -9,7 +9,7 @@ from tokaudit.engine.chat import ChatRendering, ChatRenderings
 from tokaudit.engine.check import check
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.runtimes.chat.conversations import Conversation
-from tokaudit_suites.rendered_chats import (
+from tokaudit_suites.shared.rendered_chats import (
     is_plain,
     named,
     place_of,
@@ -18,7 +18,7 @@ from tokaudit_suites.rendered_chats import (
     with_plain_chat,
     without_space,
 )
-from tokaudit_suites.wording import plural
+from tokaudit_suites.shared.wording import plural
 
 NAMES = {
     "system": ("system", "developer"),

@@ -9,7 +9,7 @@ from tokaudit.engine.chat import ChatRendering, ChatRenderings
 from tokaudit.engine.check import check
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.runtimes.chat.conversations import Conversation
-from tokaudit_suites.rendered_chats import (
+from tokaudit_suites.shared.rendered_chats import (
     TURNS,
     is_plain,
     named,
@@ -19,7 +19,7 @@ from tokaudit_suites.rendered_chats import (
     with_plain_chat,
     without_space,
 )
-from tokaudit_suites.wording import plural, some
+from tokaudit_suites.shared.wording import plural, some
 
 NOT_JUDGED = ("tool-call-scripts", "tool-call-text-arguments", "unknown-role")
 """Results that templates write as JSON, and a role that no client sends."""

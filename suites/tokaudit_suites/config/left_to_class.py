@@ -10,11 +10,11 @@ from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.upstream.model_type import start_of, value_of
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.config.stated import StatedKeys
-from tokaudit_suites.left_open import SIZE, LeftOpen, is_whole, kind_of, left_open
-from tokaudit_suites.stated_roles import generates, place_of, role_ids, role_tokens
-from tokaudit_suites.vocab_entries import id_of, name_of
-from tokaudit_suites.wording import in_vocab, quote
+from tokaudit_suites.config._left_open import SIZE, LeftOpen, is_whole, kind_of, left_open
+from tokaudit_suites.shared.stated_keys import StatedKeys
+from tokaudit_suites.shared.stated_roles import generates, place_of, role_ids, role_tokens
+from tokaudit_suites.shared.vocab_entries import id_of, name_of
+from tokaudit_suites.shared.wording import in_vocab, quote
 
 END, START, BEGIN = "eos", "decoder_start", "bos"
 TWO_SIDES = "is_encoder_decoder"

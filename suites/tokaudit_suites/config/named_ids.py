@@ -8,11 +8,11 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.config.paired import Pair, across, beside, pairs_of
-from tokaudit_suites.config.row import StatedKey
-from tokaudit_suites.config.stated import StatedKeys
-from tokaudit_suites.vocab_entries import IdsByText, looks_like_marker, name_of
-from tokaudit_suites.wording import plural, quote, some
+from tokaudit_suites.config._paired import Pair, across, beside, pairs_of
+from tokaudit_suites.shared.stated_key import StatedKey
+from tokaudit_suites.shared.stated_keys import StatedKeys
+from tokaudit_suites.shared.vocab_entries import IdsByText, looks_like_marker, name_of
+from tokaudit_suites.shared.wording import plural, quote, some
 
 FILES = (
     "config.json",

@@ -14,7 +14,7 @@ from tokaudit.foundation.errors import NotApplicable, UnreadableError
 from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.subject.material import Subject
 from tokaudit.subject.safe_json import parse_object
-from tokaudit_suites.config.stated import LARGEST
+from tokaudit_suites.shared.stated_keys import LARGEST
 
 CONFIG = "config"  # the role of settings files
 Pairs = list[tuple[str, Any]]

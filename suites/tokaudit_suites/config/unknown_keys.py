@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
-from tokaudit_suites.config.known import KnownKeys
-from tokaudit_suites.config.row import StatedKey
-from tokaudit_suites.config.rows import ADDED, MODEL, TOKENIZER
-from tokaudit_suites.config.stated import StatedKeys
-from tokaudit_suites.wording import plural, some
+from tokaudit_suites.config._known import KnownKeys
+from tokaudit_suites.config._rows import ADDED, MODEL, TOKENIZER
+from tokaudit_suites.shared.stated_key import StatedKey
+from tokaudit_suites.shared.stated_keys import StatedKeys
+from tokaudit_suites.shared.wording import plural, some
 
 TOKENS = ("_token", "_token_id", "_tokens")  # of the model's own, such as boi_token
 DECIDES = re.compile(

@@ -10,10 +10,10 @@ from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.upstream.model_type import treatment
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.embeddings.heights import spare
-from tokaudit_suites.stated_roles import place_of, takes_no_tokens
-from tokaudit_suites.vocab_entries import is_special, name_of
-from tokaudit_suites.wording import ids_evidence, in_added, plural, quote, some
+from tokaudit_suites.embeddings._heights import spare
+from tokaudit_suites.shared.stated_roles import place_of, takes_no_tokens
+from tokaudit_suites.shared.vocab_entries import is_special, name_of
+from tokaudit_suites.shared.wording import ids_evidence, in_added, plural, quote, some
 
 OF_THE_TEXT = ("text_config", "llm_config", "language_config", "text_model")
 """Where the config of a model of several parts has that of the part which reads text."""

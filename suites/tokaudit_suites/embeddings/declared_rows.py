@@ -10,9 +10,9 @@ from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.subject.material import Subject
 from tokaudit.subject.upstream.model_type import treatment
 from tokaudit.subject.weights import EMBEDDINGS, WeightHeaders, embedding_tensors
-from tokaudit_suites.embeddings.heights import height
-from tokaudit_suites.embeddings.undecided import refuse
-from tokaudit_suites.stated_roles import place_of
+from tokaudit_suites.embeddings._heights import height
+from tokaudit_suites.embeddings._undecided import refuse
+from tokaudit_suites.shared.stated_roles import place_of
 
 PADDED = ("auto_map", "padded_vocab_size", "pad_vocab_size_multiple")
 """Keys of models that make more rows than they declare, or are built by code of their own."""

@@ -15,8 +15,8 @@ from tokaudit.subject.tensors import Tensor
 from tokaudit.subject.weights import EMBEDDINGS, WeightHeaders, embedding_tensors
 from tokaudit.subject.weights.rows import WeightRows, most_rows
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.embeddings.heights import height
-from tokaudit_suites.embeddings.undecided import refuse
+from tokaudit_suites.embeddings._heights import height
+from tokaudit_suites.embeddings._undecided import refuse
 
 ORDINARY, ADDED, NOBODY = "ordinary tokens", "added tokens", "no token"
 PERCENTILES = {"0": 0.0, "1": 0.01, "25": 0.25, "50": 0.5, "75": 0.75, "99": 0.99, "100": 1.0}

@@ -15,9 +15,9 @@ from tokaudit.subject.weights import (
     output_tensors,
 )
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.embeddings.heights import height
-from tokaudit_suites.embeddings.undecided import quantised, refuse
-from tokaudit_suites.wording import main_file
+from tokaudit_suites.embeddings._heights import height
+from tokaudit_suites.embeddings._undecided import quantised, refuse
+from tokaudit_suites.shared.wording import main_file
 
 
 @check(

@@ -18,10 +18,10 @@ from tokaudit.subject.weights import (
 )
 from tokaudit.subject.weights.rows import MatrixRows, Values, read_rows, values
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.embeddings.undecided import refuse
-from tokaudit_suites.stated_roles import role_ids, role_tokens
-from tokaudit_suites.vocab_entries import id_of, looks_like_marker, name_of, ordinary
-from tokaudit_suites.wording import ids_evidence, plural, quote, some
+from tokaudit_suites.embeddings._undecided import refuse
+from tokaudit_suites.shared.stated_roles import role_ids, role_tokens
+from tokaudit_suites.shared.vocab_entries import id_of, looks_like_marker, name_of, ordinary
+from tokaudit_suites.shared.wording import ids_evidence, plural, quote, some
 
 SAMPLE = 500  # rows of plain tokens, of a large matrix
 DISTINCT = 0.5  # of the rows

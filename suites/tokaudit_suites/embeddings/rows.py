@@ -10,10 +10,10 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Measurement, Place, Severity
 from tokaudit.subject.weights import EMBEDDINGS, WeightHeaders, embedding_tensors
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.embeddings.heights import MULTIPLES, height, spare
-from tokaudit_suites.embeddings.undecided import refuse
-from tokaudit_suites.vocab_entries import name_of
-from tokaudit_suites.wording import does, ids_evidence, main_file, plural, quote, some
+from tokaudit_suites.embeddings._heights import MULTIPLES, height, spare
+from tokaudit_suites.embeddings._undecided import refuse
+from tokaudit_suites.shared.vocab_entries import name_of
+from tokaudit_suites.shared.wording import does, ids_evidence, main_file, plural, quote, some
 
 
 @check(

@@ -9,7 +9,7 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Evidence, Finding, Place, Severity
 from tokaudit.subject.weights import Absent, WeightHeaders
-from tokaudit_suites.wording import plural, some
+from tokaudit_suites.shared.wording import plural, some
 
 
 @check(

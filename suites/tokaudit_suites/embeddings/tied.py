@@ -17,8 +17,8 @@ from tokaudit.subject.weights import (
     output_tensors,
 )
 from tokaudit.subject.weights.rows import read_rows
-from tokaudit_suites.embeddings.undecided import refuse, refuse_unknown_layout
-from tokaudit_suites.stated_roles import generates, place_of
+from tokaudit_suites.embeddings._undecided import refuse, refuse_unknown_layout
+from tokaudit_suites.shared.stated_roles import generates, place_of
 
 FIRST = 256  # rows that are compared of a large matrix
 

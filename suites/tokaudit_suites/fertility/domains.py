@@ -10,7 +10,7 @@ from tokaudit.engine.measured import Measured, Worse
 from tokaudit.engine.needs import Options, Upstream
 from tokaudit.engine.samples import Samples
 from tokaudit.report.model import Basis, Measurement, Severity
-from tokaudit_suites.fertility.sample_texts import keys
+from tokaudit_suites.shared.sample_texts import keys
 
 
 @check(

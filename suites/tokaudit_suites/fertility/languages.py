@@ -13,8 +13,8 @@ from tokaudit.engine.samples import Sample, Samples, is_spaced
 from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Place, Severity
 from tokaudit.runtimes.protocol import EncodeOptions, Encoding
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.fertility.sample_texts import REFERENCE_LANGUAGE, keys
-from tokaudit_suites.wording import plural
+from tokaudit_suites.shared.sample_texts import REFERENCE_LANGUAGE, keys
+from tokaudit_suites.shared.wording import plural
 
 SPOKEN = {"language": keys("language")}
 SPACED = {"language": tuple(filter(is_spaced, keys("language")))}

@@ -10,8 +10,8 @@ from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.subject.material import Subject
 from tokaudit.subject.upstream.loading_class import NamedClass, class_of
 from tokaudit.subject.upstream.tokenizer_class import TokenizerClass
-from tokaudit_suites.config.stated import StatedKeys
-from tokaudit_suites.stated_roles import place_of
+from tokaudit_suites.shared.stated_keys import StatedKeys
+from tokaudit_suites.shared.stated_roles import place_of
 
 WHOLE = "tokenizer.json"
 

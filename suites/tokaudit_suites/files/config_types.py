@@ -8,7 +8,7 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.material import Subject
-from tokaudit_suites.stated_roles import place_of
+from tokaudit_suites.shared.stated_roles import place_of
 
 FOUND = {"bool": "true or false", "str": "a text", "list": "a list", "dict": "an object"}
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from tokaudit.engine.check import check
 from tokaudit.report.model import Basis, Finding, Place, Severity
-from tokaudit_suites.foreign_configs import ForeignConfigs
-from tokaudit_suites.wording import quote, some
+from tokaudit_suites.shared.foreign_configs import ForeignConfigs
+from tokaudit_suites.shared.wording import quote, some
 
 
 @check(

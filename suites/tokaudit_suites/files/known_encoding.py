@@ -15,8 +15,8 @@ from tokaudit.subject.formats.common.known_encodings import (
     has_the_ranks,
 )
 from tokaudit.subject.material import Subject
-from tokaudit_suites.stated_roles import place_of, stated_added
-from tokaudit_suites.wording import plural, quote, some
+from tokaudit_suites.shared.stated_roles import place_of, stated_added
+from tokaudit_suites.shared.wording import plural, quote, some
 
 RANKS = "tiktoken"  # the role of a rank file
 RESERVED = "reserved"

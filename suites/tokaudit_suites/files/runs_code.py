@@ -12,7 +12,7 @@ from tokaudit.engine.needs import Contents
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.subject.material import SourceFile, Subject
-from tokaudit_suites.wording import plural, some
+from tokaudit_suites.shared.wording import plural, some
 
 PROGRAMS = (".so", ".dll", ".dylib", ".exe", ".pyd", ".pyc", ".jar")
 SOURCES = (".py", ".sh", ".bat", ".ps1", ".cpp", ".cu")

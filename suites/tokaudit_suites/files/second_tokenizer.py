@@ -11,8 +11,8 @@ from tokaudit.subject.material import Subject
 from tokaudit.subject.representations import Representations
 from tokaudit.subject.seconds import is_second
 from tokaudit.subject.upstream.loading_class import class_of
-from tokaudit_suites.agreement.vocab import Pair, copies, spelled_ids
-from tokaudit_suites.wording import plural
+from tokaudit_suites.shared.copies import Pair, copies, spelled_ids
+from tokaudit_suites.shared.wording import plural
 
 
 @check(

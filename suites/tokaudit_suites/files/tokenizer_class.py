@@ -15,8 +15,8 @@ from tokaudit.subject.upstream.model_type import every_type
 from tokaudit.subject.upstream.own_code import own_class
 from tokaudit.subject.upstream.tokenizer_class import every_class
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.stated_roles import place_of
-from tokaudit_suites.wording import quote
+from tokaudit_suites.shared.stated_roles import place_of
+from tokaudit_suites.shared.wording import quote
 
 SLIP = 0.92  # how much alike two names are of which one is misspelled
 

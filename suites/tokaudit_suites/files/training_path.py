@@ -11,7 +11,7 @@ from tokaudit.report.model import Basis, Evidence, Finding, Place, Severity
 from tokaudit.subject.formats.sentencepiece_model import FORMAT, training
 from tokaudit.subject.material import SourceFile, Subject
 from tokaudit_reference.spec import SpecError
-from tokaudit_suites.wording import plural, quote
+from tokaudit_suites.shared.wording import plural, quote
 
 PATHS = ("input", "model_prefix")
 

@@ -11,7 +11,7 @@ from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.subject.formats.bpe_codes import is_short, recognise
 from tokaudit.subject.material import SourceFile, Subject
 from tokaudit.subject.pointers import at_line
-from tokaudit_suites.wording import plural, quote
+from tokaudit_suites.shared.wording import plural, quote
 
 
 @check(

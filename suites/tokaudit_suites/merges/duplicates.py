@@ -8,7 +8,7 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.wording import does, in_merges, quote, some
+from tokaudit_suites.shared.wording import does, in_merges, quote, some
 
 
 @check(

@@ -8,9 +8,17 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.learned_order import LearnedOrder, LostTokens
-from tokaudit_suites.vocab_entries import Value
-from tokaudit_suites.wording import does, ids_evidence, in_merges, in_vocab, plural, quote, some
+from tokaudit_suites.shared.learned_order import LearnedOrder, LostTokens
+from tokaudit_suites.shared.vocab_entries import Value
+from tokaudit_suites.shared.wording import (
+    does,
+    ids_evidence,
+    in_merges,
+    in_vocab,
+    plural,
+    quote,
+    some,
+)
 
 
 @check(

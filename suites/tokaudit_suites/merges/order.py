@@ -9,9 +9,9 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.ascending import ENOUGH, FEW, out_of_order
-from tokaudit_suites.learned_order import LearnedOrder
-from tokaudit_suites.wording import does, ids_evidence, in_merges, in_vocab, quote, some
+from tokaudit_suites.shared.ascending import ENOUGH, FEW, out_of_order
+from tokaudit_suites.shared.learned_order import LearnedOrder
+from tokaudit_suites.shared.wording import does, ids_evidence, in_merges, in_vocab, quote, some
 
 SCATTERED = 3  # merges of such a list that may lie beside each other, on average
 

@@ -9,8 +9,8 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.learned_order import LearnedOrder
-from tokaudit_suites.wording import does, in_merges, in_vocab, quote, some
+from tokaudit_suites.shared.learned_order import LearnedOrder
+from tokaudit_suites.shared.wording import does, in_merges, in_vocab, quote, some
 
 
 @check(

@@ -13,8 +13,8 @@ from tokaudit.runtimes.protocol import EncodeOptions
 from tokaudit.subject.material import Subject
 from tokaudit_reference.batching.padding import IGNORED, labels_by_id, labels_by_mask
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.stated_roles import generates, place_of, role_tokens
-from tokaudit_suites.vocab_entries import id_of
+from tokaudit_suites.shared.stated_roles import generates, place_of, role_tokens
+from tokaudit_suites.shared.vocab_entries import id_of
 
 TEXTS = ("Hello, world!", "A second text, longer than the first one.", "1 + 1 = 2")
 

@@ -11,10 +11,10 @@ from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Severit
 from tokaudit.subject.material import Subject
 from tokaudit_reference.batching.padding import IGNORED, labels_by_id, padded
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.foreign_configs import ForeignConfigs
-from tokaudit_suites.stated_roles import generates, place_of, role_tokens
-from tokaudit_suites.vocab_entries import id_of, is_special
-from tokaudit_suites.wording import in_added, quote
+from tokaudit_suites.shared.foreign_configs import ForeignConfigs
+from tokaudit_suites.shared.stated_roles import generates, place_of, role_tokens
+from tokaudit_suites.shared.vocab_entries import id_of, is_special
+from tokaudit_suites.shared.wording import in_added, quote
 
 
 @check(

@@ -10,9 +10,9 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import Standing, TokenizerSpec
-from tokaudit_suites.stated_roles import generates
-from tokaudit_suites.vocab_entries import id_of, name_of
-from tokaudit_suites.wording import quote, stage
+from tokaudit_suites.shared.stated_roles import generates
+from tokaudit_suites.shared.vocab_entries import id_of, name_of
+from tokaudit_suites.shared.wording import quote, stage
 
 ABSURD = 1_000_000  # tokens; padding every text to this exhausts memory
 ENOUGH = 64  # tokens; filling fewer positions costs little, and samples have so few

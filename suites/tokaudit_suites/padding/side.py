@@ -10,8 +10,8 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.stated_roles import place_of
-from tokaudit_suites.wording import stage
+from tokaudit_suites.shared.stated_roles import place_of
+from tokaudit_suites.shared.wording import stage
 
 
 @check(

@@ -17,15 +17,15 @@ from tokaudit.subject.material import Subject
 from tokaudit.subject.upstream.tokenizer_class import class_named
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.pipeline._class_kind import other_kind
-from tokaudit_suites.pipeline.rebuilt import (
+from tokaudit_suites.pipeline._rebuilt import (
     STAGES,
     WHOLE_FILE,
     Rebuilt,
     RebuiltRuns,
     class_that_builds,
 )
-from tokaudit_suites.stated_roles import place_of
-from tokaudit_suites.wording import stage
+from tokaudit_suites.shared.stated_roles import place_of
+from tokaudit_suites.shared.wording import stage
 
 MANY = 0.02  # of ordinary sentences; what only odd texts show, whole families of files have
 MOST_SPECIAL = 20

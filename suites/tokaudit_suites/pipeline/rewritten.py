@@ -11,9 +11,9 @@ from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import SpecError, Standing, TokenizerSpec
 from tokaudit_reference.steps.normalizers.step import NormalizerStep
-from tokaudit_suites.pipeline.byte_components import is_byte_level
-from tokaudit_suites.vocab_entries import ordinary, text_of
-from tokaudit_suites.wording import ids_evidence, in_vocab, plural, quote, some, stage
+from tokaudit_suites.pipeline._byte_level import is_byte_level
+from tokaudit_suites.shared.vocab_entries import ordinary, text_of
+from tokaudit_suites.shared.wording import ids_evidence, in_vocab, plural, quote, some, stage
 
 TOO_MANY = 0.01  # a vocabulary trained behind its own normalizer has nearly none of these
 NEVER_MADE = 0.05  # of what merges make: a trainer counts text behind the normalizer

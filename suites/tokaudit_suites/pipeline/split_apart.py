@@ -12,8 +12,8 @@ from tokaudit.report.model import Basis, Finding, Measurement, Severity
 from tokaudit.runtimes.protocol import EncodeOptions
 from tokaudit_reference.models.bpe.effective import EffectiveMerges
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.vocab_entries import ordinary, text_of
-from tokaudit_suites.wording import ids_evidence, in_merges, plural, quote, some, stage
+from tokaudit_suites.shared.vocab_entries import ordinary, text_of
+from tokaudit_suites.shared.wording import ids_evidence, in_merges, plural, quote, some, stage
 
 SAMPLE = 10_000  # tokens, evenly by rank: the share is known to a fifth of a percent then
 TOO_MANY = 0.02  # with another family's pattern 2 to 22 %; published files have 1.3 % at most

@@ -15,8 +15,8 @@ from tokaudit.subject.formats.gguf.splits import RULE_OF
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.representations import Representations
 from tokaudit_reference.spec import Standing, TokenizerSpec
-from tokaudit_suites.agreement.runs import Copies
-from tokaudit_suites.stated_roles import place_of
+from tokaudit_suites.shared.run_copies import Copies
+from tokaudit_suites.shared.stated_roles import place_of
 
 KEY = "tokenizer.ggml.pre"
 UNWRITTEN = ("kimi-k2", "afmoe", "superbpe", "whitespace")

@@ -8,8 +8,8 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import ModelType, TokenizerSpec
-from tokaudit_suites.vocab_entries import entries
-from tokaudit_suites.wording import in_model, in_vocab, quote
+from tokaudit_suites.shared.vocab_entries import entries
+from tokaudit_suites.shared.wording import in_model, in_vocab, quote
 
 INSIDE, LAST = "##", "</w>"
 MANY = 0.1  # of the entries; those families have a fifth at least, others a handful

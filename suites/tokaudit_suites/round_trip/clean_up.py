@@ -9,7 +9,7 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import TokenizerSpec, TokenType
-from tokaudit_suites.stated_roles import place_of
+from tokaudit_suites.shared.stated_roles import place_of
 
 
 @check(

@@ -14,8 +14,8 @@ from tokaudit.engine.samples import Samples
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Evidence, Finding, Place, Severity
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.round_trip.promise import promised
-from tokaudit_suites.wording import main_file, quote, some
+from tokaudit_suites.round_trip._promise import promised
+from tokaudit_suites.shared.wording import main_file, quote, some
 
 WAYS = {
     "runs of spaces": ("a  b", "a b"),

@@ -13,7 +13,7 @@ from tokaudit.foundation.errors import EncoderOutOfTime
 from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.runtimes.protocol import Encoding
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.wording import main_file, stage
+from tokaudit_suites.shared.wording import main_file, stage
 
 
 @check(

@@ -11,7 +11,7 @@ from tokaudit.engine.needs import Probes, Upstream, UpstreamAnswers
 from tokaudit.foundation.errors import Skip
 from tokaudit.report.model import Basis, Finding, Measurement, Place, Severity
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.round_trip.promise import promised
+from tokaudit_suites.round_trip._promise import promised
 
 
 @check(

@@ -14,9 +14,9 @@ from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Severity
 from tokaudit.runtimes.protocol import Encoding
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.round_trip.promise import Expected, promised, same_but_for_first_space
-from tokaudit_suites.round_trip.shared_ids import SharedIds, sharing_ids
-from tokaudit_suites.wording import stage
+from tokaudit_suites.round_trip._promise import Expected, promised, same_but_for_first_space
+from tokaudit_suites.round_trip._shared_ids import SharedIds, sharing_ids
+from tokaudit_suites.shared.wording import stage
 
 
 @check(

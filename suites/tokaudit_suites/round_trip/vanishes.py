@@ -15,7 +15,7 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Evidence, Finding, Severity
 from tokaudit.runtimes.protocol import Tokenizer
 from tokaudit_reference.spec import TokenizerSpec, TokenType
-from tokaudit_suites.wording import in_vocab, quote, some, stage
+from tokaudit_suites.shared.wording import in_vocab, quote, some, stage
 
 SENTENCE = "one word 12"
 MARKS = " \u2581"  # what pipelines put before a word; no part of the text

@@ -12,8 +12,8 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Severity, TokenView
 from tokaudit.runtimes.protocol import Encoding
 from tokaudit_reference.spec import AddedToken, TokenizerSpec, TokenType
-from tokaudit_suites.vocab_entries import text_of
-from tokaudit_suites.wording import does, in_added, quote, some
+from tokaudit_suites.shared.vocab_entries import text_of
+from tokaudit_suites.shared.wording import does, in_added, quote, some
 
 AROUND = (("", ""), ("x", "y"), (". ", " 1"))
 

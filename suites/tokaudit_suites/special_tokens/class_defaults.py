@@ -11,10 +11,10 @@ from tokaudit.subject.material import Subject
 from tokaudit.subject.upstream.loading_class import NamedClass, defaults_of
 from tokaudit.subject.upstream.tokenizer_class import Ids, input_of
 from tokaudit_reference.spec import ModelType, Standing, TokenizerSpec
-from tokaudit_suites.lost_ends import FILLS_GAPS
-from tokaudit_suites.stated_roles import generates, place_of, role_tokens
-from tokaudit_suites.vocab_entries import IdsByText
-from tokaudit_suites.wording import in_vocab, plural, quote, some
+from tokaudit_suites.shared.stated_roles import generates, place_of, role_tokens
+from tokaudit_suites.shared.vocab_entries import IdsByText
+from tokaudit_suites.shared.wording import in_vocab, plural, quote, some
+from tokaudit_suites.special_tokens._lost_ends import FILLS_GAPS
 
 
 @check(

@@ -10,9 +10,9 @@ from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.upstream.model_type import DecoderStart, start_of
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.stated_roles import place_of, role_ids, role_tokens
-from tokaudit_suites.vocab_entries import id_of, name_of
-from tokaudit_suites.wording import quote
+from tokaudit_suites.shared.stated_roles import place_of, role_ids, role_tokens
+from tokaudit_suites.shared.vocab_entries import id_of, name_of
+from tokaudit_suites.shared.wording import quote
 
 START, FIRST, LAST = "decoder_start", "forced_bos", "forced_eos"
 

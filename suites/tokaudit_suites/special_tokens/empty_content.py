@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.wording import does, ids_evidence, in_added
+from tokaudit_suites.shared.wording import does, ids_evidence, in_added
 
 
 @check(

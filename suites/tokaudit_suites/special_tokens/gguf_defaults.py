@@ -16,9 +16,9 @@ from tokaudit.subject.formats.gguf.keys import ENGINE
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.representations import Representations
 from tokaudit_reference.spec import Piece, TokenizerSpec, TokenType
-from tokaudit_suites.stated_roles import place_of, role_ids
-from tokaudit_suites.vocab_entries import is_special, looks_like_marker, name_of
-from tokaudit_suites.wording import quote, some, stage
+from tokaudit_suites.shared.stated_roles import place_of, role_ids
+from tokaudit_suites.shared.vocab_entries import is_special, looks_like_marker, name_of
+from tokaudit_suites.shared.wording import quote, some, stage
 
 TAKEN_FROM_TEXT = (TokenType.CONTROL, TokenType.USER_DEFINED, TokenType.UNKNOWN)
 SEVERAL = 3  # markers; base models of old have one, and no use for it

@@ -12,9 +12,9 @@ from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.representations import Representations
 from tokaudit.subject.upstream.tokenizer_class import input_of
 from tokaudit_reference.spec import Standing, TokenizerSpec
-from tokaudit_suites.gguf_families import Ends, against_family
-from tokaudit_suites.stated_roles import place_of, role_tokens
-from tokaudit_suites.wording import quote
+from tokaudit_suites.shared.stated_roles import place_of, role_tokens
+from tokaudit_suites.shared.wording import quote
+from tokaudit_suites.special_tokens._gguf_families import Ends, against_family
 
 SIDES = (("bos", 0, "before"), ("eos", 1, "behind"))
 LOST = {"bos": Severity.ERROR, "eos": Severity.WARNING}

@@ -19,7 +19,7 @@ from tokaudit.subject.formats.common.trained_roles import (
 from tokaudit.subject.formats.sentencepiece_model import FORMAT
 from tokaudit.subject.material import SourceFile, Subject
 from tokaudit_reference.spec import SpecError
-from tokaudit_suites.wording import quote
+from tokaudit_suites.shared.wording import quote
 
 NAMED = {ORDINARY: "ordinary text", UNKNOWN: "the unknown piece", CONTROL: "a control piece"}
 NAMED |= {USER_DEFINED: "a user-defined symbol", 5: "an unused piece", 6: "a byte"}

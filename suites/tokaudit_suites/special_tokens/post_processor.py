@@ -12,10 +12,10 @@ from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.subject.material import Fact, Subject
 from tokaudit_reference.spec import Standing, TokenizerSpec
 from tokaudit_reference.steps.step import Added
-from tokaudit_suites.lost_ends import lost_ends
-from tokaudit_suites.stated_roles import place_of, role_tokens, stated_added
-from tokaudit_suites.vocab_entries import added_by_content, id_of, name_of
-from tokaudit_suites.wording import in_added, quote, stage
+from tokaudit_suites.shared.stated_roles import place_of, role_tokens, stated_added
+from tokaudit_suites.shared.vocab_entries import added_by_content, id_of, name_of
+from tokaudit_suites.shared.wording import in_added, quote, stage
+from tokaudit_suites.special_tokens._lost_ends import lost_ends
 
 INSTEAD = {"bos": "cls", "eos": "sep"}  # roles that classes give the same token and the same place
 

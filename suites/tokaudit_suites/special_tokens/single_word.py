@@ -12,10 +12,10 @@ from tokaudit.runtimes.chat.templates import chat_templates
 from tokaudit.runtimes.protocol import Encoding
 from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
-from tokaudit_suites.rendered_chats import ENDS
-from tokaudit_suites.stated_roles import role_ids, role_tokens
-from tokaudit_suites.vocab_entries import name_of
-from tokaudit_suites.wording import in_added, quote
+from tokaudit_suites.shared.rendered_chats import ENDS
+from tokaudit_suites.shared.stated_roles import role_ids, role_tokens
+from tokaudit_suites.shared.vocab_entries import name_of
+from tokaudit_suites.shared.wording import in_added, quote
 
 WORD = "Yes"
 

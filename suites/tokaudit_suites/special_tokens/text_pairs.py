@@ -13,7 +13,7 @@ from tokaudit.subject.material import Subject
 from tokaudit.subject.upstream.tokenizer_class import input_of
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_reference.steps.step import Laid
-from tokaudit_suites.wording import quote, stage
+from tokaudit_suites.shared.wording import quote, stage
 
 Pieces = Sequence[Laid]
 

@@ -11,9 +11,9 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
-from tokaudit_suites.stated_roles import place_of
-from tokaudit_suites.vocab_entries import added_by_content, is_special, name_of
-from tokaudit_suites.wording import in_added, plural, quote, some
+from tokaudit_suites.shared.stated_roles import place_of
+from tokaudit_suites.shared.vocab_entries import added_by_content, is_special, name_of
+from tokaudit_suites.shared.wording import in_added, plural, quote, some
 
 NONE = "<|notimestamps|>"
 SILENCE = ("<|nospeech|>", "<|nocaptions|>")

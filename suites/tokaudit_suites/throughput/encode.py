@@ -11,7 +11,7 @@ from tokaudit.engine.needs import Stopwatch, TimedUpstream
 from tokaudit.engine.samples import Samples
 from tokaudit.foundation.errors import Skip
 from tokaudit.report.model import Basis, Measurement, Severity
-from tokaudit_suites.throughput.yardstick import Yardstick
+from tokaudit_suites.throughput._yardstick import Yardstick
 
 ROUNDS = 15
 SHARE = 3  # one text of so many, over all languages and domains: more rounds in the same time

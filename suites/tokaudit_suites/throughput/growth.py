@@ -12,7 +12,7 @@ from tokaudit.engine.needs import Stopwatch, TimedUpstream
 from tokaudit.engine.samples import Samples
 from tokaudit.foundation.errors import Skip, UpstreamTrouble
 from tokaudit.report.model import Basis, Measurement, Severity
-from tokaudit_suites.fertility.sample_texts import REFERENCE_LANGUAGE
+from tokaudit_suites.shared.sample_texts import REFERENCE_LANGUAGE
 
 LENGTHS = (512, 1_024, 2_048, 4_096, 8_192, 16_384)
 LONG = 2_048  # from here on a text costs more than the call

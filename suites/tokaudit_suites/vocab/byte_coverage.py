@@ -9,8 +9,8 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec, TokenType
-from tokaudit_suites.vocab_entries import NEVER_IN_UTF8
-from tokaudit_suites.wording import in_model, in_vocab, plural, some
+from tokaudit_suites.shared.vocab_entries import NEVER_IN_UTF8
+from tokaudit_suites.shared.wording import in_model, in_vocab, plural, some
 
 # 0xF1 and 0xF2 begin the planes 4 to 11, in which there is no character.
 IN_NO_TEXT = NEVER_IN_UTF8 | {0xF1, 0xF2}

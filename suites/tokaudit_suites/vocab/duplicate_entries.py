@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import ModelType, TokenizerSpec
-from tokaudit_suites.vocab_entries import ordinary
-from tokaudit_suites.wording import does, ids_evidence, in_vocab, quote, some
+from tokaudit_suites.shared.vocab_entries import ordinary
+from tokaudit_suites.shared.wording import does, ids_evidence, in_vocab, quote, some
 
 
 @check(

@@ -8,8 +8,8 @@ from tokaudit.engine.check import check
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
 from tokaudit_reference.text.bytes_alphabet import to_bytes
-from tokaudit_suites.vocab_entries import named
-from tokaudit_suites.wording import ids_evidence, in_added, in_vocab, quote
+from tokaudit_suites.shared.vocab_entries import named
+from tokaudit_suites.shared.wording import ids_evidence, in_added, in_vocab, quote
 
 ID = "vocab/duplicate-id"
 

@@ -10,17 +10,25 @@ from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import ModelType, TokenizerSpec, TokenType
 from tokaudit_reference.text.bytes_alphabet import BYTE_OF
-from tokaudit_suites.ascending import few_exceptions
-from tokaudit_suites.by_hand import scored_by_hand
-from tokaudit_suites.learned_order import LearnedOrder
-from tokaudit_suites.vocab_entries import (
+from tokaudit_suites.shared.ascending import few_exceptions
+from tokaudit_suites.shared.learned_order import LearnedOrder
+from tokaudit_suites.shared.vocab_entries import (
     NEVER_IN_UTF8,
     looks_like_marker,
     name_of,
     ordinary,
     spelled,
 )
-from tokaudit_suites.wording import does, ids_evidence, in_merges, in_vocab, plural, quote, some
+from tokaudit_suites.shared.wording import (
+    does,
+    ids_evidence,
+    in_merges,
+    in_vocab,
+    plural,
+    quote,
+    some,
+)
+from tokaudit_suites.vocab._by_hand import scored_by_hand
 
 FIT = "; each is in the place of another of them"
 

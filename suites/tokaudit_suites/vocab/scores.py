@@ -9,9 +9,9 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import ModelType, TokenizerSpec, TokenType
-from tokaudit_suites.ascending import ENOUGH, FEW
-from tokaudit_suites.vocab_entries import ordinary
-from tokaudit_suites.wording import in_vocab, plural
+from tokaudit_suites.shared.ascending import ENOUGH, FEW
+from tokaudit_suites.shared.vocab_entries import ordinary
+from tokaudit_suites.shared.wording import in_vocab, plural
 
 TRAINED = 1000  # entries; a vocabulary that was written by hand has fewer, and round numbers
 NEARLY_ALL = 0.9

@@ -11,8 +11,8 @@ from tokaudit.subject.formats.characters import NAME, delimiter_of
 from tokaudit.subject.material import Subject
 from tokaudit.subject.upstream.loading_class import class_of
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.vocab_entries import id_of
-from tokaudit_suites.wording import in_vocab, quote
+from tokaudit_suites.shared.vocab_entries import id_of
+from tokaudit_suites.shared.wording import in_vocab, quote
 
 
 @check(

@@ -13,8 +13,8 @@ from tokaudit.report.model import Basis, Evidence, Finding, Severity
 from tokaudit.subject.numbers import whole
 from tokaudit_reference.models.wordpiece import WordPiece
 from tokaudit_reference.spec import ModelType, TokenizerSpec, TokenType
-from tokaudit_suites.vocab_entries import text_of
-from tokaudit_suites.wording import in_model, plural, quote
+from tokaudit_suites.shared.vocab_entries import text_of
+from tokaudit_suites.shared.wording import in_model, plural, quote
 
 KEY = "max_input_chars_per_word"
 MOST_SHOWN = 10_000  # characters; nobody writes a word that is longer

@@ -9,9 +9,9 @@ from tokaudit.engine.resolver import need
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.material import Subject
 from tokaudit.subject.safe_json import parse_object
-from tokaudit_suites.config.known import KnownKeys
-from tokaudit_suites.config.row import StatedKey
-from tokaudit_suites.config.rows import all_rows
+from tokaudit_suites.config._known import KnownKeys
+from tokaudit_suites.config._rows import all_rows
+from tokaudit_suites.shared.stated_key import StatedKey
 
 LARGEST = 16_000_000  # bytes of one file
 

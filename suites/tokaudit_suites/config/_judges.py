@@ -9,10 +9,11 @@ from typing import Any
 from tokaudit.report.model import Finding, Severity
 from tokaudit.subject.upstream.own_code import own_class
 from tokaudit_reference.spec import Standing
-from tokaudit_suites.config.row import Ground, Judge, StatedKey
-from tokaudit_suites.stated_roles import content_of, ids_in
-from tokaudit_suites.vocab_entries import id_of, is_special, looks_like_marker, name_of
-from tokaudit_suites.wording import quote
+from tokaudit_suites.config._row import Ground, Judge
+from tokaudit_suites.shared.stated_key import StatedKey
+from tokaudit_suites.shared.stated_roles import content_of, ids_in
+from tokaudit_suites.shared.vocab_entries import id_of, is_special, looks_like_marker, name_of
+from tokaudit_suites.shared.wording import quote
 
 KINDS = ("image", "video", "audio")
 FORMS = ("<|{0}_pad|>", "<|{0}|>", "<{0}>", "<{0}_soft_token>")

@@ -16,7 +16,7 @@ REFERENCE_LANGUAGE = "eng_Latn"
 @cache
 def load() -> tuple[Sample, ...]:
     """Every built-in sample, sorted by its key."""
-    folder = files("tokaudit_suites.fertility").joinpath("sample")
+    folder = files("tokaudit_suites.shared").joinpath("sample")
     entries = [entry for entry in folder.iterdir() if entry.name.endswith(".json")]
     read = (json.loads(entry.read_text(encoding="utf-8")) for entry in entries)
     samples = (Sample(**{**item, "sentences": tuple(item["sentences"])}) for item in read)
@@ -33,7 +33,7 @@ def keys(kind: str) -> tuple[str, ...]:
     >>> "deu_Latn" in keys("language"), "deu_Latn" in keys("domain"), "code_c" in keys("domain")
     (True, False, True)
     """
-    folder = files("tokaudit_suites.fertility").joinpath("sample")
+    folder = files("tokaudit_suites.shared").joinpath("sample")
     names = sorted(e.name.removesuffix(".json") for e in folder.iterdir() if ".json" in e.name)
     return tuple(n for n in names if (LANGUAGE.fullmatch(n) is not None) == (kind == "language"))
 

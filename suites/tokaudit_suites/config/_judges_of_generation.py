@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from tokaudit.report.model import Finding, Severity
-from tokaudit_suites.config.judges import UNSET, within_positions
-from tokaudit_suites.config.row import Ground, Judge, StatedKey
+from tokaudit_suites.config._judges import UNSET, within_positions
+from tokaudit_suites.config._row import Ground, Judge
+from tokaudit_suites.shared.stated_key import StatedKey
 
 GENERATION, MODEL = "generation_config.json", "config.json"
 CEILING: Mapping[str, str] = {"min_length": "max_length", "min_new_tokens": "max_new_tokens"}

@@ -18,8 +18,8 @@ from tokaudit.subject.formats.vocab_merges import FORMAT as TABLES
 from tokaudit.subject.material import Subject
 from tokaudit.subject.representations import Representation, Representations
 from tokaudit_reference.spec import Standing, TokenizerSpec, TokenType
-from tokaudit_suites.agreement.vocab import Pair, copies
-from tokaudit_suites.vocab_entries import entries, looks_like_marker, spelled
+from tokaudit_suites.shared.copies import Pair, copies
+from tokaudit_suites.shared.vocab_entries import entries, looks_like_marker, spelled
 
 MOST = 4  # representations that are run; a folder with more has copies of copies
 OURS = "the reference"

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from tokaudit.engine.resolver import need
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.vocab_entries import ordinary, text_of
+from tokaudit_suites.shared.vocab_entries import ordinary, text_of
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.vocab_entries import added_by_content
+from tokaudit_suites.shared.vocab_entries import added_by_content
 
 START, BEFORE = "<|startoftranscript|>", "<|startofprev|>"
 TASKS = ("<|translate|>", "<|transcribe|>")

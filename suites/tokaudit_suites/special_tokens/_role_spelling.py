@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from tokaudit.report.model import Finding, Severity
 from tokaudit.subject.material import Fact, Subject
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.stated_roles import place_of, role_tokens
-from tokaudit_suites.vocab_entries import id_of, name_of
-from tokaudit_suites.wording import quote
+from tokaudit_suites.shared.stated_roles import place_of, role_tokens
+from tokaudit_suites.shared.vocab_entries import id_of, name_of
+from tokaudit_suites.shared.wording import quote
 
 SPELLED = {"cls": ("[CLS]",), "sep": ("[SEP]",), "mask": ("[MASK]", "<mask>"), "unk": ("[UNK]",)}
 

@@ -20,10 +20,10 @@ from tokaudit.engine.samples import Samples
 from tokaudit.report.model import Evidence, Finding, Measurement, Place, Severity
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, Tokenizer
 from tokaudit_reference.spec import ModelType, TokenType
-from tokaudit_suites.agreement.blamed import blamed
-from tokaudit_suites.agreement.converted import changed_by_conversion
-from tokaudit_suites.agreement.runs import OURS, Copy, Runner
-from tokaudit_suites.agreement.vocab import is_its_byte
+from tokaudit_suites.agreement._blamed import blamed
+from tokaudit_suites.agreement._converted import changed_by_conversion
+from tokaudit_suites.shared.copies import is_its_byte
+from tokaudit_suites.shared.run_copies import OURS, Copy, Runner
 
 APART = frozenset(
     {

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from tokaudit.engine.resolver import need
 from tokaudit.subject.material import Fact, Subject
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.stated_roles import ROLES, role_tokens
-from tokaudit_suites.vocab_entries import id_of
+from tokaudit_suites.shared.stated_roles import ROLES, role_tokens
+from tokaudit_suites.shared.vocab_entries import id_of
 
 FEWEST = 2  # tokens that do not exist; one may be a slip
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tokaudit_suites.agreement.runs import Copy
+from tokaudit_suites.shared.run_copies import Copy
 
 MODEL, PRE_TOKENIZER, NORMALIZER = "model", "pre_tokenizer", "normalizer"
 MARK = "▁"

@@ -13,8 +13,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from tokaudit_reference.spec import ModelType, TokenizerSpec, TokenType
-from tokaudit_suites.ascending import FEW
-from tokaudit_suites.vocab_entries import Value
+from tokaudit_suites.shared.ascending import FEW
+from tokaudit_suites.shared.vocab_entries import Value
 
 MOST_DELETED = 20  # at one place; a larger step is a score that somebody wrote
 

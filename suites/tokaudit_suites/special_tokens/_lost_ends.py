@@ -15,9 +15,9 @@ from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.upstream.model_type import known_type
 from tokaudit.subject.upstream.tokenizer_class import input_of
 from tokaudit_reference.spec import Standing, TokenizerSpec
-from tokaudit_suites.stated_roles import place_of, role_tokens
-from tokaudit_suites.vocab_entries import id_of
-from tokaudit_suites.wording import quote, stage
+from tokaudit_suites.shared.stated_roles import place_of, role_tokens
+from tokaudit_suites.shared.vocab_entries import id_of
+from tokaudit_suites.shared.wording import quote, stage
 
 FILLS_GAPS = "ForMaskedLM"
 Sides = tuple[Sequence[str], Sequence[str]]

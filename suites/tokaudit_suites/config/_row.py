@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from tokaudit.report.model import Finding, Place, Severity
+from tokaudit.report.model import Finding
 from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.shared.stated_key import StatedKey
 
 
 class Decides(StrEnum):
@@ -21,25 +22,6 @@ class Decides(StrEnum):
     INPUTS = "inputs"
     FILES = "files"
     NOTHING = "nothing"  # of the tokenizer
-
-
-@dataclass(frozen=True, slots=True)
-class StatedKey:
-    """One key of a settings file as it is written; `base` is the name that the file is known by."""
-
-    file: str
-    key: str
-    value: Any
-    base: str = ""
-
-    def place(self) -> Place:
-        """The key as a place."""
-        pointer = "/" + self.key.replace("~", "~0").replace("/", "~1")
-        return Place("config", self.file, pointer, self.value)
-
-    def reported(self, severity: Severity, message: str) -> Finding:
-        """A finding that blames this key."""
-        return Finding(severity, message, (self.place(),), cause=self.key)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from tokaudit.report.model import Place
-from tokaudit_suites.config.row import StatedKey
-from tokaudit_suites.stated_roles import ROLES, content_of
-from tokaudit_suites.wording import escape
+from tokaudit_suites.shared.stated_key import StatedKey
+from tokaudit_suites.shared.stated_roles import ROLES, content_of
+from tokaudit_suites.shared.wording import escape
 
 DEEPEST = 4  # objects in objects; configs of models of several parts have three
 BESIDE, INDEX = "_id", "_index"

@@ -1,7 +1,7 @@
 """The table of settings that decide ids, text, lengths, inputs or files, each with its source.
 
 `rules.tsv` has a row for each: what it means, what is taken where it is left out, who compares it
-(a rule of `judges.py`, or the check that does), and as JSON one value that keeps the rule and one
+(a rule of `_judges.py`, or the check that does), and as JSON one value that keeps the rule and one
 that breaks it, for the tests.  A row without a rule
 and without a check is a key that is known and decides nothing that the files could contradict.
 """
@@ -16,19 +16,19 @@ from importlib import resources
 
 from tokaudit.engine.resolver import need
 from tokaudit_suites.config import (
-    judges,
-    judges_of_generation,
-    judges_of_inputs,
-    judges_of_text,
+    _judges,
+    _judges_of_generation,
+    _judges_of_inputs,
+    _judges_of_text,
 )
-from tokaudit_suites.config.row import Decides, Judge, Row
+from tokaudit_suites.config._row import Decides, Judge, Row
 
 TABLE = "rules.tsv"
 TOKENIZER, ADDED, MODEL = "tokenizer_config.json", "added_tokens.json", "config.json"
 
 JUDGES: Mapping[str, Judge] = {
     rule.__name__: rule
-    for rules in (judges, judges_of_inputs, judges_of_generation, judges_of_text)
+    for rules in (_judges, _judges_of_inputs, _judges_of_generation, _judges_of_text)
     for rule in rules.JUDGES
 }
 """The rules by the names that the table has for them."""

@@ -12,8 +12,8 @@ from functools import cached_property
 from tokaudit.engine.resolver import need
 from tokaudit_reference.models.bpe.effective import EffectiveMerges
 from tokaudit_reference.spec import ModelType, Priority, TokenizerSpec, TokenType
-from tokaudit_suites.ascending import ENOUGH, FEW, few_exceptions, out_of_order
-from tokaudit_suites.vocab_entries import Value, entries, looks_like_marker, ordinary
+from tokaudit_suites.shared.ascending import ENOUGH, FEW, few_exceptions, out_of_order
+from tokaudit_suites.shared.vocab_entries import Value, entries, looks_like_marker, ordinary
 
 LATE = 0.35  # parts for each merge; published conversions have 0.22 at most, shuffled ones 0.5
 FEW_UNMADE = 0.02  # of the merges, and

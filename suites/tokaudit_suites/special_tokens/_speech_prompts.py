@@ -8,9 +8,9 @@ from typing import Any
 
 from tokaudit.report.model import Place
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.config.row import StatedKey
-from tokaudit_suites.speech_tokens import ORDER, TASKS, kind_of
-from tokaudit_suites.vocab_entries import name_of
+from tokaudit_suites.shared.stated_key import StatedKey
+from tokaudit_suites.shared.vocab_entries import name_of
+from tokaudit_suites.special_tokens._speech_tokens import ORDER, TASKS, kind_of
 
 LANGUAGE, TASK = ORDER[:2]
 KINDS = (TASK, LANGUAGE)

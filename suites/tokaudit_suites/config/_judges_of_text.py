@@ -8,10 +8,11 @@ from typing import Any
 from tokaudit.report.model import Finding, Severity
 from tokaudit.subject.upstream.loading_class import class_of
 from tokaudit.subject.upstream.tokenizer_class import setting_of
-from tokaudit_suites.config.judges import plain_name
-from tokaudit_suites.config.row import Ground, Judge, StatedKey
-from tokaudit_suites.vocab_entries import ordinary, text_of
-from tokaudit_suites.wording import plural
+from tokaudit_suites.config._judges import plain_name
+from tokaudit_suites.config._row import Ground, Judge
+from tokaudit_suites.shared.stated_key import StatedKey
+from tokaudit_suites.shared.vocab_entries import ordinary, text_of
+from tokaudit_suites.shared.wording import plural
 
 NAMED = "tokenizer_config.json"
 INPUTS, MASK, TYPES = "model_input_names", "attention_mask", "token_type_ids"

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from tokaudit.subject.configs import NESTED
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.upstream.model_type import value_of
-from tokaudit_suites.config.stated import StatedKeys
-from tokaudit_suites.stated_roles import from_generation, role_ids
+from tokaudit_suites.shared.stated_keys import StatedKeys
+from tokaudit_suites.shared.stated_roles import from_generation, role_ids
 
 MODEL, GENERATION = "config.json", "generation_config.json"
 COPIED = "_from_model_config"

@@ -9,7 +9,7 @@ from tokaudit.engine.long_runs import LENGTH, LONG_RUNS, UpstreamRuns
 from tokaudit.engine.needs import Upstream
 from tokaudit.report.model import Basis, Evidence, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.wording import stage
+from tokaudit_suites.shared.wording import stage
 
 
 @check(

@@ -9,9 +9,9 @@ from typing import Any
 from tokaudit.report.model import Finding, Place, Severity
 from tokaudit.subject.upstream.loading_class import class_of
 from tokaudit.subject.upstream.tokenizer_class import input_of
-from tokaudit_suites.config.row import Ground, Judge, StatedKey
-from tokaudit_suites.vocab_entries import id_of
-from tokaudit_suites.wording import quote
+from tokaudit_suites.config._row import Ground, Judge, StatedKey
+from tokaudit_suites.shared.vocab_entries import id_of
+from tokaudit_suites.shared.wording import quote
 
 MODEL = "config.json"
 AS_IT_IS, SPEECH = "{}", "<|{}|>"

@@ -12,9 +12,9 @@ from tokaudit.report.model import Finding, Severity
 from tokaudit.subject.formats.gguf.splits import BOS_FIRST
 from tokaudit.subject.material import Fact
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.stated_roles import place_of
-from tokaudit_suites.vocab_entries import name_of
-from tokaudit_suites.wording import quote
+from tokaudit_suites.shared.stated_roles import place_of
+from tokaudit_suites.shared.vocab_entries import name_of
+from tokaudit_suites.shared.wording import quote
 
 NEEDS_BOS = ("gemma", "gemma2", "gemma3", "gemma3n", "gemma4")
 BOS_BY_HABIT = ("llama", "gemma4")  # models, in the sense of tokenizer.ggml.model

@@ -12,7 +12,7 @@ from functools import cache
 from importlib import resources
 
 from tokaudit.engine.resolver import need
-from tokaudit_suites.config.rows import rows_of
+from tokaudit_suites.config._rows import rows_of
 
 TABLE = "known_keys.csv"
 ALIKE = {"video_preprocessor_config.json": "preprocessor_config.json"}
