@@ -11,11 +11,9 @@ from tokaudit_reference.text.bytes_alphabet import to_bytes
 from tokaudit_suites.shared.vocab_entries import named
 from tokaudit_suites.shared.wording import ids_evidence, in_added, in_vocab, quote
 
-ID = "vocab/duplicate-id"
-
 
 @check(
-    ID,
+    "vocab/duplicate-id",
     title="Every id means one token, and every token for one id",
     why="Text that holds the one token is read back as the other, and the model gets one "
     "embedding row for two meanings.",
