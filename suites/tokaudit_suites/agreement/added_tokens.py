@@ -34,14 +34,6 @@ ADDITIONAL = ("additional_special_tokens", "extra_special_tokens")
     left_to_code=True,
     incident="Tokens flipped their flags on every save (huggingface/transformers #26773); "
     "added_tokens.json gave ids below the vocabulary's end (huggingface/transformers #9246).",
-    bad='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true}], '
-    '"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", '
-    '"b"]]}}\n'
-    'added_tokens.json: {"</s>": 4}',
-    good='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true}], '
-    '"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", '
-    '"b"]]}}\n'
-    'added_tokens.json: {"</s>": 3}',
 )
 def collision_in_files(
     spec: TokenizerSpec, subject: Subject, configs: ForeignConfigs

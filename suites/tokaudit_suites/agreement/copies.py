@@ -31,14 +31,6 @@ from tokaudit_suites.shared.wording import (
     basis=Basis.CROSS_FILE,
     incident="Exports carried a tokenizer of their own making that cut text in another way "
     "(huggingface/transformers PR#42131).",
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}\n'
-    'onnx/tokenizer.json: {"model": {"type": "BPE", "vocab": {"b": 0, "a": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}',
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}\n'
-    'onnx/tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}',
 )
 def copies(spec: TokenizerSpec, original: Original) -> Iterator[Finding]:
     """Compare vocabulary, merges and added tokens with those of the tokenizer it is a copy of."""

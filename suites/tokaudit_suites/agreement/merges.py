@@ -29,14 +29,6 @@ Pair = tuple[Representation, TokenizerSpec]
     basis=Basis.CROSS_FILE,
     incident="OpenLLaMA's converted tokenizer cut 'thermal' into three tokens, its SentencePiece "
     "file into one (huggingface/transformers #24233).",
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2, '
-    '"ba": 3}, "merges": [["a", "b"], ["b", "a"]]}}\n'
-    'vocab.json: {"a": 0, "b": 1, "ab": 2, "ba": 3}\n'
-    "merges.txt: b a\\na b",
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2, '
-    '"ba": 3}, "merges": [["a", "b"], ["b", "a"]]}}\n'
-    'vocab.json: {"a": 0, "b": 1, "ab": 2, "ba": 3}\n'
-    "merges.txt: a b\\nb a",
 )
 def representations_agree(representations: Representations) -> Iterator[Finding]:
     """Compare lists where both list merges, and what the merges can do where they do not."""

@@ -29,14 +29,6 @@ from tokaudit_suites.shared.wording import does, ids_evidence, in_vocab, quote, 
     left_to_code=True,
     incident="XLM-R's SentencePiece file used directly gives every id off by one "
     "(google/sentencepiece #1042).",
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}\n'
-    'vocab.json: {"a": 1, "b": 0, "ab": 2}\n'
-    "merges.txt: a b",
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}\n'
-    'vocab.json: {"a": 0, "b": 1, "ab": 2}\n'
-    "merges.txt: a b",
 )
 def representations_agree(representations: Representations) -> Iterator[Finding]:
     """Compare every other representation with the one that loaders prefer."""

@@ -33,18 +33,6 @@ IDLE = "there is no normalizer, so it makes no difference yet"
     severity=Severity.ERROR,
     basis=Basis.BASELINE,
     incident="Phi-3's markers swallowed the newline after them (huggingface/transformers #32136).",
-    bad='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true, '
-    '"rstrip": true}], "model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}\n'
-    'base/tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": '
-    'true}], "model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", '
-    '"b"]]}}',
-    good='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true}], '
-    '"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", '
-    '"b"]]}}\n'
-    'base/tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": '
-    'true}], "model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", '
-    '"b"]]}}',
 )
 def flags_base(spec: TokenizerSpec, base: Base, facets: BaseFacets) -> Iterator[Finding]:
     """Compare the flags of the tokens that both sides have."""

@@ -23,17 +23,6 @@ from tokaudit_suites.shared.wording import does, ids_evidence, in_added, quote, 
     basis=Basis.BASELINE,
     incident="A loader appended sparse special tokens instead of keeping their ids "
     "(huggingface/transformers PR#48446).",
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}\n'
-    'base/tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": '
-    'true}], "model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", '
-    '"b"]]}}',
-    good='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true}], '
-    '"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", '
-    '"b"]]}}\n'
-    'base/tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": '
-    'true}], "model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", '
-    '"b"]]}}',
 )
 def added_tokens_base(spec: TokenizerSpec, base: Base, facets: BaseFacets) -> Iterator[Finding]:
     """Compare added tokens by content, and new ones by the id they take."""

@@ -36,14 +36,6 @@ STAGES = {
     incident="Mistral-Small-3.1 was converted with the split pattern of another family "
     "(huggingface/transformers PR#42131).",
     measures=(Measured("baseline/proved_the_same"),),
-    bad='tokenizer.json: {"normalizer": {"type": "Lowercase"}, "model": {"type": "BPE", '
-    '"vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]}}\n'
-    'base/tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}',
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}\n'
-    'base/tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}',
 )
 def components_base(
     spec: TokenizerSpec, base: Base, facets: BaseFacets

@@ -29,14 +29,6 @@ Merge = tuple[Value, Value]
     basis=Basis.BASELINE,
     incident="An engine that applied merges in another order cut 58 % of English words otherwise, "
     "and every text still round-tripped (ztxz16/fastllm PR#715).",
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": []}}\n'
-    'base/tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}',
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}\n'
-    'base/tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}',
 )
 def base(spec: TokenizerSpec, base: Base, facets: BaseFacets) -> Iterator[Finding]:
     """Name the merges that differ, unless it is proved that no text can tell."""

@@ -40,14 +40,6 @@ WRITTEN = {"model_type": "type", "unk_id": "unk_token"}
     basis=Basis.BASELINE,
     incident="An engine that did not follow byte_fallback gave the unknown token for every rare "
     "character (ggml-org/llama.cpp #28862).",
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2, "ba": '
-    '3}, "merges": [["a", "b"]], "ignore_merges": true}}\n'
-    'base/tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2, '
-    '"ba": 3}, "merges": [["a", "b"]]}}',
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}\n'
-    'base/tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}',
 )
 def settings_base(spec: TokenizerSpec, base: Base, facets: BaseFacets) -> Iterator[Finding]:
     """Compare the settings that change what comes out of this vocabulary."""

@@ -28,14 +28,6 @@ AS_SINGLE = 1e-6  # one file keeps 32 bits of a score, another writes it in deci
     basis=Basis.BASELINE,
     incident="A converter wrote the scores of some pieces only, until a review saw it "
     "(ggml-org/llama.cpp PR#252).",
-    bad='tokenizer.json: {"model": {"type": "Unigram", "unk_id": 0, "vocab": [["<unk>", 0], '
-    '["a", -1], ["b", -1], ["ab", -3]]}}\n'
-    'base/tokenizer.json: {"model": {"type": "Unigram", "unk_id": 0, "vocab": [["<unk>", '
-    '0], ["a", -1], ["b", -1], ["ab", -1.5]]}}',
-    good='tokenizer.json: {"model": {"type": "Unigram", "unk_id": 0, "vocab": [["<unk>", 0], '
-    '["a", -1], ["b", -1], ["ab", -1.5]]}}\n'
-    'base/tokenizer.json: {"model": {"type": "Unigram", "unk_id": 0, "vocab": [["<unk>", '
-    '0], ["a", -1], ["b", -1], ["ab", -1.5]]}}',
 )
 def scores_base(spec: TokenizerSpec, base: Base, facets: BaseFacets) -> Iterator[Finding]:
     """Compare the scores of the tokens that both sides have."""

@@ -26,14 +26,6 @@ from tokaudit_suites.shared.wording import does, ids_evidence, in_vocab, quote, 
     basis=Basis.BASELINE,
     incident="Draft and target models were matched by vocabulary size alone and accepted tokens "
     "that meant other strings (sgl-project/sglang #24051).",
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"b": 0, "a": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}\n'
-    'base/tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}',
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}\n'
-    'base/tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}',
 )
 def base(
     spec: TokenizerSpec, base: Base, order: LearnedOrder, facets: BaseFacets

@@ -25,21 +25,6 @@ from tokaudit_suites.shared.wording import plural
     basis=(Basis.BASELINE,),
     incident="A tuned checkpoint writes conversations in another way than its base "
     "(princeton-nlp/SimPO #24).",
-    bad='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": true}], '
-    '"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    "chat_template.jinja: {% for m in messages %}{{ m.content }}<|end|>{% endfor %}\n"
-    'base/tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": '
-    'true}], "model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    "base/chat_template.jinja: {% for m in messages %}{{ m.role }}: {{ m.content "
-    "}}<|end|>{% endfor %}",
-    good='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": true}], '
-    '"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    "chat_template.jinja: {% for m in messages %}{{ m.role }}: {{ m.content }}<|end|>{% "
-    "endfor %}\n"
-    'base/tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": '
-    'true}], "model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    "base/chat_template.jinja: {% for m in messages %}{{ m.role }}: {{ m.content "
-    "}}<|end|>{% endfor %}",
 )
 def baseline(
     renderings: ChatRenderings, base: BaseChatRenderings, spec: TokenizerSpec, ids: ChatIds

@@ -28,16 +28,6 @@ WITH_SPECIALS = EncodeOptions(add_special_tokens=True)
     basis=(Basis.CROSS_FILE, Basis.BASELINE),
     left_to_code=True,
     incident="deepseek-ai/DeepSeek-R1 #151, vllm-project/vllm #27515, huggingface/open-r1 #462.",
-    bad='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<s>", "special": true}], '
-    '"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    'tokenizer_config.json: {"bos_token": "<s>"}\n'
-    "chat_template.jinja: <s><s>{% for m in messages %}{{ m.role }}: {{ m.content }}{% "
-    "endfor %}",
-    good='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<s>", "special": true}], '
-    '"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    'tokenizer_config.json: {"bos_token": "<s>"}\n'
-    "chat_template.jinja: <s>{% for m in messages %}{{ m.role }}: {{ m.content }}{% "
-    "endfor %}",
 )
 def bos(
     renderings: ChatRenderings,

@@ -34,14 +34,6 @@ REASONING = re.compile(r"<\W?\w*(?:think|thought|reason|analysis|channel)", re.I
     severity=Severity.ERROR,
     basis=(Basis.INTRINSIC,),
     incident="instructlab/training #233, huggingface/transformers #30893.",
-    bad='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": '
-    'true}], "model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    "chat_template.jinja: {% for m in messages %}{{ m.role }}: {{ m.content "
-    "}}<|end|>{% endfor %}",
-    good='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": '
-    'true}], "model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    "chat_template.jinja: {% for m in messages %}{{ m.role }}: {{ m.content "
-    "}}<|end|>{% endfor %}{% if add_generation_prompt %}assistant: {% endif %}",
 )
 def generation_prompt(renderings: ChatRenderings) -> Iterator[Finding]:
     """Compare a question with the prompt, without it, and with its answer."""

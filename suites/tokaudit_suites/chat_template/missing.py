@@ -32,13 +32,6 @@ OPENS = re.compile(
     severity=Severity.ERROR,
     basis=(Basis.CROSS_FILE, Basis.BASELINE),
     incident="Exports that lost it: hiyouga/LlamaFactory #8399, QwenLM/Qwen3-VL #1488.",
-    bad='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": true}, '
-    '{"id": 2, "content": "<|user|>", "special": true}, {"id": 3, "content": '
-    '"<|assistant|>", "special": true}], "model": {"type": "BPE", "vocab": {"a": 0}, '
-    '"merges": []}}\n'
-    'generation_config.json: {"eos_token_id": 1}',
-    good='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": true}], '
-    '"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}',
 )
 def missing(spec: TokenizerSpec, subject: Subject, base: Base | None) -> Iterator[Finding]:
     """Without a template, look for the base's, and for turn markers among tokens and stop ids."""

@@ -35,14 +35,6 @@ REASONING = re.compile(
     severity=Severity.ERROR,
     basis=(Basis.INTRINSIC,),
     incident="Qwen3 drops reasoning from earlier turns (axon-rl/gem #44, mlc-ai/mlc-llm #3484).",
-    bad='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": '
-    'true}], "model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    "chat_template.jinja: {{ messages | length }} messages. {% for m in messages %}{{ "
-    "m.role }}: {{ m.content }}<|end|>{% endfor %}",
-    good='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": '
-    'true}], "model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    "chat_template.jinja: {% for m in messages %}{{ m.role }}: {{ m.content "
-    "}}<|end|>{% endfor %}",
 )
 def prefix(renderings: ChatRenderings, spec: TokenizerSpec, ids: ChatIds) -> Iterator[Finding]:
     """Compare the text and ids of every answered conversation with those of one turn more."""

@@ -23,13 +23,6 @@ from tokaudit_suites.shared.wording import plural, some
     severity=Severity.ERROR,
     basis=(Basis.INTRINSIC,),
     incident="Templates that refuse a system message (EleutherAI/lm-evaluation-harness #3076).",
-    bad='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": '
-    'true}], "model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    "chat_template.jinja: {% for m in messages %}{{ m.role }}: {{ m.content }}<|end|>",
-    good='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": '
-    'true}], "model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    "chat_template.jinja: {% for m in messages %}{{ m.role }}: {{ m.content "
-    "}}<|end|>{% endfor %}",
 )
 def renders(renderings: ChatRenderings) -> Iterator[Finding]:
     """Render the role matrix by every template."""

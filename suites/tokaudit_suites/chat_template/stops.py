@@ -44,18 +44,6 @@ TWO_TURNS, SECOND_QUESTION = "turns-2", "Name a colour."
     left_to_code=True,
     incident="Llama-3-Instruct as first released (vllm-project/vllm #4180), Gemma-3 QAT "
     "(lmstudio-ai/mlx-engine #142).",
-    bad='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": true}, '
-    '{"id": 2, "content": "</s>", "special": true}], "model": {"type": "BPE", "vocab": '
-    '{"a": 0}, "merges": []}}\n'
-    "chat_template.jinja: {% for m in messages %}{{ m.role }}: {{ m.content }}<|end|>{% "
-    "endfor %}\n"
-    'generation_config.json: {"eos_token_id": 2}',
-    good='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": true}, '
-    '{"id": 2, "content": "</s>", "special": true}], "model": {"type": "BPE", "vocab": '
-    '{"a": 0}, "merges": []}}\n'
-    "chat_template.jinja: {% for m in messages %}{{ m.role }}: {{ m.content }}<|end|>{% "
-    "endfor %}\n"
-    'generation_config.json: {"eos_token_id": [1, 2]}',
 )
 def stops(
     renderings: ChatRenderings, spec: TokenizerSpec, subject: Subject, ids: ChatIds

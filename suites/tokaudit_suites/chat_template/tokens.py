@@ -35,14 +35,6 @@ PARSED = re.compile(  # by programs that read the answer as text
     basis=(Basis.CROSS_FILE, Basis.BASELINE),
     left_to_code=True,
     incident="ChatML templates on base vocabularies (foundation-model-stack/fms-hf-tuning #470).",
-    bad='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": '
-    'true}], "model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    "chat_template.jinja: {% for m in messages %}{{ m.role }}: {{ m.content "
-    "}}<|eot|>{% endfor %}",
-    good='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": '
-    'true}], "model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    "chat_template.jinja: {% for m in messages %}{{ m.role }}: {{ m.content "
-    "}}<|end|>{% endfor %}",
 )
 def tokens(
     renderings: ChatRenderings, spec: TokenizerSpec, subject: Subject, base: Base | None

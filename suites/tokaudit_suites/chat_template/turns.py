@@ -46,14 +46,6 @@ TWICE, SPACED, ANOTHER = (
     left_to_code=True,
     incident="System messages that were written under another role's name, so that templates "
     "dropped or refused them (floneum/kalosm #451).",
-    bad='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": '
-    'true}], "model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    "chat_template.jinja: {% for m in messages %}{{ 'assistant' if m.role == 'assistant' else "
-    "'system' }}: {{ m.content }}<|end|>{% endfor %}",
-    good='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": '
-    'true}], "model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    "chat_template.jinja: {% for m in messages %}{{ m.role }}: {{ m.content "
-    "}}<|end|>{% endfor %}",
 )
 def turns(renderings: ChatRenderings) -> Iterator[Finding]:
     """Look at each turn of every conversation of words alone."""

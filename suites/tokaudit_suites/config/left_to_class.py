@@ -32,15 +32,6 @@ TWO_SIDES = "is_encoder_decoder"
     incident="The configurations of transformers have values for the ids of special tokens "
     "(transformers 4.57.6, models/llama/configuration_llama.py: bos 1, eos 2), and a decoder "
     "without any is refused (generation/utils.py _prepare_special_tokens).",
-    bad='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true}], '
-    '"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]}}\n'
-    'tokenizer_config.json: {"eos_token": "</s>"}\n'
-    'config.json: {"model_type": "llama", "architectures": ["LlamaForCausalLM"], "vocab_size": 4}',
-    good='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true}], '
-    '"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]}}\n'
-    'tokenizer_config.json: {"eos_token": "</s>"}\n'
-    'config.json: {"model_type": "llama", "architectures": ["LlamaForCausalLM"], '
-    '"vocab_size": 4, "eos_token_id": 3}',
 )
 def left_to_class(spec: TokenizerSpec, subject: Subject, keys: StatedKeys) -> Iterator[Finding]:
     """Look at the end, the beginning and the size that no file states, by the kind of the model."""

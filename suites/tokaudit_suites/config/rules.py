@@ -28,14 +28,6 @@ from tokaudit_suites.shared.stated_keys import StatedKeys
     left_to_code=True,
     incident="Stated ids of added tokens were ignored and the tokens numbered anew "
     "(huggingface/transformers PR#48446).",
-    bad='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true}], '
-    '"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", '
-    '"b"]]}}\n'
-    'tokenizer_config.json: {"cls_token": "[CLS]"}',
-    good='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true}], '
-    '"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", '
-    '"b"]]}}\n'
-    'tokenizer_config.json: {"cls_token": "</s>"}',
 )
 def rules(
     keys: StatedKeys,

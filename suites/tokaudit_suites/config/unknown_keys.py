@@ -33,10 +33,6 @@ OWN = "auto_map"  # code of the checkpoint reads what it likes
     basis=Basis.INTRINSIC,
     incident="A wrong name for an argument of a tokenizer was passed over, as further "
     "keywords are allowed (mlcommons/modelgauge PR#219).",
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    'tokenizer_config.json: {"pading_side": "left"}',
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    'tokenizer_config.json: {"padding_side": "left"}',
 )
 def unknown_keys(keys: StatedKeys, known: KnownKeys) -> Iterator[Finding]:
     """One finding for each file, which lists them all."""

@@ -30,12 +30,6 @@ OF_THE_TEXT = ("text_config", "llm_config", "language_config", "text_model")
     left_to_code=True,
     incident="Gemma 3 1B has a token at id 262144 and a vocab_size of 262144 "
     "(vllm-project/vllm PR#33509).",
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}\n'
-    'config.json: {"vocab_size": 2}',
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}\n'
-    'config.json: {"vocab_size": 3}',
 )
 def config_vocab_size(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     """Compare every stated vocab_size with the highest id."""

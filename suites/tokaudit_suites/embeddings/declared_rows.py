@@ -30,14 +30,6 @@ PADDED = ("auto_map", "padded_vocab_size", "pad_vocab_size_multiple")
     left_to_code=True,
     incident="'size mismatch for model.embed_tokens.weight' after tokens were added and the "
     "config of the base model was kept (huggingface/peft #349).",
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}\n'
-    'config.json: {"vocab_size": 4}\n'
-    'model.safetensors: {"embed_tokens.weight": [[1, 2], [3, 4], [5, 6]]}',
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}\n'
-    'config.json: {"vocab_size": 3}\n'
-    'model.safetensors: {"embed_tokens.weight": [[1, 2], [3, 4], [5, 6]]}',
 )
 def declared_rows(subject: Subject, weights: WeightHeaders) -> Iterator[Finding]:
     """Look the height of the embedding up among the sizes that config.json states."""

@@ -41,12 +41,6 @@ USED = ("bos", "eos", "cls", "sep", "mask")  # padding may be zero; what is unkn
     left_to_code=True,
     incident="Fine-tuning Llama 3 base with chat markers that it never trained gave gradients that "
     "are not numbers (unslothai/unsloth, fix of untrained tokens).",
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}\n'
-    'model.safetensors: {"embed_tokens.weight": [[1, 2], [NaN, 0], [5, 6]]}',
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}\n'
-    'model.safetensors: {"embed_tokens.weight": [[1, 2], [3, 4], [5, 6]]}',
 )
 def row_values(spec: TokenizerSpec, subject: Subject, weights: WeightHeaders) -> Iterator[Finding]:
     """Read the rows, of a large matrix those of markers, and look at their numbers."""

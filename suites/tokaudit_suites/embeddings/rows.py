@@ -27,12 +27,6 @@ from tokaudit_suites.shared.wording import does, ids_evidence, main_file, plural
     left_to_code=True,
     incident="Merging tools cut rows to another tokenizer's size (arcee-ai/mergekit #425).",
     measures=(Measured("embeddings/rows"),),
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}\n'
-    'model.safetensors: {"embed_tokens.weight": [[1, 2], [3, 4]]}',
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}\n'
-    'model.safetensors: {"embed_tokens.weight": [[1, 2], [3, 4], [5, 6]]}',
 )
 def rows(spec: TokenizerSpec, weights: WeightHeaders) -> Iterator[Finding | Measurement]:
     """Compare the height of each embedding with the highest id."""

@@ -22,11 +22,6 @@ KEY = "AutoTokenizer"
     basis=Basis.INTRINSIC,
     incident="ChatGLM's own tokenizer stopped with a newer library: _pad() got an "
     "unexpected argument (zai-org/ChatGLM3 #1324).",
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    'tokenizer_config.json: {"auto_map": {"AutoTokenizer": '
-    '["my_tokenizer.MyTokenizer", null]}}',
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    'tokenizer_config.json: {"tokenizer_class": "PreTrainedTokenizerFast"}',
 )
 def remote_code(subject: Subject) -> Iterator[Finding]:
     """A warning for each file whose `auto_map` names a tokenizer class of the checkpoint."""

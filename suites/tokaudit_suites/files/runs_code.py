@@ -49,11 +49,6 @@ class Runs(Enum):
     basis=Basis.INTRINSIC,
     incident="Models on public hubs were found to open a shell from a pickle "
     "(CVE-2025-32434 shows that even weights_only loading ran code).",
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}\n'
-    "tokenization_own.py: class Own: pass",
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}',
 )
 def runs_code(subject: Subject, contents: Contents) -> Iterator[Finding]:
     """One finding for each kind, with the files; weights as pickles are left to their readers."""

@@ -27,9 +27,6 @@ PATHS = ("input", "model_prefix")
     basis=Basis.INTRINSIC,
     incident="A dump of any .model shows trainer_spec.input and model_prefix "
     "(google/sentencepiece #886).",
-    bad='tokenizer.model: {"pieces": ["<unk>", "a"], "trainer_spec": {"input": '
-    '"/home/ann/corpus.txt", "model_prefix": "own"}}',
-    good='tokenizer.model: {"pieces": ["<unk>", "a"], "trainer_spec": {}}',
 )
 def training_path(subject: Subject, contents: Contents) -> Iterator[Finding]:
     """One finding for each model, with every setting; a path in it comes first."""

@@ -33,10 +33,6 @@ from tokaudit_suites.shared.wording import (
     basis=Basis.INTRINSIC,
     incident="Conversions from SentencePiece that lost merges cut single tokens into three "
     "(huggingface/transformers #24233).",
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, ..., "z": 25, "ba": 26, '
-    '..., "bz": 51}, "merges": [["b", "a"], ..., ["b", "w"], ["b", "y"], ["b", "z"]]}}',
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, ..., "z": 25, "ba": 26, '
-    '..., "bz": 51}, "merges": [["b", "a"], ..., ["b", "z"]]}}',
 )
 def missing(spec: TokenizerSpec, order: LearnedOrder, tokens: LostTokens) -> Iterator[Finding]:
     """Find tokens without a merge, or out of the merges' reach, among the ids of learned ones."""

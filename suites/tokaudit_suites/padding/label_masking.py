@@ -29,14 +29,6 @@ TEXTS = ("Hello, world!", "A second text, longer than the first one.", "1 + 1 = 
     basis=Basis.CROSS_FILE,
     incident="Masks built by id == pad also masked the real end of text (huggingface/trl PR#6357).",
     measures=(Measured("padding/labels_lost"),),
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "t": 1, "the": 2}, '
-    '"merges": []}}\n'
-    'config.json: {"architectures": ["LlamaForCausalLM"]}\n'
-    'tokenizer_config.json: {"pad_token": "a"}',
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "t": 1, "<pad>": 2}, '
-    '"merges": []}}\n'
-    'config.json: {"architectures": ["LlamaForCausalLM"]}\n'
-    'tokenizer_config.json: {"pad_token": "<pad>"}',
 )
 def label_masking(
     spec: TokenizerSpec, subject: Subject, upstream: Upstream

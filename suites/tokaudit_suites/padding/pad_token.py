@@ -29,14 +29,6 @@ from tokaudit_suites.shared.wording import in_added, quote
     incident="Fine-tunes with pad = eos never learned to stop (huggingface/transformers #23530, "
     "huggingface/trl #1623).",
     measures=(Measured("padding/end_labels_kept"),),
-    bad='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true}], '
-    '"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", '
-    '"b"]]}}\n'
-    'tokenizer_config.json: {"eos_token": "</s>", "pad_token": "</s>"}',
-    good='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true}, '
-    '{"id": 4, "content": "<pad>", "special": true}], "model": {"type": "BPE", '
-    '"vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]}}\n'
-    'tokenizer_config.json: {"eos_token": "</s>", "pad_token": "<pad>"}',
 )
 def pad_token(
     spec: TokenizerSpec, subject: Subject, configs: ForeignConfigs

@@ -33,12 +33,6 @@ LEARNED_TYPES = (
     basis=Basis.CROSS_FILE,
     incident="RoBERTa counts positions from the pad id, so 514 positions hold 512 tokens "
     "(huggingface/transformers #14243).",
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    'tokenizer_config.json: {"model_max_length": 4096}\n'
-    'config.json: {"max_position_embeddings": 2048}',
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    'tokenizer_config.json: {"model_max_length": 2048}\n'
-    'config.json: {"max_position_embeddings": 2048}',
 )
 def position_budget(subject: Subject, representations: Representations) -> Iterator[Finding]:
     """Compare model_max_length with the positions of the config."""

@@ -32,11 +32,6 @@ SHARE = 4  # a cut below this part of what the model takes loses most of an ordi
     basis=Basis.INTRINSIC,
     incident="all-MiniLM-L6-v2 is cut at 128 tokens where its model takes 256 "
     "(martin-conur/quackformers PR#83).",
-    bad='tokenizer.json: {"truncation": {"max_length": 128, "stride": 0, "strategy": '
-    '"LongestFirst", "direction": "Right"}, "model": {"type": "BPE", "vocab": {"a": 0, '
-    '"b": 1, "ab": 2}, "merges": [["a", "b"]]}}',
-    good='tokenizer.json: {"truncation": null, "model": {"type": "BPE", "vocab": {"a": 0, '
-    '"b": 1, "ab": 2}, "merges": [["a", "b"]]}}',
 )
 def settings_left_on(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     """Look at both blocks and say what they do to every text."""

@@ -31,14 +31,6 @@ MARKED_SHARE = 0.1  # of the pieces; an ordinary vocabulary has the mark in none
     basis=Basis.INTRINSIC,
     incident="An exporter wrote the model without pre-tokenizer, decoder and special tokens "
     "(huggingface/transformers PR#34319).",
-    bad='tokenizer.json: {"pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": '
-    'false, "trim_offsets": true, "use_regex": true}, "decoder": {"type": "Fuse"}, '
-    '"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", '
-    '"b"]]}}',
-    good='tokenizer.json: {"pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": '
-    'false, "trim_offsets": true, "use_regex": true}, "decoder": {"type": "ByteLevel", '
-    '"add_prefix_space": false, "trim_offsets": true, "use_regex": true}, "model": '
-    '{"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]}}',
 )
 def byte_components(spec: TokenizerSpec) -> Iterator[Finding]:
     """Work out the alphabet from the entries, then look for the steps that it needs."""

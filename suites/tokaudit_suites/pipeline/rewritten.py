@@ -35,10 +35,6 @@ Change = Callable[[str], str]
     basis=Basis.INTRINSIC,
     incident="Cased BERT models whose tokenizer_config.json was missing lower-cased all text "
     "(allenai/scibert #79).",
-    bad='tokenizer.json: {"normalizer": {"type": "Lowercase"}, "model": {"type": "BPE", '
-    '"vocab": {"A": 0, "B": 1, "C": 2, "a": 3}, "merges": []}}',
-    good='tokenizer.json: {"normalizer": {"type": "Lowercase"}, "model": {"type": "BPE", '
-    '"vocab": {"a": 0, "b": 1, "c": 2}, "merges": []}}',
 )
 def rewritten(spec: TokenizerSpec) -> Iterator[Finding]:
     """Apply each step that is a plain function of text to the vocabulary's own entries."""

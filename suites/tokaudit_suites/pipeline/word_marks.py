@@ -27,12 +27,6 @@ ENOUGH = 3
     basis=Basis.INTRINSIC,
     incident="Models written without their surrounding settings cut every word anew "
     "(huggingface/transformers PR#34319).",
-    bad='tokenizer.json: {"model": {"type": "BPE", "unk_token": null, "end_of_word_suffix": "", '
-    '"vocab": {"a": 0, "b": 1, "a</w>": 2, "b</w>": 3, "ab</w>": 4}, '
-    '"merges": [["a", "b</w>"]]}}',
-    good='tokenizer.json: {"model": {"type": "BPE", "unk_token": null, "end_of_word_suffix": '
-    '"</w>", "vocab": {"a": 0, "b": 1, "a</w>": 2, "b</w>": 3, "ab</w>": 4}, '
-    '"merges": [["a", "b</w>"]]}}',
 )
 def word_marks(spec: TokenizerSpec) -> Iterator[Finding]:
     """Count the entries with each mark, and look whether the model writes it."""

@@ -26,10 +26,6 @@ from tokaudit_suites.shared.wording import main_file, stage
     remedy="Fix the component that the library names; the minimal text shows what it dies of.",
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
-    bad='tokenizer.json: {"pre_tokenizer": {"type": "FixedLength", "length": 0}, "model": '
-    '{"type": "BPE", "vocab": {"a": 0}, "merges": []}}',
-    good='tokenizer.json: {"pre_tokenizer": {"type": "FixedLength", "length": 5}, "model": '
-    '{"type": "BPE", "vocab": {"a": 0}, "merges": []}}',
 )
 def encodes(
     spec: TokenizerSpec,

@@ -20,10 +20,6 @@ from tokaudit_suites.shared.wording import stage
     remedy="Cap the length of a run before encoding, or fix the split pattern.",
     severity=Severity.WARNING,
     basis=Basis.INTRINSIC,
-    bad='tokenizer.json: {"pre_tokenizer": {"type": "FixedLength", "length": 0}, "model": '
-    '{"type": "BPE", "vocab": {"a": 0}, "merges": []}}',
-    good='tokenizer.json: {"pre_tokenizer": {"type": "FixedLength", "length": 5}, "model": '
-    '{"type": "BPE", "vocab": {"a": 0}, "merges": []}}',
 )
 def survives_runs(spec: TokenizerSpec, upstream: Upstream, runs: UpstreamRuns) -> Iterator[Finding]:
     """A warning naming the run that the library refused, hung on or died of."""

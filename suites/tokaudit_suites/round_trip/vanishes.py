@@ -36,11 +36,6 @@ MOST_TRACED = 4096  # characters whose way is followed; the sample has fewer tha
     incident="A BPE trained without unk_token, as the first example of most tutorials "
     "does, turns 'hug my mug, world' into 'hug ug' (huggingface/tokenizers "
     "#517).",
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}',
-    good='tokenizer.json: {"normalizer": {"type": "Replace", "pattern": {"Regex": "[^ab]"}, '
-    '"content": ""}, "model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}',
 )
 def vanishes(
     spec: TokenizerSpec,

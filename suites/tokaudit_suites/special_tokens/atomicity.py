@@ -29,14 +29,6 @@ AROUND = (("", ""), ("x", "y"), (". ", " 1"))
     incident="'<think>' became '<th', 'ink', '>' in engines that dropped added tokens that are "
     "not special (iree-org/iree PR#24076).",
     measures=(Measured("special_tokens/whole"),),
-    bad='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "single_word": false, '
-    '"lstrip": false, "rstrip": false, "normalized": true, "special": true}], '
-    '"normalizer": {"type": "Prepend", "prepend": "▁"}, "model": {"type": "BPE", "vocab": '
-    '{"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]}}',
-    good='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "single_word": false, '
-    '"lstrip": false, "rstrip": false, "normalized": false, "special": true}], '
-    '"normalizer": {"type": "Prepend", "prepend": "▁"}, "model": {"type": "BPE", "vocab": '
-    '{"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]}}',
 )
 def atomicity(spec: TokenizerSpec, upstream: Upstream) -> Iterator[Finding | Measurement]:
     """Encode each token alone, within a word, and between words, in one batch."""

@@ -30,10 +30,6 @@ from tokaudit_suites.special_tokens._lost_ends import FILLS_GAPS
     left_to_code=True,
     incident="The <mask> that a class took by default had an id for which the checkpoint had no "
     "row (huggingface/transformers #3108).",
-    bad="vocab.txt: [PAD]\\n[UNK]\\n[CLS]\\n[gone]\\nthe\\n##s\n"
-    'tokenizer_config.json: {"tokenizer_class": "BertTokenizer"}',
-    good="vocab.txt: [PAD]\\n[UNK]\\n[CLS]\\n[SEP]\\n[MASK]\\nthe\\n##s\n"
-    'tokenizer_config.json: {"tokenizer_class": "BertTokenizer"}',
 )
 def class_defaults(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     """Look each default up that no file overrides; tokens of two roles are said once."""

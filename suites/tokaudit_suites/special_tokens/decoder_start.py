@@ -31,16 +31,6 @@ START, FIRST, LAST = "decoder_start", "forced_bos", "forced_eos"
     incident="T5 begins with its pad token and BART with its end (huggingface/transformers #7986, "
     "VinAIResearch/BARTpho #4); a converter that took one for all broke MADLAD-400 "
     "(OpenNMT/CTranslate2 PR#1552).",
-    bad='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true}, {"id": '
-    '4, "content": "<pad>", "special": true}], "model": {"type": "BPE", "vocab": {"a": 0, "b": 1, '
-    '"ab": 2}, "merges": [["a", "b"]]}}\n'
-    'tokenizer_config.json: {"eos_token": "</s>", "pad_token": "<pad>"}\n'
-    'config.json: {"model_type": "t5", "decoder_start_token_id": 3}',
-    good='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true}, {"id": '
-    '4, "content": "<pad>", "special": true}], "model": {"type": "BPE", "vocab": {"a": 0, "b": 1, '
-    '"ab": 2}, "merges": [["a", "b"]]}}\n'
-    'tokenizer_config.json: {"eos_token": "</s>", "pad_token": "<pad>"}\n'
-    'config.json: {"model_type": "t5", "decoder_start_token_id": 4}',
 )
 def decoder_start(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     """Compare the start with the class's, and look for forced tokens that end an answer at once."""

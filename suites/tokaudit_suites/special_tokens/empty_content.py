@@ -20,12 +20,6 @@ from tokaudit_suites.shared.wording import does, ids_evidence, in_added
     basis=Basis.INTRINSIC,
     incident="An added token without content made an engine loop for ever "
     "(ohdearquant/lattice PR#338).",
-    bad='tokenizer.json: {"added_tokens": [{"id": 3, "content": "", "special": true}], '
-    '"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", '
-    '"b"]]}}',
-    good='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true}], '
-    '"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", '
-    '"b"]]}}',
 )
 def empty_content(spec: TokenizerSpec) -> Iterator[Finding]:
     """Look for added tokens with empty content."""

@@ -30,14 +30,6 @@ Named = tuple[str, Fact, str]  # a role, who names its token, and the token
     left_to_code=True,
     incident="T5's sentinels stopped being special after one token was added "
     "(fms-hf-tuning PR#517).",
-    bad='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": '
-    'false}], "model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": '
-    '[["a", "b"]]}}\n'
-    'tokenizer_config.json: {"eos_token": "</s>"}',
-    good='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true}], '
-    '"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", '
-    '"b"]]}}\n'
-    'tokenizer_config.json: {"eos_token": "</s>"}',
 )
 def eos_is_special(
     spec: TokenizerSpec, subject: Subject, configs: ForeignConfigs

@@ -47,12 +47,6 @@ DEFAULTS: Mapping[str, Mapping[str, int]] = {
     basis=Basis.INTRINSIC,
     incident="Qwen2 fine-tunes showed BOS as id 11, a comma (ggml-org/llama.cpp #7898); ids of "
     "CodeLlama were assumed for every model of code (ggml-org/llama.cpp PR#7644).",
-    bad='model.gguf: {"tokenizer.ggml.model": "llama", "tokenizer.ggml.tokens": ["<unk>", '
-    '"▁a", "a", "</s>"], "tokenizer.ggml.token_type": [2, 1, 1, 3], '
-    '"tokenizer.ggml.bos_token_id": 3}',
-    good='model.gguf: {"tokenizer.ggml.model": "llama", "tokenizer.ggml.tokens": ["<unk>", '
-    '"▁a", "a", "</s>"], "tokenizer.ggml.token_type": [2, 1, 1, 3], '
-    '"tokenizer.ggml.bos_token_id": 3, "tokenizer.ggml.eos_token_id": 3}',
 )
 def gguf_defaults(subject: Subject, representations: Representations) -> Iterator[Finding]:
     """Look at each role that the engine has a default for, and at each id for filling a gap."""

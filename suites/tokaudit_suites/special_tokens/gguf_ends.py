@@ -33,12 +33,6 @@ MORE = {"bos": Severity.WARNING, "eos": Severity.ERROR}
     basis=(Basis.CROSS_FILE, Basis.INTRINSIC),
     incident="Without BOS the base models of Gemma 4 were significantly worse (ggml-org/llama.cpp "
     "PR#21500); with one Yi repeated itself (ggml-org/llama.cpp #3966).",
-    bad='model.gguf: {"tokenizer.ggml.model": "llama", "tokenizer.ggml.tokens": ["<unk>", "<s>", '
-    '"</s>", "▁a"], "tokenizer.ggml.token_type": [2, 3, 3, 1], "tokenizer.ggml.bos_token_id": 1, '
-    '"tokenizer.ggml.eos_token_id": 2, "tokenizer.ggml.add_eos_token": true}',
-    good='model.gguf: {"tokenizer.ggml.model": "llama", "tokenizer.ggml.tokens": ["<unk>", "<s>", '
-    '"</s>", "▁a"], "tokenizer.ggml.token_type": [2, 3, 3, 1], "tokenizer.ggml.bos_token_id": 1, '
-    '"tokenizer.ggml.eos_token_id": 2, "tokenizer.ggml.add_bos_token": true}',
 )
 def gguf_ends(subject: Subject, representations: Representations) -> Iterator[Finding]:
     """Compare what each file adds with the tokenizer beside it; alone, with its family's habit."""

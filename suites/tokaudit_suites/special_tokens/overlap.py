@@ -21,12 +21,6 @@ from tokaudit_suites.shared.wording import does, in_added, quote, some
     basis=Basis.INTRINSIC,
     incident="'<im' + 'age>' or '<image>' depending on the order of insertion "
     "(huggingface/tokenizers #772).",
-    bad='tokenizer.json: {"added_tokens": [{"id": 3, "content": "<|im|>", "special": '
-    'true}, {"id": 4, "content": "<|im|>x", "special": true}], "model": {"type": '
-    '"BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]}}',
-    good='tokenizer.json: {"added_tokens": [{"id": 3, "content": "<|im|>", "special": '
-    'true}, {"id": 4, "content": "<|end|>", "special": true}], "model": {"type": '
-    '"BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]}}',
 )
 def overlap(spec: TokenizerSpec) -> Iterator[Finding]:
     """List the pairs of which one token starts the other; runs of one space do not count."""

@@ -32,18 +32,6 @@ INSTEAD = {"bos": "cls", "eos": "sep"}  # roles that classes give the same token
     left_to_code=True,
     incident="OLMo appended its end token against the flag, and generation broke "
     "(huggingface/transformers PR#47988).",
-    bad='tokenizer.json: {"added_tokens": [{"id": 3, "content": "<|end|>", "special": '
-    'true}], "post_processor": {"type": "TemplateProcessing", "single": [{"Sequence": '
-    '{"id": "A", "type_id": 0}}, {"SpecialToken": {"id": "<|end|>", "type_id": 0}}], '
-    '"pair": [], "special_tokens": {"<|end|>": {"id": "<|end|>", "ids": [2], "tokens": '
-    '["<|end|>"]}}}, "model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}',
-    good='tokenizer.json: {"added_tokens": [{"id": 3, "content": "<|end|>", "special": '
-    'true}], "post_processor": {"type": "TemplateProcessing", "single": [{"Sequence": '
-    '{"id": "A", "type_id": 0}}, {"SpecialToken": {"id": "<|end|>", "type_id": 0}}], '
-    '"pair": [], "special_tokens": {"<|end|>": {"id": "<|end|>", "ids": [3], "tokens": '
-    '["<|end|>"]}}}, "model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}',
 )
 def post_processor(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     """Look up every token and id that the post-processor names, then compare the flags."""

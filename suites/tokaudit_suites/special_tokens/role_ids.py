@@ -41,16 +41,6 @@ LISTS = ("suppress_tokens", "begin_suppress_tokens")
     left_to_code=True,
     incident="Llama-1 conversions had bos 0, eos 1, pad -1 in config.json, and fine-tunes never "
     "stopped (tloen/alpaca-lora #279); CLIP says eos 2 (huggingface/transformers #24650).",
-    bad='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true}], '
-    '"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", '
-    '"b"]]}}\n'
-    'tokenizer_config.json: {"eos_token": "</s>"}\n'
-    'config.json: {"eos_token_id": 2}',
-    good='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true}], '
-    '"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", '
-    '"b"]]}}\n'
-    'tokenizer_config.json: {"eos_token": "</s>"}\n'
-    'config.json: {"eos_token_id": 3}',
 )
 def role_ids_agree(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     """Check that each id exists, and that each role's ids hold the token that plays it."""

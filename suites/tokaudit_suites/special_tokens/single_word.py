@@ -31,14 +31,6 @@ WORD = "Yes"
     basis=Basis.INTRINSIC,
     incident="A mask token with single_word was cut into characters next to other text "
     "(huggingface/tokenizers #918).",
-    bad='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "single_word": true, '
-    '"lstrip": false, "rstrip": false, "normalized": false, "special": true}], "model": '
-    '{"type": "BPE", "vocab": {"Y": 0, "e": 1, "s": 2}, "merges": []}}\n'
-    'tokenizer_config.json: {"eos_token": "</s>"}',
-    good='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "single_word": false, '
-    '"lstrip": false, "rstrip": false, "normalized": false, "special": true}], "model": '
-    '{"type": "BPE", "vocab": {"Y": 0, "e": 1, "s": 2}, "merges": []}}\n'
-    'tokenizer_config.json: {"eos_token": "</s>"}',
 )
 def single_word(spec: TokenizerSpec, subject: Subject, upstream: Upstream) -> Iterator[Finding]:
     """Encode each such token after a word and before one."""

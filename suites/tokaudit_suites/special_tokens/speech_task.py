@@ -30,16 +30,6 @@ OLD = "config.json"  # read by transformers 4 and 5 only where nothing else name
     left_to_code=True,
     incident="Versions of transformers follow forced_decoder_ids or the task, whichever the files "
     "have both of; who wanted translations got transcripts (huggingface/transformers PR#28687).",
-    bad='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|startoftranscript|>", '
-    '"special": true}, {"id": 2, "content": "<|translate|>", "special": true}, {"id": 3, '
-    '"content": "<|transcribe|>", "special": true}], "model": {"type": "BPE", "vocab": {"a": 0}, '
-    '"merges": []}}\n'
-    'generation_config.json: {"task": "transcribe", "forced_decoder_ids": [[1, null], [2, 2]]}',
-    good='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|startoftranscript|>", '
-    '"special": true}, {"id": 2, "content": "<|translate|>", "special": true}, {"id": 3, '
-    '"content": "<|transcribe|>", "special": true}], "model": {"type": "BPE", "vocab": {"a": 0}, '
-    '"merges": []}}\n'
-    'generation_config.json: {"task": "transcribe", "forced_decoder_ids": [[1, null], [2, 3]]}',
 )
 def speech_task(spec: TokenizerSpec, keys: StatedKeys) -> Iterator[Finding]:
     """Compare what each file says of a task, and of a language, with the generation's own word."""

@@ -29,12 +29,6 @@ ALWAYS, FIRST = "suppress_tokens", "begin_suppress_tokens"
     left_to_code=True,
     incident="Whisper's lists hold signs and its own markers by id, so they fit one vocabulary "
     "(whisper/tokenizer.py non_speech_tokens in openai/whisper).",
-    bad='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true}], '
-    '"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]}}\n'
-    'generation_config.json: {"eos_token_id": 3, "suppress_tokens": [0, 3]}',
-    good='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true}], '
-    '"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]}}\n'
-    'generation_config.json: {"eos_token_id": 3, "suppress_tokens": [0]}',
 )
 def suppressed(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     """Look for the ends in every list, and in Whisper's for words and languages."""

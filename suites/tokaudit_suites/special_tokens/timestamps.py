@@ -44,14 +44,6 @@ class _Times:
     incident="WhisperTokenizer takes the last special id plus one for <|0.00|>, and generation "
     "no_timestamps_token_id plus one (transformers 4.57.6, whisper/tokenization_whisper.py "
     "_compute_offsets, whisper/generation_whisper.py _set_return_timestamps).",
-    bad='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|nospeech|>", "special": '
-    'true}, {"id": 2, "content": "<|notimestamps|>", "special": true}], "model": '
-    '{"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    'generation_config.json: {"no_timestamps_token_id": 3}',
-    good='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|nospeech|>", "special": '
-    'true}, {"id": 2, "content": "<|notimestamps|>", "special": true}], "model": '
-    '{"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    'generation_config.json: {"no_timestamps_token_id": 2}',
 )
 def timestamps(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     """Compare the timestamps with where the class counts them."""

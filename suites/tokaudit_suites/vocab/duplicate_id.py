@@ -22,8 +22,6 @@ from tokaudit_suites.shared.wording import ids_evidence, in_added, in_vocab, quo
     basis=Basis.INTRINSIC,
     incident="o200k_harmony gave <|endofprompt|> and <|reserved_200018|> the same id "
     "(openai/tiktoken #457).",
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 0}, "merges": []}}',
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1}, "merges": []}}',
 )
 def duplicate_id(spec: TokenizerSpec) -> Iterator[Finding]:
     """Compare added tokens with each other and with the model's entries."""

@@ -44,10 +44,6 @@ FIT = "; each is in the place of another of them"
     basis=Basis.INTRINSIC,
     incident="Kimi K2's special tokens were renumbered on conversion, and got other tokens' "
     "embeddings (huggingface/transformers PR#48446).",
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, ..., "z": 25, "ba": 26, '
-    '..., "bx": 49, "by": 51, "bz": 50}, "merges": [["b", "a"], ..., ["b", "z"]]}}',
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, ..., "z": 25, "ba": 26, '
-    '..., "bz": 51}, "merges": [["b", "a"], ..., ["b", "z"]]}}',
 )
 def id_order(spec: TokenizerSpec, order: LearnedOrder) -> Iterator[Finding]:
     """Compare ids with merge ranks, scores and the order of the byte alphabet."""

@@ -29,10 +29,6 @@ NEEDS_ONE = (ModelType.WORDPIECE, ModelType.UNIGRAM, ModelType.WORDLEVEL)
     left_to_code=True,
     incident="Encoding stops with 'Missing [UNK] token from the vocabulary' "
     "(huggingface/tokenizers #531).",
-    bad='tokenizer.json: {"model": {"type": "WordLevel", "vocab": {"a": 0, "b": 1}, '
-    '"unk_token": "<unk>"}}',
-    good='tokenizer.json: {"model": {"type": "WordLevel", "vocab": {"a": 0, "<unk>": 1}, '
-    '"unk_token": "<unk>"}}',
 )
 def unknown_token(
     spec: TokenizerSpec, subject: Subject, configs: ForeignConfigs

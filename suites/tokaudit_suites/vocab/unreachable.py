@@ -30,10 +30,6 @@ FAMILY_WIDE = 0.05  # a share that only a habit of the whole family explains
     incident="Strict engines refuse vocabularies whose tokens no merge makes "
     "(zspacelabs/wordchipper #386).",
     measures=(Measured("vocab/unreachable_tokens", Worse.HIGHER),),
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": []}}',
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}',
 )
 def unreachable(
     spec: TokenizerSpec, effective: EffectiveMerges, order: LearnedOrder, lost: LostTokens

@@ -31,13 +31,6 @@ MOST_SHOWN = 10_000  # characters; nobody writes a word that is longer
     basis=Basis.INTRINSIC,
     incident="transformers.js had no cap and gave other ids for long words "
     "(huggingface/transformers.js PR#398; huggingface/transformers #17551).",
-    bad='tokenizer.json: {"pre_tokenizer": {"type": "Whitespace"}, "model": {"type": '
-    '"WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##", '
-    '"max_input_chars_per_word": 5, "vocab": {"[UNK]": 0, "a": 1, ..., "z": 26, "##a": '
-    '27, ..., "##z": 52}}}',
-    good='tokenizer.json: {"pre_tokenizer": {"type": "Whitespace"}, "model": {"type": '
-    '"WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##", '
-    '"max_input_chars_per_word": 5, "vocab": {"[UNK]": 0, "a": 1, "word": 2}}}',
 )
 def word_length(spec: TokenizerSpec, samples: Samples, traces: Traces) -> Iterator[Finding]:
     """Say what the cap is with a word that it loses; words of the sample are a warning."""
