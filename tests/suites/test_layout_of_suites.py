@@ -8,6 +8,7 @@ from pathlib import Path
 
 import tokaudit_suites
 from tokaudit.engine.check import all_checks
+from tokaudit.engine.examples import FOLDER
 
 ROOT = Path(tokaudit_suites.__path__[0])
 SHARED = "shared"
@@ -17,7 +18,7 @@ OURS = [c for c in all_checks() if c.function.__module__.startswith("tokaudit_su
 def modules() -> list[tuple[str, ...]]:
     """Every module below the root but the packages themselves, as the parts of its name."""
     paths = (path.relative_to(ROOT).with_suffix("") for path in ROOT.rglob("*.py"))
-    return sorted(path.parts for path in paths if path.name != "__init__")
+    return sorted(p.parts for p in paths if p.name != "__init__" and FOLDER not in p.parts)
 
 
 def suites() -> set[str]:
