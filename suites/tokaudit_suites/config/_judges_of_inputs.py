@@ -9,7 +9,8 @@ from typing import Any
 from tokaudit.report.model import Finding, Place, Severity
 from tokaudit.subject.upstream.loading_class import class_of
 from tokaudit.subject.upstream.tokenizer_class import input_of
-from tokaudit_suites.config._row import Ground, Judge, StatedKey
+from tokaudit_suites.config._row import Ground, Judge
+from tokaudit_suites.shared.stated_key import StatedKey
 from tokaudit_suites.shared.vocab_entries import id_of
 from tokaudit_suites.shared.wording import quote
 
