@@ -97,7 +97,7 @@ def test_an_id_that_llama_cpp_supplies_is_said_to_be_its_default(tmp_path: Path)
         pre=(gguf_files.TEXT, "gpt-2"),
     )
     path.write_bytes(gguf_files.gguf(keys))
-    report = tokaudit.audit(path, tier="quick", select=["special_tokens/gguf-defaults"])
+    report = tokaudit.audit(path, tier="quick", select=["special_tokens/gguf-ends"])
     found = [place for each in report.findings for place in each.places]
     assert {(each.pointer, each.implied_by) for each in found} == {("", "llama.cpp")}
 

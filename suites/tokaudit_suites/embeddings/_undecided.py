@@ -22,13 +22,20 @@ INTEGERS = frozenset({"U8", "I8", "U16", "I16", "U32", "I32", "U64", "I64"})
 
 def refuse(weights: WeightHeaders, endings: Iterable[str]) -> None:
     """Raises `Skip` where one of these matrices is quantised, or in a shard that is not here."""
+    if reason := undecided(weights, endings):
+        raise Skip(f"not decided: {reason}")
+
+
+def undecided(weights: WeightHeaders, endings: Iterable[str]) -> str:
+    """Why the headers do not tell the rows of these matrices; empty where they do."""
     ends = tuple(endings)
     if reason := quantised(weights, ends):
-        raise Skip(f"not decided: {reason}")
+        return reason
     for lost in weights.absent:
         if ends_with(lost.tensor, (*ends, *_packed(ends))):
             why = "which does not hold it" if lost.shard_is_here else "which is not here"
-            raise Skip(f"not decided: {lost.tensor} belongs in {lost.shard}, {why}")
+            return f"{lost.tensor} belongs in {lost.shard}, {why}"
+    return ""
 
 
 def quantised(weights: WeightHeaders, endings: Iterable[str]) -> str:

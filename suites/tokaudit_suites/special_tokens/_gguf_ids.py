@@ -8,13 +8,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from tokaudit.engine.check import check
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.report.model import Finding, Place, Severity
 from tokaudit.subject.formats.gguf.facts import FIM_PARTS
 from tokaudit.subject.formats.gguf.keys import ENGINE
 from tokaudit.subject.material import Fact, Subject
-from tokaudit.subject.representations import Representations
 from tokaudit_reference.spec import Piece, TokenizerSpec, TokenType
 from tokaudit_suites.shared.stated_roles import place_of, role_ids
 from tokaudit_suites.shared.vocab_entries import is_special, looks_like_marker, name_of
@@ -34,39 +31,22 @@ DEFAULTS: Mapping[str, Mapping[str, int]] = {
 """The id that llama.cpp takes where the file states none (`llama-vocab.cpp`, by the model)."""
 
 
-@check(
-    "special_tokens/gguf-defaults",
-    title="A GGUF file states the ids of its special tokens, and they are its own",
-    why="Where the file states no id, llama.cpp takes a fixed one that is right for another "
-    "vocabulary: for byte-level models 11, which is a comma in GPT-2's. Ids of another model "
-    "are ordinary tokens here. Prompts then begin, answers end and gaps are filled with "
-    "words.",
-    remedy="Convert the model with a converter that writes the key named, or set it with "
-    "gguf_set_metadata.py.",
-    severity=Severity.WARNING,
-    basis=Basis.INTRINSIC,
-    incident="Qwen2 fine-tunes showed BOS as id 11, a comma (ggml-org/llama.cpp #7898); ids of "
-    "CodeLlama were assumed for every model of code (ggml-org/llama.cpp PR#7644).",
-)
-def gguf_defaults(subject: Subject, representations: Representations) -> Iterator[Finding]:
+def ids_of_roles(
+    spec: TokenizerSpec, subject: Subject, file: str, stated: Mapping[str, Fact]
+) -> Iterator[Finding]:
     """Look at each role that the engine has a default for, and at each id for filling a gap."""
-    files = [(r.files[0], spec) for r, spec in representations.parsed if r.format == "gguf"]
-    if not files:
-        raise NotApplicable("no GGUF file is here")
-    for file, spec in files:
-        stated = {fact.name: fact for fact in subject.facts if fact.file == file}
-        model = stated.get("gguf_model")
-        known = DEFAULTS.get(str(model.value), {}) if model is not None else {}
-        yield from _untyped(spec, file)
-        if not known or "sep" not in known:
-            yield from _typed_as_text(spec, file, stated)
-        for role, id in known.items():
-            if f"{role}_token_id" not in stated:
-                yield from _default(spec, file, role, id, stated)
-                yield from _elsewhere(spec, subject, file, role, id)
-        for part in FIM_PARTS:
-            if (fact := stated.get(f"fim_{part}_token_id")) is not None:
-                yield from _foreign(spec, subject, fact)
+    model = stated.get("gguf_model")
+    known = DEFAULTS.get(str(model.value), {}) if model is not None else {}
+    yield from _untyped(spec, file)
+    if not known or "sep" not in known:
+        yield from _typed_as_text(spec, file, stated)
+    for role, id in known.items():
+        if f"{role}_token_id" not in stated:
+            yield from _default(spec, file, role, id, stated)
+            yield from _elsewhere(spec, subject, file, role, id)
+    for part in FIM_PARTS:
+        if (fact := stated.get(f"fim_{part}_token_id")) is not None:
+            yield from _foreign(spec, subject, fact)
 
 
 def _may_be_special(spec: TokenizerSpec, id: int) -> bool:

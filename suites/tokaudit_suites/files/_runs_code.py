@@ -7,10 +7,8 @@ from collections.abc import Iterator
 from enum import Enum
 from pathlib import PurePosixPath
 
-from tokaudit.engine.check import check
 from tokaudit.engine.needs import Contents
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.report.model import Finding, Place, Severity
 from tokaudit.subject.material import SourceFile, Subject
 from tokaudit_suites.shared.wording import plural, some
 
@@ -37,23 +35,13 @@ class Runs(Enum):
     SOURCE = Severity.INFO, "are code, which tokaudit neither reads nor runs"
 
 
-@check(
-    "files/runs-code",
-    title="Nothing beside the tokenizer runs code when it is opened",
-    why="A pickle runs whatever its author wrote as soon as it is loaded, and a program is run by "
-    "whoever trusts the folder. What these do to text or to a machine is in no file that can be "
-    "audited.",
-    remedy="Delete what no loader needs (training_args.bin, optimizer states, programs), publish "
-    "weights as safetensors and the tokenizer as tokenizer.json.",
-    severity=Severity.WARNING,
-    basis=Basis.INTRINSIC,
-    incident="Models on public hubs were found to open a shell from a pickle "
-    "(CVE-2025-32434 shows that even weights_only loading ran code).",
-)
 def runs_code(subject: Subject, contents: Contents) -> Iterator[Finding]:
-    """One finding for each kind, with the files; weights as pickles are left to their readers."""
+    """One finding for each kind, with the files; weights as pickles are left to their readers.
+
+    An installed package is code itself, so nothing of it is named.
+    """
     if _is_package(subject):
-        raise NotApplicable("an installed package is code itself")
+        return
     found: dict[Runs, list[str]] = {}
     for file in subject.files:
         kind = kind_of(file, contents.beginning(file)) if file.regular else None

@@ -1,1 +1,0 @@
-class Own: pass
