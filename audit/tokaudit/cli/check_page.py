@@ -5,6 +5,9 @@ from __future__ import annotations
 from tokaudit.api.checks import BAD, GOOD, Check, ExampleFile, example
 from tokaudit.cli.folded import folded
 
+# What ends a line in some reader, shown as Python writes it.
+ESCAPED = {ord(end): repr(end)[1:-1] for end in "\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"}
+
 
 def section(check: Check) -> str:
     """The question, why it matters, what was seen, the remedy, and files with and without fault."""
@@ -30,7 +33,7 @@ def _block(found: tuple[ExampleFile, ...]) -> str:
 
 def _file(file: ExampleFile) -> str:
     """The name of a file and its text: in one line, or in lines of their own below the name."""
-    text = folded(file.data.decode("utf-8", "replace").replace("\r", "\\r"))
+    text = folded(file.data.decode("utf-8", "replace").translate(ESCAPED))
     lines = text.removesuffix("\n").split("\n")
     return f"{file.name}: {lines[0]}" if len(lines) == 1 else "\n  ".join([f"{file.name}:", *lines])
 
