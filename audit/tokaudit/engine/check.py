@@ -27,6 +27,7 @@ class Check:
     why, in a sentence for its page.
     `left_to_code`: it is about ids, rows or special tokens that the checkpoint's own code may
     supply, and leaves open what would be an error where there is such code.
+    `only_measures`: it gives figures and judges nothing, so it needs no example and never passes.
     """
 
     id: str
@@ -44,6 +45,7 @@ class Check:
     no_example: str = ""
     form: str = ""  # of the remedy, with places for the names of a subject
     left_to_code: bool = False
+    only_measures: bool = False
 
     @property
     def suite(self) -> str:
@@ -68,6 +70,7 @@ def check(
     good: str = "",
     no_example: str = "",
     left_to_code: bool = False,
+    only_measures: bool = False,
 ) -> Callable[[CheckFunction], Check]:
     """Turn a generator of findings and measurements into a `Check`; the module need do no more."""
 
@@ -86,9 +89,10 @@ def check(
             required,
             alone,
             measures,
-            no_example,
+            ONLY_MEASURES if only_measures else no_example,
             remedy,
             left_to_code,
+            only_measures,
         )
 
     return wrap

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import median
 
-from tokaudit.engine.check import ONLY_MEASURES, check
+from tokaudit.engine.check import check
 from tokaudit.engine.measure import interval_of_median
 from tokaudit.engine.measured import Measured
 from tokaudit.foundation.errors import NotApplicable
@@ -38,7 +38,7 @@ Norms = Mapping[int, float]
         Measured("embeddings/median_norm", dimensions={"kind": (ORDINARY, ADDED, NOBODY)}),
         Measured("embeddings/norm_percentile", dimensions={"percentile": tuple(PERCENTILES)}),
     ),
-    no_example=ONLY_MEASURES,
+    only_measures=True,
 )
 def norms(spec: TokenizerSpec, weights: WeightHeaders, rows: WeightRows) -> Iterator[Measurement]:
     """Read all rows of a small matrix, and of a large one a bounded number, evenly spread."""

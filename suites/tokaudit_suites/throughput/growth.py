@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from math import log
 from statistics import linear_regression, median
 
-from tokaudit.engine.check import ONLY_MEASURES, check
+from tokaudit.engine.check import check
 from tokaudit.engine.measured import Measured, Source, Worse
 from tokaudit.engine.needs import Stopwatch, TimedUpstream
 from tokaudit.engine.samples import Samples
@@ -42,7 +42,7 @@ Times = dict[int, list[float]]
             "throughput/growth_exponent", Worse.HIGHER, Source.TIMES, dimensions={"text": TEXTS}
         ),
     ),
-    no_example=ONLY_MEASURES,
+    only_measures=True,
 )
 def growth(upstream: TimedUpstream, samples: Samples) -> Iterator[Measurement]:
     """Milliseconds for each length, and the power of the length with which they grow."""
