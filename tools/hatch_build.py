@@ -12,7 +12,7 @@ MAKER = Path(__file__).with_name("check_catalogue.py")
 
 
 class CatalogueHook(BuildHookInterface[Any]):
-    """Writes the catalogue beside the checks; the wheel takes it as an artifact."""
+    """Writes the catalogue next to the checks; the wheel takes it as an artifact."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Called before a wheel is built, an editable one too."""

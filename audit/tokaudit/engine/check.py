@@ -23,7 +23,7 @@ class Check:
     The annotations of the function's parameters are its needs (see `tokaudit.engine.needs`).
     `form` is the remedy with places for the names of a subject, as in `engine.remedies`.
     `severity` is the worst a finding of this check may be.  A bad and a good example are folders
-    beside its module (`engine.examples`); where one of the two cannot be shown, `no_example` says
+    next to its module (`engine.examples`); where one of the two cannot be shown, `no_example` says
     why, in a sentence for its page.
     `left_to_code`: it is about ids, rows or special tokens that the checkpoint's own code may
     supply, and leaves open what would be an error where there is such code.

@@ -1,6 +1,6 @@
-"""The examples of a check: files of small subjects in a folder beside its module.
+"""The examples of a check: files of small subjects in a folder next to its module.
 
-Those of `vocab/holes` are in `examples/holes/bad` and `examples/holes/good`, beside `holes.py`: in
+Those of `vocab/holes` are in `examples/holes/bad` and `examples/holes/good`, next to `holes.py`: in
 the first the check finds something, in the second nothing.  Files under `base/` and `against/` are
 of what the subject is compared with.  A binary file is shown by what it holds, as JSON under its
 name and `.json` after it.
