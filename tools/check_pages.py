@@ -1,31 +1,55 @@
-"""The page of all checks, written from the checks themselves: `python -m check_pages`."""
+"""The pages of the checks, made of the checks themselves while the site is built.
+
+Each suite has one, with its checks by id and severity, and each check has one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from tokaudit.cli.check_page import section
-from tokaudit.engine.check import Check, all_checks
+from tokaudit.engine.check import Check
 
-HEAD = """\
-# The checks
-
-Written from the checks by `make docs`; `tokaudit checks ID` prints the same.
-An example has a line for each file; those under `base/` and `against/` are what `--base` and
-`--against` name. Of weights the rows of each matrix are shown, of a GGUF file its keys, of a
-SentencePiece model its pieces and what its trainer wrote. `"a": 0, ..., "z": 25` leaves out the 24
-entries between."""
+FOLDER = "checks"
 
 
-def page(checks: Sequence[Check]) -> str:
-    """Markdown: a heading for each suite, a section for each check."""
-    parts = [HEAD]
+def pages(checks: Sequence[Check]) -> dict[str, str]:
+    """The text of each page by its place in the site."""
+    own = {f"{FOLDER}/{check.id}.md": check_page(check) for check in checks}
+    suites = {f"{FOLDER}/{name}.md": suite_page(name, held) for name, held in by_suite(checks)}
+    return own | suites
+
+
+def by_suite(checks: Sequence[Check]) -> Iterator[tuple[str, list[Check]]]:
+    """Each suite with its checks."""
     for suite, members in groupby(checks, key=lambda check: check.suite):
-        parts.append(f"## {suite}")
-        parts.extend(section(check) for check in members)
-    return "\n\n".join(parts) + "\n"
+        yield suite, list(members)
 
 
-if __name__ == "__main__":
-    print(page(all_checks()), end="")
+def suite_page(suite: str, checks: Sequence[Check]) -> str:
+    """What a suite is about, and a line for each of its checks."""
+    rows = [f"| [{c.id}]({c.id}.md) | {c.severity} | {c.title} |" for c in checks]
+    table = ["| check | severity | what holds |", "|---|---|---|", *rows]
+    return "\n".join([f"# {suite}", "", about(checks[0]), "", *table]) + "\n"
+
+
+def check_page(check: Check) -> str:
+    """What `tokaudit checks ID` prints, as a page."""
+    return section(check).replace("### ", "# ", 1) + "\n"
+
+
+def list_of_suites(checks: Sequence[Check]) -> str:
+    """The table that the page of all checks ends with."""
+    rows = [
+        f"| [{s}]({FOLDER}/{s}.md) | {len(held)} | {about(held[0])} |"
+        for s, held in by_suite(checks)
+    ]
+    return "\n".join(["| suite | checks | what it is about |", "|---|---|---|", *rows]) + "\n"
+
+
+def about(check: Check) -> str:
+    """The first sentence of the package that holds a check."""
+    package = sys.modules[check.function.__module__].__package__ or ""
+    return (sys.modules[package].__doc__ or "").partition("\n")[0]

@@ -71,7 +71,7 @@ class Row:
 
 def row(name: str, report: Report, entries: int) -> Row:
     """The row of a report."""
-    passed = sum(result.status is Status.PASSED for result in report.results)
+    passed = report.summary[Status.PASSED]
     warned = tuple(finding.check for finding in report.warnings)
     return Row(name, entries, passed, len(report.errors), warned)
 

@@ -1,4 +1,4 @@
-"""What the site has beside the files of docs/: a page for each check, the documents above docs/.
+"""What the site has besides docs/: pages of suites and checks, the documents above docs/.
 
 The pages of checks are made of the checks themselves while the site is built, so that none is kept
 in the repository and none can go stale.
@@ -7,17 +7,21 @@ in the repository and none can go stale.
 from __future__ import annotations
 
 import re
-from itertools import groupby
+import sys
 from pathlib import Path
 from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
 
-from tokaudit.cli.check_page import section
 from tokaudit.engine.check import all_checks
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.append(str(ROOT / "tools"))  # mkdocs loads this file alone
+
+import check_pages  # noqa: E402
+
 # Where each lies on the site: not under its own name, as SECURITY and security may be one folder.
 ABOVE = {
     "SECURITY.md": "security-policy.md",
@@ -25,15 +29,16 @@ ABOVE = {
     "CONTRIBUTING.md": "contributing.md",
     "CHANGELOG.md": "changelog.md",
 }
+ALL_CHECKS = "checks.md"
 DOCS = re.compile(r"\]\(docs/")
 UP = re.compile(r"\]\((?:\.\./)?([A-Z]+\.md)")
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """List the page of every check under its suite."""
+    """List the page of every check under that of its suite."""
     listed = _listed(config.nav, "Checks")
-    for suite, members in groupby(all_checks(), key=lambda check: check.suite):
-        listed.append({suite: [f"checks/{check.id}.md" for check in members]})
+    for suite, held in check_pages.by_suite(all_checks()):
+        listed.append({suite: [f"checks/{page}.md" for page in (suite, *(c.id for c in held))]})
     return config
 
 
@@ -42,15 +47,17 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for name, place in ABOVE.items():
         text = (ROOT / name).read_text(encoding="utf-8")
         files.append(File.generated(config, place, content=DOCS.sub("](", text)))
-    for check in all_checks():
-        text = section(check).replace("### ", "# ", 1)
-        files.append(File.generated(config, f"checks/{check.id}.md", content=f"{text}\n"))
+    for place, text in check_pages.pages(all_checks()).items():
+        files.append(File.generated(config, place, content=text))
     return files
 
 
-def on_page_markdown(markdown: str, **given: Any) -> str:
-    """Documents above docs/ lie beside the pages on the site."""
-    return UP.sub(lambda found: f"]({ABOVE[found[1]]}", markdown)
+def on_page_markdown(markdown: str, page: Page, **given: Any) -> str:
+    """Lead links above docs/ to their place, and end the page of checks with its suites."""
+    text = UP.sub(lambda found: f"]({ABOVE[found[1]]}", markdown)
+    if page.file.src_uri != ALL_CHECKS:
+        return text
+    return f"{text}\n## The suites\n\n{check_pages.list_of_suites(all_checks())}"
 
 
 def _listed(nav: Any, title: str) -> list[Any]:

@@ -1,1 +1,1 @@
-"""The suites: one folder each, one file per check. Suites only judge."""
+"""The suites: one folder each, one file per check, and `shared` for all. Suites only judge."""

@@ -1,66 +1,34 @@
-"""Writes the files of an example as a check declares it: a line `name: content` for each."""
+"""Writes the example of a check into a folder, its binary files from what they are to hold."""
 
 from __future__ import annotations
 
 import json
-import re
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 import gguf_files
 
-OTHERS = ("base", "against")
-"""Folders of an example that are not the subject, by the option that names them."""
-# An entry of a list or of a table, and the last of those that follow in the same manner.
-ENTRY = r'("[^"]*"(?:: \d+)?|\[[^\[\]]*\]|\{[^{}]*\})'
-RUN = re.compile(f"{ENTRY}, \\.\\.\\., {ENTRY}")
-PART = re.compile(r"0x[0-9A-F]{2}|\d+|.")
+from tokaudit.engine.examples import OTHERS, ExampleFile
 
 
-def written(example: str, folder: Path) -> dict[str, Any]:
+def written(example: Iterable[ExampleFile], folder: Path) -> dict[str, Any]:
     """Write an example, and say how it is audited: the subject, and what it is compared with."""
     subject = folder / "subject"
     subject.mkdir()
-    for line in example.splitlines():
-        name, _, content = RUN.sub(spelled_out, line).partition(": ")
-        other = name.partition("/")[0] in OTHERS
-        file = (folder if other else subject) / name
+    for each in example:
+        other = each.name.partition("/")[0] in OTHERS
+        file = (folder if other else subject) / each.name
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(_bytes(name, content))
+        file.write_bytes(_packed(each) if each.packed else each.data)
     named = {other: folder / other for other in OTHERS if (folder / other).exists()}
     return {"subject": subject, **named}
 
 
-def spelled_out(run: re.Match[str]) -> str:
-    """All entries of `first, ..., last`, which differ in numbers, bytes or characters that count up."""
-    ways = [*map(_between, PART.findall(run[1]), PART.findall(run[2]))]
-    (count,) = {len(way) for way in ways if len(way) > 1}
-    return ", ".join("".join(way[at % len(way)] for way in ways) for at in range(count))
-
-
-def _between(first: str, last: str) -> list[str]:
-    """What a part of an entry is in each."""
-    if first == last:
-        return [first]
-    if first.startswith("0x"):
-        return [f"0x{byte:02X}" for byte in range(int(first, 16), int(last, 16) + 1)]
-    if first.isdigit():
-        return [str(number) for number in range(int(first), int(last) + 1)]
-    # In a JSON text, so that quotation mark and backslash are written with one before them.
-    return [
-        json.dumps(chr(code), ensure_ascii=False)[1:-1] for code in range(ord(first), ord(last) + 1)
-    ]
-
-
-def _bytes(name: str, content: str) -> bytes:
-    packed = next((pack for end, pack in PACKED.items() if name.endswith(end)), None)
-    if packed is not None:
-        return packed(json.loads(content))
-    if not name.endswith(".json"):  # elsewhere a line end is written as a sign
-        content = content.replace("\\r", "\r").replace("\\n", "\n")
-    return content.encode()
+def _packed(file: ExampleFile) -> bytes:
+    (pack,) = (pack for end, pack in PACKERS.items() if file.name.endswith(end))
+    return pack(json.loads(file.data))
 
 
 def safetensors(matrices: dict[str, list[list[float]]]) -> bytes:
@@ -110,7 +78,7 @@ def _sized(value: bytes) -> bytes:
     return bytes([len(value)]) + value  # of less than 128 bytes
 
 
-PACKED: dict[str, Callable[[Any], bytes]] = {
+PACKERS: dict[str, Callable[[Any], bytes]] = {
     ".safetensors": safetensors,
     ".gguf": gguf,
     ".model": sentencepiece,

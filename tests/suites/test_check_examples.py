@@ -1,4 +1,4 @@
-"""The examples that checks declare, on their pages too: each check finds the bad one, not the good."""
+"""The examples on the pages of checks: each check finds its bad one, and nothing in its good one."""
 
 from __future__ import annotations
 
@@ -9,11 +9,14 @@ from example_folders import written
 from shown import shows
 
 import tokaudit
+import tokaudit_suites
 from tokaudit.engine.check import Check, all_checks, matches
+from tokaudit.engine.examples import BAD, GOOD, example
 from tokaudit.report.model import Finding, Status
 
-BAD = [check for check in all_checks() if check.bad]
-GOOD = [check for check in all_checks() if check.good]
+WITH_BAD = [check for check in all_checks() if example(check, BAD)]
+WITH_GOOD = [check for check in all_checks() if example(check, GOOD)]
+OURS = Path(tokaudit_suites.__path__[0])
 # Those that start workers; of two suites one is in the normal run.
 SLOW = (
     *("agreement/against", "agreement/behaviour", "baseline", "chat_template/baseline"),
@@ -39,36 +42,31 @@ def each(checks: list[Check]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("check", given)
 
 
-def findings(check: Check, example: str, folder: Path) -> tuple[Finding, ...]:
+def findings(check: Check, kind: str, folder: Path) -> tuple[Finding, ...]:
     """What a check finds in the files of an example; only one check reads rows of weights."""
-    result = tokaudit.run_check(check, read_embeddings=True, **written(example, folder))
+    files = written(example(check, kind), folder)
+    result = tokaudit.run_check(check, read_embeddings=True, **files)
     assert result.status in (Status.PASSED, Status.FAILED), result.reason
     return result.findings
 
 
 def test_every_check_has_a_bad_and_a_good_example_or_says_why_not() -> None:
-    assert [c.id for c in all_checks() if not (c.bad and c.good) and not c.no_example] == []
+    both = {c.id for c in WITH_BAD} & {c.id for c in WITH_GOOD}
+    assert [c.id for c in all_checks() if c.id not in both and not c.no_example] == []
 
 
-@each(BAD)
+def test_every_folder_of_examples_is_the_bad_or_good_one_of_a_check() -> None:
+    ids = {f"{c.id}/{kind}" for c in all_checks() for kind in (BAD, GOOD)}
+    found = {path.relative_to(OURS).parts for path in OURS.glob("*/examples/*/*")}
+    assert {f"{suite}/{name}/{kind}" for suite, _, name, kind in found} <= ids
+
+
+@each(WITH_BAD)
 def test_a_check_finds_its_bad_example(check: Check, tmp_path: Path) -> None:
-    found = findings(check, check.bad, tmp_path)
+    found = findings(check, BAD, tmp_path)
     assert found != () and all(map(shows, found))
 
 
-@each(GOOD)
+@each(WITH_GOOD)
 def test_a_check_finds_nothing_in_its_good_example(check: Check, tmp_path: Path) -> None:
-    assert findings(check, check.good, tmp_path) == ()
-
-
-@pytest.mark.parametrize(
-    ("run", "entries"),
-    [
-        ('{"a": 0, ..., "c": 2}', '{"a": 0, "b": 1, "c": 2}'),
-        ('["<0xFE>", ..., "<0xFF>"]', '["<0xFE>", "<0xFF>"]'),
-        ('[["a", "b"], ..., ["a", "c"], "d"]', '[["a", "b"], ["a", "c"], "d"]'),
-    ],
-)
-def test_what_an_example_leaves_out_is_written(run: str, entries: str, tmp_path: Path) -> None:
-    written(f"a.json: {run}", tmp_path)
-    assert (tmp_path / "subject/a.json").read_text() == entries
+    assert findings(check, GOOD, tmp_path) == ()

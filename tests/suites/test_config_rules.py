@@ -14,8 +14,8 @@ from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Finding, Severity
 from tokaudit.subject.upstream.model_type import every_type
 from tokaudit.subject.upstream.tokenizer_class import ROLES, every_class
-from tokaudit_suites.config.row import Row
-from tokaudit_suites.config.rows import TOKENIZER, all_rows
+from tokaudit_suites.config._row import Row
+from tokaudit_suites.config._rows import TOKENIZER, all_rows
 
 Ask = Callable[..., list[object]]
 HELD = [row for row in all_rows() if row.judge is not None or row.check]

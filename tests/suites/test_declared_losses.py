@@ -117,7 +117,7 @@ def gguf(folder: Path, **keys: Any) -> list[Finding]:
         **{key: value for key, value in stated.items() if value},
     )
     put(folder / "g" / "model.gguf", g.gguf(made))
-    return list(tokaudit.run_check("special_tokens/gguf-defaults", folder / "g").findings)
+    return list(tokaudit.run_check("special_tokens/gguf-ends", folder / "g").findings)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import pytest
 from shown import shows
 
 import tokaudit
+from tokaudit.cli.check_page import section
 from tokaudit.engine.check import Check, all_checks
 from tokaudit.engine.needs import Options, Others
 from tokaudit.engine.providers import audit_needs
@@ -17,7 +18,6 @@ from tokaudit.report.model import Status
 from tokaudit.subject.material import Subject
 
 OURS = [check for check in all_checks() if check.function.__module__.startswith("tokaudit_suites.")]
-PAGE = Path(__file__).parents[2] / "docs" / "checks.md"
 SEEN = re.compile(r"#\d+|CVE-\d+|arXiv \d+|\w/\w")
 ENDED = (Status.PASSED, Status.FAILED, Status.SKIPPED, Status.NOT_APPLICABLE)
 
@@ -33,15 +33,11 @@ def alone() -> list[object]:
 
 
 def test_a_check_has_a_public_incident_on_its_page() -> None:
-    unsaid = [c.id for c in OURS if not c.incident or c.incident.split()[0] not in page_of(c)]
-    assert unsaid == []
+    pages = {c.id: section(c) for c in OURS}
+    assert [
+        c.id for c in OURS if f"Seen in: {c.incident.partition(' ')[0]}" not in pages[c.id]
+    ] == []
     assert [c.id for c in OURS if not SEEN.search(c.incident)] == [], "name where it was seen"
-
-
-def page_of(check: Check) -> str:
-    """What the page of checks says of one."""
-    page = " ".join(PAGE.read_text().partition(f"\n### {check.id}\n")[2].split())
-    return page.partition(" ### ")[0]
 
 
 @pytest.mark.parametrize("check", alone())

@@ -34,7 +34,7 @@ from tokaudit_reference.spec import (
     TokenType,
 )
 from tokaudit_suites.files.known_encoding import of_special_tokens
-from tokaudit_suites.learned_order import LearnedOrder, LostTokens
+from tokaudit_suites.shared.learned_order import LearnedOrder, LostTokens
 
 Call = Callable[..., list[Any]]
 NAMED = "tokenizer_config.json"
@@ -207,7 +207,7 @@ def test_an_end_with_the_type_of_text_is_an_error(
         eos_token_id=(g.U32, 4),
     )
     put(tmp_path / "model.gguf", g.gguf(keys))
-    found = tokaudit.run_check("special_tokens/gguf-defaults", tmp_path).findings
+    found = tokaudit.run_check("special_tokens/gguf-ends", tmp_path).findings
     assert [each.cause for each in found] == expected
 
 

@@ -141,7 +141,7 @@ def test_the_end_that_an_engine_takes_by_default_is_that_of_the_config_beside(
     listed = g.tokenizer("llama", TOKENS, scores=(g.F32, [0.0] * len(TOKENS)), **keys)
     put(tmp_path / "model.gguf", g.gguf(listed))
     put(tmp_path / "config.json", {"eos_token_id": eos})
-    assert found(tmp_path, "special_tokens/gguf-defaults") == expected
+    assert found(tmp_path, "special_tokens/gguf-ends") == expected
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_a_gap_is_not_filled_from_the_token_that_ends_texts(
     tmp_path: Path, key: str, id: int, expected: list[tuple[str, str]]
 ) -> None:
     scored(tmp_path, {}, **{key: (g.U32, id)})
-    assert found(tmp_path, "special_tokens/gguf-defaults") == expected
+    assert found(tmp_path, "special_tokens/gguf-ends") == expected
 
 
 def test_a_gguf_file_that_no_library_reads_is_an_encoder_to_compare_with(tmp_path: Path) -> None:

@@ -15,8 +15,8 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Finding
 from tokaudit.subject.material import Fact, Subject
 from tokaudit_reference.spec import AddedToken, ModelType, Piece, TokenizerSpec, TokenType
-from tokaudit_suites.config.row import StatedKey
-from tokaudit_suites.config.stated import StatedKeys
+from tokaudit_suites.shared.stated_key import StatedKey
+from tokaudit_suites.shared.stated_keys import StatedKeys
 
 Ask = Callable[..., list[object]]
 Call = Callable[..., list[object]]

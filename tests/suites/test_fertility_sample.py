@@ -8,7 +8,7 @@ from unicodedata import is_normalized
 import tokaudit
 from tokaudit.engine.samples import Samples
 from tokaudit.report.model import Severity
-from tokaudit_suites.fertility.sample_texts import load
+from tokaudit_suites.shared.sample_texts import load
 
 SAMPLES = Samples(load())
 REVIEWS = ("unreviewed", "unreviewed by a native speaker", "not applicable")

@@ -20,6 +20,6 @@ def test_markers_without_a_type_are_an_error(
     engines.alone(tmp_path / "model")
     if not typed:
         engines.write(tmp_path / "model", lambda keys: keys.pop("tokenizer.ggml.token_type"))
-    output = ask("special_tokens/gguf-defaults", tmp_path / "model")
+    output = ask("special_tokens/gguf-ends", tmp_path / "model")
     found = [item for item in output if isinstance(item, Finding) and item.cause == "no types"]
     assert [finding.severity for finding in found] == severities

@@ -12,7 +12,7 @@ from tokaudit.engine.samples import Samples
 from tokaudit.foundation.errors import Skip, UpstreamTrouble
 from tokaudit.report.model import Measurement
 from tokaudit.runtimes.protocol import TokenizerInfo
-from tokaudit_suites.fertility.sample_texts import load
+from tokaudit_suites.shared.sample_texts import load
 from tokaudit_suites.throughput.growth import LENGTHS, growth
 
 

@@ -20,7 +20,7 @@ from tokaudit_reference.spec import (
     TokenizerSpec,
     TokenType,
 )
-from tokaudit_suites.learned_texts import learned_texts
+from tokaudit_suites.pipeline._learned_texts import learned_texts
 
 Call = Callable[..., list[Any]]
 NUMBERS = [f"{number:0{length}}" for length in (1, 2, 3) for number in range(10**length)]

@@ -53,7 +53,7 @@ def test_a_token_that_the_configuration_adds_is_blamed_there(
 def test_a_stage_that_no_file_states_says_what_implies_it(folder: Path, sick: ModuleType) -> None:
     bare(folder, sick)
     spec = tokaudit.open(folder).spec
-    from tokaudit_suites.wording import stage
+    from tokaudit_suites.shared.wording import stage
 
     found = stage(spec, "pre_tokenizer")
     assert (found.file, found.pointer) == ("vocab.json", "")
@@ -63,7 +63,7 @@ def test_a_stage_that_no_file_states_says_what_implies_it(folder: Path, sick: Mo
 def test_a_setting_that_a_file_leaves_out_says_that_the_library_decides(
     folder: Path, sick: ModuleType
 ) -> None:
-    from tokaudit_suites.wording import in_model
+    from tokaudit_suites.shared.wording import in_model
 
     sick.edit(folder, "tokenizer.json", lambda t: t["model"].pop("dropout"))
     found = in_model(tokaudit.open(folder).spec, "dropout")
@@ -97,7 +97,7 @@ def test_an_id_that_llama_cpp_supplies_is_said_to_be_its_default(tmp_path: Path)
         pre=(gguf_files.TEXT, "gpt-2"),
     )
     path.write_bytes(gguf_files.gguf(keys))
-    report = tokaudit.audit(path, tier="quick", select=["special_tokens/gguf-defaults"])
+    report = tokaudit.audit(path, tier="quick", select=["special_tokens/gguf-ends"])
     found = [place for each in report.findings for place in each.places]
     assert {(each.pointer, each.implied_by) for each in found} == {("", "llama.cpp")}
 

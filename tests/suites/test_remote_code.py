@@ -18,11 +18,11 @@ YARDSTICK = Path(tokaudit_suites.throughput.__path__[0]) / "yardstick.json"
 @pytest.mark.parametrize(
     ("auto_map", "severities"),
     [
-        ({"AutoTokenizer": ["tokenization_x.X", None]}, [Severity.WARNING]),
-        ({"AutoModel": "modeling_x.X"}, []),
+        ({"AutoTokenizer": ["tokenization_x.X", None]}, [Severity.WARNING, Severity.INFO]),
+        ({"AutoModel": "modeling_x.X"}, [Severity.INFO]),
     ],
 )
-def test_a_tokenizer_class_of_the_checkpoint_is_a_warning(
+def test_a_tokenizer_class_of_the_checkpoint_is_a_warning_and_its_file_is_named(
     tmp_path: Path, auto_map: dict[str, object], severities: list[Severity]
 ) -> None:
     shutil.copy(YARDSTICK, tmp_path / "tokenizer.json")

@@ -22,7 +22,7 @@ def model(tmp_path: Path) -> Path:
 
 
 def reported(folder: Path) -> list[tuple[Severity, str]]:
-    return [(f.severity, f.cause) for f in tokaudit.run_check("files/runs-code", folder).findings]
+    return [(f.severity, f.cause) for f in tokaudit.run_check("files/remote-code", folder).findings]
 
 
 @pytest.mark.parametrize(
@@ -69,4 +69,4 @@ def test_weights_of_torch_and_plain_files_are_not(model: Path, name: str, data: 
 def test_a_package_is_code_itself(model: Path) -> None:
     put(model / "__init__.py", b"")
     put(model / "kernels.so", ELF)
-    assert tokaudit.run_check("files/runs-code", model).status is Status.NOT_APPLICABLE
+    assert tokaudit.run_check("files/remote-code", model).status is Status.PASSED

@@ -43,5 +43,5 @@ def test_what_opens_a_file_or_starts_a_worker_builds_a_need_and_judges_nothing()
 
 
 def test_it_is_seen_where_the_built_in_texts_are_read() -> None:
-    tree = ast.parse((ROOT / "fertility" / "sample_texts.py").read_text())
+    tree = ast.parse((ROOT / "shared" / "sample_texts.py").read_text())
     assert {"files", "read_text", "load"} <= set(used(tree))

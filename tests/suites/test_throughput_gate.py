@@ -17,9 +17,9 @@ from tokaudit.engine.workers import Workers
 from tokaudit.report.model import Measurement
 from tokaudit.runtimes.protocol import TokenizerInfo
 from tokaudit.runtimes.request import LoadRequest
-from tokaudit_suites.fertility.sample_texts import load
+from tokaudit_suites.shared.sample_texts import load
+from tokaudit_suites.throughput._yardstick import Yardstick
 from tokaudit_suites.throughput.encode import encode
-from tokaudit_suites.throughput.yardstick import Yardstick
 
 RATIO = next(one for one in encode.measures if one.key == "throughput/time_ratio")
 TIMES = range(20)

@@ -14,7 +14,7 @@ from sentencepiece import SentencePieceTrainer
 
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Finding
-from tokaudit_suites.fertility.sample_texts import load
+from tokaudit_suites.shared.sample_texts import load
 
 Ask = Callable[..., list[object]]
 EXCHANGED = "vocab/exchanged-sides"

@@ -27,7 +27,7 @@ from tokaudit_reference.spec import (
     TokenType,
 )
 from tokaudit_reference.text.bytes_alphabet import BYTE_OF
-from tokaudit_suites.pipeline.byte_components import is_byte_level
+from tokaudit_suites.pipeline._byte_level import is_byte_level
 
 Call = Callable[..., list[Any]]
 BYTES = {id: Piece(TokenType.ORDINARY, bytes([id])) for id in range(256)}

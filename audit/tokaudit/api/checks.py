@@ -6,6 +6,10 @@ from tokaudit.api.check_names import names
 from tokaudit.engine.check import Check as Check
 from tokaudit.engine.check import all_checks as all_checks
 from tokaudit.engine.check import matches
+from tokaudit.engine.examples import BAD as BAD
+from tokaudit.engine.examples import GOOD as GOOD
+from tokaudit.engine.examples import ExampleFile as ExampleFile
+from tokaudit.engine.examples import example as example
 from tokaudit.engine.options import TIERS as TIERS
 
 

@@ -1,8 +1,12 @@
-"""What a check says of itself, as Markdown: for `tokaudit checks ID` and for `docs/checks.md`."""
+"""What a check says of itself, as Markdown: for `tokaudit checks ID` and for the site."""
 
 from __future__ import annotations
 
-from tokaudit.api.checks import Check
+from tokaudit.api.checks import BAD, GOOD, Check, ExampleFile, example
+from tokaudit.cli.folded import folded
+
+# What ends a line in some reader, shown as Python writes it.
+ESCAPED = {ord(end): repr(end)[1:-1] for end in "\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"}
 
 
 def section(check: Check) -> str:
@@ -10,21 +14,28 @@ def section(check: Check) -> str:
     asked = f"Asks: {_sentence(check.title)}"
     decides = f"Severity {check.severity}; evidence: {', '.join(check.basis)}"
     required = "; required for a pass" if check.required else ""
+    shown = [(kind, example(check, kind)) for kind in (BAD, GOOD)]
     paragraphs = [
         f"### {check.id}",
         f"{asked} {decides}; tier {check.tier}{required}.",
         _sentence(check.why),
         *([f"Seen in: {_sentence(check.incident)}"] if check.incident else []),
         f"**Remedy.** {_sentence(check.remedy)}",
-        *([f"Bad:\n\n{_files(check.bad)}"] if check.bad else []),
-        *([f"Good:\n\n{_files(check.good)}"] if check.good else []),
+        *(f"{kind.capitalize()}:\n\n{_block(found)}" for kind, found in shown if found),
         *([_sentence(check.no_example)] if check.no_example else []),
     ]
     return "\n\n".join(paragraphs)
 
 
-def _files(example: str) -> str:
-    return f"```text\n{example}\n```"
+def _block(found: tuple[ExampleFile, ...]) -> str:
+    return f"```text\n{chr(10).join(map(_file, found))}\n```"
+
+
+def _file(file: ExampleFile) -> str:
+    """The name of a file and its text: in one line, or in lines of their own below the name."""
+    text = folded(file.data.decode("utf-8", "replace").translate(ESCAPED))
+    lines = text.removesuffix("\n").split("\n")
+    return f"{file.name}: {lines[0]}" if len(lines) == 1 else "\n  ".join([f"{file.name}:", *lines])
 
 
 def _sentence(text: str) -> str:

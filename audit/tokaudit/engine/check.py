@@ -22,12 +22,12 @@ class Check:
 
     The annotations of the function's parameters are its needs (see `tokaudit.engine.needs`).
     `form` is the remedy with places for the names of a subject, as in `engine.remedies`.
-    `severity` is the worst a finding of this check may be.  `bad` and `good` are files of a small
-    subject in which it finds something, and in which it does not: a line `name: content` for each.
-    Names under `base/` and `against/` are of what it is compared with; weights are shown as rows.
-    Where one of the two cannot be shown, `no_example` says why, in a sentence for its page.
+    `severity` is the worst a finding of this check may be.  A bad and a good example are folders
+    next to its module (`engine.examples`); where one of the two cannot be shown, `no_example` says
+    why, in a sentence for its page.
     `left_to_code`: it is about ids, rows or special tokens that the checkpoint's own code may
     supply, and leaves open what would be an error where there is such code.
+    `only_measures`: it gives figures and judges nothing, so it needs no example and never passes.
     """
 
     id: str
@@ -42,11 +42,10 @@ class Check:
     required: bool = False
     alone: bool = False  # asked after all others and one at a time, because it measures time
     measures: tuple[Measured, ...] = ()  # what thresholds and baselines may be about
-    bad: str = ""
-    good: str = ""
     no_example: str = ""
     form: str = ""  # of the remedy, with places for the names of a subject
     left_to_code: bool = False
+    only_measures: bool = False
 
     @property
     def suite(self) -> str:
@@ -71,6 +70,7 @@ def check(
     good: str = "",
     no_example: str = "",
     left_to_code: bool = False,
+    only_measures: bool = False,
 ) -> Callable[[CheckFunction], Check]:
     """Turn a generator of findings and measurements into a `Check`; the module need do no more."""
 
@@ -89,11 +89,10 @@ def check(
             required,
             alone,
             measures,
-            bad,
-            good,
-            no_example,
+            ONLY_MEASURES if only_measures else no_example,
             remedy,
             left_to_code,
+            only_measures,
         )
 
     return wrap

@@ -153,7 +153,9 @@ def _asked(check: Check, needs: Needs, started: float) -> CheckResult:
             status, reason = Status.SKIPPED, f"{OWN_CODE} {code!r}, which is not run"
             findings.clear()
     seconds = time.perf_counter() - started
-    return CheckResult(check.id, status, reason, tuple(findings), tuple(measurements), seconds)
+    result = CheckResult(check.id, status, reason, tuple(findings), tuple(measurements), seconds)
+    measured = check.only_measures and status is Status.PASSED
+    return replace(result, only_measured=True) if measured else result
 
 
 def _broke(error: UpstreamTrouble) -> Finding:

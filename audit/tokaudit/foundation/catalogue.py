@@ -1,9 +1,10 @@
 """The checks that a package holds, listed without importing it.
 
 Importing every check takes thirty times as long as starting Python; the list of them needs a line
-of each.  So a package may carry a catalogue: a file made from its checks, which starts with a
-checksum of the source that it was made from.  It counts only while the source has that checksum;
-without a catalogue, or with an outdated one, the package is imported, and nothing else is lost.
+of each.  So a package may carry a catalogue: a file made from its checks when it is built, which
+starts with a checksum of the source that it was made from.  It counts only while the source has
+that checksum; without a catalogue, or with an outdated one, the package is imported, so that a
+stale list never hides a check.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ def catalogue_of(folder: str, checks: Iterable[Listed]) -> str:
 
 
 def checksum(folder: str) -> str:
-    """A checksum of the names and bytes of all Python files below a folder."""
+    """A checksum of the names and bytes of all modules of a package and its subpackages."""
     sum_so_far = 0
     for path in sorted(_sources(folder)):
         with open(path, "rb") as file:  # noqa: PTH123 - pathlib would be imported
@@ -78,7 +79,7 @@ def _folder(package: str) -> str | None:
 
 def _sources(folder: str) -> Iterator[str]:
     for entry in os.scandir(folder):
-        if entry.is_dir():
-            yield from _sources(entry.path)
-        elif entry.name.endswith(".py"):
+        if entry.name.endswith(".py"):
             yield entry.path
+        elif entry.is_dir() and os.path.isfile(f"{entry.path}/__init__.py"):  # noqa: PTH113
+            yield from _sources(entry.path)

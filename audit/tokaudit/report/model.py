@@ -181,6 +181,7 @@ class CheckResult:
     """What one check gave; `reason` says why it was skipped, did not apply or crashed.
 
     Findings that are `suppressed` are not among its `findings`, and decide nothing.
+    `only_measured`: the check judges nothing, so that it is not counted as passed.
     """
 
     check: str
@@ -191,3 +192,4 @@ class CheckResult:
     seconds: float = 0.0
     part: str = ""  # of a repository of several tokenizers: the folder of the one that was asked
     suppressed: tuple[Suppressed, ...] = ()
+    only_measured: bool = False

@@ -78,13 +78,19 @@ def _decided(report: Report) -> str:
         case Verdict.UNVERIFIABLE:
             return f"It is not decided whether to ship: {report.verdict_reason}"
         case _:
-            passed = sum(result.status is Status.PASSED for result in report.results)
             warned = counted(len(report.warnings), Severity.WARNING)
-            checks = f"{passed:,} check{'' if passed == 1 else 's'}"
-            said = f"{checks} passed; {warned}"
+            said = f"{_passed(report)}; {warned}"
             if report.suppressed:
                 return f"No error is left: {said}; {len(report.suppressed):,} suppressed"
             return f"No error was found: {said}"
+
+
+def _passed(report: Report) -> str:
+    """How many checks passed; of an audit that only measured, how many did."""
+    ended = [each.only_measured for each in report.results if each.status is Status.PASSED]
+    passed, measured = ended.count(False), ended.count(True)
+    n, what = (measured, "measured") if measured and not passed else (passed, "passed")
+    return f"{n:,} check{'' if n == 1 else 's'} {what}"
 
 
 def _errors(report: Report) -> Iterator[str]:

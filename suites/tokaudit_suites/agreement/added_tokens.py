@@ -12,10 +12,10 @@ from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.upstream.own_code import own_class
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
-from tokaudit_suites.foreign_configs import ForeignConfigs
-from tokaudit_suites.stated_roles import content_of, place_of, stated_added
-from tokaudit_suites.vocab_entries import added_by_content, id_of, looks_like_marker, name_of
-from tokaudit_suites.wording import does, in_added, plural, quote, some
+from tokaudit_suites.shared.foreign_configs import ForeignConfigs
+from tokaudit_suites.shared.stated_roles import content_of, place_of, stated_added
+from tokaudit_suites.shared.vocab_entries import added_by_content, id_of, looks_like_marker, name_of
+from tokaudit_suites.shared.wording import does, in_added, plural, quote, some
 
 SPACE_FLAGS = ("lstrip", "rstrip", "single_word")  # they change the ids of the text around
 MANY = 4  # of one file; fewer are named one by one
@@ -34,14 +34,6 @@ ADDITIONAL = ("additional_special_tokens", "extra_special_tokens")
     left_to_code=True,
     incident="Tokens flipped their flags on every save (huggingface/transformers #26773); "
     "added_tokens.json gave ids below the vocabulary's end (huggingface/transformers #9246).",
-    bad='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true}], '
-    '"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", '
-    '"b"]]}}\n'
-    'added_tokens.json: {"</s>": 4}',
-    good='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true}], '
-    '"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", '
-    '"b"]]}}\n'
-    'added_tokens.json: {"</s>": 3}',
 )
 def collision_in_files(
     spec: TokenizerSpec, subject: Subject, configs: ForeignConfigs

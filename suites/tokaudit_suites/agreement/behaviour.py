@@ -10,9 +10,9 @@ from tokaudit.engine.needs import Probes
 from tokaudit.engine.samples import Samples
 from tokaudit.foundation.errors import Skip
 from tokaudit.report.model import Basis, Finding, Measurement, Place, Severity
-from tokaudit_suites.agreement.compared import Sides, compared
-from tokaudit_suites.agreement.runs import Copies, Copy
-from tokaudit_suites.wording import some
+from tokaudit_suites.agreement._compared import Sides, compared
+from tokaudit_suites.shared.run_copies import Copies, Copy
+from tokaudit_suites.shared.wording import some
 
 
 @check(
@@ -27,19 +27,6 @@ from tokaudit_suites.wording import some
     incident="A converted tokenizer.json cut 'thermal' into three tokens, the SentencePiece file "
     "into one (huggingface/transformers #24233).",
     measures=(Measured("agreement/texts_of_copies"),),
-    bad='tokenizer.json: {"pre_tokenizer": {"type": "Whitespace"}, "model": {"type": '
-    '"WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##", '
-    '"max_input_chars_per_word": 100, "vocab": {"[UNK]": 0, "a": 1, "##b": 2}}}\n'
-    "vocab.txt: [UNK]\\na\\n##b\\n\n"
-    'tokenizer_config.json: {"tokenizer_class": "BertTokenizer"}',
-    good='tokenizer.json: {"normalizer": {"type": "BertNormalizer", "clean_text": true, '
-    '"handle_chinese_chars": true, "strip_accents": null, "lowercase": true}, '
-    '"pre_tokenizer": {"type": "BertPreTokenizer"}, "decoder": {"type": "WordPiece", '
-    '"prefix": "##", "cleanup": true}, "model": {"type": "WordPiece", "unk_token": '
-    '"[UNK]", "continuing_subword_prefix": "##", "max_input_chars_per_word": 100, "vocab": '
-    '{"[UNK]": 0, "a": 1, "##b": 2}}}\n'
-    "vocab.txt: [UNK]\\na\\n##b\\n\n"
-    'tokenizer_config.json: {"tokenizer_class": "BertTokenizer"}',
 )
 def behaviour(copies: Copies, samples: Samples, probes: Probes) -> Iterator[Finding | Measurement]:
     """Run the same texts through each representation, by each encoder that takes it."""

@@ -8,9 +8,9 @@ from tokaudit.engine.check import check
 from tokaudit.engine.needs import Original
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.agreement.vocab import spelled_ids
-from tokaudit_suites.vocab_entries import added_by_content, ordinary
-from tokaudit_suites.wording import (
+from tokaudit_suites.shared.copies import spelled_ids
+from tokaudit_suites.shared.vocab_entries import added_by_content, ordinary
+from tokaudit_suites.shared.wording import (
     does,
     ids_evidence,
     in_added,
@@ -31,14 +31,6 @@ from tokaudit_suites.wording import (
     basis=Basis.CROSS_FILE,
     incident="Exports carried a tokenizer of their own making that cut text in another way "
     "(huggingface/transformers PR#42131).",
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}\n'
-    'onnx/tokenizer.json: {"model": {"type": "BPE", "vocab": {"b": 0, "a": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}',
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}\n'
-    'onnx/tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}',
 )
 def copies(spec: TokenizerSpec, original: Original) -> Iterator[Finding]:
     """Compare vocabulary, merges and added tokens with those of the tokenizer it is a copy of."""

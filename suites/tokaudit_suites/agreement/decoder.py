@@ -19,7 +19,7 @@ from tokaudit.foundation.errors import Skip, UpstreamTrouble
 from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Severity
 from tokaudit.runtimes.protocol import DecodeOptions
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.wording import ids_evidence, plural, stage
+from tokaudit_suites.shared.wording import ids_evidence, plural, stage
 
 Ids = tuple[int, ...]
 

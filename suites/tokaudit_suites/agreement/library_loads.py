@@ -19,10 +19,6 @@ from tokaudit.subject.representations import Representation
     basis=Basis.INTRINSIC,
     incident="A library from before a change of the format stops with 'data did not match "
     "any variant of untagged enum ModelWrapper' (allenai/open-instruct #738).",
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "c"]]}}',
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}',
 )
 def upstream_loads(load: UpstreamLoad, representation: Representation) -> Iterator[Finding]:
     """An error with the library's own words when it refuses the file or dies of it."""

@@ -11,10 +11,10 @@ from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.representations import Representation, Representations
 from tokaudit_reference.models.bpe.effective import effective_merges
 from tokaudit_reference.spec import ModelType, Priority, TokenizerSpec
-from tokaudit_suites.agreement.vocab import copies, spelled_ids
-from tokaudit_suites.learned_order import LearnedOrder
-from tokaudit_suites.vocab_entries import entries, spelled
-from tokaudit_suites.wording import in_merges
+from tokaudit_suites.shared.copies import copies, spelled_ids
+from tokaudit_suites.shared.learned_order import LearnedOrder
+from tokaudit_suites.shared.vocab_entries import entries, spelled
+from tokaudit_suites.shared.wording import in_merges
 
 Pair = tuple[Representation, TokenizerSpec]
 
@@ -29,14 +29,6 @@ Pair = tuple[Representation, TokenizerSpec]
     basis=Basis.CROSS_FILE,
     incident="OpenLLaMA's converted tokenizer cut 'thermal' into three tokens, its SentencePiece "
     "file into one (huggingface/transformers #24233).",
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2, '
-    '"ba": 3}, "merges": [["a", "b"], ["b", "a"]]}}\n'
-    'vocab.json: {"a": 0, "b": 1, "ab": 2, "ba": 3}\n'
-    "merges.txt: b a\\na b",
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2, '
-    '"ba": 3}, "merges": [["a", "b"], ["b", "a"]]}}\n'
-    'vocab.json: {"a": 0, "b": 1, "ab": 2, "ba": 3}\n'
-    "merges.txt: a b\\nb a",
 )
 def representations_agree(representations: Representations) -> Iterator[Finding]:
     """Compare lists where both list merges, and what the merges can do where they do not."""

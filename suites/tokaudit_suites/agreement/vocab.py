@@ -8,17 +8,13 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
-from tokaudit.subject.formats import all_formats
-from tokaudit.subject.representations import Representation, Representations
+from tokaudit.subject.representations import Representations
 from tokaudit_reference.spec import TokenizerSpec, TokenType
 from tokaudit_reference.text.bytes_alphabet import to_bytes
-from tokaudit_suites.learned_order import LearnedOrder
-from tokaudit_suites.vocab_entries import NOT_FROM_TEXT, spelled
-from tokaudit_suites.wording import does, ids_evidence, in_vocab, quote, some
-
-Pair = tuple[Representation, TokenizerSpec]
-MOSTLY = 2  # a copy shares at least one entry of so many; converters may leave some out
-BY_ITS_BYTES = ("gguf", "tiktoken")  # formats that loaders take under any name
+from tokaudit_suites.shared.copies import Pair, copies, is_its_byte, spelled_ids
+from tokaudit_suites.shared.learned_order import LearnedOrder
+from tokaudit_suites.shared.vocab_entries import NOT_FROM_TEXT
+from tokaudit_suites.shared.wording import does, ids_evidence, in_vocab, quote, some
 
 
 @check(
@@ -33,14 +29,6 @@ BY_ITS_BYTES = ("gguf", "tiktoken")  # formats that loaders take under any name
     left_to_code=True,
     incident="XLM-R's SentencePiece file used directly gives every id off by one "
     "(google/sentencepiece #1042).",
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}\n'
-    'vocab.json: {"a": 1, "b": 0, "ab": 2}\n'
-    "merges.txt: a b",
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}\n'
-    'vocab.json: {"a": 0, "b": 1, "ab": 2}\n'
-    "merges.txt: a b",
 )
 def representations_agree(representations: Representations) -> Iterator[Finding]:
     """Compare every other representation with the one that loaders prefer."""
@@ -50,32 +38,6 @@ def representations_agree(representations: Representations) -> Iterator[Finding]
     suspect = odd_one(parsed)
     for other in parsed[1:]:
         yield from _differences(parsed[0], other, blame_first=suspect == 0)
-
-
-def copies(representations: Representations) -> list[Pair]:
-    """The representations that loaders take for one tokenizer, the preferred one first.
-
-    Those are files of different formats side by side; a second file of the same format, or one
-    in another folder, is another tokenizer.  So is one under a name that no loader looks for, which
-    lists hardly an entry of the first.
-    """
-    found: dict[str, Pair] = {}
-    for item, spec in representations.parsed:
-        folder = item.files[0].rpartition("/")[0]
-        first = next(iter(found.values())) if found else (item, spec)
-        if folder == first[0].files[0].rpartition("/")[0] and not _is_another(first, (item, spec)):
-            found.setdefault(item.format, (item, spec))
-    return list(found.values())
-
-
-def _is_another(first: Pair, other: Pair) -> bool:
-    """Whether a file is of another tokenizer by its name and by its entries."""
-    named = next((f.files for f in all_formats() if f.name == other[0].format), ())
-    if other[0].files[0].rpartition("/")[2] in named or other[0].format in BY_ITS_BYTES:
-        return False
-    known = spelled_ids(first[1]).keys()
-    entries = {text for text in spelled_ids(other[1]) if len(text) > 1}  # everybody has letters
-    return len(entries & known) * MOSTLY < len(entries)
 
 
 def odd_one(parsed: list[Pair]) -> int | None:
@@ -153,25 +115,7 @@ def _only_in(
     ]
 
 
-def is_its_byte(one: str, other: str) -> bool:
-    """Whether one copy has a character where the other has its byte.
-
-    Gemma's first models have `<0x09>` and no tab, and their conversion writes a tab there
-    (`GemmaConverter.vocab` in transformers).
-
-    >>> is_its_byte(chr(9), "<0x09>"), is_its_byte("<0x09>", chr(9)), is_its_byte("a", "<0x09>")
-    (True, True, False)
-    """
-    short, long = sorted((one, other), key=len)
-    return len(short) == 1 and long == f"<0x{ord(short):02X}>" and short.isascii()
-
-
 def _names(contents: set[str], value: str) -> bool:
     """Whether an entry restates an added token, as a byte-level file would spell it."""
     data = to_bytes(value)
     return value in contents or (data is not None and data.decode(errors="replace") in contents)
-
-
-def spelled_ids(spec: TokenizerSpec) -> dict[str, int]:
-    """The id of each entry, by a spelling that copies in other formats share."""
-    return {spelled(value): id for value, id in LearnedOrder(spec).ids.items()}

@@ -10,9 +10,9 @@ from tokaudit.engine.check import check
 from tokaudit.engine.needs import Base
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import Standing, TokenizerSpec
-from tokaudit_suites.baseline.facets import BaseFacets, claimed, of_base
-from tokaudit_suites.vocab_entries import added_by_content
-from tokaudit_suites.wording import in_added, plural, quote, some
+from tokaudit_suites.baseline._facets import BaseFacets, claimed, of_base
+from tokaudit_suites.shared.vocab_entries import added_by_content
+from tokaudit_suites.shared.wording import in_added, plural, quote, some
 
 FLAGS = {
     "lstrip": "it now eats or keeps the white space before it",
@@ -33,18 +33,6 @@ IDLE = "there is no normalizer, so it makes no difference yet"
     severity=Severity.ERROR,
     basis=Basis.BASELINE,
     incident="Phi-3's markers swallowed the newline after them (huggingface/transformers #32136).",
-    bad='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true, '
-    '"rstrip": true}], "model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}\n'
-    'base/tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": '
-    'true}], "model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", '
-    '"b"]]}}',
-    good='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true}], '
-    '"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", '
-    '"b"]]}}\n'
-    'base/tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": '
-    'true}], "model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", '
-    '"b"]]}}',
 )
 def flags_base(spec: TokenizerSpec, base: Base, facets: BaseFacets) -> Iterator[Finding]:
     """Compare the flags of the tokens that both sides have."""

@@ -9,9 +9,9 @@ from tokaudit.engine.check import check
 from tokaudit.engine.needs import Base
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.baseline.facets import BaseFacets, claimed_of_ids, of_base
-from tokaudit_suites.vocab_entries import added_by_content, id_of, looks_like_marker, name_of
-from tokaudit_suites.wording import does, ids_evidence, in_added, quote, some
+from tokaudit_suites.baseline._facets import BaseFacets, claimed_of_ids, of_base
+from tokaudit_suites.shared.vocab_entries import added_by_content, id_of, looks_like_marker, name_of
+from tokaudit_suites.shared.wording import does, ids_evidence, in_added, quote, some
 
 
 @check(
@@ -23,17 +23,6 @@ from tokaudit_suites.wording import does, ids_evidence, in_added, quote, some
     basis=Basis.BASELINE,
     incident="A loader appended sparse special tokens instead of keeping their ids "
     "(huggingface/transformers PR#48446).",
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}\n'
-    'base/tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": '
-    'true}], "model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", '
-    '"b"]]}}',
-    good='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true}], '
-    '"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", '
-    '"b"]]}}\n'
-    'base/tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": '
-    'true}], "model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", '
-    '"b"]]}}',
 )
 def added_tokens_base(spec: TokenizerSpec, base: Base, facets: BaseFacets) -> Iterator[Finding]:
     """Compare added tokens by content, and new ones by the id they take."""

@@ -14,8 +14,8 @@ from tokaudit.foundation.errors import Skip
 from tokaudit.report.comparison import Facet, Outcome
 from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Severity
 from tokaudit_reference.spec import Component, Standing, TokenizerSpec
-from tokaudit_suites.baseline.facets import BaseFacets, claimed, of_base
-from tokaudit_suites.wording import some, stage
+from tokaudit_suites.baseline._facets import BaseFacets, claimed, of_base
+from tokaudit_suites.shared.wording import some, stage
 
 STAGES = {
     "normalizer": (NORMALIZER, "it changes the text before it is split"),
@@ -36,14 +36,6 @@ STAGES = {
     incident="Mistral-Small-3.1 was converted with the split pattern of another family "
     "(huggingface/transformers PR#42131).",
     measures=(Measured("baseline/proved_the_same"),),
-    bad='tokenizer.json: {"normalizer": {"type": "Lowercase"}, "model": {"type": "BPE", '
-    '"vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]}}\n'
-    'base/tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}',
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}\n'
-    'base/tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}',
 )
 def components_base(
     spec: TokenizerSpec, base: Base, facets: BaseFacets

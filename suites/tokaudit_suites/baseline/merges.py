@@ -11,10 +11,10 @@ from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.models.bpe.effective import effective_merges
 from tokaudit_reference.spec import ModelType, TokenizerSpec
-from tokaudit_suites.ascending import out_of_order
-from tokaudit_suites.baseline.facets import BaseFacets, claimed, of_base
-from tokaudit_suites.vocab_entries import Value, name_of
-from tokaudit_suites.wording import does, in_merges, plural, quote, some
+from tokaudit_suites.baseline._facets import BaseFacets, claimed, of_base
+from tokaudit_suites.shared.ascending import out_of_order
+from tokaudit_suites.shared.vocab_entries import Value, name_of
+from tokaudit_suites.shared.wording import does, in_merges, plural, quote, some
 
 Merge = tuple[Value, Value]
 
@@ -29,14 +29,6 @@ Merge = tuple[Value, Value]
     basis=Basis.BASELINE,
     incident="An engine that applied merges in another order cut 58 % of English words otherwise, "
     "and every text still round-tripped (ztxz16/fastllm PR#715).",
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": []}}\n'
-    'base/tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}',
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}\n'
-    'base/tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}',
 )
 def base(spec: TokenizerSpec, base: Base, facets: BaseFacets) -> Iterator[Finding]:
     """Name the merges that differ, unless it is proved that no text can tell."""

@@ -12,8 +12,8 @@ from tokaudit.foundation.errors import Skip
 from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit_reference.models.bpe.effective import effective_merges
 from tokaudit_reference.spec import ModelType, TokenizerSpec
-from tokaudit_suites.baseline.facets import BaseFacets, claimed, of_base
-from tokaudit_suites.wording import in_model
+from tokaudit_suites.baseline._facets import BaseFacets, claimed, of_base
+from tokaudit_suites.shared.wording import in_model
 
 SETTINGS = {
     "model_type": "another algorithm cuts the text",
@@ -40,14 +40,6 @@ WRITTEN = {"model_type": "type", "unk_id": "unk_token"}
     basis=Basis.BASELINE,
     incident="An engine that did not follow byte_fallback gave the unknown token for every rare "
     "character (ggml-org/llama.cpp #28862).",
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2, "ba": '
-    '3}, "merges": [["a", "b"]], "ignore_merges": true}}\n'
-    'base/tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2, '
-    '"ba": 3}, "merges": [["a", "b"]]}}',
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}\n'
-    'base/tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}',
 )
 def settings_base(spec: TokenizerSpec, base: Base, facets: BaseFacets) -> Iterator[Finding]:
     """Compare the settings that change what comes out of this vocabulary."""

@@ -11,9 +11,9 @@ from tokaudit.engine.needs import Base
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import ModelType, TokenizerSpec, TokenType
-from tokaudit_suites.baseline.facets import BaseFacets, claimed, of_base
-from tokaudit_suites.vocab_entries import Value, ordinary
-from tokaudit_suites.wording import does, ids_evidence, in_vocab, quote, some
+from tokaudit_suites.baseline._facets import BaseFacets, claimed, of_base
+from tokaudit_suites.shared.vocab_entries import Value, ordinary
+from tokaudit_suites.shared.wording import does, ids_evidence, in_vocab, quote, some
 
 AS_SINGLE = 1e-6  # one file keeps 32 bits of a score, another writes it in decimals
 
@@ -28,14 +28,6 @@ AS_SINGLE = 1e-6  # one file keeps 32 bits of a score, another writes it in deci
     basis=Basis.BASELINE,
     incident="A converter wrote the scores of some pieces only, until a review saw it "
     "(ggml-org/llama.cpp PR#252).",
-    bad='tokenizer.json: {"model": {"type": "Unigram", "unk_id": 0, "vocab": [["<unk>", 0], '
-    '["a", -1], ["b", -1], ["ab", -3]]}}\n'
-    'base/tokenizer.json: {"model": {"type": "Unigram", "unk_id": 0, "vocab": [["<unk>", '
-    '0], ["a", -1], ["b", -1], ["ab", -1.5]]}}',
-    good='tokenizer.json: {"model": {"type": "Unigram", "unk_id": 0, "vocab": [["<unk>", 0], '
-    '["a", -1], ["b", -1], ["ab", -1.5]]}}\n'
-    'base/tokenizer.json: {"model": {"type": "Unigram", "unk_id": 0, "vocab": [["<unk>", '
-    '0], ["a", -1], ["b", -1], ["ab", -1.5]]}}',
 )
 def scores_base(spec: TokenizerSpec, base: Base, facets: BaseFacets) -> Iterator[Finding]:
     """Compare the scores of the tokens that both sides have."""

@@ -10,10 +10,10 @@ from tokaudit.engine.needs import Base
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_reference.text.bytes_alphabet import to_characters
-from tokaudit_suites.baseline.facets import BaseFacets, claimed_of_ids, of_base
-from tokaudit_suites.learned_order import LearnedOrder
-from tokaudit_suites.vocab_entries import Value
-from tokaudit_suites.wording import does, ids_evidence, in_vocab, quote, some
+from tokaudit_suites.baseline._facets import BaseFacets, claimed_of_ids, of_base
+from tokaudit_suites.shared.learned_order import LearnedOrder
+from tokaudit_suites.shared.vocab_entries import Value
+from tokaudit_suites.shared.wording import does, ids_evidence, in_vocab, quote, some
 
 
 @check(
@@ -26,14 +26,6 @@ from tokaudit_suites.wording import does, ids_evidence, in_vocab, quote, some
     basis=Basis.BASELINE,
     incident="Draft and target models were matched by vocabulary size alone and accepted tokens "
     "that meant other strings (sgl-project/sglang #24051).",
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"b": 0, "a": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}\n'
-    'base/tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}',
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}\n'
-    'base/tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}',
 )
 def base(
     spec: TokenizerSpec, base: Base, order: LearnedOrder, facets: BaseFacets

@@ -11,8 +11,8 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.runtimes.chat.rendering import RenderedConversation, Rendering
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.rendered_chats import named, place_of
-from tokaudit_suites.wording import plural
+from tokaudit_suites.shared.rendered_chats import named, place_of
+from tokaudit_suites.shared.wording import plural
 
 
 @check(
@@ -25,21 +25,6 @@ from tokaudit_suites.wording import plural
     basis=(Basis.BASELINE,),
     incident="A tuned checkpoint writes conversations in another way than its base "
     "(princeton-nlp/SimPO #24).",
-    bad='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": true}], '
-    '"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    "chat_template.jinja: {% for m in messages %}{{ m.content }}<|end|>{% endfor %}\n"
-    'base/tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": '
-    'true}], "model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    "base/chat_template.jinja: {% for m in messages %}{{ m.role }}: {{ m.content "
-    "}}<|end|>{% endfor %}",
-    good='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": true}], '
-    '"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    "chat_template.jinja: {% for m in messages %}{{ m.role }}: {{ m.content }}<|end|>{% "
-    "endfor %}\n"
-    'base/tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": '
-    'true}], "model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    "base/chat_template.jinja: {% for m in messages %}{{ m.role }}: {{ m.content "
-    "}}<|end|>{% endfor %}",
 )
 def baseline(
     renderings: ChatRenderings, base: BaseChatRenderings, spec: TokenizerSpec, ids: ChatIds

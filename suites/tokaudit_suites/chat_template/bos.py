@@ -13,7 +13,7 @@ from tokaudit.report.model import Basis, Evidence, Finding, Severity
 from tokaudit.runtimes.chat.templates import DEFAULT
 from tokaudit.runtimes.protocol import EncodeOptions
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.rendered_chats import named, place_of, plain_chat, shown
+from tokaudit_suites.shared.rendered_chats import named, place_of, plain_chat, shown
 
 WITH_SPECIALS = EncodeOptions(add_special_tokens=True)
 
@@ -28,16 +28,6 @@ WITH_SPECIALS = EncodeOptions(add_special_tokens=True)
     basis=(Basis.CROSS_FILE, Basis.BASELINE),
     left_to_code=True,
     incident="deepseek-ai/DeepSeek-R1 #151, vllm-project/vllm #27515, huggingface/open-r1 #462.",
-    bad='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<s>", "special": true}], '
-    '"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    'tokenizer_config.json: {"bos_token": "<s>"}\n'
-    "chat_template.jinja: <s><s>{% for m in messages %}{{ m.role }}: {{ m.content }}{% "
-    "endfor %}",
-    good='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<s>", "special": true}], '
-    '"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    'tokenizer_config.json: {"bos_token": "<s>"}\n'
-    "chat_template.jinja: <s>{% for m in messages %}{{ m.role }}: {{ m.content }}{% "
-    "endfor %}",
 )
 def bos(
     renderings: ChatRenderings,

@@ -22,18 +22,6 @@ FILES = ("chat_template.jinja", "chat_template.json", "tokenizer_config.json")  
     basis=(Basis.CROSS_FILE,),
     incident="Engines found no template, or another one, where files state several "
     "(huggingface/text-generation-inference #3247).",
-    bad='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": true}], '
-    '"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    "chat_template.jinja: {% for m in messages %}{{ m.role }}: {{ m.content }}<|end|>{% "
-    "endfor %}\n"
-    'tokenizer_config.json: {"chat_template": "{% for m in messages %}{{ m.content '
-    '}}<|end|>{% endfor %}"}',
-    good='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": true}], '
-    '"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    "chat_template.jinja: {% for m in messages %}{{ m.role }}: {{ m.content }}<|end|>{% "
-    "endfor %}\n"
-    'tokenizer_config.json: {"chat_template": "{% for m in messages %}{{ m.role }}: {{ '
-    'm.content }}<|end|>{% endfor %}"}',
 )
 def copies(subject: Subject) -> Iterator[Finding]:
     """Compare the one unnamed template of each file that holds one, white space at ends aside."""

@@ -11,7 +11,14 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.runtimes.chat.rendering import RenderedConversation
 from tokaudit.runtimes.chat.templates import DEFAULT
-from tokaudit_suites.rendered_chats import ANSWERS, QUESTIONS, named, place_of, plain_chat, shown
+from tokaudit_suites.chat_template._openings import answer_at, opened_before
+from tokaudit_suites.shared.rendered_chats import (
+    QUESTIONS,
+    named,
+    place_of,
+    plain_chat,
+    shown,
+)
 
 WORD = re.compile(r"\w")
 REASONING = re.compile(r"<\W?\w*(?:think|thought|reason|analysis|channel)", re.IGNORECASE)
@@ -27,14 +34,6 @@ REASONING = re.compile(r"<\W?\w*(?:think|thought|reason|analysis|channel)", re.I
     severity=Severity.ERROR,
     basis=(Basis.INTRINSIC,),
     incident="instructlab/training #233, huggingface/transformers #30893.",
-    bad='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": '
-    'true}], "model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    "chat_template.jinja: {% for m in messages %}{{ m.role }}: {{ m.content "
-    "}}<|end|>{% endfor %}",
-    good='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": '
-    'true}], "model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    "chat_template.jinja: {% for m in messages %}{{ m.role }}: {{ m.content "
-    "}}<|end|>{% endfor %}{% if add_generation_prompt %}assistant: {% endif %}",
 )
 def generation_prompt(renderings: ChatRenderings) -> Iterator[Finding]:
     """Compare a question with the prompt, without it, and with its answer."""
@@ -49,15 +48,6 @@ def generation_prompt(renderings: ChatRenderings) -> Iterator[Finding]:
         yield from _judged(one, chat, renderings.special_tokens.get("eos_token", ""))
 
 
-def always_opened(one: ChatRendering) -> bool:
-    """Whether the assistant's turn is opened whether asked or not, behind its own answer too."""
-    chat = plain_chat(one) if one.template.name == DEFAULT else None
-    if chat is None or (prompted := chat.steps[-2].prompted) is None:
-        return False
-    plain, trained = (step.plain.text for step in chat.steps[-2:])
-    return prompted.text == plain and _opened_before(plain, trained)
-
-
 def _judged(one: ChatRendering, chat: RenderedConversation, eos: str) -> Iterator[Finding]:
     question, answer = chat.steps[-2:]
     assert question.prompted is not None
@@ -67,53 +57,23 @@ def _judged(one: ChatRendering, chat: RenderedConversation, eos: str) -> Iterato
     if not prompted.startswith(plain):
         yield _finding(one, chat, "changes what is before the generation prompt", prompted)
     elif prompted == plain:
-        if _opened_before(plain, trained):
+        if opened_before(plain, trained):
             yield _finding(one, chat, "opens the assistant's turn whether asked or not", trained)
         elif _has_opening(plain, trained):
             yield _finding(one, chat, "adds no generation prompt", prompted)
     elif not trained.startswith(prompted):
         yield from _other_opening(one, chat, (plain, prompted, trained))
-    elif (rest := trained[len(prompted) : _answer_at(trained)]) and not rest.strip("\n"):
+    elif (rest := trained[len(prompted) : answer_at(trained)]) and not rest.strip("\n"):
         yield _line_end(one, chat, prompted, rest)
-
-
-def _behind(text: str, contents: tuple[str, ...]) -> str:
-    """What follows the last of these contents."""
-    ends = [text.rfind(content) + len(content) for content in contents if content in text]
-    return text[max(ends, default=0) :]
-
-
-def _opened_before(plain: str, trained: str) -> bool:
-    """Whether the same words end the question and the answer, an opening among them.
-
-    Both end in the end of their turn as well.  So what ends the question must be what the answer
-    is opened with, and what ends the answer must be more than one marker.
-    """
-    between = _behind(trained[: _answer_at(trained)], QUESTIONS)
-    tail, last = _behind(plain, QUESTIONS), _behind(trained, ANSWERS)
-    opens = between.strip().startswith(tail.strip())
-    more = last.count("<") > 1 or "\n" in last.strip()
-    return opens and more and WORD.search(_common_end(tail, last)) is not None
-
-
-def _answer_at(trained: str) -> int:
-    return max(trained.rfind(answer) for answer in ANSWERS)
 
 
 def _question_at(plain: str) -> int:
     return max(plain.rfind(question) for question in QUESTIONS)
 
 
-def _common_end(one: str, other: str) -> str:
-    count = 0
-    while count < min(len(one), len(other)) and one[-1 - count] == other[-1 - count]:
-        count += 1
-    return one[len(one) - count :]
-
-
 def _has_opening(plain: str, trained: str) -> bool:
     """Whether an answer is opened by words that the question alone does not end in."""
-    at = _answer_at(trained)
+    at = answer_at(trained)
     return trained.startswith(plain) and WORD.search(trained[len(plain) : at]) is not None
 
 
@@ -131,7 +91,7 @@ def _other_opening(
         yield _finding(one, chat, "prompts with what opens the user's turn", prompted)
         return
     reasoning = REASONING.search(prompted[max(len(plain), same - 12) :]) or REASONING.search(
-        trained[len(plain) : _answer_at(trained)]
+        trained[len(plain) : answer_at(trained)]
     )
     yield Finding(
         Severity.INFO if reasoning else Severity.WARNING,

@@ -12,8 +12,8 @@ from tokaudit.engine.measured import Measured
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Severity
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.rendered_chats import named, place_of, shown
-from tokaudit_suites.wording import plural, quote, some
+from tokaudit_suites.shared.rendered_chats import named, place_of, shown
+from tokaudit_suites.shared.wording import plural, quote, some
 
 EXAMPLES = 3
 
@@ -31,14 +31,6 @@ EXAMPLES = 3
     basis=(Basis.INTRINSIC, Basis.BASELINE),
     incident="Markers in a user's text forge a turn (huggingface/transformers #29279).",
     measures=(Measured("chat_template/injection_rate"),),
-    bad='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": true}], '
-    '"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    "chat_template.jinja: {% for m in messages %}{{ m.role }}: {{ m.content }}<|end|>{% "
-    "endfor %}",
-    good='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": true}], '
-    '"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    "chat_template.jinja: {% for m in messages %}{{ m.role }}: {{ m.content | "
-    "replace('<|end|>', '') }}<|end|>{% endfor %}",
 )
 def injection(
     trials: InjectionTrials,

@@ -16,7 +16,14 @@ from tokaudit_reference.batching.labels import labelled
 from tokaudit_reference.batching.padding import IGNORED
 from tokaudit_reference.batching.spans import Rule, union
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.rendered_chats import ANSWERS, QUESTIONS, named, place_of, plain_chat, shown
+from tokaudit_suites.shared.rendered_chats import (
+    ANSWERS,
+    QUESTIONS,
+    named,
+    place_of,
+    plain_chat,
+    shown,
+)
 
 ASSISTANT = "assistant"
 
@@ -31,16 +38,6 @@ ASSISTANT = "assistant"
     severity=Severity.ERROR,
     basis=(Basis.INTRINSIC,),
     incident="huggingface/transformers #34172, huggingface/trl #4201.",
-    bad='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": true}], '
-    '"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    "chat_template.jinja: {% for m in messages %}{{ m.role }}: {% if m.role == 'assistant' "
-    "%}{% generation %}{{ m.content }}{% endgeneration %}<|end|>{% else %}{{ m.content "
-    "}}<|end|>{% endif %}{% endfor %}",
-    good='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": true}], '
-    '"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    "chat_template.jinja: {% for m in messages %}{{ m.role }}: {% if m.role == 'assistant' "
-    "%}{% generation %}{{ m.content }}<|end|>{% endgeneration %}{% else %}{{ m.content "
-    "}}<|end|>{% endif %}{% endfor %}",
 )
 def mask(
     renderings: ChatRenderings, ids: ChatIds | None, spec: TokenizerSpec | None

@@ -12,9 +12,9 @@ from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.runtimes.chat.templates import chat_templates
 from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites import stated_roles
-from tokaudit_suites.rendered_chats import COMPONENT, ENDS
-from tokaudit_suites.wording import in_added, quote, some
+from tokaudit_suites.shared import stated_roles
+from tokaudit_suites.shared.rendered_chats import COMPONENT, ENDS
+from tokaudit_suites.shared.wording import in_added, quote, some
 
 OPENS = re.compile(
     r"<\|(?:im_start|start_header_id|user|assistant|turn|START_OF_TURN_TOKEN)\|?>"
@@ -32,13 +32,6 @@ OPENS = re.compile(
     severity=Severity.ERROR,
     basis=(Basis.CROSS_FILE, Basis.BASELINE),
     incident="Exports that lost it: hiyouga/LlamaFactory #8399, QwenLM/Qwen3-VL #1488.",
-    bad='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": true}, '
-    '{"id": 2, "content": "<|user|>", "special": true}, {"id": 3, "content": '
-    '"<|assistant|>", "special": true}], "model": {"type": "BPE", "vocab": {"a": 0}, '
-    '"merges": []}}\n'
-    'generation_config.json: {"eos_token_id": 1}',
-    good='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": true}], '
-    '"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}',
 )
 def missing(spec: TokenizerSpec, subject: Subject, base: Base | None) -> Iterator[Finding]:
     """Without a template, look for the base's, and for turn markers among tokens and stop ids."""

@@ -16,9 +16,9 @@ from tokaudit.runtimes.chat.conversations import Conversation
 from tokaudit.runtimes.chat.rendering import RenderedTemplate
 from tokaudit.runtimes.chat.terms import Construct, Divergence
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.engine_readings import ONNX, READINGS
-from tokaudit_suites.rendered_chats import named, place_of
-from tokaudit_suites.wording import plural, some
+from tokaudit_suites.chat_template._engine_readings import ONNX, READINGS
+from tokaudit_suites.shared.rendered_chats import named, place_of
+from tokaudit_suites.shared.wording import plural, some
 
 ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
 
@@ -33,13 +33,6 @@ ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
     basis=(Basis.INTRINSIC,),
     incident="huggingface/swift-transformers #322, smg-project/smg #685, "
     "huggingface/transformers #31079.",
-    bad='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": true}], '
-    '"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    "chat_template.jinja: {% for m in messages %}{{ m.content | tojson(ensure_ascii=true) "
-    "}}<|end|>{% endfor %}",
-    good='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": true}], '
-    '"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    "chat_template.jinja: {% for m in messages %}{{ m.content }}<|end|>{% endfor %}",
 )
 def portable(
     renderings: ChatRenderings, untrimmed: UntrimmedRenderings, spec: TokenizerSpec, ids: ChatIds

@@ -16,8 +16,8 @@ from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.runtimes.chat.conversations import Conversation
 from tokaudit.runtimes.chat.rendering import RenderedConversation, Step
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.chat_template.generation_prompt import always_opened
-from tokaudit_suites.rendered_chats import named, place_of
+from tokaudit_suites.chat_template._openings import always_opened
+from tokaudit_suites.shared.rendered_chats import named, place_of
 
 REASONING = re.compile(
     r"<(\|?)(think|thinking|thought|reasoning)\1>.*?(?:</?\1\2\1>|<\|/\2\|>)\s*"
@@ -35,14 +35,6 @@ REASONING = re.compile(
     severity=Severity.ERROR,
     basis=(Basis.INTRINSIC,),
     incident="Qwen3 drops reasoning from earlier turns (axon-rl/gem #44, mlc-ai/mlc-llm #3484).",
-    bad='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": '
-    'true}], "model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    "chat_template.jinja: {{ messages | length }} messages. {% for m in messages %}{{ "
-    "m.role }}: {{ m.content }}<|end|>{% endfor %}",
-    good='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": '
-    'true}], "model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    "chat_template.jinja: {% for m in messages %}{{ m.role }}: {{ m.content "
-    "}}<|end|>{% endfor %}",
 )
 def prefix(renderings: ChatRenderings, spec: TokenizerSpec, ids: ChatIds) -> Iterator[Finding]:
     """Compare the text and ids of every answered conversation with those of one turn more."""

@@ -10,8 +10,8 @@ from tokaudit.report.model import Basis, Evidence, Finding, Severity
 from tokaudit.runtimes.chat.conversations import Conversation
 from tokaudit.runtimes.chat.rendering import Trouble
 from tokaudit.runtimes.chat.templates import DEFAULT
-from tokaudit_suites.rendered_chats import PLAIN_CHATS, is_plain, named, place_of, plain_chat
-from tokaudit_suites.wording import plural, some
+from tokaudit_suites.shared.rendered_chats import PLAIN_CHATS, is_plain, named, place_of, plain_chat
+from tokaudit_suites.shared.wording import plural, some
 
 
 @check(
@@ -23,13 +23,6 @@ from tokaudit_suites.wording import plural, some
     severity=Severity.ERROR,
     basis=(Basis.INTRINSIC,),
     incident="Templates that refuse a system message (EleutherAI/lm-evaluation-harness #3076).",
-    bad='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": '
-    'true}], "model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    "chat_template.jinja: {% for m in messages %}{{ m.role }}: {{ m.content }}<|end|>",
-    good='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": '
-    'true}], "model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    "chat_template.jinja: {% for m in messages %}{{ m.role }}: {{ m.content "
-    "}}<|end|>{% endfor %}",
 )
 def renders(renderings: ChatRenderings) -> Iterator[Finding]:
     """Render the role matrix by every template."""

@@ -8,8 +8,8 @@ from tokaudit.engine.chat import ChatRendering, ChatRenderings
 from tokaudit.engine.check import check
 from tokaudit.report.model import Basis, Evidence, Finding, Severity
 from tokaudit.runtimes.chat.terms import Notice, Remark
-from tokaudit_suites.rendered_chats import named, place_of, shown
-from tokaudit_suites.wording import quote, some
+from tokaudit_suites.shared.rendered_chats import named, place_of, shown
+from tokaudit_suites.shared.wording import quote, some
 
 SAYS = {
     Notice.HIDDEN_WORDS: "writes words only where a message has certain words",
@@ -27,13 +27,6 @@ SAYS = {
     severity=Severity.ERROR,
     basis=(Basis.INTRINSIC,),
     incident="CVE-2024-34359 (llama-cpp-python), CVE-2026-5760 (SGLang).",
-    bad='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": '
-    'true}], "model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    "chat_template.jinja: {{ messages.__class__.__mro__ }}",
-    good='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": '
-    'true}], "model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    "chat_template.jinja: {% for m in messages %}{{ m.role }}: {{ m.content "
-    "}}<|end|>{% endfor %}",
 )
 def safe(renderings: ChatRenderings) -> Iterator[Finding]:
     """Look at the syntax tree of every template; what breaks a rule was not rendered."""

@@ -17,8 +17,8 @@ from tokaudit.runtimes.chat.segments import Unknown
 from tokaudit.runtimes.chat.templates import DEFAULT
 from tokaudit.subject.material import Fact, Subject
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites import stated_roles
-from tokaudit_suites.rendered_chats import (
+from tokaudit_suites.shared import stated_roles
+from tokaudit_suites.shared.rendered_chats import (
     ANSWERS,
     ENDS,
     QUESTIONS,
@@ -27,7 +27,7 @@ from tokaudit_suites.rendered_chats import (
     plain_chat,
     shown,
 )
-from tokaudit_suites.wording import plural, quote, some
+from tokaudit_suites.shared.wording import plural, quote, some
 
 TWO_TURNS, SECOND_QUESTION = "turns-2", "Name a colour."
 
@@ -44,18 +44,6 @@ TWO_TURNS, SECOND_QUESTION = "turns-2", "Name a colour."
     left_to_code=True,
     incident="Llama-3-Instruct as first released (vllm-project/vllm #4180), Gemma-3 QAT "
     "(lmstudio-ai/mlx-engine #142).",
-    bad='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": true}, '
-    '{"id": 2, "content": "</s>", "special": true}], "model": {"type": "BPE", "vocab": '
-    '{"a": 0}, "merges": []}}\n'
-    "chat_template.jinja: {% for m in messages %}{{ m.role }}: {{ m.content }}<|end|>{% "
-    "endfor %}\n"
-    'generation_config.json: {"eos_token_id": 2}',
-    good='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": true}, '
-    '{"id": 2, "content": "</s>", "special": true}], "model": {"type": "BPE", "vocab": '
-    '{"a": 0}, "merges": []}}\n'
-    "chat_template.jinja: {% for m in messages %}{{ m.role }}: {{ m.content }}<|end|>{% "
-    "endfor %}\n"
-    'generation_config.json: {"eos_token_id": [1, 2]}',
 )
 def stops(
     renderings: ChatRenderings, spec: TokenizerSpec, subject: Subject, ids: ChatIds

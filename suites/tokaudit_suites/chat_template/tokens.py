@@ -11,11 +11,11 @@ from tokaudit.engine.needs import Base
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.rendered_chats import named, place_of, plain_chat
-from tokaudit_suites.stated_roles import stated_added
-from tokaudit_suites.template_markers import Marker, markers
-from tokaudit_suites.vocab_entries import added_by_content
-from tokaudit_suites.wording import in_added, plural, quote, some
+from tokaudit_suites.chat_template._template_markers import Marker, markers
+from tokaudit_suites.shared.rendered_chats import named, place_of, plain_chat
+from tokaudit_suites.shared.stated_roles import stated_added
+from tokaudit_suites.shared.vocab_entries import added_by_content
+from tokaudit_suites.shared.wording import in_added, plural, quote, some
 
 PARSED = re.compile(  # by programs that read the answer as text
     r"</?(?:tool_call|think|answer|reasoning)s?>|\[(?:TOOL_CALLS|/?THINK)\]"
@@ -35,14 +35,6 @@ PARSED = re.compile(  # by programs that read the answer as text
     basis=(Basis.CROSS_FILE, Basis.BASELINE),
     left_to_code=True,
     incident="ChatML templates on base vocabularies (foundation-model-stack/fms-hf-tuning #470).",
-    bad='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": '
-    'true}], "model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    "chat_template.jinja: {% for m in messages %}{{ m.role }}: {{ m.content "
-    "}}<|eot|>{% endfor %}",
-    good='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": '
-    'true}], "model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    "chat_template.jinja: {% for m in messages %}{{ m.role }}: {{ m.content "
-    "}}<|end|>{% endfor %}",
 )
 def tokens(
     renderings: ChatRenderings, spec: TokenizerSpec, subject: Subject, base: Base | None

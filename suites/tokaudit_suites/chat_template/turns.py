@@ -9,7 +9,7 @@ from tokaudit.engine.chat import ChatRendering, ChatRenderings
 from tokaudit.engine.check import check
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.runtimes.chat.conversations import Conversation
-from tokaudit_suites.rendered_chats import (
+from tokaudit_suites.shared.rendered_chats import (
     is_plain,
     named,
     place_of,
@@ -18,7 +18,7 @@ from tokaudit_suites.rendered_chats import (
     with_plain_chat,
     without_space,
 )
-from tokaudit_suites.wording import plural
+from tokaudit_suites.shared.wording import plural
 
 NAMES = {
     "system": ("system", "developer"),
@@ -46,14 +46,6 @@ TWICE, SPACED, ANOTHER = (
     left_to_code=True,
     incident="System messages that were written under another role's name, so that templates "
     "dropped or refused them (floneum/kalosm #451).",
-    bad='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": '
-    'true}], "model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    "chat_template.jinja: {% for m in messages %}{{ 'assistant' if m.role == 'assistant' else "
-    "'system' }}: {{ m.content }}<|end|>{% endfor %}",
-    good='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": '
-    'true}], "model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    "chat_template.jinja: {% for m in messages %}{{ m.role }}: {{ m.content "
-    "}}<|end|>{% endfor %}",
 )
 def turns(renderings: ChatRenderings) -> Iterator[Finding]:
     """Look at each turn of every conversation of words alone."""

@@ -9,7 +9,7 @@ from tokaudit.engine.chat import ChatRendering, ChatRenderings
 from tokaudit.engine.check import check
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.runtimes.chat.conversations import Conversation
-from tokaudit_suites.rendered_chats import (
+from tokaudit_suites.shared.rendered_chats import (
     TURNS,
     is_plain,
     named,
@@ -19,7 +19,7 @@ from tokaudit_suites.rendered_chats import (
     with_plain_chat,
     without_space,
 )
-from tokaudit_suites.wording import plural, some
+from tokaudit_suites.shared.wording import plural, some
 
 NOT_JUDGED = ("tool-call-scripts", "tool-call-text-arguments", "unknown-role")
 """Results that templates write as JSON, and a role that no client sends."""
@@ -36,14 +36,6 @@ NOT_JUDGED = ("tool-call-scripts", "tool-call-text-arguments", "unknown-role")
     basis=(Basis.INTRINSIC,),
     incident="Phi-3's template passed over system messages (huggingface/transformers #30545, "
     "ollama/ollama #3848); developer messages vanish likewise (sgl-project/sglang #40082).",
-    bad='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": '
-    'true}], "model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    "chat_template.jinja: {% for m in messages %}{% if m.role != 'system' %}{{ m.role }}: "
-    "{{ m.content }}<|end|>{% endif %}{% endfor %}",
-    good='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|end|>", "special": '
-    'true}], "model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    "chat_template.jinja: {% for m in messages %}{{ m.role }}: {{ m.content "
-    "}}<|end|>{% endfor %}",
 )
 def words(renderings: ChatRenderings) -> Iterator[Finding]:
     """Look for the words of each message in every conversation that is rendered."""

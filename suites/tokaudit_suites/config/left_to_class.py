@@ -10,11 +10,11 @@ from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.upstream.model_type import start_of, value_of
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.config.stated import StatedKeys
-from tokaudit_suites.left_open import SIZE, LeftOpen, is_whole, kind_of, left_open
-from tokaudit_suites.stated_roles import generates, place_of, role_ids, role_tokens
-from tokaudit_suites.vocab_entries import id_of, name_of
-from tokaudit_suites.wording import in_vocab, quote
+from tokaudit_suites.config._left_open import SIZE, LeftOpen, is_whole, kind_of, left_open
+from tokaudit_suites.shared.stated_keys import StatedKeys
+from tokaudit_suites.shared.stated_roles import generates, place_of, role_ids, role_tokens
+from tokaudit_suites.shared.vocab_entries import id_of, name_of
+from tokaudit_suites.shared.wording import in_vocab, quote
 
 END, START, BEGIN = "eos", "decoder_start", "bos"
 TWO_SIDES = "is_encoder_decoder"
@@ -32,15 +32,6 @@ TWO_SIDES = "is_encoder_decoder"
     incident="The configurations of transformers have values for the ids of special tokens "
     "(transformers 4.57.6, models/llama/configuration_llama.py: bos 1, eos 2), and a decoder "
     "without any is refused (generation/utils.py _prepare_special_tokens).",
-    bad='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true}], '
-    '"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]}}\n'
-    'tokenizer_config.json: {"eos_token": "</s>"}\n'
-    'config.json: {"model_type": "llama", "architectures": ["LlamaForCausalLM"], "vocab_size": 4}',
-    good='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true}], '
-    '"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]}}\n'
-    'tokenizer_config.json: {"eos_token": "</s>"}\n'
-    'config.json: {"model_type": "llama", "architectures": ["LlamaForCausalLM"], '
-    '"vocab_size": 4, "eos_token_id": 3}',
 )
 def left_to_class(spec: TokenizerSpec, subject: Subject, keys: StatedKeys) -> Iterator[Finding]:
     """Look at the end, the beginning and the size that no file states, by the kind of the model."""

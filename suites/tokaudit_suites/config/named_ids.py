@@ -8,11 +8,11 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.config.paired import Pair, across, beside, pairs_of
-from tokaudit_suites.config.row import StatedKey
-from tokaudit_suites.config.stated import StatedKeys
-from tokaudit_suites.vocab_entries import IdsByText, looks_like_marker, name_of
-from tokaudit_suites.wording import plural, quote, some
+from tokaudit_suites.config._paired import Pair, across, beside, pairs_of
+from tokaudit_suites.shared.stated_key import StatedKey
+from tokaudit_suites.shared.stated_keys import StatedKeys
+from tokaudit_suites.shared.vocab_entries import IdsByText, looks_like_marker, name_of
+from tokaudit_suites.shared.wording import plural, quote, some
 
 FILES = (
     "config.json",
@@ -36,14 +36,6 @@ MARK = "__"  # around the codes of languages
     incident="Whisper large-v3 has one language more than large-v2, so every token behind the "
     "languages moved by one; with the ids of the one, the other wrote down in its own language "
     "speech that it was to translate (SYSTRAN/faster-whisper #547).",
-    bad='tokenizer.json: {"added_tokens": [{"id": 3, "content": "<|en|>", "special": true}, '
-    '{"id": 4, "content": "<|de|>", "special": true}], "model": {"type": "BPE", "vocab": {"a": 0, '
-    '"b": 1, "ab": 2}, "merges": [["a", "b"]]}}\n'
-    'generation_config.json: {"lang_to_id": {"<|en|>": 4}}',
-    good='tokenizer.json: {"added_tokens": [{"id": 3, "content": "<|en|>", "special": true}, '
-    '{"id": 4, "content": "<|de|>", "special": true}], "model": {"type": "BPE", "vocab": {"a": 0, '
-    '"b": 1, "ab": 2}, "merges": [["a", "b"]]}}\n'
-    'generation_config.json: {"lang_to_id": {"<|en|>": 3}}',
 )
 def named_ids(keys: StatedKeys, spec: TokenizerSpec) -> Iterator[Finding]:
     """Look every text up that is paired with an id, and say once for each map what is wrong."""

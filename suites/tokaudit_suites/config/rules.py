@@ -9,11 +9,11 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.config.judges import known_token
-from tokaudit_suites.config.row import Ground
-from tokaudit_suites.config.rows import Rules
-from tokaudit_suites.config.stated import StatedKeys
-from tokaudit_suites.foreign_configs import ForeignConfigs
+from tokaudit_suites.config._judges import known_token
+from tokaudit_suites.config._row import Ground
+from tokaudit_suites.config._rows import Rules
+from tokaudit_suites.shared.foreign_configs import ForeignConfigs
+from tokaudit_suites.shared.stated_keys import StatedKeys
 
 
 @check(
@@ -28,14 +28,6 @@ from tokaudit_suites.foreign_configs import ForeignConfigs
     left_to_code=True,
     incident="Stated ids of added tokens were ignored and the tokens numbered anew "
     "(huggingface/transformers PR#48446).",
-    bad='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true}], '
-    '"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", '
-    '"b"]]}}\n'
-    'tokenizer_config.json: {"cls_token": "[CLS]"}',
-    good='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true}], '
-    '"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", '
-    '"b"]]}}\n'
-    'tokenizer_config.json: {"cls_token": "</s>"}',
 )
 def rules(
     keys: StatedKeys,

@@ -14,7 +14,7 @@ from tokaudit.foundation.errors import NotApplicable, UnreadableError
 from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.subject.material import Subject
 from tokaudit.subject.safe_json import parse_object
-from tokaudit_suites.config.stated import LARGEST
+from tokaudit_suites.shared.stated_keys import LARGEST
 
 CONFIG = "config"  # the role of settings files
 Pairs = list[tuple[str, Any]]
@@ -81,10 +81,6 @@ def _in(text: str, file: str) -> list[Twice]:
     basis=Basis.INTRINSIC,
     incident="A field that was there twice had one of its values read, and nobody was warned "
     "(bids-standard/bids-validator #73); RFC 8259, section 4, leaves it to the reader.",
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1}, "merges": []}}\n'
-    'tokenizer_config.json: {"eos_token": "a", "eos_token": "b"}',
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1}, "merges": []}}\n'
-    'tokenizer_config.json: {"eos_token": "a"}',
 )
 def no_key_twice(twice: StatedTwice) -> Iterator[Finding]:
     """One finding for each key that has two values."""

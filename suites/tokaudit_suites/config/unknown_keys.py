@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
-from tokaudit_suites.config.known import KnownKeys
-from tokaudit_suites.config.row import StatedKey
-from tokaudit_suites.config.rows import ADDED, MODEL, TOKENIZER
-from tokaudit_suites.config.stated import StatedKeys
-from tokaudit_suites.wording import plural, some
+from tokaudit_suites.config._known import KnownKeys
+from tokaudit_suites.config._rows import ADDED, MODEL, TOKENIZER
+from tokaudit_suites.shared.stated_key import StatedKey
+from tokaudit_suites.shared.stated_keys import StatedKeys
+from tokaudit_suites.shared.wording import plural, some
 
 TOKENS = ("_token", "_token_id", "_tokens")  # of the model's own, such as boi_token
 DECIDES = re.compile(
@@ -33,10 +33,6 @@ OWN = "auto_map"  # code of the checkpoint reads what it likes
     basis=Basis.INTRINSIC,
     incident="A wrong name for an argument of a tokenizer was passed over, as further "
     "keywords are allowed (mlcommons/modelgauge PR#219).",
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    'tokenizer_config.json: {"pading_side": "left"}',
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    'tokenizer_config.json: {"padding_side": "left"}',
 )
 def unknown_keys(keys: StatedKeys, known: KnownKeys) -> Iterator[Finding]:
     """One finding for each file, which lists them all."""

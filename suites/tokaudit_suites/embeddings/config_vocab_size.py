@@ -1,4 +1,4 @@
-"""A declared vocabulary size that the tokenizer's ids exceed."""
+"""A declared vocabulary size that the tokenizer's ids exceed, or the embedding has not."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.upstream.model_type import treatment
+from tokaudit.subject.weights import WeightHeaders
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.embeddings.heights import spare
-from tokaudit_suites.stated_roles import place_of, takes_no_tokens
-from tokaudit_suites.vocab_entries import is_special, name_of
-from tokaudit_suites.wording import ids_evidence, in_added, plural, quote, some
+from tokaudit_suites.embeddings._declared_rows import declared_rows
+from tokaudit_suites.embeddings._heights import spare
+from tokaudit_suites.shared.stated_roles import place_of, takes_no_tokens
+from tokaudit_suites.shared.vocab_entries import is_special, name_of
+from tokaudit_suites.shared.wording import ids_evidence, in_added, plural, quote, some
 
 OF_THE_TEXT = ("text_config", "llm_config", "language_config", "text_model")
 """Where the config of a model of several parts has that of the part which reads text."""
@@ -21,24 +23,24 @@ OF_THE_TEXT = ("text_config", "llm_config", "language_config", "text_model")
 
 @check(
     "embeddings/config-vocab-size",
-    title="The declared vocabulary size holds every id",
+    title="vocab_size fits the ids and the embedding",
     why="The model is built with vocab_size rows: a token beyond them is an index error at the "
-    "first text that has it, and converters refuse the model.",
-    remedy="Raise vocab_size and resize the embeddings, or remove the tokens beyond it.",
+    "first text that has it, and converters refuse the model. Where the embedding has another "
+    "number of rows, loaders refuse the checkpoint, or leave the matrix at random values where "
+    "they were asked to ignore sizes.",
+    remedy="Raise vocab_size and resize the embeddings, or remove the tokens beyond it; where only "
+    "the rows differ, set vocab_size to the rows of the embedding.",
     severity=Severity.ERROR,
-    basis=Basis.CROSS_FILE,
+    basis=(Basis.CROSS_FILE, Basis.WEIGHTS),
     left_to_code=True,
     incident="Gemma 3 1B has a token at id 262144 and a vocab_size of 262144 "
-    "(vllm-project/vllm PR#33509).",
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}\n'
-    'config.json: {"vocab_size": 2}',
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}\n'
-    'config.json: {"vocab_size": 3}',
+    "(vllm-project/vllm PR#33509). 'size mismatch for model.embed_tokens.weight' after tokens were "
+    "added and the config of the base model was kept (huggingface/peft #349).",
 )
-def config_vocab_size(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
-    """Compare every stated vocab_size with the highest id."""
+def config_vocab_size(
+    spec: TokenizerSpec, subject: Subject, weights: WeightHeaders | None
+) -> Iterator[Finding]:
+    """Compare every stated vocab_size with the highest id, and with the rows of the embedding."""
     facts = [
         fact
         for fact in subject.facts_named("vocab_size")
@@ -61,6 +63,8 @@ def config_vocab_size(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding
                 (place_of(fact, "config"),),
                 cause="vocab size",
             )
+    if weights is not None:
+        yield from declared_rows(subject, weights)
 
 
 def _of_the_text(fact: Fact, facts: Sequence[Fact]) -> Fact | None:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import median
 
-from tokaudit.engine.check import ONLY_MEASURES, check
+from tokaudit.engine.check import check
 from tokaudit.engine.measure import interval_of_median
 from tokaudit.engine.measured import Measured
 from tokaudit.foundation.errors import NotApplicable
@@ -15,8 +15,8 @@ from tokaudit.subject.tensors import Tensor
 from tokaudit.subject.weights import EMBEDDINGS, WeightHeaders, embedding_tensors
 from tokaudit.subject.weights.rows import WeightRows, most_rows
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.embeddings.heights import height
-from tokaudit_suites.embeddings.undecided import refuse
+from tokaudit_suites.embeddings._heights import height
+from tokaudit_suites.embeddings._undecided import refuse
 
 ORDINARY, ADDED, NOBODY = "ordinary tokens", "added tokens", "no token"
 PERCENTILES = {"0": 0.0, "1": 0.01, "25": 0.25, "50": 0.5, "75": 0.75, "99": 0.99, "100": 1.0}
@@ -38,7 +38,7 @@ Norms = Mapping[int, float]
         Measured("embeddings/median_norm", dimensions={"kind": (ORDINARY, ADDED, NOBODY)}),
         Measured("embeddings/norm_percentile", dimensions={"percentile": tuple(PERCENTILES)}),
     ),
-    no_example=ONLY_MEASURES,
+    only_measures=True,
 )
 def norms(spec: TokenizerSpec, weights: WeightHeaders, rows: WeightRows) -> Iterator[Measurement]:
     """Read all rows of a small matrix, and of a large one a bounded number, evenly spread."""

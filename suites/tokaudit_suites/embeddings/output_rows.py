@@ -15,9 +15,9 @@ from tokaudit.subject.weights import (
     output_tensors,
 )
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.embeddings.heights import height
-from tokaudit_suites.embeddings.undecided import quantised, refuse
-from tokaudit_suites.wording import main_file
+from tokaudit_suites.embeddings._heights import height
+from tokaudit_suites.embeddings._undecided import quantised, refuse
+from tokaudit_suites.shared.wording import main_file
 
 
 @check(
@@ -30,14 +30,6 @@ from tokaudit_suites.wording import main_file
     basis=Basis.WEIGHTS,
     left_to_code=True,
     incident="A resized embedding left the head random (huggingface/transformers PR#45079).",
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}\n'
-    'model.safetensors: {"embed_tokens.weight": [[1, 2], [3, 4], [5, 6]], '
-    '"lm_head.weight": [[1, 2], [3, 4]]}',
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}\n'
-    'model.safetensors: {"embed_tokens.weight": [[1, 2], [3, 4], [5, 6]], '
-    '"lm_head.weight": [[1, 2], [3, 4], [5, 6]]}',
 )
 def output_rows(spec: TokenizerSpec, weights: WeightHeaders) -> Iterator[Finding]:
     """Compare the heights of both matrices with each other and with the highest id."""

@@ -18,10 +18,10 @@ from tokaudit.subject.weights import (
 )
 from tokaudit.subject.weights.rows import MatrixRows, Values, read_rows, values
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.embeddings.undecided import refuse
-from tokaudit_suites.stated_roles import role_ids, role_tokens
-from tokaudit_suites.vocab_entries import id_of, looks_like_marker, name_of, ordinary
-from tokaudit_suites.wording import ids_evidence, plural, quote, some
+from tokaudit_suites.embeddings._undecided import refuse
+from tokaudit_suites.shared.stated_roles import role_ids, role_tokens
+from tokaudit_suites.shared.vocab_entries import id_of, looks_like_marker, name_of, ordinary
+from tokaudit_suites.shared.wording import ids_evidence, plural, quote, some
 
 SAMPLE = 500  # rows of plain tokens, of a large matrix
 DISTINCT = 0.5  # of the rows
@@ -41,12 +41,6 @@ USED = ("bos", "eos", "cls", "sep", "mask")  # padding may be zero; what is unkn
     left_to_code=True,
     incident="Fine-tuning Llama 3 base with chat markers that it never trained gave gradients that "
     "are not numbers (unslothai/unsloth, fix of untrained tokens).",
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}\n'
-    'model.safetensors: {"embed_tokens.weight": [[1, 2], [NaN, 0], [5, 6]]}',
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}\n'
-    'model.safetensors: {"embed_tokens.weight": [[1, 2], [3, 4], [5, 6]]}',
 )
 def row_values(spec: TokenizerSpec, subject: Subject, weights: WeightHeaders) -> Iterator[Finding]:
     """Read the rows, of a large matrix those of markers, and look at their numbers."""

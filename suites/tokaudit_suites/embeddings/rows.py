@@ -10,10 +10,10 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Measurement, Place, Severity
 from tokaudit.subject.weights import EMBEDDINGS, WeightHeaders, embedding_tensors
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.embeddings.heights import MULTIPLES, height, spare
-from tokaudit_suites.embeddings.undecided import refuse
-from tokaudit_suites.vocab_entries import name_of
-from tokaudit_suites.wording import does, ids_evidence, main_file, plural, quote, some
+from tokaudit_suites.embeddings._heights import MULTIPLES, height, spare
+from tokaudit_suites.embeddings._undecided import refuse
+from tokaudit_suites.shared.vocab_entries import name_of
+from tokaudit_suites.shared.wording import does, ids_evidence, main_file, plural, quote, some
 
 
 @check(
@@ -27,12 +27,6 @@ from tokaudit_suites.wording import does, ids_evidence, main_file, plural, quote
     left_to_code=True,
     incident="Merging tools cut rows to another tokenizer's size (arcee-ai/mergekit #425).",
     measures=(Measured("embeddings/rows"),),
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}\n'
-    'model.safetensors: {"embed_tokens.weight": [[1, 2], [3, 4]]}',
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}\n'
-    'model.safetensors: {"embed_tokens.weight": [[1, 2], [3, 4], [5, 6]]}',
 )
 def rows(spec: TokenizerSpec, weights: WeightHeaders) -> Iterator[Finding | Measurement]:
     """Compare the height of each embedding with the highest id."""

@@ -10,8 +10,8 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.subject.tensors import Tensor
 from tokaudit.subject.weights import WeightHeaders
-from tokaudit_suites.config.row import StatedKey
-from tokaudit_suites.config.stated import StatedKeys
+from tokaudit_suites.shared.stated_key import StatedKey
+from tokaudit_suites.shared.stated_keys import StatedKeys
 
 SETTINGS, WEIGHTS = "adapter_config.json", "adapter_model"
 WHOLE, ROWS = "modules_to_save", "trainable_token_indices"

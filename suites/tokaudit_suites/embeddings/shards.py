@@ -9,7 +9,7 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Evidence, Finding, Place, Severity
 from tokaudit.subject.weights import Absent, WeightHeaders
-from tokaudit_suites.wording import plural, some
+from tokaudit_suites.shared.wording import plural, some
 
 
 @check(
@@ -23,16 +23,6 @@ from tokaudit_suites.wording import plural, some
     incident="Weights that are absent are initialised at random and only a log line says "
     "so: 'Some weights of ... were not initialized from the model checkpoint' "
     "(huggingface/transformers, modeling_utils.py).",
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}\n'
-    'model.safetensors: {"embed_tokens.weight": [[1, 2], [3, 4], [5, 6]]}\n'
-    'model.safetensors.index.json: {"weight_map": {"embed_tokens.weight": '
-    '"model.safetensors", "lm_head.weight": "model-2.safetensors"}}',
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}\n'
-    'model.safetensors: {"embed_tokens.weight": [[1, 2], [3, 4], [5, 6]]}\n'
-    'model.safetensors.index.json: {"weight_map": {"embed_tokens.weight": '
-    '"model.safetensors"}}',
 )
 def shards(weights: WeightHeaders) -> Iterator[Finding]:
     """Look every tensor of every index up; an index without any weights is a copy without them."""

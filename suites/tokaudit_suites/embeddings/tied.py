@@ -17,8 +17,8 @@ from tokaudit.subject.weights import (
     output_tensors,
 )
 from tokaudit.subject.weights.rows import read_rows
-from tokaudit_suites.embeddings.undecided import refuse, refuse_unknown_layout
-from tokaudit_suites.stated_roles import generates, place_of
+from tokaudit_suites.embeddings._undecided import refuse, refuse_unknown_layout
+from tokaudit_suites.shared.stated_roles import generates, place_of
 
 FIRST = 256  # rows that are compared of a large matrix
 
@@ -33,14 +33,6 @@ FIRST = 256  # rows that are compared of a large matrix
     basis=(Basis.CROSS_FILE, Basis.WEIGHTS),
     incident="A random head after resizing (huggingface/transformers PR#45079), a loss spike on "
     "resuming (NVIDIA-NeMo/Automodel PR#2511).",
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}\n'
-    'config.json: {"architectures": ["LlamaForCausalLM"], "tie_word_embeddings": false}\n'
-    'model.safetensors: {"embed_tokens.weight": [[1, 2], [3, 4], [5, 6]]}',
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}\n'
-    'config.json: {"architectures": ["LlamaForCausalLM"], "tie_word_embeddings": true}\n'
-    'model.safetensors: {"embed_tokens.weight": [[1, 2], [3, 4], [5, 6]]}',
 )
 def tied(subject: Subject, weights: WeightHeaders) -> Iterator[Finding]:
     """Compare tie_word_embeddings with the tensors that are there."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import ONLY_MEASURES, check
+from tokaudit.engine.check import check
 from tokaudit.engine.measure import interval, ratio_of_sums
 from tokaudit.engine.measured import Measured, Worse
 from tokaudit.engine.needs import Corpus, Options, Upstream
@@ -21,7 +21,7 @@ from tokaudit.report.model import Basis, Measurement, Severity
     incident="A class that rebuilt the splitting made 9.8 % more tokens of the same "
     "messages (allenai/open-instruct #1896).",
     measures=(Measured("fertility/corpus_bytes_per_token", Worse.LOWER),),
-    no_example=ONLY_MEASURES,
+    only_measures=True,
 )
 def corpus(upstream: Upstream, options: Options, corpus: Corpus) -> Iterator[Measurement]:
     """One measurement for each file of `--corpus`, over its first lines."""

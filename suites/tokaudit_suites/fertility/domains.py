@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import ONLY_MEASURES, check
+from tokaudit.engine.check import check
 from tokaudit.engine.measure import interval, ratio_of_sums
 from tokaudit.engine.measured import Measured, Worse
 from tokaudit.engine.needs import Options, Upstream
 from tokaudit.engine.samples import Samples
 from tokaudit.report.model import Basis, Measurement, Severity
-from tokaudit_suites.fertility.sample_texts import keys
+from tokaudit_suites.shared.sample_texts import keys
 
 
 @check(
@@ -25,7 +25,7 @@ from tokaudit_suites.fertility.sample_texts import keys
     measures=(
         Measured("fertility/bytes_per_token", Worse.LOWER, dimensions={"domain": keys("domain")}),
     ),
-    no_example=ONLY_MEASURES,
+    only_measures=True,
 )
 def domains(upstream: Upstream, options: Options, samples: Samples) -> Iterator[Measurement]:
     """One measurement for each domain of the built-in sample."""

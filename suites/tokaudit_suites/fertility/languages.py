@@ -13,8 +13,8 @@ from tokaudit.engine.samples import Sample, Samples, is_spaced
 from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Place, Severity
 from tokaudit.runtimes.protocol import EncodeOptions, Encoding
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.fertility.sample_texts import REFERENCE_LANGUAGE, keys
-from tokaudit_suites.wording import plural
+from tokaudit_suites.shared.sample_texts import REFERENCE_LANGUAGE, keys
+from tokaudit_suites.shared.wording import plural
 
 SPOKEN = {"language": keys("language")}
 SPACED = {"language": tuple(filter(is_spaced, keys("language")))}
@@ -43,14 +43,6 @@ TITLES = {
         Measured("fertility/parity", Worse.HIGHER, dimensions=SPOKEN),
         Measured("fertility/tokens_per_word", Worse.HIGHER, dimensions=SPACED),
     ),
-    bad='tokenizer.json: {"model": {"type": "WordPiece", "unk_token": "[UNK]", '
-    '"continuing_subword_prefix": "##", "max_input_chars_per_word": 100, "vocab": '
-    '{"[UNK]": 0, "a": 1, ..., "z": 26}}}',
-    good='tokenizer.json: {"pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": false, '
-    '"trim_offsets": true, "use_regex": false}, "decoder": {"type": "ByteLevel", '
-    '"add_prefix_space": false, "trim_offsets": true, "use_regex": false}, "model": '
-    '{"type": "BPE", "vocab": {"!": 0, ..., "~": 93, "¡": 94, ..., "¬": 105, "®": 106, '
-    '..., "ÿ": 187, "Ā": 188, ..., "Ń": 255}, "merges": []}}',
 )
 def languages(
     spec: TokenizerSpec, upstream: Upstream, options: Options, samples: Samples

@@ -10,8 +10,8 @@ from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.subject.material import Subject
 from tokaudit.subject.upstream.loading_class import NamedClass, class_of
 from tokaudit.subject.upstream.tokenizer_class import TokenizerClass
-from tokaudit_suites.config.stated import StatedKeys
-from tokaudit_suites.stated_roles import place_of
+from tokaudit_suites.shared.stated_keys import StatedKeys
+from tokaudit_suites.shared.stated_roles import place_of
 
 WHOLE = "tokenizer.json"
 
@@ -28,10 +28,6 @@ WHOLE = "tokenizer.json"
     left_to_code=True,
     incident="Marian's conversion wrote one of source.spm and target.spm, and loading ended with "
     "'not a string' (transformers, models/marian/tokenization_marian.py).",
-    bad='vocab.txt: [UNK]\\na\\n\ntokenizer_config.json: {"tokenizer_class": '
-    '"GPTNeoXJapaneseTokenizer"}',
-    good='vocab.txt: [UNK]\\na\\n\nemoji.json: {"emoji": {}, "emoji_inv": {}}\n'
-    'tokenizer_config.json: {"tokenizer_class": "GPTNeoXJapaneseTokenizer"}',
 )
 def class_files(subject: Subject, keys: StatedKeys) -> Iterator[Finding]:
     """Look for the files of the class where one of them is there, and for its settings."""

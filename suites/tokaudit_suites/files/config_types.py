@@ -8,7 +8,7 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.material import Subject
-from tokaudit_suites.stated_roles import place_of
+from tokaudit_suites.shared.stated_roles import place_of
 
 FOUND = {"bool": "true or false", "str": "a text", "list": "a list", "dict": "an object"}
 
@@ -23,10 +23,6 @@ FOUND = {"bool": "true or false", "str": "a text", "list": "a list", "dict": "an
     basis=Basis.INTRINSIC,
     incident="Llama 3.1 states a list of ends, and an engine expected a number "
     "(turboderp-org/exllamav2 #566).",
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    'tokenizer_config.json: {"add_bos_token": "false"}',
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    'tokenizer_config.json: {"add_bos_token": false}',
 )
 def config_types(subject: Subject) -> Iterator[Finding]:
     """One finding for each value of another type."""

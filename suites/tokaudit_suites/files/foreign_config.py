@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from tokaudit.engine.check import check
 from tokaudit.report.model import Basis, Finding, Place, Severity
-from tokaudit_suites.foreign_configs import ForeignConfigs
-from tokaudit_suites.wording import quote, some
+from tokaudit_suites.shared.foreign_configs import ForeignConfigs
+from tokaudit_suites.shared.wording import quote, some
 
 
 @check(
@@ -21,15 +21,6 @@ from tokaudit_suites.wording import quote, some
     left_to_code=True,
     incident="A tokenizer_config.json of another model made loaders add its tokens behind the "
     "vocabulary (huggingface/transformers #24650 shows what wrong role ids then do).",
-    bad='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true}], '
-    '"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", '
-    '"b"]]}}\n'
-    'tokenizer_config.json: {"bos_token": "[CLS]", "eos_token": "[SEP]", "pad_token": '
-    '"[PAD]", "mask_token": "[MASK]"}',
-    good='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true}], '
-    '"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", '
-    '"b"]]}}\n'
-    'tokenizer_config.json: {"eos_token": "</s>"}',
 )
 def foreign_config(configs: ForeignConfigs) -> Iterator[Finding]:
     """One finding with the list, however many files and roles it takes in."""

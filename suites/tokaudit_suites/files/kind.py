@@ -24,9 +24,6 @@ OURS = (".json", ".txt", ".model", ".tiktoken", ".gguf", ".jinja", ".safetensors
     basis=Basis.INTRINSIC,
     incident="A Llama-3 tokenizer.model stub stopped conversion with 'could not parse ModelProto' "
     "(google/sentencepiece #1054).",
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    "vocab.txt: <html><body>404: Not Found</body></html>",
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}',
 )
 def file_kind(subject: Subject) -> Iterator[Finding]:
     """Look at the first bytes of every file that a tokenizer or checkpoint consists of."""

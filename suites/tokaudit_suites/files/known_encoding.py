@@ -15,8 +15,8 @@ from tokaudit.subject.formats.common.known_encodings import (
     has_the_ranks,
 )
 from tokaudit.subject.material import Subject
-from tokaudit_suites.stated_roles import place_of, stated_added
-from tokaudit_suites.wording import plural, quote, some
+from tokaudit_suites.shared.stated_roles import place_of, stated_added
+from tokaudit_suites.shared.wording import plural, quote, some
 
 RANKS = "tiktoken"  # the role of a rank file
 RESERVED = "reserved"
@@ -33,7 +33,6 @@ NOT_PUBLISHED = "is not the published {0}"
     basis=Basis.BASELINE,
     incident="A bundled cl100k_base file failed its checksum after its line ends were converted "
     "(BerriAI/litellm PR#42208).",
-    bad="cl100k_base.tiktoken: YQ== 0\\nYg== 1\\nYWI= 2\\n",
     no_example="The good example is the published file itself, which is too long to show.",
 )
 def known_file(subject: Subject, contents: Contents) -> Iterator[Finding]:

@@ -25,8 +25,6 @@ LINE_FILES = ("merges.txt", "vocab.bpe", "vocab.txt", ".tiktoken", ".vocab")
     basis=Basis.INTRINSIC,
     incident="A tokenizer resource failed its checksum after autocrlf (BerriAI/litellm PR#42208); "
     "another reader stopped at line 3869 of a merges file (dotnet/machinelearning #6800).",
-    bad="vocab.txt: [UNK]\\r\\na\\r\\nb\\r\\n",
-    good="vocab.txt: [UNK]\\na\\nb\\n",
 )
 def line_endings(subject: Subject, contents: Contents) -> Iterator[Finding]:
     """Count carriage returns in merges.txt, vocab.txt and rank files."""

@@ -19,8 +19,6 @@ from tokaudit.subject.representations import Representations
     incident="A model file that is not one stops with 'could not parse ModelProto' "
     "(google/sentencepiece #1054).",
     required=True,
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0,}}}',
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}',
 )
 def files_parse(representations: Representations) -> Iterator[Finding]:
     """One error for each representation that does not parse, with the parser's own words.

@@ -1,35 +1,35 @@
-"""A tokenizer that a loader would build by running code from the checkpoint."""
+"""Code of the checkpoint that a loader runs, or that runs when a file is opened."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
 from tokaudit.engine.check import check
+from tokaudit.engine.needs import Contents
 from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.subject.material import Subject
+from tokaudit_suites.files._runs_code import runs_code
 
 KEY = "AutoTokenizer"
 
 
 @check(
     "files/remote-code",
-    title="No loader needs code from the checkpoint to build the tokenizer",
-    why="What such code does to text is in no file that can be audited, and it runs on every "
-    "machine that loads the checkpoint.",
-    remedy="Ship a tokenizer.json that needs no class outside the library, or audit that class "
-    "by hand.",
+    title="Nothing in the checkpoint runs code",
+    why="A class of the checkpoint runs on every machine that loads it, a pickle runs whatever its "
+    "author wrote as soon as it is loaded, and a program is run by whoever trusts the folder. "
+    "What these do to text or to a machine is in no file that can be audited.",
+    remedy="Ship a tokenizer.json that needs no class outside the library, or audit that class by "
+    "hand; publish weights as safetensors, and delete what no loader needs (training_args.bin, "
+    "optimizer states, programs).",
     severity=Severity.WARNING,
     basis=Basis.INTRINSIC,
     incident="ChatGLM's own tokenizer stopped with a newer library: _pad() got an "
-    "unexpected argument (zai-org/ChatGLM3 #1324).",
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    'tokenizer_config.json: {"auto_map": {"AutoTokenizer": '
-    '["my_tokenizer.MyTokenizer", null]}}',
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    'tokenizer_config.json: {"tokenizer_class": "PreTrainedTokenizerFast"}',
+    "unexpected argument (zai-org/ChatGLM3 #1324). Models on public hubs were found to open a "
+    "shell from a pickle (CVE-2025-32434 shows that even weights_only loading ran code).",
 )
-def remote_code(subject: Subject) -> Iterator[Finding]:
-    """A warning for each file whose `auto_map` names a tokenizer class of the checkpoint."""
+def remote_code(subject: Subject, contents: Contents) -> Iterator[Finding]:
+    """A warning for each `auto_map` that names a tokenizer class, then what else runs code."""
     for fact in subject.facts_named("auto_map"):
         if isinstance(fact.value, Mapping) and KEY in fact.value:
             place = Place("tokenizer", fact.file, fact.pointer, fact.value[KEY])
@@ -38,3 +38,4 @@ def remote_code(subject: Subject) -> Iterator[Finding]:
                 "what that class changes is not audited here"
             )
             yield Finding(Severity.WARNING, message, (place,), cause="file")
+    yield from runs_code(subject, contents)

@@ -11,8 +11,8 @@ from tokaudit.subject.material import Subject
 from tokaudit.subject.representations import Representations
 from tokaudit.subject.seconds import is_second
 from tokaudit.subject.upstream.loading_class import class_of
-from tokaudit_suites.agreement.vocab import Pair, copies, spelled_ids
-from tokaudit_suites.wording import plural
+from tokaudit_suites.shared.copies import Pair, copies, spelled_ids
+from tokaudit_suites.shared.wording import plural
 
 
 @check(
@@ -26,12 +26,6 @@ from tokaudit_suites.wording import plural
     basis=Basis.CROSS_FILE,
     incident="Marian's source.spm and target.spm are two models for one vocab.json; loaded without "
     "it, each gives other ids (huggingface/transformers, models/marian).",
-    bad='tokenizer.json: {"version": "1.0", "added_tokens": [], "model": {"type": "BPE", '
-    '"vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]}}\n'
-    'old.json: {"version": "1.0", "added_tokens": [], "model": {"type": "BPE", "vocab": '
-    '{"b": 0, "a": 1, "ab": 2}, "merges": [["a", "b"]]}}',
-    good='tokenizer.json: {"version": "1.0", "added_tokens": [], "model": {"type": "BPE", '
-    '"vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]}}',
 )
 def second_tokenizer(subject: Subject, representations: Representations) -> Iterator[Finding]:
     """Name each file of another tokenizer, and whether that is a part of the audit."""

@@ -15,8 +15,8 @@ from tokaudit.subject.upstream.model_type import every_type
 from tokaudit.subject.upstream.own_code import own_class
 from tokaudit.subject.upstream.tokenizer_class import every_class
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.stated_roles import place_of
-from tokaudit_suites.wording import quote
+from tokaudit_suites.shared.stated_roles import place_of
+from tokaudit_suites.shared.wording import quote
 
 SLIP = 0.92  # how much alike two names are of which one is misspelled
 
@@ -34,12 +34,6 @@ SLIP = 0.92  # how much alike two names are of which one is misspelled
     incident="XLM-R's SentencePiece file used directly gives every id off by one "
     "(google/sentencepiece #1042); LLaMATokenizer, as a converter spelled it, is no class "
     "(huggingface/transformers #22222).",
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}\n'
-    'tokenizer_config.json: {"tokenizer_class": "OwnTokenizer"}',
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}\n'
-    'tokenizer_config.json: {"tokenizer_class": "GPT2Tokenizer"}',
 )
 def tokenizer_class(subject: Subject, representations: Representations) -> Iterator[Finding]:
     """Name a class that is in no table, and each file whose ids a class moves."""

@@ -11,7 +11,7 @@ from tokaudit.report.model import Basis, Evidence, Finding, Place, Severity
 from tokaudit.subject.formats.sentencepiece_model import FORMAT, training
 from tokaudit.subject.material import SourceFile, Subject
 from tokaudit_reference.spec import SpecError
-from tokaudit_suites.wording import plural, quote
+from tokaudit_suites.shared.wording import plural, quote
 
 PATHS = ("input", "model_prefix")
 
@@ -27,9 +27,6 @@ PATHS = ("input", "model_prefix")
     basis=Basis.INTRINSIC,
     incident="A dump of any .model shows trainer_spec.input and model_prefix "
     "(google/sentencepiece #886).",
-    bad='tokenizer.model: {"pieces": ["<unk>", "a"], "trainer_spec": {"input": '
-    '"/home/ann/corpus.txt", "model_prefix": "own"}}',
-    good='tokenizer.model: {"pieces": ["<unk>", "a"], "trainer_spec": {}}',
 )
 def training_path(subject: Subject, contents: Contents) -> Iterator[Finding]:
     """One finding for each model, with every setting; a path in it comes first."""

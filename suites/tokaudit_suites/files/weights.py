@@ -9,7 +9,7 @@ from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.subject.material import Subject
 from tokaudit.subject.weights import not_fetched, weight_files
-from tokaudit_suites.wording import does, some
+from tokaudit_suites.shared.wording import does, some
 
 
 @check(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.wording import in_model
+from tokaudit_suites.shared.wording import in_model
 
 
 @check(
@@ -20,10 +20,6 @@ from tokaudit_suites.wording import in_model
     basis=Basis.INTRINSIC,
     incident="With a dropout of 0.1 the same text has several segmentations "
     "(huggingface/tokenizers #644).",
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]], "dropout": 0.1}}',
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]], "dropout": null}}',
 )
 def dropout(spec: TokenizerSpec) -> Iterator[Finding]:
     """Look at the model's dropout."""

@@ -8,7 +8,7 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.wording import does, in_merges, quote, some
+from tokaudit_suites.shared.wording import does, in_merges, quote, some
 
 
 @check(
@@ -21,10 +21,6 @@ from tokaudit_suites.wording import does, in_merges, quote, some
     basis=Basis.INTRINSIC,
     incident="An engine's last-wins table gave a repeated pair a worse rank "
     "(ohdearquant/lattice #259).",
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"], ["a", "b"]]}}',
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}',
 )
 def duplicates(spec: TokenizerSpec) -> Iterator[Finding]:
     """Look for a pair at two ranks."""

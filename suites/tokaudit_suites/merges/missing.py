@@ -8,9 +8,17 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.learned_order import LearnedOrder, LostTokens
-from tokaudit_suites.vocab_entries import Value
-from tokaudit_suites.wording import does, ids_evidence, in_merges, in_vocab, plural, quote, some
+from tokaudit_suites.shared.learned_order import LearnedOrder, LostTokens
+from tokaudit_suites.shared.vocab_entries import Value
+from tokaudit_suites.shared.wording import (
+    does,
+    ids_evidence,
+    in_merges,
+    in_vocab,
+    plural,
+    quote,
+    some,
+)
 
 
 @check(
@@ -25,10 +33,6 @@ from tokaudit_suites.wording import does, ids_evidence, in_merges, in_vocab, plu
     basis=Basis.INTRINSIC,
     incident="Conversions from SentencePiece that lost merges cut single tokens into three "
     "(huggingface/transformers #24233).",
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, ..., "z": 25, "ba": 26, '
-    '..., "bz": 51}, "merges": [["b", "a"], ..., ["b", "w"], ["b", "y"], ["b", "z"]]}}',
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, ..., "z": 25, "ba": 26, '
-    '..., "bz": 51}, "merges": [["b", "a"], ..., ["b", "z"]]}}',
 )
 def missing(spec: TokenizerSpec, order: LearnedOrder, tokens: LostTokens) -> Iterator[Finding]:
     """Find tokens without a merge, or out of the merges' reach, among the ids of learned ones."""

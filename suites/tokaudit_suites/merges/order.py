@@ -9,9 +9,9 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.ascending import ENOUGH, FEW, out_of_order
-from tokaudit_suites.learned_order import LearnedOrder
-from tokaudit_suites.wording import does, ids_evidence, in_merges, in_vocab, quote, some
+from tokaudit_suites.shared.ascending import ENOUGH, FEW, out_of_order
+from tokaudit_suites.shared.learned_order import LearnedOrder
+from tokaudit_suites.shared.wording import does, ids_evidence, in_merges, in_vocab, quote, some
 
 SCATTERED = 3  # merges of such a list that may lie beside each other, on average
 
@@ -27,10 +27,6 @@ SCATTERED = 3  # merges of such a list that may lie beside each other, on averag
     basis=Basis.INTRINSIC,
     incident="SentencePiece merges listed in a wrong order cut 'thermal' into three tokens "
     "(huggingface/transformers #24233).",
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, ..., "z": 25, "ba": 26, '
-    '..., "bz": 51, "bac": 52}, "merges": [["ba", "c"], ["b", "a"], ..., ["b", "z"]]}}',
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, ..., "z": 25, "ba": 26, '
-    '..., "bz": 51, "bac": 52}, "merges": [["b", "a"], ..., ["b", "z"], ["ba", "c"]]}}',
 )
 def merges_in_order(spec: TokenizerSpec, order: LearnedOrder) -> Iterator[Finding]:
     """Find merges before their parts, and ranks that contradict the order of the vocabulary."""

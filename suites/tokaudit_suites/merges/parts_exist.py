@@ -9,8 +9,8 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.learned_order import LearnedOrder
-from tokaudit_suites.wording import does, in_merges, in_vocab, quote, some
+from tokaudit_suites.shared.learned_order import LearnedOrder
+from tokaudit_suites.shared.wording import does, in_merges, in_vocab, quote, some
 
 
 @check(
@@ -22,10 +22,6 @@ from tokaudit_suites.wording import does, in_merges, in_vocab, quote, some
     basis=Basis.INTRINSIC,
     incident="Tokens were removed and their merges kept: 'Token out of vocabulary' "
     "(1kkiRen/Tokenizer-Changer #1).",
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"], ["a", "c"]]}}',
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}',
 )
 def parts_exist(spec: TokenizerSpec, order: LearnedOrder) -> Iterator[Finding]:
     """Look both parts and the product of every merge up in the vocabulary."""

@@ -14,8 +14,8 @@ from tokaudit.subject.formats.common.settings import setting
 from tokaudit.subject.material import Subject
 from tokaudit_reference.batching.padding import Side, padded, unpadded
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.stated_roles import place_of
-from tokaudit_suites.wording import quote, stage
+from tokaudit_suites.shared.stated_roles import place_of
+from tokaudit_suites.shared.wording import quote, stage
 
 TEXTS = ("a", "two words", "a text that is longer than the others by some tokens")
 

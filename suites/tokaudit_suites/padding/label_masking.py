@@ -13,8 +13,8 @@ from tokaudit.runtimes.protocol import EncodeOptions
 from tokaudit.subject.material import Subject
 from tokaudit_reference.batching.padding import IGNORED, labels_by_id, labels_by_mask
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.stated_roles import generates, place_of, role_tokens
-from tokaudit_suites.vocab_entries import id_of
+from tokaudit_suites.shared.stated_roles import generates, place_of, role_tokens
+from tokaudit_suites.shared.vocab_entries import id_of
 
 TEXTS = ("Hello, world!", "A second text, longer than the first one.", "1 + 1 = 2")
 
@@ -29,14 +29,6 @@ TEXTS = ("Hello, world!", "A second text, longer than the first one.", "1 + 1 = 
     basis=Basis.CROSS_FILE,
     incident="Masks built by id == pad also masked the real end of text (huggingface/trl PR#6357).",
     measures=(Measured("padding/labels_lost"),),
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "t": 1, "the": 2}, '
-    '"merges": []}}\n'
-    'config.json: {"architectures": ["LlamaForCausalLM"]}\n'
-    'tokenizer_config.json: {"pad_token": "a"}',
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "t": 1, "<pad>": 2}, '
-    '"merges": []}}\n'
-    'config.json: {"architectures": ["LlamaForCausalLM"]}\n'
-    'tokenizer_config.json: {"pad_token": "<pad>"}',
 )
 def label_masking(
     spec: TokenizerSpec, subject: Subject, upstream: Upstream

@@ -11,10 +11,10 @@ from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Severit
 from tokaudit.subject.material import Subject
 from tokaudit_reference.batching.padding import IGNORED, labels_by_id, padded
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.foreign_configs import ForeignConfigs
-from tokaudit_suites.stated_roles import generates, place_of, role_tokens
-from tokaudit_suites.vocab_entries import id_of, is_special
-from tokaudit_suites.wording import in_added, quote
+from tokaudit_suites.shared.foreign_configs import ForeignConfigs
+from tokaudit_suites.shared.stated_roles import generates, place_of, role_tokens
+from tokaudit_suites.shared.vocab_entries import id_of, is_special
+from tokaudit_suites.shared.wording import in_added, quote
 
 
 @check(
@@ -29,14 +29,6 @@ from tokaudit_suites.wording import in_added, quote
     incident="Fine-tunes with pad = eos never learned to stop (huggingface/transformers #23530, "
     "huggingface/trl #1623).",
     measures=(Measured("padding/end_labels_kept"),),
-    bad='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true}], '
-    '"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", '
-    '"b"]]}}\n'
-    'tokenizer_config.json: {"eos_token": "</s>", "pad_token": "</s>"}',
-    good='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true}, '
-    '{"id": 4, "content": "<pad>", "special": true}], "model": {"type": "BPE", '
-    '"vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]}}\n'
-    'tokenizer_config.json: {"eos_token": "</s>", "pad_token": "<pad>"}',
 )
 def pad_token(
     spec: TokenizerSpec, subject: Subject, configs: ForeignConfigs

@@ -9,7 +9,7 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.representations import Representations
-from tokaudit_suites.stated_roles import ids_in, place_of
+from tokaudit_suites.shared.stated_roles import ids_in, place_of
 
 TOO_SHORT = 32  # tokens; no model is served with so few
 SHARE = 64  # of the positions; published checkpoints declare more
@@ -33,12 +33,6 @@ LEARNED_TYPES = (
     basis=Basis.CROSS_FILE,
     incident="RoBERTa counts positions from the pad id, so 514 positions hold 512 tokens "
     "(huggingface/transformers #14243).",
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    'tokenizer_config.json: {"model_max_length": 4096}\n'
-    'config.json: {"max_position_embeddings": 2048}',
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    'tokenizer_config.json: {"model_max_length": 2048}\n'
-    'config.json: {"max_position_embeddings": 2048}',
 )
 def position_budget(subject: Subject, representations: Representations) -> Iterator[Finding]:
     """Compare model_max_length with the positions of the config."""

@@ -10,9 +10,9 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import Standing, TokenizerSpec
-from tokaudit_suites.stated_roles import generates
-from tokaudit_suites.vocab_entries import id_of, name_of
-from tokaudit_suites.wording import quote, stage
+from tokaudit_suites.shared.stated_roles import generates
+from tokaudit_suites.shared.vocab_entries import id_of, name_of
+from tokaudit_suites.shared.wording import quote, stage
 
 ABSURD = 1_000_000  # tokens; padding every text to this exhausts memory
 ENOUGH = 64  # tokens; filling fewer positions costs little, and samples have so few
@@ -32,11 +32,6 @@ SHARE = 4  # a cut below this part of what the model takes loses most of an ordi
     basis=Basis.INTRINSIC,
     incident="all-MiniLM-L6-v2 is cut at 128 tokens where its model takes 256 "
     "(martin-conur/quackformers PR#83).",
-    bad='tokenizer.json: {"truncation": {"max_length": 128, "stride": 0, "strategy": '
-    '"LongestFirst", "direction": "Right"}, "model": {"type": "BPE", "vocab": {"a": 0, '
-    '"b": 1, "ab": 2}, "merges": [["a", "b"]]}}',
-    good='tokenizer.json: {"truncation": null, "model": {"type": "BPE", "vocab": {"a": 0, '
-    '"b": 1, "ab": 2}, "merges": [["a", "b"]]}}',
 )
 def settings_left_on(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     """Look at both blocks and say what they do to every text."""

@@ -10,8 +10,8 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.stated_roles import place_of
-from tokaudit_suites.wording import stage
+from tokaudit_suites.shared.stated_roles import place_of
+from tokaudit_suites.shared.wording import stage
 
 
 @check(
@@ -25,10 +25,6 @@ from tokaudit_suites.wording import stage
     basis=Basis.CROSS_FILE,
     incident="Left padding under first-token pooling gave batched embeddings of pad tokens "
     "(huggingface/sentence-transformers #3208).",
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    'tokenizer_config.json: {"padding_side": "middle"}',
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    'tokenizer_config.json: {"padding_side": "left"}',
 )
 def side(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     """Compare padding_side, the padding block's direction and the pooling mode."""

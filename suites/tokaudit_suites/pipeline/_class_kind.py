@@ -10,8 +10,8 @@ from tokaudit.subject.material import Fact
 from tokaudit.subject.upstream.tokenizer_class import TokenizerClass
 from tokaudit.subject.upstream.versions import FIVE
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.stated_roles import place_of
-from tokaudit_suites.wording import in_vocab
+from tokaudit_suites.shared.stated_roles import place_of
+from tokaudit_suites.shared.wording import in_vocab
 
 
 def other_kind(spec: TokenizerSpec, fact: Fact, known: TokenizerClass) -> Iterator[Finding]:

@@ -13,9 +13,9 @@ from tokaudit_reference.steps.decoders.word_piece import WordPiece
 from tokaudit_reference.steps.pre_tokenizers.bert_pre_tokenizer import BertPreTokenizer
 from tokaudit_reference.steps.pre_tokenizers.byte_level import ByteLevel
 from tokaudit_reference.steps.step import Effects
-from tokaudit_reference.text.bytes_alphabet import BYTE_OF
-from tokaudit_suites.vocab_entries import entries, ordinary, text_of
-from tokaudit_suites.wording import in_vocab, stage
+from tokaudit_suites.pipeline._byte_level import is_byte_level
+from tokaudit_suites.shared.vocab_entries import ordinary, text_of
+from tokaudit_suites.shared.wording import in_vocab, stage
 
 MARK = "▁"
 MARKED_SHARE = 0.1  # of the pieces; an ordinary vocabulary has the mark in none or in a third
@@ -31,14 +31,6 @@ MARKED_SHARE = 0.1  # of the pieces; an ordinary vocabulary has the mark in none
     basis=Basis.INTRINSIC,
     incident="An exporter wrote the model without pre-tokenizer, decoder and special tokens "
     "(huggingface/transformers PR#34319).",
-    bad='tokenizer.json: {"pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": '
-    'false, "trim_offsets": true, "use_regex": true}, "decoder": {"type": "Fuse"}, '
-    '"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", '
-    '"b"]]}}',
-    good='tokenizer.json: {"pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": '
-    'false, "trim_offsets": true, "use_regex": true}, "decoder": {"type": "ByteLevel", '
-    '"add_prefix_space": false, "trim_offsets": true, "use_regex": true}, "model": '
-    '{"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]}}',
 )
 def byte_components(spec: TokenizerSpec) -> Iterator[Finding]:
     """Work out the alphabet from the entries, then look for the steps that it needs."""
@@ -54,23 +46,6 @@ def byte_components(spec: TokenizerSpec) -> Iterator[Finding]:
         yield from _expect(spec, f"written with {MARK} for a space", _marked_steps(spec))
     else:
         raise NotApplicable("the vocabulary is written in plain text")
-
-
-def is_byte_level(spec: TokenizerSpec) -> bool:
-    """Whether entries are written in the byte alphabet, whatever the components say.
-
-    A large vocabulary may hold its unusual characters as letters; then words begin with ▁, or
-    there are many single characters that the byte alphabet does not have.
-    """
-    if spec.byte_level:
-        return True
-    texts = [value for _, _, value in entries(spec) if isinstance(value, str)]
-    single = {text for text in texts if len(text) == 1}
-    unusual = {character for character in BYTE_OF if ord(character) >= 0x100}
-    spaced, marked = (sum(text.startswith(mark) for text in texts) for mark in ("Ġ", MARK))
-    if len(single - set(BYTE_OF)) > len(unusual):
-        return False
-    return spaced > marked and len(unusual & single) > 0.8 * len(unusual)
 
 
 def _is_marked(spec: TokenizerSpec) -> bool:

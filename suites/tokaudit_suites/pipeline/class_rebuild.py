@@ -17,15 +17,15 @@ from tokaudit.subject.material import Subject
 from tokaudit.subject.upstream.tokenizer_class import class_named
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.pipeline._class_kind import other_kind
-from tokaudit_suites.pipeline.rebuilt import (
+from tokaudit_suites.pipeline._rebuilt import (
     STAGES,
     WHOLE_FILE,
     Rebuilt,
     RebuiltRuns,
     class_that_builds,
 )
-from tokaudit_suites.stated_roles import place_of
-from tokaudit_suites.wording import stage
+from tokaudit_suites.shared.stated_roles import place_of
+from tokaudit_suites.shared.wording import stage
 
 MANY = 0.02  # of ordinary sentences; what only odd texts show, whole families of files have
 MOST_SPECIAL = 20
@@ -48,16 +48,6 @@ MOST_SENTENCES = 300
     "under transformers 5 (huggingface/transformers #45701); cased BERT models lost their capitals "
     "for want of do_lower_case (allenai/scibert #79).",
     measures=(Measured("pipeline/rebuilt_differently"),),
-    bad='tokenizer.json: {"pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": false, '
-    '"trim_offsets": true, "use_regex": false}, "model": {"type": "BPE", "vocab": {"!": '
-    '0, ..., "~": 93, "¡": 94, ..., "¬": 105, "®": 106, ..., "ÿ": 187, "Ā": 188, ..., '
-    '"Ń": 255, "aĠ": 256}, "merges": [["a", "Ġ"]]}}\n'
-    'tokenizer_config.json: {"tokenizer_class": "GPT2Tokenizer"}',
-    good='tokenizer.json: {"pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": false, '
-    '"trim_offsets": true, "use_regex": false}, "model": {"type": "BPE", "vocab": {"!": '
-    '0, ..., "~": 93, "¡": 94, ..., "¬": 105, "®": 106, ..., "ÿ": 187, "Ā": 188, ..., '
-    '"Ń": 255, "Ġa": 256}, "merges": [["Ġ", "a"]]}}\n'
-    'tokenizer_config.json: {"tokenizer_class": "GPT2Tokenizer"}',
 )
 def class_rebuild(
     subject: Subject, spec: TokenizerSpec, rebuilt: Rebuilt | None, runs: RebuiltRuns | None

@@ -10,8 +10,8 @@ from tokaudit.engine.needs import Traces
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Evidence, Finding, Severity
 from tokaudit_reference.spec import ModelType, Standing, TokenizerSpec
-from tokaudit_suites.learned_texts import LearnedTexts
-from tokaudit_suites.wording import in_vocab, stage
+from tokaudit_suites.pipeline._learned_texts import LearnedTexts
+from tokaudit_suites.shared.wording import in_vocab, stage
 
 LEARNED = 5_000  # tokens behind which " of the" is a token, unless it was cut
 NUMBERS = 900  # of the thousand of three digits; published vocabularies have these or far fewer

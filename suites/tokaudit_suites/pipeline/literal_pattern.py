@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.wording import quote, stage
+from tokaudit_suites.shared.wording import quote, stage
 
 LOOKS_LIKE_REGEX = re.compile(r"\\[pPsSdDwWrnt]|\(\?[:!=<i]|\[\^|\{\d+,\d*\}")
 
@@ -24,12 +24,6 @@ LOOKS_LIKE_REGEX = re.compile(r"\\[pPsSdDwWrnt]|\(\?[:!=<i]|\[\^|\{\d+,\d*\}")
     basis=Basis.INTRINSIC,
     incident="A published tokenizer.json had three Split steps that never fired "
     "(ggml-org/llama.cpp PR#29211).",
-    bad='tokenizer.json: {"pre_tokenizer": {"type": "Split", "pattern": {"String": '
-    '"\\\\s+"}, "behavior": "Isolated", "invert": false}, "model": {"type": "BPE", '
-    '"vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]}}',
-    good='tokenizer.json: {"pre_tokenizer": {"type": "Split", "pattern": {"Regex": '
-    '"\\\\s+"}, "behavior": "Isolated", "invert": false}, "model": {"type": "BPE", '
-    '"vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]}}',
 )
 def literal_pattern(spec: TokenizerSpec) -> Iterator[Finding]:
     """Look for literal patterns with the marks of a regular expression in them."""

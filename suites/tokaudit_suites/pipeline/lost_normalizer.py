@@ -12,8 +12,8 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Evidence, Finding, Severity
 from tokaudit.subject.formats.sentencepiece_model import FORMAT as SENTENCEPIECE
 from tokaudit_reference.spec import ModelType, Standing, TokenizerSpec
-from tokaudit_suites.learned_texts import LearnedTexts
-from tokaudit_suites.wording import in_vocab, quote, some, stage
+from tokaudit_suites.pipeline._learned_texts import LearnedTexts
+from tokaudit_suites.shared.wording import in_vocab, quote, some, stage
 
 LEARNED = 8_000  # tokens; each published vocabulary of so many that was not normalized has 30
 RARE = 0.0002  # of the tokens: tables of another year leave a few

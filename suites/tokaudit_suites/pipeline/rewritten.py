@@ -11,9 +11,9 @@ from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import SpecError, Standing, TokenizerSpec
 from tokaudit_reference.steps.normalizers.step import NormalizerStep
-from tokaudit_suites.pipeline.byte_components import is_byte_level
-from tokaudit_suites.vocab_entries import ordinary, text_of
-from tokaudit_suites.wording import ids_evidence, in_vocab, plural, quote, some, stage
+from tokaudit_suites.pipeline._byte_level import is_byte_level
+from tokaudit_suites.shared.vocab_entries import ordinary, text_of
+from tokaudit_suites.shared.wording import ids_evidence, in_vocab, plural, quote, some, stage
 
 TOO_MANY = 0.01  # a vocabulary trained behind its own normalizer has nearly none of these
 NEVER_MADE = 0.05  # of what merges make: a trainer counts text behind the normalizer
@@ -35,10 +35,6 @@ Change = Callable[[str], str]
     basis=Basis.INTRINSIC,
     incident="Cased BERT models whose tokenizer_config.json was missing lower-cased all text "
     "(allenai/scibert #79).",
-    bad='tokenizer.json: {"normalizer": {"type": "Lowercase"}, "model": {"type": "BPE", '
-    '"vocab": {"A": 0, "B": 1, "C": 2, "a": 3}, "merges": []}}',
-    good='tokenizer.json: {"normalizer": {"type": "Lowercase"}, "model": {"type": "BPE", '
-    '"vocab": {"a": 0, "b": 1, "c": 2}, "merges": []}}',
 )
 def rewritten(spec: TokenizerSpec) -> Iterator[Finding]:
     """Apply each step that is a plain function of text to the vocabulary's own entries."""

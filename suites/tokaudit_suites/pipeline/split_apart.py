@@ -12,8 +12,8 @@ from tokaudit.report.model import Basis, Finding, Measurement, Severity
 from tokaudit.runtimes.protocol import EncodeOptions
 from tokaudit_reference.models.bpe.effective import EffectiveMerges
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.vocab_entries import ordinary, text_of
-from tokaudit_suites.wording import ids_evidence, in_merges, plural, quote, some, stage
+from tokaudit_suites.shared.vocab_entries import ordinary, text_of
+from tokaudit_suites.shared.wording import ids_evidence, in_merges, plural, quote, some, stage
 
 SAMPLE = 10_000  # tokens, evenly by rank: the share is known to a fifth of a percent then
 TOO_MANY = 0.02  # with another family's pattern 2 to 22 %; published files have 1.3 % at most
@@ -38,15 +38,6 @@ PIECE = EncodeOptions(parse_special=False, piece=True)
     incident="Converted files that split by GPT-2's pattern instead of their own "
     "(ggml-org/llama.cpp PR#6920, huggingface/transformers PR#42131).",
     measures=(Measured("pipeline/merged_tokens_cut_apart"),),
-    bad='tokenizer.json: {"pre_tokenizer": {"type": "Sequence", "pretokenizers": [{"type": '
-    '"Digits", "individual_digits": true}, {"type": "ByteLevel", "add_prefix_space": '
-    'false, "trim_offsets": true, "use_regex": true}]}, "decoder": {"type": "ByteLevel"}, '
-    '"model": {"type": "BPE", "vocab": {"1": 0, "2": 1, "3": 2, "12": 3, "13": 4, "23": '
-    '5}, "merges": [["1", "2"], ["1", "3"], ["2", "3"]]}}',
-    good='tokenizer.json: {"pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": false, '
-    '"trim_offsets": true, "use_regex": true}, "decoder": {"type": "ByteLevel"}, "model": '
-    '{"type": "BPE", "vocab": {"1": 0, "2": 1, "3": 2, "12": 3, "13": 4, "23": 5}, '
-    '"merges": [["1", "2"], ["1", "3"], ["2", "3"]]}}',
 )
 def split_apart(
     spec: TokenizerSpec, effective: EffectiveMerges, reference: Reference

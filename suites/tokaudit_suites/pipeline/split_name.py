@@ -15,8 +15,8 @@ from tokaudit.subject.formats.gguf.splits import RULE_OF
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.representations import Representations
 from tokaudit_reference.spec import Standing, TokenizerSpec
-from tokaudit_suites.agreement.runs import Copies
-from tokaudit_suites.stated_roles import place_of
+from tokaudit_suites.shared.run_copies import Copies
+from tokaudit_suites.shared.stated_roles import place_of
 
 KEY = "tokenizer.ggml.pre"
 UNWRITTEN = ("kimi-k2", "afmoe", "superbpe", "whitespace")
@@ -35,10 +35,6 @@ UNWRITTEN = ("kimi-k2", "afmoe", "superbpe", "whitespace")
     basis=Basis.INTRINSIC,
     incident="Llama-3 files made before May 2024 lost arithmetic and text quality, with a line in "
     "the log for a warning (ggml-org/llama.cpp PR#6920).",
-    bad='model.gguf: {"tokenizer.ggml.model": "gpt2", "tokenizer.ggml.tokens": ["a", "b", '
-    '"ab"], "tokenizer.ggml.merges": ["a b"]}',
-    good='model.gguf: {"tokenizer.ggml.model": "gpt2", "tokenizer.ggml.pre": "gpt-2", '
-    '"tokenizer.ggml.tokens": ["a", "b", "ab"], "tokenizer.ggml.merges": ["a b"]}',
 )
 def split_name(
     subject: Subject, representations: Representations, copies: Copies | None

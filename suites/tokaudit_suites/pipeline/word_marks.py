@@ -8,8 +8,8 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import ModelType, TokenizerSpec
-from tokaudit_suites.vocab_entries import entries
-from tokaudit_suites.wording import in_model, in_vocab, quote
+from tokaudit_suites.shared.vocab_entries import entries
+from tokaudit_suites.shared.wording import in_model, in_vocab, quote
 
 INSIDE, LAST = "##", "</w>"
 MANY = 0.1  # of the entries; those families have a fifth at least, others a handful
@@ -27,12 +27,6 @@ ENOUGH = 3
     basis=Basis.INTRINSIC,
     incident="Models written without their surrounding settings cut every word anew "
     "(huggingface/transformers PR#34319).",
-    bad='tokenizer.json: {"model": {"type": "BPE", "unk_token": null, "end_of_word_suffix": "", '
-    '"vocab": {"a": 0, "b": 1, "a</w>": 2, "b</w>": 3, "ab</w>": 4}, '
-    '"merges": [["a", "b</w>"]]}}',
-    good='tokenizer.json: {"model": {"type": "BPE", "unk_token": null, "end_of_word_suffix": '
-    '"</w>", "vocab": {"a": 0, "b": 1, "a</w>": 2, "b</w>": 3, "ab</w>": 4}, '
-    '"merges": [["a", "b</w>"]]}}',
 )
 def word_marks(spec: TokenizerSpec) -> Iterator[Finding]:
     """Count the entries with each mark, and look whether the model writes it."""

@@ -9,7 +9,7 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import TokenizerSpec, TokenType
-from tokaudit_suites.stated_roles import place_of
+from tokaudit_suites.shared.stated_roles import place_of
 
 
 @check(
@@ -22,12 +22,6 @@ from tokaudit_suites.stated_roles import place_of
     basis=Basis.CROSS_FILE,
     incident="Clean-up removes spaces before punctuation from code "
     "(huggingface/transformers #32575).",
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "<0x0A>": 1}, "merges": '
-    '[], "byte_fallback": true}}\n'
-    'tokenizer_config.json: {"clean_up_tokenization_spaces": true}',
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "<0x0A>": 1}, "merges": '
-    '[], "byte_fallback": true}}\n'
-    'tokenizer_config.json: {"clean_up_tokenization_spaces": false}',
 )
 def clean_up(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     """Compare the flag with a vocabulary of bytes or with bytes to fall back on."""

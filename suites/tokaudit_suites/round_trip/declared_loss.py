@@ -14,8 +14,8 @@ from tokaudit.engine.samples import Samples
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Evidence, Finding, Place, Severity
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.round_trip.promise import promised
-from tokaudit_suites.wording import main_file, quote, some
+from tokaudit_suites.round_trip._promise import promised
+from tokaudit_suites.shared.wording import main_file, quote, some
 
 WAYS = {
     "runs of spaces": ("a  b", "a b"),
@@ -51,11 +51,6 @@ class _Loss:
     basis=Basis.INTRINSIC,
     incident="T5 cannot write braces and loses every line end "
     "(google-research/text-to-text-transfer-transformer #390; google/sentencepiece #650).",
-    bad='tokenizer.json: {"normalizer": {"type": "Lowercase"}, "model": {"type": '
-    '"WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##", '
-    '"max_input_chars_per_word": 100, "vocab": {"[UNK]": 0, "a": 1, ..., "z": 26}}}',
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"!": 0, ..., "~": 93, " ": 94, '
-    '"\\t": 95, "\\n": 96, "é": 97, "Ａ": 98}, "merges": []}}',
 )
 def declared_loss(spec: TokenizerSpec, reference: Reference, samples: Samples) -> Iterator[Finding]:
     """One finding with every way of loss, the characters that become unknown, and the scripts."""

@@ -11,7 +11,7 @@ from tokaudit.engine.needs import Probes, Upstream, UpstreamAnswers
 from tokaudit.foundation.errors import Skip
 from tokaudit.report.model import Basis, Finding, Measurement, Place, Severity
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.round_trip.promise import promised
+from tokaudit_suites.round_trip._promise import promised
 
 
 @check(
@@ -27,17 +27,6 @@ from tokaudit_suites.round_trip.promise import promised
     incident="Tokens that are read back and encoded again are others, which harms "
     "reinforcement learning (sgl-project/sglang PR#26555).",
     measures=(Measured("round_trip/texts_with_other_ids"),),
-    bad='tokenizer.json: {"normalizer": {"type": "Sequence", "normalizers": [{"type": '
-    '"Prepend", "prepend": "▁"}, {"type": "Replace", "pattern": {"String": " "}, '
-    '"content": "▁"}]}, "decoder": {"type": "Sequence", "decoders": [{"type": "Replace", '
-    '"pattern": {"String": "▁"}, "content": " "}, {"type": "ByteFallback"}, {"type": '
-    '"Fuse"}]}, "model": {"type": "BPE", "byte_fallback": true, "vocab": {"<0x00>": 0, '
-    '..., "<0xFF>": 255, "▁": 256}, "merges": []}}',
-    good='tokenizer.json: {"normalizer": {"type": "Replace", "pattern": {"String": " "}, '
-    '"content": "▁"}, "decoder": {"type": "Sequence", "decoders": [{"type": "Replace", '
-    '"pattern": {"String": "▁"}, "content": " "}, {"type": "ByteFallback"}, {"type": '
-    '"Fuse"}]}, "model": {"type": "BPE", "byte_fallback": true, "vocab": {"<0x00>": 0, '
-    '..., "<0xFF>": 255, "▁": 256}, "merges": []}}',
 )
 def ids(
     spec: TokenizerSpec, upstream: Upstream, probes: Probes, answers: UpstreamAnswers

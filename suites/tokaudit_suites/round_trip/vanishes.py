@@ -15,7 +15,7 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Evidence, Finding, Severity
 from tokaudit.runtimes.protocol import Tokenizer
 from tokaudit_reference.spec import TokenizerSpec, TokenType
-from tokaudit_suites.wording import in_vocab, quote, some, stage
+from tokaudit_suites.shared.wording import in_vocab, quote, some, stage
 
 SENTENCE = "one word 12"
 MARKS = " \u2581"  # what pipelines put before a word; no part of the text
@@ -36,11 +36,6 @@ MOST_TRACED = 4096  # characters whose way is followed; the sample has fewer tha
     incident="A BPE trained without unk_token, as the first example of most tutorials "
     "does, turns 'hug my mug, world' into 'hug ug' (huggingface/tokenizers "
     "#517).",
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}',
-    good='tokenizer.json: {"normalizer": {"type": "Replace", "pattern": {"Regex": "[^ab]"}, '
-    '"content": ""}, "model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}',
 )
 def vanishes(
     spec: TokenizerSpec,

@@ -12,8 +12,8 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Severity, TokenView
 from tokaudit.runtimes.protocol import Encoding
 from tokaudit_reference.spec import AddedToken, TokenizerSpec, TokenType
-from tokaudit_suites.vocab_entries import text_of
-from tokaudit_suites.wording import does, in_added, quote, some
+from tokaudit_suites.shared.vocab_entries import text_of
+from tokaudit_suites.shared.wording import does, in_added, quote, some
 
 AROUND = (("", ""), ("x", "y"), (". ", " 1"))
 
@@ -29,14 +29,6 @@ AROUND = (("", ""), ("x", "y"), (". ", " 1"))
     incident="'<think>' became '<th', 'ink', '>' in engines that dropped added tokens that are "
     "not special (iree-org/iree PR#24076).",
     measures=(Measured("special_tokens/whole"),),
-    bad='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "single_word": false, '
-    '"lstrip": false, "rstrip": false, "normalized": true, "special": true}], '
-    '"normalizer": {"type": "Prepend", "prepend": "▁"}, "model": {"type": "BPE", "vocab": '
-    '{"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]}}',
-    good='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "single_word": false, '
-    '"lstrip": false, "rstrip": false, "normalized": false, "special": true}], '
-    '"normalizer": {"type": "Prepend", "prepend": "▁"}, "model": {"type": "BPE", "vocab": '
-    '{"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]}}',
 )
 def atomicity(spec: TokenizerSpec, upstream: Upstream) -> Iterator[Finding | Measurement]:
     """Encode each token alone, within a word, and between words, in one batch."""

@@ -11,10 +11,10 @@ from tokaudit.subject.material import Subject
 from tokaudit.subject.upstream.loading_class import NamedClass, defaults_of
 from tokaudit.subject.upstream.tokenizer_class import Ids, input_of
 from tokaudit_reference.spec import ModelType, Standing, TokenizerSpec
-from tokaudit_suites.lost_ends import FILLS_GAPS
-from tokaudit_suites.stated_roles import generates, place_of, role_tokens
-from tokaudit_suites.vocab_entries import IdsByText
-from tokaudit_suites.wording import in_vocab, plural, quote, some
+from tokaudit_suites.shared.stated_roles import generates, place_of, role_tokens
+from tokaudit_suites.shared.vocab_entries import IdsByText
+from tokaudit_suites.shared.wording import in_vocab, plural, quote, some
+from tokaudit_suites.special_tokens._lost_ends import FILLS_GAPS
 
 
 @check(
@@ -30,10 +30,6 @@ from tokaudit_suites.wording import in_vocab, plural, quote, some
     left_to_code=True,
     incident="The <mask> that a class took by default had an id for which the checkpoint had no "
     "row (huggingface/transformers #3108).",
-    bad="vocab.txt: [PAD]\\n[UNK]\\n[CLS]\\n[gone]\\nthe\\n##s\n"
-    'tokenizer_config.json: {"tokenizer_class": "BertTokenizer"}',
-    good="vocab.txt: [PAD]\\n[UNK]\\n[CLS]\\n[SEP]\\n[MASK]\\nthe\\n##s\n"
-    'tokenizer_config.json: {"tokenizer_class": "BertTokenizer"}',
 )
 def class_defaults(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     """Look each default up that no file overrides; tokens of two roles are said once."""

@@ -10,9 +10,9 @@ from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.upstream.model_type import DecoderStart, start_of
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.stated_roles import place_of, role_ids, role_tokens
-from tokaudit_suites.vocab_entries import id_of, name_of
-from tokaudit_suites.wording import quote
+from tokaudit_suites.shared.stated_roles import place_of, role_ids, role_tokens
+from tokaudit_suites.shared.vocab_entries import id_of, name_of
+from tokaudit_suites.shared.wording import quote
 
 START, FIRST, LAST = "decoder_start", "forced_bos", "forced_eos"
 
@@ -31,16 +31,6 @@ START, FIRST, LAST = "decoder_start", "forced_bos", "forced_eos"
     incident="T5 begins with its pad token and BART with its end (huggingface/transformers #7986, "
     "VinAIResearch/BARTpho #4); a converter that took one for all broke MADLAD-400 "
     "(OpenNMT/CTranslate2 PR#1552).",
-    bad='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true}, {"id": '
-    '4, "content": "<pad>", "special": true}], "model": {"type": "BPE", "vocab": {"a": 0, "b": 1, '
-    '"ab": 2}, "merges": [["a", "b"]]}}\n'
-    'tokenizer_config.json: {"eos_token": "</s>", "pad_token": "<pad>"}\n'
-    'config.json: {"model_type": "t5", "decoder_start_token_id": 3}',
-    good='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true}, {"id": '
-    '4, "content": "<pad>", "special": true}], "model": {"type": "BPE", "vocab": {"a": 0, "b": 1, '
-    '"ab": 2}, "merges": [["a", "b"]]}}\n'
-    'tokenizer_config.json: {"eos_token": "</s>", "pad_token": "<pad>"}\n'
-    'config.json: {"model_type": "t5", "decoder_start_token_id": 4}',
 )
 def decoder_start(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     """Compare the start with the class's, and look for forced tokens that end an answer at once."""

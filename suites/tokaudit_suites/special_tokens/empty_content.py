@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.wording import does, ids_evidence, in_added
+from tokaudit_suites.shared.wording import does, ids_evidence, in_added
 
 
 @check(
@@ -20,12 +20,6 @@ from tokaudit_suites.wording import does, ids_evidence, in_added
     basis=Basis.INTRINSIC,
     incident="An added token without content made an engine loop for ever "
     "(ohdearquant/lattice PR#338).",
-    bad='tokenizer.json: {"added_tokens": [{"id": 3, "content": "", "special": true}], '
-    '"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", '
-    '"b"]]}}',
-    good='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true}], '
-    '"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", '
-    '"b"]]}}',
 )
 def empty_content(spec: TokenizerSpec) -> Iterator[Finding]:
     """Look for added tokens with empty content."""

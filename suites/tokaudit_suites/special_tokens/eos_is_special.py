@@ -10,10 +10,10 @@ from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.upstream.own_code import own_class
 from tokaudit_reference.spec import ModelType, TokenizerSpec
-from tokaudit_suites.foreign_configs import ForeignConfigs
-from tokaudit_suites.stated_roles import place_of, role_tokens, stated_added
-from tokaudit_suites.vocab_entries import added_by_content, id_of, is_special
-from tokaudit_suites.wording import in_added, quote, some
+from tokaudit_suites.shared.foreign_configs import ForeignConfigs
+from tokaudit_suites.shared.stated_roles import place_of, role_tokens, stated_added
+from tokaudit_suites.shared.vocab_entries import added_by_content, id_of, is_special
+from tokaudit_suites.shared.wording import in_added, quote, some
 
 WHOLE_FILE = "tokenizer.json"  # lists its added tokens; other files leave them to the class
 Named = tuple[str, Fact, str]  # a role, who names its token, and the token
@@ -30,14 +30,6 @@ Named = tuple[str, Fact, str]  # a role, who names its token, and the token
     left_to_code=True,
     incident="T5's sentinels stopped being special after one token was added "
     "(fms-hf-tuning PR#517).",
-    bad='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": '
-    'false}], "model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": '
-    '[["a", "b"]]}}\n'
-    'tokenizer_config.json: {"eos_token": "</s>"}',
-    good='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true}], '
-    '"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", '
-    '"b"]]}}\n'
-    'tokenizer_config.json: {"eos_token": "</s>"}',
 )
 def eos_is_special(
     spec: TokenizerSpec, subject: Subject, configs: ForeignConfigs

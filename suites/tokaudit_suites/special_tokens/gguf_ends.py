@@ -1,4 +1,4 @@
-"""BOS and EOS that a GGUF file's flags add, against its source or its family."""
+"""Special tokens of a GGUF file: their ids, and the BOS and EOS that its flags add."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.representations import Representations
 from tokaudit.subject.upstream.tokenizer_class import input_of
 from tokaudit_reference.spec import Standing, TokenizerSpec
-from tokaudit_suites.gguf_families import Ends, against_family
-from tokaudit_suites.stated_roles import place_of, role_tokens
-from tokaudit_suites.wording import quote
+from tokaudit_suites.shared.stated_roles import place_of, role_tokens
+from tokaudit_suites.shared.wording import quote
+from tokaudit_suites.special_tokens._gguf_families import Ends, against_family
+from tokaudit_suites.special_tokens._gguf_ids import ids_of_roles
 
 SIDES = (("bos", 0, "before"), ("eos", 1, "behind"))
 LOST = {"bos": Severity.ERROR, "eos": Severity.WARNING}
@@ -23,25 +24,22 @@ MORE = {"bos": Severity.WARNING, "eos": Severity.ERROR}
 
 @check(
     "special_tokens/gguf-ends",
-    title="A GGUF file adds the same BOS and EOS as its source",
+    title="A GGUF file has its source's special tokens",
     why="Engines follow add_bos_token and add_eos_token of the file. Without its BOS a model "
-    "that expects one answers much worse, and with an EOS behind every prompt it answers as if "
-    "the text were over.",
-    remedy="Convert with a converter that reads the flags of the source, or set the key with "
-    "gguf_set_metadata.py.",
+    "that expects one answers much worse, and with an EOS after every prompt it answers as if "
+    "the text were over. Where the file states no id, llama.cpp takes a fixed one that is right "
+    "for another vocabulary: for byte-level models 11, which is a comma in GPT-2's. Ids of "
+    "another model are ordinary tokens here: answers end and gaps are filled with words.",
+    remedy="Convert with a converter that reads the settings of the source and writes the key "
+    "named, or set it with gguf_set_metadata.py.",
     severity=Severity.ERROR,
     basis=(Basis.CROSS_FILE, Basis.INTRINSIC),
     incident="Without BOS the base models of Gemma 4 were significantly worse (ggml-org/llama.cpp "
-    "PR#21500); with one Yi repeated itself (ggml-org/llama.cpp #3966).",
-    bad='model.gguf: {"tokenizer.ggml.model": "llama", "tokenizer.ggml.tokens": ["<unk>", "<s>", '
-    '"</s>", "▁a"], "tokenizer.ggml.token_type": [2, 3, 3, 1], "tokenizer.ggml.bos_token_id": 1, '
-    '"tokenizer.ggml.eos_token_id": 2, "tokenizer.ggml.add_eos_token": true}',
-    good='model.gguf: {"tokenizer.ggml.model": "llama", "tokenizer.ggml.tokens": ["<unk>", "<s>", '
-    '"</s>", "▁a"], "tokenizer.ggml.token_type": [2, 3, 3, 1], "tokenizer.ggml.bos_token_id": 1, '
-    '"tokenizer.ggml.eos_token_id": 2, "tokenizer.ggml.add_bos_token": true}',
+    "PR#21500); with one Yi repeated itself (ggml-org/llama.cpp #3966). Qwen2 fine-tunes showed "
+    "BOS as id 11, a comma (ggml-org/llama.cpp #7898).",
 )
 def gguf_ends(subject: Subject, representations: Representations) -> Iterator[Finding]:
-    """Compare what each file adds with the tokenizer beside it; alone, with its family's habit."""
+    """Compare what each file adds with its source, or with its family; then look at its ids."""
     files = [(r.files[0], spec) for r, spec in representations.parsed if r.format == "gguf"]
     if not files:
         raise NotApplicable("no GGUF file is here")
@@ -55,6 +53,7 @@ def gguf_ends(subject: Subject, representations: Representations) -> Iterator[Fi
             flags = (stated.get(f"add_{role}_token") for role, *_ in SIDES)
             on = Ends(*(None if flag is None else bool(flag.value) for flag in flags))
             yield from against_family(spec, file, stated, on)
+        yield from ids_of_roles(spec, subject, file, stated)
 
 
 def _against(

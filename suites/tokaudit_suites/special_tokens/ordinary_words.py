@@ -8,8 +8,8 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
-from tokaudit_suites.vocab_entries import ordinary, text_of
-from tokaudit_suites.wording import does, in_added, quote, some
+from tokaudit_suites.shared.vocab_entries import ordinary, text_of
+from tokaudit_suites.shared.wording import does, in_added, quote, some
 
 
 @check(
@@ -23,12 +23,6 @@ from tokaudit_suites.wording import does, in_added, quote, some
     basis=Basis.INTRINSIC,
     incident="Mistral with 'Deniz' added reads 'met Deniz' as 'metDeniz' "
     "(huggingface/transformers #28384).",
-    bad='tokenizer.json: {"added_tokens": [{"id": 3, "content": "the", "special": false}], '
-    '"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", '
-    '"b"]]}}',
-    good='tokenizer.json: {"added_tokens": [{"id": 3, "content": "<|tool|>", "special": '
-    'false}], "model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": '
-    '[["a", "b"]]}}',
 )
 def ordinary_words(spec: TokenizerSpec) -> Iterator[Finding]:
     """Find added tokens made of letters; those the model already has a token for are errors."""

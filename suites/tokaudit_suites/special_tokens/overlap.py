@@ -8,7 +8,7 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.wording import does, in_added, quote, some
+from tokaudit_suites.shared.wording import does, in_added, quote, some
 
 
 @check(
@@ -21,12 +21,6 @@ from tokaudit_suites.wording import does, in_added, quote, some
     basis=Basis.INTRINSIC,
     incident="'<im' + 'age>' or '<image>' depending on the order of insertion "
     "(huggingface/tokenizers #772).",
-    bad='tokenizer.json: {"added_tokens": [{"id": 3, "content": "<|im|>", "special": '
-    'true}, {"id": 4, "content": "<|im|>x", "special": true}], "model": {"type": '
-    '"BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]}}',
-    good='tokenizer.json: {"added_tokens": [{"id": 3, "content": "<|im|>", "special": '
-    'true}, {"id": 4, "content": "<|end|>", "special": true}], "model": {"type": '
-    '"BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]}}',
 )
 def overlap(spec: TokenizerSpec) -> Iterator[Finding]:
     """List the pairs of which one token starts the other; runs of one space do not count."""

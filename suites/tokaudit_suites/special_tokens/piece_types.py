@@ -19,7 +19,7 @@ from tokaudit.subject.formats.common.trained_roles import (
 from tokaudit.subject.formats.sentencepiece_model import FORMAT
 from tokaudit.subject.material import SourceFile, Subject
 from tokaudit_reference.spec import SpecError
-from tokaudit_suites.wording import quote
+from tokaudit_suites.shared.wording import quote
 
 NAMED = {ORDINARY: "ordinary text", UNKNOWN: "the unknown piece", CONTROL: "a control piece"}
 NAMED |= {USER_DEFINED: "a user-defined symbol", 5: "an unused piece", 6: "a byte"}
@@ -36,8 +36,6 @@ NAMED |= {USER_DEFINED: "a user-defined symbol", 5: "an unused piece", 6: "a byt
     basis=Basis.INTRINSIC,
     incident="bos_id() is -1 where the piece is not a control piece (google/sentencepiece, "
     "src/sentencepiece_processor.cc).",
-    bad='tokenizer.model: {"pieces": [["<unk>", 2], ["<s>", 1], ["</s>", 3], "a"]}',
-    good='tokenizer.model: {"pieces": [["<unk>", 2], ["<s>", 3], ["</s>", 3], "a"]}',
 )
 def piece_types(subject: Subject, contents: Contents) -> Iterator[Finding]:
     """Compare the type of each piece that the trainer gave a role with what the role asks for."""

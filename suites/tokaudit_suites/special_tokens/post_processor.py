@@ -12,10 +12,10 @@ from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.subject.material import Fact, Subject
 from tokaudit_reference.spec import Standing, TokenizerSpec
 from tokaudit_reference.steps.step import Added
-from tokaudit_suites.lost_ends import lost_ends
-from tokaudit_suites.stated_roles import place_of, role_tokens, stated_added
-from tokaudit_suites.vocab_entries import added_by_content, id_of, name_of
-from tokaudit_suites.wording import in_added, quote, stage
+from tokaudit_suites.shared.stated_roles import place_of, role_tokens, stated_added
+from tokaudit_suites.shared.vocab_entries import added_by_content, id_of, name_of
+from tokaudit_suites.shared.wording import in_added, quote, stage
+from tokaudit_suites.special_tokens._lost_ends import lost_ends
 
 INSTEAD = {"bos": "cls", "eos": "sep"}  # roles that classes give the same token and the same place
 
@@ -32,18 +32,6 @@ INSTEAD = {"bos": "cls", "eos": "sep"}  # roles that classes give the same token
     left_to_code=True,
     incident="OLMo appended its end token against the flag, and generation broke "
     "(huggingface/transformers PR#47988).",
-    bad='tokenizer.json: {"added_tokens": [{"id": 3, "content": "<|end|>", "special": '
-    'true}], "post_processor": {"type": "TemplateProcessing", "single": [{"Sequence": '
-    '{"id": "A", "type_id": 0}}, {"SpecialToken": {"id": "<|end|>", "type_id": 0}}], '
-    '"pair": [], "special_tokens": {"<|end|>": {"id": "<|end|>", "ids": [2], "tokens": '
-    '["<|end|>"]}}}, "model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}',
-    good='tokenizer.json: {"added_tokens": [{"id": 3, "content": "<|end|>", "special": '
-    'true}], "post_processor": {"type": "TemplateProcessing", "single": [{"Sequence": '
-    '{"id": "A", "type_id": 0}}, {"SpecialToken": {"id": "<|end|>", "type_id": 0}}], '
-    '"pair": [], "special_tokens": {"<|end|>": {"id": "<|end|>", "ids": [3], "tokens": '
-    '["<|end|>"]}}}, "model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}',
 )
 def post_processor(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     """Look up every token and id that the post-processor names, then compare the flags."""

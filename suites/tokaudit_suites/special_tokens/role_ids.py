@@ -12,8 +12,7 @@ from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.upstream.loading_class import defaults_of
 from tokaudit.subject.upstream.model_type import treatment
 from tokaudit_reference.spec import ModelType, TokenizerSpec, TokenType
-from tokaudit_suites.role_spelling import by_spelling, misnamed
-from tokaudit_suites.stated_roles import (
+from tokaudit_suites.shared.stated_roles import (
     ROLES,
     from_generation,
     ids_in,
@@ -21,8 +20,9 @@ from tokaudit_suites.stated_roles import (
     role_ids,
     role_tokens,
 )
-from tokaudit_suites.vocab_entries import id_of, is_special, looks_like_marker, name_of
-from tokaudit_suites.wording import plural, quote, some
+from tokaudit_suites.shared.vocab_entries import id_of, is_special, looks_like_marker, name_of
+from tokaudit_suites.shared.wording import plural, quote, some
+from tokaudit_suites.special_tokens._role_spelling import by_spelling, misnamed
 
 WORTH = {"bos": Severity.ERROR, "eos": Severity.ERROR}  # other roles do not enter generation
 ALSO = ("decoder_start", "forced_bos", "forced_eos")
@@ -41,16 +41,6 @@ LISTS = ("suppress_tokens", "begin_suppress_tokens")
     left_to_code=True,
     incident="Llama-1 conversions had bos 0, eos 1, pad -1 in config.json, and fine-tunes never "
     "stopped (tloen/alpaca-lora #279); CLIP says eos 2 (huggingface/transformers #24650).",
-    bad='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true}], '
-    '"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", '
-    '"b"]]}}\n'
-    'tokenizer_config.json: {"eos_token": "</s>"}\n'
-    'config.json: {"eos_token_id": 2}',
-    good='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true}], '
-    '"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", '
-    '"b"]]}}\n'
-    'tokenizer_config.json: {"eos_token": "</s>"}\n'
-    'config.json: {"eos_token_id": 3}',
 )
 def role_ids_agree(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     """Check that each id exists, and that each role's ids hold the token that plays it."""

@@ -12,10 +12,10 @@ from tokaudit.runtimes.chat.templates import chat_templates
 from tokaudit.runtimes.protocol import Encoding
 from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
-from tokaudit_suites.rendered_chats import ENDS
-from tokaudit_suites.stated_roles import role_ids, role_tokens
-from tokaudit_suites.vocab_entries import name_of
-from tokaudit_suites.wording import in_added, quote
+from tokaudit_suites.shared.rendered_chats import ENDS
+from tokaudit_suites.shared.stated_roles import role_ids, role_tokens
+from tokaudit_suites.shared.vocab_entries import name_of
+from tokaudit_suites.shared.wording import in_added, quote
 
 WORD = "Yes"
 
@@ -31,14 +31,6 @@ WORD = "Yes"
     basis=Basis.INTRINSIC,
     incident="A mask token with single_word was cut into characters next to other text "
     "(huggingface/tokenizers #918).",
-    bad='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "single_word": true, '
-    '"lstrip": false, "rstrip": false, "normalized": false, "special": true}], "model": '
-    '{"type": "BPE", "vocab": {"Y": 0, "e": 1, "s": 2}, "merges": []}}\n'
-    'tokenizer_config.json: {"eos_token": "</s>"}',
-    good='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "single_word": false, '
-    '"lstrip": false, "rstrip": false, "normalized": false, "special": true}], "model": '
-    '{"type": "BPE", "vocab": {"Y": 0, "e": 1, "s": 2}, "merges": []}}\n'
-    'tokenizer_config.json: {"eos_token": "</s>"}',
 )
 def single_word(spec: TokenizerSpec, subject: Subject, upstream: Upstream) -> Iterator[Finding]:
     """Encode each such token after a word and before one."""

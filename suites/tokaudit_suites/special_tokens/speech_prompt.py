@@ -10,10 +10,10 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.material import Fact, Subject
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.speech_tokens import BEFORE, ORDER, kind_of, writes_speech
-from tokaudit_suites.stated_roles import place_of
-from tokaudit_suites.vocab_entries import added_by_content, name_of
-from tokaudit_suites.wording import quote
+from tokaudit_suites.shared.stated_roles import place_of
+from tokaudit_suites.shared.vocab_entries import added_by_content, name_of
+from tokaudit_suites.shared.wording import quote
+from tokaudit_suites.special_tokens._speech_tokens import BEFORE, ORDER, kind_of, writes_speech
 
 
 @check(
@@ -28,16 +28,6 @@ from tokaudit_suites.wording import quote
     left_to_code=True,
     incident="forced_decoder_ids that do not follow the order of the prompt are refused or "
     "passed over (whisper/generation_whisper.py _retrieve_init_tokens in transformers 4.57.6).",
-    bad='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|startoftranscript|>", '
-    '"special": true}, {"id": 2, "content": "<|en|>", "special": true}, {"id": 3, "content": '
-    '"<|transcribe|>", "special": true}], "model": {"type": "BPE", "vocab": {"a": 0}, "merges": '
-    "[]}}\n"
-    'generation_config.json: {"forced_decoder_ids": [[1, 3], [2, 2]]}',
-    good='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|startoftranscript|>", '
-    '"special": true}, {"id": 2, "content": "<|en|>", "special": true}, {"id": 3, "content": '
-    '"<|transcribe|>", "special": true}], "model": {"type": "BPE", "vocab": {"a": 0}, "merges": '
-    "[]}}\n"
-    'generation_config.json: {"forced_decoder_ids": [[1, 2], [2, 3]]}',
 )
 def speech_prompt(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     """Look up the token before an earlier text, and each forced one by its place."""

@@ -8,10 +8,10 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.config.stated import StatedKeys
-from tokaudit_suites.speech_prompts import KINDS, TASK, TRANSLATES, Said, said_of
-from tokaudit_suites.speech_tokens import kind_of, writes_speech
-from tokaudit_suites.wording import quote, stage
+from tokaudit_suites.shared.stated_keys import StatedKeys
+from tokaudit_suites.shared.wording import quote, stage
+from tokaudit_suites.special_tokens._speech_prompts import KINDS, TASK, TRANSLATES, Said, said_of
+from tokaudit_suites.special_tokens._speech_tokens import kind_of, writes_speech
 
 GENERATION = "generation_config.json"
 OLD = "config.json"  # read by transformers 4 and 5 only where nothing else names a prompt
@@ -30,16 +30,6 @@ OLD = "config.json"  # read by transformers 4 and 5 only where nothing else name
     left_to_code=True,
     incident="Versions of transformers follow forced_decoder_ids or the task, whichever the files "
     "have both of; who wanted translations got transcripts (huggingface/transformers PR#28687).",
-    bad='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|startoftranscript|>", '
-    '"special": true}, {"id": 2, "content": "<|translate|>", "special": true}, {"id": 3, '
-    '"content": "<|transcribe|>", "special": true}], "model": {"type": "BPE", "vocab": {"a": 0}, '
-    '"merges": []}}\n'
-    'generation_config.json: {"task": "transcribe", "forced_decoder_ids": [[1, null], [2, 2]]}',
-    good='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|startoftranscript|>", '
-    '"special": true}, {"id": 2, "content": "<|translate|>", "special": true}, {"id": 3, '
-    '"content": "<|transcribe|>", "special": true}], "model": {"type": "BPE", "vocab": {"a": 0}, '
-    '"merges": []}}\n'
-    'generation_config.json: {"task": "transcribe", "forced_decoder_ids": [[1, null], [2, 3]]}',
 )
 def speech_task(spec: TokenizerSpec, keys: StatedKeys) -> Iterator[Finding]:
     """Compare what each file says of a task, and of a language, with the generation's own word."""

@@ -9,10 +9,10 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.material import Fact, Subject
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.speech_tokens import ORDER, TIME, kind_of, writes_speech
-from tokaudit_suites.stated_roles import ids_in, place_of, role_ids, role_tokens
-from tokaudit_suites.vocab_entries import IdsByText, looks_like_marker, name_of
-from tokaudit_suites.wording import plural, quote, some
+from tokaudit_suites.shared.stated_roles import ids_in, place_of, role_ids, role_tokens
+from tokaudit_suites.shared.vocab_entries import IdsByText, looks_like_marker, name_of
+from tokaudit_suites.shared.wording import plural, quote, some
+from tokaudit_suites.special_tokens._speech_tokens import ORDER, TIME, kind_of, writes_speech
 
 ALWAYS, FIRST = "suppress_tokens", "begin_suppress_tokens"
 
@@ -29,12 +29,6 @@ ALWAYS, FIRST = "suppress_tokens", "begin_suppress_tokens"
     left_to_code=True,
     incident="Whisper's lists hold signs and its own markers by id, so they fit one vocabulary "
     "(whisper/tokenizer.py non_speech_tokens in openai/whisper).",
-    bad='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true}], '
-    '"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]}}\n'
-    'generation_config.json: {"eos_token_id": 3, "suppress_tokens": [0, 3]}',
-    good='tokenizer.json: {"added_tokens": [{"id": 3, "content": "</s>", "special": true}], '
-    '"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]}}\n'
-    'generation_config.json: {"eos_token_id": 3, "suppress_tokens": [0]}',
 )
 def suppressed(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     """Look for the ends in every list, and in Whisper's for words and languages."""

@@ -13,7 +13,7 @@ from tokaudit.subject.material import Subject
 from tokaudit.subject.upstream.tokenizer_class import input_of
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_reference.steps.step import Laid
-from tokaudit_suites.wording import quote, stage
+from tokaudit_suites.shared.wording import quote, stage
 
 Pieces = Sequence[Laid]
 
@@ -29,19 +29,6 @@ Pieces = Sequence[Laid]
     basis=(Basis.INTRINSIC, Basis.CROSS_FILE),
     incident="DeBERTa's tokenizers gave both texts of a pair the type of the first "
     "(huggingface/transformers PR#17082).",
-    bad='tokenizer.json: {"added_tokens": [{"id": 3, "content": "[SEP]", "special": true}], '
-    '"post_processor": {"type": "TemplateProcessing", "single": [{"Sequence": {"id": "A", '
-    '"type_id": 0}}, {"SpecialToken": {"id": "[SEP]", "type_id": 0}}], "pair": [{"Sequence": '
-    '{"id": "B", "type_id": 1}}, {"SpecialToken": {"id": "[SEP]", "type_id": 1}}], '
-    '"special_tokens": {"[SEP]": {"id": "[SEP]", "ids": [3], "tokens": ["[SEP]"]}}}, "model": '
-    '{"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]}}',
-    good='tokenizer.json: {"added_tokens": [{"id": 3, "content": "[SEP]", "special": true}], '
-    '"post_processor": {"type": "TemplateProcessing", "single": [{"Sequence": {"id": "A", '
-    '"type_id": 0}}, {"SpecialToken": {"id": "[SEP]", "type_id": 0}}], "pair": [{"Sequence": '
-    '{"id": "A", "type_id": 0}}, {"SpecialToken": {"id": "[SEP]", "type_id": 0}}, {"Sequence": '
-    '{"id": "B", "type_id": 1}}, {"SpecialToken": {"id": "[SEP]", "type_id": 1}}], '
-    '"special_tokens": {"[SEP]": {"id": "[SEP]", "ids": [3], "tokens": ["[SEP]"]}}}, "model": '
-    '{"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]}}',
 )
 def text_pairs(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     """Compare the template for two texts with the one for a single text, and both with the model.

@@ -11,9 +11,9 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
-from tokaudit_suites.stated_roles import place_of
-from tokaudit_suites.vocab_entries import added_by_content, is_special, name_of
-from tokaudit_suites.wording import in_added, plural, quote, some
+from tokaudit_suites.shared.stated_roles import place_of
+from tokaudit_suites.shared.vocab_entries import added_by_content, is_special, name_of
+from tokaudit_suites.shared.wording import in_added, plural, quote, some
 
 NONE = "<|notimestamps|>"
 SILENCE = ("<|nospeech|>", "<|nocaptions|>")
@@ -44,14 +44,6 @@ class _Times:
     incident="WhisperTokenizer takes the last special id plus one for <|0.00|>, and generation "
     "no_timestamps_token_id plus one (transformers 4.57.6, whisper/tokenization_whisper.py "
     "_compute_offsets, whisper/generation_whisper.py _set_return_timestamps).",
-    bad='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|nospeech|>", "special": '
-    'true}, {"id": 2, "content": "<|notimestamps|>", "special": true}], "model": '
-    '{"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    'generation_config.json: {"no_timestamps_token_id": 3}',
-    good='tokenizer.json: {"added_tokens": [{"id": 1, "content": "<|nospeech|>", "special": '
-    'true}, {"id": 2, "content": "<|notimestamps|>", "special": true}], "model": '
-    '{"type": "BPE", "vocab": {"a": 0}, "merges": []}}\n'
-    'generation_config.json: {"no_timestamps_token_id": 2}',
 )
 def timestamps(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     """Compare the timestamps with where the class counts them."""

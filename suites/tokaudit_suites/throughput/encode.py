@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from statistics import median
 
-from tokaudit.engine.check import ONLY_MEASURES, check
+from tokaudit.engine.check import check
 from tokaudit.engine.measured import Measured, Source, Worse
 from tokaudit.engine.needs import Stopwatch, TimedUpstream
 from tokaudit.engine.samples import Samples
 from tokaudit.foundation.errors import Skip
 from tokaudit.report.model import Basis, Measurement, Severity
-from tokaudit_suites.throughput.yardstick import Yardstick
+from tokaudit_suites.throughput._yardstick import Yardstick
 
 ROUNDS = 15
 SHARE = 3  # one text of so many, over all languages and domains: more rounds in the same time
@@ -32,7 +32,7 @@ OUTSIDE = 3  # rounds on either side of the interval: ranks 4 to 12 of 15 hold a
         Measured("throughput/time_ratio", Worse.HIGHER, Source.TIMES),
         Measured("throughput/characters_per_second", source=Source.MACHINE),
     ),
-    no_example=ONLY_MEASURES,
+    only_measures=True,
 )
 def encode(
     upstream: TimedUpstream, yardstick: Yardstick, samples: Samples

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 from math import log
 from statistics import linear_regression, median
 
-from tokaudit.engine.check import ONLY_MEASURES, check
+from tokaudit.engine.check import check
 from tokaudit.engine.measured import Measured, Source, Worse
 from tokaudit.engine.needs import Stopwatch, TimedUpstream
 from tokaudit.engine.samples import Samples
 from tokaudit.foundation.errors import Skip, UpstreamTrouble
 from tokaudit.report.model import Basis, Measurement, Severity
-from tokaudit_suites.fertility.sample_texts import REFERENCE_LANGUAGE
+from tokaudit_suites.shared.sample_texts import REFERENCE_LANGUAGE
 
 LENGTHS = (512, 1_024, 2_048, 4_096, 8_192, 16_384)
 LONG = 2_048  # from here on a text costs more than the call
@@ -42,7 +42,7 @@ Times = dict[int, list[float]]
             "throughput/growth_exponent", Worse.HIGHER, Source.TIMES, dimensions={"text": TEXTS}
         ),
     ),
-    no_example=ONLY_MEASURES,
+    only_measures=True,
 )
 def growth(upstream: TimedUpstream, samples: Samples) -> Iterator[Measurement]:
     """Milliseconds for each length, and the power of the length with which they grow."""

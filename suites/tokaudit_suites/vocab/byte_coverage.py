@@ -9,8 +9,8 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec, TokenType
-from tokaudit_suites.vocab_entries import NEVER_IN_UTF8
-from tokaudit_suites.wording import in_model, in_vocab, plural, some
+from tokaudit_suites.shared.vocab_entries import NEVER_IN_UTF8
+from tokaudit_suites.shared.wording import in_model, in_vocab, plural, some
 
 # 0xF1 and 0xF2 begin the planes 4 to 11, in which there is no character.
 IN_NO_TEXT = NEVER_IN_UTF8 | {0xF1, 0xF2}
@@ -28,10 +28,6 @@ NAMES = {f"<0x{byte:02X}>": byte for byte in range(256)}
     basis=Basis.INTRINSIC,
     incident="A tokenizer trained without the alphabet of bytes drops characters "
     "(huggingface/course #775).",
-    bad='tokenizer.json: {"model": {"type": "BPE", "byte_fallback": true, "vocab": '
-    '{"<0x00>": 0, ..., "<0xFE>": 254}, "merges": []}}',
-    good='tokenizer.json: {"model": {"type": "BPE", "byte_fallback": true, "vocab": '
-    '{"<0x00>": 0, ..., "<0xFF>": 255}, "merges": []}}',
 )
 def byte_coverage(spec: TokenizerSpec) -> Iterator[Finding]:
     """Look for all 256 bytes, but for those that UTF-8 never uses in a byte-level vocabulary."""

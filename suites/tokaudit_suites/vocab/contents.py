@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tokaudit.comparison.shared_vocabulary import own_entries
-from tokaudit.engine.check import ONLY_MEASURES, check
+from tokaudit.engine.check import check
 from tokaudit.engine.measured import Measured
 from tokaudit.report.model import Basis, Measurement, Severity
 from tokaudit_reference.spec import TokenizerSpec
@@ -23,7 +23,7 @@ from tokaudit_reference.spec import TokenizerSpec
     "(meta-llama/llama #58).",
     tier="default",  # it measures
     measures=(Measured("vocab/entries_by_script"), Measured("vocab/entries_by_length")),
-    no_example=ONLY_MEASURES,
+    only_measures=True,
 )
 def contents(spec: TokenizerSpec) -> Iterator[Measurement]:
     """Count the entries that are not added tokens; those of bytes are counted as such."""

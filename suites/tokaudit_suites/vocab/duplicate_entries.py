@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import ModelType, TokenizerSpec
-from tokaudit_suites.vocab_entries import ordinary
-from tokaudit_suites.wording import does, ids_evidence, in_vocab, quote, some
+from tokaudit_suites.shared.vocab_entries import ordinary
+from tokaudit_suites.shared.wording import does, ids_evidence, in_vocab, quote, some
 
 
 @check(
@@ -22,9 +22,6 @@ from tokaudit_suites.wording import does, ids_evidence, in_vocab, quote, some
     basis=Basis.INTRINSIC,
     incident="ERNIE's vocabulary has a character on two lines, and one id is lost "
     "(PaddlePaddle/PaddleNLP #5974).",
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "a": 1, "b": 2}, '
-    '"merges": []}}',
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1}, "merges": []}}',
 )
 def duplicate_keys(spec: TokenizerSpec) -> Iterator[Finding]:
     """Report the entries that the parser met twice, and those that a list of pieces has twice."""

@@ -8,14 +8,12 @@ from tokaudit.engine.check import check
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
 from tokaudit_reference.text.bytes_alphabet import to_bytes
-from tokaudit_suites.vocab_entries import named
-from tokaudit_suites.wording import ids_evidence, in_added, in_vocab, quote
-
-ID = "vocab/duplicate-id"
+from tokaudit_suites.shared.vocab_entries import named
+from tokaudit_suites.shared.wording import ids_evidence, in_added, in_vocab, quote
 
 
 @check(
-    ID,
+    "vocab/duplicate-id",
     title="Every id means one token, and every token for one id",
     why="Text that holds the one token is read back as the other, and the model gets one "
     "embedding row for two meanings.",
@@ -24,8 +22,6 @@ ID = "vocab/duplicate-id"
     basis=Basis.INTRINSIC,
     incident="o200k_harmony gave <|endofprompt|> and <|reserved_200018|> the same id "
     "(openai/tiktoken #457).",
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 0}, "merges": []}}',
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1}, "merges": []}}',
 )
 def duplicate_id(spec: TokenizerSpec) -> Iterator[Finding]:
     """Compare added tokens with each other and with the model's entries."""

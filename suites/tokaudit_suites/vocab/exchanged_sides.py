@@ -9,9 +9,9 @@ from tokaudit.engine.check import check
 from tokaudit.engine.samples import Sample, Samples
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Evidence, Finding, Place, Severity
-from tokaudit_suites.config.stated import StatedKeys
-from tokaudit_suites.vocab.other_side import BothSides, Side
-from tokaudit_suites.vocab_entries import name_of
+from tokaudit_suites.shared.stated_keys import StatedKeys
+from tokaudit_suites.shared.vocab_entries import name_of
+from tokaudit_suites.vocab._other_side import BothSides, Side
 
 LANGUAGES = ("source_lang", "target_lang")
 CODES = (

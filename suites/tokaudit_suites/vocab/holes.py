@@ -8,7 +8,7 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import Skip
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import ModelType, TokenizerSpec
-from tokaudit_suites.wording import ids_evidence, in_added, in_vocab, plural, some
+from tokaudit_suites.shared.wording import ids_evidence, in_added, in_vocab, plural, some
 
 END_OF_TEXT = 0  # of RWKV, whose vocabularies begin at 1 and keep it free
 RESERVED = 1024  # ids; published vocabularies keep up to 256 free before their added tokens
@@ -26,8 +26,6 @@ MOST = 5_000_000  # vocab/id-range speaks about ids beyond this
     basis=Basis.INTRINSIC,
     incident="ConvBERT and ERNIE vocabularies stop with 'OrderedVocab contains a hole' "
     "(huggingface/tokenizers #1085).",
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 2}, "merges": []}}',
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1}, "merges": []}}',
 )
 def holes(spec: TokenizerSpec) -> Iterator[Finding]:
     """List the runs of ids that stand for nothing, the model's own apart from reserved ones."""

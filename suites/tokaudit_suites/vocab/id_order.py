@@ -10,17 +10,25 @@ from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import ModelType, TokenizerSpec, TokenType
 from tokaudit_reference.text.bytes_alphabet import BYTE_OF
-from tokaudit_suites.ascending import few_exceptions
-from tokaudit_suites.by_hand import scored_by_hand
-from tokaudit_suites.learned_order import LearnedOrder
-from tokaudit_suites.vocab_entries import (
+from tokaudit_suites.shared.ascending import few_exceptions
+from tokaudit_suites.shared.learned_order import LearnedOrder
+from tokaudit_suites.shared.vocab_entries import (
     NEVER_IN_UTF8,
     looks_like_marker,
     name_of,
     ordinary,
     spelled,
 )
-from tokaudit_suites.wording import does, ids_evidence, in_merges, in_vocab, plural, quote, some
+from tokaudit_suites.shared.wording import (
+    does,
+    ids_evidence,
+    in_merges,
+    in_vocab,
+    plural,
+    quote,
+    some,
+)
+from tokaudit_suites.vocab._by_hand import scored_by_hand
 
 FIT = "; each is in the place of another of them"
 
@@ -36,10 +44,6 @@ FIT = "; each is in the place of another of them"
     basis=Basis.INTRINSIC,
     incident="Kimi K2's special tokens were renumbered on conversion, and got other tokens' "
     "embeddings (huggingface/transformers PR#48446).",
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, ..., "z": 25, "ba": 26, '
-    '..., "bx": 49, "by": 51, "bz": 50}, "merges": [["b", "a"], ..., ["b", "z"]]}}',
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, ..., "z": 25, "ba": 26, '
-    '..., "bz": 51}, "merges": [["b", "a"], ..., ["b", "z"]]}}',
 )
 def id_order(spec: TokenizerSpec, order: LearnedOrder) -> Iterator[Finding]:
     """Compare ids with merge ranks, scores and the order of the byte alphabet."""

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.vocab_entries import name_of
-from tokaudit_suites.wording import does, ids_evidence, in_vocab, quote, some
+from tokaudit_suites.shared.vocab_entries import name_of
+from tokaudit_suites.shared.wording import does, ids_evidence, in_vocab, quote, some
 
 SPARSE = 16  # more ids than this for each token, and
 LARGE = 1_000_000  # an id beyond the largest published vocabularies
@@ -23,9 +23,6 @@ LARGE = 1_000_000  # an id beyond the largest published vocabularies
     severity=Severity.ERROR,
     basis=Basis.INTRINSIC,
     incident="Llama-1 conversions shipped a pad id of -1 (huggingface/transformers #22239).",
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 4294967295}, '
-    '"merges": []}}',
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1}, "merges": []}}',
 )
 def id_range(spec: TokenizerSpec) -> Iterator[Finding]:
     """Look for negative ids and for ids far beyond the number of tokens."""

@@ -9,10 +9,10 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.models.bpe.effective import EffectiveMerges
 from tokaudit_reference.spec import Priority, TokenizerSpec, TokenType
-from tokaudit_suites.ascending import ENOUGH, FEW
-from tokaudit_suites.by_hand import has_gap, scored_by_hand, written_over
-from tokaudit_suites.vocab_entries import looks_like_marker, ordinary
-from tokaudit_suites.wording import does, ids_evidence, in_vocab, quote, some
+from tokaudit_suites.shared.ascending import ENOUGH, FEW
+from tokaudit_suites.shared.vocab_entries import looks_like_marker, ordinary
+from tokaudit_suites.shared.wording import does, ids_evidence, in_vocab, quote, some
+from tokaudit_suites.vocab._by_hand import has_gap, scored_by_hand, written_over
 
 FEW_OF_THEM = "all others are"
 MANY_OF_THEM = "as many as where one vocabulary was joined to another"

@@ -13,9 +13,9 @@ from tokaudit.subject.safe_json import pointer
 from tokaudit.subject.upstream.loading_class import class_of
 from tokaudit.subject.upstream.tokenizer_class import Ids
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.ascending import few_exceptions
-from tokaudit_suites.vocab_entries import IdsByText, name_of, ordinary
-from tokaudit_suites.wording import ids_evidence, plural, quote, some
+from tokaudit_suites.shared.ascending import few_exceptions
+from tokaudit_suites.shared.vocab_entries import IdsByText, name_of, ordinary
+from tokaudit_suites.shared.wording import ids_evidence, plural, quote, some
 
 FEW_MOVED = 8  # ids that an exchange by hand moves
 SOME, MANY = 0.05, 0.2  # of the pieces; a list is made from texts, which do not use each piece

@@ -9,9 +9,9 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import ModelType, TokenizerSpec, TokenType
-from tokaudit_suites.ascending import ENOUGH, FEW
-from tokaudit_suites.vocab_entries import ordinary
-from tokaudit_suites.wording import in_vocab, plural
+from tokaudit_suites.shared.ascending import ENOUGH, FEW
+from tokaudit_suites.shared.vocab_entries import ordinary
+from tokaudit_suites.shared.wording import in_vocab, plural
 
 TRAINED = 1000  # entries; a vocabulary that was written by hand has fewer, and round numbers
 NEARLY_ALL = 0.9
@@ -28,12 +28,6 @@ NEARLY_ALL = 0.9
     basis=Basis.INTRINSIC,
     incident="A converter that left tokenizer.ggml.scores out gave every token the score 0 "
     "(ggml-org/llama.cpp, conversion of SentencePiece vocabularies).",
-    bad='tokenizer.json: {"model": {"type": "Unigram", "unk_id": 0, "vocab": ['
-    + ", ".join(f'["{letter}{letter}", 0.0]' for letter in "abcdefghijklmnopqrstuvw")
-    + "]}}",
-    good='tokenizer.json: {"model": {"type": "Unigram", "unk_id": 0, "vocab": ['
-    + ", ".join(f'["{c}{c}", -{place}.5]' for place, c in enumerate("abcdefghijklmnopqrstuvw"))
-    + "]}}",
 )
 def scores(spec: TokenizerSpec) -> Iterator[Finding]:
     """Look at the scores of what was learned, in the order of the ids."""

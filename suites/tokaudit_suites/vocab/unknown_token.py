@@ -8,10 +8,10 @@ from tokaudit.engine.check import check
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.material import Fact, Subject
 from tokaudit_reference.spec import ModelType, TokenizerSpec
-from tokaudit_suites.foreign_configs import ForeignConfigs
-from tokaudit_suites.stated_roles import place_of, role_tokens
-from tokaudit_suites.vocab_entries import id_of, is_special, looks_like_marker, name_of
-from tokaudit_suites.wording import in_vocab, quote
+from tokaudit_suites.shared.foreign_configs import ForeignConfigs
+from tokaudit_suites.shared.stated_roles import place_of, role_tokens
+from tokaudit_suites.shared.vocab_entries import id_of, is_special, looks_like_marker, name_of
+from tokaudit_suites.shared.wording import in_vocab, quote
 
 USUAL = ("<unk>", "[UNK]")
 OTHER_ROLES = ("bos", "eos", "pad", "cls", "sep", "mask")
@@ -29,10 +29,6 @@ NEEDS_ONE = (ModelType.WORDPIECE, ModelType.UNIGRAM, ModelType.WORDLEVEL)
     left_to_code=True,
     incident="Encoding stops with 'Missing [UNK] token from the vocabulary' "
     "(huggingface/tokenizers #531).",
-    bad='tokenizer.json: {"model": {"type": "WordLevel", "vocab": {"a": 0, "b": 1}, '
-    '"unk_token": "<unk>"}}',
-    good='tokenizer.json: {"model": {"type": "WordLevel", "vocab": {"a": 0, "<unk>": 1}, '
-    '"unk_token": "<unk>"}}',
 )
 def unknown_token(
     spec: TokenizerSpec, subject: Subject, configs: ForeignConfigs

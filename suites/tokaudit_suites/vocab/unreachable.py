@@ -10,9 +10,9 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Measurement, Severity
 from tokaudit_reference.models.bpe.effective import EffectiveMerges
 from tokaudit_reference.spec import TokenizerSpec, TokenType
-from tokaudit_suites.learned_order import LearnedOrder, LostTokens, has_run
-from tokaudit_suites.vocab_entries import looks_like_marker, ordinary
-from tokaudit_suites.wording import ids_evidence, in_merges, in_vocab, plural, quote, some
+from tokaudit_suites.shared.learned_order import LearnedOrder, LostTokens, has_run
+from tokaudit_suites.shared.vocab_entries import looks_like_marker, ordinary
+from tokaudit_suites.shared.wording import ids_evidence, in_merges, in_vocab, plural, quote, some
 
 MANY = 100  # tokens, and
 FAMILY_WIDE = 0.05  # a share that only a habit of the whole family explains
@@ -30,10 +30,6 @@ FAMILY_WIDE = 0.05  # a share that only a habit of the whole family explains
     incident="Strict engines refuse vocabularies whose tokens no merge makes "
     "(zspacelabs/wordchipper #386).",
     measures=(Measured("vocab/unreachable_tokens", Worse.HIGHER),),
-    bad='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": []}}',
-    good='tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}',
 )
 def unreachable(
     spec: TokenizerSpec, effective: EffectiveMerges, order: LearnedOrder, lost: LostTokens

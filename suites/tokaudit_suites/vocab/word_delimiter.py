@@ -11,8 +11,8 @@ from tokaudit.subject.formats.characters import NAME, delimiter_of
 from tokaudit.subject.material import Subject
 from tokaudit.subject.upstream.loading_class import class_of
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.vocab_entries import id_of
-from tokaudit_suites.wording import in_vocab, quote
+from tokaudit_suites.shared.vocab_entries import id_of
+from tokaudit_suites.shared.wording import in_vocab, quote
 
 
 @check(
@@ -27,10 +27,6 @@ from tokaudit_suites.wording import in_vocab, quote
     basis=Basis.CROSS_FILE,
     incident='Fine-tunes whose vocab.json kept the space in the place of "|" transcribe without '
     "spaces (transformers, models/wav2vec2/tokenization_wav2vec2.py).",
-    bad='vocab.json: {"<pad>": 0, "<unk>": 1, "a": 2, " ": 3}\n'
-    'tokenizer_config.json: {"tokenizer_class": "Wav2Vec2CTCTokenizer"}',
-    good='vocab.json: {"<pad>": 0, "<unk>": 1, "a": 2, "|": 3}\n'
-    'tokenizer_config.json: {"tokenizer_class": "Wav2Vec2CTCTokenizer"}',
 )
 def word_delimiter(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     """Look the mark up that the class names."""

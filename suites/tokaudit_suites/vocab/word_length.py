@@ -13,8 +13,8 @@ from tokaudit.report.model import Basis, Evidence, Finding, Severity
 from tokaudit.subject.numbers import whole
 from tokaudit_reference.models.wordpiece import WordPiece
 from tokaudit_reference.spec import ModelType, TokenizerSpec, TokenType
-from tokaudit_suites.vocab_entries import text_of
-from tokaudit_suites.wording import in_model, plural, quote
+from tokaudit_suites.shared.vocab_entries import text_of
+from tokaudit_suites.shared.wording import in_model, plural, quote
 
 KEY = "max_input_chars_per_word"
 MOST_SHOWN = 10_000  # characters; nobody writes a word that is longer
@@ -31,13 +31,6 @@ MOST_SHOWN = 10_000  # characters; nobody writes a word that is longer
     basis=Basis.INTRINSIC,
     incident="transformers.js had no cap and gave other ids for long words "
     "(huggingface/transformers.js PR#398; huggingface/transformers #17551).",
-    bad='tokenizer.json: {"pre_tokenizer": {"type": "Whitespace"}, "model": {"type": '
-    '"WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##", '
-    '"max_input_chars_per_word": 5, "vocab": {"[UNK]": 0, "a": 1, ..., "z": 26, "##a": '
-    '27, ..., "##z": 52}}}',
-    good='tokenizer.json: {"pre_tokenizer": {"type": "Whitespace"}, "model": {"type": '
-    '"WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##", '
-    '"max_input_chars_per_word": 5, "vocab": {"[UNK]": 0, "a": 1, "word": 2}}}',
 )
 def word_length(spec: TokenizerSpec, samples: Samples, traces: Traces) -> Iterator[Finding]:
     """Say what the cap is with a word that it loses; words of the sample are a warning."""

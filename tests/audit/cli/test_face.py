@@ -6,13 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
 
 import tokaudit
+from check_pages import pages
 from tokaudit.cli import COMMANDS, _parser_of, main
 from tokaudit.engine.check import all_checks
-from tokaudit.foundation.catalogue import NAME, Listed, catalogue_of, listed
-from tokaudit.foundation.entry_points import EntryPoint
 
 HOLES = ("--quiet", "--select", "vocab/holes")
 
@@ -84,51 +82,21 @@ def test_help_has_examples_and_the_exit_codes(
     assert "exit codes: 0 pass;" in shown
 
 
-def test_the_page_of_checks_is_what_the_command_prints(capsys: pytest.CaptureFixture[str]) -> None:
-    page = (ROOT / "docs" / "checks.md").read_text(encoding="utf-8")
+def test_the_page_of_a_check_is_what_the_command_prints(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     for check in all_checks():
         assert main(["checks", check.id]) == 0
-        assert capsys.readouterr().out in page
+        assert capsys.readouterr().out == f"##{pages([check])[f'checks/{check.id}.md']}"
 
 
-def test_the_page_of_checks_is_the_one_that_make_docs_writes() -> None:
-    from check_pages import page
-
-    assert (ROOT / "docs" / "checks.md").read_text(encoding="utf-8") == page(all_checks())
-
-
-def test_the_catalogue_of_our_checks_is_the_one_that_make_docs_writes() -> None:
-    from check_catalogue import FOLDER, catalogue
-
-    assert (FOLDER / NAME).read_text(encoding="utf-8") == catalogue()
+def test_the_page_of_a_suite_leads_to_each_of_its_checks() -> None:
+    made = pages([check for check in all_checks() if check.suite == "vocab"])
+    row = "| [vocab/holes](vocab/holes.md) | warning | The ids have no holes |"
+    assert row in made["checks/vocab.md"].splitlines()
+    assert len(made["checks/vocab.md"].splitlines()) == 6 + len(made) - 1
 
 
-def test_the_list_of_checks_is_the_same_from_the_catalogue_and_from_the_checks(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["checks"]) == 0
-    listed = capsys.readouterr().out
-    monkeypatch.setattr("tokaudit.foundation.catalogue.listed", lambda: None)
-    assert main(["checks"]) == 0
-    assert capsys.readouterr().out == listed
-
-
-def test_a_catalogue_that_its_package_has_outgrown_does_not_count(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    package = tmp_path / "grown_suites"
-    package.mkdir()
-    (package / "__init__.py").touch()
-    line = Listed("grown/first", "error", "Something holds")
-    (package / NAME).write_text(catalogue_of(str(package), [line]), encoding="utf-8")
-    monkeypatch.syspath_prepend(tmp_path)
-    point = EntryPoint("grown", "suites", "grown_suites")
-    monkeypatch.setattr("tokaudit.foundation.catalogue.entry_points", lambda: (point,))
-    assert listed() == [line]
-    (package / "second.py").touch()
-    assert listed() is None
-
-
-def test_no_sentence_of_the_page_ends_twice() -> None:
-    page = (ROOT / "docs" / "checks.md").read_text(encoding="utf-8")
-    assert [line for line in page.splitlines() if line.endswith(("..", "?.", "!."))] == []
+def test_no_sentence_of_a_page_ends_twice() -> None:
+    lines = "".join(pages(all_checks()).values()).splitlines()
+    assert [line for line in lines if line.endswith(("..", "?.", "!."))] == []

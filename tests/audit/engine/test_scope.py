@@ -9,11 +9,12 @@ import pytest
 from example_folders import written
 
 import tokaudit
+from tokaudit.engine.examples import ExampleFile
 from tokaudit.subject.weights import rows
 
-TOKENIZER = (
-    'tokenizer.json: {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, '
-    '"merges": [["a", "b"]]}}\n'
+TOKENIZER = ExampleFile(
+    "tokenizer.json",
+    b'{"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]}}',
 )
 HEAD = '"lm_head.weight": [[1, 2], [3, 4]]'
 EMBEDDING = '"embed_tokens.weight": [[1, 2], [3, 4], [5, 6]]'
@@ -21,7 +22,8 @@ EMBEDDING = '"embed_tokens.weight": [[1, 2], [3, 4], [5, 6]]'
 
 def scope(folder: Path, matrices: str, **options: Any) -> str:
     """Of an audit that asks only what is quick."""
-    example = written(f"{TOKENIZER}model.safetensors: {{{matrices}}}", folder)
+    weights = ExampleFile("model.safetensors.json", f"{{{matrices}}}".encode())
+    example = written([TOKENIZER, weights], folder)
     chosen = {"select": ["embeddings"], **options}
     return tokaudit.audit(example["subject"], tier="quick", **chosen).scope
 
@@ -55,6 +57,6 @@ def test_without_a_check_that_reads_rows_none_is_claimed(tmp_path: Path) -> None
 
 
 def test_without_weights_only_the_tokenizer_is_spoken_of(tmp_path: Path) -> None:
-    example = written(TOKENIZER.strip(), tmp_path)
+    example = written([TOKENIZER], tmp_path)
     found = tokaudit.audit(example["subject"], tier="quick", select=["vocab/holes"]).scope
     assert found == "tokenizer only: no weights here"

@@ -97,6 +97,15 @@ def test_a_pass_says_how_much_passed_and_claims_no_more() -> None:
     assert said == "No error was found: 1 check passed; 1 warning."
 
 
+def test_checks_that_only_measure_are_not_among_those_that_passed() -> None:
+    judged = CheckResult("vocab/holes", Status.PASSED)
+    measured = CheckResult("fertility/domains", Status.PASSED, only_measured=True)
+    both = report(judged, measured, verdict=Verdict.PASS).sentence
+    assert both == "No error was found: 1 check passed; 0 warnings."
+    alone = report(measured, verdict=Verdict.PASS).sentence
+    assert alone == "No error was found: 1 check measured; 0 warnings."
+
+
 def test_a_pass_counts_what_was_suppressed() -> None:
     held = Suppressed(ROWS, "known", SuppressedBy.CONFIGURATION)
     passed = CheckResult("embeddings/rows", Status.PASSED, suppressed=(held,))

@@ -14,8 +14,8 @@ from tokaudit.cli import main
 from tokaudit.subject.formats import all_formats
 from tokaudit.subject.roles import all_roles
 from tokaudit.subject.upstream.tokenizer_class import every_class
-from tokaudit_suites.config.known import load
-from tokaudit_suites.config.rows import all_rows
+from tokaudit_suites.config._known import load
+from tokaudit_suites.config._rows import all_rows
 
 Renamed = Callable[[], Path]
 

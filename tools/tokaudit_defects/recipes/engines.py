@@ -52,7 +52,7 @@ def gguf_of_another_pre(folder: Path) -> None:
     write(folder, lambda keys: keys.update({"tokenizer.ggml.pre": (TEXT, "smaug-bpe")}))
 
 
-@recipe("D23", alone, "special_tokens/role-ids", "special_tokens/gguf-defaults")
+@recipe("D23", alone, "special_tokens/role-ids", "special_tokens/gguf-ends")
 def gguf_without_a_bos_id(folder: Path) -> None:
     write(folder, lambda keys: keys.pop("tokenizer.ggml.bos_token_id"))
 
@@ -71,7 +71,7 @@ def gguf_with_an_impossible_byte_token(folder: Path) -> None:
     (folder / "model.gguf").write_bytes(gguf_files.gguf(keys))
 
 
-@recipe("D127", alone, "special_tokens/role-ids", "special_tokens/gguf-defaults")
+@recipe("D127", alone, "special_tokens/role-ids", "special_tokens/gguf-ends")
 def gguf_with_fim_ids_of_another_model(folder: Path) -> None:
     write(folder, lambda keys: keys.update({"tokenizer.ggml.fim_pre_token_id": (U32, 32007)}))
 

@@ -7,7 +7,7 @@ import pytest
 from tokaudit.runtimes.chat.environment import environment
 from tokaudit.runtimes.chat.portability import divergences
 from tokaudit.runtimes.chat.terms import Construct, Dialect, Divergence
-from tokaudit_suites.engine_readings import READINGS
+from tokaudit_suites.chat_template._engine_readings import READINGS
 
 HOLDS = {
     Construct.RAW: "{% raw %}{{ x }}{% endraw %}",

@@ -1,0 +1,311 @@
+"""Two representations on the same texts: where they part, on the plainest kind of text.
+
+Tokens are compared by their spelling, not by their id, so that a copy whose class moves every id
+is compared too.  Texts that name special tokens are left out: whether they are taken for those is
+up to the loader.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import islice
+
+from tokaudit.comparison.encoders import length_then_print
+from tokaudit.comparison.evidence import TokenRow, differing, two_rows
+from tokaudit.comparison.shrink import minimise
+from tokaudit.engine.needs import Probes
+from tokaudit.engine.samples import Samples
+from tokaudit.report.model import Evidence, Finding, Measurement, Place, Severity
+from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, Tokenizer
+from tokaudit_reference.spec import ModelType, TokenType
+from tokaudit_suites.agreement._blamed import blamed
+from tokaudit_suites.agreement._converted import changed_by_conversion
+from tokaudit_suites.shared.copies import is_its_byte
+from tokaudit_suites.shared.run_copies import OURS, Copy, Runner
+
+APART = frozenset(
+    {
+        *(TokenType.CONTROL, TokenType.UNKNOWN, TokenType.UNUSED, TokenType.BYTE),
+        TokenType.LOOKED_UP,
+    }
+)
+SENTENCES, LITERALS, BEHIND, ODD, BEGINNINGS = (
+    "ordinary sentences",
+    "texts with a user-defined token",
+    "texts that go on behind a user-defined token",  # some engines put a space there
+    "probe texts",
+    "probe texts that begin with a space or a token",  # whole families disagree on these
+)
+CONVERTED = "texts that the conversion of this class changes, as it does in every repository"
+WORTH: Mapping[str, Severity] = {
+    SENTENCES: Severity.ERROR,
+    LITERALS: Severity.ERROR,
+    BEHIND: Severity.WARNING,
+    ODD: Severity.WARNING,
+    BEGINNINGS: Severity.INFO,
+    CONVERTED: Severity.INFO,
+}
+ONE_SIDED = frozenset({TokenType.USER_DEFINED, TokenType.CONTROL, TokenType.UNUSED})
+MOST_SENTENCES = 300
+MOST_ODD, MOST_LONGER = 50, 4
+RARE = 0.01  # of the probes: two implementations of one character map part on as many
+LEADING = " \u2581"
+
+
+@dataclass(frozen=True)
+class Sides:
+    """Two representations, each behind an encoder of one kind."""
+
+    one: Copy
+    other: Copy
+    runners: tuple[Runner, Runner]
+    numbers: dict[str, int] = field(default_factory=dict)  # spelling -> a number of this comparison
+
+    def __post_init__(self) -> None:
+        """A character and its byte that have the same id are one token."""
+        for id, text in self.one.spellings.items():
+            there = self.other.spellings.get(id, text)
+            if there != text and is_its_byte(text, there):
+                self.numbers[text] = self.numbers[there] = len(self.numbers)
+
+    @cached_property
+    def changed(self) -> Callable[[str], bool] | None:
+        """The texts that the conversion of a class changes in every repository."""
+        return changed_by_conversion(self.one.spec, self.other.spec)
+
+    @property
+    def who(self) -> str:
+        """Who ran them."""
+        return " against ".join(dict.fromkeys(runner.who for runner in self.runners))
+
+    @property
+    def tokenizers(self) -> tuple[Spelled, Spelled]:
+        """Both sides with ids that are equal where the tokens are spelled alike."""
+        left, right = (runner.tokenizer for runner in self.runners)
+        assert left is not None and right is not None
+        return Spelled(left, self.one, self.numbers), Spelled(right, self.other, self.numbers)
+
+
+class Spelled:
+    """A tokenizer whose ids are numbers of spellings."""
+
+    def __init__(self, tokenizer: Tokenizer, copy: Copy, numbers: dict[str, int]) -> None:
+        self._tokenizer, self._copy, self._numbers = tokenizer, copy, numbers
+        self.info, self.capabilities = tokenizer.info, tokenizer.capabilities
+
+    def vocab(self) -> dict[int, bytes | str]:
+        """Number -> spelling."""
+        return {number: spelling for spelling, number in self._numbers.items()}
+
+    def encode(
+        self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()
+    ) -> list[Encoding]:
+        """One encoding for each text, in numbers of spellings."""
+        return [self._numbered(found) for found in self._tokenizer.encode(texts, options)]
+
+    def decode(
+        self, ids: Sequence[Sequence[int]], options: DecodeOptions = DecodeOptions()
+    ) -> list[bytes | str]:
+        """What the tokenizer itself decodes; the ids are its own."""
+        return self._tokenizer.decode(ids, options)
+
+    def row(self, text: str, who: str) -> TokenRow:
+        """The tokens of a text by their own ids."""
+        ids = self._tokenizer.encode([text])[0].ids
+        return TokenRow(f"{self._copy.file} ({who})", ids, self._copy.names)
+
+    def back(self, texts: Sequence[str]) -> list[bytes | str | None]:
+        """Texts encoded and decoded; None for one with a token for the unknown, or an error."""
+        unknown = self._copy.spec.unk_id
+        found = self._tokenizer.encode(texts)
+        there = [one.error is None and unknown not in one.ids for one in found]
+        decoded = iter(self.decode([o.ids for o, ok in zip(found, there, strict=True) if ok]))
+        return [next(decoded) if ok else None for ok in there]
+
+    def _numbered(self, found: Encoding) -> Encoding:
+        names, numbers = self._copy.spellings, self._numbers
+        spellings = [names.get(id, f"#{id}") for id in self._without_repeats(found.ids)]
+        return replace(found, ids=tuple(numbers.setdefault(s, len(numbers)) for s in spellings))
+
+    def _without_repeats(self, ids: Sequence[int]) -> Sequence[int]:
+        """The ids of a Unigram with one unknown token for a run of them.
+
+        SentencePiece makes one of unknown characters even across words; a `tokenizer.json` of the
+        same model cuts at words first and makes one for each, in every healthy repository.
+        """
+        spec = self._copy.spec
+        if spec.model_type is not ModelType.UNIGRAM:
+            return ids
+        unknown = spec.unk_id
+        return [id for at, id in enumerate(ids) if id != unknown or not at or ids[at - 1] != id]
+
+
+@dataclass(frozen=True)
+class Parting:
+    """What was found on two sides; no `kind` where they never part."""
+
+    sides: Sides
+    tried: int
+    kind: str = ""
+    different: int = 0
+    of: int = 0
+    text: str = ""
+    decoded: tuple[str, str] | None = None
+
+    def measurement(self) -> Measurement:
+        """How many texts were run, and by whom."""
+        sides = self.sides
+        return Measurement(
+            "agreement/texts_of_copies",
+            "Texts compared between two representations",
+            self.tried,
+            "texts",
+            self.tried,
+            f"{sides.one.file} and {sides.other.file}, run by {sides.who}",
+            dimensions={"representation": sides.other.file, "runtime": sides.who},
+        )
+
+    def finding(self, all: Sequence[Parting]) -> Finding:
+        """What to say, by everybody who saw it; what the reference alone sees is worth a note."""
+        sides = self.sides
+        who = " and ".join(each.sides.who for each in all)
+        component = "decoder" if self.decoded else blamed(sides.one, sides.other, self.text)
+        does = "decode the same tokens to other text" if self.decoded else "make other tokens"
+        alone = (
+            sides.who == OURS and sides.one.upstream.tokenizer and sides.other.upstream.tokenizer
+        )
+        rare = self.kind == ODD and self.different < RARE * self.of
+        return Finding(
+            Severity.INFO if alone or rare else WORTH[self.kind],
+            f"{sides.one.file} and {sides.other.file} {does} on {self.different:,} of {self.of:,} "
+            f"{self.kind}, by {who}; they part in the {component}.",
+            (Place(component, sides.other.file), Place(component, sides.one.file)),
+            (self._evidence(),),
+            cause=component,
+        )
+
+    def _evidence(self) -> Evidence:
+        sides = self.sides
+        if self.decoded:
+            facts = dict(zip((sides.one.file, sides.other.file), self.decoded, strict=True))
+            return Evidence("facts", facts=facts, note=f"the tokens of {self.text!a}, decoded")
+        left, right = sides.tokenizers
+        rows = left.row(self.text, sides.runners[0].who), right.row(self.text, sides.runners[1].who)
+        return two_rows(self.text, *rows, "minimal text")
+
+
+def compared(sides: Sides, samples: Samples, probes: Probes) -> Parting:
+    """The plainest kind of text first; what comes behind a difference is not run."""
+    apart = _literals(sides)
+    tried = 0
+    for kind, texts in _groups(sides, samples, probes).items():
+        plain = [text for text in texts if not any(part in text for part in apart)]
+        found = _encoded(sides, kind, plain) or _decoded(sides, kind, plain)
+        tried += len(plain)
+        if found is not None:
+            return replace(found, tried=tried)
+    return Parting(sides, tried)
+
+
+def _groups(sides: Sides, samples: Samples, probes: Probes) -> dict[str, list[str]]:
+    sentences = [text for sample in samples.all for text in sample.sentences]
+    first = _first(sides)
+    literals = list(dict.fromkeys(_user_defined(sides)))
+    groups = {
+        SENTENCES: sentences[:: -(-len(sentences) // MOST_SENTENCES) or 1],
+        LITERALS: [f"a{text}" for text in (*literals, *_around_one_sided(sides))],
+        BEHIND: [f"a{text}b" for text in literals],
+        ODD: [text for text in probes.texts if not text.startswith(first)],
+        BEGINNINGS: [text for text in probes.texts if text.startswith(first)],
+    }
+    changed = sides.changed
+    if changed is None:
+        return groups
+    apart = [text for texts in groups.values() for text in texts if changed(text)]
+    kept = {kind: [t for t in texts if not changed(t)] for kind, texts in groups.items()}
+    return {**kept, CONVERTED: apart}
+
+
+def _first(sides: Sides) -> tuple[str, ...]:
+    """What a text may begin with so that one puts a prefix space before it and the other not."""
+    return (*LEADING, *dict.fromkeys(_user_defined(sides)))
+
+
+def _encoded(sides: Sides, kind: str, texts: Sequence[str]) -> Parting | None:
+    """The shortest text that both cut differently, shrunk to one of the same kind."""
+    left, right = sides.tokenizers
+    apart = [text for text, bad in zip(texts, differing(left, right, texts), strict=True) if bad]
+    if not apart:
+        return None
+    first = () if kind in (BEGINNINGS, CONVERTED) else _first(sides)
+    changed = None if kind == CONVERTED else sides.changed
+
+    def fails(candidates: Sequence[str]) -> list[bool]:
+        bad = differing(left, right, candidates)
+        return [
+            b and not t.startswith(first) and not (changed is not None and changed(t))
+            for t, b in zip(candidates, bad, strict=True)
+        ]
+
+    text = minimise(min(apart, key=length_then_print), fails)
+    return Parting(sides, 0, kind, len(apart), len(texts), text)
+
+
+def _decoded(sides: Sides, kind: str, texts: Sequence[str]) -> Parting | None:
+    """The shortest text whose tokens are the same and decode to something else."""
+    left, right = sides.tokenizers
+    if kind in (ODD, BEGINNINGS, CONVERTED) or any(
+        "decode" not in s.capabilities for s in (left, right)
+    ):
+        return None
+    both = zip(texts, left.back(texts), right.back(texts), strict=True)
+    apart = [(text, str(a), str(b)) for text, a, b in both if None not in (a, b) and a != b]
+    if not apart:
+        return None
+    text, one, other = min(apart, key=lambda row: len(row[0]))
+    return Parting(sides, 0, kind, len(apart), len(texts), text, (one, other))
+
+
+def _literals(sides: Sides) -> set[str]:
+    """Special tokens, and added tokens that only one side has, as files beside it may add them.
+
+    What is special on one side and an ordinary word on the other is compared.
+    """
+    found, known = set(), _in_both(sides)
+    for copy, other in ((sides.one, sides.other), (sides.other, sides.one)):
+        words = other.words
+        found |= {text for text, type in copy.types.items() if type in APART and text not in words}
+        added = (t for t in copy.spec.added_tokens if t.special or t.content not in known)
+        found |= {token.content for token in added if token.content not in words}
+    return {text for text in found if text.strip()}
+
+
+def _around_one_sided(sides: Sides) -> Iterator[str]:
+    """Words that one side alone takes from text whole, or never, and longer ones that hold them."""
+    odd = {
+        text
+        for copy, other in ((sides.one, sides.other), (sides.other, sides.one))
+        for text, type in copy.types.items()
+        if type in ONE_SIDED and text in other.words
+    }
+    wanted = sorted(text for text in odd if text.strip(LEADING))[:MOST_ODD]
+    for text in wanted:
+        longer = (each for each in sides.one.words if text in each and each != text)
+        for each in (text, text + "s", *islice(longer, MOST_LONGER)):
+            yield each.replace("\u2581", " ")
+
+
+def _user_defined(sides: Sides) -> Iterator[str]:
+    """Tokens that both have and one of them takes from text whole."""
+    known = _in_both(sides)
+    for copy in (sides.one, sides.other):
+        pieces = copy.spec.pieces.items()
+        named = [copy.spellings[id] for id, p in pieces if p.token_type is TokenType.USER_DEFINED]
+        named += [token.content for token in copy.spec.added_tokens if not token.special]
+        yield from (text for text in dict.fromkeys(named) if text in known and text.strip(LEADING))
+
+
+def _in_both(sides: Sides) -> set[str]:
+    return {*sides.one.spellings.values()} & {*sides.other.spellings.values()}

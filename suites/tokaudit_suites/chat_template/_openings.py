@@ -1,0 +1,50 @@
+"""Whether a template opens the assistant's turn, as its rendered texts show."""
+
+from __future__ import annotations
+
+import re
+
+from tokaudit.engine.chat import ChatRendering
+from tokaudit.runtimes.chat.templates import DEFAULT
+from tokaudit_suites.shared.rendered_chats import ANSWERS, QUESTIONS, plain_chat
+
+WORD = re.compile(r"\w")
+
+
+def always_opened(one: ChatRendering) -> bool:
+    """Whether the assistant's turn is opened whether asked or not, behind its own answer too."""
+    chat = plain_chat(one) if one.template.name == DEFAULT else None
+    if chat is None or (prompted := chat.steps[-2].prompted) is None:
+        return False
+    plain, trained = (step.plain.text for step in chat.steps[-2:])
+    return prompted.text == plain and opened_before(plain, trained)
+
+
+def opened_before(plain: str, trained: str) -> bool:
+    """Whether the same words end the question and the answer, an opening among them.
+
+    Both end in the end of their turn as well.  So what ends the question must be what the answer
+    is opened with, and what ends the answer must be more than one marker.
+    """
+    between = behind(trained[: answer_at(trained)], QUESTIONS)
+    tail, last = behind(plain, QUESTIONS), behind(trained, ANSWERS)
+    opens = between.strip().startswith(tail.strip())
+    more = last.count("<") > 1 or "\n" in last.strip()
+    return opens and more and WORD.search(_common_end(tail, last)) is not None
+
+
+def behind(text: str, contents: tuple[str, ...]) -> str:
+    """What follows the last of these contents."""
+    ends = [text.rfind(content) + len(content) for content in contents if content in text]
+    return text[max(ends, default=0) :]
+
+
+def answer_at(trained: str) -> int:
+    return max(trained.rfind(answer) for answer in ANSWERS)
+
+
+def _common_end(one: str, other: str) -> str:
+    count = 0
+    while count < min(len(one), len(other)) and one[-1 - count] == other[-1 - count]:
+        count += 1
+    return one[len(one) - count :]

@@ -1,0 +1,101 @@
+"""Texts that a settings file pairs with an id, wherever in the file they are.
+
+A pair is an entry of a map such as `lang_to_id`, an entry of a map from ids to tokens, or a key
+such as `image_token` with `image_token_id` beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tokaudit.report.model import Place
+from tokaudit_suites.shared.stated_key import StatedKey
+from tokaudit_suites.shared.stated_roles import ROLES, content_of
+from tokaudit_suites.shared.wording import escape
+
+DEEPEST = 4  # objects in objects; configs of models of several parts have three
+BESIDE, INDEX = "_id", "_index"
+MODEL = "config.json"
+NAMING = ("tokenizer_config.json", "processor_config.json", "preprocessor_config.json")
+BY_ROLE = frozenset(f"{role}_token" for role in ROLES)  # special_tokens/role-ids compares these
+FORMS: Mapping[str, str] = {
+    "lang_to_id": "{}",
+    "task_to_id": "<|{}|>",
+    "text_decoder_lang_to_code_id": "__{}__",
+}
+"""Maps of transformers whose keys are languages and tasks, and how the tokens of those are written.
+
+Source: whisper/generation_whisper.py `_retrieve_init_tokens` and seamless_m4t/
+modeling_seamless_m4t.py `generate` in transformers 4.57.6.
+"""
+OF_OTHERS = frozenset(
+    ("label2id", "id2label", "char_to_id", "t2u_lang_code_to_id", "vocoder_lang_code_to_id")
+)
+"""Maps of labels, and of vocabularies that are not the tokenizer's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A text and the id that a file gives it; `group` is the map or key that holds it."""
+
+    text: str
+    id: int
+    group: str
+    place: Place
+    form: str = "{}"
+    listed: bool = False  # by a map that is known to name tokens alone
+
+    @property
+    def token(self) -> str:
+        """The token that is written for the text."""
+        return self.form.format(self.text)
+
+
+def pairs_of(stated: StatedKey) -> Iterator[Pair]:
+    """Every pair below one key of a file."""
+    yield from _below(stated, "/" + escape(stated.key), stated.key, stated.value, 0)
+
+
+def beside(keys: Mapping[str, Any], file: str, above: str = "") -> Iterator[Pair]:
+    """The keys of one object that name a token and have its id beside them."""
+    for key, value in keys.items():
+        id, text = keys.get(key + BESIDE), content_of(value)
+        if _names_a_place(key) and text and type(id) is int:
+            place = Place("config", file, f"{above}/{escape(key + BESIDE)}", id)
+            yield Pair(text, id, key + BESIDE, place)
+
+
+def across(keys: Sequence[StatedKey]) -> Iterator[Pair]:
+    """The keys that name a token in one file and have its id in the model's config."""
+    ids = {key.key: key for key in keys if key.base == MODEL and _is_id(key.value)}
+    for key in keys:
+        text = content_of(key.value)
+        if key.base not in NAMING or not text or not _names_a_place(key.key):
+            continue
+        for at in (key.key + BESIDE, key.key + INDEX):
+            if (id := ids.get(at)) is not None:
+                yield Pair(text, id.value, f"{at} of {id.file} for {key.key}", key.place())
+
+
+def _names_a_place(key: str) -> bool:
+    return key.endswith("_token") and key not in BY_ROLE
+
+
+def _below(stated: StatedKey, pointer: str, group: str, value: Any, depth: int) -> Iterator[Pair]:
+    if not isinstance(value, dict) or depth > DEEPEST or group in OF_OTHERS:
+        return
+    yield from beside(value, stated.file, pointer)
+    for key, entry in value.items():
+        place = Place("config", stated.file, f"{pointer}/{escape(key)}", entry)
+        if _is_id(entry):
+            yield Pair(key, entry, group, place, FORMS.get(group, "{}"), group in FORMS)
+        elif (text := content_of(entry)) and key.isdecimal() and len(key) < 12:
+            yield Pair(text, int(key), group, place)
+        else:
+            yield from _below(stated, place.pointer, key, entry, depth + 1)
+
+
+def _is_id(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)

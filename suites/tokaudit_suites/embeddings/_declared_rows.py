@@ -1,0 +1,45 @@
+"""An embedding with another number of rows than the config declares."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.report.model import Finding, Place, Severity
+from tokaudit.subject.material import Subject
+from tokaudit.subject.upstream.model_type import treatment
+from tokaudit.subject.weights import EMBEDDINGS, WeightHeaders, embedding_tensors
+from tokaudit_suites.embeddings._heights import height
+from tokaudit_suites.embeddings._undecided import undecided
+from tokaudit_suites.shared.stated_roles import place_of
+
+PADDED = ("auto_map", "padded_vocab_size", "pad_vocab_size_multiple")
+"""Keys of models that make more rows than they declare, or are built by code of their own."""
+
+
+def declared_rows(subject: Subject, weights: WeightHeaders) -> Iterator[Finding]:
+    """Look the height of the embedding up among the sizes that config.json states.
+
+    Silent where the config has another rule for the number of rows, or the weights do not show it.
+    """
+    stated = [
+        fact
+        for fact in subject.facts_named("vocab_size")
+        if subject.base_of(fact) == "config.json" and isinstance(fact.value, int)
+        if not treatment(subject, fact)
+    ]
+    if not stated or subject.facts_named(*PADDED) or undecided(weights, EMBEDDINGS):
+        return
+    tensors = embedding_tensors(weights)
+    if len(tensors) != 1:
+        return  # several that could be meant
+    for name, tensor in tensors.items():
+        have = height(tensor)
+        if have not in [fact.value for fact in stated]:
+            yield Finding(
+                Severity.ERROR,
+                f"{stated[0].file} declares {stated[0].value:,} ids, but {name} has {have:,} "
+                "rows, so loaders refuse the weights or leave the embedding at random values.",
+                (place_of(stated[0], "config"), Place("embeddings", tensor.file, name, have)),
+                remedy=f"Set vocab_size in {stated[0].file} to {have}.",
+                cause="other rows",
+            )

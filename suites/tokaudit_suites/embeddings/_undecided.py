@@ -1,0 +1,72 @@
+"""Matrices whose rows a header does not tell: quantised ones, and those in a missing shard.
+
+GPTQ and AWQ write `qweight`, packed along one axis or the other; EXL2 writes `q_weight`;
+compressed-tensors `weight_packed`; HQQ `W_q`; bitsandbytes packs two 4-bit values into a byte and
+flattens the matrix to one column under the plain name.  Eight-bit and MLX matrices keep a row for
+each id: a scale for each row proves that.  This is not a check: it raises `Skip` for the checks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tokaudit.foundation.errors import Skip
+from tokaudit.subject.material import Subject
+from tokaudit.subject.tensors import Tensor
+from tokaudit.subject.weights import WeightHeaders, ends_with
+
+PACKED = ("qweight", "q_weight", "weight_packed", "W_q")
+SCALES = ("scales", "SCB", "weight_scale", "weight_scb")  # one row for each row of the matrix
+INTEGERS = frozenset({"U8", "I8", "U16", "I16", "U32", "I32", "U64", "I64"})
+
+
+def refuse(weights: WeightHeaders, endings: Iterable[str]) -> None:
+    """Raises `Skip` where one of these matrices is quantised, or in a shard that is not here."""
+    if reason := undecided(weights, endings):
+        raise Skip(f"not decided: {reason}")
+
+
+def undecided(weights: WeightHeaders, endings: Iterable[str]) -> str:
+    """Why the headers do not tell the rows of these matrices; empty where they do."""
+    ends = tuple(endings)
+    if reason := quantised(weights, ends):
+        return reason
+    for lost in weights.absent:
+        if ends_with(lost.tensor, (*ends, *_packed(ends))):
+            why = "which does not hold it" if lost.shard_is_here else "which is not here"
+            return f"{lost.tensor} belongs in {lost.shard}, {why}"
+    return ""
+
+
+def quantised(weights: WeightHeaders, endings: Iterable[str]) -> str:
+    """The tensor that holds one of these matrices packed, with its type; empty if none does."""
+    ends = tuple(endings)
+    for name, tensor in weights.tensors.items():
+        plain = ends_with(name, ends) and tensor.dtype in INTEGERS
+        if ends_with(name, _packed(ends)) or (plain and not _row_for_each_id(weights, name)):
+            return f"{name} is quantised ({tensor.dtype}), and its shape does not tell the rows"
+    return ""
+
+
+def refuse_unknown_layout(subject: Subject) -> None:
+    """Raises `Skip` where a config says that the weights are quantised, in whatever layout."""
+    fact = subject.fact("quantization_config", "quantization")
+    if fact is not None and fact.value:
+        raise Skip(
+            f"not decided: {fact.file} states a {fact.name}, so the output matrix may be stored "
+            "under other names"
+        )
+
+
+def _packed(ends: Iterable[str]) -> tuple[str, ...]:
+    return tuple(f"{end.removesuffix('.weight')}.{form}" for end in ends for form in PACKED)
+
+
+def _row_for_each_id(weights: WeightHeaders, name: str) -> bool:
+    module, rows = name.removesuffix(".weight"), _rows(weights.tensors[name])
+    scales = (weights.tensors.get(f"{module}.{scale}") for scale in SCALES)
+    return any(tensor is not None and _rows(tensor) == rows for tensor in scales)
+
+
+def _rows(tensor: Tensor) -> int:
+    return tensor.shape[0] if tensor.shape else 0

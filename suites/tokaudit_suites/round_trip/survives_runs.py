@@ -1,0 +1,33 @@
+"""Does the library survive long runs of one character?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.engine.check import check
+from tokaudit.engine.long_runs import LENGTH, LONG_RUNS, UpstreamRuns
+from tokaudit.engine.needs import Upstream
+from tokaudit.report.model import Basis, Evidence, Finding, Severity
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.shared.wording import stage
+
+
+@check(
+    "round_trip/survives-runs",
+    title="Long runs of one character encode in bounded time",
+    why="A user can send such a text; an encoder that dies or hangs takes the service down.",
+    incident="A long run overflows the stack of the split pattern (openai/tiktoken #245).",
+    remedy="Cap the length of a run before encoding, or fix the split pattern.",
+    severity=Severity.WARNING,
+    basis=Basis.INTRINSIC,
+)
+def survives_runs(spec: TokenizerSpec, upstream: Upstream, runs: UpstreamRuns) -> Iterator[Finding]:
+    """A warning naming the run that the library refused, hung on or died of."""
+    for run, found in zip(LONG_RUNS, runs.encodings, strict=True):
+        if found.error is not None:
+            how = "kills or hangs" if found.killed else "gets no ids from"
+            message = f"{LENGTH:,} {run.name} and {run.end!r}: this {how} {upstream.info.package}"
+            place = stage(spec, "pre_tokenizer")
+            facts = {"character": run.character, "times": LENGTH, "error": found.error[:500]}
+            evidence = Evidence(kind="facts", facts=facts)
+            yield Finding(Severity.WARNING, message, (place,), (evidence,), cause=run.name)

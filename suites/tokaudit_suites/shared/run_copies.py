@@ -1,0 +1,145 @@
+"""Every representation of the tokenizer behind everything that can run it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from tokaudit.comparison.evidence import token_names
+from tokaudit.engine.needs import Reference, Traces, UpstreamLoad
+from tokaudit.engine.resolver import need_from_worker
+from tokaudit.engine.workers import Workers
+from tokaudit.foundation.errors import NotApplicable, Skip, UpstreamTrouble
+from tokaudit.runtimes.protocol import Tokenizer
+from tokaudit.runtimes.request import LoadRequest
+from tokaudit.runtimes.subject_requests import reference_request, upstream_request
+from tokaudit.subject.formats.vocab_merges import FORMAT as TABLES
+from tokaudit.subject.material import Subject
+from tokaudit.subject.representations import Representation, Representations
+from tokaudit_reference.spec import Standing, TokenizerSpec, TokenType
+from tokaudit_suites.shared.copies import Pair, copies
+from tokaudit_suites.shared.vocab_entries import entries, looks_like_marker, spelled
+
+MOST = 4  # representations that are run; a folder with more has copies of copies
+OURS = "the reference"
+
+
+@dataclass(frozen=True)
+class Runner:
+    """One encoder for a representation, or the reason why there is none."""
+
+    who: str
+    tokenizer: Tokenizer | None = None
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Copy:
+    """One representation with its encoders, first the reference, then its upstream library."""
+
+    representation: Representation
+    spec: TokenizerSpec
+    reference: Runner
+    upstream: Runner
+    traces: Traces | None = None
+
+    def given(self, text: str) -> list[str]:
+        """What the model is given of a text, as the reference cuts it."""
+        return self.traces.given(text) if self.traces is not None else []
+
+    @property
+    def file(self) -> str:
+        """The file that is named in findings."""
+        return self.representation.files[0]
+
+    @cached_property
+    def spellings(self) -> Mapping[int, str]:
+        """Id -> the entry in the spelling that all formats share."""
+        found = {id: spelled(value) for id, _, value in entries(self.spec)}
+        return found | {token.id: token.content for token in self.spec.added_tokens}
+
+    @cached_property
+    def types(self) -> Mapping[str, TokenType]:
+        """What kind of token each entry is, by its spelling."""
+        pieces = self.spec.pieces.items()
+        return {self.spellings[id]: piece.token_type for id, piece in pieces}
+
+    @cached_property
+    def words(self) -> Mapping[str, None]:
+        """The words: entries neither special nor added, nor written as if a loader added them."""
+        added = {token.content for token in self.spec.added_tokens}
+        plain = (text for text, type in self.types.items() if type is TokenType.ORDINARY)
+        return dict.fromkeys(t for t in plain if t not in added and not looks_like_marker(t))
+
+    @cached_property
+    def names(self) -> dict[int, str]:
+        """Id -> the token as a reader sees it."""
+        return token_names(self.spec)
+
+
+@dataclass(frozen=True)
+class Copies:
+    """The representations of one tokenizer, the preferred one first."""
+
+    all: tuple[Copy, ...]
+
+
+@need_from_worker
+def run_copies(
+    found: Representations,
+    subject: Subject,
+    workers: Workers,
+    reference: Reference | None,
+    load: UpstreamLoad | None,
+    traces: Traces | None,
+) -> Copies:
+    """A worker for each representation and each encoder; the first has its workers already."""
+    pairs = copies(found)[:MOST]
+    if len(pairs) < 2:
+        raise NotApplicable("the tokenizer is written down only once")
+    first = Copy(
+        *pairs[0], Runner(OURS, reference, "the reference does not run it"), _library(load), traces
+    )
+    return Copies((first, *(_copy(subject, workers, pair) for pair in pairs[1:])))
+
+
+def _library(load: UpstreamLoad | None) -> Runner:
+    if load is None:
+        return Runner("", None, "no upstream library is known for it")
+    if load.tokenizer is None:
+        return Runner(load.adapter, None, load.error)
+    info = load.tokenizer.info
+    return Runner(f"{info.package} {info.version}", load.tokenizer)
+
+
+def _copy(subject: Subject, workers: Workers, pair: Pair) -> Copy:
+    representation, spec = pair
+    ours = theirs = Runner(OURS, None, "it states no pipeline")
+    traces = None
+    if representation.format == TABLES.name:  # what is around them is a matter of the class
+        return Copy(representation, spec, ours, theirs)
+    if Standing.UNSTATED not in (spec.normalizer.standing, spec.pre_tokenizer.standing):
+        ours, traces = _reference(workers, spec)
+        try:
+            request = upstream_request(subject, representation, spec)
+            theirs = _opened(workers, request.adapter, request)
+        except Skip as error:
+            theirs = Runner("", None, str(error))
+    return Copy(representation, spec, ours, theirs, traces)
+
+
+def _reference(workers: Workers, spec: TokenizerSpec) -> tuple[Runner, Traces | None]:
+    try:
+        tokenizer = workers.open(f"reference of {spec.files[0]}", reference_request(spec))
+    except UpstreamTrouble as error:
+        return Runner(OURS, None, str(error)), None
+    return Runner(OURS, tokenizer), Traces(tokenizer)
+
+
+def _opened(workers: Workers, who: str, request: LoadRequest) -> Runner:
+    try:
+        tokenizer = workers.open(f"{who} of {request.path.rpartition('/')[2]}", request)
+    except UpstreamTrouble as error:
+        return Runner(who, None, str(error))
+    return Runner(f"{tokenizer.info.package} {tokenizer.info.version}", tokenizer)

@@ -1,0 +1,44 @@
+"""Reads the built-in sample: aligned sentences in many languages, and snippets of other domains."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from importlib.resources import files
+
+from tokaudit.engine.resolver import need
+from tokaudit.engine.samples import Sample, Samples
+
+REFERENCE_LANGUAGE = "eng_Latn"
+
+
+@cache
+def load() -> tuple[Sample, ...]:
+    """Every built-in sample, sorted by its key."""
+    folder = files("tokaudit_suites.shared").joinpath("sample")
+    entries = [entry for entry in folder.iterdir() if entry.name.endswith(".json")]
+    read = (json.loads(entry.read_text(encoding="utf-8")) for entry in entries)
+    samples = (Sample(**{**item, "sentences": tuple(item["sentences"])}) for item in read)
+    return tuple(sorted(samples, key=lambda sample: sample.language))
+
+
+LANGUAGE = re.compile(r"[a-z]{3}_[A-Z][a-z]{3}")
+
+
+@cache
+def keys(kind: str) -> tuple[str, ...]:
+    """The keys of the samples of one kind, by the names of the files alone.
+
+    >>> "deu_Latn" in keys("language"), "deu_Latn" in keys("domain"), "code_c" in keys("domain")
+    (True, False, True)
+    """
+    folder = files("tokaudit_suites.shared").joinpath("sample")
+    names = sorted(e.name.removesuffix(".json") for e in folder.iterdir() if ".json" in e.name)
+    return tuple(n for n in names if (LANGUAGE.fullmatch(n) is not None) == (kind == "language"))
+
+
+@need
+def samples() -> Samples:
+    """The built-in sample, read once."""
+    return Samples(load())

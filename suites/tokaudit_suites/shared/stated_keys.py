@@ -1,0 +1,40 @@
+"""Reads the settings files whole, for the checks that look at every key."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tokaudit.engine.needs import Contents
+from tokaudit.engine.resolver import need
+from tokaudit.foundation.errors import UnreadableError
+from tokaudit.subject.material import Subject
+from tokaudit.subject.safe_json import parse_object
+from tokaudit_suites.config._known import KnownKeys
+from tokaudit_suites.config._rows import all_rows
+from tokaudit_suites.shared.stated_key import StatedKey
+
+LARGEST = 16_000_000  # bytes of one file
+
+
+@dataclass(frozen=True)
+class StatedKeys:
+    """Every key of every settings file of the subject, in file order."""
+
+    all: tuple[StatedKey, ...]
+
+
+@need
+def stated_keys(subject: Subject, contents: Contents, known: KnownKeys) -> StatedKeys:
+    """The keys of those files that the tables know; one that is not an object is passed over."""
+    ruled = {row.file for row in all_rows()}
+    found: list[StatedKey] = []
+    for file in subject.files:
+        read = file.base in ruled or file.base in known.by_file
+        if not read or file.size > LARGEST or file.impostor:
+            continue
+        try:
+            data = parse_object(contents.whole(file), file.name)
+        except UnreadableError:
+            continue  # files/parse or opening says so
+        found += [StatedKey(file.name, key, value, file.base) for key, value in data.items()]
+    return StatedKeys(tuple(found))

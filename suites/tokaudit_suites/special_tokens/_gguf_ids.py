@@ -1,0 +1,161 @@
+"""Ids of special tokens that a GGUF file leaves to the engine, or copies from another model."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from tokaudit.report.model import Finding, Place, Severity
+from tokaudit.subject.formats.gguf.facts import FIM_PARTS
+from tokaudit.subject.formats.gguf.keys import ENGINE
+from tokaudit.subject.material import Fact, Subject
+from tokaudit_reference.spec import Piece, TokenizerSpec, TokenType
+from tokaudit_suites.shared.stated_roles import place_of, role_ids
+from tokaudit_suites.shared.vocab_entries import is_special, looks_like_marker, name_of
+from tokaudit_suites.shared.wording import quote, some, stage
+
+TAKEN_FROM_TEXT = (TokenType.CONTROL, TokenType.USER_DEFINED, TokenType.UNKNOWN)
+SEVERAL = 3  # markers; base models of old have one, and no use for it
+MARKER = re.compile(r"<\|[a-z_]+\|>|\[(?:CLS|SEP|MASK)\]|</?s>")
+WRITTEN = ("bos", "eos")
+PARTS = ("fim_pre", "fim_suf", "fim_mid")
+DEFAULTS: Mapping[str, Mapping[str, int]] = {
+    "gpt2": {"bos": 11, "eos": 11},
+    "llama": {"bos": 1, "eos": 2, "unk": 0},
+    "bert": {"bos": 101, "unk": 100, "sep": 102, "pad": 0, "mask": 103},
+    "t5": {"eos": 1, "unk": 0, "pad": 0},
+}
+"""The id that llama.cpp takes where the file states none (`llama-vocab.cpp`, by the model)."""
+
+
+def ids_of_roles(
+    spec: TokenizerSpec, subject: Subject, file: str, stated: Mapping[str, Fact]
+) -> Iterator[Finding]:
+    """Look at each role that the engine has a default for, and at each id for filling a gap."""
+    model = stated.get("gguf_model")
+    known = DEFAULTS.get(str(model.value), {}) if model is not None else {}
+    yield from _untyped(spec, file)
+    if not known or "sep" not in known:
+        yield from _typed_as_text(spec, file, stated)
+    for role, id in known.items():
+        if f"{role}_token_id" not in stated:
+            yield from _default(spec, file, role, id, stated)
+            yield from _elsewhere(spec, subject, file, role, id)
+    for part in FIM_PARTS:
+        if (fact := stated.get(f"fim_{part}_token_id")) is not None:
+            yield from _foreign(spec, subject, fact)
+
+
+def _may_be_special(spec: TokenizerSpec, id: int) -> bool:
+    """Whether an id is special or is written so; bytes are written so too."""
+    token, piece = name_of(spec, id), spec.pieces.get(id)
+    if piece is not None and piece.token_type is TokenType.BYTE:
+        return False
+    return is_special(spec, id) or (token is not None and looks_like_marker(token))
+
+
+def _is_mark(spec: TokenizerSpec, piece: Piece) -> bool:
+    text = spec.surface(piece)
+    text = text.decode(errors="replace") if isinstance(text, bytes) else text
+    return MARKER.fullmatch(text) is not None
+
+
+def _types(spec: TokenizerSpec, value: Any = None) -> Place:
+    """The list of the types of the tokens, where the file has one."""
+    return replace(stage(spec, "token_types", value), component="special_roles")
+
+
+def _untyped(spec: TokenizerSpec, file: str) -> Iterator[Finding]:
+    """Markers none of which has a type that engines look for in text."""
+    kinds = Counter(piece.token_type for piece in spec.pieces.values())
+    marks = [name_of(spec, id) for id, piece in spec.pieces.items() if _is_mark(spec, piece)]
+    if marks and len(marks) >= SEVERAL and not any(kinds[kind] for kind in TAKEN_FROM_TEXT):
+        yield Finding(
+            Severity.ERROR,
+            f"{file} gives no entry the type of a control token, so engines cut "
+            f"{some([quote(mark or '') for mark in marks])} into pieces: chats lose their markers.",
+            (_types(spec),),
+            cause="no types",
+        )
+
+
+def _typed_as_text(spec: TokenizerSpec, file: str, stated: Mapping[str, Fact]) -> Iterator[Finding]:
+    """A marker in a role that has the type of text, where other markers have that of control."""
+    if all(piece.token_type is not TokenType.CONTROL for piece in spec.pieces.values()):
+        return
+    roles: dict[int, str] = {}
+    for role in ("eot", "eos", "bos"):
+        if (fact := stated.get(f"{role}_token_id")) is not None and isinstance(fact.value, int):
+            roles[fact.value] = role
+    for id, role in roles.items():
+        piece = spec.pieces.get(id)
+        if piece and piece.token_type is TokenType.ORDINARY and _is_mark(spec, piece):
+            yield Finding(
+                Severity.ERROR,
+                f"{file} gives the {role} token {quote(spec.surface(piece))}, id {id}, the type of "
+                "ordinary text: engines cut it into pieces in a chat, and print it.",
+                (_types(spec, id),),
+                cause=f"{role} type",
+            )
+
+
+def _default(
+    spec: TokenizerSpec, file: str, role: str, id: int, stated: Mapping[str, Fact]
+) -> Iterator[Finding]:
+    """The default of a role, where it names an ordinary token."""
+    token = name_of(spec, id)
+    if token is None or _may_be_special(spec, id):
+        return
+    flag = stated.get(f"add_{role}_token")
+    written = flag is not None and flag.value is True
+    harm = "it ends every answer" if role == "eos" else "it is taken for the role"
+    yield Finding(
+        Severity.ERROR if written or role == "eos" else Severity.WARNING,
+        f"{file} states no {role} id: llama.cpp takes {id}, which is the ordinary token "
+        f"{quote(token)} here, and {'every prompt gets it' if written else harm}.",
+        (Place("special_roles", file, "", id, implied_by=ENGINE),),
+        cause=f"{role} default",
+    )
+
+
+def _elsewhere(
+    spec: TokenizerSpec, subject: Subject, file: str, role: str, id: int
+) -> Iterator[Finding]:
+    """The default of an end of text, where the configs beside the file give another id."""
+    stated = [(f, ids) for f, ids in role_ids(subject, role) if f.file.endswith(".json")]
+    token = name_of(spec, id)
+    if role not in WRITTEN or not stated or any(id in ids for _, ids in stated):
+        return
+    if token is None or not _may_be_special(spec, id):
+        return  # an ordinary token is said already
+    fact, ids = stated[0]
+    yield Finding(
+        Severity.ERROR if role == "eos" else Severity.WARNING,
+        f"{file} states no {role} id: llama.cpp takes {id}, {quote(token)}, where {fact.file} "
+        f"gives {ids[0]}, {quote(name_of(spec, ids[0]) or '')}.",
+        (Place("special_roles", file, "", id, implied_by=ENGINE), place_of(fact, "config")),
+        cause=f"{role} elsewhere",
+    )
+
+
+def _foreign(spec: TokenizerSpec, subject: Subject, fact: Fact) -> Iterator[Finding]:
+    """An id for filling a gap that names no token, an ordinary one, or one that ends texts."""
+    token = name_of(spec, fact.value)
+    ends = {id for role in WRITTEN for _, ids in role_ids(subject, role) for id in ids}
+    if token is None:
+        said = f"the tokenizer's ids go from 0 to {spec.size() - 1}"
+    elif fact.value in ends and fact.name.startswith(PARTS):
+        said = f"that is {quote(token)}, which begins or ends texts"
+    elif _may_be_special(spec, fact.value):
+        return
+    else:
+        said = f"that is the ordinary token {quote(token)}"
+    yield Finding(
+        Severity.WARNING,
+        f"{fact.file} gives {fact.name} {fact.value}, but {said}: a gap is filled from noise.",
+        (place_of(fact, "special_roles"),),
+        cause=fact.name,
+    )

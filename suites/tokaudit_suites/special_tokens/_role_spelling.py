@@ -1,0 +1,59 @@
+"""Tokens in a role that are spelled as another role's, where one is spelled as this."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.report.model import Finding, Severity
+from tokaudit.subject.material import Fact, Subject
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.shared.stated_roles import place_of, role_tokens
+from tokaudit_suites.shared.vocab_entries import id_of, name_of
+from tokaudit_suites.shared.wording import quote
+
+SPELLED = {"cls": ("[CLS]",), "sep": ("[SEP]",), "mask": ("[MASK]", "<mask>"), "unk": ("[UNK]",)}
+
+
+def by_spelling(
+    spec: TokenizerSpec, role: str, named: list[tuple[Fact, list[int]]]
+) -> Iterator[Finding]:
+    """A token that is spelled as another role, where one is spelled as this."""
+    own, others = _spelled(spec, role), _of_others(role)
+    for fact, ids in named:
+        token = _text(name_of(spec, ids[0]))
+        if own is not None and own not in ids and token in others:
+            yield Finding(
+                Severity.ERROR,
+                f"{fact.file} gives {role} id {ids[0]}, which is {quote(token)}, but "
+                f"{quote(_text(name_of(spec, own)))} is id {own}.",
+                (place_of(fact, "special_roles"),),
+                cause=f"{role} spelling",
+            )
+
+
+def _spelled(spec: TokenizerSpec, role: str) -> int | None:
+    """The id of the token that is spelled as a role."""
+    found = (id_of(spec, text) for text in SPELLED.get(role, ()))
+    return next((id for id in found if id is not None), None)
+
+
+def _of_others(role: str) -> set[str]:
+    return {text for other, texts in SPELLED.items() if other != role for text in texts}
+
+
+def misnamed(spec: TokenizerSpec, subject: Subject, role: str) -> Iterator[Finding]:
+    """A token named for a role that is spelled as another's, where one is spelled as this."""
+    own = _spelled(spec, role)
+    for fact, content in role_tokens(subject, role):
+        if own is not None and content in _of_others(role):
+            yield Finding(
+                Severity.ERROR,
+                f"{fact.file} names {quote(content)} as the {role} token, but the tokenizer has "
+                f"{quote(_text(name_of(spec, own)))}, id {own}.",
+                (place_of(fact, "special_roles"),),
+                cause=f"{role} spelling",
+            )
+
+
+def _text(token: bytes | str | None) -> str:
+    return token.decode(errors="replace") if isinstance(token, bytes) else token or ""

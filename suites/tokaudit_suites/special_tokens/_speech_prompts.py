@@ -1,0 +1,52 @@
+"""What the files of a Whisper say of its task and language, each as the token that is written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from tokaudit.report.model import Place
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.shared.stated_key import StatedKey
+from tokaudit_suites.shared.vocab_entries import name_of
+from tokaudit_suites.special_tokens._speech_tokens import ORDER, TASKS, kind_of
+
+LANGUAGE, TASK = ORDER[:2]
+KINDS = (TASK, LANGUAGE)
+FORCED = "forced_decoder_ids"
+FILES = ("config.json", "generation_config.json", "tokenizer_config.json")
+TRANSLATES = TASKS[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A task or a language, its token, and who names it."""
+
+    kind: str
+    token: str
+    place: Place
+
+
+def said_of(spec: TokenizerSpec, key: StatedKey) -> Iterator[Said]:
+    """What one key names: `task` and `language` by text, `forced_decoder_ids` by ids.
+
+    A language that is written out, as in `"hindi"`, is passed over.
+    """
+    if key.base not in FILES:
+        return
+    if key.key in KINDS and isinstance(key.value, str):
+        token = key.value if key.value.startswith("<|") else f"<|{key.value}|>"
+        if kind_of(token) == key.key:
+            yield Said(key.key, token, key.place())
+    elif key.key == FORCED:
+        for token in _forced(spec, key.value):
+            if (kind := kind_of(token)) in KINDS:
+                yield Said(kind, token, key.place())
+
+
+def _forced(spec: TokenizerSpec, value: Any) -> Iterator[str]:
+    for entry in value if isinstance(value, list) else ():
+        id = entry[1] if isinstance(entry, list) and len(entry) == 2 else None
+        if isinstance(id, int) and not isinstance(id, bool):
+            yield str(name_of(spec, id) or "")

@@ -1,0 +1,94 @@
+"""Entries whose score is no trainer's, as a publisher writes them or a converter changes them.
+
+A trainer gives each entry of a Unigram model a log probability, and each entry of a SentencePiece
+BPE the negative number of its merge.  Language codes, placeholders and symbols of the user have
+other scores, and the converters of ALBERT and XLNet subtract 100 from pieces that end in a digit
+and a comma.  An entry may also be written over a learned one; then the numbers have no gap, and
+nothing else is built on it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+
+from tokaudit_reference.spec import ModelType, TokenizerSpec, TokenType
+from tokaudit_suites.shared.ascending import FEW
+from tokaudit_suites.shared.vocab_entries import Value
+
+MOST_DELETED = 20  # at one place; a larger step is a score that somebody wrote
+
+
+def scored_by_hand(spec: TokenizerSpec) -> frozenset[int]:
+    """Ids whose score no trainer gives.
+
+    No log probability is a whole number, and none lies further below all others than they span;
+    no two merges of a BPE have one number, so of several entries with one score only the first
+    counts.
+    """
+    scores = _learnable(spec)
+    if spec.model_type is ModelType.UNIGRAM:
+        whole = frozenset(id for id, score in scores.items() if score.is_integer())
+        whole = whole if len(whole) <= FEW * len(scores) else frozenset()
+        return whole | _far_below({id: s for id, s in scores.items() if id not in whole})
+    if spec.model_type is not ModelType.BPE:
+        return frozenset()
+    first: dict[float, int] = {}
+    for id, score in sorted(scores.items()):
+        first.setdefault(score, id)
+    return frozenset(scores) - frozenset(first.values())
+
+
+def _far_below(scores: Mapping[int, float]) -> frozenset[int]:
+    """The few entries that are further below all others than those span.
+
+    >>> sorted(_far_below({id: -1.0 - id / 10 for id in range(30)} | {30: -103.5, 31: -104.0}))
+    [30, 31]
+    """
+    falling = sorted(scores, key=scores.__getitem__, reverse=True)
+    at = len(falling) - int(FEW * len(falling))
+    for place in range(max(at, 1), len(falling)):
+        span = scores[falling[0]] - scores[falling[place - 1]]
+        if scores[falling[place - 1]] - scores[falling[place]] > span > 0:
+            return frozenset(falling[place:])
+    return frozenset()
+
+
+def written_over(spec: TokenizerSpec, stuck: Iterable[int]) -> frozenset[int]:
+    """Of entries that nothing makes, those in a numbering without a gap that share no lost part.
+
+    A deleted entry leaves a gap in the numbers.  One that was renamed leaves all that were built
+    on it without the same part; an entry of a publisher's own lacks a part that nothing else needs.
+    """
+    ids = frozenset(stuck)
+    if not spec.scores or has_gap(spec):
+        return frozenset()
+    values = {id: spec.surface(spec.pieces[id]) for id in ids}
+    known = {spec.surface(piece) for piece in spec.pieces.values()}
+    needs = {id: set(_lost_parts(value, known)) for id, value in values.items()}
+    wanted = Counter(part for parts in needs.values() for part in parts)
+    return frozenset(id for id in ids if all(wanted[part] == 1 for part in needs[id]))
+
+
+def _learnable(spec: TokenizerSpec) -> dict[int, float]:
+    """The scores of ordinary entries; control symbols and bytes have none of their own."""
+    pieces = spec.pieces.items()
+    plain = {id for id, piece in pieces if piece.token_type is TokenType.ORDINARY}
+    return {id: score for id, score in spec.scores.items() if id in plain}
+
+
+def has_gap(spec: TokenizerSpec) -> bool:
+    """Whether the numbers of two neighbours leave a few out, as deleting an entry does."""
+    scores = _learnable(spec)
+    steps = (score - scores[id + 1] for id, score in scores.items() if id + 1 in scores)
+    return any(1 < step <= MOST_DELETED + 1 for step in steps)
+
+
+def _lost_parts(value: Value, known: set[Value]) -> Iterator[Value]:
+    """What is not in the vocabulary and would make the entry, together with what is."""
+    for at in range(1, len(value)):
+        left, right = value[:at], value[at:]
+        if left in known and right not in known:
+            yield right
+        elif right in known and left not in known:
+            yield left
