@@ -22,7 +22,7 @@ from tokaudit.comparison.facets.side import (
     STOPS,
 )
 from tokaudit.comparison.facets.trial import Seen, Trial
-from tokaudit.comparison.settings_files import SETTINGS
+from tokaudit.comparison.settings.files import SETTINGS
 from tokaudit.report.comparison import Comparison, Facet, Outcome, Purpose, Relation, Suitability
 from tokaudit.report.model import Verdict
 

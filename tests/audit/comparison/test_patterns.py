@@ -11,11 +11,9 @@ from hypothesis import strategies as st
 from split_sources import TIKTOKEN_CL100K, TIKTOKEN_R50K
 
 from tokaudit.comparison.patterns import replay
-from tokaudit.comparison.patterns.checker import objection, one_way_for_every_text
 from tokaudit.comparison.patterns.classes import atoms_of, partition
 from tokaudit.comparison.patterns.reading import read
 from tokaudit.comparison.patterns.replay import pieces
-from tokaudit.comparison.patterns.search import compare
 from tokaudit.comparison.patterns.sets_syntax import bracketed
 from tokaudit.comparison.patterns.splits import (
     BEHAVIORS,
@@ -27,6 +25,8 @@ from tokaudit.comparison.patterns.splits import (
 )
 from tokaudit.comparison.patterns.tree import Dialect
 from tokaudit.comparison.patterns.verdicts import Differs, NotDecided, Proved, Undecidable
+from tokaudit.comparison.proofs.cuts.check import objection, one_way_for_every_text
+from tokaudit.comparison.proofs.cuts.prove import compare
 from tokaudit_reference.text.matching import find_as_python
 from tokaudit_reference.text.published_patterns import CL100K, GPT2, O200K, PATTERNS, QWEN2
 

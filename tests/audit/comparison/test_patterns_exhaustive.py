@@ -11,10 +11,10 @@ from split_mutants import mutants
 from split_oracle import wrong
 from split_sources import published
 
-from tokaudit.comparison.patterns.checker import objection
-from tokaudit.comparison.patterns.search import compare
 from tokaudit.comparison.patterns.splits import PreTokenizer
 from tokaudit.comparison.patterns.verdicts import NotDecided
+from tokaudit.comparison.proofs.cuts.check import objection
+from tokaudit.comparison.proofs.cuts.prove import compare
 
 Pair = tuple[str, PreTokenizer, PreTokenizer]
 EVERY = 10**9

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 import tokaudit
-from tokaudit.comparison.facets.recheck import ABOUT, CHECKERS, rechecked
 from tokaudit.comparison.facets.side import Side
+from tokaudit.comparison.recheck.proofs import ABOUT, CHECKERS, rechecked
 from tokaudit.report.comparison import Certificate, Comparison, Facet, Outcome, Proof, Relation
 from tokaudit.report.reading import decode_report
 from tokaudit.subject.opening import open_subject

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from tokaudit.comparison.acting import acting_tokens, numbered_anew
+from tokaudit.comparison.canonical_steps import acting_tokens, numbered_anew
 from tokaudit.comparison.facets.decoding import SKIPPED, decoded_apart
 from tokaudit.comparison.facets.side import ADDED, Open, Side, State
 from tokaudit.comparison.facets.trial import Trial
-from tokaudit.comparison.suspects import added_token_texts
+from tokaudit.comparison.texts.suspects import added_token_texts
 from tokaudit.foundation.errors import OutOfTime, UpstreamTrouble
 from tokaudit.report.comparison import Certificate, Facet, Outcome, Proof
 from tokaudit.report.model import Place

@@ -16,10 +16,10 @@ from tokaudit.comparison.facets.side import ADDED, DECIDE_IDS, IDS, Open, State
 from tokaudit.comparison.facets.splits import pre_tokenizer
 from tokaudit.comparison.facets.stages import normalizer, post_processor
 from tokaudit.comparison.facets.stated import stated_facets
-from tokaudit.comparison.facets.statements import certified
 from tokaudit.comparison.facets.trial import Seen, Trial
 from tokaudit.comparison.facets.vocabulary import ids, relation_of_entries
-from tokaudit.comparison.vocabulary import Relation as Vocabularies
+from tokaudit.comparison.proofs.equal.prove import certified
+from tokaudit.comparison.vocabularies.relation import Relation as Vocabularies
 from tokaudit.report.comparison import Comparison, Facet, Outcome, Proof, Relation
 
 PROVED = (Outcome.IDENTICAL, Outcome.EQUIVALENT)

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from tokaudit.comparison.acting import acting_steps
-from tokaudit.comparison.cut_lemma import LONGEST, obstacle
-from tokaudit.comparison.cut_texts import texts_at_gaps
+from tokaudit.comparison.canonical_steps import acting_steps
 from tokaudit.comparison.facets.side import PRE_TOKENIZER, Open, Side, State
 from tokaudit.comparison.facets.trial import Trial
 from tokaudit.comparison.patterns.canonical import unicode_version
-from tokaudit.comparison.patterns.joint import given_vocabulary
 from tokaudit.comparison.patterns.reading import read_steps
-from tokaudit.comparison.patterns.search import compare
 from tokaudit.comparison.patterns.splits import PreTokenizer
 from tokaudit.comparison.patterns.verdicts import (
     Differs,
@@ -19,6 +15,10 @@ from tokaudit.comparison.patterns.verdicts import (
     SameTokens,
     Undecidable,
 )
+from tokaudit.comparison.proofs.across_cuts.lemma import LONGEST, obstacle
+from tokaudit.comparison.proofs.across_cuts.prove import given_vocabulary
+from tokaudit.comparison.proofs.cuts.prove import compare
+from tokaudit.comparison.texts.cut_texts import texts_at_gaps
 from tokaudit.report.comparison import Certificate, Facet, Outcome, Proof
 from tokaudit.report.model import Place
 from tokaudit_reference.spec import ModelType, Standing, TokenizerSpec

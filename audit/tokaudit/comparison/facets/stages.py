@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tokaudit.comparison.acting import acting_steps, steps_for_ids
-from tokaudit.comparison.characters import SURROGATES, alike_by_charsmaps, alike_on_characters
+from tokaudit.comparison.canonical_steps import acting_steps, steps_for_ids
 from tokaudit.comparison.evidence import TokenRow, two_rows
 from tokaudit.comparison.facets.side import (
     NORMALIZER,
@@ -16,7 +15,12 @@ from tokaudit.comparison.facets.side import (
     State,
 )
 from tokaudit.comparison.facets.trial import Pair, Seen, Trial, libraries_first
-from tokaudit.comparison.normalizer_texts import texts_for_normalizers
+from tokaudit.comparison.proofs.scalars.prove import (
+    SURROGATES,
+    alike_by_charsmaps,
+    alike_on_characters,
+)
+from tokaudit.comparison.texts.normalizer_texts import texts_for_normalizers
 from tokaudit.foundation.errors import OutOfTime, UpstreamTrouble
 from tokaudit.report.comparison import Certificate, Facet, Outcome, Proof
 from tokaudit.report.model import Evidence, Place

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from merge_tables import spec_of
 
-from tokaudit.comparison.merges import Certificate, Proved, compare_merges, recheck
+from tokaudit.comparison.proofs.merges import Certificate, Proved, compare_merges, recheck
 
 ANY = Certificate("merges-canonical-v1", "", 0)
 

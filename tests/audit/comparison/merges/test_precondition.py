@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from merge_tables import spec_of
 
-from tokaudit.comparison.merges import (
+from tokaudit.comparison.proofs.merges import (
     Certificate,
     Differs,
     NotProved,

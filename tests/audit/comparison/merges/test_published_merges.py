@@ -16,7 +16,7 @@ from merge_tables import same_form_shuffle
 from run_here import cut_of
 from tokenizers import Tokenizer
 
-from tokaudit.comparison.merges import (
+from tokaudit.comparison.proofs.merges import (
     Differs,
     MergeModel,
     NotProved,
@@ -25,7 +25,7 @@ from tokaudit.comparison.merges import (
     merge_model,
     recheck,
 )
-from tokaudit.comparison.merges.running import Cut
+from tokaudit.comparison.proofs.merges.running import Cut
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
 from tokaudit_reference.spec import TokenizerSpec

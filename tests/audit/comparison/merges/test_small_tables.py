@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from merge_tables import changed, first_difference, random_pairs, spec_of
 
-from tokaudit.comparison.merges import Differs, Proved, compare_models, merge_model, recheck
+from tokaudit.comparison.proofs.merges import Differs, Proved, compare_models, merge_model, recheck
 
 LENGTH = 8
 
