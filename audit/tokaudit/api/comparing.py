@@ -16,8 +16,8 @@ from tokaudit.api.opening import SubjectName, subjects_of
 from tokaudit.api.opening_kinds import FilesByRole
 from tokaudit.api.settings import CompareSettings
 from tokaudit.comparison.corpus.comparing import require_readers
+from tokaudit.comparison.facet_names import IDS
 from tokaudit.comparison.facets.compared import ids_are_proved
-from tokaudit.comparison.facets.side import IDS
 from tokaudit.comparison.vocabularies.id_map import id_map
 from tokaudit.engine.comparing.pairs import OnPair, compare_each
 from tokaudit.engine.comparing.subjects import (

@@ -12,7 +12,7 @@ from tokaudit.api.opening import SubjectName, subjects_of
 from tokaudit.api.opening_kinds import FilesByRole
 from tokaudit.api.settings import BareFiles
 from tokaudit.comparison.facets.trial import Trial
-from tokaudit.comparison.recheck.proofs import Rechecked as Rechecked
+from tokaudit.comparison.recheck.claims import Rechecked as Rechecked
 from tokaudit.comparison.recheck.proofs import rechecked
 from tokaudit.comparison.recheck.search import against_the_search, excused, other_versions
 from tokaudit.comparison.recheck.texts import rerun

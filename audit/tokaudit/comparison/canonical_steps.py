@@ -7,7 +7,7 @@ Source: the serializers of Hugging Face's tokenizers, `ByteLevel` and `Metaspace
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from tokaudit.comparison.vocabularies.written import FORMAT
@@ -152,3 +152,18 @@ def _replaced(spec: TokenizerSpec) -> set[str]:
         if len(literal) == 1 and literal not in written:
             found.add(literal)
     return found
+
+
+def without_shared(
+    ours: Sequence[Step], theirs: Sequence[Step]
+) -> tuple[Sequence[Step], Sequence[Step]]:
+    """Both rows without the steps that they begin with and end with alike.
+
+    What differs in the rest may yet be made the same by a step at the end, as that of two rows
+    that make "c" of "a", one by way of "b".
+    """
+    while ours and theirs and ours[0] == theirs[0]:
+        ours, theirs = ours[1:], theirs[1:]
+    while ours and theirs and ours[-1] == theirs[-1]:
+        ours, theirs = ours[:-1], theirs[:-1]
+    return ours, theirs

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from tokaudit.comparison.facets.compared import PROVED
-from tokaudit.comparison.facets.side import (
+from tokaudit.comparison.facet_names import (
     BATCH,
     CHAT_TEMPLATE,
     DECIDE_IDS,
@@ -21,6 +20,7 @@ from tokaudit.comparison.facets.side import (
     ROWS,
     STOPS,
 )
+from tokaudit.comparison.facets.compared import PROVED
 from tokaudit.comparison.facets.trial import Seen, Trial
 from tokaudit.comparison.settings.files import SETTINGS
 from tokaudit.report.comparison import Comparison, Facet, Outcome, Purpose, Relation, Suitability

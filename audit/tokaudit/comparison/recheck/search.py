@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from tokaudit.comparison.facets.side import CORPUS
-from tokaudit.comparison.recheck.proofs import Rechecked
+from tokaudit.comparison.facet_names import CORPUS
+from tokaudit.comparison.recheck.claims import Rechecked
 from tokaudit.report.comparison import Comparison, Facet, Outcome
 from tokaudit.report.model import Evidence
 

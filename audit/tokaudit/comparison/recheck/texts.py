@@ -6,12 +6,12 @@ import base64
 from collections.abc import Iterator
 
 from tokaudit.comparison.evidence import view
+from tokaudit.comparison.facet_names import CORPUS, DECIDE_IDS
 from tokaudit.comparison.facets.batch import apart
 from tokaudit.comparison.facets.decoding import SKIPPED, WHOLE, decoded_apart, row_of
-from tokaudit.comparison.facets.side import CORPUS, DECIDE_IDS
 from tokaudit.comparison.facets.stages import PAIRED, TYPE_IDS, types_apart
 from tokaudit.comparison.facets.trial import Trial
-from tokaudit.comparison.recheck.proofs import Rechecked
+from tokaudit.comparison.recheck.claims import Rechecked
 from tokaudit.comparison.recheck.whole import rederived
 from tokaudit.report.comparison import Comparison, Facet
 from tokaudit.report.model import Evidence

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.comparison.facets.compared import relation
-from tokaudit.comparison.facets.side import (
+from tokaudit.comparison.facet_names import (
     BATCH,
     CHAT_TEMPLATE,
     DECIDE_IDS,
@@ -20,10 +19,11 @@ from tokaudit.comparison.facets.side import (
     ROWS,
     STOPS,
 )
+from tokaudit.comparison.facets.compared import relation
 from tokaudit.comparison.facets.stated import stated_facets
 from tokaudit.comparison.facets.trial import Trial
 from tokaudit.comparison.purposes import suitability
-from tokaudit.comparison.recheck.proofs import Rechecked
+from tokaudit.comparison.recheck.claims import Rechecked
 from tokaudit.report.comparison import Comparison, Facet, Outcome, Relation
 from tokaudit.report.model import Verdict
 

@@ -13,11 +13,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import product
 
-from tokaudit.comparison.canonical_steps import acting_steps
+from tokaudit.comparison.canonical_steps import acting_steps, without_shared
 from tokaudit.comparison.patterns.splits import Split
 from tokaudit.comparison.patterns.verdicts import Differs
 from tokaudit.comparison.proofs.cuts.prove import compare
-from tokaudit.comparison.proofs.scalars.prove import SURROGATES, without_shared
+from tokaudit.comparison.proofs.scalars.prove import SURROGATES
 from tokaudit.comparison.texts.suspects import FORMS
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_reference.steps.step import Step

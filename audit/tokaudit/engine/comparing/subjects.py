@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tokaudit.comparison.corpus.comparing import CorpusSide, compare_corpus
+from tokaudit.comparison.facet_names import CORPUS
 from tokaudit.comparison.facets.compared import Searched, compared
-from tokaudit.comparison.facets.side import CORPUS, Side
+from tokaudit.comparison.facets.side import Side
 from tokaudit.comparison.facets.trial import Mixed, Pair, Trial
 from tokaudit.comparison.purposes import suitability
 from tokaudit.comparison.settings.files import differing_files, not_compared, settings_facet

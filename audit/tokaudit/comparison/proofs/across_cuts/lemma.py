@@ -15,8 +15,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from math import isfinite
 
-from tokaudit.comparison.proofs.merges import merge_model
 from tokaudit.comparison.proofs.merges.candidates import is_scored
+from tokaudit.comparison.proofs.merges.model import merge_model
 from tokaudit_reference.models.symbols import byte_ids
 from tokaudit_reference.models.unigram.viterbi import UNKNOWN_PENALTY
 from tokaudit_reference.spec import ModelType, Priority, TokenizerSpec, TokenType

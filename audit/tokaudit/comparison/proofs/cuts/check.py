@@ -1,101 +1,63 @@
-"""Checks a verdict of the search again, without the search.
+"""Checks that no text is cut differently, by following both pre-tokenizers over all texts at once.
 
-For a proof: the listed states must hold the start, be closed under every move of both machines, and
-none of them may be an end whose marks have differed.  Each machine must give every text exactly one
-way to an end, or the proof would say nothing about some texts; and the engine must cut as each
-machine says, on a text for each of its moves.  For a text: the engine cuts it, on both sides.
+Reader, markings and classes of characters are the checker's own; the engine says what a class of a
+pattern matches, and cuts short texts to confirm each marking.  A walk over pairs of states then
+asks for a text that both may end and whose marks have differed.
 """
 
 from __future__ import annotations
 
-from tokaudit.comparison.patterns.classes import common
-from tokaudit.comparison.patterns.machine import Machine, Mark
-from tokaudit.comparison.patterns.replay import cover, marked, pieces, spans
-from tokaudit.comparison.patterns.splits import PreTokenizer, machine
-from tokaudit.comparison.patterns.verdicts import Differs, Proved, Undecidable, Verdict
+from time import monotonic
+from typing import Any
+
+from tokaudit.comparison.facet_names import PRE_TOKENIZER
+from tokaudit.comparison.proofs.claim import Checker, Claim
+from tokaudit.comparison.proofs.cuts.cutting import Cutters, cutters
+from tokaudit.comparison.proofs.cuts.expression import Unreadable
+from tokaudit.report.comparison import Proof
+
+MOST_STATES = 400_000
+TIME = 60.0  # seconds
+Both = tuple[Any, Any, bool]
 
 
-def objection(left: PreTokenizer, right: PreTokenizer, verdict: Verdict) -> str | None:
-    """What is wrong with a verdict, or None if it is right.
-
-    >>> from tokaudit.comparison.patterns.splits import Split
-    >>> objection((Split("a"),), (Split("a+"),), Differs("b", ("b",), ("b",)))
-    'both sides cut the text alike'
-    >>> objection((Split("a"),), (Split("a+"),), Proved(("a", " "), ((0, 0, False),)))
-    'the classes of characters are not those of the patterns'
-    """
-    try:
-        if isinstance(verdict, Differs):
-            return _objection_to_a_text(left, right, verdict)
-        if isinstance(verdict, Proved):
-            return _objection_to_a_proof(left, right, verdict)
-    except Undecidable as unknown:
-        return str(unknown)
-    return None
-
-
-def _objection_to_a_text(left: PreTokenizer, right: PreTokenizer, stated: Differs) -> str | None:
-    if pieces(left, stated.text) != stated.left or pieces(right, stated.text) != stated.right:
-        return "the engine does not cut the text as it is stated"
-    if spans(left, stated.text) == spans(right, stated.text):
-        return "both sides cut the text alike"
-    return None
-
-
-def _objection_to_a_proof(left: PreTokenizer, right: PreTokenizer, proof: Proved) -> str | None:
-    (classes, one), (others, other) = machine(left), machine(right)
-    shared = common(classes, others)
-    if tuple(shared.values()) != proof.classes:
+def objection(claim: Claim) -> str:
+    """Why some text may be cut differently; "" if none is."""
+    found = cutters(claim.first, claim.second)
+    stated = {found.of(each) for each in claim.certificate.classes if len(each) == 1}
+    if stated != {*range(len(found.characters))}:
         return "the classes of characters are not those of the patterns"
-    for splits, known, built in ((left, classes, one), (right, others, other)):
-        if not one_way_for_every_text(built):
-            return "a machine has not exactly one way for every text"
-        for text, marks in cover(known, built):
-            if spans(splits, text) != marked(marks):
-                return f"the engine does not cut {text!r} as the machine says"
-    return open_state(one, other, list(shared), proof)
+    differing = _differing(found)
+    return "" if differing is None else f"{differing!r} is cut differently"
 
 
-def open_state(
-    left: Machine[Mark], right: Machine[Mark], classes: list[tuple[int, int]], proof: Proved
-) -> str | None:
-    """A listed state from which a move leads out of the list, or that is a differing end."""
-    listed = set(proof.states)
-    if (0, 0, False) not in listed:
-        return "the start is not among the states"
-    for one, other, differed in proof.states:
-        if not (0 <= one < len(left.moves) and 0 <= other < len(right.moves)):
-            return "a state that the machines do not have"
-        if differed and one in left.ends and other in right.ends:
-            return f"the marks differ at the end {one}, {other}"
-        after = {
-            (mine, yours, differed or mark is not its)
-            for ours, theirs in classes
-            for mark, mine in left.moves[one][ours]
-            for its, yours in right.moves[other][theirs]
-        }
-        if not after <= listed:
-            return f"a move from {one}, {other} leads out of the listed states"
+def _differing(both: Cutters) -> str | None:
+    """A shortest text of representatives whose marks differ."""
+    start: Both = both.left.start, both.right.start, False
+    came: dict[Both, tuple[Both, int] | None] = {start: None}
+    waiting, until = [start], monotonic() + TIME
+    for state in waiting:  # which grows while it is walked
+        one, other, differed = state
+        if differed and both.left.may_end(one) and both.right.may_end(other):
+            return _text(both, came, state)
+        for name in range(len(both.characters)):
+            for mark, after in both.left.moves(one, name):
+                for its, behind in both.right.moves(other, name):
+                    new = after, behind, differed or mark != its
+                    if new not in came:
+                        came[new] = state, name
+                        waiting.append(new)
+        if len(came) > MOST_STATES or monotonic() > until:
+            raise Unreadable(f"more than {len(came):,} states")
     return None
 
 
-def one_way_for_every_text(built: Machine[Mark]) -> bool:
-    """Whether every text leads to an end in exactly one way.
+def _text(both: Cutters, came: dict[Both, tuple[Both, int] | None], state: Both) -> str:
+    characters = []
+    while step := came[state]:
+        state, name = step
+        characters.append(both.characters[name])
+    return "".join(reversed(characters))
 
-    The ways of a text are followed together: no two may meet in a state, as the rest of the text
-    would have both, and of the states that they are in at any time exactly one is an end.
-    """
-    start = frozenset({0})
-    seen, waiting = {start}, [start]
-    while waiting:
-        states = waiting.pop()
-        if len(states & built.ends) != 1:
-            return False
-        for name in range(len(built.moves[0])):
-            after = [new for state in states for _, new in built.moves[state][name]]
-            if len(set(after)) < len(after):
-                return False
-            if frozenset(after) not in seen:
-                seen.add(frozenset(after))
-                waiting.append(frozenset(after))
-    return True
+
+CHECKER = Checker(Proof.CUTS, frozenset({PRE_TOKENIZER}), objection)

@@ -7,32 +7,28 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from tokaudit.comparison.canonical_rows import (
+    Written,
+    canonical,
+    merges_rows,
+    table_digest,
+    vocab_rows,
+)
 from tokaudit.comparison.canonical_steps import numbered_anew
+from tokaudit.comparison.facet_names import (
+    ADDED,
+    IDS,
+    MERGES,
+    STAGES,
+)
 from tokaudit.comparison.facets.added import FIELDS as ADDED_FIELDS
 from tokaudit.comparison.facets.added import by_content
 from tokaudit.comparison.facets.model import FIELDS as MODEL_FIELDS
-from tokaudit.comparison.facets.side import (
-    ADDED,
-    DECODER,
-    IDS,
-    MERGES,
-    NORMALIZER,
-    POST_PROCESSOR,
-    PRE_TOKENIZER,
-    Side,
-)
+from tokaudit.comparison.facets.side import Side
 from tokaudit.comparison.facets.stated import statement_of_files
 from tokaudit.comparison.vocabularies.written import AS_WRITTEN, as_written
-from tokaudit.identity.hashes import Written, canonical, merges_listed, vocab
 from tokaudit.report.comparison import Certificate, Facet, Outcome, Proof
 from tokaudit_reference.spec import TokenizerSpec
-
-STAGES = {
-    NORMALIZER: "normalizer",
-    PRE_TOKENIZER: "pre_tokenizer",
-    POST_PROCESSOR: "post_processor",
-    DECODER: "decoder",
-}
 
 
 def certified(facet: Facet, left: Side) -> Facet:
@@ -63,7 +59,7 @@ def _digest(rows: Iterable[Any]) -> str:
 def _rows(side: Side, name: str) -> Iterator[Any]:
     spec = side.spec
     if name == IDS:
-        yield vocab(spec, Written()).digest
+        yield table_digest(vocab_rows(spec, Written()))[0]
     elif name == MERGES:
         yield from _model(spec)
     elif name == ADDED:
@@ -79,8 +75,9 @@ def _rows(side: Side, name: str) -> Iterator[Any]:
 def _model(spec: TokenizerSpec) -> Iterator[Any]:
     """What a model is; its long tables by their digests, which are quick to make."""
     written = Written()
-    yield vocab(replace(spec, added_tokens=()), written).digest
-    yield merges_listed(spec, written).digest if spec.merges is not None else None
+    yield table_digest(vocab_rows(replace(spec, added_tokens=()), written))[0]
+    listed = table_digest(merges_rows(spec, written))[0]
+    yield listed if spec.merges is not None else None
     for field in MODEL_FIELDS:
         value = getattr(spec, field)
         if isinstance(value, Mapping):  # id -> score or rank

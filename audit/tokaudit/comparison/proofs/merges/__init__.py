@@ -12,31 +12,3 @@ a text alike, unknown characters and bytes included.  Where one of these fails t
 proved*, with the reason.  Different forms prove nothing: a text is searched for, and where none is
 found that is said with the number of texts.
 """
-
-from tokaudit.comparison.proofs.merges.check import recheck
-from tokaudit.comparison.proofs.merges.model import MergeModel, merge_model
-from tokaudit.comparison.proofs.merges.normal_form import NormalForm
-from tokaudit.comparison.proofs.merges.prove import compare_merges, compare_models
-from tokaudit.comparison.proofs.merges.verdict import (
-    Certificate,
-    Differs,
-    NotProved,
-    Proved,
-    Verdict,
-    Witness,
-)
-
-__all__ = [
-    "Certificate",
-    "Differs",
-    "MergeModel",
-    "NormalForm",
-    "NotProved",
-    "Proved",
-    "Verdict",
-    "Witness",
-    "compare_merges",
-    "compare_models",
-    "merge_model",
-    "recheck",
-]

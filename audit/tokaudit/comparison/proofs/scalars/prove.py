@@ -5,27 +5,22 @@ character, one after another (its `Effects` say so), that is true of several suc
 too.  So two rows of such steps that make the same of each of the 1,112,064 scalar values make the
 same of every text.  Steps that both sides have at the beginning or at the end are left out first:
 what is equal between equal steps is equal as a whole.
-
-Maps of characters that a file holds are not of that kind: a key may be several characters.  They
-are proved alike by their entries, which are finitely many.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, cast
+from typing import cast
 
-from tokaudit.comparison.canonical_steps import acting_steps
-from tokaudit_reference.spec import SpecError, TokenizerSpec
+from tokaudit.comparison.canonical_steps import acting_steps, without_shared
+from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_reference.steps.normalizers import Normalizer
-from tokaudit_reference.steps.normalizers.precompiled import charsmap
 from tokaudit_reference.steps.normalizers.step import NormalizerStep
 from tokaudit_reference.steps.step import Step
 
 SURROGATES = range(0xD800, 0xE000)
 BLOCK = 0x800  # code points; the surrogates are one block
 BETWEEN = "\u16a0"  # a rune, which no table of Unicode makes of anything else
-FIRST = [chr(code) for code in range(1, 0x3000)]
 
 
 def alike_on_characters(first: TokenizerSpec, second: TokenizerSpec) -> bool:
@@ -62,49 +57,6 @@ def _on_each(of: Callable[[str], str], block: str) -> list[str]:
     if of(BETWEEN) == BETWEEN and len(found) == len(block):
         return found
     return list(map(of, block))
-
-
-def alike_by_charsmaps(first: TokenizerSpec, second: TokenizerSpec) -> bool:
-    """Whether the steps that differ do so only in how their maps of characters are packed.
-
-    Such a step asks its map for nothing but keys and what they stand for, whichever way it walks.
-    """
-    ours, theirs = without_shared(
-        acting_steps(first, "normalizer"), acting_steps(second, "normalizer")
-    )
-    return len(ours) == len(theirs) and all(map(_same_but_packed, ours, theirs))
-
-
-def _same_but_packed(one: Step, other: Step) -> bool:
-    maps = one.effects.charsmap, other.effects.charsmap
-    if not all(maps) or _beside_the_map(one) != _beside_the_map(other):
-        return False
-    try:
-        ours, theirs = map(charsmap, maps)
-        if ours is None or theirs is None or any(ours.first(c) != theirs.first(c) for c in FIRST):
-            return False  # soon, where a map is another one
-        return ours.entries() == theirs.entries()
-    except SpecError:
-        return False
-
-
-def _beside_the_map(step: Step) -> dict[str, Any]:
-    return {name: value for name, value in step.to_json().items() if value != step.effects.charsmap}
-
-
-def without_shared(
-    ours: Sequence[Step], theirs: Sequence[Step]
-) -> tuple[Sequence[Step], Sequence[Step]]:
-    """Both rows without the steps that they begin with and end with alike.
-
-    What differs in the rest may yet be made the same by a step at the end, as that of two rows
-    that make "c" of "a", one by way of "b".
-    """
-    while ours and theirs and ours[0] == theirs[0]:
-        ours, theirs = ours[1:], theirs[1:]
-    while ours and theirs and ours[-1] == theirs[-1]:
-        ours, theirs = ours[:-1], theirs[:-1]
-    return ours, theirs
 
 
 def _applied(steps: Sequence[Step]) -> Callable[[str], str]:
