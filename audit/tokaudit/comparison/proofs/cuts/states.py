@@ -1,6 +1,6 @@
 """Whether a verdict of the search fits the prover's own machines, which number their states.
 
-It reads what a certificate stores.  As it uses the prover's machines, it refutes and never confirms.
+It reads what a certificate stores.  With the prover's machines it refutes, and never confirms.
 
 For a proof: the listed states must hold the start, be closed under every move of both machines, and
 none of them may be an end whose marks have differed.  Each machine must give every text exactly one
