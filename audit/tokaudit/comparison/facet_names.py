@@ -16,6 +16,13 @@ CHAT_TEMPLATE, PADDING, STOPS, ROWS = (
     "embedding rows",
 )
 BATCH = "batch settings"  # truncation and padding that a file leaves on
+SWITCHES, TOKENIZER_CLASS, CLEAN_UP = "BOS and EOS switches", "tokenizer class", "clean-up"
+PREFIX_SPACE, MAX_LENGTH = "prefix space", "model max length"
+TRUNCATION_SIDE, TOKEN_FLAGS = "truncation side", "added tokens of loaders"
+OF_LOADERS = (
+    *(SWITCHES, TOKENIZER_CLASS, CLEAN_UP, PREFIX_SPACE, MAX_LENGTH, TRUNCATION_SIDE, TOKEN_FLAGS),
+)
+"""The facets of settings next to a tokenizer: there where they differ."""
 CORPUS = "corpus"  # the documents of a user
 DECIDE_IDS = (IDS, MERGES, NORMALIZER, PRE_TOKENIZER, ADDED)
 STAGES = {

@@ -6,7 +6,11 @@ import base64
 from collections.abc import Iterator
 
 from tokaudit.comparison.evidence import view
-from tokaudit.comparison.facet_names import CORPUS, DECIDE_IDS
+from tokaudit.comparison.facet_names import (
+    CORPUS,
+    DECIDE_IDS,
+    OF_LOADERS,
+)
 from tokaudit.comparison.facets.batch import apart
 from tokaudit.comparison.facets.decoding import SKIPPED, WHOLE, decoded_apart, row_of
 from tokaudit.comparison.facets.stages import PAIRED, TYPE_IDS, types_apart
@@ -25,7 +29,7 @@ PLAIN, AROUND = EncodeOptions(), EncodeOptions(add_special_tokens=True)
 def rerun(trial: Trial, stored: Comparison) -> Iterator[Rechecked]:
     """Each text or row of ids by which a facet differs, run by the reference and the libraries."""
     for facet in stored.facets:
-        for shown in facet.evidence:
+        for shown in facet.evidence if facet.name not in OF_LOADERS else ():
             text = text_of(shown)
             if shown.note.startswith(TYPE_IDS):
                 yield Rechecked(f"{facet.name}: {TYPE_IDS}", _not_typed(trial, shown))

@@ -13,6 +13,7 @@ from tokaudit.comparison.facet_names import (
     CHAT_TEMPLATE,
     DECIDE_IDS,
     DECODER,
+    OF_LOADERS,
     PADDING,
     POST_PROCESSOR,
     ROLES,
@@ -42,7 +43,11 @@ def rederived(trial: Trial, stored: Comparison) -> Iterator[Rechecked]:
     if missing:
         yield Rechecked("facets", f"there is none for {', '.join(missing)}")
     for facet in stored.facets:
-        if facet.outcome is Outcome.DIFFERS and facet.name not in STATED and not facet.evidence:
+        if (
+            facet.outcome is Outcome.DIFFERS
+            and facet.name not in (*STATED, *OF_LOADERS)
+            and not facet.evidence
+        ):
             yield Rechecked(f"{facet.name}: {facet.outcome}", "it has no text that shows it")
     yield from _of_files(trial, stored)
     yield Rechecked(f"relation: {stored.relation}", _better(trial, stored))

@@ -1,13 +1,14 @@
 """The settings and templates next to two tokenizers: whether they are the same, file by file.
 
-Loaders act on them, and no facet says yet what each setting does. So a file that differs leaves it
-unknown whether the two are the same. Which files count, the roles of files say.
+Loaders act on them. Those that a facet speaks of are left out here; of the rest nobody says what it
+does, so a file that differs in it leaves it unknown whether the two are the same. Which files
+count, the roles of files say.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +16,7 @@ from tokaudit.comparison.facets.side import Side
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.report.comparison import Facet, Outcome
 from tokaudit.report.model import Place
+from tokaudit.report.wording import located
 from tokaudit.subject.configs import LARGEST_CONFIG
 from tokaudit.subject.facts import MODEL
 from tokaudit.subject.locate import locate
@@ -58,11 +60,16 @@ def settings_facet(differing: Sequence[DifferingFile]) -> Facet:
     return Facet(SETTINGS, Outcome.UNKNOWN, why, places)
 
 
-def differing_files(left: Side, right: Side) -> Iterator[DifferingFile]:
-    """Each settings file that differs, or that only one of two folders has."""
+def differing_files(
+    left: Side, right: Side, spoken_of: Container[str] = ()
+) -> Iterator[DifferingFile]:
+    """Each settings file that differs, or that only one of two folders has.
+
+    `spoken_of` are the places, as a facet names them, that a facet of the comparison is about.
+    """
     if is_bare(left) or is_bare(right):
         return
-    ours, theirs = _files(left), _files(right)
+    ours, theirs = _files(left, spoken_of), _files(right, spoken_of)
     for name in sorted(ours.keys() | theirs.keys()):
         both = [each[name] for each in (ours, theirs) if name in each]
         if len(both) == 2:
@@ -90,14 +97,21 @@ def is_bare(side: Side) -> bool:
         return False
 
 
-def _files(side: Side) -> dict[str, SettingsFile]:
+def _files(side: Side, spoken_of: Container[str] = ()) -> dict[str, SettingsFile]:
     """The settings files of a side by the names that readers look for."""
     files = side.subject.files if side.subject else ()
     return {
-        each.known: SettingsFile(side, each, _statements(each))
+        each.known: SettingsFile(side, each, _left(side, each, spoken_of))
         for each in files
         if each.role in COUNTED
     }
+
+
+def _left(side: Side, file: SourceFile, spoken_of: Container[str]) -> Mapping[str, str]:
+    """The statements of a file without those that a facet is about."""
+    at = located(side.name, file.name)
+    found = _statements(file)
+    return {key: value for key, value in found.items() if f"{at}#{key}" not in spoken_of}
 
 
 def _statements(file: SourceFile) -> Mapping[str, str]:

@@ -13,7 +13,13 @@ from tokaudit.comparison.facets.compared import Searched, compared
 from tokaudit.comparison.facets.side import Side
 from tokaudit.comparison.facets.trial import Mixed, Pair, Trial
 from tokaudit.comparison.purposes import suitability
-from tokaudit.comparison.settings.files import differing_files, not_compared, settings_facet
+from tokaudit.comparison.settings.files import (
+    differing_files,
+    is_bare,
+    not_compared,
+    settings_facet,
+)
+from tokaudit.comparison.settings.loaded import loaded_facets
 from tokaudit.comparison.texts.probes import draw
 from tokaudit.comparison.texts.suspects import (
     added_token_texts,
@@ -115,16 +121,26 @@ def compare_subjects(
     if look is not None and trial.stopped and trial.compared < look.compared:
         look.stopped = True
         trial, found = look, compared(look, Searched(()))
-    found = with_settings(found, left.side, right.side)
+    found = with_settings(found, trial)
     return replace(found, suitability=suitability(purpose, trial, found)) if purpose else found
 
 
-def with_settings(found: Comparison, left: Side, right: Side) -> Comparison:
-    """The comparison with what is unknown because settings files differ or were not compared.
+def with_settings(found: Comparison, trial: Trial) -> Comparison:
+    """The comparison with the settings that loaders act on, and what is unknown of the others.
 
     Two tokenizers are never *same* while loaders may act on settings that differ.
     """
-    differing = list(differing_files(left, right))
+    left, right = trial.left, trial.right
+    loaded = () if is_bare(left) or is_bare(right) else tuple(loaded_facets(trial))
+    if loaded:
+        found = replace(found, facets=(*found.facets, *loaded), relation=_told(found.relation))
+    spoken_of = {
+        f"{place.file}#{place.pointer}"
+        for facet in found.facets
+        if facet.outcome is Outcome.DIFFERS
+        for place in facet.places
+    }
+    differing = list(differing_files(left, right, spoken_of))
     if not differing:
         return replace(found, uncompared=not_compared(left, right))
     same = found.relation is Relation.SAME
@@ -134,6 +150,12 @@ def with_settings(found: Comparison, left: Side, right: Side) -> Comparison:
         relation=Relation.UNKNOWN if same else found.relation,
         uncompared=tuple(each.name for each in differing),
     )
+
+
+def _told(relation: Relation) -> Relation:
+    """The relation of two whose settings differ: they are told apart."""
+    alike = (Relation.SAME, Relation.UNDIFFERING, Relation.UNKNOWN)
+    return Relation.DIFFERENT if relation in alike else relation
 
 
 def with_corpus(

@@ -6,7 +6,7 @@ crosses it, so the tokens of the whole are those of its two parts, one after the
 changes nothing.
 
 **Example.**  `\s+|\S+` against `\s|\S+`: two spaces are one piece or two.  With the entries
-"a", " " and " a" nothing lies between two spaces.  With an entry of two spaces the text is a witness.
+"a", " " and " a" nothing lies between two spaces.  With an entry of two spaces there is a text.
 
 **What a model must be.**
 

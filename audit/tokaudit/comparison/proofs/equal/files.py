@@ -12,7 +12,7 @@ from tokaudit.subject.weights import embedding_tensors, read_headers
 from tokaudit_reference.spec import TokenizerSpec
 
 SPECIAL = ("bos", "eos", "pad", "unk", "cls", "sep", "mask")
-LEFT_OPEN = {
+LEFT_OPEN: dict[str, dict[str, Any]] = {
     "truncation": {"direction": "Right", "strategy": "LongestFirst", "stride": 0},
     "padding": {"direction": "Right", "pad_to_multiple_of": None, "pad_type_id": 0},
 }

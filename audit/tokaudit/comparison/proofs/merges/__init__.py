@@ -22,9 +22,9 @@ is not x, the two sweeps commute: whichever goes first, the outcome is the same.
 overlap if they share a neighbour.  They cannot share the first of one and the second of the other,
 as y is not u and v is not x.  Say that they share a first: then x is u, both follow it, and the one
 symbol after it is y and v, so the two merges are one.  The same holds of a shared second.  So
-places of different merges never overlap.  Joining x+y makes a symbol xy, which is neither u nor v, as
-neither makes a part of the other; so it makes no new place of u+v and, as places do not overlap,
-takes none away.  Each sweep therefore joins the same places whether the other has gone or not.
+places of different merges never overlap.  Joining x+y makes a symbol xy, which is neither u nor
+v, as neither makes a part of the other; so it makes no new place of u+v and, as places do not
+overlap, takes none away.  So each sweep joins the same places whether the other has gone or not.
 
 *Self-overlap.*  Where x is y, places of x+x overlap each other: in xxx the sweep joins the first
 two.  That concerns one merge alone, and both orders sweep the same runs of x, since u+v with u and

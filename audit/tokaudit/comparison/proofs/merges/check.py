@@ -206,7 +206,7 @@ def _numbers_of_ranks(rows: Sequence[Row]) -> list[tuple[int, ...]]:
 def _numbers_of_blocks(rows: Sequence[Row]) -> list[tuple[int, ...]]:
     """For each merge how often the side changed, at its left piece and at its right one."""
     history: dict[Surface, list[str]] = {}
-    found = []
+    found: list[tuple[int, ...]] = []
     for row in rows:
         sides = {row.left: "B"} if row.left == row.right else {row.left: "L", row.right: "R"}
         for piece, side in sides.items():
