@@ -20,12 +20,8 @@ from tokaudit.comparison.facet_names import IDS
 from tokaudit.comparison.facets.compared import ids_are_proved
 from tokaudit.comparison.vocabularies.id_map import id_map
 from tokaudit.engine.comparing.pairs import OnPair, compare_each
-from tokaudit.engine.comparing.subjects import (
-    Compared,
-    prepared,
-    with_corpus,
-    with_figures,
-)
+from tokaudit.engine.comparing.prepared import Compared, prepared
+from tokaudit.engine.comparing.subjects import with_corpus, with_figures
 from tokaudit.engine.comparing.traces import with_traces
 from tokaudit.engine.lines import facets_with_lines
 from tokaudit.engine.matrix import Matrix, groups_of

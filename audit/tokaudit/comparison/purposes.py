@@ -16,6 +16,7 @@ from tokaudit.comparison.facet_names import (
     DECIDE_IDS,
     DECODER,
     MAX_LENGTH,
+    OF_LOADERS,
     PADDING,
     POST_PROCESSOR,
     PREFIX_SPACE,
@@ -49,12 +50,14 @@ class Invariant:
 
 def _more_on_one_side(trial: Trial, comparison: Comparison, facet: Facet) -> bool:
     """Whether the only difference is that one side has more tokens."""
-    return comparison.relation is Relation.SUPERSET
+    return facet.name not in OF_LOADERS and comparison.relation is Relation.SUPERSET
 
 
 def _about_what_was_pruned(trial: Trial, comparison: Comparison, facet: Facet) -> bool:
     """Whether every text that differs needs a token of the first side that was pruned."""
     kept = set(trial.right.values.values())
+    if facet.name in OF_LOADERS:
+        return False
     return not any(_kept_and_other(trial, kept, seen) for seen in trial.seen.values())
 
 

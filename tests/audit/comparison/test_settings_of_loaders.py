@@ -74,7 +74,9 @@ def write(tmp_path_factory: pytest.TempPathFactory) -> Write:
         folder = tmp_path_factory.mktemp("side")
         vocab = {token: id for id, token in enumerate(TOKENS)}
         model = {"type": "BPE", "vocab": vocab, "merges": [[" ", "a"], [" ", "."]]}
-        (folder / "tokenizer.json").write_text(json.dumps({"version": "1.0", "model": model}))
+        (folder / "tokenizer.json").write_text(
+            json.dumps({"version": "1.0", "model": model, "decoder": {"type": "Fuse"}})
+        )
         (folder / "tokenizer_config.json").write_text(json.dumps(LLAMA | settings))
         for name, text in files.items():
             (folder / f"{name}.jinja").write_text(text)

@@ -11,7 +11,7 @@ import pytest
 
 import tokaudit
 from tokaudit.engine.comparing.pairs import compare_each
-from tokaudit.engine.comparing.subjects import prepared
+from tokaudit.engine.comparing.prepared import prepared
 from tokaudit.engine.needs import Options
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.deadline import Deadline

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from tokaudit.comparison.evidence import view
 from tokaudit.comparison.facet_names import (
+    CHAT_TEMPLATE,
     CORPUS,
     DECIDE_IDS,
     OF_LOADERS,
@@ -21,6 +22,8 @@ from tokaudit.report.comparison import Comparison, Facet
 from tokaudit.report.model import Evidence
 from tokaudit.runtimes.protocol import EncodeOptions
 
+OF_THE_SEARCH = (*OF_LOADERS, CHAT_TEMPLATE)
+"""The facets whose texts are not run as they are; searching again gives them."""
 OF_TEXTS = (*DECIDE_IDS, CORPUS)
 RANDOM = 200  # times that a text is run where dropout makes the tokens random
 PLAIN, AROUND = EncodeOptions(), EncodeOptions(add_special_tokens=True)
@@ -29,7 +32,7 @@ PLAIN, AROUND = EncodeOptions(), EncodeOptions(add_special_tokens=True)
 def rerun(trial: Trial, stored: Comparison) -> Iterator[Rechecked]:
     """Each text or row of ids by which a facet differs, run by the reference and the libraries."""
     for facet in stored.facets:
-        for shown in facet.evidence if facet.name not in OF_LOADERS else ():
+        for shown in facet.evidence if facet.name not in OF_THE_SEARCH else ():
             text = text_of(shown)
             if shown.note.startswith(TYPE_IDS):
                 yield Rechecked(f"{facet.name}: {TYPE_IDS}", _not_typed(trial, shown))

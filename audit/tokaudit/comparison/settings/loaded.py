@@ -28,6 +28,7 @@ from tokaudit.report.wording import located
 from tokaudit.subject.material import Fact
 from tokaudit.subject.upstream.loading_class import NamedClass, class_of
 from tokaudit.subject.upstream.tokenizer_class import ANY, ClassSetting
+from tokaudit.subject.upstream.versions import ABSENT, NO_ARGUMENT
 
 KEYS = {
     SWITCHES: ("add_bos_token", "add_eos_token"),
@@ -38,6 +39,8 @@ KEYS = {
     TRUNCATION_SIDE: ("truncation_side",),
     TOKEN_FLAGS: ("added_tokens_decoder", "added_tokens"),
 }
+OF_SOME_CLASSES = (*KEYS[SWITCHES], *KEYS[PREFIX_SPACE])
+"""The settings that not every class takes; one that a class does not take does nothing."""
 FLAGS = {"lstrip": False, "rstrip": False, "single_word": False, "special": False}
 """The flags of a token that an entry may leave out, and what loaders take then."""
 
@@ -77,12 +80,20 @@ def _facet(name: str, differing: Mapping[str, tuple[Setting, Setting]], trial: T
 
 def _setting(side: Side, name: str, key: str) -> Setting | None:
     facts = side.subject.facts_named(key) if side.subject is not None else []
+    named = class_of(side.subject) if side.subject is not None else None
+    if key in OF_SOME_CLASSES and not _takes(named, key):
+        return None
     fact = next((each for each in facts if each.value is not None and not each.expected), None)
     if fact is not None:
         place = side.stated(name, fact.file, fact.pointer, _brief(fact))
         return Setting(_meant(key, fact.value), fact.file, place)
-    named = class_of(side.subject) if side.subject is not None else None
     return None if named is None else _of_class(side, named, name, key)
+
+
+def _takes(named: NamedClass | None, key: str) -> bool:
+    """Whether a class is known to take a key, in one of its versions at least."""
+    known = named.known.settings.get(key) if named is not None and named.known is not None else None
+    return known is not None and not {known.four, known.five} <= {NO_ARGUMENT, ABSENT}
 
 
 def _of_class(side: Side, named: NamedClass, name: str, key: str) -> Setting | None:

@@ -10,7 +10,6 @@ from pathlib import Path
 from tokaudit.comparison.corpus.comparing import CorpusSide, compare_corpus
 from tokaudit.comparison.facet_names import CORPUS
 from tokaudit.comparison.facets.compared import Searched, compared
-from tokaudit.comparison.facets.side import Side
 from tokaudit.comparison.facets.trial import Mixed, Pair, Trial
 from tokaudit.comparison.purposes import suitability
 from tokaudit.comparison.settings.files import (
@@ -27,33 +26,20 @@ from tokaudit.comparison.texts.suspects import (
     entry_texts,
     several_in_one,
 )
+from tokaudit.engine.comparing.prepared import Compared
 from tokaudit.engine.comparing.side_by_side import Running, side_by_side
+from tokaudit.engine.comparing.templates import with_templates
 from tokaudit.engine.needs import Options
 from tokaudit.engine.resolver import Needs, all_needs
 from tokaudit.engine.samples import Samples
 from tokaudit.engine.workers import Workers
-from tokaudit.foundation.errors import OutOfTime, Skip, UnreadableError, UpstreamTrouble
+from tokaudit.foundation.errors import OutOfTime, UnreadableError, UpstreamTrouble
 from tokaudit.report.comparison import Comparison, Facet, Outcome, Purpose, Relation
 from tokaudit.runtimes.subject_requests import (
-    reference_request,
     request_of_both,
-    upstream_request,
 )
 from tokaudit.runtimes.worker.allowance import WorkerLimits
 from tokaudit.runtimes.worker.client import WorkerTokenizer
-from tokaudit.subject.material import Subject
-from tokaudit.subject.representations import Representation, Representations, parse_all
-from tokaudit_reference.spec import TokenizerSpec
-
-
-@dataclass(frozen=True)
-class Compared:
-    """A subject that can be compared: its parsed file and what runs it."""
-
-    side: Side
-    representations: Representations
-    reference: WorkerTokenizer | None
-    upstream: WorkerTokenizer | None
 
 
 @dataclass(frozen=True)
@@ -61,38 +47,6 @@ class BaseTrial:
     """The base and the subject of an audit with what runs their texts; the base is the first."""
 
     trial: Trial
-
-
-def prepared(subject: Subject, workers: Workers, role: str) -> Compared:
-    """A subject with its workers started; raises `UnreadableError` where no file parses."""
-    found = parse_all(subject)
-    if not found.parsed:
-        why = "; ".join(r.error for r in found.all) or "no tokenizer file found"
-        raise UnreadableError(f"{subject.name}: {why}")
-    representation, spec = found.parsed[0]
-    reference = library = None
-    with suppress(Skip, UpstreamTrouble):
-        reference = workers.open(f"reference of {role}", reference_request(spec))
-    with suppress(Skip, UpstreamTrouble):
-        request = upstream_request(subject, representation, spec)
-        library = workers.open(f"library of {role}", request)
-    return Compared(Side(subject.name, spec, subject), found, reference, library)
-
-
-def by_reference(
-    subject: Subject,
-    representation: Representation | None,
-    spec: TokenizerSpec,
-    workers: Workers,
-    role: str,
-) -> Compared:
-    """A subject that was parsed before, with the reference alone."""
-    reference = None
-    if representation is not None:
-        with suppress(Skip, UpstreamTrouble):
-            reference = workers.open(f"reference of {role}", reference_request(spec))
-    found = Representations((representation,) if representation else ())
-    return Compared(Side(subject.name, spec, subject), found, reference, None)
 
 
 def compare_subjects(
@@ -121,7 +75,7 @@ def compare_subjects(
     if look is not None and trial.stopped and trial.compared < look.compared:
         look.stopped = True
         trial, found = look, compared(look, Searched(()))
-    found = with_settings(found, trial)
+    found = with_settings(with_templates(found, left, right, workers), trial)
     return replace(found, suitability=suitability(purpose, trial, found)) if purpose else found
 
 
@@ -137,7 +91,7 @@ def with_settings(found: Comparison, trial: Trial) -> Comparison:
     spoken_of = {
         f"{place.file}#{place.pointer}"
         for facet in found.facets
-        if facet.outcome is Outcome.DIFFERS
+        if facet.outcome is not Outcome.UNKNOWN
         for place in facet.places
     }
     differing = list(differing_files(left, right, spoken_of))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from tokaudit.engine.comparing.subjects import Compared
+from tokaudit.engine.comparing.prepared import Compared
 from tokaudit.engine.tracing import LONGEST, part_of
 from tokaudit.foundation.errors import OutOfTime, UpstreamTrouble
 from tokaudit.report.comparison import Comparison
