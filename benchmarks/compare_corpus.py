@@ -27,7 +27,7 @@ from random import Random
 
 os.environ["TOKENIZERS_PARALLELISM"] = "false"  # as in a worker
 
-from tokaudit.comparison.corpus import CorpusSide, batches, compare_corpus, documents
+from tokaudit.comparison.corpus.comparing import CorpusSide, batches, compare_corpus, documents
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit.runtimes.worker.allowance import WorkerLimits
 from tokaudit.runtimes.worker.client import WorkerTokenizer

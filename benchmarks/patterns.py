@@ -22,7 +22,7 @@ from split_mutants import mutants
 from split_sources import published
 
 from tokaudit.comparison.patterns import classes, replay, splits
-from tokaudit.comparison.patterns.search import compare
+from tokaudit.comparison.proofs.cuts.prove import compare
 
 
 def main() -> None:

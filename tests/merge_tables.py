@@ -5,6 +5,11 @@ from __future__ import annotations
 from itertools import product
 from random import Random
 
+from tokaudit.comparison.facet_names import MERGES
+from tokaudit.comparison.proofs.claim import Claim
+from tokaudit.comparison.proofs.merges import check
+from tokaudit.comparison.proofs.merges.verdict import Certificate as Found
+from tokaudit.report.comparison import Certificate, Proof
 from tokaudit_reference.models.bpe.merge import merge_textbook
 from tokaudit_reference.spec import Component, ModelType, Piece, Standing, TokenizerSpec, TokenType
 
@@ -113,3 +118,9 @@ def same_form_shuffle(spec: TokenizerSpec, random: Random) -> tuple[tuple[bytes 
             if not waits[later]:
                 ready.append(later)
     return tuple(merges[rank] for rank in order)
+
+
+def objection_to(found: Found, first: TokenizerSpec, second: TokenizerSpec) -> str:
+    """What the checker says of a proof that was found."""
+    stated = Certificate(Proof.MERGES, found.digest, found.name, found.merges)
+    return check.objection(Claim(MERGES, stated, first, second))

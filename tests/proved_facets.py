@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tokaudit.comparison.facets.recheck import objection
 from tokaudit.comparison.facets.side import Side
-from tokaudit.comparison.facets.statements import certified
+from tokaudit.comparison.proofs.equal.prove import certified
+from tokaudit.comparison.recheck.proofs import objection
 from tokaudit.report.comparison import Comparison, Facet, Outcome, Relation
 from tokaudit_reference.spec import Component, ModelType, Piece, Standing, TokenizerSpec, TokenType
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from tokaudit.comparison.facets.side import Side
 from tokaudit.comparison.facets.trial import Mixed, Pair, Trial
-from tokaudit.comparison.merges.running import Cut
+from tokaudit.comparison.proofs.merges.running import Cut
 from tokaudit.runtimes.adapters.reference_adapter import Reference
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding
 from tokaudit_reference.errors import SpecError

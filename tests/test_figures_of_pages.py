@@ -9,7 +9,7 @@ import pytest
 
 from tokaudit.api.gate import changes
 from tokaudit.cli import COMMANDS, _parser_of
-from tokaudit.comparison import probes
+from tokaudit.comparison.texts import probes
 from tokaudit.engine import options
 from tokaudit.report.comparison import Purpose
 from tokaudit.runtimes.worker import allowance, answers, budget, client, limits, process

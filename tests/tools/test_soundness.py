@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from tokaudit.comparison import acting, cut_lemma
+from tokaudit.comparison import canonical_steps
+from tokaudit.comparison.proofs.across_cuts import lemma
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_reference.steps.normalizers.replace import Replace
 from tokaudit_reference.steps.pattern import SplitAt
@@ -84,16 +85,16 @@ def looks_for_nothing(step: Replace, *, ids_only: bool = False) -> object:
 
 
 unknown, template, replaces = (
-    cut_lemma._of_unknown,
+    lemma._of_unknown,
     TemplateProcessing.acts_as,
     Replace.acts_as,
 )
 LIES: dict[str, tuple[object, str, Callable[..., object]]] = {
-    "a dropped character": (cut_lemma, "_of_unknown", drops_in_silence),
-    "fused unknowns next to bytes": (cut_lemma, "_of_unknown", fuses_in_silence),
-    "unknown text of scored entries": (cut_lemma, "_of_scores", scores_in_silence),
+    "a dropped character": (lemma, "_of_unknown", drops_in_silence),
+    "fused unknowns next to bytes": (lemma, "_of_unknown", fuses_in_silence),
+    "unknown text of scored entries": (lemma, "_of_scores", scores_in_silence),
     "type ids": (TemplateProcessing, "acts_as", forgets_type_ids),
-    "an inverted split": (acting, "_never_cuts", forgets_behavior),
+    "an inverted split": (canonical_steps, "_never_cuts", forgets_behavior),
     "an empty pattern": (Replace, "acts_as", looks_for_nothing),
 }
 

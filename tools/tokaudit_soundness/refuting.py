@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from tokaudit.comparison.facets.side import (
+from tokaudit.comparison.facet_names import (
     BATCH,
     DECIDE_IDS,
     DECODER,

@@ -15,22 +15,18 @@ import msgspec
 from tokaudit.api.opening import SubjectName, subjects_of
 from tokaudit.api.opening_kinds import FilesByRole
 from tokaudit.api.settings import CompareSettings
-from tokaudit.comparison.corpus import require_readers
+from tokaudit.comparison.corpus.comparing import require_readers
+from tokaudit.comparison.facet_names import IDS
 from tokaudit.comparison.facets.compared import ids_are_proved
-from tokaudit.comparison.facets.side import IDS
-from tokaudit.comparison.id_map import id_map
-from tokaudit.engine.comparing import (
-    Compared,
-    prepared,
-    with_corpus,
-    with_figures,
-)
+from tokaudit.comparison.vocabularies.id_map import id_map
+from tokaudit.engine.comparing.pairs import OnPair, compare_each
+from tokaudit.engine.comparing.prepared import Compared, prepared
+from tokaudit.engine.comparing.subjects import with_corpus, with_figures
+from tokaudit.engine.comparing.traces import with_traces
 from tokaudit.engine.lines import facets_with_lines
 from tokaudit.engine.matrix import Matrix, groups_of
 from tokaudit.engine.options import Options
-from tokaudit.engine.pairs import OnPair, compare_each
 from tokaudit.engine.recording import changes, compared_with, environment, record, timing
-from tokaudit.engine.tracing_both import with_traces
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.settings.places import NamedPath

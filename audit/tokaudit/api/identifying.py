@@ -5,7 +5,7 @@ from __future__ import annotations
 from tokaudit.api.keywords import keywords
 from tokaudit.api.opening import SubjectName, subject_of
 from tokaudit.api.settings import Opening
-from tokaudit.comparison.merges import merge_model
+from tokaudit.comparison.proofs.merges.model import merge_model
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.identity.short_id import ShortId, short_id
 from tokaudit.subject.representations import parse_all

@@ -11,15 +11,17 @@ from tokaudit.api.comparing import judged
 from tokaudit.api.opening import SubjectName, subjects_of
 from tokaudit.api.opening_kinds import FilesByRole
 from tokaudit.api.settings import BareFiles
-from tokaudit.comparison.facets.recheck import Rechecked as Rechecked
-from tokaudit.comparison.facets.recheck import rechecked
-from tokaudit.engine.comparing import Compared, prepared, with_figures
+from tokaudit.comparison.facets.trial import Trial
+from tokaudit.comparison.recheck.claims import Rechecked as Rechecked
+from tokaudit.comparison.recheck.proofs import rechecked
+from tokaudit.comparison.recheck.search import against_the_search, excused, other_versions
+from tokaudit.comparison.recheck.texts import rerun
+from tokaudit.engine.comparing.pairs import compare_each
+from tokaudit.engine.comparing.prepared import Compared, prepared
+from tokaudit.engine.comparing.subjects import pairs, with_figures
 from tokaudit.engine.matrix import groups_of
 from tokaudit.engine.options import TIERS, Options
-from tokaudit.engine.pairs import compare_each
 from tokaudit.engine.recording import environment
-from tokaudit.engine.rerun import rerun
-from tokaudit.engine.searched_again import against_the_search, excused, other_versions
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import UsageError
 from tokaudit.report.comparison import Comparison
@@ -82,7 +84,7 @@ def _claims(
     left: Compared, right: Compared, stored: Comparison, again: Comparison, doubt: str
 ) -> Iterator[Rechecked]:
     yield from rechecked(left.side, right.side, stored)
-    yield from rerun(left, right, stored)
+    yield from rerun(Trial(left.side, right.side, pairs(left, right)), stored)
     yield from against_the_search(stored, again, doubt)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tokaudit.comparison.evidence import TokenRow, differing, two_rows
-from tokaudit.comparison.shrink import minimise
+from tokaudit.comparison.texts.shrink import minimise
 from tokaudit.report.comparison import Comparison, Relation
 from tokaudit.report.model import Evidence
 from tokaudit.runtimes.protocol import Encoding, Tokenizer

@@ -9,23 +9,33 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from tokaudit.comparison.facets.compared import PROVED
-from tokaudit.comparison.facets.side import (
+from tokaudit.comparison.facet_names import (
     BATCH,
     CHAT_TEMPLATE,
+    CLEAN_UP,
     DECIDE_IDS,
     DECODER,
+    MAX_LENGTH,
+    OF_LOADERS,
     PADDING,
     POST_PROCESSOR,
+    PREFIX_SPACE,
     ROLES,
     ROWS,
     STOPS,
+    SWITCHES,
+    TOKEN_FLAGS,
+    TOKENIZER_CLASS,
+    TRUNCATION_SIDE,
 )
+from tokaudit.comparison.facets.compared import PROVED
 from tokaudit.comparison.facets.trial import Seen, Trial
-from tokaudit.comparison.settings_files import SETTINGS
+from tokaudit.comparison.settings.files import SETTINGS
 from tokaudit.report.comparison import Comparison, Facet, Outcome, Purpose, Relation, Suitability
 from tokaudit.report.model import Verdict
 
+OF_TEXT = (SWITCHES, TOKENIZER_CLASS, PREFIX_SPACE, TOKEN_FLAGS)
+"""The settings that change the ids of a text that is encoded as loaders do it by default."""
 Excuse = Callable[[Trial, Comparison, Facet], bool]
 
 
@@ -40,12 +50,14 @@ class Invariant:
 
 def _more_on_one_side(trial: Trial, comparison: Comparison, facet: Facet) -> bool:
     """Whether the only difference is that one side has more tokens."""
-    return comparison.relation is Relation.SUPERSET
+    return facet.name not in OF_LOADERS and comparison.relation is Relation.SUPERSET
 
 
 def _about_what_was_pruned(trial: Trial, comparison: Comparison, facet: Facet) -> bool:
     """Whether every text that differs needs a token of the first side that was pruned."""
     kept = set(trial.right.values.values())
+    if facet.name in OF_LOADERS:
+        return False
     return not any(_kept_and_other(trial, kept, seen) for seen in trial.seen.values())
 
 
@@ -58,32 +70,38 @@ INVARIANTS = {
     Purpose.SERVING: Invariant(
         "every text gets the same ids, with the same special tokens around it, and the same ids "
         "become the same text and end at the same stops",
-        (*DECIDE_IDS, POST_PROCESSOR, DECODER, BATCH, CHAT_TEMPLATE, ROLES, STOPS, SETTINGS),
+        (
+            *(*DECIDE_IDS, POST_PROCESSOR, DECODER, BATCH, CHAT_TEMPLATE, ROLES, STOPS, SETTINGS),
+            *(*OF_TEXT, CLEAN_UP, MAX_LENGTH, TRUNCATION_SIDE),
+        ),
     ),
     Purpose.TRAINING: Invariant(
         "shards made with the first can be continued with the second: the same ids, the same "
         "special tokens and roles, padding on the same side, and as many embedding rows",
-        (*DECIDE_IDS, POST_PROCESSOR, BATCH, CHAT_TEMPLATE, ROLES, PADDING, ROWS),
+        (
+            *(*DECIDE_IDS, POST_PROCESSOR, BATCH, CHAT_TEMPLATE, ROLES, PADDING, ROWS),
+            *(*OF_TEXT, MAX_LENGTH, TRUNCATION_SIDE),
+        ),
     ),
     Purpose.CACHED_IDS: Invariant(
         "ids that were stored with the first are those that the second gives for the same text",
-        (*DECIDE_IDS, POST_PROCESSOR, BATCH, CHAT_TEMPLATE),
+        (*DECIDE_IDS, POST_PROCESSOR, BATCH, CHAT_TEMPLATE, *OF_TEXT, MAX_LENGTH, TRUNCATION_SIDE),
     ),
     Purpose.SPECULATIVE: Invariant(
         "an id is the same token on both sides and every text gets the same ids; what one side "
         "has more is padding, which no text leads to",
-        DECIDE_IDS,
+        (*DECIDE_IDS, PREFIX_SPACE),
     ),
     Purpose.DISTILLATION: Invariant(
         "every id of one side is the same token on the other, and a text gets other ids only by "
         "tokens that one side has more",
-        DECIDE_IDS,
+        (*DECIDE_IDS, PREFIX_SPACE),
         _more_on_one_side,
     ),
     Purpose.PRUNED: Invariant(
         "a text that the first cuts into tokens that the second kept is cut into the same tokens "
         "by the second, whatever their ids",
-        DECIDE_IDS,
+        (*DECIDE_IDS, PREFIX_SPACE),
         _about_what_was_pruned,
     ),
 }

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tokaudit.comparison.facets.side import PADDING, ROLES, STOPS, Side
+from tokaudit.comparison.facet_names import PADDING, ROLES, STOPS
+from tokaudit.comparison.facets.side import Side
 from tokaudit.comparison.facets.stated import statement_of_files
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.subject.material import Subject

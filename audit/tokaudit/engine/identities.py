@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 
-from tokaudit.comparison.merges import MergeModel, merge_model
+from tokaudit.comparison.proofs.merges.model import MergeModel, merge_model
 from tokaudit.engine.needs import ReferenceBehaviour, UpstreamBehaviour
 from tokaudit.engine.resolver import Needs
 from tokaudit.identity import hashes

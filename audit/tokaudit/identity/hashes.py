@@ -10,10 +10,15 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import islice
-from json.encoder import encode_basestring as quoted
 from typing import Any, TypeAlias
 
+from tokaudit.comparison.canonical_rows import (
+    Written,
+    canonical,
+    merges_rows,
+    table_digest,
+    vocab_rows,
+)
 from tokaudit.report.recorded import ComponentIdentity
 from tokaudit.runtimes.protocol import Encoding
 from tokaudit.subject.material import Subject
@@ -28,7 +33,6 @@ SETTINGS = (
     *("max_input_chars_per_word", "dropout", "control_from_text", "begin_id"),
 )
 """The fields of a spec that say what a model is, beside its tables."""
-LINES_AT_ONCE = 4096
 
 Part: TypeAlias = tuple[str, Callable[[], ComponentIdentity]]
 """The name of an identity and how it is worked out."""
@@ -73,22 +77,6 @@ def worked_out(part: Part) -> ComponentIdentity:
         return ComponentIdentity(name, "", f"lost: {type(error).__name__}: {error}"[:200])
 
 
-class Written(dict[bytes | str, str]):
-    """The values of pieces as canonical JSON, each written once for all identities that hold it.
-
-    >>> Written()[b"a"], Written()['"']
-    ('{"bytes":"61"}', '{"text":"\\\\""}')
-    """
-
-    def __missing__(self, value: bytes | str) -> str:
-        """Write a value that nobody has asked for yet."""
-        if isinstance(value, bytes):
-            self[value] = f'{{"bytes":"{value.hex()}"}}'
-        else:
-            self[value] = f'{{"text":{quoted(value)}}}'
-        return self[value]
-
-
 def model_settings(spec: TokenizerSpec) -> ComponentIdentity:
     """`model_settings-v1`: what the model is besides its vocabulary, merges and scores."""
     return _identity("model_settings-v1", [[name, getattr(spec, name)] for name in SETTINGS])
@@ -113,8 +101,7 @@ def unlisted(spec: TokenizerSpec) -> ComponentIdentity:
 
 def merges_listed(spec: TokenizerSpec, written: Written) -> ComponentIdentity:
     """`merges-listed-v1`: the pairs as the file lists them."""
-    pairs = (f"[{written[left]},{written[right]}]\n" for left, right in spec.merges or ())
-    return _table("merges-listed-v1", pairs)
+    return _table("merges-listed-v1", merges_rows(spec, written))
 
 
 def merges_effective(
@@ -135,10 +122,7 @@ def added_tokens(spec: TokenizerSpec) -> ComponentIdentity:
 
 def vocab(spec: TokenizerSpec, written: Written) -> ComponentIdentity:
     """`vocab-v1`: the entries that are not added tokens, in id order."""
-    added = {token.id for token in spec.added_tokens}
-    own = ((id, spec.pieces[id]) for id in sorted(spec.pieces) if id not in added)
-    rows = (f'[{id},"{p.token_type}",{written[p.value]}]\n' for id, p in own)
-    return _table("vocab-v1", rows)
+    return _table("vocab-v1", vocab_rows(spec, written))
 
 
 def stage_identity(stage: str, component: Component) -> ComponentIdentity:
@@ -162,19 +146,10 @@ def behaviour(name: str, encodings: Sequence[Encoding]) -> ComponentIdentity:
     return _table(name, (f"[{','.join(row)}]\n" for row in rows))
 
 
-def canonical(value: Any) -> bytes:
-    """JSON with sorted keys, no spaces and no escapes, in UTF-8."""
-    text = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return text.encode("utf-8", "surrogatepass")
-
-
 def _table(name: str, lines: Iterable[str]) -> ComponentIdentity:
     """The hash of a table of many rows, each given as the line of its canonical JSON."""
-    digest, n, lines = hashlib.sha256(), 0, iter(lines)
-    while chunk := list(islice(lines, LINES_AT_ONCE)):
-        digest.update("".join(chunk).encode("utf-8", "surrogatepass"))
-        n += len(chunk)
-    return ComponentIdentity(name, "sha256:" + digest.hexdigest(), n=n)
+    digest, n = table_digest(lines)
+    return ComponentIdentity(name, digest, n=n)
 
 
 def _identity(name: str, rows: Iterable[Any]) -> ComponentIdentity:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tokaudit.comparison.evidence import token_names
-from tokaudit.comparison.probes import frozen_probes
+from tokaudit.comparison.texts.probes import frozen_probes
 from tokaudit.identity.hashes import STAGES
 from tokaudit.runtimes.protocol import Encoding
 from tokaudit_reference.spec import TokenizerSpec

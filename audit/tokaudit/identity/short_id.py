@@ -13,13 +13,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tokaudit.comparison.acting import acting_steps, numbered_anew, steps_for_ids
+from tokaudit.comparison.canonical_rows import Written, canonical
+from tokaudit.comparison.canonical_steps import acting_steps, numbered_anew, steps_for_ids
 from tokaudit.comparison.facets.batch import settings_of
-from tokaudit.comparison.merges import MergeModel
 from tokaudit.comparison.patterns.canonical import acceptor, unicode_version
 from tokaudit.comparison.patterns.reading import read_steps
 from tokaudit.comparison.patterns.verdicts import Undecidable
-from tokaudit.identity.hashes import SETTINGS, Written, canonical
+from tokaudit.comparison.proofs.merges.model import MergeModel
+from tokaudit.identity.hashes import SETTINGS
 from tokaudit.identity.hashes import Part as HashPart
 from tokaudit.report.recorded import ComponentIdentity
 from tokaudit_reference.spec import AddedToken, ModelType, Standing, TokenizerSpec

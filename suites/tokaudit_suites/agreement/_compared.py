@@ -14,7 +14,7 @@ from itertools import islice
 
 from tokaudit.comparison.encoders import length_then_print
 from tokaudit.comparison.evidence import TokenRow, differing, two_rows
-from tokaudit.comparison.shrink import minimise
+from tokaudit.comparison.texts.shrink import minimise
 from tokaudit.engine.needs import Probes
 from tokaudit.engine.samples import Samples
 from tokaudit.report.model import Evidence, Finding, Measurement, Place, Severity

@@ -9,9 +9,9 @@ from tokaudit.comparison.facets.compared import PROVED, Searched, decided, of_id
 from tokaudit.comparison.facets.decoding import decoder
 from tokaudit.comparison.facets.stages import post_processor
 from tokaudit.comparison.facets.trial import Encoder, Trial
-from tokaudit.comparison.probes import CONTEXTS
-from tokaudit.comparison.suspects import added_token_texts, bare_texts, entry_texts
-from tokaudit.engine.comparing import BaseTrial
+from tokaudit.comparison.texts.probes import CONTEXTS
+from tokaudit.comparison.texts.suspects import added_token_texts, bare_texts, entry_texts
+from tokaudit.engine.comparing.subjects import BaseTrial
 from tokaudit.engine.needs import Base
 from tokaudit.engine.resolver import need_from_worker
 from tokaudit.foundation.errors import UpstreamTrouble

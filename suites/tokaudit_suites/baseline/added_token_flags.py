@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.comparison.acting import acting_steps
-from tokaudit.comparison.facets.side import ADDED
+from tokaudit.comparison.canonical_steps import acting_steps
+from tokaudit.comparison.facet_names import ADDED
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import Base
 from tokaudit.report.model import Basis, Finding, Severity

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.comparison.acting import acting_steps, steps_for_ids
-from tokaudit.comparison.facets.side import DECODER, NORMALIZER, POST_PROCESSOR, PRE_TOKENIZER
+from tokaudit.comparison.canonical_steps import acting_steps, steps_for_ids
+from tokaudit.comparison.facet_names import DECODER, NORMALIZER, POST_PROCESSOR, PRE_TOKENIZER
 from tokaudit.comparison.stated_changes import differences
 from tokaudit.engine.check import check
 from tokaudit.engine.measured import Measured

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tokaudit.comparison.acting import acting_steps
+from tokaudit.comparison.canonical_steps import acting_steps
 from tokaudit.comparison.encoders import Side, compare
 from tokaudit.comparison.evidence import token_names
 from tokaudit.engine.check import check

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tokaudit.comparison.patterns.reading import read_steps
-from tokaudit.comparison.patterns.search import compare
 from tokaudit.comparison.patterns.verdicts import Differs, Undecidable
+from tokaudit.comparison.proofs.cuts.prove import compare
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Evidence, Finding, Place, Severity

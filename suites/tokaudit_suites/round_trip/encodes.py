@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tokaudit.comparison.evidence import text_evidence
-from tokaudit.comparison.shrink import minimise
+from tokaudit.comparison.texts.shrink import minimise
 from tokaudit.engine.check import check
 from tokaudit.engine.costly import Costly
 from tokaudit.engine.needs import Probes, Upstream, UpstreamAnswers, UpstreamEntries

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from tokaudit.comparison.evidence import shown, text_evidence, token_names
-from tokaudit.comparison.shrink import minimise
+from tokaudit.comparison.texts.shrink import minimise
 from tokaudit.engine.check import check
 from tokaudit.engine.measured import Measured
 from tokaudit.engine.needs import Probes, Upstream, UpstreamAnswers

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.comparison.shared_vocabulary import own_entries
+from tokaudit.comparison.vocabularies.shared import own_entries
 from tokaudit.engine.check import check
 from tokaudit.engine.measured import Measured
 from tokaudit.report.model import Basis, Measurement, Severity

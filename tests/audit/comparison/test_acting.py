@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tokaudit.comparison.acting import acting_steps
+from tokaudit.comparison.canonical_steps import acting_steps
 from tokaudit_reference.spec import Component, ModelType, Standing, TokenizerSpec
 
 BYTES = {"type": "ByteLevel", "add_prefix_space": False, "use_regex": False}

@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 
 import tokaudit
-from tokaudit.comparison.corpus import batches, documents
+from tokaudit.comparison.corpus.comparing import batches, documents
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.report.comparison import Comparison, CorpusSlice, Facet, Outcome, Relation
 from tokaudit.report.model import Evidence

@@ -13,8 +13,8 @@ from tokaudit.comparison.facets.compared import Searched, compared
 from tokaudit.comparison.facets.decoding import decoder
 from tokaudit.comparison.facets.side import Side
 from tokaudit.comparison.facets.trial import Pair, Trial
-from tokaudit.comparison.probes import CONTEXTS
-from tokaudit.comparison.suspects import added_token_texts, entry_texts
+from tokaudit.comparison.texts.probes import CONTEXTS
+from tokaudit.comparison.texts.suspects import added_token_texts, entry_texts
 from tokaudit.report.comparison import Comparison, Facet, Outcome, Relation
 from tokaudit.runtimes.protocol import DecodeOptions
 from tokaudit_reference.spec import (

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from library_pair import LibraryPair, bpe, split, tokenizer
 
-from tokaudit.comparison.acting import acting_steps, steps_for_ids
-from tokaudit.comparison.facets.side import PRE_TOKENIZER
-from tokaudit.comparison.merges import merge_model
+from tokaudit.comparison.canonical_steps import acting_steps, steps_for_ids
+from tokaudit.comparison.facet_names import PRE_TOKENIZER
+from tokaudit.comparison.proofs.merges.model import merge_model
 from tokaudit.identity.short_id import short_id
 from tokaudit.report.comparison import Outcome
 from tokaudit_reference.spec import ModelType, TokenizerSpec

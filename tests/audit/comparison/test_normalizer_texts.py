@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tokaudit.comparison.normalizer_texts import texts_for_normalizers
-from tokaudit.comparison.suspects import several_in_one
+from tokaudit.comparison.texts.normalizer_texts import texts_for_normalizers
+from tokaudit.comparison.texts.suspects import several_in_one
 from tokaudit_reference.spec import Component, ModelType, Standing, TokenizerSpec
 
 LOWERCASE, NFC = {"type": "Lowercase"}, {"type": "NFC"}

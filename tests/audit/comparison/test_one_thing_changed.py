@@ -12,10 +12,10 @@ from families import FAMILIES, Described
 from run_here import trial_here
 
 from tokaudit.comparison.facets.compared import Searched, compared
-from tokaudit.comparison.facets.recheck import rechecked
 from tokaudit.comparison.facets.side import Side
-from tokaudit.comparison.probes import CONTEXTS
-from tokaudit.comparison.suspects import added_token_texts, bare_texts, entry_texts
+from tokaudit.comparison.recheck.proofs import rechecked
+from tokaudit.comparison.texts.probes import CONTEXTS
+from tokaudit.comparison.texts.suspects import added_token_texts, bare_texts, entry_texts
 from tokaudit.report.comparison import Comparison, Outcome, Relation
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all

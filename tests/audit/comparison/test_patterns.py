@@ -11,11 +11,9 @@ from hypothesis import strategies as st
 from split_sources import TIKTOKEN_CL100K, TIKTOKEN_R50K
 
 from tokaudit.comparison.patterns import replay
-from tokaudit.comparison.patterns.checker import objection, one_way_for_every_text
 from tokaudit.comparison.patterns.classes import atoms_of, partition
 from tokaudit.comparison.patterns.reading import read
 from tokaudit.comparison.patterns.replay import pieces
-from tokaudit.comparison.patterns.search import compare
 from tokaudit.comparison.patterns.sets_syntax import bracketed
 from tokaudit.comparison.patterns.splits import (
     BEHAVIORS,
@@ -27,6 +25,8 @@ from tokaudit.comparison.patterns.splits import (
 )
 from tokaudit.comparison.patterns.tree import Dialect
 from tokaudit.comparison.patterns.verdicts import Differs, NotDecided, Proved, Undecidable
+from tokaudit.comparison.proofs.cuts.prove import compare
+from tokaudit.comparison.proofs.cuts.states import objection_to, one_way_for_every_text
 from tokaudit_reference.text.matching import find_as_python
 from tokaudit_reference.text.published_patterns import CL100K, GPT2, O200K, PATTERNS, QWEN2
 
@@ -137,7 +137,7 @@ def test_the_first_alternative_wins_not_the_longest() -> None:
 def test_one_construct_for_another(left: str, right: str) -> None:
     verdict = compare(one(left), one(right))
     assert isinstance(verdict, Proved), verdict
-    assert objection(one(left), one(right), verdict) is None
+    assert objection_to(one(left), one(right), verdict) is None
 
 
 @pytest.mark.parametrize(
@@ -272,23 +272,23 @@ def test_the_checker_objects_to_a_proof_with_a_state_left_out() -> None:
     left, right = one(GPT2), one(TIKTOKEN_R50K)
     proof = compare(left, right)
     assert isinstance(proof, Proved)
-    assert objection(left, right, proof) is None
+    assert objection_to(left, right, proof) is None
     for gone in range(len(proof.states)):
         kept = proof.states[:gone] + proof.states[gone + 1 :]
-        assert objection(left, right, replace(proof, states=kept)) is not None
+        assert objection_to(left, right, replace(proof, states=kept)) is not None
 
 
 def test_the_checker_objects_to_the_proof_of_another_pair() -> None:
     proof = compare(one("a|b"), one("b|a"))
-    assert objection(one("a|b"), one("a+|b"), proof) is not None
+    assert objection_to(one("a|b"), one("a+|b"), proof) is not None
 
 
 def test_the_checker_objects_to_a_text_that_is_cut_as_is_not_stated() -> None:
     verdict = compare(one("a"), one("a+"))
     assert isinstance(verdict, Differs)
-    assert objection(one("a"), one("a+"), verdict) is None
-    assert objection(one("a"), one("a+"), replace(verdict, left=("aa",))) is not None
-    assert objection(one("a"), one("a"), verdict) is not None
+    assert objection_to(one("a"), one("a+"), verdict) is None
+    assert objection_to(one("a"), one("a+"), replace(verdict, left=("aa",))) is not None
+    assert objection_to(one("a"), one("a"), verdict) is not None
 
 
 def test_every_text_has_one_way_through_a_machine() -> None:

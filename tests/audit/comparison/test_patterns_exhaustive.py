@@ -11,10 +11,10 @@ from split_mutants import mutants
 from split_oracle import wrong
 from split_sources import published
 
-from tokaudit.comparison.patterns.checker import objection
-from tokaudit.comparison.patterns.search import compare
 from tokaudit.comparison.patterns.splits import PreTokenizer
 from tokaudit.comparison.patterns.verdicts import NotDecided
+from tokaudit.comparison.proofs.cuts.prove import compare
+from tokaudit.comparison.proofs.cuts.states import objection_to
 
 Pair = tuple[str, PreTokenizer, PreTokenizer]
 EVERY = 10**9
@@ -35,7 +35,7 @@ def judge(todo: list[Pair], texts: int, at_random: int) -> Counter[str]:
             said[verdict.reason] += 1
         else:
             assert wrong(left, right, verdict, texts, at_random) is None, name
-            assert objection(left, right, verdict) is None, name
+            assert objection_to(left, right, verdict) is None, name
     return said
 
 

@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from split_sources import TIKTOKEN_CL100K
 
-from tokaudit.comparison.patterns.entries import codes_with, parts
-from tokaudit.comparison.patterns.joint import given_vocabulary
 from tokaudit.comparison.patterns.splits import PreTokenizer, Split
 from tokaudit.comparison.patterns.tree import Dialect
 from tokaudit.comparison.patterns.verdicts import NotDecided, OtherTokens, SameTokens
+from tokaudit.comparison.proofs.across_cuts.entries import codes_with, parts
+from tokaudit.comparison.proofs.across_cuts.prove import given_vocabulary
 from tokaudit_reference.text.published_patterns import CL100K, QWEN2
 
 BYTES = [bytes([each]) for each in range(256)]

@@ -14,15 +14,15 @@ from tokenizers import Regex, pre_tokenizers
 
 from tokaudit.comparison.facets.compared import Searched, compared
 from tokaudit.comparison.facets.side import Side
-from tokaudit.comparison.patterns.checker import objection
 from tokaudit.comparison.patterns.classes import Partition
 from tokaudit.comparison.patterns.drawn import drawn_texts
 from tokaudit.comparison.patterns.machine import Machine, Mark
 from tokaudit.comparison.patterns.replay import marked, spans
-from tokaudit.comparison.patterns.search import compare
 from tokaudit.comparison.patterns.splits import Split, machine
 from tokaudit.comparison.patterns.tree import Dialect
 from tokaudit.comparison.patterns.verdicts import Differs, NotDecided, Proved, Undecidable
+from tokaudit.comparison.proofs.cuts.prove import compare
+from tokaudit.comparison.proofs.cuts.states import objection_to
 from tokaudit.report.comparison import Outcome
 from tokaudit_reference.spec import Component, ModelType, Piece, Standing, TokenizerSpec, TokenType
 
@@ -124,7 +124,7 @@ def test_what_is_proved_or_refuted_of_random_pairs_is_right_on_all_short_texts()
         if isinstance(verdict, NotDecided):
             continue
         assert wrong(left, right, verdict, 1_000, 50) is None, (first, second)
-        assert objection(left, right, verdict) is None, (first, second)
+        assert objection_to(left, right, verdict) is None, (first, second)
     assert said["Proved"] > 10 and said["Differs"] > 10, said
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tokaudit.comparison.probes import CONTEXTS, draw, frozen_probes, known_to_this_unicode
+from tokaudit.comparison.texts.probes import CONTEXTS, draw, frozen_probes, known_to_this_unicode
 from tokaudit_reference.spec import AddedToken, ModelType, Piece, TokenizerSpec, TokenType
 
 SPEC = TokenizerSpec(

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import tokaudit
-from tokaudit.comparison.facets.side import DECIDE_IDS
+from tokaudit.comparison.facet_names import DECIDE_IDS
 from tokaudit.comparison.purposes import INVARIANTS
 from tokaudit.report.comparison import Purpose
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from subprocess import CompletedProcess
 from typing import Any
@@ -11,8 +12,11 @@ from typing import Any
 import pytest
 
 import tokaudit
-from tokaudit.comparison.facets.recheck import ABOUT, CHECKERS, rechecked
 from tokaudit.comparison.facets.side import Side
+from tokaudit.comparison.proofs.claim import Claim
+from tokaudit.comparison.proofs.cuts.expression import Unreadable
+from tokaudit.comparison.recheck import proofs as recheck_of_proofs
+from tokaudit.comparison.recheck.proofs import checkers, rechecked
 from tokaudit.report.comparison import Certificate, Comparison, Facet, Outcome, Proof, Relation
 from tokaudit.report.reading import decode_report
 from tokaudit.subject.opening import open_subject
@@ -124,21 +128,24 @@ def test_a_proof_about_entries_across_cuts_holds(once: Once, tmp_path: Path) -> 
     assert objections(report, tmp_path) == {}
 
 
-@pytest.mark.parametrize("proof", Proof)
-def test_a_proof_without_a_checker_of_its_own_is_never_confirmed(
-    proof: Proof, monkeypatch: pytest.MonkeyPatch
+def test_every_kind_of_proof_has_a_checker() -> None:
+    assert checkers().keys() == {*Proof}
+
+
+def test_what_a_checker_does_not_follow_is_not_checked_and_never_confirmed(
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Seven of eleven are checked by what found them: that refutes a claim, but confirms none."""
-    monkeypatch.setitem(CHECKERS, proof, lambda left, right, name, certificate: "")
-    name = next(iter(sorted(ABOUT[proof])))
-    stated = Facet(name, Outcome.EQUIVALENT, "", certificate=Certificate(proof))
-    model = Facet("merges", Outcome.IDENTICAL, "", certificate=Certificate(Proof.EQUAL))
-    whole = Comparison("a", "b", 0, 0, Relation.SAME, facets=(stated, model))
+    def stops(claim: Claim) -> str:
+        raise Unreadable("a back-reference")
+
+    known = checkers()[Proof.CUTS]
+    changed = {**checkers(), Proof.CUTS: replace(known, objection=stops)}
+    monkeypatch.setattr(recheck_of_proofs, "checkers", lambda: changed)
+    stated = Facet("pre-tokenizer", Outcome.EQUIVALENT, "", certificate=Certificate(Proof.CUTS))
     side = Side("a", TokenizerSpec(ModelType.BPE, {}))
-    claim = next(iter(rechecked(side, side, whole)))
-    own = proof in (Proof.EQUAL, Proof.MERGES, Proof.CUTS, Proof.NO_ENTRY_ACROSS)
-    assert claim.objection == ""
-    assert claim.unchecked.startswith("not checked independently") is not own
+    whole = Comparison("a", "b", 0, 0, Relation.SAME, facets=(stated,))
+    (claim,) = rechecked(side, side, whole)
+    assert claim.unchecked == "the checker does not follow a back-reference"
 
 
 def test_a_proof_about_entries_across_cuts_is_refused_where_one_crosses(once: Once) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from library_pair import Content, LibraryPair, bpe, tokenizer
 
-from tokaudit.comparison.merges import merge_model
+from tokaudit.comparison.proofs.merges.model import merge_model
 from tokaudit.identity.short_id import short_id
 from tokaudit_reference.spec import TokenizerSpec
 

@@ -8,7 +8,13 @@ from random import Random
 
 import pytest
 
-from tokaudit.comparison.scores import EXACT, KNOWN, EqualScores, ScoresNotProved, compare_scores
+from tokaudit.comparison.proofs.scores.prove import (
+    EXACT,
+    KNOWN,
+    EqualScores,
+    ScoresNotProved,
+    compare_scores,
+)
 from tokaudit_reference.models import model
 from tokaudit_reference.spec import ModelType, Piece, TokenizerSpec, TokenType
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokaudit.comparison.shrink import minimise, plainest
+from tokaudit.comparison.texts.shrink import minimise, plainest
 
 
 def contains(*wanted: str):  # type: ignore[no-untyped-def]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tokaudit.comparison.vocabulary import Relation, compare_vocabularies
+from tokaudit.comparison.vocabularies.relation import Relation, compare_vocabularies
 from tokaudit_reference.spec import AddedToken, ModelType, Piece, TokenizerSpec, TokenType
 
 

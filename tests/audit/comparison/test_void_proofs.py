@@ -9,7 +9,7 @@ import pytest
 from library_pair import LibraryPair, bpe, split, tokenizer
 
 from tokaudit.api.comparing import judged
-from tokaudit.comparison.acting import acting_tokens
+from tokaudit.comparison.canonical_steps import acting_tokens
 from tokaudit.comparison.facets import splits
 from tokaudit.comparison.facets.compared import Searched, compared
 from tokaudit.comparison.facets.trial import Pair, Trial

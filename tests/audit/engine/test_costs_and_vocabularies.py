@@ -11,8 +11,8 @@ import jsonschema
 import pytest
 
 import tokaudit
+from tokaudit.engine.comparing.side_by_side import Running, cost
 from tokaudit.engine.samples import Sample
-from tokaudit.engine.side_by_side import Running, cost
 from tokaudit.report.comparison import Comparison, Cost, Entries, Rate
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit.runtimes.worker.client import WorkerTokenizer

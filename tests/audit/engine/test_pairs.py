@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import tokaudit
-from tokaudit.engine.comparing import prepared
+from tokaudit.engine.comparing.pairs import compare_each
+from tokaudit.engine.comparing.prepared import prepared
 from tokaudit.engine.needs import Options
-from tokaudit.engine.pairs import compare_each
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.deadline import Deadline
 from tokaudit.foundation.errors import UsageError

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import tokaudit
-from tokaudit.engine import tracing_both
+from tokaudit.engine.comparing import traces
 from tokaudit.report.model import TokenView
 from tokaudit.report.recorded import TracedBySides, TracedPart, TracedPiece
 from tokaudit.report.report import Report
@@ -68,8 +68,8 @@ def test_what_is_proved_the_same_has_none(tmp_path: Path) -> None:
 
 
 def test_many_comparisons_share_the_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tracing_both, "MOST_TEXTS", 2)
-    monkeypatch.setattr(tracing_both, "FEWEST_TEXTS", 1)
+    monkeypatch.setattr(traces, "MOST_TEXTS", 2)
+    monkeypatch.setattr(traces, "FEWEST_TEXTS", 1)
     whole = folder(tmp_path / "a", [["a", "b"], ["ab", "c"]])
     added = {"id": 5, "content": "<x>", "single_word": False, "lstrip": False, "rstrip": False}
     added |= {"normalized": False, "special": True}

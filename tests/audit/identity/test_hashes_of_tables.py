@@ -9,7 +9,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokaudit.identity.hashes import Written, behaviour, canonical, merges_listed, vocab
+from tokaudit.comparison.canonical_rows import Written, canonical
+from tokaudit.identity.hashes import behaviour, merges_listed, vocab
 from tokaudit.runtimes.protocol import Encoding
 from tokaudit_reference.spec import ModelType, Piece, TokenizerSpec, TokenType
 

@@ -14,11 +14,11 @@ import pytest
 from split_mutants import mutants
 
 import tokaudit
-from tokaudit.comparison.merges import merge_model
 from tokaudit.comparison.patterns.canonical import acceptor
-from tokaudit.comparison.patterns.search import compare
 from tokaudit.comparison.patterns.splits import BYTE_LEVEL, Split, tiktoken
 from tokaudit.comparison.patterns.verdicts import NotDecided, Proved
+from tokaudit.comparison.proofs.cuts.prove import compare
+from tokaudit.comparison.proofs.merges.model import merge_model
 from tokaudit.identity.short_id import short_id
 from tokaudit_reference.spec import (
     AddedToken,

@@ -6,13 +6,15 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from tokaudit.comparison.acting import acting_tokens, numbered_anew
+from tokaudit.comparison.canonical_steps import numbered_anew
+from tokaudit.comparison.facet_names import ADDED
 from tokaudit.comparison.facets.decoding import SKIPPED, decoded_apart
-from tokaudit.comparison.facets.side import ADDED, Open, Side, State
+from tokaudit.comparison.facets.side import Open, Side, State
 from tokaudit.comparison.facets.trial import Trial
-from tokaudit.comparison.suspects import added_token_texts
+from tokaudit.comparison.proofs.acts_alike.prove import tokens_act_alike
+from tokaudit.comparison.texts.suspects import added_token_texts
 from tokaudit.foundation.errors import OutOfTime, UpstreamTrouble
-from tokaudit.report.comparison import Certificate, Facet, Outcome, Proof
+from tokaudit.report.comparison import Facet, Outcome
 from tokaudit.report.model import Place
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
 
@@ -30,8 +32,7 @@ def added_tokens(left: Side, right: Side, trial: Trial) -> State:
         return _in_another_order(left, right, ours, theirs)
     if ours == theirs and searched:
         return Facet(ADDED, Outcome.IDENTICAL, f"{len(ours):,} tokens with equal ids and flags")
-    if searched and acting_tokens(left.spec) == acting_tokens(right.spec):
-        alike = Certificate(Proof.ACTS_ALIKE)
+    if alike := tokens_act_alike(left.spec, right.spec):
         why = f"{len(ours):,} tokens act the same, as nothing is normalized before they are found"
         return Facet(ADDED, Outcome.EQUIVALENT, why, certificate=alike)
     changed = [c for c in {**ours, **theirs} if ours.get(c) != theirs.get(c)]

@@ -10,9 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from tokaudit.comparison.evidence import TokenRow, two_rows
-from tokaudit.comparison.facets.side import BATCH, Side
+from tokaudit.comparison.facet_names import BATCH
+from tokaudit.comparison.facets.side import Side
 from tokaudit.comparison.facets.trial import Pair, Trial
-from tokaudit.comparison.shrink import minimise
+from tokaudit.comparison.texts.shrink import minimise
 from tokaudit.foundation.errors import OutOfTime, UpstreamTrouble
 from tokaudit.report.comparison import Certificate, Facet, Outcome, Proof
 from tokaudit.report.model import Evidence, Place

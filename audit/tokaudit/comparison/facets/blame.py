@@ -7,11 +7,12 @@ from functools import cache, cached_property
 from itertools import islice
 
 from tokaudit.comparison.encoders import length_then_print
-from tokaudit.comparison.entries import same_but_entries
 from tokaudit.comparison.evidence import token_values
-from tokaudit.comparison.facets.side import ADDED, IDS, MERGES, Open
+from tokaudit.comparison.facet_names import ADDED, IDS, MERGES
+from tokaudit.comparison.facets.side import Open
 from tokaudit.comparison.facets.trial import Seen, Trial
-from tokaudit.comparison.shrink import minimise
+from tokaudit.comparison.proofs.entries.prove import same_but_entries
+from tokaudit.comparison.texts.shrink import minimise
 from tokaudit.foundation.errors import OutOfTime, UpstreamTrouble
 from tokaudit.runtimes.mixed import mixed
 from tokaudit.runtimes.protocol import EncodeOptions

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from contextlib import suppress
 from itertools import pairwise
 
-from tokaudit.comparison.acting import acting_steps
-from tokaudit.comparison.characters import without_shared
-from tokaudit.comparison.facets.side import DECODER, Side
+from tokaudit.comparison.canonical_steps import acting_steps, without_shared
+from tokaudit.comparison.facet_names import DECODER
+from tokaudit.comparison.facets.side import Side
 from tokaudit.comparison.facets.stages import by_steps, places_of
 from tokaudit.comparison.facets.trial import Pair, Trial, libraries_first
-from tokaudit.comparison.normalizer_texts import looked_for
-from tokaudit.comparison.token_bytes import alike_on_tokens
+from tokaudit.comparison.proofs.tokens.prove import alike_on_tokens
+from tokaudit.comparison.texts.normalizer_texts import looked_for
 from tokaudit.foundation.errors import OutOfTime, UpstreamTrouble
 from tokaudit.report.comparison import Certificate, Facet, Outcome, Proof
 from tokaudit.report.model import Evidence

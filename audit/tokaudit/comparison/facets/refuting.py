@@ -10,27 +10,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice, pairwise
 
-from tokaudit.comparison.cut_texts import around, texts_at_gaps, texts_of_ways
+from tokaudit.comparison.facet_names import ADDED, MERGES, NORMALIZER, PRE_TOKENIZER
 from tokaudit.comparison.facets.added import FIELDS as ADDED_FIELDS
 from tokaudit.comparison.facets.model import FIELDS as MODEL_FIELDS
-from tokaudit.comparison.facets.side import (
-    ADDED,
-    MERGES,
-    NORMALIZER,
-    PRE_TOKENIZER,
-    Open,
-    Side,
-)
+from tokaudit.comparison.facets.side import Open, Side
 from tokaudit.comparison.facets.splits import entries_of
-from tokaudit.comparison.merges import merge_model
-from tokaudit.comparison.merges.differences import differences
-from tokaudit.comparison.merges.texts import texts as texts_of
-from tokaudit.comparison.normalizer_texts import texts_looked_for
 from tokaudit.comparison.patterns.reading import read_steps
-from tokaudit.comparison.patterns.search import compare
 from tokaudit.comparison.patterns.verdicts import Differs
-from tokaudit.comparison.probes import piece_text
-from tokaudit.comparison.suspects import added_token_texts
+from tokaudit.comparison.proofs.cuts.prove import compare
+from tokaudit.comparison.proofs.merges.differences import differences
+from tokaudit.comparison.proofs.merges.model import merge_model
+from tokaudit.comparison.proofs.merges.texts import texts as texts_of
+from tokaudit.comparison.texts.cut_texts import around, texts_at_gaps, texts_of_ways
+from tokaudit.comparison.texts.normalizer_texts import texts_looked_for
+from tokaudit.comparison.texts.probes import piece_text
+from tokaudit.comparison.texts.suspects import added_token_texts
 from tokaudit.report.comparison import Facet, Proof
 
 MOST = 1_000  # differences in the order of merges, and pairs of entries

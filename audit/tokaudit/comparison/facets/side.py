@@ -71,19 +71,3 @@ class Open:
 
 
 State = Facet | Open
-IDS, MERGES, NORMALIZER, PRE_TOKENIZER = "ids", "merges", "normalizer", "pre-tokenizer"
-ADDED, ROLES, POST_PROCESSOR, DECODER = (
-    "added tokens",
-    "special roles",
-    "post-processor",
-    "decoder",
-)
-CHAT_TEMPLATE, PADDING, STOPS, ROWS = (
-    "chat template",
-    "padding side",
-    "generation stops",
-    "embedding rows",
-)
-BATCH = "batch settings"  # truncation and padding that a file leaves on
-CORPUS = "corpus"  # the documents of a user
-DECIDE_IDS = (IDS, MERGES, NORMALIZER, PRE_TOKENIZER, ADDED)

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from tokaudit.comparison.acting import acting_steps
-from tokaudit.comparison.cut_lemma import LONGEST, obstacle
-from tokaudit.comparison.cut_texts import texts_at_gaps
-from tokaudit.comparison.facets.side import PRE_TOKENIZER, Open, Side, State
+from tokaudit.comparison.facet_names import PRE_TOKENIZER
+from tokaudit.comparison.facets.side import Open, Side, State
 from tokaudit.comparison.facets.trial import Trial
 from tokaudit.comparison.patterns.canonical import unicode_version
-from tokaudit.comparison.patterns.joint import given_vocabulary
 from tokaudit.comparison.patterns.reading import read_steps
-from tokaudit.comparison.patterns.search import compare
 from tokaudit.comparison.patterns.splits import PreTokenizer
 from tokaudit.comparison.patterns.verdicts import (
     Differs,
@@ -19,6 +15,11 @@ from tokaudit.comparison.patterns.verdicts import (
     SameTokens,
     Undecidable,
 )
+from tokaudit.comparison.proofs.across_cuts.lemma import LONGEST, obstacle
+from tokaudit.comparison.proofs.across_cuts.prove import given_vocabulary
+from tokaudit.comparison.proofs.acts_alike.prove import steps_act_alike
+from tokaudit.comparison.proofs.cuts.prove import compare
+from tokaudit.comparison.texts.cut_texts import texts_at_gaps
 from tokaudit.report.comparison import Certificate, Facet, Outcome, Proof
 from tokaudit.report.model import Place
 from tokaudit_reference.spec import ModelType, Standing, TokenizerSpec
@@ -33,8 +34,7 @@ def pre_tokenizer(left: Side, right: Side, trial: Trial, model_is_proved: bool) 
         return Facet(PRE_TOKENIZER, Outcome.UNKNOWN, "not both sides state it")
     if one.options == other.options:
         return Facet(PRE_TOKENIZER, Outcome.IDENTICAL, "the options are equal")
-    if acting_steps(left.spec, STAGE) == acting_steps(right.spec, STAGE):
-        alike = Certificate(Proof.ACTS_ALIKE)
+    if alike := steps_act_alike(left.spec, right.spec, STAGE):
         why = "the steps act the same"
         return Facet(PRE_TOKENIZER, Outcome.EQUIVALENT, why, certificate=alike)
     if why := bytes_on_one_side(left.spec, right.spec):

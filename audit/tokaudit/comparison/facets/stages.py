@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tokaudit.comparison.acting import acting_steps, steps_for_ids
-from tokaudit.comparison.characters import SURROGATES, alike_by_charsmaps, alike_on_characters
 from tokaudit.comparison.evidence import TokenRow, two_rows
-from tokaudit.comparison.facets.side import (
-    NORMALIZER,
-    POST_PROCESSOR,
-    Open,
-    Side,
-    State,
-)
+from tokaudit.comparison.facet_names import NORMALIZER, POST_PROCESSOR
+from tokaudit.comparison.facets.side import Open, Side, State
 from tokaudit.comparison.facets.trial import Pair, Seen, Trial, libraries_first
-from tokaudit.comparison.normalizer_texts import texts_for_normalizers
+from tokaudit.comparison.proofs.acts_alike.prove import steps_act_alike
+from tokaudit.comparison.proofs.charsmaps.prove import alike_by_charsmaps
+from tokaudit.comparison.proofs.same_ids.prove import same_ids_around
+from tokaudit.comparison.proofs.scalars.prove import SURROGATES, alike_on_characters
+from tokaudit.comparison.texts.normalizer_texts import texts_for_normalizers
 from tokaudit.foundation.errors import OutOfTime, UpstreamTrouble
 from tokaudit.report.comparison import Certificate, Facet, Outcome, Proof
 from tokaudit.report.model import Evidence, Place
@@ -98,9 +95,8 @@ def post_processor(left: Side, right: Side, trial: Trial) -> Facet:
     closed = by_steps(left, right, stage, POST_PROCESSOR)
     if closed:
         return closed
-    if steps_for_ids(left.spec) == steps_for_ids(right.spec):
+    if ids_alone := same_ids_around(left.spec, right.spec):
         why = "the ids and type ids are the same; only offsets may differ"
-        ids_alone = Certificate(Proof.SAME_IDS)
         return Facet(POST_PROCESSOR, Outcome.EQUIVALENT, why, certificate=ids_alone)
     for pair in libraries_first(trial.pairs):
         for text in WRAPPED:
@@ -134,8 +130,7 @@ def by_steps(left: Side, right: Side, stage: str, name: str) -> Facet | None:
         return Facet(name, Outcome.UNKNOWN, "only one side states it")
     if one.options == other.options:
         return Facet(name, Outcome.IDENTICAL, "the options are equal")
-    if acting_steps(left.spec, stage) == acting_steps(right.spec, stage):
-        alike = Certificate(Proof.ACTS_ALIKE)
+    if alike := steps_act_alike(left.spec, right.spec, stage):
         return Facet(name, Outcome.EQUIVALENT, "the steps act the same", certificate=alike)
     return None
 

@@ -5,16 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from tokaudit.comparison.facet_names import BATCH, CHAT_TEMPLATE, PADDING, ROLES, ROWS, STOPS
 from tokaudit.comparison.facets.batch import settings_of
-from tokaudit.comparison.facets.side import (
-    BATCH,
-    CHAT_TEMPLATE,
-    PADDING,
-    ROLES,
-    ROWS,
-    STOPS,
-    Side,
-)
+from tokaudit.comparison.facets.side import Side
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.comparison import Certificate, Facet, Outcome, Proof
 from tokaudit.report.model import Place

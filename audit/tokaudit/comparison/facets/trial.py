@@ -8,7 +8,7 @@ from typing import Protocol
 
 from tokaudit.comparison.evidence import TokenRow, two_rows
 from tokaudit.comparison.facets.side import Side
-from tokaudit.comparison.merges.running import Cut
+from tokaudit.comparison.proofs.merges.running import Cut
 from tokaudit.foundation.errors import OutOfTime
 from tokaudit.report.model import Evidence
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding

@@ -7,10 +7,15 @@ from itertools import islice
 from string import ascii_lowercase, digits
 
 from tokaudit.comparison.evidence import shown
-from tokaudit.comparison.facets.side import IDS, Open, Side, State
-from tokaudit.comparison.suspects import texts_of
-from tokaudit.comparison.vocabulary import Relation, VocabularyRelation, compare_vocabularies
-from tokaudit.comparison.written import AS_WRITTEN, as_written, both_written
+from tokaudit.comparison.facet_names import IDS
+from tokaudit.comparison.facets.side import Open, Side, State
+from tokaudit.comparison.texts.suspects import texts_of
+from tokaudit.comparison.vocabularies.relation import (
+    Relation,
+    VocabularyRelation,
+    compare_vocabularies,
+)
+from tokaudit.comparison.vocabularies.written import AS_WRITTEN, as_written, both_written
 from tokaudit.report.comparison import Certificate, Facet, Outcome, Proof
 from tokaudit_reference.spec import Piece, TokenizerSpec, TokenType
 

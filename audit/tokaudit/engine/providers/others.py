@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from tokaudit.comparison.encoders import Side, compare
 from tokaudit.comparison.evidence import token_names
-from tokaudit.comparison.suspects import entry_texts
-from tokaudit.engine.comparing import BaseTrial, by_reference, trial_of
+from tokaudit.comparison.texts.suspects import entry_texts
+from tokaudit.engine.comparing.prepared import by_reference
+from tokaudit.engine.comparing.subjects import BaseTrial, trial_of
 from tokaudit.engine.needs import Against, Base, Original, Others, Upstream, UpstreamAnswers
 from tokaudit.engine.resolver import need, need_from_worker
 from tokaudit.engine.workers import Workers

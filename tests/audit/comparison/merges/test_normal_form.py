@@ -8,10 +8,12 @@ from random import Random
 import pytest
 from merge_tables import random_pairs, spec_of
 
-from tokaudit.comparison.merges import Differs, Proved, compare_merges, merge_model
-from tokaudit.comparison.merges.candidates import Merge
-from tokaudit.comparison.merges.firing import fires_by_definition, firing
-from tokaudit.comparison.merges.normal_form import blocks
+from tokaudit.comparison.proofs.merges.candidates import Merge
+from tokaudit.comparison.proofs.merges.firing import fires_by_definition, firing
+from tokaudit.comparison.proofs.merges.model import merge_model
+from tokaudit.comparison.proofs.merges.normal_form import blocks
+from tokaudit.comparison.proofs.merges.prove import compare_merges
+from tokaudit.comparison.proofs.merges.verdict import Differs, Proved
 
 
 def rows(*pairs: tuple[str, str]) -> list[Merge]:

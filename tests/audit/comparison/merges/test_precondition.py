@@ -5,17 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from merge_tables import spec_of
+from merge_tables import objection_to, spec_of
 
-from tokaudit.comparison.merges import (
-    Certificate,
-    Differs,
-    NotProved,
-    Proved,
-    compare_merges,
-    merge_model,
-    recheck,
-)
+from tokaudit.comparison.proofs.merges.check import unlike
+from tokaudit.comparison.proofs.merges.model import merge_model
+from tokaudit.comparison.proofs.merges.prove import compare_merges
+from tokaudit.comparison.proofs.merges.verdict import Differs, NotProved, Proved
 from tokaudit_reference.spec import ModelType, Piece, Priority, TokenizerSpec, TokenType
 
 TABLE = spec_of((("a", "b"), ("ab", "a")))
@@ -109,7 +104,7 @@ def test_whole_lookup_changes_nothing_where_merging_gives_every_piece() -> None:
     looked_up = replace(spec, ignore_merges=True)
     found = compare_merges(spec, looked_up)
     assert isinstance(found, Proved)
-    assert recheck(found.certificate, spec, looked_up) == ""
+    assert objection_to(found.certificate, spec, looked_up) == ""
 
 
 def test_whole_lookup_of_a_piece_that_merging_does_not_give_is_a_difference() -> None:
@@ -118,9 +113,7 @@ def test_whole_lookup_of_a_piece_that_merging_does_not_give_is_a_difference() ->
     found = compare_merges(spec, looked_up)
     assert isinstance(found, Differs)
     assert (found.witness.text, found.witness.first) == ("abc", (b"ab", b"c"))
-    assert recheck(Certificate("", "", 0), spec, looked_up) == (
-        "the two do not take the same pieces whole"
-    )
+    assert unlike(spec, looked_up) == ("the two do not take the same pieces whole")
 
 
 def test_scores_and_a_list_of_the_same_merges_have_one_form() -> None:
@@ -140,7 +133,7 @@ def test_tokens_of_one_score_that_share_no_piece_are_canonical() -> None:
     other = scored("a", "b", "c", "d", "ab", "cd", scores=(0, 0, 0, 0, 2, 1))
     found = compare_merges(one, other)
     assert isinstance(found, Proved)
-    assert recheck(found.certificate, one, other) == ""
+    assert objection_to(found.certificate, one, other) == ""
 
 
 def test_the_mark_of_a_words_end_is_a_symbol_like_any_other() -> None:

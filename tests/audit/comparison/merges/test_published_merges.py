@@ -12,20 +12,14 @@ from random import Random
 
 import pytest
 from conftest import find_material
-from merge_tables import same_form_shuffle
+from merge_tables import objection_to, same_form_shuffle
 from run_here import cut_of
 from tokenizers import Tokenizer
 
-from tokaudit.comparison.merges import (
-    Differs,
-    MergeModel,
-    NotProved,
-    Proved,
-    compare_models,
-    merge_model,
-    recheck,
-)
-from tokaudit.comparison.merges.running import Cut
+from tokaudit.comparison.proofs.merges.model import MergeModel, merge_model
+from tokaudit.comparison.proofs.merges.prove import compare_models
+from tokaudit.comparison.proofs.merges.running import Cut
+from tokaudit.comparison.proofs.merges.verdict import Differs, NotProved, Proved
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
 from tokaudit_reference.spec import TokenizerSpec
@@ -147,7 +141,7 @@ def test_gpt2_in_another_equivalent_order_is_proved_equal() -> None:
     assert moved > 45_000
     verdict = compare_models(published("gpt2"), merge_model(shuffled))
     assert isinstance(verdict, Proved)
-    assert recheck(verdict.certificate, original, shuffled) == ""
+    assert objection_to(verdict.certificate, original, shuffled) == ""
 
 
 @needs_material

@@ -6,9 +6,11 @@ from collections import Counter
 from random import Random
 
 import pytest
-from merge_tables import changed, first_difference, random_pairs, spec_of
+from merge_tables import changed, first_difference, objection_to, random_pairs, spec_of
 
-from tokaudit.comparison.merges import Differs, Proved, compare_models, merge_model, recheck
+from tokaudit.comparison.proofs.merges.model import merge_model
+from tokaudit.comparison.proofs.merges.prove import compare_models
+from tokaudit.comparison.proofs.merges.verdict import Differs, Proved
 
 LENGTH = 8
 
@@ -25,7 +27,7 @@ def judged(seed: int, pairs: int) -> Counter[str]:
         verdict, text = compare_models(a, b), first_difference(one, other, LENGTH)
         if isinstance(verdict, Proved):
             assert text is None, (one, other)
-            assert recheck(verdict.certificate, a.spec, b.spec) == ""
+            assert objection_to(verdict.certificate, a.spec, b.spec) == ""
         elif isinstance(verdict, Differs):
             shown = verdict.witness.text
             assert first_difference(one, other, len(shown)) is not None, (one, other)

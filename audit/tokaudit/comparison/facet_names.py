@@ -1,0 +1,34 @@
+"""The names of the facets, as reports and certificates have them."""
+
+from __future__ import annotations
+
+IDS, MERGES, NORMALIZER, PRE_TOKENIZER = "ids", "merges", "normalizer", "pre-tokenizer"
+ADDED, ROLES, POST_PROCESSOR, DECODER = (
+    "added tokens",
+    "special roles",
+    "post-processor",
+    "decoder",
+)
+CHAT_TEMPLATE, PADDING, STOPS, ROWS = (
+    "chat template",
+    "padding side",
+    "generation stops",
+    "embedding rows",
+)
+BATCH = "batch settings"  # truncation and padding that a file leaves on
+SWITCHES, TOKENIZER_CLASS, CLEAN_UP = "BOS and EOS switches", "tokenizer class", "clean-up"
+PREFIX_SPACE, MAX_LENGTH = "prefix space", "model max length"
+TRUNCATION_SIDE, TOKEN_FLAGS = "truncation side", "added tokens of loaders"
+OF_LOADERS = (
+    *(SWITCHES, TOKENIZER_CLASS, CLEAN_UP, PREFIX_SPACE, MAX_LENGTH, TRUNCATION_SIDE, TOKEN_FLAGS),
+)
+"""The facets of settings next to a tokenizer: there where they differ."""
+CORPUS = "corpus"  # the documents of a user
+DECIDE_IDS = (IDS, MERGES, NORMALIZER, PRE_TOKENIZER, ADDED)
+STAGES = {
+    NORMALIZER: "normalizer",
+    PRE_TOKENIZER: "pre_tokenizer",
+    POST_PROCESSOR: "post_processor",
+    DECODER: "decoder",
+}
+"""The field of a spec that holds each stage."""

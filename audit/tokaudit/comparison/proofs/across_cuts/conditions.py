@@ -1,0 +1,111 @@
+"""What a model has to be for a cut that no entry lies across to change no token; for the checker.
+
+The folder's page has the lemma.  Each condition is one function here; the prover asks its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from math import inf, lcm
+
+from tokaudit_reference.spec import ModelType, Priority, TokenizerSpec, TokenType
+
+OF_TEXT = frozenset((*range(0xC0), *range(0xC2, 0xF5)))  # the bytes of UTF-8
+LONGEST = 1_000_000  # characters
+PENALTY = 10.0  # of an unknown character, below the worst score
+EXACT = 2**53
+
+
+def failing(spec: TokenizerSpec) -> str:
+    """The first condition that fails; "" where all hold."""
+    return next(_failing(spec), "")
+
+
+def _failing(spec: TokenizerSpec) -> Iterator[str]:
+    kinds = {piece.token_type for piece in spec.pieces.values()}
+    if spec.dropout or spec.model_type not in (ModelType.BPE, ModelType.UNIGRAM):
+        yield "the model does not build tokens from neighbours"
+    if spec.end_of_word_suffix or spec.continuing_subword_prefix:
+        yield "tokens say where in a word they are"
+    if any(step.effects.writes_bytes for step in spec.normalizer.steps):
+        yield "bytes are written before the text is cut"
+    writes = any(step.effects.writes_bytes for step in spec.pre_tokenizer.steps)
+    if writes and not spec.byte_level:
+        yield "the entries are of bytes, the cuts of characters"
+    if TokenType.USER_DEFINED in kinds:
+        yield "some entries are taken whole before the model runs"
+    if TokenType.LOOKED_UP in kinds or spec.unlisted:
+        yield "the vocabulary is not that of the model"
+    if spec.model_type is ModelType.UNIGRAM:
+        yield from _of_sums(spec)
+    else:
+        yield from _of_unknown(spec)
+        if spec.ignore_merges and _never_merged(spec):
+            yield "some entries come from looking up a piece whole"
+
+
+def _bytes_of(spec: TokenizerSpec) -> dict[int, bytes | str]:
+    """The bytes that have an entry by which they stand for unknown text."""
+    found: dict[int, bytes | str] = {}
+    for piece in spec.pieces.values():
+        if piece.token_type is TokenType.BYTE and spec.byte_fallback:
+            value = piece.value
+            byte = value[0] if isinstance(value, bytes) else int(value[3:5], 16)
+            found[byte] = spec.surface(piece)
+    return found
+
+
+def _of_sums(spec: TokenizerSpec) -> Iterator[str]:
+    if not _bytes_of(spec).keys() >= OF_TEXT:
+        yield "neighbouring unknown characters are one token"
+    scores = [*spec.scores.values()]
+    scores.append(min(scores, default=0.0) - PENALTY)
+    if any(score != score or abs(score) == inf for score in scores):
+        yield "sums of scores are rounded"
+        return
+    step = lcm(*(Fraction(score).denominator for score in scores))
+    if not spec.control_from_text or max(map(abs, scores)) * step * LONGEST > EXACT:
+        yield "sums of scores are rounded"
+
+
+def _of_unknown(spec: TokenizerSpec) -> Iterator[str]:
+    """What may happen next to a character that has no entry, where some have none."""
+    surfaces = {spec.surface(piece) for piece in spec.pieces.values()}
+    without = {byte for byte in OF_TEXT if bytes((byte,)) not in surfaces}
+    if spec.byte_level and not without:
+        return
+    fallback = _bytes_of(spec)
+    wanted = {byte for byte in OF_TEXT if byte >= 0x80 or chr(byte) not in surfaces}
+    if spec.byte_level:
+        wanted = {byte for each in without for byte in _letter(each).encode()}
+    whole = wanted <= fallback.keys()
+    by_score = spec.priority is Priority.PRODUCT and not spec.byte_level
+    if spec.priority is Priority.PRODUCT and not (by_score and whole):
+        yield "neighbouring unknown characters are one token"
+    unknown = None if spec.unk_id is None else spec.pieces.get(spec.unk_id)
+    put_in = {*fallback.values(), *([spec.surface(unknown)] if unknown else [])}
+    if put_in & {part for merge in spec.merges or () for part in merge}:
+        yield "what stands for an unknown character is merged"
+    if not whole:
+        if fallback:
+            yield "only some unknown characters become their bytes"
+        if unknown is None:
+            yield "a character without an entry is dropped, and its neighbours merge"
+        if spec.fuse_unk:
+            yield "neighbouring unknown characters are one token"
+
+
+def _letter(byte: int) -> str:
+    """The character that stands for a byte in GPT-2's alphabet."""
+    shown = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+    hidden = [each for each in range(256) if each not in shown]
+    return chr(byte if byte in shown else 256 + hidden.index(byte))
+
+
+def _never_merged(spec: TokenizerSpec) -> bool:
+    """Whether an entry of several symbols is the result of no merge."""
+    made = {left + right for left, right in spec.merges or ()}  # type: ignore[operator]
+    if spec.priority is Priority.PRODUCT:
+        return True
+    return any(len(s := spec.surface(p)) > 1 and s not in made for p in spec.pieces.values())

@@ -1,0 +1,92 @@
+"""Checks that two stages act alike: by the options that are read, and by running both.
+
+The options are compared as `options` reads them, which asks no step how it acts.  Where a stage can
+be run by itself, both run a text of each character up to U+2FFF next to what the steps look for: a
+list of ignored options that is wrong shows there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from tokaudit.comparison.facet_names import (
+    ADDED,
+    DECODER,
+    NORMALIZER,
+    POST_PROCESSOR,
+    PRE_TOKENIZER,
+    STAGES,
+)
+from tokaudit.comparison.proofs.acts_alike.options import plain_steps
+from tokaudit.comparison.proofs.claim import Checker, Claim
+from tokaudit.report.comparison import Proof
+from tokaudit_reference.errors import SpecError, Unsupported
+from tokaudit_reference.spec import AddedToken, TokenizerSpec
+from tokaudit_reference.steps.normalizers import normalizer
+from tokaudit_reference.steps.post_processors import post_processor
+
+AT_ONCE = 64  # characters in a text
+TEXTS = tuple(
+    "".join(map(chr, range(start, start + AT_ONCE))) for start in range(0, 0x3000, AT_ONCE)
+)
+ONE, OTHER = 900_001, 900_002  # ids that no step adds
+Run = Callable[[TokenizerSpec], Iterator[object]]
+
+
+def objection(claim: Claim) -> str:
+    """Why the two may act otherwise; "" if they do not."""
+    first, second = claim.specs
+    if claim.facet == ADDED:
+        return _of_added(first, second)
+    stage = STAGES[claim.facet]
+    if plain_steps(first, stage) != plain_steps(second, stage):
+        return "the steps do not act alike"
+    return _as_run(first, second, RUN[claim.facet]) if claim.facet in RUN else ""
+
+
+def _of_added(first: TokenizerSpec, second: TokenizerSpec) -> str:
+    alike = _tokens(first) == _tokens(second)
+    alike = alike and first.control_from_text == second.control_from_text
+    return "" if alike else "the added tokens do not act alike"
+
+
+def _tokens(spec: TokenizerSpec) -> list[AddedToken]:
+    """The added tokens in order, without `normalized` where it makes no difference.
+
+    It makes none where no step changes a text before they are looked for, and all are looked for
+    at one time.
+    """
+    tokens = sorted(spec.added_tokens, key=lambda token: (token.content, token.id))
+    one_time = all(token.normalized == tokens[0].normalized for token in tokens)
+    if one_time and not plain_steps(spec, "normalizer"):
+        return [replace(token, normalized=False) for token in tokens]
+    return tokens
+
+
+def _as_run(first: TokenizerSpec, second: TokenizerSpec, run: Run) -> str:
+    try:
+        same = all(ours == theirs for ours, theirs in zip(run(first), run(second), strict=True))
+    except (SpecError, Unsupported):
+        return ""  # what cannot be run is proved by its options alone
+    return "" if same else "the two do not act alike when they are run"
+
+
+def _normalized(spec: TokenizerSpec) -> Iterator[object]:
+    run = normalizer(spec.normalizer)
+    literals = [step.to_json().get("pattern", {}) for step in spec.normalizer.steps]
+    near = [each.get("String", "") for each in literals if isinstance(each, dict)]
+    for text in (*TEXTS, "".join(near)):
+        yield run(text)
+
+
+def _wrapped(spec: TokenizerSpec) -> Iterator[object]:
+    run = post_processor(spec)
+    for add in (True, False):
+        yield run([ONE], None, add)
+        yield run([ONE], None, add, pair=([OTHER], None))
+
+
+RUN: dict[str, Run] = {NORMALIZER: _normalized, POST_PROCESSOR: _wrapped}
+ABOUT = frozenset({ADDED, NORMALIZER, PRE_TOKENIZER, POST_PROCESSOR, DECODER})
+CHECKER = Checker(Proof.ACTS_ALIKE, ABOUT, objection)

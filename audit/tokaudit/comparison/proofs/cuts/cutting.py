@@ -1,0 +1,208 @@
+"""Two pre-tokenizers as the checker follows them: classes of characters, and a marking each."""
+
+from __future__ import annotations
+
+import warnings
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import regex
+
+from tokaudit.comparison.proofs.cuts.expression import (
+    Atom,
+    Expression,
+    Unreadable,
+    expression,
+    literal,
+)
+from tokaudit.comparison.proofs.cuts.marking import (
+    CUT,
+    GONE,
+    InPieces,
+    Marking,
+    SplitMarking,
+    Uncut,
+    short_texts,
+    ways,
+)
+from tokaudit_reference.errors import SpecError
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_reference.steps.pattern import SplitAt
+from tokaudit_reference.steps.pre_tokenizers.split import Split
+from tokaudit_reference.text.patterns import compiled
+
+PATIENCE = 10.0  # seconds for one question to the engine
+MOST_TEXTS = 1_500  # that the engine cuts for each side
+SURROGATES = range(0xD800, 0xE000)
+
+
+@dataclass(frozen=True)
+class Cutters:
+    """Both sides over the same classes; `starts` are where a class begins, and `names` which."""
+
+    left: Marking
+    right: Marking
+    starts: tuple[int, ...]
+    names: tuple[int, ...]
+    characters: tuple[str, ...]  # one of each class
+
+    def of(self, character: str) -> int:
+        """The class of a character."""
+        return self.names[bisect_right(self.starts, ord(character)) - 1]
+
+
+def cutters(first: TokenizerSpec, second: TokenizerSpec) -> Cutters:
+    """Both pre-tokenizers, tried on short texts; raises `Unreadable` where one is not followed."""
+    if _in_bytes(first) != _in_bytes(second):
+        raise Unreadable("the two do not cut the same characters")
+    both = _splits(first), _splits(second)
+    programs = [[_program(split) for split in splits] for splits in both]
+    atoms = {
+        (atom, split.rust, split.python)
+        for splits, own in zip(both, programs, strict=True)
+        for split, each in zip(splits, own, strict=True)
+        for atom in _atoms(each)
+    }
+    order = sorted(atoms, key=repr)
+    starts, names, rows = _classes([frozenset(_edges(*asked)) for asked in order])
+    characters = _representatives(starts, names, len(rows))
+    markings = [
+        _marking(splits, own, order, rows) for splits, own in zip(both, programs, strict=True)
+    ]
+    for splits, marking in zip(both, markings, strict=True):
+        _as_the_engine_cuts(splits, marking, characters)
+    return Cutters(markings[0], markings[1], tuple(starts), tuple(names), tuple(characters))
+
+
+def _in_bytes(spec: TokenizerSpec) -> int:
+    steps = (*spec.normalizer.steps, *spec.pre_tokenizer.steps)
+    return max(sum(step.effects.writes_bytes for step in steps), int(spec.byte_level))
+
+
+def _splits(spec: TokenizerSpec) -> list[SplitAt]:
+    """The splits of a side; bytes, if any are written, come after all of them."""
+    found: list[SplitAt] = []
+    steps = spec.pre_tokenizer.steps
+    for at, step in enumerate(steps):
+        if step.effects.splits is None:
+            raise Unreadable(f"the pre-tokenizer {step.type}")
+        if step.effects.writes_bytes and at + 1 < len(steps):
+            raise Unreadable("a step after one that writes bytes")
+        found += step.effects.splits
+    return found
+
+
+def _program(split: SplitAt) -> Expression:
+    if split.pattern.is_regex:
+        return expression(split.pattern.text)
+    return literal(split.pattern.text)
+
+
+def _atoms(program: Expression) -> Iterator[Atom]:
+    for place in program.places:
+        if place.takes is not None:
+            yield place.takes
+        if place.look is not None:
+            yield place.look.atom
+
+
+@cache
+def _all_scalars() -> str:
+    return "".join(map(chr, (*range(SURROGATES.start), *range(SURROGATES.stop, 0x110000))))
+
+
+@cache
+def _edges(atom: Atom, rust: bool, python: bool) -> tuple[int, ...]:
+    """The code points at which the engine begins and ends to match, asked about all of them."""
+    source = f"(?{'i' if atom.fold else ''}:{atom.source})+"
+    try:
+        with warnings.catch_warnings(action="ignore", category=FutureWarning):
+            engine = compiled(source, rust=rust, python=python).anywhere
+        found = [m.span() for m in engine.finditer(_all_scalars(), timeout=PATIENCE)]
+    except (SpecError, regex.error, TimeoutError, RecursionError, OverflowError) as error:
+        raise Unreadable(atom.source) from error
+    return tuple(_code(edge) for span in found for edge in span)
+
+
+def _code(place: int) -> int:
+    """The code point at a place among all scalars."""
+    return place if place < SURROGATES.start else place + len(SURROGATES)
+
+
+def _classes(
+    edges: Sequence[frozenset[int]],
+) -> tuple[list[int], list[int], list[tuple[bool, ...]]]:
+    """Where classes begin, which they are, and of each which atoms hold."""
+    inside, known = [False] * len(edges), dict[tuple[bool, ...], int]()
+    starts, names = [], []
+    for code in sorted({0}.union(*edges)):
+        inside = [now != (code in own) for now, own in zip(inside, edges, strict=True)]
+        if code < 0x110000:
+            starts.append(code)
+            names.append(known.setdefault(tuple(inside), len(known)))
+    return starts, names, list(known)
+
+
+def _representatives(starts: Sequence[int], names: Sequence[int], count: int) -> list[str]:
+    """A character of each class, a printable one where the class begins with such."""
+    found: dict[int, str] = {}
+    for start, name in zip(starts, names, strict=True):
+        if name not in found or not found[name].isprintable():
+            found[name] = chr(start)
+    return [found[name] for name in range(count)]
+
+
+def _marking(
+    splits: Sequence[SplitAt],
+    programs: Sequence[Expression],
+    order: Sequence[tuple[Atom, bool, bool]],
+    rows: Sequence[tuple[bool, ...]],
+) -> Marking:
+    whole: Marking | None = None
+    for split, program in zip(splits, programs, strict=True):
+        number = {
+            atom: at
+            for at, (atom, rust, python) in enumerate(order)
+            if (rust, python) == (split.rust, split.python)
+        }
+
+        def holds(atom: Atom, name: int, number: dict[Atom, int] = number) -> bool:
+            return rows[name][number[atom]]
+
+        one = SplitMarking(program, holds, split.behavior, split.invert)
+        whole = one if whole is None else InPieces(whole, one)
+    return whole or Uncut()
+
+
+def _as_the_engine_cuts(
+    splits: Sequence[SplitAt], marking: Marking, characters: Sequence[str]
+) -> None:
+    """Raises `Unreadable` where the engine cuts a short text in another way than the marking."""
+    steps = [
+        Split(each.pattern, each.behavior, each.invert, each.rust, each.python).build()
+        for each in splits
+    ]
+    for names in short_texts(len(characters), MOST_TEXTS):
+        text = "".join(characters[name] for name in names)
+        cut = [(0, len(text))]
+        for step in steps:
+            cut = [
+                (start + a, start + b)
+                for start, end in cut
+                for a, b in step.spans(text[start:end])
+                if a < b
+            ]
+        if [_spans(marks) for marks in ways(marking, names)] != [cut]:
+            raise Unreadable(f"the engine cuts {text!r} in another way than the checker follows")
+
+
+def _spans(marks: Sequence[int]) -> list[tuple[int, int]]:
+    found: list[tuple[int, int]] = []
+    for at, mark in enumerate(marks):
+        if mark == CUT:
+            found.append((at, at + 1))
+        elif mark != GONE:
+            found[-1] = found[-1][0], at + 1
+    return found

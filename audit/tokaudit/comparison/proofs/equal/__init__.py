@@ -1,0 +1,15 @@
+"""Equal statements: both sides state the same of a facet, so it cannot differ.
+
+**Lemma.**  The reference is a function of the spec.  If all fields that a facet reads are equal on
+both sides, so is what the facet does.
+
+**Example.**  Two files with `{"type": "NFC"}` as their normalizer.  A file that lists the same
+entries in another order states the same too: rows are sorted by id before they are compared.
+
+**As written.**  In `tokenizer.json` one setting may decide what an entry stands for, as
+`byte_fallback` does.  There entries and merges are also compared as the file spells them, so that
+the setting is blamed and not the table.
+
+**Stored.**  The SHA-256 of the statement, one line of canonical JSON for each row of it, and the
+form (`as written`) if it is one.  Whoever has the files can compute it.
+"""

@@ -1,0 +1,183 @@
+"""Checks that both sides state the same of a facet, and that the digest is of that statement.
+
+What a facet consists of is written out here once more, field by field, and not asked of the prover:
+a field that the prover forgets is one that differs here, or gives another digest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from hashlib import sha256
+from json import dumps
+from typing import Any
+
+from tokaudit.comparison.facet_names import (
+    ADDED,
+    BATCH,
+    CHAT_TEMPLATE,
+    DECIDE_IDS,
+    DECODER,
+    IDS,
+    MERGES,
+    PADDING,
+    POST_PROCESSOR,
+    ROLES,
+    ROWS,
+    STAGES,
+    STOPS,
+)
+from tokaudit.comparison.proofs.claim import Checker, Claim
+from tokaudit.comparison.proofs.equal.files import in_files
+from tokaudit.report.comparison import Proof
+from tokaudit.subject.material import Subject
+from tokaudit_reference.spec import AddedToken, Piece, TokenizerSpec, TokenType
+from tokaudit_reference.text.bytes_alphabet import to_characters
+
+IN_SETTINGS = "tokenizer.json"  # the format in which settings decide what an entry is
+WRITTEN = "as written"
+MODEL = (
+    *("model_type", "merges", "priority", "product_ranks", "scores", "unlisted"),
+    *("ignore_merges", "unk_id", "unk_lacks_entry", "fuse_unk", "byte_fallback", "byte_level"),
+    *("continuing_subword_prefix", "end_of_word_suffix", "max_input_chars_per_word", "dropout"),
+)
+
+
+def objection(claim: Claim) -> str:
+    """Why the two do not state the same; "" if they do."""
+    stated = claim.certificate
+    if stated.form == WRITTEN and {spec.format for spec in claim.specs} != {IN_SETTINGS}:
+        return "not both files are of a format in which settings decide what an entry is"
+    sides = zip(claim.specs, claim.subjects, strict=True)
+    ours, theirs = (_digest(spec, subject, claim) for spec, subject in sides)
+    if ours != theirs:
+        return "the two sides do not state the same"
+    return "" if ours == stated.digest else "the digest is not that of what the sides state"
+
+
+def _digest(spec: TokenizerSpec, subject: Subject | None, claim: Claim) -> str:
+    rows = _statement(spec, subject, claim.facet, claim.certificate.form == WRITTEN)
+    return _of_lines(_json(_plain(row)) for row in rows)
+
+
+def _statement(
+    spec: TokenizerSpec, subject: Subject | None, facet: str, as_written: bool
+) -> Iterator[Any]:
+    if facet == IDS:
+        yield _entries(spec, {token.id for token in spec.added_tokens}, as_written)
+    elif facet == MERGES:
+        yield _entries(spec, set(), as_written)
+        yield _merges(spec, as_written)
+        yield from _settings(spec, as_written)
+    elif facet == ADDED:
+        last = {token.content: token for token in spec.added_tokens}
+        yield from sorted(last.items())
+        yield "control_from_text", spec.control_from_text
+        yield from _with_ids_of_a_loader(spec)
+    elif facet in STAGES:
+        yield getattr(spec, STAGES[facet]).options
+    else:
+        yield in_files(facet, spec, subject)
+
+
+def _entries(spec: TokenizerSpec, left_out: set[int], as_written: bool) -> str:
+    rows = []
+    for id in sorted(spec.pieces.keys() - left_out):
+        piece = spec.pieces[id]
+        if as_written:
+            piece = Piece(TokenType.ORDINARY, _letters(spec.surface(piece)))
+        rows.append(f'[{id},"{piece.token_type}",{_value(piece.value)}]')
+    return _of_lines(rows)
+
+
+def _merges(spec: TokenizerSpec, as_written: bool) -> str | None:
+    if spec.merges is None:
+        return None
+    pairs: Iterable[tuple[bytes | str, bytes | str]] = spec.merges
+    if as_written:
+        pairs = ((_letters(left), _letters(right)) for left, right in pairs)
+    return _of_lines(f"[{_value(left)},{_value(right)}]" for left, right in pairs)
+
+
+def _settings(spec: TokenizerSpec, as_written: bool) -> Iterator[tuple[str, Any]]:
+    for name in MODEL:
+        value = getattr(spec, name)
+        if isinstance(value, Mapping):  # of ids or pieces to numbers
+            rows = (_json([key, repr(number)]) for key, number in sorted(value.items()))
+            yield name, _of_lines(rows).removeprefix("sha256:")
+        elif name != "merges":
+            yield name, False if as_written and name == "byte_level" else value
+
+
+def _with_ids_of_a_loader(spec: TokenizerSpec) -> list[AddedToken]:
+    """The added tokens with the ids that Hugging Face's tokenizers gives, where it gives others.
+
+    A content that is an entry has that entry's id; else the next free one, from the number of
+    entries on.
+    """
+    if spec.format != IN_SETTINGS:
+        return []
+    entries = {spec.surface(piece): id for id, piece in spec.pieces.items()}
+    ids: dict[str, int] = {}
+    for token in spec.added_tokens:
+        written: bytes | str | None = token.content
+        if spec.byte_level:
+            written = _bytes(token.content)
+        next_free = max(len(entries), 1 + max(ids.values(), default=-1))
+        ids.setdefault(token.content, entries.get(written, next_free) if written else next_free)
+    if all(ids[token.content] == token.id for token in spec.added_tokens):
+        return []
+    flags = ("content", "special", "lstrip", "rstrip", "single_word", "normalized")
+    return [
+        AddedToken(ids[each.content], **{name: getattr(each, name) for name in flags})
+        for each in spec.added_tokens
+    ]
+
+
+BYTE_OF = {to_characters(bytes((byte,))): byte for byte in range(256)}
+
+
+def _bytes(text: str) -> bytes | None:
+    """The bytes that a text of GPT-2's alphabet stands for; None where it is none."""
+    found = [BYTE_OF.get(character) for character in text]
+    known = [byte for byte in found if byte is not None]
+    return bytes(known) if len(known) == len(found) else None
+
+
+def _letters(value: bytes | str) -> str:
+    return value if isinstance(value, str) else to_characters(value)
+
+
+def _value(value: bytes | str) -> str:
+    return _json({"bytes": value.hex()} if isinstance(value, bytes) else {"text": value})
+
+
+def _plain(value: Any) -> Any:
+    """A value in lists and texts, each kind of value in one way."""
+    if isinstance(value, bytes):
+        return ["bytes", value.hex()]
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, Mapping):
+        pairs = [[_plain(key), _plain(each)] for key, each in value.items()]
+        return ["map", *sorted(pairs, key=repr)]
+    if isinstance(value, tuple | list):
+        return ["list", *(_plain(each) for each in value)]
+    if is_dataclass(value):
+        inner = (_plain(getattr(value, each.name)) for each in fields(value))
+        return [type(value).__name__, *inner]
+    return repr(value)
+
+
+def _json(value: Any) -> str:
+    return dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
+def _of_lines(lines: Iterable[str]) -> str:
+    text = "".join(f"{line}\n" for line in lines)
+    return "sha256:" + sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+OF_FILES = {BATCH, ROLES, PADDING, STOPS, CHAT_TEMPLATE, ROWS}
+ABOUT = frozenset({*DECIDE_IDS, POST_PROCESSOR, DECODER, *OF_FILES})
+CHECKER = Checker(Proof.EQUAL, ABOUT, objection, lambda claim: "")

@@ -1,0 +1,64 @@
+"""What the files next to a tokenizer state about a facet, as the checker reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from tokaudit.comparison.facet_names import BATCH, PADDING, ROLES, ROWS, STOPS
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.subject.material import Fact, Subject
+from tokaudit.subject.weights import embedding_tensors, read_headers
+from tokaudit_reference.spec import TokenizerSpec
+
+SPECIAL = ("bos", "eos", "pad", "unk", "cls", "sep", "mask")
+LEFT_OPEN: dict[str, dict[str, Any]] = {
+    "truncation": {"direction": "Right", "strategy": "LongestFirst", "stride": 0},
+    "padding": {"direction": "Right", "pad_to_multiple_of": None, "pad_type_id": 0},
+}
+"""What the library takes for an option of a batch that a file leaves out."""
+
+
+def in_files(facet: str, spec: TokenizerSpec, subject: Subject | None) -> Any:
+    """The statements of one facet: name -> value, or a list of numbers of rows."""
+    if facet == BATCH:
+        return dict(_batch(spec))
+    if facet == ROWS:
+        return _rows(subject)
+    facts = subject.facts if subject is not None else ()
+    known = [fact for fact in facts if fact.value is not None]
+    if facet == STOPS:
+        return dict(_stops(known))
+    names = [f"{role}_token" for role in SPECIAL] if facet == ROLES else []
+    names = ["padding_side"] if facet == PADDING else names or ["chat_template"]
+    found: dict[str, Any] = {}
+    for fact in known:
+        if fact.name in names:
+            found.setdefault(fact.name, _content(fact.value))
+    return found
+
+
+def _batch(spec: TokenizerSpec) -> Iterator[tuple[str, Any]]:
+    for name, component in (("truncation", spec.truncation), ("padding", spec.padding)):
+        if component.options:
+            yield name, {**LEFT_OPEN[name], **component.options}
+
+
+def _stops(facts: list[Fact]) -> Iterator[tuple[str, Any]]:
+    ends = [fact for fact in facts if fact.name == "eos_token_id"]
+    first = [fact for fact in ends if "generation_config" in fact.file] or ends
+    for fact in first[:1]:
+        value = fact.value if isinstance(fact.value, list) else [fact.value]
+        yield fact.name, tuple(value)
+
+
+def _content(value: Any) -> Any:
+    return value.get("content", value) if isinstance(value, dict) else value
+
+
+def _rows(subject: Subject | None) -> list[int]:
+    try:
+        tensors = embedding_tensors(read_headers(subject)) if subject is not None else {}
+    except NotApplicable:
+        return []
+    return sorted({tensor.shape[0] for tensor in tensors.values()})

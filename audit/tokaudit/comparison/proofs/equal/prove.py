@@ -1,0 +1,103 @@
+"""What a side states about a facet, as plain data with a digest: the certificate of equality."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from tokaudit.comparison.canonical_rows import (
+    Written,
+    canonical,
+    merges_rows,
+    table_digest,
+    vocab_rows,
+)
+from tokaudit.comparison.canonical_steps import numbered_anew
+from tokaudit.comparison.facet_names import (
+    ADDED,
+    IDS,
+    MERGES,
+    STAGES,
+)
+from tokaudit.comparison.facets.added import FIELDS as ADDED_FIELDS
+from tokaudit.comparison.facets.added import by_content
+from tokaudit.comparison.facets.model import FIELDS as MODEL_FIELDS
+from tokaudit.comparison.facets.side import Side
+from tokaudit.comparison.facets.stated import statement_of_files
+from tokaudit.comparison.vocabularies.written import AS_WRITTEN, as_written
+from tokaudit.report.comparison import Certificate, Facet, Outcome, Proof
+from tokaudit_reference.spec import TokenizerSpec
+
+
+def certified(facet: Facet, left: Side) -> Facet:
+    """The facet with a certificate, where both sides state the same of it."""
+    stated = facet.certificate
+    if stated is None and facet.outcome is Outcome.IDENTICAL:
+        stated = Certificate(Proof.EQUAL)
+    if stated is None or stated.proof is not Proof.EQUAL:
+        return facet
+    found = digest_of(left, facet.name, stated.form)
+    return replace(facet, certificate=replace(stated, digest=found))
+
+
+def digest_of(side: Side, name: str, form: str = "") -> str:
+    """The digest of what a side states about a facet; equal digests mean equal statements.
+
+    `form` may say that entries and merges are those that a file writes, whatever they stand for.
+    """
+    if form == AS_WRITTEN:
+        side = replace(side, spec=as_written(side.spec))
+    return "sha256:" + _digest(_plain(row) for row in _rows(side, name))
+
+
+def _digest(rows: Iterable[Any]) -> str:
+    return hashlib.sha256(b"".join(canonical(row) + b"\n" for row in rows)).hexdigest()
+
+
+def _rows(side: Side, name: str) -> Iterator[Any]:
+    spec = side.spec
+    if name == IDS:
+        yield table_digest(vocab_rows(spec, Written()))[0]
+    elif name == MERGES:
+        yield from _model(spec)
+    elif name == ADDED:
+        yield from sorted(by_content(spec).items())
+        yield from ((field, getattr(spec, field)) for field in ADDED_FIELDS[1:])
+        yield from numbered_anew(spec)
+    elif name in STAGES:
+        yield getattr(spec, STAGES[name]).options
+    else:
+        yield statement_of_files(side, name)
+
+
+def _model(spec: TokenizerSpec) -> Iterator[Any]:
+    """What a model is; its long tables by their digests, which are quick to make."""
+    written = Written()
+    yield table_digest(vocab_rows(replace(spec, added_tokens=()), written))[0]
+    listed = table_digest(merges_rows(spec, written))[0]
+    yield listed if spec.merges is not None else None
+    for field in MODEL_FIELDS:
+        value = getattr(spec, field)
+        if isinstance(value, Mapping):  # id -> score or rank
+            yield field, _digest([id, repr(score)] for id, score in sorted(value.items()))
+        elif field != "merges":
+            yield field, value
+
+
+def _plain(value: Any) -> Any:
+    """A value as lists and texts alone, one way of writing it for each value."""
+    match value:
+        case bytes():
+            return ["bytes", value.hex()]
+        case str():
+            return str(value)
+        case Mapping():
+            return ["map", *sorted(([_plain(k), _plain(v)] for k, v in value.items()), key=repr)]
+        case tuple() | list():
+            return ["list", *map(_plain, value)]
+        case bool() | int() | float() | None:
+            return repr(value)
+    names = value.__dataclass_fields__
+    return [type(value).__name__, *(_plain(getattr(value, name)) for name in names)]

@@ -1,0 +1,17 @@
+"""Tokens: decoders that join the bytes of their tokens, and all shared ones alike.
+
+**Lemma.**  A decoder that does nothing but join makes of a row of tokens the bytes of the first,
+then of the second, and so on: it is a homomorphism from rows of tokens to bytes.  Tokens are
+finitely many.  So two such decoders that make the same of each shared token make the same of every
+row of them.
+
+**Example.**  `ByteLevel` of Hugging Face's tokenizers, whose entries are spelled in GPT-2's
+alphabet, and a rank file of tiktoken, whose entries are bytes: both make the byte E2 of the token
+that the first writes as "\u00e2".  A decoder that strips a space at the beginning joins nothing:
+what it makes of a token depends on where that is.
+
+**Limits.**  Tokens that only one side has are not spoken of; the facet of ids is.
+
+**Stored.**  How many tokens are shared.  The checker decodes each again, and each with its
+neighbour, by the reference's decoder.
+"""

@@ -1,0 +1,42 @@
+"""Proves two decoders equal on all rows of shared tokens where each token is its bytes.
+
+A decoder that does nothing but join the bytes of its tokens (its `Effects` say so) makes of a row
+the bytes of the first, then of the second, and so on.  So two such decoders that make the same of
+each of finitely many tokens make the same of every row of them.
+"""
+
+from __future__ import annotations
+
+from tokaudit.comparison.canonical_steps import acting_steps
+from tokaudit.comparison.evidence import token_values
+from tokaudit_reference.spec import SpecError, TokenizerSpec
+from tokaudit_reference.steps.decoders import Decoder
+
+
+def alike_on_tokens(first: TokenizerSpec, second: TokenizerSpec) -> int:
+    """How many tokens both have and decode alike; 0 where that proves nothing, or one differs.
+
+    >>> from tokaudit_reference.spec import Component, ModelType, Piece, Standing, TokenType
+    >>> pieces = {5: Piece(TokenType.ORDINARY, b"\\xc3"), 6: Piece(TokenType.ORDINARY, b"\\xa9")}
+    >>> def spec(type):
+    ...     decoder = Component({"type": type}, Standing.STATED).at("decoder")
+    ...     return TokenizerSpec(ModelType.BPE, pieces, byte_level=True, decoder=decoder)
+    >>> [alike_on_tokens(spec(type), spec("Bytes")) for type in ("ByteLevel", "Fuse")]
+    [2, 0]
+    """
+    for spec in (first, second):
+        steps = acting_steps(spec, "decoder")
+        if len(steps) != 1 or not steps[0].effects.joins_bytes:
+            return 0
+    try:
+        ours, theirs = _decoded(first), _decoded(second)
+    except SpecError:
+        return 0
+    shared = ours.keys() & theirs.keys()
+    return len(shared) if all(ours[token] == theirs[token] for token in shared) else 0
+
+
+def _decoded(spec: TokenizerSpec) -> dict[bytes, bytes]:
+    """Each token with the bytes that the decoder makes of it."""
+    decoder = Decoder(spec)
+    return {value: decoder.decode_bytes([id]) for id, value in token_values(spec).items()}

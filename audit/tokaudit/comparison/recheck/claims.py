@@ -1,0 +1,14 @@
+"""A claim of a report that was checked again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Rechecked:
+    """One claim of a report: it holds, or has an `objection`, or was not checked, and why."""
+
+    claim: str
+    objection: str = ""
+    unchecked: str = ""

@@ -1,0 +1,74 @@
+"""Checks the proofs of a stored comparison again, on the files, without searching for them.
+
+A report may have been written by anybody.  Each facet that it calls proved needs a certificate, and
+the certificate is put to the checker of its kind, which shares no code with what found the proof.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+
+from tokaudit.comparison import proofs
+from tokaudit.comparison.facet_names import MERGES
+from tokaudit.comparison.facets.compared import PROVED
+from tokaudit.comparison.facets.side import Side
+from tokaudit.comparison.patterns.reading import read_steps
+from tokaudit.comparison.patterns.verdicts import Proved
+from tokaudit.comparison.proofs.claim import Checker, Claim
+from tokaudit.comparison.proofs.cuts.expression import Unreadable
+from tokaudit.comparison.proofs.cuts.states import objection_to
+from tokaudit.comparison.recheck.claims import Rechecked
+from tokaudit.report.comparison import Comparison, Facet, Outcome, Proof
+
+
+@cache
+def checkers() -> Mapping[Proof, Checker]:
+    """The checker of each kind of proof: that of each folder of `proofs`."""
+    kinds = (each.name for each in iter_modules(proofs.__path__) if each.ispkg)
+    found = (import_module(f"{proofs.__name__}.{kind}.check").CHECKER for kind in kinds)
+    return {checker.proof: checker for checker in found}
+
+
+def rechecked(left: Side, right: Side, stored: Comparison) -> Iterator[Rechecked]:
+    """Every facet that is claimed to be proved."""
+    for facet in stored.facets:
+        if facet.outcome in PROVED or facet.certificate is not None:
+            claim = f"{facet.name}: {facet.outcome}"
+            try:
+                yield Rechecked(claim, objection(left, right, facet, stored))
+            except Unreadable as unknown:
+                yield Rechecked(claim, unchecked=f"the checker does not follow {unknown}")
+
+
+def objection(left: Side, right: Side, facet: Facet, stored: Comparison) -> str:
+    """Why a facet is not proved by its certificate; "" if it is."""
+    certificate = facet.certificate
+    if certificate is None:
+        return "it is called proved and has no certificate"
+    checker = checkers()[certificate.proof]
+    if facet.name not in checker.about:
+        return f"a certificate of {certificate.proof} says nothing about it"
+    claim = Claim(facet.name, certificate, left.spec, right.spec, (left.subject, right.subject))
+    if facet.outcome is Outcome.IDENTICAL and (why := checker.not_identical(claim)):
+        return why
+    return checker.objection(claim) or _of_states(claim) or _rests_on(facet, stored)
+
+
+def _of_states(claim: Claim) -> str:
+    """Why the stored states are not those of the prover's machines, after a proof was confirmed."""
+    stated = claim.certificate
+    if stated.proof is not Proof.CUTS:
+        return ""
+    one, other = (read_steps(spec.pre_tokenizer.steps) for spec in claim.specs)
+    return objection_to(one, other, Proved(stated.classes, stated.states)) or ""
+
+
+def _rests_on(facet: Facet, stored: Comparison) -> str:
+    """The proof about entries across cuts needs models that are proved to be equal."""
+    if facet.certificate is None or facet.certificate.proof is not Proof.NO_ENTRY_ACROSS:
+        return ""
+    proved = any(each.name == MERGES and each.outcome in PROVED for each in stored.facets)
+    return "" if proved else "it needs models that are proved to be equal"

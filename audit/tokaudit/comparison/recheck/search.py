@@ -1,0 +1,123 @@
+"""A stored comparison against the same comparison made again: outcomes, reasons, texts and notes.
+
+Whoever hides a text behind *no difference found*, or rewrites a reason, is found out by the search
+itself.  It gives the same rows for the same texts, so it is made with the tier and seed that the
+report states.  What it cannot decide is said, row by row, and never counts as checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from tokaudit.comparison.facet_names import CORPUS
+from tokaudit.comparison.recheck.claims import Rechecked
+from tokaudit.report.comparison import Comparison, Facet, Outcome
+from tokaudit.report.model import Evidence
+
+OF_THE_MACHINE = (
+    "platform",
+    "sandbox",
+    "sandbox_lacks",
+    "seed",
+    "tier",
+)  # beside versions, in an environment
+STOPPED = "until the time was over"
+
+
+def other_versions(stored: Mapping[str, str], now: Mapping[str, str]) -> str:
+    """Which packages have another version now; a search may then run other texts.
+
+    >>> other_versions({"python": "3.11", "seed": "1"}, {"python": "3.12", "seed": "0"})
+    'python 3.11'
+    """
+    names = [name for name in stored if name not in OF_THE_MACHINE]
+    return ", ".join(f"{name} {stored[name]}" for name in names if stored[name] != now.get(name))
+
+
+def against_the_search(stored: Comparison, again: Comparison, doubt: str) -> Iterator[Rechecked]:
+    """Each facet as it was found again; `doubt` says why a search may come out otherwise."""
+    found = {facet.name: facet for facet in again.facets}
+    for facet in stored.facets:
+        claim = f"{facet.name}, searched again"
+        if facet.name not in found:
+            if facet.name != CORPUS:
+                yield Rechecked(claim, "no comparison has such a facet")
+            continue
+        objection = _objection(facet, found[facet.name])
+        if objection and (why := _excuse(facet, found[facet.name], doubt)):
+            yield Rechecked(claim, unchecked=f"{why}; {objection}")
+        elif objection or facet.certificate is None:  # a proof has a line by itself
+            yield Rechecked(claim, objection)
+    for name in found.keys() - {facet.name for facet in stored.facets}:
+        yield excused(f"{name}, searched again", "the report leaves it out", doubt)
+    yield from _as_a_whole(stored, again, doubt)
+
+
+def _as_a_whole(stored: Comparison, again: Comparison, doubt: str) -> Iterator[Rechecked]:
+    counts = [(each.texts, each.different, each.run_by) for each in (stored, again)]
+    wrong = "" if counts[0] == counts[1] else f"it would be {again.different:,} of {again.texts:,}"
+    yield excused(f"{stored.different:,} of {stored.texts:,} texts differ", wrong, doubt)
+    if stored.suitability is not None and again.suitability is not None:
+        same = stored.suitability == again.suitability
+        wrong = "" if same else f"it would be: {again.suitability.why}"
+        yield excused(f"for {stored.suitability.purpose}, and why", wrong, doubt)
+    if stored.side_by_side is not None:
+        wrong = "" if stored.side_by_side == again.side_by_side else "other figures come out"
+        yield excused("costs and entries side by side", wrong, doubt)
+    if stored.corpus:
+        yield Rechecked("documents of a corpus", unchecked="they are not read again")
+
+
+def excused(claim: str, wrong: str, doubt: str) -> Rechecked:
+    """A claim that is refused where something is wrong, but not checked where there is doubt.
+
+    >>> excused("ids", "other ids", "").objection, excused("ids", "", "a doubt").unchecked
+    ('other ids', '')
+    """
+    if wrong and doubt:
+        return Rechecked(claim, unchecked=f"{doubt}; {wrong}")
+    return Rechecked(claim, wrong)
+
+
+def _objection(stored: Facet, again: Facet) -> str:
+    """What the search gives in another way; "" where it gives the same."""
+    if stored.outcome is not again.outcome:
+        text = f", by {_texts(again)}" if again.evidence else ""
+        return f"the search gives {again.outcome}{text}"
+    if stored.why != again.why:
+        return f"the reason would be: {again.why}"
+    if list(map(_shown, stored.evidence)) != list(map(_shown, again.evidence)):
+        return f"the search shows {_texts(again)}, or another note" if again.evidence else "no text"
+    places = [[(p.component, p.pointer, p.value) for p in f.places] for f in (stored, again)]
+    return "" if _plain(places[0]) == _plain(places[1]) else "the places would be others"
+
+
+def _excuse(stored: Facet, again: Facet, doubt: str) -> str:
+    """Why a facet that comes out in another way may have been true; "" where it cannot.
+
+    A difference that is found now was there before, unless the files or a library have changed.
+    """
+    if again.outcome is Outcome.DIFFERS and stored.outcome is not Outcome.DIFFERS:
+        return ""
+    if STOPPED in again.why:
+        return "the time was over before all texts were run again"
+    return doubt
+
+
+def _texts(facet: Facet) -> str:
+    shown = [each.text if each.kind == "text" else list(each.ids) for each in facet.evidence]
+    return ", ".join(map(repr, shown))
+
+
+def _shown(each: Evidence) -> tuple[Any, ...]:
+    """What a text shows, without the names of folders, which may be others now."""
+    ids = [[token.id for token in row] for row in (each.expected, each.actual)]
+    return each.kind, each.text, each.text_base64, ids, tuple(each.ids), each.note
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON would give it back."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(each) for key, each in value.items()}
+    return [_plain(each) for each in value] if isinstance(value, list | tuple) else value

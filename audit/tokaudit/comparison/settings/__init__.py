@@ -1,0 +1,1 @@
+"""The settings next to two tokenizers that loaders act on."""

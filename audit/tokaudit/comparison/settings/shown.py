@@ -1,0 +1,135 @@
+"""A text that shows what a setting does: run on both sides, with the setting as the loader acts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from tokaudit.comparison.evidence import TokenRow, two_rows
+from tokaudit.comparison.facet_names import CLEAN_UP, MAX_LENGTH, PREFIX_SPACE, SWITCHES
+from tokaudit.comparison.facets.side import Side
+from tokaudit.comparison.facets.trial import Pair, Trial
+from tokaudit.foundation.errors import OutOfTime, UpstreamTrouble
+from tokaudit.report.model import Evidence
+
+Values = Mapping[str, tuple[Any, Any]]
+ROLE_OF = {"add_bos_token": "bos_token", "add_eos_token": "eos_token"}
+SPACED = ("a .", "a ?", "a !", "a ,", "do n't", "I 'm")
+LONGEST = 512  # tokens of a text that is shown
+BEFORE_SIGNS = (" .", " ?", " !", " ,", " n't", " 'm", " 's", " 've", " 're")
+
+
+def shown_by_text(name: str, values: Values, trial: Trial) -> Iterator[Evidence]:
+    """The evidence of a facet of settings; none where no text shows it, or nothing runs."""
+    show = SHOWN.get(name)
+    for pair in trial.pairs[:1] if show is not None else ():
+        try:
+            found = show(values, trial, pair) if show is not None else None
+        except (UpstreamTrouble, OutOfTime):
+            return
+        if found is not None:
+            yield found
+
+
+def _rows(
+    text: str, trial: Trial, ids: Sequence[Sequence[int]], pair: Pair, what: str
+) -> Evidence | None:
+    sides = (trial.left, trial.right)
+    rows = [TokenRow(side.name, own, side.names) for side, own in zip(sides, ids, strict=True)]
+    note = f"run by {pair.who}, {what}"
+    return None if list(ids[0]) == list(ids[1]) else two_rows(text, rows[0], rows[1], note)
+
+
+def _encoded(text: str, pair: Pair) -> list[tuple[int, ...]] | None:
+    both = [each.encode([text])[0] for each in (pair.left, pair.right)]
+    return None if any(each.error for each in both) else [each.ids for each in both]
+
+
+def _of_switches(values: Values, trial: Trial, pair: Pair) -> Evidence | None:
+    """A text with the token that one side puts before it, or after it."""
+    for text in ("a", "0", " "):
+        plain = _encoded(text, pair)
+        if plain is None:
+            continue
+        ids = [list(each) for each in plain]
+        for key, switched in values.items():
+            for own, side, on in zip(ids, (trial.left, trial.right), switched, strict=True):
+                token = _id_of_role(side, ROLE_OF[key]) if on else None
+                if token is not None:
+                    own.insert(0 if key == "add_bos_token" else len(own), token)
+        return _rows(text, trial, ids, pair, "with the tokens that the switches ask for")
+    return None
+
+
+def _id_of_role(side: Side, role: str) -> int | None:
+    facts = side.subject.facts_named(role) if side.subject is not None else []
+    for fact in facts:
+        content = fact.value.get("content") if isinstance(fact.value, dict) else fact.value
+        return next((id for id, name in side.names.items() if name == content), None)
+    return None
+
+
+def _of_prefix(values: Values, trial: Trial, pair: Pair) -> Evidence | None:
+    """A text that begins a word, with a space before it where a side puts one there."""
+    (switched,) = values.values()
+    for text in ("a", "b", "the", "0"):
+        one, other = (f" {text}" if on else text for on in switched)
+        ours, theirs = pair.left.encode([one])[0], pair.right.encode([other])[0]
+        if ours.error is None and theirs.error is None:
+            what = "with a space before it where the setting asks for one"
+            found = _rows(text, trial, (ours.ids, theirs.ids), pair, what)
+            if found is not None:
+                return found
+    return None
+
+
+def _of_clean_up(values: Values, trial: Trial, pair: Pair) -> Evidence | None:
+    """A row of ids of which one side takes a space away."""
+    (switched,) = values.values()
+    for text in SPACED:
+        row = pair.left.encode([text])[0]
+        if row.error is not None:
+            continue
+        decoded = pair.left.decode([row.ids])[0]
+        whole = decoded if isinstance(decoded, str) else decoded.decode("utf-8", "replace")
+        ours, theirs = (cleaned_up(whole) if on else whole for on in switched)
+        if ours != theirs:
+            facts = {trial.left.name: ours, trial.right.name: theirs}
+            note = f"decoded by {pair.who}, cleaned up where the setting asks for it"
+            return Evidence("ids", ids=tuple(row.ids), facts=facts, note=note)
+    return None
+
+
+def cleaned_up(text: str) -> str:
+    """A text as `clean_up_tokenization` of transformers leaves it.
+
+    >>> cleaned_up("I 'm here .")
+    "I'm here."
+    """
+    for sign in BEFORE_SIGNS:
+        text = text.replace(sign, sign[1:])
+    return text
+
+
+def _of_length(values: Values, trial: Trial, pair: Pair) -> Evidence | None:
+    """A text of one token more than the shorter side takes, cut to each side's length."""
+    (lengths,) = values.values()
+    if not all(isinstance(each, int | float) for each in lengths):
+        return None
+    most = int(min(lengths))
+    if not 0 < most <= LONGEST:
+        return None
+    text = " ".join(str(at % 10) for at in range(most + 1))
+    plain = _encoded(text, pair)
+    if plain is None:
+        return None
+    ids = [own[: int(length)] for own, length in zip(plain, lengths, strict=True)]
+    return _rows(text, trial, ids, pair, "truncated to the length that each side states")
+
+
+SHOWN: dict[str, Callable[[Values, Trial, Pair], Evidence | None]] = {
+    SWITCHES: _of_switches,
+    PREFIX_SPACE: _of_prefix,
+    CLEAN_UP: _of_clean_up,
+    MAX_LENGTH: _of_length,
+}

@@ -1,0 +1,201 @@
+"""Compares two subjects with everything that can run them: the reference and their libraries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from tokaudit.comparison.corpus.comparing import CorpusSide, compare_corpus
+from tokaudit.comparison.facet_names import CORPUS
+from tokaudit.comparison.facets.compared import Searched, compared
+from tokaudit.comparison.facets.trial import Mixed, Pair, Trial
+from tokaudit.comparison.purposes import suitability
+from tokaudit.comparison.settings.files import (
+    differing_files,
+    is_bare,
+    not_compared,
+    settings_facet,
+)
+from tokaudit.comparison.settings.loaded import loaded_facets
+from tokaudit.comparison.texts.probes import draw
+from tokaudit.comparison.texts.suspects import (
+    added_token_texts,
+    bare_texts,
+    entry_texts,
+    several_in_one,
+)
+from tokaudit.engine.comparing.prepared import Compared
+from tokaudit.engine.comparing.side_by_side import Running, side_by_side
+from tokaudit.engine.comparing.templates import with_templates
+from tokaudit.engine.needs import Options
+from tokaudit.engine.resolver import Needs, all_needs
+from tokaudit.engine.samples import Samples
+from tokaudit.engine.workers import Workers
+from tokaudit.foundation.errors import OutOfTime, UnreadableError, UpstreamTrouble
+from tokaudit.report.comparison import Comparison, Facet, Outcome, Purpose, Relation
+from tokaudit.runtimes.subject_requests import (
+    request_of_both,
+)
+from tokaudit.runtimes.worker.allowance import WorkerLimits
+from tokaudit.runtimes.worker.client import WorkerTokenizer
+
+
+@dataclass(frozen=True)
+class BaseTrial:
+    """The base and the subject of an audit with what runs their texts; the base is the first."""
+
+    trial: Trial
+
+
+def compare_subjects(
+    left: Compared,
+    right: Compared,
+    options: Options,
+    workers: Workers,
+    purpose: Purpose | None = None,
+    look: Trial | None = None,
+) -> Comparison:
+    """Every facet of two subjects, with the texts that the tier draws from both.
+
+    `look` has run a few texts before; it decides where the time is over before as many are run.
+    """
+    first, second = left.side.spec, right.side.spec
+    suspects = (
+        *added_token_texts(first, second),
+        *entry_texts(first, second),
+        *several_in_one(first, second),
+    )
+    sample = dict.fromkeys(draw(first, options.tier, options.seed).texts)
+    if first.pieces != second.pieces:
+        sample |= dict.fromkeys(draw(second, options.tier, options.seed).texts)
+    trial = trial_of(left, right, workers)
+    found = compared(trial, Searched(suspects, bare_texts(first, second), tuple(sample)))
+    if look is not None and trial.stopped and trial.compared < look.compared:
+        look.stopped = True
+        trial, found = look, compared(look, Searched(()))
+    found = with_settings(with_templates(found, left, right, workers), trial)
+    return replace(found, suitability=suitability(purpose, trial, found)) if purpose else found
+
+
+def with_settings(found: Comparison, trial: Trial) -> Comparison:
+    """The comparison with the settings that loaders act on, and what is unknown of the others.
+
+    Two tokenizers are never *same* while loaders may act on settings that differ.
+    """
+    left, right = trial.left, trial.right
+    loaded = () if is_bare(left) or is_bare(right) else tuple(loaded_facets(trial))
+    if loaded:
+        found = replace(found, facets=(*found.facets, *loaded), relation=_told(found.relation))
+    spoken_of = {
+        f"{place.file}#{place.pointer}"
+        for facet in found.facets
+        if facet.outcome is not Outcome.UNKNOWN
+        for place in facet.places
+    }
+    differing = list(differing_files(left, right, spoken_of))
+    if not differing:
+        return replace(found, uncompared=not_compared(left, right))
+    same = found.relation is Relation.SAME
+    return replace(
+        found,
+        facets=(*found.facets, settings_facet(differing)),
+        relation=Relation.UNKNOWN if same else found.relation,
+        uncompared=tuple(each.name for each in differing),
+    )
+
+
+def _told(relation: Relation) -> Relation:
+    """The relation of two whose settings differ: they are told apart."""
+    alike = (Relation.SAME, Relation.UNDIFFERING, Relation.UNKNOWN)
+    return Relation.DIFFERENT if relation in alike else relation
+
+
+def with_corpus(
+    found: Comparison, left: Compared, right: Compared, paths: Sequence[Path]
+) -> Comparison:
+    """The comparison with the documents of a user, and a facet that says whether any differ.
+
+    Documents are run by the libraries, or by the reference where a side has none, without a limit
+    of processor time.
+    """
+    if not paths:
+        return found
+    runner = next(_runners(left, right), None)
+    if runner is None:
+        raise UnreadableError(f"{left.side.name}, {right.side.name}: nothing runs both sides")
+    who, *encoders = runner
+    workers = [WorkerTokenizer(each.request, limits=WorkerLimits(60.0, 60.0)) for each in encoders]
+    with workers[0], workers[1]:
+        sides = [
+            CorpusSide(side.name, worker, side.names)
+            for side, worker in zip((left.side, right.side), workers, strict=True)
+        ]
+        slices = tuple(compare_corpus(path, sides[0], sides[1], who) for path in paths)
+    different = sum(each.different for each in slices)
+    why = f"{different:,} of {sum(each.documents for each in slices):,} documents have other ids"
+    shown = next((each.worst[:1] for each in slices if each.worst), ())
+    outcome = Outcome.DIFFERS if different else Outcome.UNDIFFERING
+    relation = found.relation
+    if different and relation in (Relation.SAME, Relation.UNDIFFERING, Relation.UNKNOWN):
+        relation = Relation.DIFFERENT
+    facets = (*found.facets, Facet(CORPUS, outcome, why, (), shown))
+    return replace(found, corpus=slices, facets=facets, relation=relation)
+
+
+def with_figures(
+    found: Comparison, left: Compared, right: Compared, options: Options
+) -> Comparison:
+    """The comparison with costs and shared entries side by side; the quick tier leaves them out.
+
+    The libraries run the texts; the reference does where one of them does not.
+    """
+    if options.tier == "quick":
+        return found
+    samples: Samples = Needs.of(all_needs()).get(Samples)
+    for who, *encoders in _runners(left, right):
+        ours, theirs = (
+            Running(each.side.spec, encoder)
+            for each, encoder in zip((left, right), encoders, strict=True)
+        )
+        with suppress(UpstreamTrouble, OutOfTime):
+            figures = side_by_side(ours, theirs, who, samples, options.seed)
+            return replace(found, side_by_side=figures)
+    return found
+
+
+def _runners(
+    left: Compared, right: Compared
+) -> Iterator[tuple[str, WorkerTokenizer, WorkerTokenizer]]:
+    """Who can run both sides, and what does: the libraries first, then the reference."""
+    if left.upstream is not None and right.upstream is not None:
+        yield pairs(left, right)[-1].who, left.upstream, right.upstream
+    if left.reference is not None and right.reference is not None:
+        yield "the reference", left.reference, right.reference
+
+
+def trial_of(left: Compared, right: Compared, workers: Workers) -> Trial:
+    """Both sides with all that runs them; a mixture of the two is loaded when it is asked."""
+    mixture = None
+    if left.reference is not None and right.reference is not None:
+        request = request_of_both(left.reference.request, right.reference.request)
+        mixture = Mixed(
+            workers.later("reference of both", request),
+            left.reference.pre_tokens,
+            (left.reference.normal_forms, right.reference.normal_forms),
+        )
+    return Trial(left.side, right.side, pairs(left, right), mixture)
+
+
+def pairs(left: Compared, right: Compared) -> list[Pair]:
+    """The reference on both sides, and the upstream library of each side, where there are such."""
+    found = []
+    if left.reference is not None and right.reference is not None:
+        found.append(Pair("the reference", left.reference, right.reference, True))
+    if left.upstream is not None and right.upstream is not None:
+        who = dict.fromkeys(
+            f"{w.info.package} {w.info.version}" for w in (left.upstream, right.upstream)
+        )
+        found.append(Pair(" against ".join(who), left.upstream, right.upstream))
+    return found

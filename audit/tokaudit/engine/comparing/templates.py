@@ -1,0 +1,120 @@
+"""The chat templates of two subjects that are not equal, rendered over the role matrix by both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from tokaudit.comparison.evidence import TokenRow, two_rows
+from tokaudit.comparison.facet_names import CHAT_TEMPLATE
+from tokaudit.engine.chat import ChatRenderings, render_all
+from tokaudit.engine.comparing.prepared import Compared
+from tokaudit.engine.workers import Workers
+from tokaudit.foundation.errors import NotApplicable, OutOfTime, Skip, UpstreamTrouble
+from tokaudit.report.comparison import Comparison, Facet, Outcome, Relation
+from tokaudit.report.model import Evidence
+from tokaudit.runtimes.chat.rendering import RenderedConversation, Rendering
+from tokaudit.runtimes.chat.segments import Span, Unknown, trained_spans
+from tokaudit.runtimes.worker.client import WorkerTokenizer
+
+TOLD_APART = (Relation.SAME, Relation.UNDIFFERING, Relation.UNKNOWN)
+
+
+@dataclass(frozen=True)
+class WrittenBySides:
+    """A conversation as both templates write it, and which of its characters a model learns."""
+
+    conversation: str
+    left: Rendering
+    right: Rendering
+    trained: tuple[tuple[Span, ...] | None, tuple[Span, ...] | None] = (None, None)
+
+    @property
+    def differs(self) -> bool:
+        """Whether the texts are not the same, or other parts of them are learned."""
+        if (self.left.text, self.left.ok) != (self.right.text, self.right.ok):
+            return True
+        return None not in self.trained and self.trained[0] != self.trained[1]
+
+
+def with_templates(
+    found: Comparison, left: Compared, right: Compared, workers: Workers
+) -> Comparison:
+    """The comparison with templates that are not equal rendered by both sides."""
+    facets = [
+        rendered(each, left, right, workers)
+        if each.name == CHAT_TEMPLATE and each.outcome is Outcome.UNKNOWN and each.places
+        else each
+        for each in found.facets
+    ]
+    differs = any(f.name == CHAT_TEMPLATE and f.outcome is Outcome.DIFFERS for f in facets)
+    told = differs and found.relation in TOLD_APART
+    relation = Relation.DIFFERENT if told else found.relation
+    return replace(found, facets=tuple(facets), relation=relation)
+
+
+def rendered(facet: Facet, left: Compared, right: Compared, workers: Workers) -> Facet:
+    """The facet as the role matrix shows it; as it was where a template cannot be rendered."""
+    try:
+        renderer = workers.chat_renderer()
+        ours, theirs = (
+            render_all(each.subject, each.side.spec, renderer) for each in (left, right)
+        )
+    except (NotApplicable, Skip, UpstreamTrouble, OutOfTime):
+        return facet
+    both = list(_written(ours, theirs))
+    if not both:
+        return facet
+    differing = [each for each in both if each.differs]
+    if not differing:
+        why = f"the templates are not equal, and write {len(both):,} texts of the role matrix alike"
+        return replace(facet, outcome=Outcome.UNDIFFERING, why=why)
+    shortest = min(differing, key=lambda each: (not each.left.ok, len(each.left.text)))
+    why = f"{len(differing):,} of {len(both):,} texts of the role matrix differ"
+    why += f"; the shortest is {shortest.conversation}"
+    shown = _shown(shortest, left, right)
+    return replace(
+        facet, outcome=Outcome.DIFFERS, why=why, evidence=(shown,) if shown is not None else ()
+    )
+
+
+def _written(ours: ChatRenderings, theirs: ChatRenderings) -> Iterator[WrittenBySides]:
+    """Every conversation by the templates that loaders take, without and with a prompt."""
+    one, other = ours.all[0].rendered, theirs.all[0].rendered
+    roles = {each.id: each.roles for each in ours.conversations}
+    for mine in one.conversations:
+        its = other.conversation(mine.id)
+        if its is None:
+            continue
+        learned = _learned(mine, roles[mine.id]), _learned(its, roles[mine.id])
+        yield WrittenBySides(mine.id, mine.whole.plain, its.whole.plain, learned)
+        if mine.whole.prompted is not None and its.whole.prompted is not None:
+            yield WrittenBySides(mine.id, mine.whole.prompted, its.whole.prompted)
+
+
+def _learned(one: RenderedConversation, roles: tuple[str, ...]) -> tuple[Span, ...] | None:
+    found = trained_spans(one, roles) if one.whole.plain.ok else None
+    return None if found is None or isinstance(found, Unknown) else found
+
+
+def _shown(each: WrittenBySides, left: Compared, right: Compared) -> Evidence | None:
+    """The text of the first side with the tokens of what each side writes."""
+    ours, theirs = _row(left, each.left), _row(right, each.right)
+    if ours is None or theirs is None:
+        return None
+    other = repr(each.right.text) if each.right.ok else each.right.error
+    note = f"conversation {each.conversation}; {right.side.name} writes {other}"
+    if each.left.text == each.right.text:
+        note = f"conversation {each.conversation}; trained: {each.trained[0]}, {each.trained[1]}"
+    return two_rows(each.left.text or each.right.text, ours, theirs, note)
+
+
+def _row(side: Compared, written: Rendering) -> TokenRow | None:
+    encoder: WorkerTokenizer | None = side.reference or side.upstream
+    if encoder is None:
+        return None
+    try:
+        ids = encoder.encode([written.text])[0].ids if written.ok else ()
+    except (UpstreamTrouble, OutOfTime):
+        return None
+    return TokenRow(side.side.name, ids, side.side.names)

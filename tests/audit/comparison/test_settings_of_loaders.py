@@ -1,0 +1,139 @@
+"""Settings next to a tokenizer that differ are facets, shown by a text, judged for each purpose."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tokaudit
+from tokaudit.report.comparison import Facet, Outcome, Purpose
+from tokaudit.report.report import Report
+
+Write = Callable[..., Path]
+LLAMA = {"tokenizer_class": "LlamaTokenizer", "bos_token": "<s>", "eos_token": "</s>"}
+TOKENS = ["<s>", "</s>", "a", "b", " ", " a", ".", " .", "0", "1", "2"]
+TOKEN = {"content": "<x>", "special": False}
+EVERY = {*Purpose}
+STORED = {Purpose.SERVING, Purpose.TRAINING, Purpose.CACHED_IDS}
+PAIRS: dict[str, tuple[dict[str, Any], dict[str, Any], str, str | None, set[Purpose]]] = {
+    "a switch": (
+        {"add_bos_token": True},
+        {"add_bos_token": False},
+        "BOS and EOS switches",
+        "a",
+        STORED,
+    ),
+    "a class": ({}, {"tokenizer_class": "GemmaTokenizer"}, "tokenizer class", None, STORED),
+    "clean-up": (
+        {"clean_up_tokenization_spaces": True},
+        {"clean_up_tokenization_spaces": False},
+        "clean-up",
+        "a.",
+        {Purpose.SERVING},
+    ),
+    "a prefix": (
+        {"add_prefix_space": True},
+        {"add_prefix_space": False},
+        "prefix space",
+        "a",
+        EVERY,
+    ),
+    "a length": (
+        {"model_max_length": 4},
+        {"model_max_length": 2},
+        "model max length",
+        "0 1 2",
+        STORED,
+    ),
+    "a side": (
+        {"truncation_side": "left"},
+        {"truncation_side": "right"},
+        "truncation side",
+        None,
+        STORED,
+    ),
+    "a flag": (
+        {"added_tokens_decoder": {"11": TOKEN}},
+        {"added_tokens_decoder": {"11": TOKEN | {"lstrip": True}}},
+        "added tokens of loaders",
+        None,
+        STORED,
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def write(tmp_path_factory: pytest.TempPathFactory) -> Write:
+    """Writes a tokenizer with settings next to it; its tokenizer.json is the same each time."""
+
+    def made(settings: dict[str, Any], **files: Any) -> Path:
+        folder = tmp_path_factory.mktemp("side")
+        vocab = {token: id for id, token in enumerate(TOKENS)}
+        model = {"type": "BPE", "vocab": vocab, "merges": [[" ", "a"], [" ", "."]]}
+        (folder / "tokenizer.json").write_text(
+            json.dumps({"version": "1.0", "model": model, "decoder": {"type": "Fuse"}})
+        )
+        (folder / "tokenizer_config.json").write_text(json.dumps(LLAMA | settings))
+        for name, text in files.items():
+            (folder / f"{name}.jinja").write_text(text)
+        return folder
+
+    return made
+
+
+def differing(report: Report) -> list[Facet]:
+    assert report.comparison is not None
+    return [each for each in report.comparison.facets if each.outcome is Outcome.DIFFERS]
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_a_setting_that_differs_is_a_facet_with_a_text_where_text_shows_it(
+    name: str, write: Write
+) -> None:
+    one, other, facet, shown, _ = PAIRS[name]
+    report = tokaudit.compare(write(one), write(other), tier="quick")
+    (found,) = differing(report)
+    assert found.name == facet
+    assert [place.file.rpartition("/")[2] for place in found.places] == [
+        "tokenizer_config.json"
+    ] * 2
+    texts = [(each.text or next(iter(each.facts.values()))) for each in found.evidence]
+    assert texts == ([] if shown is None else [shown])
+    assert report.sentence.startswith("Do not exchange") and facet in report.sentence
+    assert not [each for each in tokaudit.recheck(report) if each.objection]
+
+
+@pytest.mark.parametrize("purpose", Purpose)
+def test_each_setting_is_judged_for_each_purpose(purpose: Purpose, write: Write) -> None:
+    failed = set()
+    for name, (one, other, *_) in PAIRS.items():
+        report = tokaudit.compare(write(one), write(other), tier="quick", purpose=purpose)
+        assert report.comparison is not None and report.comparison.suitability is not None
+        failed |= {name} if str(report.verdict) == "fail" else set()
+    assert failed == {name for name, pair in PAIRS.items() if purpose in pair[4]}
+
+
+def test_a_switch_that_the_class_does_not_take_is_no_facet(write: Write) -> None:
+    bert = {"tokenizer_class": "BertTokenizer"}
+    sides = [write(bert | {"add_bos_token": on}) for on in (True, False)]
+    report = tokaudit.compare(*sides, tier="quick")
+    assert differing(report) == []
+
+
+def test_what_a_class_takes_is_compared_with_what_a_file_states(write: Write) -> None:
+    stated = write({"clean_up_tokenization_spaces": True})
+    (found,) = differing(tokaudit.compare(stated, write({}), tier="quick"))
+    assert found.name == "clean-up"
+    assert [place.implied_by for place in found.places] == [
+        "",
+        "tokenizer_config.json names LlamaTokenizer",
+    ]
+
+
+def test_slow_and_fast_are_one_class(write: Write) -> None:
+    fast = write({"tokenizer_class": "LlamaTokenizerFast"})
+    assert differing(tokaudit.compare(write({}), fast, tier="quick")) == []
