@@ -69,7 +69,7 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     data = parse_object(read_bytes(file), file.name, rust_float, made)
     model = data.get("model")
     if not isinstance(model, dict):
-        raise SpecError("has no model", file=file.name, pointer="/model")
+        raise SpecError(_without_a_model(data), file=file.name, pointer="/model")
     keys = data.keys() | {f"model/{key}" for key in model}
     stages = {stage: _stage(data, stage, file.name) for stage in STAGES}
     added = tuple(_added_tokens(data, file.name))
@@ -105,6 +105,13 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
         decoder=stages["decoder"],
         origins={key: Origin(file.name, "", LEFT_OUT) for key in PARTS.keys() - keys},
     )
+
+
+def _without_a_model(data: Mapping[str, Any]) -> str:
+    """What a file without a model is; MidiTok writes one of this name for music."""
+    if "miditok_version" in data:
+        return "is MidiTok's tokenizer of music, whose tokens are events and not pieces of text"
+    return "has no model"
 
 
 def _model_type(model: Mapping[str, Any], file: str) -> ModelType:
