@@ -18,8 +18,8 @@ from tokaudit.subject.weights import (
 from tokaudit.subject.weights.rows import MatrixRows, read_rows
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.embeddings._kinds_of_rows import Kind, kinds_of_rows
-from tokaudit_suites.embeddings._uses import Uses, uses_of
 from tokaudit_suites.embeddings._undecided import refuse
+from tokaudit_suites.embeddings._uses import Uses, uses_of
 from tokaudit_suites.shared.vocab_entries import name_of
 from tokaudit_suites.shared.wording import ids_evidence, plural, quote, some
 

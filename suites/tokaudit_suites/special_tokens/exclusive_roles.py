@@ -9,10 +9,10 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.material import Fact, Subject
 from tokaudit_reference.spec import ModelType, TokenizerSpec
-from tokaudit_suites.foreign_configs import ForeignConfigs
-from tokaudit_suites.stated_roles import place_of, role_ids, role_tokens
-from tokaudit_suites.vocab_entries import id_of
-from tokaudit_suites.wording import quote
+from tokaudit_suites.shared.foreign_configs import ForeignConfigs
+from tokaudit_suites.shared.stated_roles import place_of, role_ids, role_tokens
+from tokaudit_suites.shared.vocab_entries import id_of
+from tokaudit_suites.shared.wording import quote
 
 
 @check(

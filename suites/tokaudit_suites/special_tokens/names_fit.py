@@ -12,9 +12,9 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.config.stated import StatedKeys
+from tokaudit_suites.shared.stated_keys import StatedKeys
+from tokaudit_suites.shared.wording import quote
 from tokaudit_suites.special_tokens._words import Meanings, contradict, of_key, of_token
-from tokaudit_suites.wording import quote
 
 DEEPEST = 6  # objects in one another
 COUNTS = re.compile(r"(^|_)(num|n|max|min|per|length|size|count|limit|budget)(_|$)")
