@@ -21,6 +21,7 @@ from tokaudit.subject.weights.rows import Values, read_rows, values
 Ask = Callable[..., list[Any]]
 EMBEDDING, HEAD = "model.embed_tokens.weight", "lm_head.weight"
 END, USER = 376, 378
+RESERVED = {"id": 380, "content": "<|reserved|>", "special": True}
 ROW = 16  # bytes: four numbers of single precision
 
 
@@ -56,7 +57,8 @@ def test_trained_rows_are_fine(folder: Path, ask: Ask) -> None:
         ({300: struct.pack("<4f", 0.5, float("-inf"), 1, 1)}, "error", "not numbers: 300"),
         ({END: bytes(ROW)}, "error", "of zeros, for markers in use: 376 ('<|end|>')"),
         ({300: bytes(ROW), 301: bytes(ROW)}, "warning", "2 rows of zeros, for plain tokens: 300"),
-        ({END: b"\x01" * ROW, USER: b"\x01" * ROW}, "error", "different markers: 376 ('<|end|>')"),
+        ({END: b"\x3f" * ROW, USER: b"\x3f" * ROW}, "error", "different markers: 376 ('<|end|>')"),
+        ({END: struct.pack("<4f", *[1e-23] * 4)}, "error", "shorter than the median, in use: 376"),
     ],
 )
 def test_rows_that_no_training_wrote_are_reported(
@@ -69,9 +71,47 @@ def test_rows_that_no_training_wrote_are_reported(
     assert says in finding.message
 
 
-def test_a_row_of_zeros_for_padding_is_fine(folder: Path, ask: Ask) -> None:
+@pytest.mark.parametrize(
+    ("row", "says"),
+    [
+        (bytes(ROW), "1 row of zeros, for added tokens not in use: 380"),
+        (struct.pack("<4f", *[1e-9] * 4), "1 row of almost zero, for added tokens not in use: 380"),
+    ],
+)
+def test_a_row_that_no_file_uses_is_named_as_information(
+    folder: Path, ask: Ask, sick: ModuleType, row: bytes, says: str
+) -> None:
+    sick.edit(folder, "tokenizer.json", lambda t: t["added_tokens"].append(RESERVED))
+    store(folder, embedding=trained(381, {380: row}), head=trained(381))
+    (finding,) = ask("embeddings/row-values", folder)
+    assert (finding.severity, says in finding.message) == (Severity.INFO, True)
+
+
+def test_a_stop_needs_a_row_of_the_output_and_other_markers_do_not(folder: Path, ask: Ask) -> None:
+    tiny = struct.pack("<4f", *[1e-9] * 4)
+    store(folder, embedding=trained(380), head=trained(380, {END: tiny, USER: tiny}))
+    found = {f.severity: f.message for f in ask("embeddings/row-values", folder)}
+    assert "in use: 376 ('<|end|>')" in found[Severity.ERROR]
+    assert "not in use: 378 ('<|user|>')" in found[Severity.INFO]
+
+
+def test_a_marker_whose_row_is_the_mean_of_the_others_is_named(
+    folder: Path, ask: Ask, sick: ModuleType
+) -> None:
+    sick.template(folder, sick.TEMPLATE + "{# <|user|> #}")
+    rows = trained(380)
+    numbers = struct.unpack(f"<{len(rows) // 4}f", rows)
+    mean = [sum(numbers[column : 4 * 376 : 4]) / 376 for column in range(4)]
+    store(folder, embedding=trained(380, {USER: struct.pack("<4f", *mean)}), head=trained(380))
+    (finding,) = ask("embeddings/row-values", folder)
+    assert finding.severity is Severity.INFO
+    assert "1 row that are the mean of the others: 378 ('<|user|>')" in finding.message
+
+
+def test_a_row_of_zeros_for_padding_is_information(folder: Path, ask: Ask) -> None:
     store(folder, embedding=trained(380, {377: bytes(ROW)}), head=trained(380))
-    assert ask("embeddings/row-values", folder) == []
+    (finding,) = ask("embeddings/row-values", folder)
+    assert finding.severity is Severity.INFO
 
 
 def test_weights_that_only_hold_a_place_are_not_judged(folder: Path, ask: Ask) -> None:

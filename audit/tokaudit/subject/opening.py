@@ -15,6 +15,7 @@ from tokaudit.subject.facts import collect, of_a_part
 from tokaudit.subject.files import listed, single
 from tokaudit.subject.formats import all_formats
 from tokaudit.subject.formats.bytes_alone import reads_nothing
+from tokaudit.subject.known_others import what_it_is
 from tokaudit.subject.material import Fact, SourceFile, Subject
 from tokaudit.subject.roles import Roles, with_roles
 from tokaudit.subject.seconds import with_seconds
@@ -137,6 +138,8 @@ def _refuse_nothing(subject: Subject) -> None:
         raise UnreadableError(f"{subject.name}: is empty; there is nothing to audit")
     if broken := [file for file in subject.files if _is_broken_tokenizer(file)]:
         said = "; ".join(f"{file.name} is {file.impostor}" for file in broken[:4])
+        raise UnreadableError(f"{subject.name}: {said}")
+    if said := what_it_is(subject):
         raise UnreadableError(f"{subject.name}: {said}")
     found = "; ".join(f"{file.name}: {file.role}" for file in subject.files[:8])
     raise UnreadableError(

@@ -125,7 +125,10 @@ def _origin(fact: Fact, key: str | int) -> Origin:
 def _in_vocab(spec: TokenizerSpec, token: AddedToken) -> Origin | None:
     """Where the vocabulary has a token; None where it lacks it, as it does of a class's own."""
     part, piece = _parts(spec).get(VOCAB), spec.pieces.get(token.id)
-    if piece is None or spec.surface(piece) not in (token.content, token.content.encode()):
+    if piece is None or spec.surface(piece) not in (
+        token.content,
+        token.content.encode("utf-8", "surrogatepass"),
+    ):
         return None
     if spec.piece_ids and token.id not in spec.piece_ids:
         return None

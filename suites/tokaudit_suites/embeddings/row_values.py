@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
@@ -16,17 +15,16 @@ from tokaudit.subject.weights import (
     embedding_tensors,
     output_tensors,
 )
-from tokaudit.subject.weights.rows import MatrixRows, Values, read_rows, values
+from tokaudit.subject.weights.rows import MatrixRows, read_rows
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.embeddings._kinds_of_rows import Kind, kinds_of_rows
 from tokaudit_suites.embeddings._undecided import refuse
-from tokaudit_suites.shared.stated_roles import role_ids, role_tokens
-from tokaudit_suites.shared.vocab_entries import id_of, looks_like_marker, name_of, ordinary
+from tokaudit_suites.embeddings._uses import Uses, uses_of
+from tokaudit_suites.shared.vocab_entries import name_of
 from tokaudit_suites.shared.wording import ids_evidence, plural, quote, some
 
-SAMPLE = 500  # rows of plain tokens, of a large matrix
-DISTINCT = 0.5  # of the rows
 SHOWN = 10  # rows by the names of their tokens
-USED = ("bos", "eos", "cls", "sep", "mask")  # padding may be zero; what is unknown may be, too
+DISTINCT = 0.5  # of the rows
 
 
 @check(
@@ -45,33 +43,21 @@ USED = ("bos", "eos", "cls", "sep", "mask")  # padding may be zero; what is unkn
 def row_values(spec: TokenizerSpec, subject: Subject, weights: WeightHeaders) -> Iterator[Finding]:
     """Read the rows, of a large matrix those of markers, and look at their numbers."""
     refuse(weights, (*EMBEDDINGS, *OUTPUTS))
-    tensors = {**embedding_tensors(weights), **output_tensors(weights)}
-    if not tensors:
+    inputs, outputs = embedding_tensors(weights), output_tensors(weights)
+    if not inputs and not outputs:
         raise NotApplicable("the weights hold no token embedding that can be recognised")
-    tokens = _tokens(spec, subject)
+    uses = uses_of(spec, subject)
     read = 0
-    for name, tensor in tensors.items():
-        rows = read_rows(subject, tensor, tokens.looked_at)
-        if rows is not None and not _is_placeholder(rows):
-            read += 1
-            yield from _judged(spec, tokens, rows, Place("embeddings", tensor.file, name))
+    for name, tensor in {**inputs, **outputs}.items():
+        rows = read_rows(subject, tensor, uses.looked_at)
+        if rows is None or _is_placeholder(rows):
+            continue
+        read += 1
+        needed = uses.put_in if name in inputs else uses.put_out
+        needed |= uses.put_out if not outputs else frozenset()  # one matrix for both
+        yield from _judged(spec, needed, uses, rows, Place("embeddings", tensor.file, name))
     if not read:
         raise NotApplicable("the rows are placeholders, quantised, or in another kind of file")
-
-
-@dataclass(frozen=True)
-class _Tokens:
-    """Ids that roles or the chat template use, those that are added, and those of plain entries."""
-
-    used: frozenset[int]
-    added: frozenset[int]
-    plain: frozenset[int]
-
-    @property
-    def looked_at(self) -> list[int]:
-        """Which rows of a large matrix are read: all of markers, some of others."""
-        plain = sorted(self.plain)
-        return [*self.used, *self.added, *plain[:: len(plain) // SAMPLE + 1]]
 
 
 def _is_placeholder(rows: MatrixRows) -> bool:
@@ -79,39 +65,24 @@ def _is_placeholder(rows: MatrixRows) -> bool:
     return len(set(rows.rows.values())) < DISTINCT * len(rows.rows)
 
 
-def _tokens(spec: TokenizerSpec, subject: Subject) -> _Tokens:
-    named = {token for role in USED for _, token in role_tokens(subject, role)}
-    stated = {id for role in USED for _, ids in role_ids(subject, role) for id in ids}
-    templates = [str(fact.value) for fact in subject.facts_named("chat_template")]
-    written = {
-        token.id
-        for token in spec.added_tokens
-        if token.special and any(token.content in template for template in templates)
-    }
-    pads = {id for role in ("pad", "unk") for _, ids in role_ids(subject, role) for id in ids}
-    pads |= {id_of(spec, t) or 0 for role in ("pad", "unk") for _, t in role_tokens(subject, role)}
-    by_name = {id for token in named if (id := id_of(spec, token)) is not None}
-    used = (by_name | stated | written) - pads
-    added = frozenset(token.id for token in spec.added_tokens)
-    plain = {id for id, piece in ordinary(spec) if not looks_like_marker(spec.surface(piece))}
-    return _Tokens(frozenset(used), added, frozenset(plain - added - pads))
-
-
 def _judged(
-    spec: TokenizerSpec, tokens: _Tokens, rows: MatrixRows, place: Place
+    spec: TokenizerSpec, needed: frozenset[int], uses: Uses, rows: MatrixRows, place: Place
 ) -> Iterator[Finding]:
-    kinds = {id: values(row, rows.dtype) for id, row in rows.rows.items()}
-    known = tokens.used | tokens.added | tokens.plain
-    broken = [id for id, kind in kinds.items() if kind is Values.NOT_NUMBERS and id in known]
-    zero = [id for id, kind in kinds.items() if kind is Values.ZERO]
-    for ids, severity, what in (
-        (broken, Severity.ERROR, "with values that are not numbers"),
-        ([id for id in zero if id in tokens.used], Severity.ERROR, "of zeros, for markers in use"),
-        ([id for id in zero if id in tokens.plain], Severity.WARNING, "of zeros, for plain tokens"),
+    kinds = kinds_of_rows(rows, needed | uses.added, uses.sample)
+    spare = uses.added - needed
+    for wanted, ids, severity, what in (
+        (Kind.NOT_NUMBERS, uses.known, Severity.ERROR, "with values that are not numbers"),
+        (Kind.ZERO, needed, Severity.ERROR, "of zeros, for markers in use"),
+        (Kind.TINY, needed, Severity.ERROR, "a thousand times shorter than the median, in use"),
+        (Kind.ZERO, uses.plain - needed, Severity.WARNING, "of zeros, for plain tokens"),
+        (Kind.ZERO, spare, Severity.INFO, "of zeros, for added tokens not in use"),
+        (Kind.TINY, spare, Severity.INFO, "of almost zero, for added tokens not in use"),
+        (Kind.AT_THE_MEAN, needed, Severity.INFO, "that are the mean of the others"),
     ):
-        if ids:
-            yield _finding(spec, ids, severity, what, place)
-    for same in _shared(tokens.used - set(zero), rows):
+        found = sorted(id for id in kinds.get(wanted, ()) if id in ids)
+        if found:
+            yield _finding(spec, found, severity, what, place)
+    for same in _shared(needed - kinds[Kind.ZERO] - kinds[Kind.TINY], rows):
         what = "that are one and the same for different markers"
         yield _finding(spec, same, Severity.ERROR, what, place)
 

@@ -69,7 +69,7 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     data = parse_object(read_bytes(file), file.name, rust_float, made)
     model = data.get("model")
     if not isinstance(model, dict):
-        raise SpecError("has no model", file=file.name, pointer="/model")
+        raise SpecError(_without_a_model(data), file=file.name, pointer="/model")
     keys = data.keys() | {f"model/{key}" for key in model}
     stages = {stage: _stage(data, stage, file.name) for stage in STAGES}
     added = tuple(_added_tokens(data, file.name))
@@ -88,8 +88,8 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
         unk_lacks_entry=reading.unk_lacks_entry(),
         fuse_unk=bool(model.get("fuse_unk")),
         byte_fallback=bool(model.get("byte_fallback")),
-        continuing_subword_prefix=_text(model, "continuing_subword_prefix"),
-        end_of_word_suffix=_text(model, "end_of_word_suffix"),
+        continuing_subword_prefix=_affix(model, "continuing_subword_prefix", file.name),
+        end_of_word_suffix=_affix(model, "end_of_word_suffix", file.name),
         max_input_chars_per_word=_longest_word(model, file.name),
         dropout=_dropout(model, file.name),
         added_tokens=added,
@@ -105,6 +105,13 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
         decoder=stages["decoder"],
         origins={key: Origin(file.name, "", LEFT_OUT) for key in PARTS.keys() - keys},
     )
+
+
+def _without_a_model(data: Mapping[str, Any]) -> str:
+    """What a file without a model is; MidiTok writes one of this name for music."""
+    if "miditok_version" in data:
+        return "is MidiTok's tokenizer of music, whose tokens are events and not pieces of text"
+    return "has no model"
 
 
 def _model_type(model: Mapping[str, Any], file: str) -> ModelType:
@@ -186,8 +193,8 @@ class _Reading:
     ) -> None:
         self.file, self.model_type, self.model = file, model_type, model
         self.special = {token.content for token in added if token.special}
-        self.prefix = _text(model, "continuing_subword_prefix")
-        self.suffix = _text(model, "end_of_word_suffix")
+        self.prefix = _affix(model, "continuing_subword_prefix", file)
+        self.suffix = _affix(model, "end_of_word_suffix", file)
         self._value = _InBytes().__getitem__ if byte_level else _unchanged
         self.vocab = self._vocab()
 
@@ -324,9 +331,14 @@ def _unchanged(token: str) -> bytes | str:
     return token
 
 
-def _text(model: Mapping[str, Any], key: str) -> str:
+def _affix(model: Mapping[str, Any], key: str, file: str) -> str:
+    """What each token begins or ends with; half of a surrogate pair is in no text."""
     value = model.get(key)
-    return value if isinstance(value, str) else ""
+    if not isinstance(value, str):
+        return ""
+    if any("\ud800" <= character <= "\udfff" for character in value):
+        raise SpecError("is half of a surrogate pair", file=file, pointer=f"/model/{key}")
+    return value
 
 
 def _fits_a_float(value: Any) -> bool:

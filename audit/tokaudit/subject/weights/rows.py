@@ -8,14 +8,14 @@ costs the same whatever the model's size.
 from __future__ import annotations
 
 import math
-import struct
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
 from tokaudit.foundation.errors import Skip
 from tokaudit.subject.material import SourceFile, Subject
 from tokaudit.subject.tensors import Tensor
+from tokaudit.subject.weights.number_types import NUMBERS, is_zero, surely_finite
 
 MOST_BYTES = 64 * 1024 * 1024  # of all rows that are read of one matrix; a larger one is sampled
 MOST_ROWS = 4_096
@@ -51,7 +51,7 @@ class WeightRows:
         file, start, size = _place(self.files, tensor)
         for row in rows:
             data = file.content.elsewhere(start + row * size, size)
-            yield row, math.hypot(*DECODERS[tensor.dtype](data))
+            yield row, length(data, tensor.dtype)
 
 
 def read_rows(subject: Subject, tensor: Tensor, wanted: Iterable[int]) -> MatrixRows | None:
@@ -93,13 +93,20 @@ def values(row: bytes, dtype: str) -> Values:
     >>> values(bytes(8), "F32"), values(b"\\0\\0\\xc0\\x7f", "F32"), values(b"\\0\\x3c", "F16")
     (<Values.ZERO: 'zero'>, <Values.NOT_NUMBERS: 'not numbers'>, <Values.USABLE: 'usable'>)
     """
-    if not row.strip(b"\0"):
+    if is_zero(row, dtype):
         return Values.ZERO
-    # Only a number whose last byte begins like this can be infinite or none; most rows have none.
-    last = row[WIDTHS[dtype] - 1 :: WIDTHS[dtype]]
-    if len(last.translate(None, SUSPECT[dtype])) == len(last):
+    if surely_finite(row, dtype):
         return Values.USABLE
-    return Values.USABLE if all(map(math.isfinite, DECODERS[dtype](row))) else Values.NOT_NUMBERS
+    return Values.USABLE if all(map(math.isfinite, NUMBERS[dtype](row))) else Values.NOT_NUMBERS
+
+
+def length(row: bytes, dtype: str) -> float:
+    """The Euclidean length of a row.
+
+    >>> length(bytes.fromhex("0000404000008040"), "F32")
+    5.0
+    """
+    return math.hypot(*NUMBERS[dtype](row))
 
 
 def most_rows(tensor: Tensor) -> int:
@@ -115,41 +122,9 @@ def most_rows(tensor: Tensor) -> int:
 def _place(files: Iterable[SourceFile], tensor: Tensor) -> tuple[SourceFile, int, int]:
     """The file of a matrix, where it begins there, and the bytes of each row."""
     file = next((file for file in files if file.name == tensor.file), None)
-    if tensor.dtype not in DECODERS or tensor.start is None or file is None:
+    if tensor.dtype not in NUMBERS or tensor.start is None or file is None:
         raise Skip(f"rows of type {tensor.dtype} are not read")
     size = tensor.nbytes // max(1, tensor.shape[0] if tensor.shape else 0)
     if size > LARGEST_ROW:
         raise Skip(f"rows of {size:,} bytes are not read")
     return file, tensor.start, size
-
-
-def _numbers(letter: str, width: int) -> Callable[[bytes], Iterable[float]]:
-    def decode(data: bytes) -> Iterable[float]:
-        return struct.unpack(f"<{len(data) // width}{letter}", data)
-
-    return decode
-
-
-def _brain(data: bytes) -> Iterable[float]:
-    """A bfloat16 is the upper half of a float.
-
-    >>> _brain(bytes.fromhex("803f0040"))
-    (1.0, 2.0)
-    """
-    wide = bytearray(2 * len(data))
-    wide[2::4], wide[3::4] = data[0::2], data[1::2]
-    return struct.unpack(f"<{len(data) // 2}f", wide)
-
-
-WIDTHS = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2}  # bytes of a number; others are quantised
-SUSPECT = {
-    **dict.fromkeys(("F64", "F32", "BF16"), b"\x7f\xff"),
-    "F16": bytes((*range(0x7C, 0x80), *range(0xFC, 0x100))),
-}
-"""The last bytes of numbers that may be infinite or none: all bits of the exponent are set."""
-DECODERS: Mapping[str, Callable[[bytes], Iterable[float]]] = {
-    "F64": _numbers("d", 8),
-    "F32": _numbers("f", 4),
-    "F16": _numbers("e", 2),
-    "BF16": _brain,
-}

@@ -1,0 +1,57 @@
+"""What the numbers of rows are, next to those of ordinary tokens."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from enum import Enum, auto
+from statistics import fmean, median
+
+from tokaudit.subject.weights.number_types import NUMBERS
+from tokaudit.subject.weights.rows import MatrixRows, Values, length, values
+
+SHORT = 1 / 1_000  # of the median length of ordinary rows
+NEAR = 1 / 1_000  # of the median distance of ordinary rows from their mean
+MOST_MEASURED = 2_000  # rows; a tokenizer has at most some thousand added tokens
+
+
+class Kind(Enum):
+    """What a row is other than one of the ordinary rows."""
+
+    ZERO = auto()
+    NOT_NUMBERS = auto()
+    TINY = auto()
+    AT_THE_MEAN = auto()
+
+
+def kinds_of_rows(
+    rows: MatrixRows, ids: Iterable[int], sample: Iterable[int]
+) -> Mapping[Kind, frozenset[int]]:
+    """The rows of each kind: zero and not a number of all that were read, the others of `ids`."""
+    whole = {id: values(row, rows.dtype) for id, row in rows.rows.items()}
+    usable = [id for id in sorted(ids) if whole.get(id) is Values.USABLE][:MOST_MEASURED]
+    ordinary = [rows.rows[id] for id in sample if whole.get(id) is Values.USABLE]
+    return {
+        Kind.ZERO: frozenset(id for id, value in whole.items() if value is Values.ZERO),
+        Kind.NOT_NUMBERS: frozenset(i for i, value in whole.items() if value is Values.NOT_NUMBERS),
+        Kind.TINY: frozenset(_tiny(rows, usable, ordinary)),
+        Kind.AT_THE_MEAN: frozenset(_at_the_mean(rows, usable, ordinary)),
+    }
+
+
+def _tiny(rows: MatrixRows, ids: Iterable[int], ordinary: list[bytes]) -> list[int]:
+    if not ordinary:
+        return []
+    least = SHORT * median(length(row, rows.dtype) for row in ordinary)
+    return [id for id in ids if length(rows.rows[id], rows.dtype) < least]
+
+
+def _at_the_mean(rows: MatrixRows, ids: Iterable[int], ordinary: list[bytes]) -> list[int]:
+    """Rows that are nearer to the mean of ordinary ones than any of these by far."""
+    if len(ordinary) < 2:
+        return []
+    decode = NUMBERS[rows.dtype]
+    decoded = [decode(row) for row in ordinary]
+    mean = [fmean(column) for column in zip(*decoded, strict=True)]
+    near = NEAR * median(math.dist(row, mean) for row in decoded)
+    return [id for id in ids if math.dist(decode(rows.rows[id]), mean) <= near]

@@ -1,0 +1,63 @@
+"""Weights that are here and do not say how many rows their embedding has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.engine.check import check
+from tokaudit.foundation.errors import NotApplicable, Skip
+from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.subject.weights import WeightHeaders, embedding_tensors, output_tensors
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.shared.wording import plural, some
+
+ADAPTER = "adapter_model"
+PADDED = 1_024  # rows more than tokens that a matrix with a name of its own may have
+
+
+@check(
+    "embeddings/shape",
+    title="The weights give the shape of the embedding",
+    why="Whether a tokenizer fits its checkpoint is a question about rows. Where no file of the "
+    "weights can be read, it stays open, and an audit that passed would say too much.",
+    remedy="Save the weights as safetensors, or audit the folder that has them.",
+    severity=Severity.WARNING,
+    basis=Basis.WEIGHTS,
+    left_to_code=True,
+    incident="A pickle in place of weights runs code when it is loaded; torch.load refuses one "
+    "that names anything but tensors since version 2.6 (CVE-2025-32434).",
+    required=True,
+    no_example="The example would be a pickle, after which the check decides nothing.",
+)
+def shape(spec: TokenizerSpec, weights: WeightHeaders) -> Iterator[Finding]:
+    """Name each file that was refused for what it calls; then ask for a matrix of the tokens."""
+    refused = [each for each in weights.refused if not _is_adapter(each.file)]
+    own = [file for file in weights.files if not _is_adapter(file)]
+    if not own and not refused:
+        raise NotApplicable("only an adapter's weights are here")
+    for each in refused:
+        if each.runs_code:
+            yield Finding(
+                Severity.WARNING,
+                f"{each.file} {each.reason}. torch.load refuses it with weights_only, its default.",
+                (Place("file", each.file, "", each.reason),),
+                cause="runs-code",
+            )
+    if {**embedding_tensors(weights), **output_tensors(weights)} or _of_the_size(spec, weights):
+        return
+    if weights.absent:
+        raise Skip(f"not decided: {weights.absent[0].shard} is not here")
+    reasons = [f"{each.file} {each.reason}" for each in refused]
+    known = f"none of {plural(len(weights.tensors), 'tensor')} is named as a token embedding is"
+    raise Skip(f"the weights are here, but {some(reasons) if reasons else known}")
+
+
+def _is_adapter(file: str) -> bool:
+    return file.rpartition("/")[2].startswith(ADAPTER)
+
+
+def _of_the_size(spec: TokenizerSpec, weights: WeightHeaders) -> bool:
+    """Whether a matrix under an unknown name has about as many rows as there are tokens."""
+    size = spec.size()
+    shapes = (tensor.shape for tensor in weights.tensors.values())
+    return any(len(shape) == 2 and size <= shape[0] <= size + PADDED for shape in shapes)

@@ -1,0 +1,112 @@
+"""What the words of a setting's name, or of a token, say that the token is for.
+
+A meaning is one word for many spellings: `begin`, `start` and the `bo` of `boi` are all `start`.
+Meanings of one group exclude each other: what starts something does not end it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+
+Meanings = frozenset[str]
+
+MEDIA = frozenset({"image", "video", "audio", "vision", "media"})
+PLACE = frozenset({"start", "end", "break", "placeholder"})
+GROUPS = (
+    frozenset({"image", "video", "audio"}),
+    PLACE,
+    frozenset({"prefix", "suffix", "middle"}),
+    frozenset({"user", "assistant", "system"}),
+    frozenset({"call", "response"}),
+    frozenset({"pad", "unk", "mask", "cls", "sep"}),
+)
+SPELLED = {
+    "image": "image img picture boi eoi",
+    "video": "video vid bov eov",
+    "audio": "audio aud speech sound boa eoa",
+    "vision": "vision",
+    "media": "media",
+    "start": "start begin open boi bov boa",
+    "end": "end close eoi eov eoa",
+    "break": "break newline",
+    "placeholder": "placeholder patch soft context",
+    "prefix": "prefix pre",
+    "suffix": "suffix suf",
+    "middle": "middle mid hole",
+    "fim": "fim",
+    "think": "think thinking thought reasoning",
+    "tool": "tool tools function",
+    "call": "call calls",
+    "response": "response responses result results",
+    "turn": "turn",
+    "user": "user human",
+    "assistant": "assistant",
+    "system": "system",
+    "pad": "pad padding",
+    "unk": "unk unknown",
+    "mask": "mask",
+    "cls": "cls",
+    "sep": "sep",
+}
+MEANINGS: dict[str, set[str]] = {}
+for _meaning, _words in SPELLED.items():
+    for _word in _words.split():
+        MEANINGS.setdefault(_word, set()).add(_meaning)
+WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+MIDDLES_OF_FIM = {"start": "prefix", "end": "suffix"}
+
+
+def of_key(key: str) -> Meanings:
+    """What a setting's name asks of the token that it names.
+
+    >>> sorted(of_key("video_start_token_id")), sorted(of_key("eoi_token_index"))
+    (['start', 'video'], ['end', 'image'])
+    >>> sorted(of_key("image_token_id")), sorted(of_key("decoder_start_token_id"))
+    (['image', 'placeholder'], [])
+    """
+    words = _words(key)
+    if "decoder" in words or "suppress" in words:  # where decoding starts is no kind of token
+        return frozenset()
+    return _completed(words, key)
+
+
+def of_token(content: str, all_contents: Collection[str]) -> Meanings:
+    """What a token is for by its spelling; `<x>` starts what `</x>` ends.
+
+    >>> sorted(of_token("<|image_pad|>", ())), sorted(of_token("<think>", {"</think>"}))
+    (['image', 'placeholder'], ['start', 'think'])
+    >>> sorted(of_token("<|im_start|>", ())), sorted(of_token("<|audio_eos|>", ()))
+    (['start'], ['audio', 'end'])
+    """
+    words = _words(content)
+    if content.startswith(("</", "[/")):
+        words = [*words, "end"]
+    elif f"{content[:1]}/{content[1:]}" in all_contents:
+        words = [*words, "start"]
+    return _completed(words, content)
+
+
+def _words(text: str) -> list[str]:
+    return [word.lower() for word in WORD.findall(text)]
+
+
+def _completed(words: Iterable[str], text: str) -> Meanings:
+    """Of a medium, `pad` is the place that its features take, and so is no word at all."""
+    found = {meaning for word in words for meaning in MEANINGS.get(word, ())}
+    if found & MEDIA:
+        lower = text.lower()
+        found |= {"start"} if "bos" in lower else set()
+        found |= {"end"} if "eos" in lower else set()
+        found -= {"pad"}
+        found |= set() if found & PLACE else {"placeholder"}
+    return frozenset(found)
+
+
+def contradict(asked: Meanings, named: Meanings) -> bool:
+    """Whether two meanings exclude each other.
+
+    >>> contradict(of_key("fim_prefix_token"), of_token("<|fim_suffix|>", ()))
+    True
+    """
+    return any(asked & group and named & group and not asked & named & group for group in GROUPS)

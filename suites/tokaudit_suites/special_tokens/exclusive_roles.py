@@ -1,0 +1,74 @@
+"""One token in two roles that exclude each other, such as padding and a word that is unknown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.engine.check import check
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.subject.material import Fact, Subject
+from tokaudit_reference.spec import ModelType, TokenizerSpec
+from tokaudit_suites.shared.foreign_configs import ForeignConfigs
+from tokaudit_suites.shared.stated_roles import place_of, role_ids, role_tokens
+from tokaudit_suites.shared.vocab_entries import id_of
+from tokaudit_suites.shared.wording import quote
+
+
+@check(
+    "special_tokens/exclusive-roles",
+    title="No token has two roles that exclude each other",
+    why="What is padding is masked, so a word or a marker that shares its id is never seen or "
+    "never learned. Padding that is the end of text is common, and padding/pad-token asks it.",
+    remedy="Give padding a token of its own; a reserved one will do.",
+    severity=Severity.WARNING,
+    basis=Basis.CROSS_FILE,
+    left_to_code=True,
+    incident="With the end of a turn as padding, fine-tunes did not stop after their answer "
+    "(huggingface/trl #1623).",
+)
+def exclusive_roles(
+    spec: TokenizerSpec, subject: Subject, configs: ForeignConfigs
+) -> Iterator[Finding]:
+    """Compare the padding with the unknown token and with the markers that a template writes."""
+    pads = [(fact, text) for fact, text in role_tokens(subject, "pad") if configs.own(fact)]
+    if not pads:
+        raise NotApplicable("no file names a pad token")
+    for content, fact in {content: fact for fact, content in reversed(pads)}.items():
+        pad = id_of(spec, content)
+        if pad is None:
+            continue  # padding/pad-token says so
+        if pad == _unknown(spec):
+            harm = "words that it lacks are masked as well"
+            yield _shared(fact, content, "the token of what is unknown", harm)
+        elif pad not in _ends(spec, subject) and _is_written(spec, subject, pad):
+            harm = "labels masked by id lose it, and a mask of padding hides it"
+            yield _shared(fact, content, "a marker that the chat template writes", harm)
+
+
+def _shared(fact: Fact, content: str, other: str, harm: str) -> Finding:
+    return Finding(
+        Severity.WARNING,
+        f"{fact.file} pads with {quote(content)}, which is also {other}: {harm}.",
+        (place_of(fact, "special_roles"),),
+        cause=other,
+    )
+
+
+def _unknown(spec: TokenizerSpec) -> int | None:
+    """The id that words become which the vocabulary lacks; None where bytes spell every word."""
+    whole_words = spec.model_type in (ModelType.WORDPIECE, ModelType.WORDLEVEL)
+    return spec.unk_id if whole_words and not spec.byte_fallback else None
+
+
+def _ends(spec: TokenizerSpec, subject: Subject) -> set[int]:
+    named = {id_of(spec, text) for _, text in role_tokens(subject, "eos")}
+    stated = {id for _, ids in role_ids(subject, "eos") for id in ids}
+    return stated | {id for id in named if id is not None}
+
+
+def _is_written(spec: TokenizerSpec, subject: Subject, pad: int) -> bool:
+    """Whether a template of the subject holds the token of an id."""
+    templates = [str(fact.value) for fact in subject.facts_named("chat_template")]
+    token = next((token for token in spec.added_tokens if token.id == pad), None)
+    return token is not None and any(token.content in text for text in templates)

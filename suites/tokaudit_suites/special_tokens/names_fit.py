@@ -1,0 +1,114 @@
+"""A setting whose name fits another token better than the one that it names."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tokaudit.engine.check import check
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.shared.stated_keys import StatedKeys
+from tokaudit_suites.shared.wording import quote
+from tokaudit_suites.special_tokens._words import Meanings, contradict, of_key, of_token
+
+DEEPEST = 6  # objects in one another
+COUNTS = re.compile(r"(^|_)(num|n|max|min|per|length|size|count|limit|budget)(_|$)")
+PASSED_OVER = ("added_tokens_decoder", "added_tokens", "chat_template", "auto_map")
+
+
+@check(
+    "special_tokens/names-fit",
+    title="Settings name the tokens that their names mean",
+    why="Processors and servers look a token up by the name of its setting: where images begin, "
+    "where a tool call ends, which side of a gap comes first. With the id of another token the "
+    "model gets its picture at a wrong place, or never stops, and nothing fails.",
+    remedy="Name the token that the setting means.",
+    severity=Severity.ERROR,
+    basis=Basis.CROSS_FILE,
+    left_to_code=True,
+    incident="Fill-in-the-middle with prefix and suffix exchanged completes the wrong side, and "
+    "every server reads the ids from settings (ggml-org/llama.cpp #9866).",
+)
+def names_fit(keys: StatedKeys, spec: TokenizerSpec) -> Iterator[Finding]:
+    """Compare the words of each setting with those of its token, and with all other tokens."""
+    contents = {token.content: token.id for token in spec.added_tokens}
+    tokens = {id: _Token(id, text, of_token(text, contents)) for text, id in contents.items()}
+    named = list(_named(keys, tokens, contents))
+    if not named:
+        raise NotApplicable("no setting whose name says what its token is for")
+    by_key: dict[str, set[int]] = defaultdict(set)
+    for each in named:
+        by_key[each.key].add(each.token.id)
+    for each in named:
+        asked = of_key(each.key)
+        if not contradict(asked, each.token.means):
+            continue
+        better = [t for t in tokens.values() if asked <= t.means and not contradict(asked, t.means)]
+        if better:
+            agreed = next((t for t in better if t.id in by_key[each.key]), None)
+            yield _finding(each, agreed or min(better, key=_plainest), agreed is not None)
+
+
+@dataclass(frozen=True)
+class _Token:
+    id: int
+    content: str
+    means: Meanings
+
+
+@dataclass(frozen=True)
+class _Named:
+    """A setting that names a token, by its id or its text."""
+
+    file: str
+    pointer: str
+    key: str
+    value: Any
+    token: _Token
+
+
+def _plainest(token: _Token) -> tuple[int, int]:
+    return len(token.means), token.id
+
+
+def _named(
+    keys: StatedKeys, tokens: Mapping[int, _Token], contents: Mapping[str, int]
+) -> Iterator[_Named]:
+    for stated in keys.all:
+        pointer = stated.place().pointer
+        for path, key, value in _leaves(pointer, stated.key, stated.value, DEEPEST):
+            id = contents.get(value) if isinstance(value, str) else value
+            if type(id) is int and id in tokens and of_key(key):
+                yield _Named(stated.file, path, key, value, tokens[id])
+
+
+def _leaves(pointer: str, key: str, value: Any, depth: int) -> Iterator[tuple[str, str, Any]]:
+    """Each value with the pointer and the key that lead to it, where the key speaks of a token."""
+    if key in PASSED_OVER or not depth:
+        return
+    if isinstance(value, dict):
+        if isinstance(value.get("content"), str) and "token" in key:
+            yield f"{pointer}/content", key, value["content"]
+            return
+        for name, inner in value.items():
+            below = f"{pointer}/{name.replace('~', '~0').replace('/', '~1')}"
+            yield from _leaves(below, name, inner, depth - 1)
+    elif "token" in key and not COUNTS.search(key):
+        yield pointer, key, value
+
+
+def _finding(named: _Named, better: _Token, agreed: bool) -> Finding:
+    says = " Another file names that one." if agreed else ""
+    return Finding(
+        Severity.ERROR if agreed else Severity.WARNING,
+        f"{named.key} in {named.file} is {quote(named.token.content)} (id {named.token.id}), but "
+        f"its name fits {quote(better.content)} (id {better.id}).{says}",
+        (Place("special_roles", named.file, named.pointer, named.value),),
+        remedy=f"Set {named.pointer} in {named.file} to {better.id} ({better.content}).",
+        cause=named.key,
+    )

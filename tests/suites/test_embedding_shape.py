@@ -1,0 +1,93 @@
+"""Weights whose embedding nobody can see leave the verdict open."""
+
+from __future__ import annotations
+
+import json
+import struct
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tokaudit
+from tokaudit.foundation.errors import NotApplicable, Skip
+from tokaudit.report.model import Severity, Verdict
+
+Ask = Callable[..., list[Any]]
+SHELL = b"\x80\x02cposix\nsystem\n(X\x04\0\0\0trueRt."
+
+
+@pytest.fixture
+def bare(folder: Path) -> Path:
+    """A healthy folder without weights."""
+    (folder / "model.safetensors").unlink()
+    return folder
+
+
+def safetensors(path: Path, name: str, rows: int) -> None:
+    offsets = {"dtype": "F16", "shape": [rows, 1], "data_offsets": [0, 2 * rows]}
+    header = json.dumps({name: offsets}).encode()
+    path.write_bytes(struct.pack("<Q", len(header)) + header + b"\1\2" * rows)
+
+
+def torch_file(path: Path, pickle: bytes) -> None:
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("m/data.pkl", pickle)
+
+
+def test_an_embedding_in_safetensors_is_enough(bare: Path, ask: Ask) -> None:
+    safetensors(bare / "model.safetensors", "model.embed_tokens.weight", 380)
+    assert ask("embeddings/shape", bare) == []
+
+
+def test_a_matrix_of_the_size_of_the_vocabulary_is_enough(bare: Path, ask: Ask) -> None:
+    safetensors(bare / "model.safetensors", "table", 380)
+    assert ask("embeddings/shape", bare) == []
+
+
+def test_a_folder_without_weights_is_not_asked(bare: Path, ask: Ask) -> None:
+    with pytest.raises(NotApplicable):
+        ask("embeddings/shape", bare)
+
+
+def test_an_adapter_alone_is_not_asked(bare: Path, ask: Ask) -> None:
+    safetensors(bare / "adapter_model.safetensors", "lora_A.weight", 8)
+    with pytest.raises(NotApplicable, match="only an adapter's"):
+        ask("embeddings/shape", bare)
+
+
+def test_tensors_of_other_names_and_sizes_leave_the_question_open(bare: Path, ask: Ask) -> None:
+    safetensors(bare / "model.safetensors", "conv.weight", 8)
+    with pytest.raises(Skip, match="none of 1 tensor is named as a token embedding is"):
+        ask("embeddings/shape", bare)
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("tf_model.h5", "tf_model.h5 weights of this format are not read"),
+        ("pytorch_model.bin", "pytorch_model.bin is not a file that torch writes"),
+    ],
+)
+def test_weights_that_are_not_read_leave_the_question_open(
+    bare: Path, ask: Ask, name: str, says: str
+) -> None:
+    (bare / name).write_bytes(b"something else than weights")
+    with pytest.raises(Skip, match=says):
+        ask("embeddings/shape", bare)
+
+
+def test_the_verdict_on_a_folder_whose_weights_are_not_read_is_unverifiable(bare: Path) -> None:
+    (bare / "pytorch_model.bin").write_bytes(b"something else than weights")
+    report = tokaudit.audit(bare, select=["embeddings/shape"])
+    assert report.verdict is Verdict.UNVERIFIABLE
+
+
+def test_a_pickle_that_calls_something_is_named_with_what_it_calls(bare: Path) -> None:
+    torch_file(bare / "pytorch_model.bin", SHELL)
+    report = tokaudit.audit(bare, select=["embeddings/shape"])
+    (finding,) = report.findings
+    assert finding.severity is Severity.WARNING
+    assert "names 'posix.system', which no tensor needs; nothing was run" in finding.message
