@@ -31,8 +31,8 @@ from tokaudit_suites.shared.wording import in_vocab, quote
 def word_delimiter(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     """Look the mark up that the class names."""
     named = class_of(subject)
-    mark = delimiter_of(subject)
-    if spec.format != NAME or named is None or mark is None:
+    mark = delimiter_of(subject) if spec.format == NAME else None
+    if named is None or mark is None:
         raise NotApplicable("no class here writes a mark for a space")
     if id_of(spec, mark) is None:
         yield Finding(
