@@ -49,12 +49,11 @@ SPELLED = {
     "cls": "cls",
     "sep": "sep",
 }
-MEANINGS: dict[str, set[str]] = {}
-for _meaning, _words in SPELLED.items():
-    for _word in _words.split():
-        MEANINGS.setdefault(_word, set()).add(_meaning)
+MEANINGS = {
+    word: {meaning for meaning, words in SPELLED.items() if word in words.split()}
+    for word in {word for words in SPELLED.values() for word in words.split()}
+}
 WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-MIDDLES_OF_FIM = {"start": "prefix", "end": "suffix"}
 
 
 def of_key(key: str) -> Meanings:
