@@ -109,7 +109,7 @@ def test_a_pruned_copy_may_lose_tokens_and_not_change_the_others(
 def test_a_template_that_was_not_rendered_leaves_serving_unknown(
     folder: Callable[..., str],
 ) -> None:
-    left, right = folder("a", chat_template="{{ x }}"), folder("b", chat_template="{{ x }} ")
+    left, right = folder("a", chat_template="{% if"), folder("b", chat_template="{% for")
     assert judged(left, right, "serving")[0] == "unverifiable"
     assert judged(left, right, "distillation")[0] == "pass"
 

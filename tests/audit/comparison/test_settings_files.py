@@ -51,8 +51,6 @@ def why_unknown(report: Report) -> str:
     [
         ("tokenizer_config", {"legacy": True}, {"legacy": False}, "differs in /legacy"),
         ("special_tokens_map", {"eos_token": "a"}, {"eos_token": {"content": "a"}}, "/eos_token"),
-        ("added_tokens", {"<x>": 3}, {"<x>": 3, "<y>": 4}, "differs in /<y>"),
-        ("chat_template", "{{ x }}", "{{ y }}", "chat_template.jinja differs"),
         ("generation_config", {"suppress_tokens": [1]}, {}, "differs in /suppress_tokens"),
         ("preprocessor_config", {"size": 1}, {"size": 2}, "differs in /size"),
         ("config", {"eos_token_id": [1]}, {"eos_token_id": 1}, "differs in /eos_token_id"),
@@ -133,19 +131,26 @@ def test_two_files_by_themselves_have_no_settings(folder: Write) -> None:
 
 
 def test_without_a_purpose_settings_that_differ_decide_too(folder: Write) -> None:
-    left, right = folder("a", added_tokens={}), folder("b", added_tokens={"<x>": 3})
+    left, right = (folder(name, tokenizer_config={"legacy": name == "a"}) for name in "ab")
     assert str(served(left, right, None).verdict) == "unverifiable"
 
 
 def test_purposes_that_are_about_ids_alone_are_judged_by_their_facets(folder: Write) -> None:
-    left, right = folder("a", added_tokens={}), folder("b", added_tokens={"<x>": 3})
+    left, right = (folder(name, tokenizer_config={"legacy": name == "a"}) for name in "ab")
     report = served(left, right, "cached-ids")
     assert str(report.verdict) == "pass"
-    assert report.sentence.startswith("Only the tokenizer's own files were compared, not added_")
+    assert report.sentence.startswith("Only the tokenizer's own files were compared, not tokeni")
+
+
+def test_a_token_that_a_loader_adds_on_one_side_breaks_ids_that_were_stored(folder: Write) -> None:
+    left, right = folder("a", added_tokens={}), folder("b", added_tokens={"<x>": 3})
+    report = served(left, right, "cached-ids")
+    assert str(report.verdict) == "fail"
+    assert report.verdict_reason == "for cached-ids: broken by: added tokens of loaders"
 
 
 def test_what_differs_anyway_is_said_first(folder: Write) -> None:
-    left = folder("a", tokenizer_config={"padding_side": "left"})
+    left = folder("a", tokenizer_config={"padding_side": "left", "legacy": True})
     right = folder("b", tokenizer_config={"padding_side": "right"})
     assert served(left, right, "training").sentence == (
         "Do not exchange a and b for training: broken by: padding side; "
@@ -161,7 +166,10 @@ def test_more_than_two_are_not_grouped_where_settings_differ(folder: Write) -> N
 
 
 def test_a_report_that_leaves_settings_out_is_refused(folder: Write) -> None:
-    left, right = folder("a", added_tokens={}), folder("b", added_tokens={"<x>": 3})
+    left, right = (
+        folder("a", tokenizer_config={"legacy": True}),
+        folder("b", tokenizer_config={"legacy": False}),
+    )
     report = served(left, right, None)
     assert report.comparison is not None
     kept = tuple(each for each in report.comparison.facets if each.name != "settings files")
