@@ -25,7 +25,14 @@ from tokaudit.engine.needs import (
     UpstreamBehaviour,
 )
 from tokaudit.engine.providers import audit_needs
-from tokaudit.engine.recording import changes, compared_with, environment, record, timing
+from tokaudit.engine.recording import (
+    changes,
+    checks_in_words,
+    compared_with,
+    environment,
+    record,
+    timing,
+)
 from tokaudit.engine.resolver import Needs
 from tokaudit.engine.runner import from_workers, run
 from tokaudit.engine.scope import scope
@@ -119,6 +126,7 @@ def carry_out(
             summary=summary(results),
             identity=found,
             results=results,
+            checks=checks_in_words(request.checks),
             comparison=comparison,
             timing=timing(seconds, time.process_time() - processor, workers),
             others=compared,
