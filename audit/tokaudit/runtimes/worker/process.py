@@ -18,7 +18,8 @@ from msgspec import UNSET
 
 from tokaudit.foundation import leftovers
 from tokaudit.foundation.deadline import Deadline
-from tokaudit.foundation.errors import OutOfMemory, OutOfTime
+from tokaudit.foundation.errors import OutOfMemory, OutOfTime, PipeRefused
+from tokaudit.foundation.exhaustion import refused_by_system
 from tokaudit.runtimes.worker import guard
 from tokaudit.runtimes.worker.allowance import QUESTION_PROCESSOR
 from tokaudit.runtimes.worker.answers import Answer, Shape, clean
@@ -101,8 +102,9 @@ class WorkerProcess:
 
         So it does where the answer is not of that shape: whoever breaks it may do anything next.
         `processor` is the processor time that the answer may take.  Where the time of the whole
-        audit is up, it raises `OutOfTime`.  A worker that was late once must not be asked again:
-        its late answer would be taken for that of the next question.
+        audit is up, it raises `OutOfTime`; where the system refuses to write to the worker or to
+        read from it, `PipeRefused`.  A worker that was late once must not be asked again: its late
+        answer would be taken for that of the next question.
         """
         within = min(timeout, self._deadline.left)
         try:
@@ -112,6 +114,9 @@ class WorkerProcess:
             self.close()
             raise
         except (FrameError, OSError) as error:
+            if isinstance(error, OSError) and (refused := refused_by_system(error)):
+                self.close()
+                raise PipeRefused(f"the worker could not be asked: {refused}") from error
             died = self._obituary(error, timeout, processor)
             self.close()
             if (excess := self._member.excess) and excess.others:
