@@ -7,7 +7,7 @@ import shlex
 
 import pytest
 
-from tokaudit.api.gate import changes
+from tokaudit.api.differences import changes
 from tokaudit.cli import COMMANDS, _parser_of
 from tokaudit.comparison.texts import probes
 from tokaudit.engine import options

@@ -6,17 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tokaudit.api.check_names import names
-from tokaudit.api.keywords import keywords
-from tokaudit.api.one_audit import OnResult, Request
+from tokaudit.api.asked.check_names import names
+from tokaudit.api.asked.keywords import keywords
+from tokaudit.api.asked.settings import AuditSettings, Hashing
+from tokaudit.api.asked.shared_files import shared_out
+from tokaudit.api.audits.one_audit import OnResult, Request
+from tokaudit.api.audits.repository import carry_out_all
 from tokaudit.api.opening import SubjectName, repository_of
-from tokaudit.api.repository import carry_out_all
-from tokaudit.api.settings import AuditSettings, Hashing
-from tokaudit.api.shared_files import shared_out
 from tokaudit.engine.check import Check, all_checks
 from tokaudit.engine.options import Options
+from tokaudit.engine.outcome.verdict import exit_code
 from tokaudit.engine.runner import choose
-from tokaudit.engine.verdict import exit_code
 from tokaudit.foundation.settings.setting import checked, part
 from tokaudit.foundation.settings.words import listed
 from tokaudit.identity.statement import statement_of

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from tokaudit.api.settings import AuditSettings, Hashing
-from tokaudit.cli.arguments import add_settings, given
-from tokaudit.cli.subject_arguments import add_color, add_outputs, add_quiet, add_subject
+from tokaudit.api.asked.settings import AuditSettings, Hashing
+from tokaudit.cli.options.settings import add_settings, given
+from tokaudit.cli.options.shared import add_color, add_outputs, add_quiet, add_subject
 from tokaudit.report.model import Severity
 from tokaudit.report.writer import DEFAULT
 
@@ -42,11 +42,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Audit, deliver, summarise; the exit code says how it ended."""
     from tokaudit.api.auditing import audited, prepared
-    from tokaudit.cli.look import summarise
-    from tokaudit.cli.output import plan
-    from tokaudit.cli.progress import Progress
-    from tokaudit.cli.refusal import reported
-    from tokaudit.cli.streams import written
+    from tokaudit.cli.terminal.look import summarise
+    from tokaudit.cli.terminal.output import plan
+    from tokaudit.cli.terminal.progress import Progress
+    from tokaudit.cli.terminal.refusal import reported
+    from tokaudit.cli.terminal.streams import written
 
     inputs = [options.subject, options.base, options.against, *options.corpus]
     inputs += [options.conversations] if options.conversations else []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tokaudit.api.folding import Member, folded, in_part, part_name, part_record
+from tokaudit.api.audits.folding import Member, folded, in_part, part_name, part_record
 from tokaudit.report.model import CheckResult, Finding, Suppressed
 from tokaudit.report.recorded import FileRecord, PartRecord, SubjectRecord
 from tokaudit.report.report import Report

@@ -6,12 +6,12 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from tokaudit.api.folding import Member, folded, in_part, part_record
-from tokaudit.api.one_audit import OnResult, Request, carry_out
+from tokaudit.api.audits.folding import Member, folded, in_part, part_record
+from tokaudit.api.audits.one_audit import OnResult, Request, carry_out
 from tokaudit.engine.check import Check
 from tokaudit.engine.needs import Options, Others
+from tokaudit.engine.outcome.recording import timing_of_all
 from tokaudit.engine.providers import audit_needs
-from tokaudit.engine.recording import timing_of_all
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.identity.statement import Whole
