@@ -8,7 +8,7 @@ from typing import Any
 
 from tokaudit.api.asked.check_names import names
 from tokaudit.api.asked.keywords import keywords
-from tokaudit.api.asked.settings import AuditSettings, Hashing
+from tokaudit.api.asked.settings import AuditSettings, Hashing, Opening
 from tokaudit.api.asked.shared_files import shared_out
 from tokaudit.api.audits.one_audit import OnResult, Request
 from tokaudit.api.audits.repository import carry_out_all
@@ -66,27 +66,30 @@ def audit(subject: SubjectName, asked: AuditCall) -> Report:
     >>> report.ok
     True
     """
-    return audited(subject, asked, prepared(asked)).report
-
-
-def prepared(asked: AuditSettings, manifest: Hashing | None = None) -> Request:
-    """What an audit is asked to do; raises `UsageError` for an invalid setting, before any work."""
-    checks = asked.checks if isinstance(asked, AuditCall) else None
-    return requested(asked, checks, whole_identity=manifest is not None)
+    request = requested(asked, asked.checks)
+    return _audited(subject, asked, request, None, asked.on_result).report
 
 
 def audited(
     subject: SubjectName,
     asked: AuditSettings,
-    request: Request,
     manifest: Hashing | None = None,
     on_result: OnResult | None = None,
 ) -> Audited:
-    """What `audit` does, with what is asked prepared, and with a manifest where one is wanted."""
-    if isinstance(asked, AuditCall):
-        on_result = asked.on_result
-    mine, request = shared_out(subject, request, asked.files)
-    repository = repository_of(subject, replace(asked, files=mine))
+    """What `audit` does, with the manifest too where one is wanted."""
+    request = requested(asked, whole_identity=manifest is not None)
+    return _audited(subject, asked, request, manifest, on_result)
+
+
+def _audited(
+    subject: SubjectName,
+    how: Opening,
+    request: Request,
+    manifest: Hashing | None,
+    on_result: OnResult | None,
+) -> Audited:
+    mine, request = shared_out(subject, request, how.files)
+    repository = repository_of(subject, replace(how, files=mine))
     done = carry_out_all(repository, request, on_result)
     if manifest is None:
         return Audited(done.report)

@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Audit, deliver, summarise; the exit code says how it ended."""
-    from tokaudit.api.auditing import audited, prepared
+    from tokaudit.api.auditing import audited
     from tokaudit.cli.terminal.look import summarise
     from tokaudit.cli.terminal.output import plan
     from tokaudit.cli.terminal.progress import Progress
@@ -53,12 +53,11 @@ def run(options: argparse.Namespace) -> int:
     planned = plan(options.out, options.format, options.manifest, inputs, options.color)
     manifest = given(options, Hashing) if planned.manifests else None
     asked = given(options, AuditSettings)
-    request = prepared(asked, manifest)
     with (
         reported(planned, options.subject, "audit/subject"),
         Progress(options.quiet, "opening", options.color) as progress,
     ):
-        done = audited(options.subject, asked, request, manifest, progress.result)
+        done = audited(options.subject, asked, manifest, progress.result)
     code = written(
         done.exit_code(options.fail_on), lambda: planned.deliver(done.report, done.statement)
     )
