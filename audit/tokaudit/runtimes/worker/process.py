@@ -9,10 +9,9 @@ import subprocess
 import sys
 import time
 import weakref
-from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import IO, Any, TypeVar
+from typing import IO, TypeVar
 
 from msgspec import UNSET
 
@@ -33,6 +32,7 @@ from tokaudit.runtimes.worker.frames import (
     send,
     waits,
 )
+from tokaudit.runtimes.worker.questions import AnyQuestion, Frame
 from tokaudit.runtimes.worker.starting import as_the_user, in_a_sandbox, started
 from tokaudit.runtimes.worker.surroundings import own_folder, remove
 from tokaudit.runtimes.worker.tail import KEPT, Tail
@@ -93,7 +93,7 @@ class WorkerProcess:
 
     def ask(
         self,
-        message: Mapping[str, Any],
+        question: AnyQuestion,
         shape: Shape[_Result],
         timeout: float,
         processor: float = QUESTION_PROCESSOR,
@@ -109,7 +109,7 @@ class WorkerProcess:
         within = min(timeout, self._deadline.left)
         try:
             self._deadline.refuse()
-            return self._exchange(message, shape, within, processor)
+            return self._exchange(question, shape, within, processor)
         except OutOfTime:
             self.close()
             raise
@@ -126,18 +126,17 @@ class WorkerProcess:
             raise died from error
 
     def _exchange(
-        self, message: Mapping[str, Any], shape: Shape[_Result], within: float, processor: float
+        self, question: AnyQuestion, shape: Shape[_Result], within: float, processor: float
     ) -> Answer[_Result]:
         """Send a question and take the answer to it, which is believed as far as it can be seen."""
         if waits(self._from):
             raise Misfit("it spoke before it was asked")
         started, self._asked = time.monotonic(), self._asked + 1
         deadline = started + within
-        given = {**message, "number": self._asked, "largest": shape.largest}
-        given |= {"within": within, "processor": processor}
+        frame = Frame(self._asked, question, within, processor, shape.largest)
         if self._sandboxed:
             self._member.allow(processor)
-        send(self._to, given, deadline)
+        send(self._to, frame, deadline)
         answer: Answer[_Result] = receive(self._from, deadline, shape.answer, shape.largest)
         result = answer.result
         if answer.number != self._asked or (answer.error is UNSET) is (result is UNSET):
