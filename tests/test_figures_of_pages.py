@@ -14,10 +14,10 @@ from tokaudit.engine import options
 from tokaudit.report.comparison import Purpose
 from tokaudit.runtimes.worker import allowance, answers, budget, client, limits, process
 from tokaudit.subject import configs, files, material, representations, safe_json
-from tokaudit.subject import rows as subject_rows
 from tokaudit.subject.formats import tokenizer_json
 from tokaudit.subject.formats.common import pieces
 from tokaudit.subject.formats.gguf import cursor
+from tokaudit.subject.weights import rows as subject_rows
 from tokaudit_pages import DOCS
 
 
