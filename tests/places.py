@@ -16,8 +16,8 @@ import pytest
 
 from tokaudit.engine import runner
 from tokaudit.engine.check import Check
-from tokaudit.engine.lines import with_lines
 from tokaudit.engine.needs import Base, Others
+from tokaudit.engine.outcome.lines import with_lines
 from tokaudit.engine.resolver import Needs
 from tokaudit.report.model import CheckResult, Finding, Place, Status
 from tokaudit.subject.formats.common.protobuf import fields

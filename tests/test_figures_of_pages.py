@@ -7,17 +7,17 @@ import shlex
 
 import pytest
 
-from tokaudit.api.gate import changes
+from tokaudit.api.differences import changes
 from tokaudit.cli import COMMANDS, _parser_of
 from tokaudit.comparison.texts import probes
 from tokaudit.engine import options
 from tokaudit.report.comparison import Purpose
 from tokaudit.runtimes.worker import allowance, answers, budget, client, limits, process
 from tokaudit.subject import configs, files, material, representations, safe_json
-from tokaudit.subject import rows as subject_rows
 from tokaudit.subject.formats import tokenizer_json
 from tokaudit.subject.formats.common import pieces
 from tokaudit.subject.formats.gguf import cursor
+from tokaudit.subject.weights import rows as subject_rows
 from tokaudit_pages import DOCS
 
 

@@ -26,7 +26,7 @@ from tokaudit.report.report import Report
 from tokaudit.report.wording import located
 
 if TYPE_CHECKING:
-    from tokaudit.engine.check import Check
+    from tokaudit.report.recorded import CheckRecord
 
 STATUS_ORDER = (
     Status.FAILED,
@@ -308,15 +308,9 @@ def size_text(size: int) -> str:
     return f"{size} B" if unit == "B" else f"{amount:,.1f} {unit}"
 
 
-def installed_checks() -> Mapping[str, Check]:
-    """Every check that can be imported, by id.
-
-    A report renders without the suites that made it: their words only explain it.
-    """
-    from tokaudit.engine.check import CHECKS
-    from tokaudit.foundation.plugins import installed
-
-    return installed(CHECKS).by_name
+def explained(report: Report) -> Mapping[str, CheckRecord]:
+    """What the checks of a report say of themselves, by id."""
+    return {each.id: each for each in report.checks}
 
 
 def _at(tokens: tuple[TokenView, ...], index: int) -> TokenView | None:

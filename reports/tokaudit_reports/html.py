@@ -24,12 +24,11 @@ from tokaudit_reports import arrange, charts, figures, growth_chart
 from tokaudit_reports.parting import first_parting
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from jinja2 import Environment
     from markupsafe import Markup
 
-    from tokaudit.engine.check import Check
 
 HEADLINES = {
     Verdict.PASS: "Pass",
@@ -45,17 +44,12 @@ SEVERITIES = {Severity.ERROR: "Errors", Severity.WARNING: "Warnings", Severity.I
 
 
 def write(report: Report) -> str:
-    """The report as an HTML page; titles and reasons come from the checks that are installed."""
-    return render(report, arrange.installed_checks())
-
-
-def render(report: Report, checks: Mapping[str, Check]) -> str:
-    """The page of a report, with the checks by id that can explain themselves."""
+    """The report as an HTML page."""
     environment = _environment()
     script, style = (_whole(environment, name) for name in ("_page.js", "_style.css"))
     return environment.get_template("report.html.j2").render(
         report=report,
-        checks=checks,
+        checks=arrange.explained(report),
         traced={(each.part, each.text): each for each in report.traces},
         apart=_apart(report),
         headline=HEADLINES[report.verdict],

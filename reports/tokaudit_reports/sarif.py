@@ -13,12 +13,13 @@ import json
 from typing import Any
 from urllib.parse import quote
 
-from tokaudit.engine.check import Check, all_checks
 from tokaudit.report.model import Finding, Place, Severity, Suppressed, SuppressedBy
+from tokaudit.report.recorded import CheckRecord
 from tokaudit.report.report import Report
 from tokaudit.report.visible import escaped_json, visible
 from tokaudit.report.wording import implied, minimal_text
 from tokaudit.report.writer import ReportWriter
+from tokaudit_reports.arrange import explained
 from tokaudit_reports.facet_results import question, with_facets
 from tokaudit_reports.wording import line, path_of, root_of, verdict_line
 
@@ -32,7 +33,7 @@ Json = dict[str, Any]
 def write(report: Report) -> str:
     """The report as one SARIF log with one run."""
     every = with_facets(report).results
-    checks = {check.id: check for check in all_checks()}
+    checks = explained(report)
     ids = list(dict.fromkeys(result.check for result in every))
     results = [
         _result(report, ids.index(r.check), r.check, finding)
@@ -63,16 +64,16 @@ def write(report: Report) -> str:
     return escaped_json(json.dumps(log, ensure_ascii=False, indent=1)) + "\n"
 
 
-def _rule(id: str, check: Check | None) -> Json:
+def _rule(id: str, check: CheckRecord | None) -> Json:
     rule: Json = {"id": visible(id)}
-    if check is None:  # an old report may hold checks that are gone
+    if check is None:  # a facet, or a part of a gate
         asked = question(id)
         return {**rule, "shortDescription": {"text": visible(asked)}} if asked else rule
     return {
         **rule,
-        "shortDescription": {"text": check.title},
-        "fullDescription": {"text": check.why},
-        "help": {"text": check.remedy},
+        "shortDescription": {"text": visible(check.title)},
+        "fullDescription": {"text": visible(check.why)},
+        "help": {"text": visible(check.remedy)},
         "defaultConfiguration": {"level": LEVELS[check.severity]},
     }
 

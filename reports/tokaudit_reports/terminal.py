@@ -23,7 +23,7 @@ from tokaudit_reports.arrange import (
     corpus_texts,
     counted,
     counts,
-    installed_checks,
+    explained,
     labelled,
     number,
     size_text,
@@ -209,7 +209,7 @@ def _facet(console: Console, facet: Facet, comparison: Comparison) -> None:
 
 def _findings(console: Console, report: Report) -> None:
     """The worst first; what fails in the same way together, above the one remedy."""
-    checks = installed_checks()
+    checks = explained(report)
     for severity, findings in by_severity(report):
         _heading(console, counted(len(findings), severity), SEVERITY_STYLE[severity])
         for group in alike(findings):

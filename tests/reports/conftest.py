@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from tokaudit.engine.verdict import summary
+from tokaudit.engine.outcome.verdict import summary
 from tokaudit.report.comparison import Comparison, Cost, Entries, Rate, SideBySide
 from tokaudit.report.model import (
     CheckResult,

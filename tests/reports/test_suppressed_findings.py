@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tokaudit.engine.verdict import exit_code, judge
+from tokaudit.engine.outcome.verdict import exit_code, judge
 from tokaudit.report.model import Suppressed, SuppressedBy, Verdict
 from tokaudit.report.reading import decode_report
 from tokaudit.report.report import Report

@@ -152,7 +152,7 @@ def test_a_place_that_is_not_there_is_seen(folder: Path, wrong: Place, said: str
 
 
 def test_a_pointer_that_leads_nowhere_is_cut_to_what_is_there(folder: Path) -> None:
-    from tokaudit.engine.lines import with_lines
+    from tokaudit.engine.outcome.lines import with_lines
     from tokaudit.report.model import CheckResult, Status
 
     place = Place("vocab", "config.json", "/eos_token_id/5/x")

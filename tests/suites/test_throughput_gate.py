@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pytest
 from conftest import ROOT
 
-from tokaudit.api.gate.changes import compared
+from tokaudit.api.differences.changes import compared
 from tokaudit.api.gate.snapshot import KnownMeasurement, of_measurement
 from tokaudit.engine.needs import Stopwatch, TimedUpstream
 from tokaudit.engine.samples import Samples

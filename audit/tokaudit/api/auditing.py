@@ -6,17 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tokaudit.api.check_names import names
-from tokaudit.api.keywords import keywords
-from tokaudit.api.one_audit import OnResult, Request
+from tokaudit.api.asked.check_names import names
+from tokaudit.api.asked.keywords import keywords
+from tokaudit.api.asked.settings import AuditSettings, Hashing, Opening
+from tokaudit.api.asked.shared_files import shared_out
+from tokaudit.api.audits.one_audit import OnResult, Request
+from tokaudit.api.audits.repository import carry_out_all
 from tokaudit.api.opening import SubjectName, repository_of
-from tokaudit.api.repository import carry_out_all
-from tokaudit.api.settings import AuditSettings, Hashing
-from tokaudit.api.shared_files import shared_out
 from tokaudit.engine.check import Check, all_checks
 from tokaudit.engine.options import Options
+from tokaudit.engine.outcome.verdict import exit_code
 from tokaudit.engine.runner import choose
-from tokaudit.engine.verdict import exit_code
 from tokaudit.foundation.settings.setting import checked, part
 from tokaudit.foundation.settings.words import listed
 from tokaudit.identity.statement import statement_of
@@ -66,27 +66,30 @@ def audit(subject: SubjectName, asked: AuditCall) -> Report:
     >>> report.ok
     True
     """
-    return audited(subject, asked, prepared(asked)).report
-
-
-def prepared(asked: AuditSettings, manifest: Hashing | None = None) -> Request:
-    """What an audit is asked to do; raises `UsageError` for an invalid setting, before any work."""
-    checks = asked.checks if isinstance(asked, AuditCall) else None
-    return requested(asked, checks, whole_identity=manifest is not None)
+    request = requested(asked, asked.checks)
+    return _audited(subject, asked, request, None, asked.on_result).report
 
 
 def audited(
     subject: SubjectName,
     asked: AuditSettings,
-    request: Request,
     manifest: Hashing | None = None,
     on_result: OnResult | None = None,
 ) -> Audited:
-    """What `audit` does, with what is asked prepared, and with a manifest where one is wanted."""
-    if isinstance(asked, AuditCall):
-        on_result = asked.on_result
-    mine, request = shared_out(subject, request, asked.files)
-    repository = repository_of(subject, replace(asked, files=mine))
+    """What `audit` does, with the manifest too where one is wanted."""
+    request = requested(asked, whole_identity=manifest is not None)
+    return _audited(subject, asked, request, manifest, on_result)
+
+
+def _audited(
+    subject: SubjectName,
+    how: Opening,
+    request: Request,
+    manifest: Hashing | None,
+    on_result: OnResult | None,
+) -> Audited:
+    mine, request = shared_out(subject, request, how.files)
+    repository = repository_of(subject, replace(how, files=mine))
     done = carry_out_all(repository, request, on_result)
     if manifest is None:
         return Audited(done.report)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tokaudit.api.keywords import keywords
+from tokaudit.api.asked.keywords import keywords
+from tokaudit.api.asked.settings import BareFiles
 from tokaudit.api.opening import SubjectName, subject_of
-from tokaudit.api.settings import BareFiles
 from tokaudit.comparison.evidence import token_names
 from tokaudit.engine.chat import ChatIds, ChatRenderings
 from tokaudit.engine.options import Options, WithChats
+from tokaudit.engine.outcome.transcript import transcript
 from tokaudit.engine.providers import audit_needs
-from tokaudit.engine.transcript import transcript
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import NotApplicable, Skip, UnreadableError
 from tokaudit.foundation.settings.setting import checked

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tokaudit.api.check_names import names
+from tokaudit.api.asked.check_names import names
 from tokaudit.engine.check import Check as Check
 from tokaudit.engine.check import all_checks as all_checks
 from tokaudit.engine.check import matches

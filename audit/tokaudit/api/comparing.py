@@ -12,9 +12,9 @@ from pathlib import Path
 
 import msgspec
 
+from tokaudit.api.asked.file_settings import FilesByRole
+from tokaudit.api.asked.settings import CompareSettings
 from tokaudit.api.opening import SubjectName, subjects_of
-from tokaudit.api.opening_kinds import FilesByRole
-from tokaudit.api.settings import CompareSettings
 from tokaudit.comparison.corpus.comparing import require_readers
 from tokaudit.comparison.facet_names import IDS
 from tokaudit.comparison.facets.compared import ids_are_proved
@@ -23,10 +23,10 @@ from tokaudit.engine.comparing.pairs import OnPair, compare_each
 from tokaudit.engine.comparing.prepared import Compared, prepared
 from tokaudit.engine.comparing.subjects import with_corpus, with_figures
 from tokaudit.engine.comparing.traces import with_traces
-from tokaudit.engine.lines import facets_with_lines
 from tokaudit.engine.matrix import Matrix, groups_of
 from tokaudit.engine.options import Options
-from tokaudit.engine.recording import changes, compared_with, environment, record, timing
+from tokaudit.engine.outcome.lines import facets_with_lines
+from tokaudit.engine.outcome.recording import changes, compared_with, environment, record, timing
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.settings.places import NamedPath

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tokaudit.api.keywords import keywords
+from tokaudit.api.asked.keywords import keywords
+from tokaudit.api.asked.settings import Opening
 from tokaudit.api.opening import SubjectName, subject_of
-from tokaudit.api.settings import Opening
 from tokaudit.comparison.proofs.merges.model import merge_model
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.identity.short_id import ShortId, short_id

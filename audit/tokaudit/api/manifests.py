@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from tokaudit.api.asked.keywords import keywords
+from tokaudit.api.asked.settings import AuditSettings, ManifestSettings, VerifySettings
 from tokaudit.api.auditing import requested
-from tokaudit.api.keywords import keywords
-from tokaudit.api.one_audit import carry_out
+from tokaudit.api.audits.one_audit import carry_out
 from tokaudit.api.opening import SubjectName, repository_of
-from tokaudit.api.settings import AuditSettings, ManifestSettings, VerifySettings
 from tokaudit.foundation.errors import UsageError
 from tokaudit.identity import envelope, statement
 from tokaudit.identity.drift import Drift as Drift

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tokaudit.api.keywords import keywords
-from tokaudit.api.one_audit import Request
+from tokaudit.api.asked.keywords import keywords
+from tokaudit.api.asked.settings import CheckSettings
+from tokaudit.api.asked.shared_files import shared_out
+from tokaudit.api.audits.one_audit import Request
 from tokaudit.api.opening import SubjectName, repository_of
-from tokaudit.api.settings import CheckSettings
-from tokaudit.api.shared_files import shared_out
 from tokaudit.engine.check import Check, all_checks
-from tokaudit.engine.lines import with_lines
 from tokaudit.engine.needs import Base, Others
 from tokaudit.engine.options import Options
+from tokaudit.engine.outcome.lines import with_lines
 from tokaudit.engine.providers import audit_needs
 from tokaudit.engine.runner import ask
 from tokaudit.engine.workers import Workers

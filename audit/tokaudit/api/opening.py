@@ -9,9 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tokaudit.api.keywords import keywords
-from tokaudit.api.opening_kinds import FilesByRole, file_roles
-from tokaudit.api.settings import BareFiles, Opening
+from tokaudit.api.asked.file_settings import FilesByRole, file_roles
+from tokaudit.api.asked.keywords import keywords
+from tokaudit.api.asked.settings import BareFiles, Opening
 from tokaudit.engine.needs import Options, Reference, Upstream
 from tokaudit.engine.providers import audit_needs
 from tokaudit.engine.workers import Workers

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from tokaudit.api.asked.file_settings import FilesByRole
+from tokaudit.api.asked.settings import BareFiles
 from tokaudit.api.comparing import judged
 from tokaudit.api.opening import SubjectName, subjects_of
-from tokaudit.api.opening_kinds import FilesByRole
-from tokaudit.api.settings import BareFiles
 from tokaudit.comparison.facets.trial import Trial
 from tokaudit.comparison.recheck.claims import Rechecked as Rechecked
 from tokaudit.comparison.recheck.proofs import rechecked
@@ -21,7 +21,7 @@ from tokaudit.engine.comparing.prepared import Compared, prepared
 from tokaudit.engine.comparing.subjects import pairs, with_figures
 from tokaudit.engine.matrix import groups_of
 from tokaudit.engine.options import TIERS, Options
-from tokaudit.engine.recording import environment
+from tokaudit.engine.outcome.recording import environment
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import UsageError
 from tokaudit.report.comparison import Comparison

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tokaudit.api.keywords import keywords
+from tokaudit.api.asked.keywords import keywords
+from tokaudit.api.asked.settings import BareFiles
 from tokaudit.api.opening import SubjectName, subject_of
-from tokaudit.api.settings import BareFiles
 from tokaudit.foundation.errors import UnreadableError, UpstreamTrouble, UsageError
 from tokaudit.foundation.settings.numbers import Flag
 from tokaudit.foundation.settings.setting import setting

@@ -55,12 +55,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     if argv is not None:
         return _run(list(argv))
     try:
-        from tokaudit.cli.signals import end_on_signals
+        from tokaudit.cli.terminal.signals import end_on_signals
 
         end_on_signals()
     except KeyboardInterrupt:  # a moment too early for them
         sys.exit(130)
-    from tokaudit.cli import streams
+    from tokaudit.cli.terminal import streams
     from tokaudit.foundation.garbage import collect_seldom
 
     collect_seldom()
@@ -79,7 +79,7 @@ def _run(arguments: list[str]) -> int:
         try:
             print("tokaudit", __version__)
         except OSError:  # where stdout has no buffer; where it has one, the last flush meets it
-            from tokaudit.cli.streams import say, written
+            from tokaudit.cli.terminal.streams import say, written
 
             return written(0, lambda: say(f"tokaudit {__version__}\n"))
         return 0
@@ -184,7 +184,7 @@ def _formatter(prog: str) -> argparse.HelpFormatter:
 
 def _guarded(options: argparse.Namespace) -> int:
     """Every way in which a command can end early is one line and its exit code."""
-    from tokaudit.cli.streams import complain, note
+    from tokaudit.cli.terminal.streams import complain, note
     from tokaudit.foundation.errors import TokauditError, UnreadableError, UsageError
     from tokaudit.foundation.exhaustion import refused_by_system
     from tokaudit_reference.errors import SpecError

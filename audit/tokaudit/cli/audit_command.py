@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from tokaudit.api.settings import AuditSettings, Hashing
-from tokaudit.cli.arguments import add_settings, given
-from tokaudit.cli.subject_arguments import add_color, add_outputs, add_quiet, add_subject
+from tokaudit.api.asked.settings import AuditSettings, Hashing
+from tokaudit.cli.options.settings import add_settings, given
+from tokaudit.cli.options.shared import add_color, add_outputs, add_quiet, add_subject
 from tokaudit.report.model import Severity
 from tokaudit.report.writer import DEFAULT
 
@@ -41,24 +41,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Audit, deliver, summarise; the exit code says how it ended."""
-    from tokaudit.api.auditing import audited, prepared
-    from tokaudit.cli.look import summarise
-    from tokaudit.cli.output import plan
-    from tokaudit.cli.progress import Progress
-    from tokaudit.cli.refusal import reported
-    from tokaudit.cli.streams import written
+    from tokaudit.api.auditing import audited
+    from tokaudit.cli.terminal.look import summarise
+    from tokaudit.cli.terminal.output import plan
+    from tokaudit.cli.terminal.progress import Progress
+    from tokaudit.cli.terminal.refusal import reported
+    from tokaudit.cli.terminal.streams import written
 
     inputs = [options.subject, options.base, options.against, *options.corpus]
     inputs += [options.conversations] if options.conversations else []
     planned = plan(options.out, options.format, options.manifest, inputs, options.color)
     manifest = given(options, Hashing) if planned.manifests else None
     asked = given(options, AuditSettings)
-    request = prepared(asked, manifest)
     with (
         reported(planned, options.subject, "audit/subject"),
         Progress(options.quiet, "opening", options.color) as progress,
     ):
-        done = audited(options.subject, asked, request, manifest, progress.result)
+        done = audited(options.subject, asked, manifest, progress.result)
     code = written(
         done.exit_code(options.fail_on), lambda: planned.deliver(done.report, done.statement)
     )

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from tokaudit.cli.subject_arguments import add_color, add_subject
+from tokaudit.cli.options.shared import add_color, add_subject
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -41,8 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Render in a worker, encode by the reference, and print; 3 where there is nothing to print."""
     from tokaudit.api.chatting import ChatSettings, chat
-    from tokaudit.cli.arguments import given
-    from tokaudit.cli.streams import say
+    from tokaudit.cli.options.settings import given
+    from tokaudit.cli.terminal.streams import say
     from tokaudit.foundation.settings.setting import values
 
     found = chat(options.subject, **values(given(options, ChatSettings)))
@@ -61,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
 def _draw(found: Sequence[Transcript], color: str) -> None:
     from rich.console import Console
 
-    from tokaudit.cli.look import look
+    from tokaudit.cli.terminal.look import look
     from tokaudit.report.recorded import OF_TEMPLATE
 
     seen = look(sys.stdout, color)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from tokaudit.cli.columns import columns
+from tokaudit.cli.terminal.columns import columns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print a line for each check, or a page for each chosen one."""
-    from tokaudit.cli.streams import say
+    from tokaudit.cli.terminal.streams import say
 
     say(_list() if options.id is None else _pages(options.id))
     return 0

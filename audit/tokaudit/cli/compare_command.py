@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from tokaudit.api.settings import BareFiles, CompareSettings, WithChats
-from tokaudit.cli.arguments import add_settings, given
+from tokaudit.api.asked.settings import BareFiles, CompareSettings, WithChats
 from tokaudit.cli.compare_templates import compare_templates
-from tokaudit.cli.subject_arguments import SUBJECT_HELP, add_color, add_outputs, add_quiet
+from tokaudit.cli.options.settings import add_settings, given
+from tokaudit.cli.options.shared import SUBJECT_HELP, add_color, add_outputs, add_quiet
 from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.settings.setting import values
 from tokaudit.report.comparison import Relation
@@ -58,10 +58,10 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("compare takes two tokenizers or more, or --recheck REPORT")
     if options.conversations and not options.template:
         raise UsageError("compare --conversations needs --template")
-    from tokaudit.cli.look import summarise
-    from tokaudit.cli.output import plan
-    from tokaudit.cli.refusal import reported
-    from tokaudit.cli.streams import note, written
+    from tokaudit.cli.terminal.look import summarise
+    from tokaudit.cli.terminal.output import plan
+    from tokaudit.cli.terminal.refusal import reported
+    from tokaudit.cli.terminal.streams import note, written
 
     planned = plan(
         options.out,
@@ -84,7 +84,7 @@ def run(options: argparse.Namespace) -> int:
 def _compared(options: argparse.Namespace) -> Report:
     """The comparison of the tokenizers themselves."""
     from tokaudit.api.comparing import compared
-    from tokaudit.cli.progress import Progress
+    from tokaudit.cli.terminal.progress import Progress
 
     with Progress(options.quiet, "opening", options.color) as progress:
         return compared(options.subjects, given(options, CompareSettings), progress.step)
@@ -96,7 +96,7 @@ MAPPED = (Relation.REMAPPED,)
 def _recheck(options: argparse.Namespace) -> int:
     """1 where a claim is refused, else 3 where one was not checked, else 0; each is a line."""
     from tokaudit.api.rechecking import recheck
-    from tokaudit.cli.streams import note, say, written
+    from tokaudit.cli.terminal.streams import note, say, written
     from tokaudit.report.visible import visible
 
     bare = values(given(options, BareFiles))

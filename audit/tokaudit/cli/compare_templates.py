@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from tokaudit.api.settings import BareFiles, CompareSettings, WithChats
+from tokaudit.api.asked.settings import BareFiles, CompareSettings, WithChats
 from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.settings.setting import part, values
 from tokaudit.report.report import Report
@@ -19,7 +19,7 @@ def compare_templates(options: argparse.Namespace) -> Report:
     if options.purpose or options.write_map:
         raise UsageError("compare --template takes neither --for nor --write-map")
     from tokaudit.api.auditing import audit
-    from tokaudit.cli.arguments import given
+    from tokaudit.cli.options.settings import given
 
     one, other = options.subjects
     asked = given(options, CompareSettings)

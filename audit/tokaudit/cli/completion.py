@@ -20,7 +20,7 @@ FILES = (
 
 def run(options: argparse.Namespace) -> int:
     """Print the script for the shell of the options."""
-    from tokaudit.cli.streams import say_data, written
+    from tokaudit.cli.terminal.streams import say_data, written
 
     text = script(options.print_completion)
     return written(0, lambda: say_data(text))

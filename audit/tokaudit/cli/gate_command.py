@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 from unicodedata import east_asian_width
 
-from tokaudit.cli.subject_arguments import add_color, add_outputs, add_quiet
+from tokaudit.cli.options.shared import add_color, add_outputs, add_quiet
 
 if TYPE_CHECKING:
     from tokaudit.api.gate.gating import Gate
@@ -46,10 +46,10 @@ def run(options: argparse.Namespace) -> int:
 
     from tokaudit.api.gate.gating import carried_out
     from tokaudit.api.gate.sources import configuration
-    from tokaudit.cli.output import plan
-    from tokaudit.cli.progress import Progress
-    from tokaudit.cli.refusal import reported
-    from tokaudit.cli.streams import note, written
+    from tokaudit.cli.terminal.output import plan
+    from tokaudit.cli.terminal.progress import Progress
+    from tokaudit.cli.terminal.refusal import reported
+    from tokaudit.cli.terminal.streams import note, written
 
     configured = configuration(options.config, Path())
     planned = plan(options.out, options.format, None, [*configured.inputs()], options.color)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from tokaudit.cli.subject_arguments import add_color, add_outputs
+from tokaudit.cli.options.shared import add_color, add_outputs
 from tokaudit.foundation.errors import UsageError
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
     if options.report is None:
         raise UsageError("report takes REPORT.JSON, or --diff OLD.JSON NEW.JSON")
     from tokaudit.api.rendering import stored
-    from tokaudit.cli.output import plan
+    from tokaudit.cli.terminal.output import plan
 
     planned = plan(options.out, options.format, inputs=[options.report], color=options.color)
     planned.deliver(stored(options.report))
@@ -52,9 +52,9 @@ def run(options: argparse.Namespace) -> int:
 def _difference(options: argparse.Namespace) -> int:
     if options.report is not None or options.out or options.format:
         raise UsageError("report --diff takes two reports and prints lines: leave the rest out")
-    from tokaudit.api.gate.difference import difference, lines
+    from tokaudit.api.differences.difference import difference, lines
     from tokaudit.api.rendering import stored
-    from tokaudit.cli.streams import say, written
+    from tokaudit.cli.terminal.streams import say, written
     from tokaudit.report.visible import visible
 
     found = difference(*map(stored, options.diff))

@@ -11,8 +11,8 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from tokaudit.cli.arguments import add_settings, given
-from tokaudit.cli.subject_arguments import SUBJECT_HELP
+from tokaudit.cli.options.settings import add_settings, given
+from tokaudit.cli.options.shared import SUBJECT_HELP
 from tokaudit.foundation.settings.setting import values
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Encode in a worker, and print the stages."""
     from tokaudit.api.tracing import TraceSettings, trace
-    from tokaudit.cli.streams import say
+    from tokaudit.cli.terminal.streams import say
 
     text = sys.stdin.buffer.read().decode() if options.text == "-" else options.text
     segments = trace(options.subject, text, **values(given(options, TraceSettings)))

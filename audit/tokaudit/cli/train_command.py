@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 
 from tokaudit.api.training.settings import TrainSettings, count
-from tokaudit.cli.arguments import add_settings, given
-from tokaudit.cli.subject_arguments import add_quiet
+from tokaudit.cli.options.settings import add_settings, given
+from tokaudit.cli.options.shared import add_quiet
 from tokaudit.foundation.settings.setting import values
 
 EXAMPLES = """\
@@ -39,8 +39,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Check, train, write, and say what was written."""
     from tokaudit.api.training.folder_trained import train
-    from tokaudit.cli.progress import Progress
-    from tokaudit.cli.streams import note
+    from tokaudit.cli.terminal.progress import Progress
+    from tokaudit.cli.terminal.streams import note
 
     asked = values(given(options, TrainSettings))
     with Progress(options.quiet, "reading") as progress:

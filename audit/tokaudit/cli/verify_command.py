@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tokaudit.api.settings import BareFiles, VerifySettings
-from tokaudit.cli.arguments import add_settings, given
-from tokaudit.cli.subject_arguments import SUBJECT_HELP, add_color, add_quiet
+from tokaudit.api.asked.settings import BareFiles, VerifySettings
+from tokaudit.cli.options.settings import add_settings, given
+from tokaudit.cli.options.shared import SUBJECT_HELP, add_color, add_quiet
 from tokaudit.foundation.settings.setting import values
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """0 when nothing gated has drifted, else 1, each difference a line on stdout."""
     from tokaudit.api.manifests import verify
-    from tokaudit.cli.streams import note, say, written
+    from tokaudit.cli.terminal.streams import note, say, written
 
     asked = given(options, VerifySettings)
     drifts = verify(options.subject, options.manifest, **values(asked))
@@ -81,7 +81,7 @@ def _lines(drift: Drift) -> Iterator[str]:
 def _compared(options: argparse.Namespace) -> str:
     """The full comparison with what the manifest was made from."""
     from tokaudit.api.comparing import compare
-    from tokaudit.cli.look import look
+    from tokaudit.cli.terminal.look import look
     from tokaudit.report.writer import DEFAULT, writer_for
 
     bare = replace(given(options, BareFiles), files=None)

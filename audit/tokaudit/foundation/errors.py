@@ -56,5 +56,15 @@ class OutOfMemory(OutOfTime):
         Skip.__init__(self, how)
 
 
+class PipeRefused(OutOfTime):
+    """Raised where the system refused to write to a worker, or to read from one.
+
+    Nothing is known about what the worker would have answered, so it is skipped as with time.
+    """
+
+    def __init__(self, how: str) -> None:
+        Skip.__init__(self, how)
+
+
 class NotApplicable(Exception):
     """Raised by a check or a need: the question has no meaning for this subject."""

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import errno
+import resource
 from collections.abc import Iterator
 
 LIMITS = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN}
 TROUBLES = LIMITS | {errno.EIO, errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EINTR, errno.ESTALE}
+OUT_OF_MEMORY = "out of memory"
+NO_THREAD = "can't start new thread"
 WORDS = (  # of errors that carry no number
-    "can't start new thread",
+    NO_THREAD,
     "cannot allocate memory",
     "failed to map segment",
     "too many open files",
@@ -42,12 +45,20 @@ def exhausted(error: BaseException) -> str:
     """
     for each in _chain(error):
         if isinstance(each, MemoryError):
-            return "out of memory"
+            return OUT_OF_MEMORY
         if isinstance(each, OSError) and each.errno in LIMITS:
             return str(each.strerror)
-        if any(words in str(each).lower() for words in WORDS):
+        words = str(each).lower()
+        if NO_THREAD in words and _is_limited():
+            return OUT_OF_MEMORY
+        if any(known in words for known in WORDS):
             return " ".join(str(each).split())
     return ""
+
+
+def _is_limited() -> bool:
+    """Whether this process has a limit of its address space, which is then what threads lack."""
+    return resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tokaudit.report.model import TokenView, Verdict
+from tokaudit.report.model import Severity, TokenView, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,21 @@ class SubjectRecord:
     unread: tuple[FileRecord, ...] = ()
     facts: tuple[FactRecord, ...] = ()
     formats: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CheckRecord:
+    """What a check that was asked says of itself, so that a report explains itself later.
+
+    `severity` is the worst that a finding of it may be.
+    """
+
+    id: str
+    title: str
+    why: str
+    remedy: str
+    severity: Severity
+    incident: str = ""
 
 
 @dataclass(frozen=True, slots=True)

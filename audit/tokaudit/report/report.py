@@ -11,6 +11,7 @@ from pathlib import Path
 from tokaudit.report.comparison import Comparison, Relation
 from tokaudit.report.model import CheckResult, Finding, Severity, Status, Suppressed, Verdict
 from tokaudit.report.recorded import (
+    CheckRecord,
     ComponentIdentity,
     PartRecord,
     SubjectRecord,
@@ -46,6 +47,7 @@ class Report:
     summary: Mapping[str, int]
     identity: tuple[ComponentIdentity, ...] = ()
     results: tuple[CheckResult, ...] = ()
+    checks: tuple[CheckRecord, ...] = ()  # those that were asked, in their own words
     comparison: Comparison | None = None
     further: tuple[Comparison, ...] = ()  # of the same subject with a third, a fourth, ...
     compared: tuple[str, ...] = ()  # the names of all subjects of a comparison

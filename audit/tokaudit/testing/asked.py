@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tokaudit.api.asked.settings import AuditSettings
 from tokaudit.api.auditing import requested
-from tokaudit.api.settings import AuditSettings
 from tokaudit.foundation.errors import TokauditError
 from tokaudit.identity import statement
 from tokaudit.subject.locate import locate

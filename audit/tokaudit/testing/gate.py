@@ -12,6 +12,7 @@ import pytest
 
 from tokaudit.api.one_check import together
 from tokaudit.foundation.errors import TokauditError
+from tokaudit.foundation.leftovers import owned
 from tokaudit.report.model import Status, Verdict
 from tokaudit.report.visible import visible
 from tokaudit.testing.asked import Asked, asked
@@ -58,7 +59,7 @@ class Gate:
     def pytest_configure_node(self, node: Node) -> None:
         """Tell a worker of pytest-xdist, before it starts, where the report will be."""
         if self._own is None:
-            self._own = tempfile.mkdtemp(prefix="tokaudit-")
+            self._own = tempfile.mkdtemp(prefix=owned("tokaudit-pytest-"))
         node.workerinput[SHARED] = self._own
 
     def pytest_unconfigure(self) -> None:

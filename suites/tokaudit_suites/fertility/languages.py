@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from tokaudit.engine.check import check
-from tokaudit.engine.lost_text import MOST_LOST, lost_share
+from tokaudit.engine.encoders.lost_text import MOST_LOST, lost_share
 from tokaudit.engine.measure import interval, ratio_of_sums
 from tokaudit.engine.measured import Measured, Worse
 from tokaudit.engine.needs import Options, Upstream

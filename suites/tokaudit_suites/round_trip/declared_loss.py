@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from tokaudit.comparison.evidence import text_evidence, token_names
 from tokaudit.engine.check import check
-from tokaudit.engine.lost_text import MOST_LOST
+from tokaudit.engine.encoders.lost_text import MOST_LOST
 from tokaudit.engine.needs import Reference
 from tokaudit.engine.samples import Samples
 from tokaudit.foundation.errors import NotApplicable

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from tokaudit.comparison.evidence import text_evidence
 from tokaudit.comparison.texts.shrink import minimise
 from tokaudit.engine.check import check
-from tokaudit.engine.costly import Costly
+from tokaudit.engine.encoders.isolate_crash import Costly
 from tokaudit.engine.needs import Probes, Upstream, UpstreamAnswers, UpstreamEntries
 from tokaudit.foundation.errors import EncoderOutOfTime
 from tokaudit.report.model import Basis, Finding, Place, Severity

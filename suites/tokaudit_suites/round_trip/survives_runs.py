@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tokaudit.engine.check import check
-from tokaudit.engine.long_runs import LENGTH, LONG_RUNS, UpstreamRuns
+from tokaudit.engine.encoders.long_runs import LENGTH, LONG_RUNS, UpstreamRuns
 from tokaudit.engine.needs import Upstream
 from tokaudit.report.model import Basis, Evidence, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec

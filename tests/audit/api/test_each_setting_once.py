@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import tokaudit
-from tokaudit.api import settings
+from tokaudit.api.asked import settings
 from tokaudit.api.chatting import ChatSettings
 from tokaudit.api.gate.configuration import Configuration, read_configuration
 from tokaudit.api.tracing import TraceSettings

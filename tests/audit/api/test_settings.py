@@ -166,7 +166,7 @@ def test_a_report_is_never_written_into_its_subject(
 
 
 def test_a_report_may_lie_beside_a_subject_that_is_one_file(here: Path) -> None:
-    from tokaudit.cli.output import plan
+    from tokaudit.cli.terminal.output import plan
 
     planned = plan(["subject/report.json"], inputs=["subject/tokenizer.json"])
     assert [str(path) for path, _ in planned.reports] == ["subject/report.json"]

@@ -16,7 +16,7 @@ from typing import TextIO
 import pytest
 
 import tokaudit
-from tokaudit.cli.look import look
+from tokaudit.cli.terminal.look import look
 from tokaudit.report.writer import Look
 
 COLOUR = re.compile("\x1b\\[[0-9;]+m")

@@ -227,7 +227,7 @@ def test_an_ascii_stdout_shows_what_it_has_no_letters_for(
     assert (code, r"gr\xf6\xdfe" in text, said) == (0, True, "")
 
 
-LIMITS = {"-n 12": ["Too many open files"], "-v 80000": ["can't start new thread", "out of memory"]}
+LIMITS = {"-n 12": "Too many open files", "-v 80000": "out of memory"}
 """Near the 140 to 260 MB that an audit takes, Python itself dies of a thread that half began."""
 
 
@@ -239,5 +239,5 @@ def test_a_limit_of_the_process_is_one_line_or_the_reason_of_the_verdict(
         f'ulimit {limit}; exec "$@"', "audit", yardstick, "--select", "agreement/reference"
     )
     assert (done.returncode, "Traceback" in done.stderr) == (3, False)
-    assert any(said in done.stdout + done.stderr for said in LIMITS[limit])
+    assert LIMITS[limit] in done.stdout + done.stderr
     assert done.stdout.startswith("UNVERIFIABLE") or done.stderr.startswith("tokaudit: ")

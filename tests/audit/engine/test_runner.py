@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pytest
 
 from tokaudit.engine.check import Check, check, matches
+from tokaudit.engine.outcome.verdict import judge
 from tokaudit.engine.resolver import Needs, need
 from tokaudit.engine.runner import ask, choose, run
-from tokaudit.engine.verdict import judge
 from tokaudit.foundation.errors import NotApplicable, Skip, UnreadableError, UpstreamTrouble
 from tokaudit.report.model import Basis, Finding, Measurement, Severity, Status, Verdict
 

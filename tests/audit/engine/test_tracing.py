@@ -11,7 +11,7 @@ import pytest
 import tokaudit
 from tokaudit.engine.check import Check, check
 from tokaudit.engine.needs import Reference
-from tokaudit.engine.tracing import CURATED
+from tokaudit.engine.outcome.tracing import CURATED
 from tokaudit.report.model import Basis, Evidence, Finding, Severity, TokenView
 from tokaudit.report.recorded import TracedPiece
 

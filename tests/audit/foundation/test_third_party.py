@@ -161,16 +161,6 @@ def test_a_place_that_there_is_not_is_named(tokaudit_command: Command, tmp_path:
     )
 
 
-def test_a_broken_package_takes_none_of_our_words_from_a_page(site: Path, tmp_path: Path) -> None:
-    program = (
-        "from tokaudit_reports.arrange import installed_checks as found;"
-        "print('vocab/holes' in found(), 'acorn/known' in found())"
-    )
-    assert python(site, "-c", program).stdout == "True True\n"
-    done = python(broken(tmp_path, suites__needs="1 / 0"), "-c", program)
-    assert done.stdout == "True False\n", done.stderr
-
-
 def test_a_suffix_that_no_report_claims_ends_before_the_work(
     tokaudit_command: Command, tmp_path: Path
 ) -> None:

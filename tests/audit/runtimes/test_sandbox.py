@@ -20,6 +20,7 @@ from tokaudit.runtimes.worker import landlock, readable, seccomp
 from tokaudit.runtimes.worker.answers import LOADED, encodings
 from tokaudit.runtimes.worker.client import WorkerTokenizer
 from tokaudit.runtimes.worker.process import WorkerProcess
+from tokaudit.runtimes.worker.questions import Encode, Load, Render
 from tokaudit.runtimes.worker.sandbox import NONE, lacking, offered
 
 needs_landlock = pytest.mark.skipif(not landlock.version(), reason="the kernel has no Landlock")
@@ -47,10 +48,10 @@ class Spy:
         self._process = WorkerProcess(sandboxed=sandboxed)
         (folder / "spying.py").write_text(SPY)
         request = {"adapter": "call", "path": "spying:answers"}
-        self._process.ask({"op": "load", "request": request}, LOADED, 60)
+        self._process.ask(Load(request), LOADED, 60)
 
     def __call__(self, expression: str) -> str:
-        question = {"op": "encode", "texts": [expression], "options": {}}
+        question = Encode([expression])
         (found,) = self._process.ask(question, encodings([expression]), 60).result
         assert found.e is None, found.e
         return bytes(found.i).decode()
@@ -153,21 +154,20 @@ def test_an_adapter_reads_the_file_of_its_request_and_none_beside_it(tmp_path: P
         with pytest.raises(tokaudit.UpstreamTrouble) as refused:
             opened.encode(["a"])
         assert "Permission denied" not in str(refused.value)
-        question = {"op": "load", "request": {"adapter": "sentencepiece"}}
         assert opened._process is None
     process = WorkerProcess()
-    process.ask(question, LOADED, 60)
-    question["request"] = {"adapter": "sentencepiece", "path": str(tmp_path / "other.model")}
-    assert "Permission denied" in str(process.ask(question, LOADED, 60).error)
+    process.ask(Load({"adapter": "sentencepiece"}), LOADED, 60)
+    other = Load({"adapter": "sentencepiece", "path": str(tmp_path / "other.model")})
+    assert "Permission denied" in str(process.ask(other, LOADED, 60).error)
     process.close()
 
 
 def test_an_adapter_may_declare_what_else_it_reads(monkeypatch: pytest.MonkeyPatch) -> None:
     declaring = Adapter("acorn", "", lambda _: None, reads=lambda request: [request.path, "/a/b"])  # type: ignore[arg-type,return-value]
     monkeypatch.setattr(readable, "adapter_named", lambda _: declaring)
-    message = {"op": "load", "request": {"adapter": "acorn", "path": "/c"}}
-    assert {"/a/b", "/c"} <= set(readable.readable(message))
-    assert {"/a/b", "/c"}.isdisjoint(readable.readable({"op": "render"}))
+    question = Load({"adapter": "acorn", "path": "/c"})
+    assert {"/a/b", "/c"} <= set(readable.readable(question))
+    assert {"/a/b", "/c"}.isdisjoint(readable.readable(Render({})))
 
 
 @needs_seccomp

@@ -20,6 +20,7 @@ from tokaudit.runtimes.worker.allowance import WorkerLimits
 from tokaudit.runtimes.worker.answers import LOADED, encodings
 from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerCrashed, WorkerTokenizer
 from tokaudit.runtimes.worker.process import WorkerDied, WorkerProcess
+from tokaudit.runtimes.worker.questions import Encode, Load
 
 FAKES = Path(__file__).parent / "fakes"
 Open = Callable[..., WorkerTokenizer]
@@ -149,11 +150,10 @@ def test_a_late_answer_is_not_taken_for_the_next_one(fake: Open) -> None:
 def test_a_process_that_was_late_is_ended_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(FAKES))
     process = WorkerProcess()
-    load = {"op": "load", "request": encoded(LoadRequest("call", "fake_encoders:hangs"))}
+    load = Load(encoded(LoadRequest("call", "fake_encoders:hangs")))
     process.ask(load, LOADED, 20)
-    question = {"op": "encode", "texts": ["bad"], "options": {}}
     with pytest.raises(WorkerDied) as died:
-        process.ask(question, encodings(["bad"]), 0.2)
+        process.ask(Encode(["bad"]), encodings(["bad"]), 0.2)
     assert died.value.late
     assert process._process.returncode == -signal.SIGKILL
 

@@ -7,16 +7,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tokaudit.api.check_names import names
+from tokaudit.api.asked.check_names import names
+from tokaudit.api.asked.settings import ChoiceOfChecks
 from tokaudit.api.gate import measuring
 from tokaudit.api.gate.measuring import Threshold
 from tokaudit.api.gate.subjects import AskedSubject, read_subject
 from tokaudit.api.gate.suppressions import Suppression, read_suppression
-from tokaudit.api.settings import ChoiceOfChecks
 from tokaudit.engine.check import Check, all_checks
 from tokaudit.engine.options import Options
+from tokaudit.engine.outcome.verdict import NEVER
 from tokaudit.engine.runner import choose
-from tokaudit.engine.verdict import NEVER
 from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.settings.nearest import meant
 from tokaudit.foundation.settings.setting import from_toml

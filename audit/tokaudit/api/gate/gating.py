@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tokaudit.api.audits.one_audit import OnResult, Request
+from tokaudit.api.audits.unread import unread_report
 from tokaudit.api.gate.baseline import Baseline, read_baseline, write_baseline
 from tokaudit.api.gate.configuration import Configuration
 from tokaudit.api.gate.judging import (
@@ -23,10 +25,8 @@ from tokaudit.api.gate.one_subject import SUBJECT, Examined, examined, request_f
 from tokaudit.api.gate.sources import configuration
 from tokaudit.api.gate.subjects import AskedSubject
 from tokaudit.api.gate.together import together
-from tokaudit.api.one_audit import OnResult, Request
 from tokaudit.api.output_places import refuse_inputs
-from tokaudit.api.unread import unread_report
-from tokaudit.engine.verdict import exit_code
+from tokaudit.engine.outcome.verdict import exit_code
 from tokaudit.foundation.errors import UnreadableError, UsageError
 from tokaudit.identity import statement
 from tokaudit.report.model import CheckResult, Status

@@ -14,7 +14,7 @@ from tokaudit.api.gate.one_subject import SUBJECT, Examined, hashes_of
 from tokaudit.api.gate.snapshot import Snapshot, taken
 from tokaudit.api.gate.suppressions import DECIDED, Suppression, suppress
 from tokaudit.engine.check import all_checks
-from tokaudit.engine.verdict import judge, summary
+from tokaudit.engine.outcome.verdict import judge, summary
 from tokaudit.report.model import CheckResult, Finding, Severity, Status, Verdict
 from tokaudit.report.report import Report
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from tokaudit.api.gate.changes import ChangedFigure, Changes, changes, compared
+from tokaudit.api.differences.changes import ChangedFigure, Changes, changes, compared
 from tokaudit.api.gate.measuring import Threshold, exceeded, stated
 from tokaudit.api.gate.snapshot import Snapshot, of_measurement
 from tokaudit.engine.measured import Measured

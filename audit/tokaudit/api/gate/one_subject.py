@@ -6,15 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from tokaudit.api.asked.settings import AuditSettings
+from tokaudit.api.asked.shared_files import shared_out
 from tokaudit.api.auditing import requested
+from tokaudit.api.audits.one_audit import OnResult, Request
+from tokaudit.api.audits.repository import CarriedOut, carry_out_all
 from tokaudit.api.comparing import compare
 from tokaudit.api.gate.configuration import Configuration
 from tokaudit.api.gate.subjects import AskedSubject
-from tokaudit.api.one_audit import OnResult, Request
 from tokaudit.api.opening import repository_of
-from tokaudit.api.repository import CarriedOut, carry_out_all
-from tokaudit.api.settings import AuditSettings
-from tokaudit.api.shared_files import shared_out
 from tokaudit.foundation.settings.setting import values
 from tokaudit.identity.drift import Drift, differences
 from tokaudit.identity.statement import statement_of, weight_digests

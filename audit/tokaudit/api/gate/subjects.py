@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tokaudit.api.opening_kinds import texts_of
-from tokaudit.api.settings import OfSubject
+from tokaudit.api.asked.file_settings import texts_of
+from tokaudit.api.asked.settings import OfSubject
 from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.settings.places import named_from
 from tokaudit.foundation.settings.setting import from_toml

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tokaudit.api.repository import part_record
-from tokaudit.report.model import CheckResult, Finding, Suppressed, Verdict
+from tokaudit.api.audits.folding import Member, folded, in_part, part_name, part_record
+from tokaudit.report.model import CheckResult, Finding, Suppressed
 from tokaudit.report.recorded import FileRecord, PartRecord, SubjectRecord
 from tokaudit.report.report import Report
 from tokaudit.report.wording import located
 
 HERE = "."  # what the report is on: the folder from which all files are named
-WORST = (Verdict.FAIL, Verdict.UNVERIFIABLE, Verdict.PASS)
 
 
 def together(reports: Sequence[Report]) -> Report:
@@ -21,25 +19,18 @@ def together(reports: Sequence[Report]) -> Report:
     if len(reports) == 1:
         return reports[0]
     located_ones = [_located(each) for each in reports]
-    verdict = min((each.verdict for each in reports), key=WORST.index)
-    decisive = [each for each in reports if each.verdict is verdict]
-    reason = "; ".join(map(_reason, decisive))
-    total: Counter[str] = sum((Counter(each.summary) for each in reports), Counter())
+    members = [
+        Member(each.subject.name, located, tuple(_parts(each)))
+        for each, located in zip(reports, located_ones, strict=True)
+    ]
+    passed = "no errors in any subject"
+    whole = folded(members, _subject(located_ones), _scope(reports), passed)
     comparisons = [c for r in reports for c in (r.comparison, *r.further) if c is not None]
     return replace(
-        reports[0],
+        whole,
         seconds=sum(each.seconds for each in reports),
-        subject=_subject(located_ones),
-        scope=_scope(reports),
-        verdict=verdict,
-        verdict_reason=reason if verdict is not Verdict.PASS else "no errors in any subject",
-        summary={name: total[name] for name in reports[0].summary},
-        identity=(),
-        results=tuple(result for each in located_ones for result in each.results),
         comparison=comparisons[0] if comparisons else None,
         further=tuple(comparisons[1:]),
-        parts=tuple(part for each in reports for part in _parts(each)),
-        others=tuple(dict.fromkeys(other for each in reports for other in each.others)),
     )
 
 
@@ -53,33 +44,24 @@ def _scope(reports: Sequence[Report]) -> str:
     return "; ".join(f"{', '.join(names)}: {scope}" for scope, names in alike.items())
 
 
-def _reason(report: Report) -> str:
-    """Why, after the name of the subject, with which an error of reading begins already."""
-    named = f"{report.subject.name}: "
-    return f"{named}{report.verdict_reason.removeprefix(named)}"
-
-
 def _parts(report: Report) -> list[PartRecord]:
     """A subject as a part; one that is a repository gives a part for each of its tokenizers."""
     name = report.subject.name
     if report.parts:
-        return [replace(part, name=_part(name, part.name)) for part in report.parts]
+        return [replace(part, name=part_name(name, part.name)) for part in report.parts]
     return [part_record(name, report)]
 
 
-def _part(subject: str, part: str) -> str:
-    return f"{subject}/{part}" if part and part != "." else subject
-
-
 def _located(report: Report) -> Report:
+    """A report as a part of the whole, its places named from there."""
     name = report.subject.name
-    return replace(report, results=tuple(_result(each, name) for each in report.results))
+    part = in_part(report, name)
+    return replace(part, results=tuple(_result(each, name) for each in part.results))
 
 
 def _result(result: CheckResult, subject: str) -> CheckResult:
     return replace(
         result,
-        part=_part(subject, result.part),
         findings=tuple(_finding(each, subject) for each in result.findings),
         suppressed=tuple(_suppressed(each, subject) for each in result.suppressed),
     )

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tokaudit.api.keywords import keywords
+from tokaudit.api.asked.keywords import keywords
 from tokaudit.api.training.corpus import files_of
 from tokaudit.api.training.folder import write_files, written_whole
 from tokaudit.api.training.recipe import (

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from tokaudit.comparison.vocabularies.shared import shared_entries
-from tokaudit.engine.lost_text import MOST_LOST, lost_share
+from tokaudit.engine.encoders.lost_text import MOST_LOST, lost_share
 from tokaudit.engine.measure import interval, ratio_of_sums
 from tokaudit.engine.samples import Sample, Samples
 from tokaudit.report.comparison import Cost, Rate, SideBySide

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from tokaudit.engine.comparing.prepared import Compared
-from tokaudit.engine.tracing import LONGEST, part_of
+from tokaudit.engine.outcome.tracing import LONGEST, part_of
 from tokaudit.foundation.errors import OutOfTime, UpstreamTrouble
 from tokaudit.report.comparison import Comparison
 from tokaudit.report.recorded import TracedBySides, TracedPart

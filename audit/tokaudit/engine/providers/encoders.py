@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tokaudit.comparison.texts.probes import draw, entry_texts, frozen_probes
-from tokaudit.engine.costly import Costly
-from tokaudit.engine.long_runs import LONG_RUNS, UpstreamRuns
+from tokaudit.engine.encoders.isolate_crash import Costly
+from tokaudit.engine.encoders.long_runs import LONG_RUNS, UpstreamRuns
 from tokaudit.engine.needs import (
     Options,
     Probes,

@@ -6,16 +6,15 @@ It reads `{"op": "encode", "text": ...}` and answers `{"ids": [...]}`, a line ea
 
 from __future__ import annotations
 
-import ctypes
 import json
 import shlex
-import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tokaudit.foundation.errors import UsageError
+from tokaudit.foundation.parent_death import die_with_parent
 from tokaudit.runtimes.protocol import (
     DecodeOptions,
     EncodeOptions,
@@ -25,8 +24,6 @@ from tokaudit.runtimes.protocol import (
 )
 from tokaudit.runtimes.registry import Adapter
 from tokaudit.runtimes.request import LoadRequest
-
-DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG, in <linux/prctl.h>
 
 
 class Program:
@@ -40,7 +37,8 @@ class Program:
             shlex.split(command),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            preexec_fn=_end_with_worker if sys.platform == "linux" else None,
+            # So that a killed audit, which takes its worker with it, takes the program too.
+            preexec_fn=die_with_parent if sys.platform == "linux" else None,
         )
 
     def _ask(self, question: Mapping[str, Any]) -> Any:
@@ -73,11 +71,6 @@ class Program:
     ) -> list[bytes | str]:
         """Text for each list of ids."""
         return [str(self._ask({"op": "decode", "ids": list(one)})["text"]) for one in ids]
-
-
-def _end_with_worker() -> None:
-    """Let the kernel kill the program when its worker ends, which a killed audit takes with it."""
-    ctypes.CDLL(None).prctl(DEATH_SIGNAL, signal.SIGKILL)
 
 
 def load(request: LoadRequest) -> Tokenizer:

@@ -30,23 +30,24 @@ def main() -> None:
     limit(memory)
     heed_parent(incoming)
     from tokaudit.runtimes.worker.ops import Session, prepare
+    from tokaudit.runtimes.worker.questions import Frame
     from tokaudit.runtimes.worker.readable import readable
 
     session, folders = Session(), sys.argv[4:]
     while True:
         try:
-            message = receive(incoming)
+            frame: Frame = receive(incoming, type=Frame)
         except FrameError:
             end_group()
-        number, largest = message.pop("number"), message.pop("largest")
-        end_after(message.pop("within"), message.pop("processor"))
+        end_after(frame.within, frame.processor)
         end_with_parent(incoming, True)
         while folders:  # once, before anything of the subject is read
-            prepare(message)
-            confine(folders.pop() or None, readable(message))
-        answer = session.answer(message)
+            prepare(frame.question)
+            confine(folders.pop() or None, readable(frame.question))
+        answer = session.answer(frame.question)
         end_with_parent(incoming, False)
-        _reply(outgoing, {**answer, "number": number, "processor": time.process_time()}, largest)
+        answer |= {"number": frame.number, "processor": time.process_time()}
+        _reply(outgoing, answer, frame.largest)
         end_after(0)
 
 

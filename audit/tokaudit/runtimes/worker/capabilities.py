@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import ctypes
 import os
-import signal
 import struct
 
-SET_DEATH_SIGNAL, GET_DUMPABLE, SET_DUMPABLE = 1, 3, 4
+GET_DUMPABLE, SET_DUMPABLE = 3, 4
 SET_SUBREAPER, GET_SUBREAPER, NO_NEW_PRIVILEGES = 36, 37, 38
 READ_AND_SEARCH = 1 << 2  # CAP_DAC_READ_SEARCH
 CAPABILITY_VERSION = 0x2008_0522  # of the structure below, which has two words of each set
@@ -53,11 +52,6 @@ def adopts() -> bool:
     found = ctypes.c_int()
     prctl(GET_SUBREAPER, ctypes.addressof(found))
     return bool(found.value)
-
-
-def die_with_parent() -> None:
-    """Let the kernel kill this process when the thread that has started it ends."""
-    prctl(SET_DEATH_SIGNAL, signal.SIGKILL)
 
 
 def drop(*, keep_reading: bool = False) -> None:

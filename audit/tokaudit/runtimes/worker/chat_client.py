@@ -9,6 +9,7 @@ from tokaudit.runtimes.chat.rendering import RenderedTemplate, RenderRequest, Tr
 from tokaudit.runtimes.worker.allowance import Allowance, WorkerLimits
 from tokaudit.runtimes.worker.answers import clean, rendered
 from tokaudit.runtimes.worker.process import WorkerDied, WorkerProcess
+from tokaudit.runtimes.worker.questions import Render
 
 SECONDS = 20.0  # for one template over all conversations; a published one takes about 0.2
 
@@ -49,7 +50,7 @@ class ChatRenderer:
             self._process = WorkerProcess(
                 self._memory, self._limits.deadline, budget=self._limits.budget
             )
-        question = {"op": "render", "request": msgspec.to_builtins(request)}
+        question = Render(msgspec.to_builtins(request))
         processor = min(self._limits.processor, self._allowance.left)
         try:
             answer = self._process.ask(

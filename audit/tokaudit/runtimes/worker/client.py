@@ -6,8 +6,8 @@ import threading
 import time
 from collections.abc import Iterator, Sequence, Sized
 from contextlib import suppress
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
@@ -20,7 +20,7 @@ from tokaudit.foundation.errors import (
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, TokenizerInfo
 from tokaudit.runtimes.registry import all_adapters, named_by_user
 from tokaudit.runtimes.request import LoadRequest, encoded, from_anywhere
-from tokaudit.runtimes.worker import answers
+from tokaudit.runtimes.worker import answers, questions
 from tokaudit.runtimes.worker.allowance import START_PROCESSOR, Allowance, Pace, WorkerLimits
 from tokaudit.runtimes.worker.answers import (
     LOADED,
@@ -36,6 +36,7 @@ from tokaudit.runtimes.worker.process import (
     WorkerDied,
     WorkerProcess,
 )
+from tokaudit.runtimes.worker.questions import AnyQuestion
 
 if TYPE_CHECKING:
     from tokaudit_reference.trace import TracedSegment
@@ -155,7 +156,7 @@ class WorkerTokenizer:
 
     def vocab(self) -> dict[int, bytes | str]:
         """Id -> token."""
-        return {id: _unpacked(token) for id, token in self._ask({"op": "vocab"}, VOCABULARY)}
+        return {id: _unpacked(token) for id, token in self._ask(questions.Vocab(), VOCABULARY)}
 
     def encode(
         self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()
@@ -163,13 +164,14 @@ class WorkerTokenizer:
         """One encoding for each text; one that kills the worker is found and marked."""
         with self._lock:
             _ = self._loaded
-            given = asdict(options)
             if options.pad:  # the longest of all texts decides, so they stay together
-                return self._encode(list(texts), given)
+                return self._encode(list(texts), options)
             largest = CHARACTERS_WITH_OFFSETS if options.offsets else MOST_CHARACTERS
-            return [one for batch in _batches(texts, largest) for one in self._encode(batch, given)]
+            return [
+                one for batch in _batches(texts, largest) for one in self._encode(batch, options)
+            ]
 
-    def _encode(self, texts: list[str], options: dict[str, Any]) -> list[Encoding]:
+    def _encode(self, texts: list[str], options: EncodeOptions) -> list[Encoding]:
         """Ask for a batch; when the worker dies of it, ask again for each text by itself.
 
         One by one and not by halves: that costs one death for each culprit, where halving costs
@@ -188,19 +190,18 @@ class WorkerTokenizer:
         except WorkerDied as error:
             if error.late:
                 self._patience = max(self._patience / 2, min(SHORTEST_PATIENCE, self._timeout))
-            if len(texts) == 1 or options["pad"]:
+            if len(texts) == 1 or options.pad:
                 return [Encoding(error=str(error), killed=True)] * len(texts)
             return [one for text in texts for one in self._encode([text], options)]
         self.stats.texts += len(texts)
         return list(map(_encoding, found))
 
-    def _paced(self, texts: list[str], options: dict[str, Any]) -> list[EncodedText]:
+    def _paced(self, texts: list[str], options: EncodeOptions) -> list[EncodedText]:
         """The answer for a batch, and note of the processor time that it took."""
         spent, asked, done = self._allowance.spent, self._allowance.left > 0, texts
         try:
-            question = {"op": "encode", "texts": texts, "options": options}
             shape = answers.encodings(texts)
-            found = self._answer(question, shape, self._patience)
+            found = self._answer(questions.Encode(texts, options), shape, self._patience)
             done = [text for text, one in zip(texts, found, strict=True) if one.e is None]
             return found
         finally:
@@ -214,7 +215,7 @@ class WorkerTokenizer:
         outputs: list[bytes | str] = []
         for chunk in _batches(ids, MOST_IDS):
             plain = [list(one) for one in chunk]
-            question = {"op": "decode", "ids": plain, "options": asdict(options)}
+            question = questions.Decode(plain, options)
             outputs.extend(map(_unpacked, self._ask(question, answers.outputs(plain))))
         return outputs
 
@@ -224,28 +225,27 @@ class WorkerTokenizer:
         A table is named like the component that consults it (`NFC`, `Lowercase`), or is a class of
         split patterns.
         """
-        question = {"op": "tables", "names": list(names), "characters": characters}
+        question = questions.Tables(list(names), characters)
         found = self._ask(question, answers.code_points(names, characters))
         return {name: frozenset(codes) for name, codes in found.items()}
 
     def trace(self, text: str, *, parse_special: bool = True) -> tuple[TracedSegment, ...]:
         """The stages of one text."""
-        question = {"op": "trace", "text": text, "parse_special": parse_special}
-        return tuple(self._ask(question, answers.stages()))
+        return tuple(self._ask(questions.Trace(text, parse_special), answers.stages()))
 
     def pre_tokens(self, texts: Sequence[str]) -> list[list[str] | None]:
         """What the model is given of each text; None where that is not known."""
         found: list[list[str] | None] = []
         for batch in _batches(texts):
             try:
-                found += self._ask({"op": "pre_tokens", "texts": batch}, answers.pre_tokens(batch))
+                found += self._ask(questions.PreTokens(batch), answers.pre_tokens(batch))
             except (UpstreamTrouble, OutOfTime):
                 found += [None] * len(batch)
         return found
 
     def normal_forms(self, codes: range) -> dict[int, str]:
         """What the normalizer makes of each scalar alone, where that is not the scalar."""
-        question = {"op": "normal_forms", "first": codes.start, "behind": codes.stop}
+        question = questions.NormalForms(codes.start, codes.stop)
         return dict(self._ask(question, answers.normal_forms(codes)))
 
     def digests(self, texts: Sequence[str]) -> list[tuple[int, str] | None]:
@@ -256,15 +256,14 @@ class WorkerTokenizer:
         found: list[tuple[int, str] | None] = []
         for batch in _batches(texts):
             try:
-                found += self._ask({"op": "digests", "texts": batch}, answers.digests(batch))
+                found += self._ask(questions.Digests(batch), answers.digests(batch))
             except UpstreamTrouble:
                 found += [None] * len(batch)
         return found
 
     def timed_encode(self, texts: Sequence[str], repeats: int = 1) -> list[float]:
         """Seconds inside the worker for each of `repeats` encodings of all texts."""
-        question = {"op": "timed_encode", "texts": list(texts), "repeats": repeats}
-        return self._ask(question, answers.times(repeats))
+        return self._ask(questions.TimedEncode(list(texts), repeats), answers.times(repeats))
 
     def _start(self) -> Loaded:
         """Start a worker and load; leaves none behind when that fails."""
@@ -281,7 +280,7 @@ class WorkerTokenizer:
         except OSError as error:
             raise UnreadableError(f"no worker process can be started: {error.strerror}") from error
         try:
-            question = {"op": "load", "request": encoded(from_anywhere(self.request))}
+            question = questions.Load(encoded(from_anywhere(self.request)))
             return self._exchange(question, LOADED, self._start_limit, START_PROCESSOR)
         except WorkerDied as error:
             raise _crashed("load", error) from error
@@ -296,14 +295,14 @@ class WorkerTokenizer:
             return self._idle.pop() if shared else None
         return None
 
-    def _ask(self, question: dict[str, Any], shape: Shape[_Result]) -> _Result:
+    def _ask(self, question: AnyQuestion, shape: Shape[_Result]) -> _Result:
         """The answer to a question that is not about one text: a death is a crash."""
         try:
             return self._answer(question, shape, self._timeout)
         except WorkerDied as error:
-            raise _crashed(question["op"], error) from error
+            raise _crashed(question.op, error) from error
 
-    def _answer(self, question: dict[str, Any], shape: Shape[_Result], timeout: float) -> _Result:
+    def _answer(self, question: AnyQuestion, shape: Shape[_Result], timeout: float) -> _Result:
         with self._lock:
             _ = self._loaded
             if self._process is None:
@@ -313,7 +312,7 @@ class WorkerTokenizer:
             return self._exchange(question, shape, timeout, min(processor, self._limits.processor))
 
     def _exchange(
-        self, question: dict[str, Any], shape: Shape[_Result], timeout: float, processor: float
+        self, question: AnyQuestion, shape: Shape[_Result], timeout: float, processor: float
     ) -> _Result:
         """The answer of the process there is, which no longer is there when it dies of it."""
         assert self._process is not None

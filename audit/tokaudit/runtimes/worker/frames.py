@@ -77,7 +77,8 @@ def _written(message: Any) -> bytes:
     try:
         return msgspec.json.encode(message)
     except UnicodeEncodeError:
-        text = json.dumps(message, separators=(",", ":"), ensure_ascii=False)
+        plain = msgspec.to_builtins(message)
+        text = json.dumps(plain, separators=(",", ":"), ensure_ascii=False)
         return text.encode("utf-8", "surrogatepass")
 
 

@@ -11,7 +11,7 @@ import signal
 import sys
 from typing import NoReturn
 
-from tokaudit.runtimes.worker import capabilities
+from tokaudit.foundation.parent_death import die_with_parent
 
 CPU_SECONDS = 1800
 LARGEST_FILE = 64 * 1024 * 1024
@@ -54,7 +54,7 @@ def heed_parent(pipe: int) -> None:
     workers from a thread that lasts.  The second also reaches what a named program has started.
     """
     if sys.platform == "linux":
-        capabilities.die_with_parent()
+        die_with_parent()
     fcntl.fcntl(pipe, fcntl.F_SETOWN, -os.getpid() if _leads() else os.getpid())
 
 

@@ -9,17 +9,19 @@ import hashlib
 import importlib
 import time
 from array import array
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Any
 
 import msgspec
 
 from tokaudit.foundation.garbage import collect_seldom
-from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, Tokenizer
+from tokaudit.runtimes.protocol import EncodeOptions, Encoding, Tokenizer
 from tokaudit.runtimes.request import decoded
+from tokaudit.runtimes.worker import questions
 from tokaudit.runtimes.worker.answers import LARGEST_ID, SMALLEST_ID
 from tokaudit.runtimes.worker.one_processor import one_processor
+from tokaudit.runtimes.worker.questions import Question
 
 MOST_WORDS = 2000  # characters of a library's own words that are passed on
 
@@ -34,18 +36,18 @@ def packed(value: bytes | str) -> Any:
     return value if isinstance(value, str) else {"b64": base64.b64encode(value).decode()}
 
 
-def prepare(message: Mapping[str, Any]) -> None:
+def prepare(question: Question) -> None:
     """Import what of ours the first question needs, so that Python may keep the compiled form.
 
     Nothing of a subject is read, and no upstream library is imported: that is done in the sandbox.
     """
     with contextlib.suppress(Exception):
-        if message["op"] == "render":
+        if isinstance(question, questions.Render):
             importlib.import_module("tokaudit.runtimes.chat.renderer")
-        elif message["op"] == "load":
+        elif isinstance(question, questions.Load):
             from tokaudit.runtimes.registry import adapter_named
 
-            adapter_named(message["request"]["adapter"])
+            adapter_named(question.request["adapter"])
 
 
 class Session:
@@ -53,21 +55,21 @@ class Session:
 
     def __init__(self) -> None:
         self._tokenizer: Tokenizer | None = None
-        self._ops: dict[str, Callable[..., Any]] = {
-            "load": self.load,
-            "vocab": self.vocab,
-            "encode": self.encode,
-            "decode": self.decode,
-            "timed_encode": self.timed_encode,
-            "tables": self.tables,
-            "trace": self.trace,
-            "pre_tokens": self.pre_tokens,
-            "normal_forms": self.normal_forms,
-            "digests": self.digests,
-            "render": self.render,
+        self._answers: dict[type[Question], Callable[[Any], Any]] = {
+            questions.Load: self.load,
+            questions.Vocab: self.vocab,
+            questions.Encode: self.encode,
+            questions.Decode: self.decode,
+            questions.TimedEncode: self.timed_encode,
+            questions.Tables: self.tables,
+            questions.Trace: self.trace,
+            questions.PreTokens: self.pre_tokens,
+            questions.NormalForms: self.normal_forms,
+            questions.Digests: self.digests,
+            questions.Render: self.render,
         }
 
-    def answer(self, message: dict[str, Any]) -> dict[str, Any]:
+    def answer(self, question: Question) -> dict[str, Any]:
         """The result of one question, or the library's error, and the seconds it took.
 
         A Rust panic is a `BaseException`, hence the broad net; a `SystemExit` from library code
@@ -75,7 +77,7 @@ class Session:
         """
         started = time.perf_counter()
         try:
-            result = {"result": self._ops[message.pop("op")](**message)}
+            result = {"result": self._answers[type(question)](question)}
         except BaseException as error:
             result = {"error": reported(error)}
         return {**result, "seconds": time.perf_counter() - started}
@@ -87,11 +89,11 @@ class Session:
             raise RuntimeError("nothing is loaded")
         return self._tokenizer
 
-    def load(self, request: dict[str, Any]) -> dict[str, Any]:
+    def load(self, asked: questions.Load) -> dict[str, Any]:
         """Load through the named adapter; says who answers and what they can do."""
         from tokaudit.runtimes.registry import adapter_named
 
-        wanted = decoded(request)
+        wanted = decoded(asked.request)
         collect_seldom()
         self._tokenizer = adapter_named(wanted.adapter).load(wanted)
         info = self._tokenizer.info
@@ -104,22 +106,21 @@ class Session:
             "capabilities": sorted(self._tokenizer.capabilities),
         }
 
-    def vocab(self) -> list[Any]:
+    def vocab(self, asked: questions.Vocab) -> list[Any]:
         """Pairs of id and token."""
         return [[id, packed(token)] for id, token in self.tokenizer.vocab().items()]
 
-    def encode(self, texts: list[str], options: dict[str, Any]) -> list[dict[str, Any]]:
+    def encode(self, asked: questions.Encode) -> list[dict[str, Any]]:
         """An encoding for each text; when the batch raises, each text by itself.
 
         A batch that is padded together cannot be taken apart, so there the error is that of all.
         """
-        chosen = EncodeOptions(**{**options, "taken": tuple(options.get("taken", ()))})
         try:
-            found = self.tokenizer.encode(texts, chosen)
+            found = self.tokenizer.encode(asked.texts, asked.options)
         except BaseException:
-            if chosen.pad:
+            if asked.options.pad:
                 raise
-            found = [self._encode_one(text, chosen) for text in texts]
+            found = [self._encode_one(text, asked.options) for text in asked.texts]
         return list(map(_fields, found))
 
     def _encode_one(self, text: str, options: EncodeOptions) -> Encoding:
@@ -128,51 +129,51 @@ class Session:
         except BaseException as error:
             return Encoding(error=reported(error))
 
-    def decode(self, ids: list[list[int]], options: dict[str, bool]) -> list[Any]:
+    def decode(self, asked: questions.Decode) -> list[Any]:
         """The output of each list of ids."""
-        return [packed(output) for output in self.tokenizer.decode(ids, DecodeOptions(**options))]
+        return [packed(output) for output in self.tokenizer.decode(asked.ids, asked.options)]
 
-    def tables(self, names: list[str], characters: str) -> dict[str, list[int]]:
+    def tables(self, asked: questions.Tables) -> dict[str, list[int]]:
         """For each named table of Unicode, where the library's differs from this Python's."""
         find = getattr(self.tokenizer, "tables", None)
-        return find(names, characters) if find else {}
+        return find(asked.names, asked.characters) if find else {}
 
-    def trace(self, text: str, parse_special: bool) -> list[dict[str, Any]]:
+    def trace(self, asked: questions.Trace) -> list[dict[str, Any]]:
         """The stages of one text, of a tokenizer that can tell them."""
         find = getattr(self.tokenizer, "trace", None)
         if find is None:
             raise RuntimeError(f"{self.tokenizer.info.adapter} cannot tell its stages")
-        return [asdict(segment) for segment in find(text, parse_special)]
+        return [asdict(segment) for segment in find(asked.text, asked.parse_special)]
 
-    def pre_tokens(self, texts: list[str]) -> list[list[str] | None]:
+    def pre_tokens(self, asked: questions.PreTokens) -> list[list[str] | None]:
         """What the model is given of each text; None where the steps cannot take it."""
         cut = getattr(self.tokenizer, "pre_tokens", None)
         if cut is None:
             raise RuntimeError(f"{self.tokenizer.info.adapter} cannot tell its pre-tokens")
-        return [_writable(cut, text) for text in texts]
+        return [_writable(cut, text) for text in asked.texts]
 
-    def normal_forms(self, first: int, behind: int) -> list[list[Any]]:
+    def normal_forms(self, asked: questions.NormalForms) -> list[list[Any]]:
         """Each scalar that the normalizer changes, and what it makes of it alone."""
         find = getattr(self.tokenizer, "normal_forms", None)
         if find is None:
             raise RuntimeError(f"{self.tokenizer.info.adapter} cannot tell its normal forms")
-        return [[code, text] for code, text in find(range(first, behind)).items()]
+        return [[code, text] for code, text in find(range(asked.first, asked.end)).items()]
 
-    def digests(self, texts: list[str]) -> list[list[Any] | None]:
+    def digests(self, asked: questions.Digests) -> list[list[Any] | None]:
         """For each text the number of ids and a digest of them; None where it is not encoded."""
         try:
-            found = self.tokenizer.encode(texts, EncodeOptions())
+            found = self.tokenizer.encode(asked.texts, EncodeOptions())
         except BaseException:
-            found = [self._encode_one(text, EncodeOptions()) for text in texts]
+            found = [self._encode_one(text, EncodeOptions()) for text in asked.texts]
         return [None if one.error is not None else _digest(one.ids) for one in found]
 
-    def render(self, request: dict[str, Any]) -> Any:
+    def render(self, asked: questions.Render) -> Any:
         """A chat template over conversations; needs no tokenizer."""
         from tokaudit.runtimes.chat.renderer import render
         from tokaudit.runtimes.chat.rendering import RenderedTemplate, RenderRequest, Trouble
 
         try:
-            found = render(msgspec.convert(request, RenderRequest))
+            found = render(msgspec.convert(asked.request, RenderRequest))
         except (MemoryError, RecursionError) as error:
             found = RenderedTemplate(trouble=Trouble.LIMIT, error=reported(error))
         try:
@@ -180,7 +181,7 @@ class Session:
         finally:  # few objects of a template can hold all the memory that the next one needs
             gc.collect()
 
-    def timed_encode(self, texts: list[str], repeats: int) -> list[float]:
+    def timed_encode(self, asked: questions.TimedEncode) -> list[float]:
         """Seconds of the processor in each repeat, around the library's call alone.
 
         The clock of this thread counts what it computes, and not what others on the same machine
@@ -189,9 +190,9 @@ class Session:
         """
         seconds = []
         with one_processor():
-            for _ in range(repeats):
+            for _ in range(asked.repeats):
                 started = time.thread_time()
-                self.tokenizer.encode(texts)
+                self.tokenizer.encode(asked.texts)
                 seconds.append(time.thread_time() - started)
         return seconds
 

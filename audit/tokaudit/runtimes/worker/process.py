@@ -9,16 +9,16 @@ import subprocess
 import sys
 import time
 import weakref
-from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import IO, Any, TypeVar
+from typing import IO, TypeVar
 
 from msgspec import UNSET
 
 from tokaudit.foundation import leftovers
 from tokaudit.foundation.deadline import Deadline
-from tokaudit.foundation.errors import OutOfMemory, OutOfTime
+from tokaudit.foundation.errors import OutOfMemory, OutOfTime, PipeRefused
+from tokaudit.foundation.exhaustion import refused_by_system
 from tokaudit.runtimes.worker import guard
 from tokaudit.runtimes.worker.allowance import QUESTION_PROCESSOR
 from tokaudit.runtimes.worker.answers import Answer, Shape, clean
@@ -32,6 +32,7 @@ from tokaudit.runtimes.worker.frames import (
     send,
     waits,
 )
+from tokaudit.runtimes.worker.questions import AnyQuestion, Frame
 from tokaudit.runtimes.worker.starting import as_the_user, in_a_sandbox, started
 from tokaudit.runtimes.worker.surroundings import own_folder, remove
 from tokaudit.runtimes.worker.tail import KEPT, Tail
@@ -92,7 +93,7 @@ class WorkerProcess:
 
     def ask(
         self,
-        message: Mapping[str, Any],
+        question: AnyQuestion,
         shape: Shape[_Result],
         timeout: float,
         processor: float = QUESTION_PROCESSOR,
@@ -101,17 +102,21 @@ class WorkerProcess:
 
         So it does where the answer is not of that shape: whoever breaks it may do anything next.
         `processor` is the processor time that the answer may take.  Where the time of the whole
-        audit is up, it raises `OutOfTime`.  A worker that was late once must not be asked again:
-        its late answer would be taken for that of the next question.
+        audit is up, it raises `OutOfTime`; where the system refuses to write to the worker or to
+        read from it, `PipeRefused`.  A worker that was late once must not be asked again: its late
+        answer would be taken for that of the next question.
         """
         within = min(timeout, self._deadline.left)
         try:
             self._deadline.refuse()
-            return self._exchange(message, shape, within, processor)
+            return self._exchange(question, shape, within, processor)
         except OutOfTime:
             self.close()
             raise
         except (FrameError, OSError) as error:
+            if isinstance(error, OSError) and (refused := refused_by_system(error)):
+                self.close()
+                raise PipeRefused(f"the worker could not be asked: {refused}") from error
             died = self._obituary(error, timeout, processor)
             self.close()
             if (excess := self._member.excess) and excess.others:
@@ -121,18 +126,17 @@ class WorkerProcess:
             raise died from error
 
     def _exchange(
-        self, message: Mapping[str, Any], shape: Shape[_Result], within: float, processor: float
+        self, question: AnyQuestion, shape: Shape[_Result], within: float, processor: float
     ) -> Answer[_Result]:
         """Send a question and take the answer to it, which is believed as far as it can be seen."""
         if waits(self._from):
             raise Misfit("it spoke before it was asked")
         started, self._asked = time.monotonic(), self._asked + 1
         deadline = started + within
-        given = {**message, "number": self._asked, "largest": shape.largest}
-        given |= {"within": within, "processor": processor}
+        frame = Frame(self._asked, question, within, processor, shape.largest)
         if self._sandboxed:
             self._member.allow(processor)
-        send(self._to, given, deadline)
+        send(self._to, frame, deadline)
         answer: Answer[_Result] = receive(self._from, deadline, shape.answer, shape.largest)
         result = answer.result
         if answer.number != self._asked or (answer.error is UNSET) is (result is UNSET):

@@ -15,6 +15,7 @@ from typing import Any
 
 from tokaudit.runtimes.registry import adapter_named
 from tokaudit.runtimes.request import decoded
+from tokaudit.runtimes.worker.questions import Load, Question
 
 SYSTEM = (
     "/usr", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store",
@@ -25,15 +26,15 @@ SYSTEM = (
 LIBRARY_FOLDERS = ("lib", "lib32", "lib64")
 
 
-def readable(message: Mapping[str, Any]) -> Iterator[str]:
+def readable(question: Question) -> Iterator[str]:
     """The files and folders that a process needs which is asked this as the first question."""
     yield from SYSTEM
     yield from _of_the_interpreter()
     yield from (entry for entry in sys.path if entry.startswith(os.sep))
     yield from _of_packages()
-    if message.get("op") == "load":
+    if isinstance(question, Load):
         with contextlib.suppress(Exception):  # the question itself reports what is wrong
-            yield from _of_the_request(message["request"])
+            yield from _of_the_request(question.request)
 
 
 def closed_to_root() -> bool:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import tokaudit
-from tokaudit.api.gate.difference import difference, lines
+from tokaudit.api.differences.difference import difference, lines
 from tokaudit.api.gate.gating import Gate
 from tokaudit.cli import main
 from tokaudit.foundation.errors import UsageError

@@ -12,8 +12,8 @@ from typing import Any
 
 from tokaudit.api.manifests import manifest_text
 from tokaudit.api.output_places import refuse_inputs
-from tokaudit.cli.look import look
-from tokaudit.cli.streams import say, say_data
+from tokaudit.cli.terminal.look import look
+from tokaudit.cli.terminal.streams import say, say_data
 from tokaudit.foundation.errors import NotWrittenError, UsageError
 from tokaudit.foundation.paths import is_folder, is_there
 from tokaudit.report.report import Report

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from tokaudit.api.one_audit import OnResult, Request, carry_out
+from tokaudit.api.audits.folding import Member, folded, in_part, part_record
+from tokaudit.api.audits.one_audit import OnResult, Request, carry_out
 from tokaudit.engine.check import Check
 from tokaudit.engine.needs import Options, Others
+from tokaudit.engine.outcome.recording import timing_of_all
 from tokaudit.engine.providers import audit_needs
-from tokaudit.engine.recording import timing_of_all
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.identity.statement import Whole
 from tokaudit.report.model import Verdict
-from tokaudit.report.recorded import FileRecord, PartRecord, SubjectRecord
+from tokaudit.report.recorded import FileRecord, SubjectRecord
 from tokaudit.report.report import Report
 from tokaudit.subject.formats import all_formats
 from tokaudit.subject.material import LARGEST_READ, SourceFile, Subject
@@ -26,7 +26,6 @@ from tokaudit.subject.representations import Representations, parse_all
 BESIDE = ("tokenizer_config.json", "special_tokens_map.json", "added_tokens.json", "merges.txt")
 MOST_NAMED = 6
 FILES = "files"  # the suite that can still be asked where no tokenizer parses
-WORST = (Verdict.FAIL, Verdict.UNVERIFIABLE, Verdict.PASS)
 
 
 @dataclass(frozen=True)
@@ -88,9 +87,7 @@ class _Parts:
             request = replace(request, checks=only)
         original = next((o for o in before if o.part == subject.original), None)
         on_result = self._reported(number)
-        whole = carry_out(subject, request, on_result, original, parsed=parsed, required=False)
-        results = tuple(replace(r, part=subject.part) for r in whole.report.results)
-        return replace(whole, report=replace(whole.report, results=results))
+        return carry_out(subject, request, on_result, original, parsed=parsed, required=False)
 
     def _left(self, started: float) -> Request:
         """The request with what is left of the time for all parts."""
@@ -136,34 +133,21 @@ def _without_workers(checks: Sequence[Check], subject: Subject) -> Iterator[Chec
 def _together(
     repository: Repository, found: dict[str, Report], others: Sequence[SourceFile]
 ) -> Report:
+    """One report on all tokenizers; those that were not examined leave no *pass*."""
     main = next(iter(found.values()))
     originals = {subject.part: subject.original for subject in repository.subjects}
-    parts = tuple(part_record(name, report, originals[name]) for name, report in found.items())
-    verdict = min((part.verdict for part in parts), key=WORST.index)
-    worst = [part for part in parts if part.verdict is verdict]
-    reason = "; ".join(f"{part.name}: {part.verdict_reason}" for part in worst)
-    if repository.beyond and verdict is not Verdict.FAIL:
-        before = f"; {reason}" if verdict is Verdict.UNVERIFIABLE else ""
-        verdict, reason = Verdict.UNVERIFIABLE, _not_examined(repository) + before
-    total: Counter[str] = sum((Counter(part.summary) for part in parts), Counter())
-    return replace(
-        main,
-        subject=_subject(repository, list(found.values()), others),
-        scope="; ".join(f"{part.name}: {part.scope}" for part in parts),
-        verdict=verdict,
-        verdict_reason=reason if verdict is not Verdict.PASS else main.verdict_reason,
-        summary={name: total[name] for name in main.summary},
-        identity=(),
-        results=tuple(result for report in found.values() for result in report.results),
-        parts=parts,
-        others=tuple(dict.fromkeys(each for report in found.values() for each in report.others)),
-        transcripts=tuple(
-            replace(one, part=name) for name, report in found.items() for one in report.transcripts
-        ),
-        traces=tuple(
-            replace(one, part=name) for name, report in found.items() for one in report.traces
-        ),
-    )
+    members = [
+        Member(name, in_part(report, name), (part_record(name, report, originals[name]),))
+        for name, report in found.items()
+    ]
+    scope = "; ".join(f"{name}: {report.scope}" for name, report in found.items())
+    subject = _subject(repository, list(found.values()), others)
+    whole = folded(members, subject, scope, main.verdict_reason)
+    if not repository.beyond or whole.verdict is Verdict.FAIL:
+        return whole
+    before = f"; {whole.verdict_reason}" if whole.verdict is Verdict.UNVERIFIABLE else ""
+    reason = _not_examined(repository) + before
+    return replace(whole, verdict=Verdict.UNVERIFIABLE, verdict_reason=reason)
 
 
 def _not_examined(repository: Repository) -> str:
@@ -172,20 +156,6 @@ def _not_examined(repository: Repository) -> str:
     listed = ", ".join(names[:MOST_NAMED]) + (" ..." if many > MOST_NAMED else "")
     tokenizers = f"{many} tokenizer{'s were' if many > 1 else ' was'}"
     return f"{tokenizers} not examined, name a folder to audit it: {listed}"
-
-
-def part_record(name: str, report: Report, original: str = "") -> PartRecord:
-    """A report as one of several in another; `original` is the part that it is a copy of."""
-    return PartRecord(
-        name,
-        report.verdict,
-        report.verdict_reason,
-        report.scope,
-        report.summary,
-        report.subject.formats,
-        report.identity,
-        original,
-    )
 
 
 def _subject(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from tokaudit.cli.arguments import add_settings
+from tokaudit.cli.options.settings import add_settings
 
 SUBJECT_HELP = (
     "a folder or file, pkg:package[/path], hf:org/name[@rev] (local cache), "

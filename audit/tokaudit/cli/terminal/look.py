@@ -6,7 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, TextIO
 
-from tokaudit.cli.columns import columns
+from tokaudit.cli.terminal.columns import columns
 from tokaudit.report.writer import DEFAULT, Look, writer_for
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def look(stream: TextIO | None, color: str) -> Look:
 
 def summarise(report: Report, color: str) -> None:
     """Show the report on stderr, as the terminal takes it."""
-    from tokaudit.cli.streams import note
+    from tokaudit.cli.terminal.streams import note
 
     note(writer_for(DEFAULT, None).shown(report, look(sys.stderr, color)))
 

@@ -11,9 +11,6 @@ from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 
 from tokaudit.engine.check import Check
-from tokaudit.engine.derived_facts import derived_facts
-from tokaudit.engine.identities import Identities
-from tokaudit.engine.lines import facets_with_lines, with_lines
 from tokaudit.engine.needs import (
     Against,
     Base,
@@ -24,14 +21,24 @@ from tokaudit.engine.needs import (
     Upstream,
     UpstreamBehaviour,
 )
+from tokaudit.engine.outcome.gated_facts import derived_facts
+from tokaudit.engine.outcome.identities import Identities
+from tokaudit.engine.outcome.lines import facets_with_lines, with_lines
+from tokaudit.engine.outcome.recording import (
+    changes,
+    checks_in_words,
+    compared_with,
+    environment,
+    record,
+    timing,
+)
+from tokaudit.engine.outcome.scope import scope
+from tokaudit.engine.outcome.tracing import traces_of
+from tokaudit.engine.outcome.transcript import transcripts_of
+from tokaudit.engine.outcome.verdict import judge, summary
 from tokaudit.engine.providers import audit_needs
-from tokaudit.engine.recording import changes, compared_with, environment, record, timing
 from tokaudit.engine.resolver import Needs
 from tokaudit.engine.runner import from_workers, run
-from tokaudit.engine.scope import scope
-from tokaudit.engine.tracing import traces_of
-from tokaudit.engine.transcript import transcripts_of
-from tokaudit.engine.verdict import judge, summary
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.deadline import Deadline
 from tokaudit.foundation.errors import OutOfTime, UnreadableError
@@ -119,6 +126,7 @@ def carry_out(
             summary=summary(results),
             identity=found,
             results=results,
+            checks=checks_in_words(request.checks),
             comparison=comparison,
             timing=timing(seconds, time.process_time() - processor, workers),
             others=compared,

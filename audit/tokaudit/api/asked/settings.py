@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tokaudit.api.opening_kinds import FileRoles, FilesByRole, GivenFacts, SpecialTokens
+from tokaudit.api.asked.file_settings import FileRoles, FilesByRole, GivenFacts, SpecialTokens
 from tokaudit.engine.options import BY_TIER, Drawn, Options
 from tokaudit.engine.options import WithChats as WithChats
 from tokaudit.foundation.settings.numbers import Flag, Seconds

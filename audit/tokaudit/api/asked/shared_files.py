@@ -6,9 +6,9 @@ import os
 from collections.abc import Mapping
 from dataclasses import replace
 
-from tokaudit.api.one_audit import Request
+from tokaudit.api.asked.file_settings import FilesByRole, file_roles
+from tokaudit.api.audits.one_audit import Request
 from tokaudit.api.opening import SubjectName, held_files
-from tokaudit.api.opening_kinds import FilesByRole, file_roles
 from tokaudit.engine.providers.others import CODE_PREFIXES
 from tokaudit.subject.roles import Roles
 

@@ -6,7 +6,7 @@ import datetime as dt
 import sys
 from importlib.metadata import version
 
-from tokaudit.engine.verdict import summary
+from tokaudit.engine.outcome.verdict import summary
 from tokaudit.report.model import CheckResult, Finding, Place, Severity, Status, Verdict
 from tokaudit.report.recorded import SubjectRecord
 from tokaudit.report.report import Report

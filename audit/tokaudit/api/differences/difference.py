@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tokaudit.api.gate.changed_facets import ChangedFacet, changed_facets, not_compared
-from tokaudit.api.gate.changed_verdicts import (
+from tokaudit.api.differences.changed_facets import ChangedFacet, changed_facets, not_compared
+from tokaudit.api.differences.changed_verdicts import (
     ChangedVerdict,
     aligned,
     changed_verdicts,
     is_worse,
     missing_subjects,
 )
-from tokaudit.api.gate.changes import Changes, changes
+from tokaudit.api.differences.changes import Changes, changes
 from tokaudit.api.gate.measuring import declarations
 from tokaudit.api.gate.snapshot import KnownFinding, Snapshot, taken
 from tokaudit.engine.check import CHECKS

@@ -21,7 +21,7 @@ class Progress:
             from rich.console import Console
             from rich.progress import Progress as Bar
 
-            from tokaudit.cli.look import look
+            from tokaudit.cli.terminal.look import look
 
             plain = not look(sys.stderr, color).color
             self._bar = Bar(console=Console(stderr=True, no_color=plain), transient=True)

@@ -8,9 +8,10 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 
+from tokaudit.engine.check import Check
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.entry_points import entry_points
-from tokaudit.report.recorded import FactRecord, FileRecord, SubjectRecord, Timing
+from tokaudit.report.recorded import CheckRecord, FactRecord, FileRecord, SubjectRecord, Timing
 from tokaudit.runtimes.registry import all_adapters
 from tokaudit.runtimes.worker.sandbox import lacking, offered
 from tokaudit.subject.material import SourceFile, Subject
@@ -85,6 +86,14 @@ def changes(records: Iterable[SubjectRecord]) -> str:
     said = f"; read as named: {', '.join(roles)}" if roles else ""
     changed = "changed during the audit, judged as first read"
     return said + (f"; {changed}: {', '.join(names)}" if names else "")
+
+
+def checks_in_words(checks: Iterable[Check]) -> tuple[CheckRecord, ...]:
+    """What each check says of itself: a report is read where the checks are not installed."""
+    return tuple(
+        CheckRecord(each.id, each.title, each.why, each.remedy, each.severity, each.incident)
+        for each in checks
+    )
 
 
 REFERENCE = "reference"  # how the roles of workers that run it begin

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 
-from tokaudit.cli.output import Plan
-from tokaudit.cli.streams import written
+from tokaudit.cli.terminal.output import Plan
+from tokaudit.cli.terminal.streams import written
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.foundation.exhaustion import refused_by_system
 from tokaudit.report.writer import DEFAULT
@@ -25,7 +25,7 @@ def reported(planned: Plan, name: str, check: str) -> Iterator[None]:
     except Exception as error:
         asked = planned.to_stdout is None or planned.to_stdout.name != DEFAULT
         if asked and (reason := _reason(error)):
-            from tokaudit.api.unread import unread_report
+            from tokaudit.api.audits.unread import unread_report
 
             report = unread_report(name, reason, check)
             written(UnreadableError.exit_code, partial(planned.deliver, report))

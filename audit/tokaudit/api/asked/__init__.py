@@ -1,0 +1,1 @@
+"""What the functions may be asked, and the names that they refuse."""

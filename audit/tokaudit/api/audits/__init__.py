@@ -1,0 +1,1 @@
+"""One audit, the audits of a repository, and several reports as one."""

@@ -1,0 +1,95 @@
+"""Several reports as one: of the tokenizers of a repository, and of the subjects of a gate."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from tokaudit.report.model import Verdict
+from tokaudit.report.recorded import PartRecord, SubjectRecord
+from tokaudit.report.report import Report
+
+WORST = (Verdict.FAIL, Verdict.UNVERIFIABLE, Verdict.PASS)
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Member:
+    """One of the reports, by the name that reasons begin with, and the parts that it becomes."""
+
+    name: str
+    report: Report
+    parts: tuple[PartRecord, ...]
+
+
+def folded(members: Sequence[Member], subject: SubjectRecord, scope: str, passed: str) -> Report:
+    """One report over several: the worst verdict, every result, and each as a part.
+
+    `passed` is the reason of a *pass*.  What no part has of its own is taken from the first.
+    """
+    reports = [each.report for each in members]
+    verdict = min((each.verdict for each in reports), key=WORST.index)
+    worst = [each for each in members if each.report.verdict is verdict]
+    total: Counter[str] = sum((Counter(each.summary) for each in reports), Counter())
+    return replace(
+        reports[0],
+        subject=subject,
+        scope=scope,
+        verdict=verdict,
+        verdict_reason="; ".join(map(_reason, worst)) if verdict is not Verdict.PASS else passed,
+        summary={name: total[name] for name in reports[0].summary},
+        identity=(),
+        results=tuple(one for report in reports for one in report.results),
+        checks=_each_once(one for report in reports for one in report.checks),
+        parts=tuple(part for each in members for part in each.parts),
+        others=_each_once(one for report in reports for one in report.others),
+        transcripts=tuple(one for report in reports for one in report.transcripts),
+        traces=tuple(one for report in reports for one in report.traces),
+    )
+
+
+def in_part(report: Report, name: str) -> Report:
+    """A report whose results, conversations and stages are those of a part of another."""
+    return replace(
+        report,
+        results=tuple(replace(one, part=part_name(name, one.part)) for one in report.results),
+        transcripts=tuple(
+            replace(one, part=part_name(name, one.part)) for one in report.transcripts
+        ),
+        traces=tuple(replace(one, part=part_name(name, one.part)) for one in report.traces),
+    )
+
+
+def part_name(whole: str, part: str) -> str:
+    """The name of a part of what is a part itself.
+
+    >>> part_name("models", "chat"), part_name("models", "."), part_name("models", "")
+    ('models/chat', 'models', 'models')
+    """
+    return f"{whole}/{part}" if part and part != "." else whole
+
+
+def part_record(name: str, report: Report, original: str = "") -> PartRecord:
+    """A report as one of several in another; `original` is the part that it is a copy of."""
+    return PartRecord(
+        name,
+        report.verdict,
+        report.verdict_reason,
+        report.scope,
+        report.summary,
+        report.subject.formats,
+        report.identity,
+        original,
+    )
+
+
+def _reason(member: Member) -> str:
+    """Why, after the name, with which an error of reading begins already."""
+    named = f"{member.name}: "
+    return f"{named}{member.report.verdict_reason.removeprefix(named)}"
+
+
+def _each_once(found: Iterable[T]) -> tuple[T, ...]:
+    return tuple(dict.fromkeys(found))

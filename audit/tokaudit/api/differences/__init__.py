@@ -1,0 +1,1 @@
+"""What is new, worse or gone between two reports."""

@@ -1,0 +1,1 @@
+"""The options of commands, made from settings."""

@@ -1,0 +1,16 @@
+"""Lets the kernel of Linux end a process with the one that has started it, however that ends."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+
+SET_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG, in <linux/prctl.h>
+
+
+def die_with_parent() -> None:
+    """Have this process killed when the thread that has started it ends; raises `OSError`."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.prctl(SET_DEATH_SIGNAL, ctypes.c_ulong(signal.SIGKILL), 0, 0, 0) < 0:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))

@@ -1,0 +1,30 @@
+"""What the system refuses on the way to a worker says nothing about the library in it."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+
+import pytest
+
+import tokaudit
+from tokaudit.report.model import Status
+from tokaudit.runtimes.worker import process
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO, errno.ENOMEM])
+def test_a_refused_write_leaves_the_question_open(
+    number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = '{"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]}'
+    (tmp_path / "tokenizer.json").write_text(f'{{"version": "1.0", "model": {model}}}')
+
+    def refuse(*given: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(process, "send", refuse)
+    result = tokaudit.run_check("agreement/reference", tmp_path)
+    assert (result.status, result.findings) == (Status.SKIPPED, ())
+    assert result.reason.startswith("the worker could not be asked: ")
+    assert os.strerror(number) in result.reason
