@@ -15,7 +15,7 @@ from typing import Any
 
 Record = Mapping[str, Any]
 HERE = resources.files(__package__)
-CLASSES, PIPELINES = "classes", "pipelines"
+CLASSES, PIPELINES, SETTINGS = "classes", "pipelines", "settings"
 TYPES = "model_types.toml"
 SUFFIX = ".toml"
 
@@ -45,6 +45,23 @@ def pipeline_record(name: str) -> Record:
     {'bytes': True, 'ends_words': '</w>'}
     """
     return tomllib.loads((HERE / PIPELINES / f"{name}{SUFFIX}").read_text("utf-8"))
+
+
+@cache
+def settings_files() -> tuple[str, ...]:
+    """Every settings file that has a record, the tokenizer's own first."""
+    files = (each.name.removesuffix(SUFFIX) for each in (HERE / SETTINGS).iterdir())
+    return tuple(sorted(files, key=lambda name: (not name.startswith("tokenizer"), name)))
+
+
+@cache
+def settings_record(file: str) -> Record:
+    """The sections of a settings file that has a record.
+
+    >>> settings_record("added_tokens.json")["<|end|>"]["decides"]
+    'ids'
+    """
+    return tomllib.loads((HERE / SETTINGS / f"{file}{SUFFIX}").read_text("utf-8"))
 
 
 def type_record(name: str) -> Record | None:
