@@ -17,6 +17,7 @@ Record = Mapping[str, Any]
 HERE = resources.files(__package__)
 CLASSES, PIPELINES, SETTINGS = "classes", "pipelines", "settings"
 TYPES = "model_types.toml"
+GGUF, ENGINES = "gguf_models.toml", "template_engines.toml"
 SUFFIX = ".toml"
 
 
@@ -62,6 +63,16 @@ def settings_record(file: str) -> Record:
     'ids'
     """
     return tomllib.loads((HERE / SETTINGS / f"{file}{SUFFIX}").read_text("utf-8"))
+
+
+def gguf_record() -> Record:
+    """The models and families of GGUF files."""
+    return tomllib.loads((HERE / GGUF).read_text("utf-8"))
+
+
+def engines_record() -> Record:
+    """How each engine of chat templates reads constructs."""
+    return tomllib.loads((HERE / ENGINES).read_text("utf-8"))
 
 
 def type_record(name: str) -> Record | None:
