@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -16,6 +17,7 @@ from tokaudit.report.model import Finding, Severity
 from tokaudit.subject.upstream.model_type import every_type
 from tokaudit.subject.upstream.setting_key import (
     TOKENIZER,
+    Decides,
     SettingKey,
     compared_by,
     every_setting,
@@ -30,6 +32,7 @@ from tokaudit_suites.config import (
 )
 
 Ask = Callable[..., list[object]]
+PAGE = Path(__file__).parents[2] / "docs" / "settings.md"
 HELD = [row for row in every_setting() if row.compared_by]
 EXAMPLES: Mapping[str, Mapping[str, Mapping[str, Any]]] = json.loads(
     Path(__file__).with_name("settings_examples.json").read_text("utf-8")
@@ -78,6 +81,26 @@ def test_every_key_has_a_source_and_every_compared_one_an_example() -> None:
     assert all(row.source for row in every_setting())
     held = {(row.file, row.key) for row in HELD}
     assert held == {(file, key) for file, keys in EXAMPLES.items() for key in keys}
+
+
+def undescribed(keys: Iterable[SettingKey]) -> list[str]:
+    """Each row of the page of settings whose key has no section, with what it says of the key."""
+    rows = (line.split(" | ") for line in PAGE.read_text("utf-8").splitlines())
+    described = {each.means for each in keys}
+    return [
+        f"{row[0]}: {row[2]}"
+        for row in rows
+        if len(row) == 6 and row[1] in set(Decides) and row[2] not in described
+    ]
+
+
+def test_a_key_whose_section_is_deleted_is_missed_with_its_meaning() -> None:
+    assert undescribed(every_setting()) == []
+    once = Counter(row.means for row in every_setting())
+    for gone in (row for row in every_setting() if once[row.means] == 1):
+        rest = (row for row in every_setting() if row is not gone)
+        (missed,) = undescribed(rest)
+        assert missed.endswith(f": {gone.means}")
 
 
 @pytest.mark.parametrize("check", sorted(OF_ONE_KEY))

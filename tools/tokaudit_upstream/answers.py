@@ -46,7 +46,8 @@ class Answers:
     def tokens(self, name: str) -> dict[str, str]:
         """The token of each role, of version 4 where it has the class, if its sides agree."""
         answers = (each for each in self.of_class(name) if each)
-        first: dict[str, Any] = next(answers, {"tokens": {}})
+        nothing: Mapping[str, Any] = {"tokens": {}}
+        first = next(answers, nothing)
         found = {key.removesuffix("_token"): set(map(str, v)) for key, v in first["tokens"].items()}
         return {role: t.pop() for role, t in found.items() if len(t) == 1 and t != {"None"}}
 
