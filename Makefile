@@ -118,7 +118,7 @@ templates: .venv/templates ## real chat templates, here and by transformers 4.57
 	$(BIN)/pytest --quiet -rA -m templates
 
 classes: .venv/classes ## the table of classes, each row against the class itself and what it saves, in transformers 4.57 and 5.x
-	$(BIN)/pytest --quiet -rA -m classes
+	TOKAUDIT_RECORD=1 $(BIN)/pytest --quiet -rA -m classes
 
 upstream: .venv/classes ## rewrite what is drawn of the records of transformers' classes and model types
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_upstream \

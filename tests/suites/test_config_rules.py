@@ -1,8 +1,10 @@
-"""Each row of the table of settings: a folder that keeps it is silent, one that breaks it is found."""
+"""Each key that a check compares: a folder that keeps it is silent, one that breaks it is found."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -13,19 +15,48 @@ from settings_folders import made_of
 from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Finding, Severity
 from tokaudit.subject.upstream.model_type import every_type
+from tokaudit.subject.upstream.setting_key import (
+    TOKENIZER,
+    Decides,
+    SettingKey,
+    compared_by,
+    every_setting,
+)
 from tokaudit.subject.upstream.tokenizer_class import ROLES, every_class
-from tokaudit_suites.config._row import Row
-from tokaudit_suites.config._rows import TOKENIZER, all_rows
+from tokaudit_suites.config import (
+    added_tokens,
+    languages,
+    lengths,
+    model_inputs,
+    switches,
+)
 
 Ask = Callable[..., list[object]]
-HELD = [row for row in all_rows() if row.judge is not None or row.check]
+PAGE = Path(__file__).parents[2] / "docs" / "settings.md"
+HELD = [row for row in every_setting() if row.compared_by]
+EXAMPLES: Mapping[str, Mapping[str, Mapping[str, Any]]] = json.loads(
+    Path(__file__).with_name("settings_examples.json").read_text("utf-8")
+)
+"""Of each compared key a value that keeps the rule and one that breaks it.
+
+`base` is the folder of `settings_folders.py` that shows it, if the usual one does not, `beside` are
+other settings, `asks` is the check where a key has more than one.
+"""
+OF_ONE_KEY = {
+    "config/added-tokens": (added_tokens.RULES, False),
+    "config/languages": (languages.RULES, True),
+    "config/lengths": (lengths.RULES, False),
+    "config/model-inputs": (model_inputs.RULES, True),
+    "config/switches": (switches.RULES, False),
+}
+"""The checks that have a rule for single keys, and whether other keys have a common one."""
 
 MEASURED = {"bos_token_id", "eos_token_id", "pad_token_id", "decoder_start_token_id", "vocab_size"}
 MEASURED |= {"max_position_embeddings", "n_positions", "max_source_positions"}
 MEASURED |= {"max_target_positions", "is_encoder_decoder", "tie_word_embeddings"}
 
 
-def written(sick: ModuleType, folder: Path, row: Row, value: Any) -> None:
+def written(sick: ModuleType, folder: Path, row: SettingKey, value: Any) -> None:
     """Put a value for the row's key into its file, which is made where it is not there."""
     if not (folder / row.file).exists():
         sick.write(folder / row.file, {})
@@ -37,44 +68,73 @@ def written(sick: ModuleType, folder: Path, row: Row, value: Any) -> None:
     sick.edit(folder, row.file, change)
 
 
-def reported(ask: Ask, row: Row, folder: Path) -> list[Finding]:
+def reported(ask: Ask, row: SettingKey, folder: Path) -> list[Finding]:
     try:
-        found = ask(row.check or "config/rules", folder)
+        found = ask(EXAMPLES[row.file][row.key].get("asks", row.compared_by[0]), folder)
     except (NotApplicable, Skip):
         return []
     listed = [item for item in found if isinstance(item, Finding)]
     return [finding for finding in listed if finding.severity is not Severity.INFO]
 
 
-def test_every_row_has_a_source_and_no_key_is_there_twice() -> None:
-    assert all(row.source for row in all_rows())
-    assert len({(row.file, row.key) for row in all_rows()}) == len(all_rows())
-    assert all(row.keeps is not None and row.breaks is not None for row in HELD)
+def test_every_key_has_a_source_and_every_compared_one_an_example() -> None:
+    assert all(row.source for row in every_setting())
+    held = {(row.file, row.key) for row in HELD}
+    assert held == {(file, key) for file, keys in EXAMPLES.items() for key in keys}
+
+
+def undescribed(keys: Iterable[SettingKey]) -> list[str]:
+    """Each row of the page of settings whose key has no section, with what it says of the key."""
+    rows = (line.split(" | ") for line in PAGE.read_text("utf-8").splitlines())
+    described = {each.means for each in keys}
+    return [
+        f"{row[0]}: {row[2]}"
+        for row in rows
+        if len(row) == 6 and row[1] in set(Decides) and row[2] not in described
+    ]
+
+
+def test_a_key_whose_section_is_deleted_is_missed_with_its_meaning() -> None:
+    assert undescribed(every_setting()) == []
+    once = Counter(row.means for row in every_setting())
+    for gone in (row for row in every_setting() if once[row.means] == 1):
+        rest = (row for row in every_setting() if row is not gone)
+        (missed,) = undescribed(rest)
+        assert missed.endswith(f": {gone.means}")
+
+
+@pytest.mark.parametrize("check", sorted(OF_ONE_KEY))
+def test_every_rule_is_for_a_key_that_names_its_check(check: str) -> None:
+    rules, others = OF_ONE_KEY[check]
+    keys = {key for _, key in compared_by(check)}
+    assert rules.keys() <= keys
+    assert others or rules.keys() == keys
 
 
 def test_every_row_says_what_its_key_means_and_what_is_taken_where_it_is_left_out() -> None:
-    assert all(row.meaning and row.default for row in all_rows())
+    assert all(row.means and row.default for row in every_setting())
     named = {key for known in every_class().values() for key in known.settings}
-    of_a_class = [r for r in all_rows() if "by class" in r.default and r.file == TOKENIZER]
+    of_a_class = [r for r in every_setting() if "by class" in r.default and r.file == TOKENIZER]
     assert {row.key for row in of_a_class} - named == {f"{role}_token" for role in ROLES}
     named = {key for kind in every_type().values() for key in kind.values}
-    of_a_kind = [r for r in all_rows() if "by kind" in r.default and r.key in MEASURED]
+    of_a_kind = [r for r in every_setting() if "by kind" in r.default and r.key in MEASURED]
     assert {row.key for row in of_a_kind} == MEASURED <= named
 
 
 @pytest.mark.parametrize("row", HELD, ids=lambda row: f"{row.file}:{row.key}")
 def test_a_folder_that_keeps_the_rule_is_silent_and_one_that_breaks_it_is_told(
-    ask: Ask, folder: Path, sick: ModuleType, row: Row
+    ask: Ask, folder: Path, sick: ModuleType, row: SettingKey
 ) -> None:
-    if row.base:
-        folder = made_of(row.base, folder.parent / row.base)
-    for file, keys in row.beside.items():
+    example = EXAMPLES[row.file][row.key]
+    if base := example.get("base"):
+        folder = made_of(base, folder.parent / base)
+    for file, keys in example.get("beside", {}).items():
         if not (folder / file).exists():
             sick.write(folder / file, {})
         sick.edit(folder, file, lambda data, keys=keys: data.update(keys))
-    written(sick, folder, row, row.keeps)
+    written(sick, folder, row, example["keeps"])
     assert reported(ask, row, folder) == []
-    written(sick, folder, row, row.breaks)
+    written(sick, folder, row, example["breaks"])
     found = reported(ask, row, folder)
     assert found and all(finding.places[0].file for finding in found)
 
@@ -92,7 +152,7 @@ def test_a_stated_id_beyond_the_end_is_told_with_the_id_that_loaders_give(
 ) -> None:
     late = {"390": {"content": "<|late|>", "special": True}}
     sick.edit(folder, "tokenizer_config.json", lambda c: c["added_tokens_decoder"].update(late))
-    [finding] = ask("config/rules", folder)
+    [finding] = ask("config/added-tokens", folder)
     assert isinstance(finding, Finding) and finding.severity is Severity.ERROR
     assert "'<|late|>' on id 390" in finding.message and "as id 380" in finding.message
 
@@ -104,7 +164,7 @@ def test_what_code_of_the_checkpoint_makes_of_a_stated_id_is_not_known(
     code = {"AutoTokenizer": ["tokenization_x.XTokenizer", None]}
     sick.edit(folder, "tokenizer_config.json", lambda c: c["added_tokens_decoder"].update(late))
     sick.edit(folder, "tokenizer_config.json", lambda c: c.update(auto_map=code))
-    [finding] = ask("config/rules", folder)
+    [finding] = ask("config/added-tokens", folder)
     assert isinstance(finding, Finding) and finding.severity is Severity.INFO
     assert "what tokenization_x.XTokenizer of the checkpoint does is not known" in finding.message
     [warned] = ask("agreement/added-tokens", folder)

@@ -261,7 +261,7 @@ def test_the_place_of_a_picture_is_its_own_marker(
     added = [{"id": 8 + n, "content": text, "special": True} for n, text in enumerate(MARKERS)]
     put(tmp_path / "tokenizer.json", json.dumps({"model": MODEL, "added_tokens": added}).encode())
     put(tmp_path / "config.json", json.dumps({"image_token_id": id}).encode())
-    found = tokaudit.run_check("config/rules", tmp_path).findings
+    found = tokaudit.run_check("config/ids", tmp_path).findings
     assert [said in each.message for each in found if said] == [True] * len(found)
     assert (found == ()) == (said is None)
 

@@ -233,7 +233,7 @@ def test_a_length_is_a_whole_number_above_zero(
     ask: Ask, folder: Path, sick: ModuleType, length: float, found: int
 ) -> None:
     sick.edit(folder, NAMED, lambda c: c.update(model_max_length=length))
-    assert len(reported(ask("config/rules", folder))) == found
+    assert len(reported(ask("config/lengths", folder))) == found
 
 
 EMBEDDING = "base_model.model.model.embed_tokens"
@@ -293,7 +293,7 @@ def test_an_added_token_that_loaders_cannot_read_is_an_error(
     ask: Ask, folder: Path, sick: ModuleType, added: dict[str, Any]
 ) -> None:
     sick.edit(folder, NAMED, lambda c: c.update(added_tokens_decoder=added))
-    assert reported(ask("config/rules", folder)) == [("error", "added_tokens_decoder")]
+    assert reported(ask("config/added-tokens", folder)) == [("error", "added_tokens_decoder")]
 
 
 def test_settings_in_another_encoding_are_an_error(ask: Ask, folder: Path) -> None:

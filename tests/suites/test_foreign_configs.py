@@ -53,7 +53,7 @@ def test_no_rule_of_a_setting_names_its_tokens_again(
     folder: Path, ask: Ask, sick: ModuleType
 ) -> None:
     copied(folder, sick)
-    found = [item for item in ask("config/rules", folder) if isinstance(item, Finding)]
+    found = [item for item in ask("config/tokens", folder) if isinstance(item, Finding)]
     assert not {item.cause for item in found} & {"sep_token", "cls_token", "bos_token"}
 
 

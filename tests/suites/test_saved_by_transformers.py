@@ -45,7 +45,7 @@ LOST_BOS = "warning special_tokens/post-processor"
 LOST_ENDS = "error special_tokens/post-processor"  # 5.23 writes neither [CLS] nor [SEP], 4.57 did
 END_TWICE = "error special_tokens/post-processor"  # ours has no tokens of speech, so the end is put
 OTHER_KIND = "error pipeline/class-rebuild"  # ours are Unigrams, and 5.23 builds a BPE
-NO_LANGUAGE = "error config/rules"  # the class writes src_lang, and ours has no languages
+NO_LANGUAGE = "error config/languages"  # the class writes src_lang, and ours has no languages
 SAID: Mapping[tuple[str, str], list[str]] = {
     (FOUR, "Albert"): [CASED],
     (FOUR, "Funnel"): [CASED],
@@ -64,7 +64,7 @@ SAID: Mapping[tuple[str, str], list[str]] = {
     (FIVE, "FNet"): [LOST_ENDS],
     (FIVE, "Funnel"): [CASED],
     (FIVE, "GPTNeoXJapanese"): [PAD_IS_END],
-    (FIVE, "Gemma"): ["error config/rules", LOST_BOS],  # it writes the path of vocab_file
+    (FIVE, "Gemma"): ["error config/paths", LOST_BOS],  # it writes the path of vocab_file
     (FIVE, "LayoutLMv3"): ["warning round_trip/offsets"],
     (FIVE, "Llama"): [LOST_BOS],
     (FIVE, "MPNet"): [CASED],

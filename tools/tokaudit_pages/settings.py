@@ -6,16 +6,15 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from tokaudit.subject.upstream.model_type import ModelValue, every_type
+from tokaudit.subject.upstream.setting_key import SettingKey, every_setting
 from tokaudit.subject.upstream.tokenizer_class import ClassSetting, every_class
 from tokaudit.subject.upstream.versions import FIVE, FOUR
-from tokaudit_suites.config._row import Row
-from tokaudit_suites.config._rows import all_rows
 
 HEAD = f"""\
 # Settings that decide ids, text, lengths and inputs
 
-Written from the tables of rules and of classes by `make docs`. Each key is compared with what the
-tokenizer's own files do by the check that is named; a key without one is known, and no file can
+Written from the records of settings and of classes by `make docs`. Each key is compared with what
+the tokenizer's own files do by the check that is named; a key without one is known, and no file can
 contradict it. The default is what loaders take where the key is left out: `4:` and `5:` are
 transformers {FOUR} and {FIVE}, *by class* and *by kind of model* are listed below."""
 CLASSES = f"""\
@@ -31,13 +30,13 @@ What the configuration of a `model_type` takes for a key that `config.json` leav
 config/left-to-class compares the ends, starts and sizes with the tokenizer. Sizes and positions
 are in `subject/upstream/model_types.toml`."""
 SHOWN = ("bos_token_id", "eos_token_id", "pad_token_id", "decoder_start_token_id")
-COMPARED = "config/rules"
-Rows = Sequence[Row]
 
 
 def page() -> str:
     """Markdown: a table for each file, then the values by class and by kind of model."""
-    files = (_of_file(file, list(rows)) for file, rows in groupby(all_rows(), lambda r: r.file))
+    files = (
+        _of_file(file, list(rows)) for file, rows in groupby(every_setting(), lambda r: r.file)
+    )
     by_class = _grouped((n, s) for n, k in every_class().items() for s in k.settings.values())
     by_kind = _grouped(
         (n, v) for n, kind in every_type().items() for v in kind.values.values() if v.key in SHOWN
@@ -45,7 +44,7 @@ def page() -> str:
     return "\n\n".join([HEAD, *files, CLASSES, by_class, MODELS, by_kind]) + "\n"
 
 
-def _of_file(file: str, rows: Rows) -> str:
+def _of_file(file: str, rows: Sequence[SettingKey]) -> str:
     head = [
         "| key | decides | means | default | compared by | source |",
         "|---|---|---|---|---|---|",
@@ -53,10 +52,10 @@ def _of_file(file: str, rows: Rows) -> str:
     return "\n".join([f"## {file}", "", *head, *map(_line, rows)])
 
 
-def _line(row: Row) -> str:
+def _line(row: SettingKey) -> str:
     key = "any" if row.file == "added_tokens.json" else f"`{row.key}`"
-    by = row.check or (COMPARED if row.judge else "")
-    cells = (key, row.decides, row.meaning, row.default, by, row.source)
+    by = ", ".join(row.compared_by)
+    cells = (key, row.decides, row.means, row.default, by, row.source)
     return "| " + " | ".join(_escaped(str(cell)) for cell in cells) + " |"
 
 

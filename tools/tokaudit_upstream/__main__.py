@@ -5,13 +5,11 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-import tokaudit
+from tokaudit.subject.upstream import records
 from tokaudit.subject.upstream.model_type import every_type
 from tokaudit.subject.upstream.tokenizer_class import every_class
 from tokaudit_upstream.answers import Answers, ask
 from tokaudit_upstream.records import class_text, sections, type_text
-
-ROOM = Path(tokaudit.__file__).parent / "subject" / "upstream"
 
 
 def main(pythons: list[Path]) -> None:
@@ -24,14 +22,15 @@ def main(pythons: list[Path]) -> None:
         "values": sorted({key for each in types.values() for key in each.values}),
     }
     answers = ask(pythons, request)
+    room = Path(str(records.HERE))
     for name in classes:
-        _write_class(ROOM / "classes" / f"{name}.toml", name, answers)
-    _write_types(ROOM / "model_types.toml", answers)
+        _write_class(room / records.CLASSES / f"{name}.toml", name, answers)
+    _write_types(room / records.TYPES, answers)
 
 
 def _write_class(path: Path, name: str, answers: Answers) -> None:
     if not any(answers.of_class(name)):
-        print(f"{name}: in neither environment, left as it is")
+        print(f"{name}: in neither environment, left as it is", file=sys.stderr)
         return
     old = path.read_text("utf-8")
     path.write_text(class_text(name, answers, old), "utf-8")

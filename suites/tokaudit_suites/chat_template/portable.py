@@ -16,7 +16,7 @@ from tokaudit.runtimes.chat.conversations import Conversation
 from tokaudit.runtimes.chat.rendering import RenderedTemplate
 from tokaudit.runtimes.chat.terms import Construct, Divergence
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.chat_template._engine_readings import ONNX, READINGS
+from tokaudit_suites.chat_template._engine_readings import ONNX, readings
 from tokaudit_suites.shared.rendered_chats import named, place_of
 from tokaudit_suites.shared.wording import plural, some
 
@@ -67,7 +67,7 @@ def _divergent(one: ChatRendering) -> Iterator[Finding]:
     places: dict[Construct, list[Divergence]] = {}
     for divergence in one.rendered.divergences:
         places.setdefault(divergence.construct, []).append(divergence)
-    at_times = {c: p for c, p in places.items() if READINGS[c].severity is Severity.INFO}
+    at_times = {c: p for c, p in places.items() if readings()[c].severity is Severity.INFO}
     for construct in [c for c in places if c not in at_times]:
         yield _finding(
             one, {construct: places[construct]}, Severity.WARNING, construct.name.lower()
@@ -85,7 +85,7 @@ def _finding(
     uses = [f"{construct} in line {found[0].line}" for construct, found in places.items()]
     how = "read otherwise" if severity is Severity.WARNING else "may read otherwise"
     effects = [
-        f"{engine} {effect}" for c in places for engine, effect in READINGS[c].effects.items()
+        f"{engine} {effect}" for c in places for engine, effect in readings()[c].effects.items()
     ]
     message = f"{named(one.template)} uses {some(uses)}, which other engines {how}"
     if len(places) == 1:
@@ -103,7 +103,7 @@ def _finding(
 
 
 def _effects(construct: Construct) -> str:
-    effects = READINGS[construct].effects
+    effects = readings()[construct].effects
     return "; ".join(f"{engine} {effect}" for engine, effect in effects.items())
 
 

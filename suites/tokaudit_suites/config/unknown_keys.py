@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.subject.upstream.setting_key import ADDED, MODEL, TOKENIZER
 from tokaudit_suites.config._known import KnownKeys
-from tokaudit_suites.config._rows import ADDED, MODEL, TOKENIZER
 from tokaudit_suites.shared.stated_key import StatedKey
 from tokaudit_suites.shared.stated_keys import StatedKeys
 from tokaudit_suites.shared.wording import plural, some

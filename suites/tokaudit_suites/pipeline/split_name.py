@@ -11,16 +11,16 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Evidence, Finding, Place, Severity
 from tokaudit.subject.formats.gguf.merges import MARKED
-from tokaudit.subject.formats.gguf.splits import RULE_OF
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.representations import Representations
+from tokaudit.subject.upstream.gguf_splits import RULE_OF
 from tokaudit_reference.spec import Standing, TokenizerSpec
 from tokaudit_suites.shared.run_copies import Copies
 from tokaudit_suites.shared.stated_roles import place_of
 
 KEY = "tokenizer.ggml.pre"
 UNWRITTEN = ("kimi-k2", "afmoe", "superbpe", "whitespace")
-"""Names that llama.cpp knows and no list of patterns says (`subject/formats/gguf/splits.py`)."""
+"""Names that llama.cpp knows and no list of patterns says (`subject/upstream/gguf_splits.py`)."""
 
 
 @check(

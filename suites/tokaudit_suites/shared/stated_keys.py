@@ -9,8 +9,8 @@ from tokaudit.engine.resolver import need
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.material import Subject
 from tokaudit.subject.safe_json import parse_object
+from tokaudit.subject.upstream.records import settings_files
 from tokaudit_suites.config._known import KnownKeys
-from tokaudit_suites.config._rows import all_rows
 from tokaudit_suites.shared.stated_key import StatedKey
 
 LARGEST = 16_000_000  # bytes of one file
@@ -25,8 +25,8 @@ class StatedKeys:
 
 @need
 def stated_keys(subject: Subject, contents: Contents, known: KnownKeys) -> StatedKeys:
-    """The keys of those files that the tables know; one that is not an object is passed over."""
-    ruled = {row.file for row in all_rows()}
+    """The keys of those files that the records know; one that is not an object is passed over."""
+    ruled = settings_files()
     found: list[StatedKey] = []
     for file in subject.files:
         read = file.base in ruled or file.base in known.by_file

@@ -1,7 +1,4 @@
-"""What the families of models expect around a text, where a GGUF file is all there is.
-
-Source: `llama-vocab.cpp` in llama.cpp for the habit of each model and of each rule of splitting.
-"""
+"""What the families of models expect around a text, where a GGUF file is all there is."""
 
 from __future__ import annotations
 
@@ -9,16 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from tokaudit.report.model import Finding, Severity
-from tokaudit.subject.formats.gguf.splits import BOS_FIRST
 from tokaudit.subject.material import Fact
+from tokaudit.subject.upstream.gguf_models import Habits, habits
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.stated_roles import place_of
 from tokaudit_suites.shared.vocab_entries import name_of
 from tokaudit_suites.shared.wording import quote
-
-NEEDS_BOS = ("gemma", "gemma2", "gemma3", "gemma3n", "gemma4")
-BOS_BY_HABIT = ("llama", "gemma4")  # models, in the sense of tokenizer.ggml.model
-GENERATE = ("llama", "gpt2", "gemma4", "rwkv")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +26,10 @@ def against_family(
     spec: TokenizerSpec, file: str, stated: Mapping[str, Fact], on: Ends
 ) -> Iterator[Finding]:
     """A flag against the habit of the file's own kind of model."""
-    model = _text(stated, "gguf_model")
+    model, pre = _text(stated, "gguf_model"), _text(stated, "gguf_pre")
+    known = habits(model, pre, _text(stated, "gguf_architecture"))
     if on.bos is False:
-        yield from _lost(spec, file, stated, model)
+        yield from _lost(spec, file, stated, known)
     bos, eos = (stated.get(f"{role}_token_id") for role in ("bos", "eos"))
     if on.bos and model == "gpt2" and bos is not None and eos and bos.value == eos.value:
         token = quote(name_of(spec, bos.value) or "")
@@ -46,7 +40,7 @@ def against_family(
             (place_of(stated["add_bos_token"], "special_roles"),),
             cause="bos is eos",
         )
-    if on.eos and model in GENERATE and "gguf_pooling" not in stated:
+    if on.eos and known.generates and "gguf_pooling" not in stated:
         yield Finding(
             Severity.WARNING,
             f"{file} puts EOS behind every text, and nothing says that it is a model that pools: "
@@ -57,19 +51,19 @@ def against_family(
 
 
 def _lost(
-    spec: TokenizerSpec, file: str, stated: Mapping[str, Fact], model: str
+    spec: TokenizerSpec, file: str, stated: Mapping[str, Fact], known: Habits
 ) -> Iterator[Finding]:
     """BOS switched off for a model that has it by habit; a template may write it instead."""
     family = _text(stated, "gguf_architecture")
-    pre, bos = _text(stated, "gguf_pre"), stated.get("bos_token_id")
-    needs = family in NEEDS_BOS
-    if bos is None or not (needs or model in BOS_BY_HABIT or pre in BOS_FIRST):
+    named = _text(stated, "gguf_pre") or _text(stated, "gguf_model")
+    needs, bos = known.needs_bos, stated.get("bos_token_id")
+    if bos is None or not (needs or known.begins_with_bos):
         return
     token = name_of(spec, bos.value)
     template = _text(stated, "chat_template")
     written = "bos_token" in template or (isinstance(token, str) and token in template)
     severity = Severity.ERROR if needs else Severity.INFO if written else Severity.WARNING
-    habit = f"llama.cpp puts before every text by habit for {pre or model}"
+    habit = f"llama.cpp puts before every text by habit for {named}"
     whose = f"models of {family} begin every text with" if needs else habit
     which = "a prompt that no template renders" if written else "a prompt"
     yield Finding(

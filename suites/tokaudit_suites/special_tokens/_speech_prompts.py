@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from tokaudit.report.model import Place
+from tokaudit.subject.upstream.speech_prompt import ORDER, START, TASKS, kind_of
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.stated_key import StatedKey
-from tokaudit_suites.shared.vocab_entries import name_of
-from tokaudit_suites.special_tokens._speech_tokens import ORDER, TASKS, kind_of
+from tokaudit_suites.shared.vocab_entries import added_by_content, name_of
 
 LANGUAGE, TASK = ORDER[:2]
 KINDS = (TASK, LANGUAGE)
@@ -26,6 +26,12 @@ class Said:
     kind: str
     token: str
     place: Place
+
+
+def writes_speech(spec: TokenizerSpec) -> bool:
+    """Whether the tokenizer is one of Whisper's."""
+    added = added_by_content(spec)
+    return START in added and any(task in added for task in TASKS)
 
 
 def said_of(spec: TokenizerSpec, key: StatedKey) -> Iterator[Said]:

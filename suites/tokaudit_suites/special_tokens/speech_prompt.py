@@ -9,11 +9,12 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.material import Fact, Subject
+from tokaudit.subject.upstream.speech_prompt import BEFORE, ORDER, kind_of
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.stated_roles import place_of
 from tokaudit_suites.shared.vocab_entries import added_by_content, name_of
 from tokaudit_suites.shared.wording import quote
-from tokaudit_suites.special_tokens._speech_tokens import BEFORE, ORDER, kind_of, writes_speech
+from tokaudit_suites.special_tokens._speech_prompts import writes_speech
 
 
 @check(

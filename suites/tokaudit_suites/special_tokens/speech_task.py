@@ -7,11 +7,18 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.subject.upstream.speech_prompt import kind_of
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.stated_keys import StatedKeys
 from tokaudit_suites.shared.wording import quote, stage
-from tokaudit_suites.special_tokens._speech_prompts import KINDS, TASK, TRANSLATES, Said, said_of
-from tokaudit_suites.special_tokens._speech_tokens import kind_of, writes_speech
+from tokaudit_suites.special_tokens._speech_prompts import (
+    KINDS,
+    TASK,
+    TRANSLATES,
+    Said,
+    said_of,
+    writes_speech,
+)
 
 GENERATION = "generation_config.json"
 OLD = "config.json"  # read by transformers 4 and 5 only where nothing else names a prompt

@@ -8,11 +8,12 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.material import Fact, Subject
+from tokaudit.subject.upstream.speech_prompt import ORDER, TIME, kind_of
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.stated_roles import ids_in, place_of, role_ids, role_tokens
 from tokaudit_suites.shared.vocab_entries import IdsByText, looks_like_marker, name_of
 from tokaudit_suites.shared.wording import plural, quote, some
-from tokaudit_suites.special_tokens._speech_tokens import ORDER, TIME, kind_of, writes_speech
+from tokaudit_suites.special_tokens._speech_prompts import writes_speech
 
 ALWAYS, FIRST = "suppress_tokens", "begin_suppress_tokens"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -10,16 +9,14 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.material import Subject
+from tokaudit.subject.upstream.speech_prompt import COUNT, SILENCE, STEP, TIME
+from tokaudit.subject.upstream.speech_prompt import NO_TIMES as NONE
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
 from tokaudit_suites.shared.stated_roles import place_of
 from tokaudit_suites.shared.vocab_entries import added_by_content, is_special, name_of
 from tokaudit_suites.shared.wording import in_added, plural, quote, some
 
-NONE = "<|notimestamps|>"
-SILENCE = ("<|nospeech|>", "<|nocaptions|>")
-STEP, COUNT = 0.02, 1501  # seconds, from 0.00 to 30.00
 TIMES = tuple(f"<|{at * STEP:.2f}|>" for at in range(COUNT))
-LIKE = re.compile(r"<\|\d+\.\d+\|>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +47,7 @@ def timestamps(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     marker = added_by_content(spec).get(NONE)
     if marker is None:
         raise NotApplicable(f"the tokenizer has no {NONE}")
-    times = tuple(token for token in spec.added_tokens if LIKE.fullmatch(token.content))
+    times = tuple(token for token in spec.added_tokens if TIME.fullmatch(token.content))
     found = _Times(marker.id + 1, times)
     yield from _around(spec, marker)
     yield from _config(subject, marker)

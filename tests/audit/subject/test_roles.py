@@ -13,9 +13,9 @@ import tokaudit
 from tokaudit.cli import main
 from tokaudit.subject.formats import all_formats
 from tokaudit.subject.roles import all_roles
+from tokaudit.subject.upstream.records import settings_files
+from tokaudit.subject.upstream.setting_key import known_keys
 from tokaudit.subject.upstream.tokenizer_class import every_class
-from tokaudit_suites.config._known import load
-from tokaudit_suites.config._rows import all_rows
 
 Renamed = Callable[[], Path]
 
@@ -155,7 +155,7 @@ def test_a_file_takes_one_role_and_a_role_one_file_of_a_folder(pair: Path) -> No
 def test_every_format_and_every_settings_file_of_the_checks_has_a_role() -> None:
     formats = set(all_roles().values()) - {""}
     assert formats == {format.name for format in all_formats()}
-    assert all_roles().keys() >= {*(row.file for row in all_rows()), *load()}
+    assert all_roles().keys() >= {*settings_files(), *known_keys()}
 
 
 def test_a_lone_file_takes_a_role_too(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ PACKAGES = ("audit", "suites", "reports", "reference_impl", "tools")
 PROSE = frozenset(("title", "why", "remedy", "incident", "bad", "good", "no_example"))
 """What a check's page shows, and what its examples are made of."""
 NAMED: Mapping[str, str] = {
-    "audit/tokaudit/cli/training/tokenizer_file.py": "writes the class of a trained tokenizer",
+    "audit/tokaudit/api/training/tokenizer_file.py": "writes the class of a trained tokenizer",
     "tools/tokaudit_defects": "the folders of published checkpoints, as they are",
     "tools/tokaudit_fuzz/samples.py": "the folders that it changes",
     "tools/tokaudit_pages/sample.py": "the small checkpoints of the pages",

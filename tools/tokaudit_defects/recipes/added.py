@@ -12,7 +12,7 @@ from tokaudit_defects.recipe import recipe, sickness
 
 ADDED = "agreement/added-tokens"
 FLAGS = "baseline/added-token-flags"
-STATED = "config/rules"
+STATED = "config/added-tokens"
 
 
 def flag(folder: Path, place: int, **flags: bool) -> None:

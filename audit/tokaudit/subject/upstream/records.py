@@ -15,8 +15,9 @@ from typing import Any
 
 Record = Mapping[str, Any]
 HERE = resources.files(__package__)
-CLASSES, PIPELINES = "classes", "pipelines"
+CLASSES, PIPELINES, SETTINGS = "classes", "pipelines", "settings"
 TYPES = "model_types.toml"
+GGUF, ENGINES = "gguf_models.toml", "template_engines.toml"
 SUFFIX = ".toml"
 
 
@@ -45,6 +46,33 @@ def pipeline_record(name: str) -> Record:
     {'bytes': True, 'ends_words': '</w>'}
     """
     return tomllib.loads((HERE / PIPELINES / f"{name}{SUFFIX}").read_text("utf-8"))
+
+
+@cache
+def settings_files() -> tuple[str, ...]:
+    """Every settings file that has a record, the tokenizer's own first."""
+    files = (each.name.removesuffix(SUFFIX) for each in (HERE / SETTINGS).iterdir())
+    return tuple(sorted(files, key=lambda name: (not name.startswith("tokenizer"), name)))
+
+
+@cache
+def settings_record(file: str) -> Record:
+    """The sections of a settings file that has a record.
+
+    >>> settings_record("added_tokens.json")["<|end|>"]["decides"]
+    'ids'
+    """
+    return tomllib.loads((HERE / SETTINGS / f"{file}{SUFFIX}").read_text("utf-8"))
+
+
+def gguf_record() -> Record:
+    """The models and families of GGUF files."""
+    return tomllib.loads((HERE / GGUF).read_text("utf-8"))
+
+
+def engines_record() -> Record:
+    """How each engine of chat templates reads constructs."""
+    return tomllib.loads((HERE / ENGINES).read_text("utf-8"))
 
 
 def type_record(name: str) -> Record | None:

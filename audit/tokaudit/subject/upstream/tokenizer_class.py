@@ -24,6 +24,7 @@ from tokaudit.subject.upstream.class_reading import (
     from_table,
 )
 from tokaudit.subject.upstream.records import Record, class_names, class_record
+from tokaudit.subject.upstream.versions import ABSENT
 
 ROLES = ("bos", "eos", "sep", "pad", "cls", "mask")
 ANY = ("PreTrainedTokenizer", "TokenizersBackend", "SentencePieceBackend", "PythonBackend")
@@ -157,16 +158,17 @@ def setting_of(name: str, key: str) -> ClassSetting | None:
 
 
 def _of(name: str, record: Record) -> TokenizerClass:
+    """What a record states; a new one has only what is written by hand, until it is drawn."""
     read: Mapping[str, Any] = record["by_hand"]
-    four, five = record["has"]
+    four, five = record.get("has", (ABSENT, ABSENT))
     return TokenizerClass(
         name=name,
-        source=record["source"],
-        files=tuple(record["files"]),
+        source=record.get("source", ""),
+        files=tuple(record.get("files", ())),
         ids=Ids(read["ids"]),
         four=four,
         five=five,
-        builds=read.get("builds", record["builds"]),
+        builds=read.get("builds", record.get("builds", "")),
         tokens=record.get("tokens"),
         settings={k: ClassSetting(k, *pair) for k, pair in record.get("settings", {}).items()},
         layout=from_table(Layout, read["layout"]) if "layout" in read else None,

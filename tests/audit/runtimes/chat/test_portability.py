@@ -7,7 +7,7 @@ import pytest
 from tokaudit.runtimes.chat.environment import environment
 from tokaudit.runtimes.chat.portability import divergences
 from tokaudit.runtimes.chat.terms import Construct, Dialect, Divergence
-from tokaudit_suites.chat_template._engine_readings import READINGS
+from tokaudit_suites.chat_template._engine_readings import readings
 
 HOLDS = {
     Construct.RAW: "{% raw %}{{ x }}{% endraw %}",
@@ -55,7 +55,7 @@ def found(template: str) -> list[Divergence]:
 
 
 def test_every_construct_has_a_template_here_and_an_effect_in_the_table() -> None:
-    assert set(HOLDS) == set(Construct) == set(READINGS)
+    assert set(HOLDS) == set(Construct) == set(readings())
 
 
 @pytest.mark.parametrize("construct", Construct)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from tokaudit.subject.formats.gguf.around import around
 from tokaudit.subject.formats.gguf.keys import PREFIX, Keys
-from tokaudit.subject.formats.gguf.splits import BOS_FIRST, WHOLE_FIRST, pre_tokenizer
+from tokaudit.subject.upstream.gguf_splits import BOS_FIRST, WHOLE_FIRST, pre_tokenizer
 from tokaudit_reference.spec import (
     Component,
     ModelType,

@@ -1,0 +1,104 @@
+"""What is known of the keys of settings files: a file of `settings/` each, a section for each key.
+
+`known` of a file lists every key that loaders read there.  A key has a section where it decides
+ids, text, lengths, inputs or files; one that no check compares is known, and no file could
+contradict it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+
+from tokaudit.subject.upstream.records import Record, settings_files, settings_record
+from tokaudit.subject.upstream.versions import FIVE, FOUR, VERSIONS
+
+TOKENIZER, ADDED, MODEL = "tokenizer_config.json", "added_tokens.json", "config.json"
+LISTED = "known"
+ALIKE = {"video_preprocessor_config.json": "preprocessor_config.json"}
+"""A file that has the keys of another."""
+
+
+class Decides(StrEnum):
+    """What a setting decides."""
+
+    IDS = "ids"
+    TEXT = "text"
+    LENGTHS = "lengths"
+    INPUTS = "inputs"
+    FILES = "files"
+    NOTHING = "nothing"  # of the tokenizer
+
+
+@dataclass(frozen=True, slots=True)
+class SettingKey:
+    """A key of a settings file, what it means, and the checks that compare it with the tokenizer.
+
+    `default` is what loaders take where the key is left out: a value, `4:` and `5:` the values of
+    two versions, or `by class` and `by kind of model`, whose records are in this room.
+    """
+
+    file: str
+    key: str
+    decides: Decides
+    means: str
+    default: str
+    source: str
+    compared_by: tuple[str, ...] = ()
+    marker: bool = False  # an id in whose place a picture, sound or a turn is put
+    of_model: tuple[tuple[str, ...], ...] = ()  # the keys of a model's config that say the same
+    times: int = 1  # how often those count
+
+
+@cache
+def every_setting() -> tuple[SettingKey, ...]:
+    """Every key that has a section, in the order of the files."""
+    return tuple(key for file in settings_files() for key in _of(file, settings_record(file)))
+
+
+@cache
+def compared_by(check: str) -> Mapping[tuple[str, str], SettingKey]:
+    """The keys that a check compares, by file and key."""
+    found = (key for key in every_setting() if check in key.compared_by)
+    return {(key.file, key.key): key for key in found}
+
+
+@cache
+def known_keys() -> Mapping[str, frozenset[str]]:
+    """The keys that loaders read, of each file whose keys are listed."""
+    found: dict[str, frozenset[str]] = {}
+    for file in settings_files():
+        record = settings_record(file)
+        if LISTED in record:
+            sections = record.keys() - {LISTED}
+            found[file] = frozenset({*record[LISTED]["keys"].split(), *sections})
+    return found | {file: found[other] for file, other in ALIKE.items()}
+
+
+def _of(file: str, record: Record) -> Iterator[SettingKey]:
+    for key, stated in record.items():
+        if key != LISTED:
+            yield SettingKey(
+                file=file,
+                key=key,
+                decides=Decides(stated["decides"]),
+                means=stated["means"],
+                default=stated["default"],
+                source=_with_versions(stated["source"]),
+                compared_by=tuple(stated.get("compared_by", ())),
+                marker=stated.get("marker", False),
+                of_model=tuple(map(tuple, stated.get("of_model", ()))),
+                times=stated.get("times", 1),
+            )
+
+
+def _with_versions(source: str) -> str:
+    """A source with the versions that it was read in.
+
+    >>> _with_versions("{five}, generation/utils.py")
+    'transformers 5.23.0, generation/utils.py'
+    """
+    both = f"transformers {FOUR} and {FIVE}"
+    return source.format(both=both, four=VERSIONS[0], five=VERSIONS[1])

@@ -1,0 +1,31 @@
+"""How engines that are not Jinja read the constructs of a chat template."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tokaudit.subject.upstream.records import engines_record
+
+
+@dataclass(frozen=True, slots=True)
+class EngineReading:
+    """What each engine that reads a construct otherwise does with it.
+
+    `always` is whether such an engine gives another text, or none, whenever it comes to the place.
+    """
+
+    always: bool
+    effects: Mapping[str, str]
+
+
+def readings() -> Mapping[str, EngineReading]:
+    """Every construct that has a record, by its name.
+
+    >>> readings()["divided"]
+    EngineReading(always=True, effects={'onnxruntime-genai': 'gives 3 for 7 / 2'})
+    """
+    return {
+        name: EngineReading(stated.get("always", False), stated["effects"])
+        for name, stated in engines_record()["constructs"].items()
+    }

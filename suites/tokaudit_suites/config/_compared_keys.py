@@ -1,0 +1,62 @@
+"""The keys of settings that checks compare, and what each is compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from tokaudit.engine.resolver import need
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.report.model import Finding
+from tokaudit.subject.material import Subject
+from tokaudit.subject.upstream.setting_key import compared_by
+from tokaudit_reference.spec import Standing, TokenizerSpec
+from tokaudit_suites.shared.stated_key import StatedKey
+from tokaudit_suites.shared.stated_keys import StatedKeys
+
+
+@dataclass(frozen=True, slots=True)
+class RuleContext:
+    """What a setting is compared with: the tokenizer, and the other settings."""
+
+    subject: Subject
+    spec: TokenizerSpec
+    keys: tuple[StatedKey, ...] = ()
+
+    def stated(self, base: str, *above: str) -> Any:
+        """What a file states at a place, or None: its first key, and the keys below that."""
+        key, *below = above
+        found = next((s.value for s in self.keys if (s.base, s.key) == (base, key)), None)
+        for name in below:
+            found = found.get(name) if isinstance(found, dict) else None
+        return found
+
+    @property
+    def lists_added_tokens(self) -> bool:
+        """Whether the tokenizer's own file lists its added tokens; to another a class adds them."""
+        return self.spec.normalizer.standing is Standing.STATED
+
+
+Rule = Callable[[RuleContext, StatedKey], Iterator[Finding]]
+
+
+@dataclass(frozen=True)
+class ComparedKeys:
+    """The settings of one subject, by the check that compares them."""
+
+    context: RuleContext
+
+    def of(self, check: str) -> tuple[StatedKey, ...]:
+        """The keys of a check that have a value; not applicable where no file states one."""
+        keys = compared_by(check)
+        found = (key for key in self.context.keys if (key.base, key.key) in keys)
+        if stated := tuple(key for key in found if key.value is not None):
+            return stated
+        raise NotApplicable("no settings file states a key that this check compares")
+
+
+@need
+def compared_keys(keys: StatedKeys, subject: Subject, spec: TokenizerSpec) -> ComparedKeys:
+    """Every key that the settings files state, with the tokenizer."""
+    return ComparedKeys(RuleContext(subject, spec, keys.all))

@@ -1,0 +1,93 @@
+"""Added tokens that settings state and loaders number or count otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from tokaudit.engine.check import check
+from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.subject.upstream.own_code import own_class
+from tokaudit_suites.config._compared_keys import ComparedKeys, Rule, RuleContext
+from tokaudit_suites.shared.stated_key import StatedKey
+from tokaudit_suites.shared.stated_roles import content_of
+from tokaudit_suites.shared.vocab_entries import id_of
+from tokaudit_suites.shared.wording import plural, quote
+
+SENTINEL = "<extra_id_"
+
+
+@check(
+    "config/added-tokens",
+    title="Added tokens get the ids that are stated",
+    why="Loaders give an added token that tokenizer.json does not have the next free id, "
+    "whatever id the settings state. The model was trained with the stated one, so it "
+    "reads another row.",
+    remedy="Correct {pointer|the key} in {file|the file named}, or delete it.",
+    severity=Severity.ERROR,
+    basis=Basis.CROSS_FILE,
+    left_to_code=True,
+    incident="Stated ids of added tokens were ignored and the tokens numbered anew "
+    "(huggingface/transformers PR#48446).",
+)
+def added_tokens(compared: ComparedKeys) -> Iterator[Finding]:
+    """Number the stated tokens as loaders do, and count the sentinels."""
+    for stated in compared.of("config/added-tokens"):
+        yield from RULES[stated.key](compared.context, stated)
+
+
+def numbered_as_loaders_do(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
+    """A stated added token that the tokenizer lacks gets the next free id, whatever is stated."""
+    if isinstance(stated.value, dict):
+        yield from _unread(stated)
+    if not isinstance(stated.value, dict) or not context.lists_added_tokens:
+        return
+    new = {
+        content: int(key)
+        for key, entry in stated.value.items()
+        if str(key).isdecimal() and len(str(key)) < 12
+        if (content := content_of(entry)) and id_of(context.spec, content) is None
+    }
+    for place, (content, id) in enumerate(sorted(new.items(), key=lambda item: item[1])):
+        given = context.spec.size() + place
+        if id != given:
+            message = (
+                f"{stated.key} in {stated.file} puts {quote(content)} on id {id}, but the "
+                f"tokenizer does not have it, and loaders add it as id {given}, the next free one"
+            )
+            if own := own_class(context.subject):
+                message += f"; what {own} of the checkpoint does is not known"
+            # agreement/added-tokens warns of them too; one warning is enough for one cause
+            yield stated.reported(Severity.INFO if own else Severity.ERROR, f"{message}.")
+            return
+
+
+def _unread(stated: StatedKey) -> Iterator[Finding]:
+    """The first entry whose id is no number, or that is the token of nothing."""
+    for id, entry in stated.value.items():
+        text = content_of(entry)
+        if not str(id).isdecimal() or not text:
+            said = f"{str(id)[:40]!r} for an id" if text else f"id {str(id)[:20]} without a content"
+            message = (
+                f"{stated.key} in {stated.file} has {said}: loaders stop, or add an empty token."
+            )
+            yield stated.reported(Severity.ERROR, message)
+            return
+
+
+def sentinels(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
+    """The sentinels are as many as are asked for."""
+    texts = {str(piece.value) for piece in context.spec.pieces.values()}
+    texts |= {token.content for token in context.spec.added_tokens}
+    have = sum(text.startswith(SENTINEL) for text in texts)
+    if have and isinstance(stated.value, int) and 0 < stated.value != have:
+        message = (
+            f"{stated.key} in {stated.file} is {stated.value}, but the tokenizer has "
+            f"{plural(have, 'sentinel')}: loading stops with an error."
+        )
+        yield stated.reported(Severity.ERROR, message)
+
+
+RULES: Mapping[str, Rule] = {
+    "added_tokens_decoder": numbered_as_loaders_do,
+    "extra_ids": sentinels,
+}

@@ -1,0 +1,90 @@
+"""Ids in settings that no token has, or that are the id of another token."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from tokaudit.engine.check import check
+from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.subject.upstream.setting_key import compared_by
+from tokaudit_suites.config._compared_keys import ComparedKeys, RuleContext
+from tokaudit_suites.shared.stated_key import StatedKey
+from tokaudit_suites.shared.stated_roles import ids_in
+from tokaudit_suites.shared.vocab_entries import id_of, is_special, looks_like_marker, name_of
+from tokaudit_suites.shared.wording import quote
+
+KINDS = ("image", "video", "audio")
+FORMS = ("<|{0}_pad|>", "<|{0}|>", "<{0}>", "<{0}_soft_token>")
+
+
+@check(
+    "config/ids",
+    title="Ids in settings belong to the right tokens",
+    why="The model looks for these ids in its input, or forbids them in its answer. One "
+    "beyond the end stops it; one of an ordinary token is found in any text, and a "
+    "picture is put there.",
+    remedy="Correct {pointer|the key} in {file|the file named}, or delete it.",
+    severity=Severity.ERROR,
+    basis=Basis.CROSS_FILE,
+    left_to_code=True,
+    incident="A model whose id for a picture is another than its processor writes ends with 'Image"
+    " features and image tokens do not match' (transformers, "
+    "models/llava/modeling_llava.py).",
+)
+def ids(compared: ComparedKeys) -> Iterator[Finding]:
+    """Look each id up; that of a place for pictures, sound or a turn is a marker's."""
+    keys = compared_by("config/ids")
+    for stated in compared.of("config/ids"):
+        rule = a_marker if keys[stated.base, stated.key].marker else ids_in_range
+        yield from rule(compared.context, stated)
+
+
+def ids_in_range(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
+    """Ids are those of tokens; negative ones are marks that no lookup sees."""
+    size = max([context.spec.size(), *_sizes(context)])
+    wrong = [id for id in _all_ids(stated.value) if id >= size]
+    if wrong:
+        message = (
+            f"{stated.key} in {stated.file} holds id {wrong[0]}, but the model's ids go from 0 to "
+            f"{size - 1}."
+        )
+        yield stated.reported(Severity.ERROR, message)
+
+
+def a_marker(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
+    """The id of a place for pictures or sound is that of a marker, and not of another kind's."""
+    yield from ids_in_range(context, stated)
+    kind = stated.key.partition("_")[0]
+    spec = context.spec
+    for id in ids_in(stated.value)[:1]:
+        token = name_of(spec, id)
+        if token is None or id < 0:
+            continue
+        text = token.decode(errors="replace") if isinstance(token, bytes) else token
+        own = next((f for form in FORMS if (f := id_of(spec, form.format(kind))) is not None), None)
+        added = any(each.id == id for each in spec.added_tokens)
+        if not (added or is_special(spec, id) or looks_like_marker(text)):
+            said = "an ordinary token, which every text may hold"
+        elif own not in (None, id) and kind in KINDS and kind not in text.lower():
+            said = f"but {quote(name_of(spec, own or 0) or '')} is id {own}"
+        else:
+            continue
+        message = f"{stated.key} in {stated.file} is {id}, {quote(text)}: {said}."
+        yield stated.reported(Severity.ERROR, message)
+
+
+def _sizes(context: RuleContext) -> Iterator[int]:
+    facts = context.subject.facts_named("vocab_size")
+    yield from (fact.value for fact in facts if isinstance(fact.value, int))
+
+
+def _all_ids(value: Any) -> Iterator[int]:
+    if isinstance(value, list):
+        for item in value:
+            yield from _all_ids(item)
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from _all_ids(item)
+    else:
+        yield from ids_in(value)

@@ -1,0 +1,71 @@
+"""Languages that settings name and the tokenizer has no token for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from tokaudit.engine.check import check
+from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.subject.upstream.loading_class import class_of
+from tokaudit.subject.upstream.tokenizer_class import input_of
+from tokaudit_suites.config._compared_keys import ComparedKeys, Rule, RuleContext
+from tokaudit_suites.shared.stated_key import StatedKey
+from tokaudit_suites.shared.vocab_entries import id_of
+from tokaudit_suites.shared.wording import quote
+
+GENERATION = "generation_config.json"
+AS_IT_IS, SPEECH = "{}", "<|{}|>"
+CODE = re.compile(r"(<\|)?[a-z]{2}(\|>)?")
+
+
+@check(
+    "config/languages",
+    title="Languages in settings have a token",
+    why="The token of a language is put before every text, or every answer. Where the "
+    "tokenizer has none, the unknown token is put there, or loading stops.",
+    remedy="Correct {pointer|the key} in {file|the file named}, or delete it.",
+    severity=Severity.ERROR,
+    basis=Basis.CROSS_FILE,
+    left_to_code=True,
+    incident="The language is looked up by convert_tokens_to_ids, which gives the unknown id "
+    "without an error (transformers, models/nllb/tokenization_nllb.py "
+    "set_src_lang_special_tokens).",
+)
+def languages(compared: ComparedKeys) -> Iterator[Finding]:
+    """Look the token of each language up, as the class writes it."""
+    for stated in compared.of("config/languages"):
+        yield from RULES.get(stated.key, known_language)(compared.context, stated)
+
+
+def known_language(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
+    """A language is one that the tokenizer has a token for."""
+    named = class_of(context.subject)
+    form = "" if named is None else input_of(named.name).language
+    if not form or not isinstance(stated.value, str) or not stated.value:
+        return
+    if form == SPEECH and not CODE.fullmatch(stated.value):
+        return  # written out, as "hindi"
+    token = stated.value if form == AS_IT_IS else form.format(stated.value.strip("_<|>"))
+    if id_of(context.spec, token) is None:
+        message = (
+            f"{stated.key} in {stated.file} is {stated.value[:40]!r}, but the tokenizer has no "
+            f"token {quote(token)}: the unknown token is put where the language goes, or loading "
+            "stops."
+        )
+        yield stated.reported(Severity.ERROR, message)
+
+
+def as_many_languages(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
+    """Whisper has ids of languages if and only if it is given one."""
+    listed = isinstance(context.stated(GENERATION, "lang_to_id"), dict)
+    if isinstance(stated.value, bool) and stated.value != listed:
+        has = "lang_to_id is there" if listed else "there is no lang_to_id"
+        message = (
+            f"{stated.key} in {stated.file} is {stated.value}, but {has}: a language that is "
+            "asked for is refused."
+        )
+        yield stated.reported(Severity.WARNING, message)
+
+
+RULES: Mapping[str, Rule] = {"is_multilingual": as_many_languages}

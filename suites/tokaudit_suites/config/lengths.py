@@ -1,0 +1,107 @@
+"""Lengths of texts and answers that the model cannot have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from tokaudit.engine.check import check
+from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit_suites.config._compared_keys import ComparedKeys, Rule, RuleContext
+from tokaudit_suites.shared.stated_key import StatedKey
+
+UNSET = 10**9  # a length above this means that nobody set it
+GENERATION, MODEL = "generation_config.json", "config.json"
+CEILING: Mapping[str, str] = {"min_length": "max_length", "min_new_tokens": "max_new_tokens"}
+DECODER = "max_target_positions"
+
+
+@check(
+    "config/lengths",
+    title="Lengths in settings fit the model",
+    why="A text or an answer may be as long as the settings say. Beyond the positions of the "
+    "model it stops with an error or is read wrongly; a least above the most forbids the "
+    "end of an answer.",
+    remedy="Correct {pointer|the key} in {file|the file named}, or delete it.",
+    severity=Severity.ERROR,
+    basis=Basis.CROSS_FILE,
+    left_to_code=True,
+    incident="Whisper refuses max_new_tokens that do not fit max_target_positions with the prompt "
+    "(transformers, models/whisper/generation_whisper.py).",
+)
+def lengths(compared: ComparedKeys) -> Iterator[Finding]:
+    """Compare each length with the positions of the model, and the least with the most."""
+    for stated in compared.of("config/lengths"):
+        yield from RULES[stated.key](compared.context, stated)
+
+
+def a_length(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
+    """A length is a whole number above zero."""
+    value = stated.value
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if number and (value < 1 or value != int(min(value, 2**63))) and value < 10**18:
+        message = (
+            f"{stated.key} in {stated.file} is {value}: a length that is not a whole number above "
+            "zero stops every call that cuts texts."
+        )
+        yield stated.reported(Severity.ERROR, message)
+
+
+def a_ceiling(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
+    """A most leaves room for a token, and is one that the model has positions for."""
+    length = stated.value
+    if not _whole(length):
+        return
+    room = context.stated(MODEL, DECODER)
+    if length <= 0:
+        message = f"{stated.key} in {stated.file} is {length}: no token may be written."
+        yield stated.reported(Severity.ERROR, message)
+    elif _whole(room) and room < length < UNSET:
+        message = (
+            f"{stated.key} in {stated.file} is {length:,}, but the decoder has {room:,} positions: "
+            "a longer answer stops with an error."
+        )
+        yield stated.reported(Severity.WARNING, message)
+    else:
+        yield from within_positions(context, stated)
+
+
+def a_floor(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
+    """A least is not above the most."""
+    most = context.stated(GENERATION, CEILING[stated.key])
+    if _whole(most) and _whole(stated.value) and stated.value > most:
+        message = (
+            f"{stated.key} in {stated.file} is {stated.value:,}, above {CEILING[stated.key]}, "
+            f"{most:,}: the end is forbidden as long as anything is written."
+        )
+        yield stated.reported(Severity.ERROR, message)
+    else:
+        yield from within_positions(context, stated)
+
+
+def within_positions(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
+    """A length is one that the model has positions for."""
+    facts = context.subject.facts_named("max_position_embeddings", "n_positions")
+    positions = next((f for f in facts if isinstance(f.value, int) and f.value > 0), None)
+    length = stated.value
+    if positions is None or not isinstance(length, int) or isinstance(length, bool):
+        return
+    if positions.value < length <= UNSET:
+        message = (
+            f"{stated.key} in {stated.file} is {length:,}, but {positions.file} has "
+            f"{positions.value:,} positions."
+        )
+        yield stated.reported(Severity.WARNING, message)
+
+
+def _whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+RULES: Mapping[str, Rule] = {
+    "max_length": a_ceiling,
+    "max_new_tokens": a_ceiling,
+    "max_seq_length": within_positions,
+    "min_length": a_floor,
+    "min_new_tokens": a_floor,
+    "model_max_length": a_length,
+}

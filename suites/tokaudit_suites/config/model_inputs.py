@@ -1,0 +1,139 @@
+"""Inputs that are made in another shape than the model takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from tokaudit.engine.check import check
+from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.subject.upstream.loading_class import class_of
+from tokaudit.subject.upstream.setting_key import compared_by
+from tokaudit.subject.upstream.tokenizer_class import setting_of
+from tokaudit_suites.config._compared_keys import ComparedKeys, Rule, RuleContext
+from tokaudit_suites.shared.stated_key import StatedKey
+
+NAMED, MODEL = "tokenizer_config.json", "config.json"
+INPUTS, MASK, TYPES = "model_input_names", "attention_mask", "token_type_ids"
+
+
+@check(
+    "config/model-inputs",
+    title="Inputs have the shape that the model takes",
+    why="Tokenizer and processor make the masks, types and features that the model is given. "
+    "In another shape they stop it, or a part of the input is taken for something else.",
+    remedy="Correct {pointer|the key} in {file|the file named}, or delete it.",
+    severity=Severity.ERROR,
+    basis=Basis.CROSS_FILE,
+    left_to_code=True,
+    incident="Whisper stops with 'expects the mel input features to be of length' another number "
+    "of frames (transformers, models/whisper/modeling_whisper.py).",
+)
+def model_inputs(compared: ComparedKeys) -> Iterator[Finding]:
+    """Compare each size with that of the model's config, and masks and types with the class."""
+    for stated in compared.of("config/model-inputs"):
+        yield from RULES.get(stated.key, as_the_model)(compared.context, stated)
+
+
+def as_the_model(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
+    """A processor makes inputs of the shape that the model was built for."""
+    known = compared_by("config/model-inputs")[stated.base, stated.key]
+    for way in known.of_model:
+        own = context.stated(MODEL, *way)
+        if not _comparable(own, stated.value):
+            continue
+        if stated.value != (own * known.times if known.times > 1 else own):
+            file = next(key.file for key in context.keys if key.base == MODEL)
+            there = "/".join(way)
+            message = (
+                f"{stated.key} in {stated.file} is {stated.value!r}, but {there} in {file} is "
+                f"{own!r}: the processor makes inputs of another shape than the model takes."
+            )
+            found = stated.reported(Severity.ERROR, message)
+            yield Finding(
+                found.severity,
+                found.message,
+                (*found.places, Place("config", file, f"/{there}", own)),
+                cause=found.cause,
+            )
+        return
+
+
+def _comparable(own: Any, value: Any) -> bool:
+    """Whether both are numbers, or both are words; a size in two directions is neither."""
+    return any(type(own) is kind and type(value) is kind for kind in (int, str))
+
+
+def a_mask(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
+    """The mask is made where the class makes one."""
+    names = stated.value if isinstance(stated.value, list) else []
+    if names and MASK not in names and MASK in _of_the_class(context):
+        message = (
+            f"{stated.key} in {stated.file} has no {MASK}, so none is made: the model reads what "
+            "batches are filled up with as text."
+        )
+        yield stated.reported(Severity.WARNING, message)
+
+
+def types_there(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
+    """The model has a row for each type that the tokenizer gives."""
+    most = max(
+        (n for s in context.spec.post_processor.steps for n in _types(s.to_json())), default=0
+    )
+    if isinstance(stated.value, int) and 0 < stated.value <= most and TYPES in _inputs(context):
+        message = (
+            f"{stated.key} in {stated.file} is {stated.value}, but the tokenizer gives the second "
+            f"of two texts type {most}: pairs stop with an index error."
+        )
+        yield stated.reported(Severity.ERROR, message)
+
+
+def heads_there(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
+    """The heads that times of words are read from are heads of the decoder."""
+    sizes = [context.stated(MODEL, f"decoder_{name}") for name in ("layers", "attention_heads")]
+    pairs = stated.value if isinstance(stated.value, list) else []
+    for pair in pairs:
+        if not isinstance(pair, list) or len(pair) != 2 or not all(map(_whole, pair)):
+            continue
+        if any(_whole(size) and at >= size for at, size in zip(pair, sizes, strict=True)):
+            message = (
+                f"{stated.key} in {stated.file} names head {pair[1]} of layer {pair[0]}, but the "
+                f"decoder has {sizes[0]} layers with {sizes[1]} heads: it is of another model."
+            )
+            yield stated.reported(Severity.ERROR, message)
+            return
+
+
+def _inputs(context: RuleContext) -> str:
+    """What the tokenizer makes, as the settings or else the class say."""
+    own = context.stated(NAMED, INPUTS)
+    return " ".join(map(str, own)) if isinstance(own, list) else _of_the_class(context)
+
+
+def _of_the_class(context: RuleContext) -> str:
+    named = class_of(context.subject)
+    found = setting_of(named.name, INPUTS) if named is not None else None
+    return "" if found is None else found.five if len(found.five) > len("absent") else found.four
+
+
+def _types(value: Any) -> Iterator[int]:
+    """Every type in the options of a step."""
+    if isinstance(value, dict):
+        if isinstance(value.get("type_id"), int):
+            yield value["type_id"]
+        for inner in value.values():
+            yield from _types(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _types(inner)
+
+
+def _whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+RULES: Mapping[str, Rule] = {
+    "alignment_heads": heads_there,
+    "model_input_names": a_mask,
+    "type_vocab_size": types_there,
+}

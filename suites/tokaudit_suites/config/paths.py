@@ -1,0 +1,81 @@
+"""Settings that send loaders to a file outside of the folder, or to one that is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import PurePosixPath, PureWindowsPath
+from typing import Any
+
+from tokaudit.engine.check import check
+from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit_suites.config._compared_keys import ComparedKeys, RuleContext
+from tokaudit_suites.shared.stated_key import StatedKey
+
+FOLLOWED = "loaders open it"
+
+
+@check(
+    "config/paths",
+    title="Settings name files inside the folder",
+    why="Loaders open the files that the settings name. A path that leaves the folder reads a"
+    " file of somebody else, and a name that is not there ends loading, or leaves the "
+    "tokenizer of another version.",
+    remedy="Correct {pointer|the key} in {file|the file named}, or delete it.",
+    severity=Severity.ERROR,
+    basis=Basis.CROSS_FILE,
+    left_to_code=True,
+    incident="transformers keeps the file name that tokenizer_config.json states in place of its "
+    "own (tokenization_utils_base.py _from_pretrained), and follows names of versions of "
+    "tokenizer.json (get_fast_tokenizer_file).",
+)
+def paths(compared: ComparedKeys) -> Iterator[Finding]:
+    """Look at each path, and for the files that are listed."""
+    for stated in compared.of("config/paths"):
+        yield from own_files(compared.context, stated)
+
+
+def own_files(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
+    """Files that loaders are sent to are in the folder."""
+    yield from plain_name(context, stated)
+    here = {file.name.rpartition("/")[2] for file in context.subject.files}
+    names = stated.value if isinstance(stated.value, list) else []
+    gone = [name for name in names if isinstance(name, str) and "/" not in name]
+    for name in (name for name in gone if name not in here):
+        message = (
+            f"{stated.key} in {stated.file} names {name[:80]!r}, which is not in the folder: "
+            "loaders look for it in place of tokenizer.json."
+        )
+        yield stated.reported(Severity.ERROR, message)
+        return
+
+
+def plain_name(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
+    """A path that loaders follow is the name of a file inside the folder."""
+    for path in _texts(stated.value):
+        if _leaves(path):
+            message = (
+                f"{stated.key} in {stated.file} is the path {path[:120]!r}, and {FOLLOWED}: it is "
+                "not the name of a file inside the folder."
+            )
+            yield stated.reported(Severity.ERROR, message)
+            return
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for item in value:
+            yield from _texts(item.get("path") if isinstance(item, dict) else item)
+    elif isinstance(value, dict):
+        yield from (name for name in value.values() if isinstance(name, str))
+
+
+def _leaves(path: str) -> bool:
+    """Whether a path goes up, is absolute, or is an address.
+
+    >>> _leaves("1_Pooling"), _leaves("a/../../b"), _leaves("/etc/passwd"), _leaves("C:\\\\x")
+    (False, True, True, True)
+    """
+    absolute = PurePosixPath(path).is_absolute() or PureWindowsPath(path).drive
+    return bool(absolute or "://" in path or ".." in path.replace("\\", "/").split("/"))

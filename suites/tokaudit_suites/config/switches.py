@@ -1,0 +1,99 @@
+"""Switches of the settings that the tokenizer does not have, or has set otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from tokaudit.engine.check import check
+from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit_suites.config._compared_keys import ComparedKeys, Rule, RuleContext
+from tokaudit_suites.shared.stated_key import StatedKey
+from tokaudit_suites.shared.vocab_entries import ordinary, text_of
+from tokaudit_suites.shared.wording import plural
+
+CASED = 0.05  # of the entries; a vocabulary of lower case has a few names at most
+
+
+@check(
+    "config/switches",
+    title="Switches in settings fit the tokenizer",
+    why="Loaders apply these settings on top of tokenizer.json. A switch that says something "
+    "else than the file gives other ids in the library that reads it than in the engine "
+    "that does not.",
+    remedy="Correct {pointer|the key} in {file|the file named}, or delete it.",
+    severity=Severity.ERROR,
+    basis=Basis.CROSS_FILE,
+    left_to_code=True,
+    incident="transformers writes a stated add_prefix_space over the one of tokenizer.json "
+    "(tokenization_utils_fast.py), so that engines that read the file alone begin a text "
+    "with another token.",
+)
+def switches(compared: ComparedKeys) -> Iterator[Finding]:
+    """Compare each switch with what the tokenizer does."""
+    for stated in compared.of("config/switches"):
+        yield from RULES[stated.key](compared.context, stated)
+
+
+def no_sampling(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
+    """SentencePiece gives one segmentation, and not another at each call."""
+    if isinstance(stated.value, dict) and stated.value.get("enable_sampling"):
+        message = (
+            f"{stated.key} in {stated.file} switches sampling on: a loader that reads the "
+            "SentencePiece model gives other ids for the same text at each call."
+        )
+        yield stated.reported(Severity.ERROR, message)
+
+
+def off(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
+    """Special tokens are taken from text, as chat templates need."""
+    if stated.value is True:
+        message = (
+            f"{stated.key} in {stated.file} is on: special tokens in a text are split into pieces, "
+            "those of a rendered chat too."
+        )
+        yield stated.reported(Severity.WARNING, message)
+
+
+def a_side(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
+    """A side is left or right."""
+    if isinstance(stated.value, str) and stated.value not in ("left", "right"):
+        message = f"{stated.key} in {stated.file} is {stated.value[:40]!r}, not left or right."
+        yield stated.reported(Severity.ERROR, message)
+
+
+def prefix_space(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
+    """The switch is what the pre-tokenizer states; loaders write the one over the other."""
+    steps = context.spec.pre_tokenizer.steps
+    if len(steps) == 1 and isinstance(stated.value, bool):
+        own = steps[0].effects.prefix_space
+        if own not in (None, stated.value):
+            message = (
+                f"{stated.key} in {stated.file} is {stated.value}, but the pre_tokenizer of the "
+                f"tokenizer says {own}: transformers writes the one over the other, and engines "
+                "that read the tokenizer alone give other ids to the first word."
+            )
+            yield stated.reported(Severity.WARNING, message)
+
+
+def cased_too(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
+    """A cased vocabulary is given text with its capitals."""
+    lowers = any(step.effects.lower_cases for step in context.spec.normalizer.steps)
+    if stated.value is not True or lowers:
+        return
+    texts = [text_of(piece) or "" for _, piece in ordinary(context.spec)]
+    cased = sum(text != text.lower() for text in texts)
+    if cased > CASED * len(texts):
+        message = (
+            f"{stated.key} in {stated.file} turns capitals into small letters before the tokenizer "
+            f"sees them, but {plural(cased, 'entry')} of its vocabulary have some."
+        )
+        yield stated.reported(Severity.WARNING, message)
+
+
+RULES: Mapping[str, Rule] = {
+    "add_prefix_space": prefix_space,
+    "do_lower_case": cased_too,
+    "sp_model_kwargs": no_sampling,
+    "split_special_tokens": off,
+    "truncation_side": a_side,
+}

@@ -1,0 +1,50 @@
+"""Tokens that settings name and the tokenizer does not have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.engine.check import check
+from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit_suites.config._compared_keys import ComparedKeys, RuleContext
+from tokaudit_suites.shared.foreign_configs import ForeignConfigs
+from tokaudit_suites.shared.stated_key import StatedKey
+from tokaudit_suites.shared.stated_roles import content_of
+from tokaudit_suites.shared.vocab_entries import id_of
+from tokaudit_suites.shared.wording import quote
+
+
+@check(
+    "config/tokens",
+    title="Tokens that settings name are in the tokenizer",
+    why="A token that the settings name and the tokenizer does not have is added after the "
+    "last id, where the model has no row, or its text is split into pieces. An engine "
+    "that reads tokenizer.json alone does neither.",
+    remedy="Correct {pointer|the key} in {file|the file named}, or delete it.",
+    severity=Severity.WARNING,
+    basis=Basis.CROSS_FILE,
+    left_to_code=True,
+    incident="The <mask> that a class took by default had an id for which the checkpoint had no "
+    "row (huggingface/transformers #3108).",
+)
+def tokens(compared: ComparedKeys, configs: ForeignConfigs) -> Iterator[Finding]:
+    """Look each token up.
+
+    Tokens that a file of another tokenizer names are one fault, which files/foreign-config says.
+    """
+    for stated in compared.of("config/tokens"):
+        if stated.file not in configs.lost:
+            yield from known_token(compared.context, stated)
+
+
+def known_token(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
+    """A token that is named is one of the tokenizer's."""
+    content = content_of(stated.value)
+    if not context.lists_added_tokens:
+        return
+    if content and id_of(context.spec, content) is None:
+        message = (
+            f"{stated.file} names {quote(content)} as {stated.key}, but the tokenizer has no such "
+            f"token: loaders add it as id {context.spec.size()}, or split its text."
+        )
+        yield stated.reported(Severity.WARNING, message)

@@ -1,0 +1,131 @@
+"""A class that nobody knew is one record and one command, and is then audited rightly."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from upstream_room import copied, forget
+
+import tokaudit
+import tokaudit_upstream.__main__ as tool
+from tokaudit.report.model import Severity
+from tokaudit.subject.upstream.tokenizer_class import class_named
+
+NAME = "AcornTokenizer"
+RECORD = """\
+[by_hand]
+ids = "lines"
+
+[by_hand.pipeline]
+of_files = "bert"
+
+[by_hand.input]
+around = ["<nut>", "<cup>"]
+"""
+LIBRARY = """\
+class TokenizersBackend:
+    vocab_files_names = {}
+
+
+class AcornTokenizer(TokenizersBackend):
+    vocab_files_names = {"vocab_file": "vocab.txt"}
+
+    def __init__(self, do_lower_case=False, sep_token="<cup>", cls_token="<nut>", pad_token=None):
+        pass
+
+
+AcornTokenizer.__module__ = "transformers.models.acorn.tokenization_acorn"
+"""
+CONFIGS = """\
+class AcornConfig:
+    def to_dict(self):
+        return {"vocab_size": 7, "eos_token_id": 3}
+
+
+CONFIG_MAPPING = {"acorn": AcornConfig}
+"""
+MAPPING = 'TOKENIZER_MAPPING_NAMES = {"acorn": "AcornTokenizer"}\n'
+TOKENS = ["[UNK]", "<nut>", "<cup>", "The", "the", "oak", "##s"]
+
+
+@pytest.fixture
+def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A library with one class and one model type, where the tool finds it."""
+    auto = tmp_path / "library" / "transformers" / "models" / "auto"
+    auto.mkdir(parents=True)
+    for package in (auto, auto.parent):
+        (package / "__init__.py").write_text("")
+    (auto / "tokenization_auto.py").write_text(MAPPING)
+    (auto / "configuration_auto.py").write_text(CONFIGS)
+    (auto.parents[1] / "__init__.py").write_text(LIBRARY)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "library"))
+    assert os.environ["PYTHONPATH"]
+    return Path(sys.executable)
+
+
+@pytest.fixture
+def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A copy of the records with one more, as somebody writes it."""
+    with monkeypatch.context() as patched:
+        folder = copied(tmp_path, patched)
+        (folder / "classes" / f"{NAME}.toml").write_text(RECORD)
+        forget()
+        yield folder
+    forget()
+
+
+def drawn(library: Path) -> None:
+    """What `make upstream` does."""
+    tool.main([library, library])
+    forget()
+
+
+def acorns(folder: Path, **settings: object) -> Path:
+    folder.mkdir()
+    (folder / "vocab.txt").write_text("".join(f"{token}\n" for token in TOKENS))
+    (folder / "tokenizer_config.json").write_text(json.dumps({"tokenizer_class": NAME, **settings}))
+    return folder
+
+
+def test_the_command_draws_the_rest_of_the_record(library: Path, room: Path) -> None:
+    drawn(library)
+    known = class_named(NAME)
+    assert known is not None
+    assert known.source == "acorn/tokenization_acorn.py"
+    assert known.files == ("vocab.txt",)
+    assert known.tokens == {"sep": "<cup>", "cls": "<nut>"}
+    assert (known.settings["do_lower_case"].four, known.five) == ("false", "tokenizers")
+    assert known.input.around == ("<nut>", "<cup>")
+
+
+def test_its_settings_decide_what_the_reference_gives(
+    library: Path, room: Path, tmp_path: Path
+) -> None:
+    drawn(library)
+    with tokaudit.open(acorns(tmp_path / "cased")) as opened:
+        assert opened.reference.encode(["The oaks"])[0].ids == (3, 5, 6)
+    with tokaudit.open(acorns(tmp_path / "lowered", do_lower_case=True)) as opened:
+        assert opened.reference.encode(["The oaks"])[0].ids == (4, 5, 6)
+
+
+def test_its_special_tokens_are_looked_for_in_the_vocabulary(
+    library: Path, room: Path, tmp_path: Path
+) -> None:
+    drawn(library)
+    folder = acorns(tmp_path / "acorns")
+    assert tokaudit.run_check("special_tokens/class-defaults", folder).findings == ()
+    (folder / "vocab.txt").write_text("[UNK]\n<nut>\n<gone>\nthe\noak\n##s\n")
+    [finding] = tokaudit.run_check("special_tokens/class-defaults", folder).findings
+    assert finding.severity is Severity.WARNING
+    assert finding.message.startswith("AcornTokenizer takes '<cup>' (sep) for its special tokens")
+
+
+def test_a_class_without_a_record_is_said_to_be_unknown(tmp_path: Path) -> None:
+    folder = acorns(tmp_path / "acorns")
+    found = tokaudit.run_check("special_tokens/class-defaults", folder)
+    assert found.findings == () and "no file names a class" in (found.reason or "")

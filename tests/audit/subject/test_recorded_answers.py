@@ -1,0 +1,126 @@
+"""The records give the answers that transformers gave; each record that is deleted loses some."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from recorded_answers import asked_of_library, lost, python_of, recorded, write
+from upstream_room import ROOM, forget, without
+
+from tokaudit.subject.upstream import records
+from tokaudit.subject.upstream.model_type import every_type
+from tokaudit.subject.upstream.pipeline import family
+from tokaudit.subject.upstream.tokenizer_class import class_named, every_class
+from tokaudit.subject.upstream.versions import FIVE, FOUR
+
+WRITE = "TOKAUDIT_RECORD"  # make classes sets it
+UNASKED = {
+    *("MistralCommonTokenizer", "Pop2PianoTokenizer"),  # need what the environments lack
+    *("parler_tts", "parler_tts_decoder"),  # of a package of their own
+}
+KINDS = {"classes": sorted(every_class()), "types": sorted(every_type())}
+FAMILIES = sorted(path.stem for path in (ROOM / records.PIPELINES).iterdir())
+SHOWN = sorted({known.pipelines.in_five for known in every_class().values()} - {""})
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_remembered() -> Iterator[None]:
+    yield
+    forget()
+
+
+@pytest.mark.classes
+def test_the_library_gives_the_recorded_answers(tmp_path: Path) -> None:
+    if not all(python_of(version).is_file() for version in (FOUR, FIVE)):
+        pytest.skip("no environments: make classes builds them")
+    classes, types = asked_of_library(every_class(), every_type(), tmp_path)
+    if os.environ.get(WRITE):
+        write("classes", classes)
+        write("types", types)
+        recorded.cache_clear()
+    assert (classes, types) == (recorded("classes"), recorded("types"))
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_the_records_give_every_recorded_answer(kind: str) -> None:
+    assert lost(kind) == []
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_every_record_has_a_recorded_answer(kind: str) -> None:
+    silent = {name for name in KINDS[kind] if not recorded(kind).get(name)}
+    assert silent - UNASKED == set()
+
+
+def test_a_class_whose_record_is_deleted_loses_answers_by_name(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in sorted(set(KINDS["classes"]) - UNASKED):
+        with without(monkeypatch, records.CLASSES, name):
+            found = lost("classes", [name])
+        assert any(line.startswith(f"{name}: source is ") for line in found), name
+
+
+def test_a_model_type_whose_record_is_deleted_loses_answers_by_name(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in sorted(set(KINDS["types"]) - UNASKED):
+        with without(monkeypatch, records.TYPES, name):
+            found = lost("types", [name])
+        assert found and found[0].startswith(f"{name}: "), name
+        assert found[0].endswith(", and None here")
+
+
+def unrecorded() -> list[str]:
+    """Each class whose family of pipelines has no record."""
+    return [
+        f"{name}: its pipeline is of the family {of}, which has no record"
+        for name, known in every_class().items()
+        for of in (known.pipelines.of_files, known.pipelines.in_five)
+        if of and not has_family(of)
+    ]
+
+
+def has_family(name: str) -> bool:
+    try:
+        return bool(family(name).source)
+    except FileNotFoundError:
+        return False
+
+
+def test_every_family_that_a_class_names_has_a_record() -> None:
+    assert unrecorded() == []
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_a_family_whose_record_is_deleted_is_missed_by_its_classes(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with without(monkeypatch, records.PIPELINES, name):
+        found = unrecorded()
+    assert found and all(line.endswith(f"the family {name}, which has no record") for line in found)
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_a_family_whose_record_is_deleted_loses_the_stages_of_its_classes(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with without(monkeypatch, records.PIPELINES, name):
+        found = lost("classes")
+    of_family = {n for n, k in every_class().items() if k.pipelines.in_five == name}
+    assert of_family <= {line.partition(":")[0] for line in found}
+    assert all(f" of {FIVE} is " in line or f" of {FOUR} is " in line for line in found)
+
+
+def test_no_class_states_what_its_family_states() -> None:
+    for name, known in every_class().items():
+        if known.pipelines.of_files:
+            special = records.pipeline_record(known.pipelines.of_files).get("special")
+            assert not (special and known.vocabulary.special), name
+
+
+def test_a_name_that_is_no_record_is_unknown() -> None:
+    assert class_named("AcornTokenizer") is None

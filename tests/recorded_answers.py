@@ -1,0 +1,182 @@
+"""What transformers said of its classes and model types, recorded, and what the records say.
+
+`make classes` asks both versions and writes the files anew; a change in them is a diff to be read.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from class_folders import of_class
+
+from tokaudit.subject.upstream.model_type import KnownModelType, known_type
+from tokaudit.subject.upstream.pipeline import Stages, family, in_five, of_files
+from tokaudit.subject.upstream.tokenizer_class import TokenizerClass, class_named
+from tokaudit.subject.upstream.versions import ABSENT, FIVE, FOUR
+from tokaudit_reference.spec import Component
+from tokaudit_upstream.answers import Answers, ask
+
+Said = Mapping[str, Any]
+HERE = Path(__file__).parent / "audit" / "subject" / "recorded"
+BUILT = ("normalizer", "pre_tokenizer")
+NOTHING = "nothing"
+WITH_ADDED = ("CLIPTokenizer",)
+"""Version 5 writes its added tokens into the pattern, version 4 leaves them to the library."""
+ASK_BUILT = """
+import json, sys, warnings
+warnings.filterwarnings("ignore")
+import transformers
+found = {}
+for name, folder in json.load(sys.stdin).items():
+    kind = getattr(transformers, name + "Fast", None) or getattr(transformers, name, None)
+    try:
+        stages = json.loads(kind.from_pretrained(folder).backend_tokenizer.to_str())
+        found[name] = {key: stages[key] for key in ("normalizer", "pre_tokenizer")}
+    except Exception:
+        continue
+print("\\x1e" + json.dumps(found))
+"""
+
+
+def python_of(version: str) -> Path:
+    """The interpreter of the environment that `make classes` builds."""
+    return Path(sys.prefix) / f"transformers-{version}" / "bin" / "python"
+
+
+@cache
+def recorded(kind: str) -> Mapping[str, Said]:
+    """The recorded answers by name: `classes` or `types`."""
+    found: Mapping[str, Said] = json.loads((HERE / f"{kind}.json").read_text("utf-8"))
+    return found
+
+
+def write(kind: str, answers: Mapping[str, Said]) -> None:
+    """A line for each name, so that a diff shows what changed."""
+    lines = (f"{json.dumps(n)}: {json.dumps(a, sort_keys=True)}" for n, a in answers.items())
+    HERE.mkdir(exist_ok=True)
+    (HERE / f"{kind}.json").write_text("{\n" + ",\n".join(lines) + "\n}\n", "utf-8")
+
+
+def asked_of_library(
+    classes: Mapping[str, TokenizerClass], types: Mapping[str, KnownModelType], root: Path
+) -> tuple[dict[str, Said], dict[str, Said]]:
+    """The answers of both versions, of every class and every type."""
+    request = {
+        "classes": sorted(classes),
+        "settings": sorted({key for each in classes.values() for key in each.settings}),
+        "types": sorted(types),
+        "values": sorted({key for each in types.values() for key in each.values}),
+    }
+    answers = ask([python_of(FOUR), python_of(FIVE)], request)
+    folders = {name: str(of_class(known, root / name)) for name, known in classes.items()}
+    built = {version: _built(version, folders) for version in (FOUR, FIVE)}
+    return (
+        {name: dict(_of_class(name, known, answers, built)) for name, known in classes.items()},
+        {name: dict(_of_type(name, answers)) for name in types},
+    )
+
+
+def _built(version: str, folders: Mapping[str, str]) -> Mapping[str, Said]:
+    run = subprocess.run(
+        [python_of(version), "-c", ASK_BUILT],
+        input=json.dumps(folders),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    found: Mapping[str, Said] = json.loads(run.stdout.split("\x1e")[1])
+    return found
+
+
+def _of_class(
+    name: str, known: TokenizerClass, answers: Answers, built: Mapping[str, Mapping[str, Said]]
+) -> Iterator[tuple[str, Any]]:
+    if any(answers.of_class(name)):
+        yield "source", answers.source(name)
+        yield "has", answers.has(name)
+        yield from ((f"{role}_token", t) for role, t in answers.tokens(name).items())
+        yield from answers.settings(name).items()
+    for version in _stages(known):
+        theirs = built[version].get(name)
+        if theirs is not None and not (version == FOUR and name in WITH_ADDED):
+            yield from (
+                (f"{stage} of {version}", theirs[stage])
+                for stage in BUILT
+                if not _is_charsmap(theirs[stage])
+            )
+
+
+def _is_charsmap(stage: Said | None) -> bool:
+    return "precompiled_charsmap" in json.dumps(stage)
+
+
+def _of_type(name: str, answers: Answers) -> Iterator[tuple[str, Any]]:
+    if any(named := answers.tokenizers(name)):
+        yield "tokenizer", named
+    yield from answers.values(name).items()
+
+
+def said_of_class(name: str) -> Said:
+    """What our records say of a class, in the words of the recorded answers."""
+    known = class_named(name)
+    if known is None:
+        return {}
+    said: dict[str, Any] = {"source": known.source, "has": [known.four, known.five]}
+    said |= {f"{role}_token": token for role, token in (known.tokens or {}).items()}
+    said |= {key: [each.four, each.five] for key, each in known.settings.items()}
+    for version, stages in _stages(known).items():
+        said |= {f"{stage} of {version}": getattr(stages, stage) for stage in BUILT}
+    return said
+
+
+def said_of_type(name: str) -> Said:
+    """What our records say of a model type."""
+    known = known_type(name)
+    if known is None:
+        return {}
+    values = {key: [value.four, value.five] for key, value in known.values.items()}
+    return {"tokenizer": list(known.tokenizers), **values}
+
+
+def _stages(known: TokenizerClass) -> Mapping[str, Stages]:
+    """What a class builds where nothing is stated, by version."""
+    own, found = known.pipelines, {}
+    try:
+        if own.of_files and known.four != ABSENT:
+            found[FOUR] = of_files(family(own.of_files), known, _nothing)
+        if own.in_five:
+            found[FIVE] = in_five(family(own.in_five), known, _nothing)
+    except FileNotFoundError:
+        pass  # a family without a record says nothing
+    return found
+
+
+def _nothing(key: str) -> None:
+    """No file states a setting."""
+
+
+def lost(kind: str, names: Iterable[str] | None = None) -> list[str]:
+    """Each recorded answer that the records do not give: whose, which, theirs and ours."""
+    of_all, said = recorded(kind), said_of_class if kind == "classes" else said_of_type
+    found: list[str] = []
+    for name in of_all if names is None else names:
+        ours = said(name)
+        found += [
+            f"{name}: {answer} is {theirs!r} in the library, and {ours.get(answer)!r} here"
+            for answer, theirs in of_all[name].items()
+            if not _same(answer, theirs, ours.get(answer, NOTHING))
+        ]
+    return found
+
+
+def _same(answer: str, theirs: Any, ours: Any) -> bool:
+    stage = answer.partition(" of ")[0]
+    if stage in BUILT and ours != NOTHING:
+        return Component(theirs).at(stage).steps == Component(ours).at(stage).steps
+    return bool(theirs == ours)

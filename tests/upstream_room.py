@@ -1,0 +1,67 @@
+"""The records of upstream classes without one of them, or as a copy with one more."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tokaudit.subject.upstream import model_type, pipeline, records, tokenizer_class
+
+ROOM = Path(records.__file__).parent
+
+
+def forget() -> None:
+    """Drop what was read of the records, as they may have changed."""
+    for kept in (
+        records.class_names,
+        records._sections,
+        tokenizer_class._class_named,
+        tokenizer_class.every_class,
+        model_type.known_type,
+        pipeline.family,
+    ):
+        kept.cache_clear()
+
+
+@contextmanager
+def without(monkeypatch: pytest.MonkeyPatch, kind: str, name: str) -> Iterator[None]:
+    """The records without the class, the model type or the family of a name."""
+    read = {
+        records.CLASSES: "class_record",
+        records.TYPES: "type_record",
+        records.PIPELINES: "pipeline_record",
+    }
+    reading = {
+        records.CLASSES: (tokenizer_class, tokenizer_class._class_named),
+        records.TYPES: (model_type, model_type.known_type),
+        records.PIPELINES: (pipeline, pipeline.family),
+    }
+    module, kept = reading[kind]
+    real = getattr(records, read[kind])
+
+    def hidden(asked: str) -> records.Record | None:
+        if asked != name:
+            found: records.Record | None = real(asked)
+            return found
+        if kind == records.PIPELINES:
+            raise FileNotFoundError(name)
+        return None
+
+    kept.cache_clear()
+    with monkeypatch.context() as patched:
+        patched.setattr(module, read[kind], hidden)
+        yield
+    kept.cache_clear()
+
+
+def copied(root: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the room, which is read from now on."""
+    room = root / "upstream"
+    shutil.copytree(ROOM, room, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
+    monkeypatch.setattr(records, "HERE", room)
+    forget()
+    return room
