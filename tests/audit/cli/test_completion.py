@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import Command
+from processes import Command
 
 from tokaudit.cli import COMMANDS
 from tokaudit.engine.check import all_checks
