@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from gguf_files import TEXT, gguf, tokenizer
 
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.identity.statement import CHANGED
@@ -27,6 +26,7 @@ from tokaudit.runtimes.worker.client import WorkerTokenizer
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
 from tokaudit.subject.weights import read_headers
+from tokaudit_folders.gguf_files import TEXT, gguf, tokenizer
 
 PROGRAM = str(Path(sys.executable).with_name("tokaudit"))
 HOOK = """

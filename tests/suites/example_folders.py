@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-import gguf_files
+from tokaudit_folders import gguf_files
 
 from tokaudit.engine.examples import OTHERS, ExampleFile
 

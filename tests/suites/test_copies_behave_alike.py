@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import sick
-from gguf_files import TEXT, gguf
 
 from tokaudit.report.model import Finding, Severity
 from tokaudit.subject.formats.common.protobuf import fields
 from tokaudit_defects import fixtures
 from tokaudit_defects.recipes import engines
+from tokaudit_folders import sick
+from tokaudit_folders.gguf_files import TEXT, gguf
 
 Ask = Callable[..., list[object]]
 Change = Callable[[Any], object]

@@ -104,7 +104,7 @@ def test_a_model_without_a_path_only_says_how_it_was_trained(tmp_path: Path) -> 
 
 
 def gguf(folder: Path, **keys: Any) -> list[Finding]:
-    import gguf_files as g
+    from tokaudit_folders import gguf_files as g
 
     tokens = [*(f"{n}" for n in range(11)), ",", "<|end|>", "<fim>"]
     stated = {"eos_token_id": (g.U32, 12), "bos_token_id": (g.U32, 12), **keys}
@@ -148,7 +148,7 @@ def test_a_gguf_file_that_states_its_own_ids_is_silent(tmp_path: Path) -> None:
 def test_a_gguf_file_with_the_split_of_another_tokenizer_is_told_where_no_token_shows_it(
     tmp_path: Path,
 ) -> None:
-    import gguf_files as g
+    from tokaudit_folders import gguf_files as g
 
     level = {"type": "ByteLevel", "add_prefix_space": False, "use_regex": True}
     vocab = {c: n for n, c in enumerate([*sorted(class_folders.BYTE_OF), "th"])}

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from gguf_files import gguf, source, tokenizer
 
 import tokaudit
 from tokaudit.report.model import CheckResult, Status
@@ -16,6 +15,7 @@ from tokaudit.subject.formats.gguf.tensors import tensors as tensors_of
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.weights import read_headers
 from tokaudit.subject.weights.rows import WeightRows
+from tokaudit_folders.gguf_files import gguf, source, tokenizer
 
 NAME = "model.embed_tokens.weight"
 PACKED = {"F64": "d", "F32": "f", "F16": "e"}

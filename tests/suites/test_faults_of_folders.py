@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 import class_folders
-import gguf_files as g
 import pytest
 from class_folders import of_class
 from example_folders import safetensors
@@ -24,6 +23,7 @@ from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
 from tokaudit.subject.upstream.tokenizer_class import every_class
+from tokaudit_folders import gguf_files as g
 from tokaudit_reference.spec import (
     AddedToken,
     Component,

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import gguf_files as g
 import pytest
 from real_tokenizers import put
 
 import tokaudit
 from tokaudit.report.model import Status
 from tokaudit_defects.recipes import engines
+from tokaudit_folders import gguf_files as g
 
 TOKENS = ["<unk>", "<s>", "</s>", "a", "b"]
 BASE = {

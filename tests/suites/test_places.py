@@ -7,7 +7,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import gguf_files
 import pytest
 from places import untrue
 
@@ -15,6 +14,7 @@ import tokaudit
 from tokaudit.report.model import Finding, Place, Severity
 from tokaudit.report.report import Report
 from tokaudit.subject.opening import open_subject
+from tokaudit_folders import gguf_files
 from tokaudit_reports import github, sarif
 
 

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import chat_folders
 import pytest
-import sick
 import template_defects
 from chat_folders import Asked, Family
 from template_defects import DEFECTS
@@ -21,6 +20,7 @@ from tokaudit.runtimes.chat.conversations import role_matrix
 from tokaudit.runtimes.chat.renderer import render
 from tokaudit.runtimes.chat.rendering import RenderRequest
 from tokaudit_suites.chat_template._template_markers import SHAPES
+from tokaudit_folders import sick
 
 pytestmark = pytest.mark.templates
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import class_folders
-import gguf_files
 import pytest
 from real_tokenizers import put
 
@@ -15,6 +14,7 @@ import tokaudit
 import tokaudit_suites.throughput
 from tokaudit.report.model import Severity
 from tokaudit.subject.upstream.tokenizer_class import every_class
+from tokaudit_folders import gguf_files
 
 YARDSTICK = Path(tokaudit_suites.throughput.__path__[0]) / "yardstick.json"
 ONE, OTHER = class_folders.model(), class_folders.model("unigram", "pad")

@@ -8,10 +8,10 @@ from subprocess import CompletedProcess
 from typing import Any
 
 import pytest
-import sick
 
 import tokaudit
 from tokaudit.comparison.patterns.canonical import unicode_version
+from tokaudit_folders import sick
 from tokaudit_reference.text.published_patterns import GPT2
 
 LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}

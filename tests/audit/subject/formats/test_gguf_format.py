@@ -8,7 +8,16 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
-from gguf_files import (
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import tokaudit
+import tokaudit_suites.throughput
+from tokaudit.foundation.errors import UnreadableError
+from tokaudit.report.model import Severity, Verdict
+from tokaudit.subject.facts import collect
+from tokaudit.subject.formats.gguf.tensors import tensors
+from tokaudit_folders.gguf_files import (
     BOOL,
     CONTROL,
     F32,
@@ -28,15 +37,6 @@ from gguf_files import (
     text,
     tokenizer,
 )
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
-
-import tokaudit
-import tokaudit_suites.throughput
-from tokaudit.foundation.errors import UnreadableError
-from tokaudit.report.model import Severity, Verdict
-from tokaudit.subject.facts import collect
-from tokaudit.subject.formats.gguf.tensors import tensors
 from tokaudit_reference.spec import SpecError
 from tokaudit_reference.text.bytes_alphabet import BYTE_OF
 
