@@ -109,6 +109,7 @@ def drawn(text: str) -> str:
     return text.replace(" ", "·").replace("\n", "↵\n").strip("\n")
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("kind", ["failed", "passed"])
 def test_the_first_screen_says_what_to_do_and_the_first_finding(
     kind: str, open_report: Open, request: pytest.FixtureRequest

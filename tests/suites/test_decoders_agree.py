@@ -91,6 +91,7 @@ def test_the_fewest_ids_with_both_texts_are_shown() -> None:
     assert found.evidence[1].facts == {"the reference": "' b'", "lib 1.0": "'b'"}
 
 
+@pytest.mark.process
 def test_bytes_that_are_not_text_are_compared_as_bytes(subject: Path) -> None:
     (result,) = tokaudit.audit(subject, select=["agreement/decoder"]).results
     (measured,) = result.measurements
@@ -99,6 +100,7 @@ def test_bytes_that_are_not_text_are_compared_as_bytes(subject: Path) -> None:
     assert measured.method == "each id alone, and the ids of each probe text"
 
 
+@pytest.mark.process
 def test_a_quick_audit_does_not_ask(subject: Path) -> None:
     everything_else = [each.suite for each in all_checks() if each.suite != "agreement"]
     report = tokaudit.audit(subject, ignore=everything_else, tier="quick")
@@ -106,6 +108,7 @@ def test_a_quick_audit_does_not_ask(subject: Path) -> None:
     assert "agreement/reference" in asked and "agreement/decoder" not in asked
 
 
+@pytest.mark.process
 def test_a_library_without_a_decoder_skips_it(tmp_path: Path) -> None:
     model = {"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "a"}
     (tmp_path / "tokenizer.json").write_text(

@@ -38,6 +38,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     "pattern", [GPT2, GPT2.replace(*CONTRACTIONS)], ids=["written out", "spelled anew"]
 )

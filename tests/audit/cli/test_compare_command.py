@@ -15,6 +15,8 @@ import pytest
 import tokaudit
 from tokaudit_reports.json_report import schema
 
+pytestmark = pytest.mark.process
+
 Command = Callable[..., "CompletedProcess[str]"]
 MERGES = [["a", "b"], ["ab", "c"], ["d", "d"]]
 

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.process
+
 TOKAUDIT = str(Path(sys.executable).parent / "tokaudit")
 
 

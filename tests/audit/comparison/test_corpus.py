@@ -62,6 +62,7 @@ def test_documents_are_counted_and_the_worst_are_shown_small(
     )
 
 
+@pytest.mark.process
 def test_documents_without_a_difference_leave_the_relation(
     folder: Callable[..., Path], tmp_path: Path
 ) -> None:

@@ -107,6 +107,7 @@ def facet(report: dict[str, Any], name: str) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.process
 def test_a_report_as_it_was_written_holds(tmp_path: Path, folder: Callable[..., Path]) -> None:
     report = stored(tmp_path, folder("a"), folder("b", SPELLED, [MERGES[i] for i in (2, 0, 1, 3)]))
     assert report["comparison"]["relation"] == "same"
@@ -122,6 +123,7 @@ def test_a_report_as_it_was_written_holds(tmp_path: Path, folder: Callable[..., 
     assert len(claims) >= 7 and not [claim for claim in claims if claim.objection]
 
 
+@pytest.mark.process
 def test_a_proof_about_entries_across_cuts_holds(once: Once, tmp_path: Path) -> None:
     report = once.of(ONE_SPACE, first=SPELLED)
     assert facet(report, "pre-tokenizer")["certificate"]["proof"] == "no entry across a cut"
@@ -252,6 +254,7 @@ def test_what_cannot_be_decided_is_not_checked_and_says_why(
     assert "holds: merges, searched again" not in done.stdout
 
 
+@pytest.mark.process
 def test_a_file_that_changed_since_is_refused(tmp_path: Path, folder: Callable[..., Path]) -> None:
     left, right = folder("a"), folder("b", SPELLED)
     report = stored(tmp_path, left, right)

@@ -13,6 +13,8 @@ import pytest
 import tokaudit
 from tokaudit.report.report import Report
 
+pytestmark = pytest.mark.process
+
 Write = Callable[..., Path]
 
 

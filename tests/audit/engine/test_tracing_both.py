@@ -14,6 +14,8 @@ from tokaudit.report.model import TokenView
 from tokaudit.report.recorded import TracedBySides, TracedPart, TracedPiece
 from tokaudit.report.report import Report
 
+pytestmark = pytest.mark.process
+
 VOCAB = {"a": 0, "b": 1, "c": 2, "ab": 3, "abc": 4}
 
 

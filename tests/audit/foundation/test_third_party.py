@@ -44,6 +44,7 @@ def test_its_check_judges_its_format_by_its_need_and_its_adapter_into_its_report
     )
 
 
+@pytest.mark.process
 def test_python_finds_them_as_the_command_does(site: Path, letters: Path) -> None:
     program = (
         "import tokaudit, sys; report = tokaudit.audit(sys.argv[1], select=['acorn']);"
@@ -61,6 +62,7 @@ def test_its_check_is_listed_and_explained(tokaudit_command: Command, site: Path
     assert rest.startswith("Asks: the letters of acorn are in the vocabulary. Severity error;")
 
 
+@pytest.mark.process
 def test_the_laws_of_every_plugin_hold_for_its_own(site: Path) -> None:
     listed = "import test_every_plugin as laws; print(*laws.every(*laws.KINDS), sep='\\n')"
     names = python(site, "-c", f"import sys; sys.path.insert(0, 'tests'); {listed}")
@@ -75,6 +77,7 @@ def test_the_laws_of_every_plugin_hold_for_its_own(site: Path) -> None:
     assert done.returncode == 0, done.stdout
 
 
+@pytest.mark.process
 def test_the_tests_over_every_report_run_over_its_own(site: Path) -> None:
     done = python(
         site, "-m", "pytest", "-q", "-rA", "-k", "acorn", "tests/reports/test_every_report.py"
@@ -161,6 +164,7 @@ def test_a_place_that_there_is_not_is_named(tokaudit_command: Command, tmp_path:
     )
 
 
+@pytest.mark.process
 def test_a_broken_package_takes_none_of_our_words_from_a_page(site: Path, tmp_path: Path) -> None:
     program = (
         "from tokaudit_reports.arrange import installed_checks as found;"

@@ -13,6 +13,8 @@ import pytest
 
 import tokaudit
 
+pytestmark = pytest.mark.process
+
 Command = Callable[..., "CompletedProcess[str]"]
 LOWER = {"type": "Lowercase"}
 

@@ -21,6 +21,8 @@ from tokaudit.runtimes.worker.answers import LOADED, encodings
 from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerCrashed, WorkerTokenizer
 from tokaudit.runtimes.worker.process import WorkerDied, WorkerProcess
 
+pytestmark = pytest.mark.process
+
 FAKES = Path(__file__).parent / "fakes"
 Open = Callable[..., WorkerTokenizer]
 

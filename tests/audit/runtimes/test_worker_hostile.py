@@ -10,10 +10,14 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pytest
+
 from tokaudit.runtimes.protocol import EncodeOptions
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerCrashed, WorkerTokenizer
 from tokaudit_reference.spec import AddedToken
+
+pytestmark = pytest.mark.process
 
 TEXTS = ["", "a", "ab ba abab", "a" * 60 + "!", "Hello  world \u0301\u202e𝄞", "\ud800", " " * 500]
 TIMEOUT = 2.0
