@@ -10,7 +10,7 @@ import os
 import platform
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -20,6 +20,7 @@ EVENTS = ("subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn")
 _Fixture = TypeVar("_Fixture", bound=Callable[..., Any])
 _starting: set[Callable[..., Any]] = set()
 _started: list[str] = []
+_running: list[pytest.Item] = []
 
 
 def starts_processes(fixture: _Fixture) -> _Fixture:
@@ -69,7 +70,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
-    if event in EVENTS:
+    if event in EVENTS and _running:
         _started.append(str(arguments[0] if arguments else event))
         raise PermissionError("no process is started in these tests")
 
@@ -94,14 +95,17 @@ def _fixtures_of(item: pytest.Item) -> Iterator[Callable[..., Any]]:
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """What one test starts is not held against the next, nor what pytest itself starts."""
+    _running.append(item)
+    result = yield
+    _running.clear()
+    _started.clear()
+    return result
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_call() -> Iterator[None]:
     """Fail a test that tried to start a process, whatever became of that."""
     yield
     assert _started == [], "this test starts a process: mark it with pytest.mark.process"
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
-    """What one test started is not held against the next."""
-    yield
-    _started.clear()

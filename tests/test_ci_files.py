@@ -17,6 +17,7 @@ from conftest import ROOT
 from run_pytest import run_pytest
 
 from tokaudit.testing.pytest_plugin import OPTIONS
+from tokaudit_folders.folder import Folder
 
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
 STEPS: list[dict[str, Any]] = ACTION["runs"]["steps"]
@@ -203,8 +204,7 @@ def commit_bad(folder: Path) -> None:
 
 def write_model(folder: Path, merges: list[list[str]]) -> None:
     checkpoint = folder / "models" / "checkpoint"
-    model = {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": merges}
-    (checkpoint / "tokenizer.json").write_text(json.dumps({"version": "1.0", "model": model}))
+    Folder.bpe({"a": 0, "b": 1, "ab": 2}, merges).write(checkpoint)
     (checkpoint / "config.json").write_text('{"vocab_size": 3}')
 
 

@@ -26,6 +26,7 @@ from tokaudit.runtimes.worker.client import WorkerTokenizer
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
 from tokaudit.subject.weights import read_headers
+from tokaudit_folders.folder import Folder
 from tokaudit_folders.gguf_files import TEXT, gguf, tokenizer
 
 PROGRAM = str(Path(sys.executable).with_name("tokaudit"))
@@ -70,8 +71,7 @@ STAGES: Mapping[str, tuple[str, str, bool]] = {
 
 def write_subject(folder: Path, ids: tuple[int, int]) -> None:
     folder.mkdir()
-    model = {"type": "BPE", "vocab": {"a": ids[0], "b": ids[1], "ab": 2}, "merges": [["a", "b"]]}
-    (folder / "tokenizer.json").write_text(json.dumps({"version": "1.0", "model": model}))
+    Folder.bpe({"a": ids[0], "b": ids[1], "ab": 2}, [["a", "b"]]).write(folder)
     (folder / "tokenizer_config.json").write_text(json.dumps({"model_max_length": ids[0]}))
 
 

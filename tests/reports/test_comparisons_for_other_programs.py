@@ -13,14 +13,14 @@ import tokaudit
 from tokaudit.report.comparison import Facet, Outcome, Purpose, Suitability
 from tokaudit.report.model import Severity, Status, Verdict
 from tokaudit.report.report import Report
+from tokaudit_folders.folder import Folder
 from tokaudit_reports import github, junit, markdown, sarif
 from tokaudit_reports.facet_results import question, with_facets
 
 
 def folder(name: str, merges: list[list[str]]) -> str:
     Path(name).mkdir()
-    model = {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": merges}
-    Path(name, "tokenizer.json").write_text(json.dumps({"version": "1.0", "model": model}))
+    Folder.bpe({"a": 0, "b": 1, "ab": 2}, merges).write(Path(name))
     return name
 
 

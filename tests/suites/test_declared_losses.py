@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ import tokaudit
 from tokaudit.engine.needs import Traces
 from tokaudit.engine.samples import Sample, Samples
 from tokaudit.report.model import Finding, Severity, Status
+from tokaudit_folders.folder import Folder
 from tokaudit_reference.spec import ModelType, Piece, TokenizerSpec, TokenType
 
 Call = Callable[..., list[Any]]
@@ -155,14 +155,8 @@ def test_a_gguf_file_with_the_split_of_another_tokenizer_is_told_where_no_token_
 
     level = {"type": "ByteLevel", "add_prefix_space": False, "use_regex": True}
     vocab = {c: n for n, c in enumerate([*sorted(class_folders.BYTE_OF), "th"])}
-    written = {
-        "version": "1.0",
-        "added_tokens": [],
-        "pre_tokenizer": level,
-        "decoder": level,
-        "model": {"type": "BPE", "vocab": vocab, "merges": ["t h"]},
-    }
-    put(tmp_path / "m" / "tokenizer.json", json.dumps(written).encode())
+    stages = {"added_tokens": [], "pre_tokenizer": level, "decoder": level}
+    Folder.bpe(vocab, ["t h"]).changed(**stages).write(tmp_path / "m")
     said = {}
     for name in ("gpt-2", "llama-bpe"):
         keys = g.tokenizer("gpt2", list(vocab), pre=(g.TEXT, name), merges=(g.TEXT, ["t h"]))
@@ -186,7 +180,6 @@ def test_a_cut_that_throws_letters_or_digits_away_is_an_error(
     tmp_path: Path, behavior: str, pattern: str, causes: list[str]
 ) -> None:
     split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": behavior, "invert": False}
-    model = {"type": "BPE", "unk_token": "?", "vocab": {"?": 0, "o": 1, "n": 2}, "merges": []}
-    put(tmp_path / "tokenizer.json", {"pre_tokenizer": split, "model": model})
+    Folder.bpe("?on", unk_token="?").changed(pre_tokenizer=split).write(tmp_path)
     result = tokaudit.run_check("round_trip/vanishes", tmp_path, tier="quick")
     assert [each.cause for each in result.findings] == causes

@@ -14,6 +14,7 @@ from tokaudit.engine.check import all_checks
 from tokaudit.engine.needs import Upstream
 from tokaudit.report.model import Finding, Status
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, TokenizerInfo
+from tokaudit_folders.folder import Folder
 from tokaudit_reference.spec import (
     Component,
     ModelType,
@@ -59,15 +60,9 @@ def subject(tmp_path: Path) -> Path:
     """A byte-level tokenizer of 256 bytes, half of which are no text alone."""
     vocab = {CHARACTER_OF[byte]: byte for byte in range(256)}
     byte_level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
-    whole = {
-        "version": "1.0",
-        "added_tokens": [],
-        "pre_tokenizer": {**byte_level, "use_regex": True},
-        "decoder": byte_level,
-        "model": {"type": "BPE", "vocab": vocab, "merges": []},
-    }
-    (tmp_path / "tokenizer.json").write_text(json.dumps(whole))
-    return tmp_path
+    cut = {**byte_level, "use_regex": True}
+    stages = {"added_tokens": [], "pre_tokenizer": cut, "decoder": byte_level}
+    return Folder.bpe(vocab).changed(**stages).write(tmp_path)
 
 
 def findings(ours: tuple[str, ...], theirs: tuple[str, ...]) -> list[Finding]:

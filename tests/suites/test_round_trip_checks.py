@@ -14,6 +14,7 @@ import tokaudit_suites.throughput
 from tokaudit.engine.needs import Probes
 from tokaudit.report.model import CheckResult, Severity, Status
 from tokaudit.runtimes.protocol import Encoding
+from tokaudit_folders.folder import Folder
 from tokaudit_reference.spec import TokenizerSpec
 
 Call = Callable[..., list[Any]]
@@ -121,6 +122,7 @@ def test_offsets_that_share_a_character_are_fine(call: Call, letters: TokenizerS
     assert [m.value for m in call("round_trip/offsets", letters, upstream, probes)] == [0]
 
 
+BYTES = [f"<0x{byte:02X}>" for byte in range(256)]
 MARKED = {
     "pre_tokenizer": {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always"},
     "decoder": {
@@ -132,12 +134,7 @@ MARKED = {
             {"type": "Strip", "content": " ", "start": 1, "stop": 0},
         ],
     },
-    "model": {
-        "type": "BPE",
-        "byte_fallback": True,
-        "vocab": {**{f"<0x{byte:02X}>": byte for byte in range(256)}, "▁": 256, "a": 257},
-        "merges": [],
-    },
+    "model": Folder.bpe([*BYTES, "▁", "a"], byte_fallback=True).tokenizer["model"],
 }
 
 

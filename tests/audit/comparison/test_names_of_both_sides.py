@@ -11,6 +11,7 @@ import tokaudit
 from tokaudit.comparison.evidence import TokenRow, two_rows
 from tokaudit.report.report import Report
 from tokaudit.report.writer import writer_for
+from tokaudit_folders.folder import Folder
 from tokaudit_reports.terminal_evidence import evidence_lines
 
 OURS = {"a": 0, "b": 1, "ab": 2}
@@ -19,8 +20,7 @@ THEIRS = {"x": 0, "ab": 1, "y": 2, "a": 3, "b": 4}
 
 def write(folder: Path, vocab: dict[str, int]) -> Path:
     folder.mkdir()
-    model = {"type": "BPE", "vocab": vocab, "merges": [["a", "b"]]}
-    (folder / "tokenizer.json").write_text(json.dumps({"version": "1.0", "model": model}))
+    Folder.bpe(vocab, [["a", "b"]]).write(folder)
     return folder
 
 

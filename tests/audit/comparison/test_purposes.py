@@ -13,6 +13,7 @@ import tokaudit
 from tokaudit.comparison.facet_names import DECIDE_IDS
 from tokaudit.comparison.purposes import INVARIANTS
 from tokaudit.report.comparison import Purpose
+from tokaudit_folders.folder import Folder
 
 TOKENS = ["a", "b", "c", "d", "ab", "abc", "dd"]
 MERGES = [["a", "b"], ["ab", "c"], ["d", "d"]]
@@ -32,15 +33,7 @@ def folder(tmp_path: Path) -> Callable[..., str]:
         made = tmp_path / name
         made.mkdir()
         vocab = {token: id for id, token in enumerate(tokens)}
-        model = {"type": "BPE", "vocab": vocab, "merges": merges}
-        extra = [
-            {"id": len(tokens) + at, "content": content, "special": True, "normalized": False}
-            | dict.fromkeys(("lstrip", "rstrip", "single_word"), False)
-            for at, content in enumerate(added)
-        ]
-        (made / "tokenizer.json").write_text(
-            json.dumps({"version": "1.0", "model": model, "added_tokens": extra})
-        )
+        Folder.bpe(vocab, merges).changed(added_tokens=[]).added(*added).write(made)
         (made / "tokenizer_config.json").write_text(json.dumps({"padding_side": "left"} | config))
         return str(made)
 

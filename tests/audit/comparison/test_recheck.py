@@ -21,6 +21,7 @@ from tokaudit.report.comparison import Certificate, Comparison, Facet, Outcome, 
 from tokaudit.report.reading import decode_report
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
+from tokaudit_folders.folder import Folder
 from tokaudit_reference.spec import ModelType, TokenizerSpec
 from tokaudit_reference.text.published_patterns import GPT2
 
@@ -33,11 +34,9 @@ ONE_SPACE = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s"
 
 def written(folder: Path, pattern: str, merges: Any) -> Path:
     vocab = {token: id for id, token in enumerate(TOKENS)}
-    model = {"type": "BPE", "vocab": vocab, "merges": merges, "unk_token": "<unk>"}
     split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated"}
-    whole = {"model": model, "pre_tokenizer": split | {"invert": False}}
-    (folder / "tokenizer.json").write_text(json.dumps({"version": "1.0", **whole}))
-    return folder
+    small = Folder.bpe(vocab, merges, unk_token="<unk>")
+    return small.changed(pre_tokenizer=split | {"invert": False}).write(folder)
 
 
 @pytest.fixture

@@ -18,6 +18,7 @@ from tokaudit.runtimes.request import LoadRequest
 from tokaudit.runtimes.worker.client import WorkerTokenizer
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
+from tokaudit_folders.folder import Folder
 from tokaudit_reports.html import write as page
 from tokaudit_reports.json_report import schema
 from tokaudit_reports.json_report import write as as_json
@@ -33,13 +34,8 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
     def written(name: str, words: list[str], merges: list[list[str]]) -> Path:
         made = tmp_path_factory.mktemp(name)
-        vocab = {word: id for id, word in enumerate(["<unk>", *LETTERS, *words])}
-        model = {"type": "BPE", "vocab": vocab, "merges": merges, "unk_token": "<unk>"}
-        flags = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False}
-        added = [{"id": 0, "content": "<unk>", "special": True, **flags}]
-        data = {"version": "1.0", "model": model, "added_tokens": added}
-        (made / "tokenizer.json").write_text(json.dumps(data))
-        return made
+        tokens = ["<unk>", *LETTERS, *words]
+        return Folder.bpe(tokens, merges, unk_token="<unk>").added("<unk>").write(made)
 
     return (
         written("letters", [], []),

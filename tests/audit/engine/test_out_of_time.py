@@ -22,6 +22,7 @@ from tokaudit.report.model import Basis, CheckResult, Finding, Severity, Status,
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit.runtimes.worker.allowance import WorkerLimits
 from tokaudit.runtimes.worker.client import WorkerTokenizer
+from tokaudit_folders.folder import Folder
 
 TINY = {
     "version": "1.0",
@@ -30,7 +31,7 @@ TINY = {
     "pre_tokenizer": None,
     "post_processor": None,
     "decoder": None,
-    "model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]},
+    "model": Folder.bpe("ab", [["a", "b"]]).tokenizer["model"],
 }
 
 

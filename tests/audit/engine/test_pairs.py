@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from tokaudit.foundation.errors import UsageError
 from tokaudit.report.comparison import Relation
 from tokaudit.runtimes.worker.allowance import Allowance, WorkerLimits
 from tokaudit.subject.opening import open_subject
+from tokaudit_folders.folder import Folder
 
 MERGES = {
     "a": [["a", "b"], ["ab", "c"], ["d", "d"]],
@@ -33,9 +33,7 @@ def three(tmp_path: Path) -> list[Path]:
     vocab = {token: id for id, token in enumerate(["a", "b", "c", "d", "ab", "abc", "dd"])}
     for name, merges in MERGES.items():
         (tmp_path / name).mkdir()
-        model = {"type": "BPE", "vocab": vocab, "merges": merges}
-        text = json.dumps({"version": "1.0", "model": model})
-        (tmp_path / name / "tokenizer.json").write_text(text)
+        Folder.bpe(vocab, merges).write(tmp_path / name)
     return [tmp_path / name for name in MERGES]
 
 

@@ -16,6 +16,7 @@ import tokenizers  # noqa: F401, the real one, before the one of `hostile` can b
 
 from tokaudit.runtimes.worker import landlock, seccomp
 from tokaudit.runtimes.worker.usage import children
+from tokaudit_folders.folder import Folder
 from tokaudit_pages import DOCS
 
 HERE = Path(__file__).parent / "hostile"
@@ -129,11 +130,8 @@ DEADLY = [name for name, one in ATTEMPTS.items() if FRAMES in one.rules]
 def test_the_report_of_an_audit_is_whole_whatever_its_library_tries(
     name: str, tmp_path: Path
 ) -> None:
-    model = {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]}
-    subject = {"version": "1.0", "added_tokens": [], "model": model, "attempt": name}
-    folder, out = tmp_path / "subject", tmp_path / "report.json"
-    folder.mkdir()
-    (folder / "tokenizer.json").write_text(json.dumps(subject))
+    subject = Folder.bpe("ab", [["a", "b"]]).changed(added_tokens=[], attempt=name)
+    folder, out = subject.write(tmp_path / "subject"), tmp_path / "report.json"
     given = [str(folder), "--select", "round_trip,agreement", "--tier", "quick"]
     done = subprocess.run(
         [sys.executable, "-P", "-m", "tokaudit", "audit", *given, "--out", str(out)],

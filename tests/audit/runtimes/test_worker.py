@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 import threading
@@ -15,6 +14,7 @@ from tokaudit.runtimes.protocol import EncodeOptions
 from tokaudit.runtimes.request import LoadRequest, Padding
 from tokaudit.runtimes.worker.answers import Loaded
 from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerCrashed, WorkerTokenizer
+from tokaudit_folders.folder import Folder
 from tokaudit_reference.spec import AddedToken
 
 MODULE = """
@@ -115,11 +115,8 @@ def test_an_encoder_that_is_not_there_is_refused_in_one_line(encoder) -> None:  
 
 
 def tokenizer_json(folder: Path, **changes: object) -> str:
-    vocab = {"a": 0, "b": 1, "ab": 2}
-    model = {"type": "BPE", "vocab": vocab, "merges": [["a", "b"]]}
-    data = {"version": "1.0", "added_tokens": [], "model": model, **changes}
-    (folder / "tokenizer.json").write_text(json.dumps(data))
-    return str(folder / "tokenizer.json")
+    made = Folder.bpe("ab", [["a", "b"]]).changed(added_tokens=[]).changed(**changes)
+    return str(made.write(folder) / "tokenizer.json")
 
 
 @pytest.mark.process
@@ -139,13 +136,8 @@ def test_padding_to_a_trillion_tokens_is_not_done_unless_asked(tmp_path: Path) -
 
 @pytest.mark.process
 def test_a_merge_that_makes_the_library_panic_is_its_refusal(tmp_path: Path) -> None:
-    model = {
-        "type": "BPE",
-        "vocab": {"a": 0, "b": 1, "ab": 2},
-        "merges": [["a", "b"]],
-        "continuing_subword_prefix": "##########",
-    }
-    path = tokenizer_json(tmp_path, model=model)
+    prefixed = Folder.bpe("ab", [["a", "b"]], continuing_subword_prefix="##########")
+    path = tokenizer_json(tmp_path, model=prefixed.tokenizer["model"])
     with (
         WorkerTokenizer(LoadRequest("tokenizers", path)) as tokenizer,
         pytest.raises((UpstreamRefused, WorkerCrashed)),
