@@ -65,7 +65,7 @@ def test_its_check_is_listed_and_explained(tokaudit_command: Command, site: Path
 @pytest.mark.process
 def test_the_laws_of_every_plugin_hold_for_its_own(site: Path) -> None:
     listed = "import test_every_plugin as laws; print(*laws.every(*laws.KINDS), sep='\\n')"
-    names = python(site, "-c", f"import sys; sys.path.insert(0, 'tests'); {listed}")
+    names = python(site, "-c", f"import sys; sys.path.insert(0, 'tests/laws'); {listed}")
     assert {
         "check acorn/known",
         "need acorn.suites.needs.Alphabet",
@@ -73,7 +73,7 @@ def test_the_laws_of_every_plugin_hold_for_its_own(site: Path) -> None:
         "adapter letters",
         "report format acorn-lines",
     } <= set(names.stdout.splitlines())
-    done = python(site, "-m", "pytest", "-q", "tests/test_every_plugin.py")
+    done = python(site, "-m", "pytest", "-q", "tests/laws/test_every_plugin.py")
     assert done.returncode == 0, done.stdout
 
 
