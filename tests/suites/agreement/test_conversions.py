@@ -16,8 +16,8 @@ import tokaudit
 from tokaudit.report.model import Severity
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
-from tokaudit_suites.agreement._converted import changed_by_conversion
 from tokaudit_folders.folder import Folder
+from tokaudit_suites.agreement._converted import changed_by_conversion
 
 BAR = "\u2581"
 QUOTES = [{"type": "Replace", "pattern": {"String": two}, "content": '"'} for two in ("``", "''")]

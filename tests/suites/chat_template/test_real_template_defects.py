@@ -19,8 +19,8 @@ from template_defects import DEFECTS
 from tokaudit.runtimes.chat.conversations import role_matrix
 from tokaudit.runtimes.chat.renderer import render
 from tokaudit.runtimes.chat.rendering import RenderRequest
-from tokaudit_suites.chat_template._template_markers import SHAPES
 from tokaudit_folders import sick
+from tokaudit_suites.chat_template._template_markers import SHAPES
 
 pytestmark = pytest.mark.templates
 

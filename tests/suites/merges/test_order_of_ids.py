@@ -9,8 +9,8 @@ import pytest
 from real_tokenizers import put
 
 import tokaudit
-from tokaudit_suites.shared.ascending import few_exceptions, out_of_order
 from tokaudit_folders.folder import Folder
+from tokaudit_suites.shared.ascending import few_exceptions, out_of_order
 
 
 def test_exchanged_items_are_the_ones_outside_the_longest_run() -> None:
