@@ -39,7 +39,7 @@ def docstrings(file: Path) -> Iterator[str]:
 def ours(text: str) -> Iterator[str]:
     """The files that a text names, apart from those that it cites."""
     for paragraph in text.split("\n\n"):
-        own = paragraph.partition("Source:")[0]
+        own = re.split("Sources?:", paragraph)[0]
         names = (found.group(0) for found in NAMED.finditer(own))
         known = (name for name in names if not name.startswith("acorn/"))  # a reader's own package
         yield from (name for name in known if not Path(name).name.startswith(ELSEWHERE))
