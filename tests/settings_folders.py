@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from tokaudit_folders.folder import Folder
+
 Json = dict[str, Any]
 
 
@@ -61,7 +63,7 @@ def marks() -> dict[str, Json]:
     special = ("<unk>", "<s>", "</s>")
     vocab = _ids([*special, "▁", *string.ascii_lowercase])
     cut = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "first", "split": False}
-    model = {"type": "BPE", "unk_token": "<unk>", "fuse_unk": True, "vocab": vocab, "merges": []}
+    model = Folder.bpe(vocab, unk_token="<unk>", fuse_unk=True).tokenizer["model"]
     tokenizer = {
         "added_tokens": _added({token: vocab[token] for token in special}),
         "pre_tokenizer": cut,
@@ -81,7 +83,7 @@ def speech() -> dict[str, Json]:
     special = ("<|endoftext|>", "<|startoftranscript|>", "<|en|>", "<|startofprev|>", "<|hi|>")
     special = (*special, "<|translate|>", "<|transcribe|>", "<|notimestamps|>")
     vocab = _ids([*special, *string.ascii_lowercase])
-    model = {"type": "BPE", "vocab": vocab, "merges": []}
+    model = Folder.bpe(vocab).tokenizer["model"]
     said = {"task": "transcribe", "language": "en"}
     listed = _added({token: vocab[token] for token in special})
     return {
@@ -95,7 +97,7 @@ def sentinels() -> dict[str, Json]:
     """T5's sentinels behind letters."""
     vocab = _ids([*string.ascii_lowercase, *(f"<extra_id_{n}>" for n in range(3))])
     listed = _added({token: id for token, id in vocab.items() if len(token) > 1})
-    model = {"type": "BPE", "vocab": vocab, "merges": []}
+    model = Folder.bpe(vocab).tokenizer["model"]
     tokenizer = {"added_tokens": listed, "model": model}
     return {"tokenizer.json": tokenizer, "tokenizer_config.json": {}}
 

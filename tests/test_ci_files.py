@@ -17,6 +17,7 @@ from conftest import ROOT
 from run_pytest import run_pytest
 
 from tokaudit.testing.pytest_plugin import OPTIONS
+from tokaudit_folders.folder import Folder
 
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
 STEPS: list[dict[str, Any]] = ACTION["runs"]["steps"]
@@ -34,10 +35,12 @@ def schema_errors(schema: str, file: Path) -> str:
     return "" if done.returncode == 0 else done.stdout + done.stderr
 
 
+@pytest.mark.process
 def test_the_action_is_valid_by_the_schema() -> None:
     assert schema_errors("vendor.github-actions", ROOT / "action.yml") == ""
 
 
+@pytest.mark.process
 def test_the_hooks_are_valid_by_the_schema() -> None:
     text = (ROOT / ".pre-commit-hooks.yaml").read_text("utf-8")
     assert text and HOOKS
@@ -73,6 +76,7 @@ def test_the_hooks_run_for_files_of_a_tokenizer_and_not_for_others() -> None:
     assert all(gate.search(name) for name in SEEN + UNSEEN)
 
 
+@pytest.mark.process
 def test_the_snippets_of_the_page_are_valid_by_their_schemas(tmp_path: Path) -> None:
     github, sarif, gitlab, hook = map(yaml.safe_load, SNIPPETS)
     job = {"runs-on": "ubuntu-latest", "steps": [*github, *sarif]}
@@ -200,14 +204,14 @@ def commit_bad(folder: Path) -> None:
 
 def write_model(folder: Path, merges: list[list[str]]) -> None:
     checkpoint = folder / "models" / "checkpoint"
-    model = {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": merges}
-    (checkpoint / "tokenizer.json").write_text(json.dumps({"version": "1.0", "model": model}))
+    Folder.bpe({"a": 0, "b": 1, "ab": 2}, merges).write(checkpoint)
     (checkpoint / "config.json").write_text('{"vocab_size": 3}')
 
 
 CHOSEN = {"subject": "models/checkpoint", "select": "merges,vocab", "tier": "quick"}
 
 
+@pytest.mark.process
 def test_the_action_passes_a_good_commit_and_stops_a_bad_one(
     repository: Path, runner: Path
 ) -> None:
@@ -253,6 +257,7 @@ def test_the_action_verifies_and_compares(
 HOSTILE = ("$(touch owned)", "`touch owned`", "; touch owned;", "--out=owned", "'\"; touch owned #")
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("text", HOSTILE)
 def test_an_input_is_a_value_and_never_a_command_or_an_option(
     repository: Path, runner: Path, text: str
@@ -264,11 +269,13 @@ def test_an_input_is_a_value_and_never_a_command_or_an_option(
     assert not (repository / "owned").exists()
 
 
+@pytest.mark.process
 def test_the_action_names_the_input_that_is_missing(repository: Path, runner: Path) -> None:
     ran = run_step("Run tokaudit", repository, runner)
     assert (ran.code, ran.log) == (2, "::error title=tokaudit::audit needs the input 'subject'\n")
 
 
+@pytest.mark.process
 def test_the_cache_is_named_after_the_system_and_what_is_installed(
     repository: Path, runner: Path
 ) -> None:
@@ -286,6 +293,7 @@ def test_the_action_installs_from_its_own_checkout(repository: Path, tmp_path: P
     assert run_step("Run tokaudit", repository, fresh, **CHOSEN).code == 0
 
 
+@pytest.mark.process
 def test_pytest_passes_a_good_commit_and_stops_a_bad_one(repository: Path) -> None:
     given = ("--tokaudit=models/checkpoint", "--tokaudit-select=merges,vocab")
     good = run_pytest(repository, *given)
@@ -296,6 +304,7 @@ def test_pytest_passes_a_good_commit_and_stops_a_bad_one(repository: Path) -> No
     assert bad.outcomes["tokaudit::merges/parts-exist"] == "failed"
 
 
+@pytest.mark.process
 def test_the_gate_passes_a_good_commit_and_stops_a_bad_one(repository: Path) -> None:
     (repository / "tokaudit.toml").write_text(
         'subjects = ["models/checkpoint"]\nselect = ["merges", "vocab"]\n', "utf-8"
@@ -368,6 +377,7 @@ def tried(repository: Path, ours: Path, hook: str) -> subprocess.CompletedProces
     return subprocess.run(run, cwd=repository, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.process
 def test_the_hook_of_the_gate_is_tried_with_what_is_installed_here(
     repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

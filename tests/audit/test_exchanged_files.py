@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from gguf_files import TEXT, gguf, tokenizer
 
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.identity.statement import CHANGED
@@ -27,6 +26,8 @@ from tokaudit.runtimes.worker.client import WorkerTokenizer
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
 from tokaudit.subject.weights import read_headers
+from tokaudit_folders.folder import Folder
+from tokaudit_folders.gguf_files import TEXT, gguf, tokenizer
 
 PROGRAM = str(Path(sys.executable).with_name("tokaudit"))
 HOOK = """
@@ -70,8 +71,7 @@ STAGES: Mapping[str, tuple[str, str, bool]] = {
 
 def write_subject(folder: Path, ids: tuple[int, int]) -> None:
     folder.mkdir()
-    model = {"type": "BPE", "vocab": {"a": ids[0], "b": ids[1], "ab": 2}, "merges": [["a", "b"]]}
-    (folder / "tokenizer.json").write_text(json.dumps({"version": "1.0", "model": model}))
+    Folder.bpe({"a": ids[0], "b": ids[1], "ab": 2}, [["a", "b"]]).write(folder)
     (folder / "tokenizer_config.json").write_text(json.dumps({"model_max_length": ids[0]}))
 
 
@@ -142,6 +142,7 @@ def about_the_subject(text: str) -> tuple[dict[str, Any], bool]:
     return statement, CHANGED in environment
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("stage", STAGES)
 def test_a_file_that_is_exchanged_is_judged_as_one_and_the_change_is_said(
     subject: Path,
@@ -173,6 +174,7 @@ def test_a_file_that_is_written_to_or_gone_is_judged_as_it_was(
     assert about_the_subject(out.read_text()) == (undisturbed[OLD], True)
 
 
+@pytest.mark.process
 def test_an_audit_says_after_its_scope_which_file_was_exchanged(
     subject: Path, tmp_path: Path, exchange: Exchange
 ) -> None:
@@ -188,6 +190,7 @@ def test_an_audit_says_after_its_scope_which_file_was_exchanged(
     assert (tokenizer["sha256"], tokenizer["changed"]) == (before, True)
 
 
+@pytest.mark.process
 def test_verify_notes_what_was_exchanged_and_compares_what_it_read_first(
     subject: Path, tmp_path: Path, exchange: Exchange
 ) -> None:
@@ -198,6 +201,7 @@ def test_verify_notes_what_was_exchanged_and_compares_what_it_read_first(
     assert (done.returncode, done.stdout) == (0, f"note: tokenizer.json {said}\n")
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("option", ["--base", "--against"])
 def test_what_a_subject_is_compared_with_is_read_once_too(
     subject: Path, tmp_path: Path, exchange: Exchange, option: str
@@ -235,6 +239,7 @@ def in_two_files(folder: Path) -> Path:
     return folder
 
 
+@pytest.mark.process
 def test_workers_load_every_file_of_a_tokenizer_from_what_was_parsed(tmp_path: Path) -> None:
     subject = open_subject(in_two_files(tmp_path))
     [(representation, spec)] = parse_all(subject).parsed
@@ -244,6 +249,7 @@ def test_workers_load_every_file_of_a_tokenizer_from_what_was_parsed(tmp_path: P
     assert encoded(upstream_request(subject, representation, spec)) == (2,)
 
 
+@pytest.mark.process
 def test_a_request_keeps_the_copies_that_it_names(tmp_path: Path) -> None:
     subject = open_subject(in_two_files(tmp_path))
     [(representation, spec)] = parse_all(subject).parsed
@@ -256,6 +262,7 @@ def test_a_request_keeps_the_copies_that_it_names(tmp_path: Path) -> None:
     assert not any(copy.exists() for copy in copies)
 
 
+@pytest.mark.process
 def test_of_a_model_in_one_file_the_header_is_copied_and_the_weights_are_not(
     tmp_path: Path,
 ) -> None:

@@ -122,6 +122,7 @@ def marked(file: Path) -> object:
     return pytest.param(file, id=file.name, marks=marks)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("file", [marked(file) for file in files()])
 def test_a_hostile_file_ends_as_the_table_says(tmp_path: Path, file: Path) -> None:
     code, says = EXPECTED[file.name]

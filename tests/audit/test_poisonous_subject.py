@@ -74,6 +74,7 @@ def report(subject: Path) -> Report:
     return tokaudit.audit(subject, tier="quick")
 
 
+@pytest.mark.process
 def test_the_subject_is_poisonous_to_those_who_print_it_raw(report: Report) -> None:
     assert report.errors
     assert "\x1b" in "".join(finding.message for finding in report.findings)
@@ -105,6 +106,7 @@ def test_a_report_in_json_still_holds_the_very_string(report: Report) -> None:
     assert json.loads(report.to_json())["subject"]["name"].endswith(f"/{POISON}")
 
 
+@pytest.mark.process
 def test_a_manifest_is_harmless_and_still_holds_the_very_string(subject: Path) -> None:
     statement = tokaudit.manifest(subject)
     assert_harmless(write(statement))
@@ -112,6 +114,7 @@ def test_a_manifest_is_harmless_and_still_holds_the_very_string(subject: Path) -
     assert f"{POISON}/config.json#/vocab_size" in statement["predicate"]["facts"]
 
 
+@pytest.mark.process
 def test_verify_shows_every_drift_harmless(
     subject: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -125,6 +128,7 @@ def test_verify_shows_every_drift_harmless(
     assert shown.out.startswith("drift: facts x⏎∷error file=a∷P␛[31m⟨U+202E⟩##⟦group]")
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("options", [(), ("--json",)])
 def test_trace_shows_every_token_harmless(
     options: tuple[str, ...], subject: Path, capsys: pytest.CaptureFixture[str]
@@ -150,6 +154,7 @@ BROKEN: dict[str, bytes] = {
 }
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("name", BROKEN)
 @pytest.mark.parametrize("command", ["audit", "manifest", "trace"])
 def test_every_command_says_harmlessly_what_it_cannot_read(

@@ -80,15 +80,18 @@ def test_the_version_is_the_one_that_was_installed() -> None:
     assert tokaudit.__version__ == version("tokaudit")
 
 
+@pytest.mark.process
 def test_importing_tokaudit_loads_nothing_else() -> None:
     assert modules_after("import tokaudit") == {"tokaudit"}
 
 
+@pytest.mark.process
 def test_the_version_is_printed_before_argparse_is_loaded() -> None:
     loaded = modules_after("from tokaudit.cli import main; main(['--version'])")
     assert loaded == {"__future__", "tokaudit", "tokaudit.cli"}
 
 
+@pytest.mark.process
 def test_help_loads_no_command_and_nothing_heavier_than_argparse() -> None:
     code = "from tokaudit.cli import main\ntry: main(['--help'])\nexcept SystemExit: pass"
     loaded = modules_after(code)

@@ -72,22 +72,13 @@ def test_the_table_of_false_alarms_is_of_these_tokenizers() -> None:
 
 
 @pytest.mark.parametrize("subject", SUBJECTS)
-def test_a_healthy_published_tokenizer_passes_without_errors(subject: str) -> None:
+def test_a_healthy_published_tokenizer_passes_with_three_warnings_at_most(subject: str) -> None:
     report = report_of(subject)
-    errors = [
-        (result.check, finding.message)
-        for result in report.results
-        for finding in result.findings
-        if finding.severity is Severity.ERROR
-    ]
+    found = [(f.severity, r.check, f.message) for r in report.results for f in r.findings]
+    errors = [each for each in found if each[0] is Severity.ERROR]
     crashed = [r.reason for r in report.results if r.status is Status.CRASHED]
     assert (errors, crashed, report.verdict) == ([], [], Verdict.PASS)
-
-
-@pytest.mark.parametrize("subject", SUBJECTS)
-def test_a_healthy_published_tokenizer_gets_three_warnings_at_most(subject: str) -> None:
-    findings = [f for result in report_of(subject).results for f in result.findings]
-    assert sum(f.severity is Severity.WARNING for f in findings) <= 3
+    assert len([each for each in found if each[0] is Severity.WARNING]) <= 3
 
 
 def test_a_trie_vocabulary_is_told_apart_and_left_unverifiable() -> None:

@@ -13,14 +13,14 @@ import tokaudit
 from tokaudit.report.comparison import Facet, Outcome, Purpose, Suitability
 from tokaudit.report.model import Severity, Status, Verdict
 from tokaudit.report.report import Report
+from tokaudit_folders.folder import Folder
 from tokaudit_reports import github, junit, markdown, sarif
 from tokaudit_reports.facet_results import question, with_facets
 
 
 def folder(name: str, merges: list[list[str]]) -> str:
     Path(name).mkdir()
-    model = {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": merges}
-    Path(name, "tokenizer.json").write_text(json.dumps({"version": "1.0", "model": model}))
+    Folder.bpe({"a": 0, "b": 1, "ab": 2}, merges).write(Path(name))
     return name
 
 
@@ -37,12 +37,14 @@ def suited(report: Report, verdict: Verdict) -> Report:
     return replace(report, comparison=replace(report.comparison, suitability=said))
 
 
+@pytest.mark.process
 def test_a_facet_that_differs_is_a_failure_in_junit(compared: Report) -> None:
     (failure,) = ElementTree.fromstring(junit.write(compared)).iter("failure")
     assert failure.get("type") == "compare/merges:differs"
     assert (failure.get("message") or "").startswith("x and y differ in merges: ")
 
 
+@pytest.mark.process
 def test_it_is_a_result_in_sarif_with_a_rule_and_both_files(compared: Report) -> None:
     (run,) = json.loads(sarif.write(compared))["runs"]
     (result,) = run["results"]
@@ -55,12 +57,14 @@ def test_it_is_a_result_in_sarif_with_a_rule_and_both_files(compared: Report) ->
     assert result["properties"] == {"minimalText": "ab"}
 
 
+@pytest.mark.process
 def test_it_is_an_annotation_of_the_first_file(compared: Report) -> None:
     first, last = github.write(compared).splitlines()
     assert first.startswith("::error file=x/tokenizer.json,line=1,title=compare/merges::x and y ")
     assert last.startswith("::error title=tokaudit::FAIL x: Do not exchange x and y: they differ")
 
 
+@pytest.mark.process
 def test_markdown_has_the_relation_the_facets_and_the_text(compared: Report) -> None:
     text = markdown.write(compared)
     assert "Do not exchange x and y" in text
@@ -70,12 +74,14 @@ def test_markdown_has_the_relation_the_facets_and_the_text(compared: Report) -> 
     assert "Checks:" not in text
 
 
+@pytest.mark.process
 def test_a_purpose_that_holds_makes_notes_of_the_differences(compared: Report) -> None:
     results = with_facets(suited(compared, Verdict.PASS)).results
     assert (results[0].check, results[0].status) == ("compare/for-serving", Status.PASSED)
     assert {f.severity for r in results for f in r.findings} == {Severity.INFO}
 
 
+@pytest.mark.process
 def test_a_purpose_that_does_not_hold_is_the_error(compared: Report) -> None:
     results = with_facets(suited(compared, Verdict.FAIL)).results
     errors = [f for r in results for f in r.findings if f.severity is Severity.ERROR]
@@ -84,6 +90,7 @@ def test_a_purpose_that_does_not_hold_is_the_error(compared: Report) -> None:
     ]
 
 
+@pytest.mark.process
 def test_what_is_not_known_is_skipped_and_what_only_libraries_show_is_an_error(
     compared: Report,
 ) -> None:
@@ -95,6 +102,7 @@ def test_what_is_not_known_is_skipped_and_what_only_libraries_show_is_an_error(
     assert (second.check, second.status) == ("compare/texts", Status.FAILED)
 
 
+@pytest.mark.process
 def test_with_more_than_two_each_result_names_its_side(compared: Report) -> None:
     assert compared.comparison is not None
     third = replace(compared.comparison, right="z")

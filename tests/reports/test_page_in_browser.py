@@ -14,6 +14,7 @@ from headless import NARROW, WIDE, Opened, chromium, needs_chromium, open_page
 import tokaudit
 from tokaudit.report.model import Evidence, Finding, Severity
 from tokaudit.report.report import Report
+from tokaudit_folders.folder import Folder
 
 pytestmark = needs_chromium
 Open = Callable[..., Opened]
@@ -62,8 +63,7 @@ def open_report(browser: Any, tmp_path: Path) -> Iterator[Open]:
 
 def folder(path: Path, vocab: dict[str, int]) -> Path:
     path.mkdir()
-    model = {"type": "BPE", "vocab": vocab, "merges": [["a", "b"]]}
-    (path / "tokenizer.json").write_text(json.dumps({"version": "1.0", "model": model}))
+    Folder.bpe(vocab, [["a", "b"]]).write(path)
     return path
 
 
@@ -109,6 +109,7 @@ def drawn(text: str) -> str:
     return text.replace(" ", "·").replace("\n", "↵\n").strip("\n")
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("kind", ["failed", "passed"])
 def test_the_first_screen_says_what_to_do_and_the_first_finding(
     kind: str, open_report: Open, request: pytest.FixtureRequest

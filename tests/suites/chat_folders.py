@@ -10,8 +10,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import sick
-
 from tokaudit.engine.check import all_checks
 from tokaudit.engine.needs import Options, Others
 from tokaudit.engine.providers import audit_needs
@@ -22,6 +20,7 @@ from tokaudit.runtimes.chat.renderer import render
 from tokaudit.runtimes.registry import adapter_named
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit.subject.opening import open_subject
+from tokaudit_folders import sick
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import importlib.util
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -24,27 +22,19 @@ from tokaudit.engine.workers import Workers
 from tokaudit.report.model import Finding, Measurement, Severity
 from tokaudit.runtimes.worker.allowance import WorkerLimits
 from tokaudit.subject.opening import open_subject
+from tokaudit_folders import sick as sick_folders
 from tokaudit_reference.spec import AddedToken, ModelType, Piece, TokenizerSpec, TokenType
 
 Output = list[Finding | Measurement]
 Content = tuple[tuple[str, str], ...]
 
 
-def _load_sick() -> ModuleType:
-    place = importlib.util.spec_from_file_location("sick", Path(__file__).with_name("sick.py"))
-    assert place is not None and place.loader is not None
-    module = importlib.util.module_from_spec(place)
-    sys.modules["sick"] = module
-    place.loader.exec_module(module)
-    return module
-
-
-SICK = _load_sick()
-
-
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Give a test that takes `operator` or `drift` every way in which sick.py breaks a folder."""
-    for name, registry in (("operator", SICK.OPERATORS), ("drift", SICK.AGAINST_BASE)):
+    """Give a test that takes `operator` or `drift` every way in which `sick` breaks a folder."""
+    for name, registry in (
+        ("operator", sick_folders.OPERATORS),
+        ("drift", sick_folders.AGAINST_BASE),
+    ):
         if name in metafunc.fixturenames:
             metafunc.parametrize(name, sorted(registry))
 
@@ -58,13 +48,13 @@ def places_are_true(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def sick() -> ModuleType:
     """The module that writes and breaks checkpoint folders."""
-    return SICK
+    return sick_folders
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A fresh healthy checkpoint folder."""
-    return SICK.healthy(tmp_path / "model")  # type: ignore[no-any-return]
+    return sick_folders.healthy(tmp_path / "model")
 
 
 @pytest.fixture(scope="session")

@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-import gguf_files
-
 from tokaudit.engine.examples import OTHERS, ExampleFile
+from tokaudit_folders import gguf_files
 
 
 def written(example: Iterable[ExampleFile], folder: Path) -> dict[str, Any]:

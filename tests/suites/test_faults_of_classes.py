@@ -17,6 +17,7 @@ import tokaudit
 from tokaudit.report.model import Finding
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.upstream.tokenizer_class import every_class
+from tokaudit_folders.folder import Folder
 from tokaudit_reference.spec import Component, Standing, TokenizerSpec
 
 Call = Callable[..., list[Any]]
@@ -180,9 +181,7 @@ def test_a_post_processor_that_was_dropped_is_missed_of_a_family_that_begins_wit
 
 def test_a_map_of_nested_configs_is_read(tmp_path: Path) -> None:
     """The nested text_config of a model of pictures is judged as the top is."""
-    model = {"type": "BPE", "vocab": {"a": 0, "b": 1}, "merges": []}
-    added = [{"id": 2, "content": "</s>", "special": True}]
-    put(tmp_path / "tokenizer.json", {"model": model, "added_tokens": added})
+    Folder.bpe("ab").added("</s>").write(tmp_path)
     put(tmp_path / NAMED, json.dumps({"eos_token": "</s>"}).encode())
     put(tmp_path / MODEL, {"text_config": {"eos_token_id": 1}})
     (found,) = tokaudit.run_check("special_tokens/role-ids", tmp_path).findings
@@ -252,8 +251,7 @@ def test_a_model_of_sound_reads_no_beginning_and_no_end(
 def test_codes_of_sound_are_no_tokens_of_the_text(
     tmp_path: Path, kind: str, expected: set[str]
 ) -> None:
-    model = {"type": "BPE", "vocab": {"a": 0, "b": 1}, "merges": []}
-    put(tmp_path / "tokenizer.json", {"model": model})
+    Folder.bpe("ab").write(tmp_path)
     put(tmp_path / MODEL, {"model_type": kind})
     put(tmp_path / GENERATION, {"bos_token_id": 2048, "pad_token_id": 2048})
     found = tokaudit.run_check("special_tokens/role-ids", tmp_path).findings

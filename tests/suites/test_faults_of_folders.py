@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 import class_folders
-import gguf_files as g
 import pytest
 from class_folders import of_class
 from example_folders import safetensors
@@ -24,6 +23,8 @@ from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
 from tokaudit.subject.upstream.tokenizer_class import every_class
+from tokaudit_folders import gguf_files as g
+from tokaudit_folders.folder import Folder
 from tokaudit_reference.spec import (
     AddedToken,
     Component,
@@ -38,7 +39,7 @@ from tokaudit_suites.shared.learned_order import LearnedOrder, LostTokens
 
 Call = Callable[..., list[Any]]
 NAMED = "tokenizer_config.json"
-MODEL = {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]}
+SMALL = Folder.bpe("ab", [["a", "b"]])
 
 
 def stated(*facts: tuple[str, Any, str]) -> Subject:
@@ -152,7 +153,7 @@ def test_a_length_left_open_is_said_where_positions_were_learned(call: Call) -> 
 def test_an_odd_number_of_rows_is_that_of_another_tokenizer(
     tmp_path: Path, name: str, height: int, expected: Severity
 ) -> None:
-    put(tmp_path / "tokenizer.json", json.dumps({"model": MODEL}).encode())
+    SMALL.write(tmp_path)
     put(tmp_path / name, safetensors({"embed_tokens.weight": [[1.0, 2.0]] * height}))
     (found,) = tokaudit.run_check("embeddings/rows", tmp_path).findings
     assert found.severity is expected
@@ -186,7 +187,7 @@ def test_a_class_that_refuses_to_be_made_without_its_languages_is_an_error(tmp_p
 
 
 def test_a_settings_file_behind_a_byte_order_mark_is_an_error(tmp_path: Path) -> None:
-    put(tmp_path / "tokenizer.json", json.dumps({"model": MODEL}).encode())
+    SMALL.write(tmp_path)
     put(tmp_path / "config.json", b'\xef\xbb\xbf{"vocab_size": 3}')
     (found,) = tokaudit.run_check("files/kind", tmp_path).findings
     assert found.message == ("config.json is JSON behind a byte order mark, at which loaders stop.")
@@ -259,7 +260,7 @@ def test_the_place_of_a_picture_is_its_own_marker(
     tmp_path: Path, id: int, said: str | None
 ) -> None:
     added = [{"id": 8 + n, "content": text, "special": True} for n, text in enumerate(MARKERS)]
-    put(tmp_path / "tokenizer.json", json.dumps({"model": MODEL, "added_tokens": added}).encode())
+    SMALL.changed(added_tokens=added).write(tmp_path)
     put(tmp_path / "config.json", json.dumps({"image_token_id": id}).encode())
     found = tokaudit.run_check("config/ids", tmp_path).findings
     assert [said in each.message for each in found if said] == [True] * len(found)

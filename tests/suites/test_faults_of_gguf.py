@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import gguf_files as g
 import pytest
 from real_tokenizers import put
 
 import tokaudit
 from tokaudit.report.model import Status
 from tokaudit_defects.recipes import engines
+from tokaudit_folders import gguf_files as g
+from tokaudit_folders.folder import Folder
 
 TOKENS = ["<unk>", "<s>", "</s>", "a", "b"]
 BASE = {
@@ -87,9 +88,8 @@ def source(folder: Path, *ends: str, **settings: Any) -> None:
     step = {"type": "TemplateProcessing", "single": single, "pair": [], "special_tokens": known}
     vocab = {token: id for id, token in enumerate(TOKENS)}
     added = [{"id": id, "content": TOKENS[id], "special": True} for id in range(3)]
-    model = {"type": "BPE", "vocab": vocab, "merges": []}
-    data = {"model": model, "added_tokens": added, "post_processor": step if known else None}
-    put(folder / "tokenizer.json", data)
+    stages = {"added_tokens": added, "post_processor": step if known else None}
+    Folder.bpe(vocab).changed(**stages).write(folder)
     put(folder / "tokenizer_config.json", {**NAMED, **settings})
 
 

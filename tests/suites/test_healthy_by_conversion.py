@@ -22,6 +22,7 @@ import tokaudit
 from tokaudit.report.model import Severity, Status, Verdict
 from tokaudit.report.report import Report
 from tokaudit.subject.formats.common.protobuf import fields
+from tokaudit_folders.folder import Folder
 
 OWN_CODE = {"auto_map": {"AutoTokenizer": ["tokenization_x.XTokenizer", None]}}
 POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n"
@@ -300,12 +301,8 @@ def test_single_word_is_an_error_for_ends_and_turns_with_the_text_that_shows_it(
     tmp_path: Path, content: str, template: str, expected: list[str]
 ) -> None:
     (token,) = added({content: 0})
-    vocab = {content: 0, "Y": 1, "e": 2, "s": 3}
-    model = {"type": "BPE", "vocab": vocab, "merges": []}
-    put(
-        tmp_path / "tokenizer.json",
-        {"added_tokens": [token | {"single_word": True}], "model": model},
-    )
+    listed = [token | {"single_word": True}]
+    Folder.bpe([content, *"Yes"]).changed(added_tokens=listed).write(tmp_path)
     settings = {"eos_token": "</s>", **({"chat_template": template} if template else {})}
     put(tmp_path / "tokenizer_config.json", settings)
     found = tokaudit.run_check("special_tokens/single-word", tmp_path).findings

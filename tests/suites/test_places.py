@@ -7,7 +7,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import gguf_files
 import pytest
 from places import untrue
 
@@ -15,6 +14,7 @@ import tokaudit
 from tokaudit.report.model import Finding, Place, Severity
 from tokaudit.report.report import Report
 from tokaudit.subject.opening import open_subject
+from tokaudit_folders import gguf_files
 from tokaudit_reports import github, sarif
 
 
@@ -119,6 +119,7 @@ def test_the_line_of_a_pointer_is_in_sarif_and_in_annotations(
     assert f"/config.json,line={line},title=" in github.write(report)
 
 
+@pytest.mark.process
 def test_a_file_of_the_base_is_named_where_it_is(folder: Path, sick: ModuleType) -> None:
     base = sick.healthy(folder.parent / "base")
     sick.edit(folder, "tokenizer.json", lambda t: sick.swap(t["model"]["vocab"], 300, 350))

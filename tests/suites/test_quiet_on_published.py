@@ -30,6 +30,7 @@ def alarms(needs: Needs, checks: dict[str, Check]) -> list[str]:
     return reported
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("name", "expected"),
     [

@@ -8,11 +8,15 @@ from pathlib import Path
 from subprocess import CompletedProcess
 from types import ModuleType
 
+import pytest
 from shown import shows
 
 import tokaudit
 from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Finding, Severity
+from tokaudit_folders.sick import healthy, only_tokenizer_json
+
+pytestmark = pytest.mark.process
 
 CAUSE = re.compile(r"[a-zA-Z_' :,-]{0,80}")  # words of the check: no figure, no file and no token
 Ask = Callable[..., list[object]]
@@ -83,15 +87,23 @@ DRIFT = {
 }
 
 
-def test_a_manifest_shows_which_component_changed(
-    drift: str, folder: Path, sick: ModuleType, tokaudit_command: Command, tmp_path: Path
-) -> None:
-    sick.only_tokenizer_json(folder)
-    manifest = tmp_path / "manifest.json"
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory, tokaudit_command: Command) -> Path:
+    """The manifest of the healthy folder, in which verify finds no drift."""
+    place = tmp_path_factory.mktemp("recorded")
+    folder, manifest = healthy(place / "model"), place / "manifest.json"
+    only_tokenizer_json(folder)
     assert tokaudit_command("manifest", folder, "--out", manifest).returncode == 0
     assert tokaudit_command("verify", folder, manifest).returncode == 0
+    return manifest
+
+
+def test_a_manifest_shows_which_component_changed(
+    drift: str, folder: Path, sick: ModuleType, tokaudit_command: Command, recorded: Path
+) -> None:
+    sick.only_tokenizer_json(folder)
     sick.AGAINST_BASE[drift].break_it(folder)
-    verified = tokaudit_command("verify", folder, manifest)
+    verified = tokaudit_command("verify", folder, recorded)
     assert (verified.returncode, DRIFT[drift] in verified.stdout) == (1, True)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import sick
 from places import hold_to_places
 
 import tokaudit_defects.recipes  # noqa: F401  registers every recipe
@@ -16,6 +15,7 @@ from tokaudit_defects.recipe import RECIPES, Recipe
 from tokaudit_defects.scoring import Scorer
 from tokaudit_defects.table import caught_ids, sums
 from tokaudit_defects.unscored import UNSCORED
+from tokaudit_folders import sick
 
 TESTS = Path(__file__).resolve().parent.parent
 CAUGHT = """
@@ -53,9 +53,7 @@ def test_the_check_that_names_the_cause_speaks_as_loudly_as_the_harm_deserves(
     material: Path,
 ) -> None:
     monkeypatch.setenv("TOKAUDIT_MATERIAL", str(material))
-    monkeypatch.setenv(
-        "PYTHONPATH", f"{TESTS.parent / 'tools'}:{TESTS}:{TESTS / 'suites'}"
-    )  # for encoders
+    monkeypatch.setenv("PYTHONPATH", str(TESTS.parent / "tools"))  # for encoders
     scores = [scorer.score(recipe) for recipe in RECIPES if recipe.defect == id]
     missed = [s.recipe.name for s in scores if not s.caught(known[id].severity)]
     assert scores and missed == []

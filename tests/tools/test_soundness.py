@@ -25,6 +25,7 @@ BUDGET = 60.0  # seconds of the processor
 SHARE = 0.15  # of the pairs, of which all facets of ids are to be proved
 
 
+@pytest.mark.long
 def test_no_text_refutes_what_is_proved_of_small_tokenizers(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

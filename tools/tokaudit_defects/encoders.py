@@ -9,10 +9,10 @@ from pathlib import Path
 from unicodedata import category, ucd_3_2_0
 
 import regex
-import sick
 
 import tokaudit
 from tokaudit_defects.fixtures import thinking
+from tokaudit_folders import sick
 from tokaudit_reference.text.bytes_alphabet import to_characters
 from tokaudit_reference.text.published_patterns import PATTERNS
 from tokaudit_reference.tokenizer import ReferenceTokenizer

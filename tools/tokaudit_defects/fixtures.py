@@ -12,10 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import sick
-from gguf_files import BOOL, F32, I32, TEXT, U32, tokenizer
-
 from tokaudit_defects.catalogue import material
+from tokaudit_folders import sick
+from tokaudit_folders.gguf_files import BOOL, F32, I32, TEXT, U32, tokenizer
 from tokaudit_reference.text.bytes_alphabet import to_characters
 from tokaudit_reference.text.published_patterns import CL100K
 

@@ -7,7 +7,7 @@ merge, so its count is known when the merge is done.  A pair can only become rar
 heap keeps what was true once, and an entry that is too high is put back with what is true now.
 Most pairs are never frequent, so the heap holds those above a floor, which sinks when it is empty.
 
-The textbook's version is `naive.py`.  Words are counted in `words.py`; nothing is read here.
+The textbook's version is `textbook_bpe.py`.  Words are counted in `words.py`; nothing is read here.
 
 Source: Sennrich, Haddow, Birch 2016; the index and lazy heap as in Hugging Face's tokenizers.
 """

@@ -1,6 +1,6 @@
 """The BPE trainer in the words of the textbook: count all pairs, merge the most frequent, repeat.
 
-Every step counts everything anew, which makes it slow and easy to believe; `bpe.py` beside it gives
+Every step counts everything anew, which makes it slow and easy to believe; `bpe_trainer.py` gives
 the same merges and is held equal to it.  It splits no text into words.
 
 Source: Sennrich, Haddow, Birch 2016, "Neural Machine Translation of Rare Words with Subword Units".

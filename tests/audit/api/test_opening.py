@@ -26,6 +26,7 @@ def test_what_is_open_shows_files_facts_and_the_tokenizer(small: Path) -> None:
         assert repr(opened) == f"<Opened {str(small)!r}: 2 files, {len(opened.facts)} facts>"
 
 
+@pytest.mark.process
 def test_the_reference_and_the_library_encode_the_same(small: Path) -> None:
     with tokaudit.open(small) as opened:
         texts = ["abba", "ab ab"]
@@ -35,6 +36,7 @@ def test_the_reference_and_the_library_encode_the_same(small: Path) -> None:
     assert ours == theirs
 
 
+@pytest.mark.process
 def test_its_workers_end_with_the_object(small: Path) -> None:
     opened = tokaudit.open(small)
     worker = opened.reference._tokenizer._process._process  # type: ignore[attr-defined]
@@ -96,6 +98,7 @@ def test_one_check_is_asked_of_a_file_that_does_not_parse(tmp_path: Path) -> Non
     assert tokaudit.run_check(asked, tmp_path).status is tokaudit.Status.SKIPPED
 
 
+@pytest.mark.process
 def test_a_manifest_is_verified_against_its_subject(small: Path) -> None:
     was = tokaudit.manifest(small)
     assert tokaudit.verify(small, was) == []
@@ -110,6 +113,7 @@ def test_a_manifest_is_verified_against_its_subject(small: Path) -> None:
     assert (file.kind, file.name, file.gated) == ("files", "config.json", False)
 
 
+@pytest.mark.process
 def test_a_manifest_in_a_file_is_verified_too(small: Path, tmp_path: Path) -> None:
     path = tmp_path / "manifest.json"
     path.write_text(json.dumps(tokaudit.manifest(small)))

@@ -42,6 +42,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
     return tokaudit.audit(root, tier="quick", select=["agreement/reference", "vocab/holes"])
 
 
+@pytest.mark.process
 def test_the_stages_of_a_text_are_kept_for_each_tokenizer(report: Report) -> None:
     first = {
         each.part: each.parts[0].pieces[0].tokens[0].id

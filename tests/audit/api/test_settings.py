@@ -215,6 +215,7 @@ def test_a_check_about_the_file_starts_no_process_and_encodes_nothing(
     assert (report.timing.upstream_calls, report.timing.reference) == (0, 0.0)
 
 
+@pytest.mark.process
 def test_a_check_that_encodes_starts_its_worker(small: Path, started: list[str]) -> None:
     report = tokaudit.audit(small, select=["round_trip/ids"], tier="quick")
     assert started

@@ -8,10 +8,10 @@ from subprocess import CompletedProcess
 from typing import Any
 
 import pytest
-import sick
 
 import tokaudit
 from tokaudit.comparison.patterns.canonical import unicode_version
+from tokaudit_folders import sick
 from tokaudit_reference.text.published_patterns import GPT2
 
 LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
@@ -38,6 +38,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     "pattern", [GPT2, GPT2.replace(*CONTRACTIONS)], ids=["written out", "spelled anew"]
 )

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT
+from processes import starts_processes
 
 PROGRAM = str(Path(sys.executable).parent / "tokaudit")
 Shell = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -33,6 +34,7 @@ def failing(yardstick: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
+@starts_processes
 def shell() -> Shell:
     """Runs a line of a shell in which `"$@"` is the installed command with its arguments."""
 

@@ -107,6 +107,7 @@ def printed(*arguments: str | Path) -> str:
     return done.stdout
 
 
+@pytest.mark.process
 def test_a_report_is_coloured_on_request_and_says_the_same(report: Path) -> None:
     plain, coloured = (printed("report", report, "--color", how) for how in ("never", "always"))
     assert COLOUR.search(coloured)
@@ -114,11 +115,13 @@ def test_a_report_is_coloured_on_request_and_says_the_same(report: Path) -> None
     assert COLOUR.sub("", coloured).split() == plain.split()
 
 
+@pytest.mark.process
 def test_a_format_for_programs_is_never_coloured(report: Path) -> None:
     shown = printed("report", report, "--color", "always", "--format", "json")
     assert "\x1b" not in shown
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("columns", [50, 130])
 def test_a_report_is_as_wide_as_the_terminal(report: Path, columns: int) -> None:
     outside, stream = open_terminal(columns)

@@ -13,7 +13,10 @@ import jsonschema
 import pytest
 
 import tokaudit
+from tokaudit_folders.folder import Folder
 from tokaudit_reports.json_report import schema
+
+pytestmark = pytest.mark.process
 
 Command = Callable[..., "CompletedProcess[str]"]
 MERGES = [["a", "b"], ["ab", "c"], ["d", "d"]]
@@ -27,8 +30,7 @@ def folder(tmp_path: Path) -> Callable[..., Path]:
         made = tmp_path / name
         made.mkdir()
         vocab = {token: id for id, token in enumerate(["a", "b", "c", "d", "ab", "abc", "dd"])}
-        model = {"type": "BPE", "vocab": vocab, "merges": merges}
-        (made / "tokenizer.json").write_text(json.dumps({"version": "1.0", "model": model}))
+        Folder.bpe(vocab, merges).write(made)
         (made / "tokenizer_config.json").write_text(json.dumps({"padding_side": "left"} | config))
         return made
 

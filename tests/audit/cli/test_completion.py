@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import Command
+from processes import Command
 
 from tokaudit.cli import COMMANDS
 from tokaudit.engine.check import all_checks
@@ -61,6 +61,7 @@ def test_no_shell_and_an_unknown_one_are_wrong_usage(
     assert "--print-completion" in done.stderr
 
 
+@pytest.mark.process
 def test_without_shtab_the_error_says_how_to_install_it() -> None:
     program = (
         "import sys; sys.modules['shtab'] = None\n"

@@ -19,6 +19,7 @@ def names_in(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("out", ["there", "there/", "new/"])
 def test_a_folder_gets_the_page_the_data_and_the_manifest(
     small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, out: str
@@ -31,6 +32,7 @@ def test_a_folder_gets_the_page_the_data_and_the_manifest(
     assert tokaudit.verify(small, statement) == []
 
 
+@pytest.mark.process
 def test_a_manifest_beside_a_report_is_the_one_that_the_command_manifest_writes(
     small: Path, tmp_path: Path
 ) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -10,6 +9,10 @@ import threading
 from pathlib import Path
 
 import pytest
+
+from tokaudit_folders.folder import Folder
+
+pytestmark = pytest.mark.process
 
 TOKAUDIT = str(Path(sys.executable).parent / "tokaudit")
 
@@ -21,9 +24,7 @@ def three(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setenv("TERM", "xterm")
     for name in "abc":
         (tmp_path / name).mkdir()
-        model = {"type": "BPE", "vocab": {name: 0, "x": 1, f"{name}x": 2}, "merges": [[name, "x"]]}
-        text = json.dumps({"version": "1.0", "model": model})
-        (tmp_path / name / "tokenizer.json").write_text(text)
+        Folder.bpe({name: 0, "x": 1, f"{name}x": 2}, [[name, "x"]]).write(tmp_path / name)
     return ["a", "b", "c"]
 
 

@@ -71,12 +71,14 @@ def test_there_are_seventeen_shadows() -> None:
     assert len(set(SHADOWS)) == 17
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("way", [COMMAND, SAFE, ISOLATED], ids=["tokaudit", "-P -m", "-I -m"])
 def test_nothing_runs_in_the_documented_ways(checkpoint: Path, way: tuple[str, ...]) -> None:
     ran, done = audited(checkpoint, way)
     assert (ran, done.returncode, done.stderr) == ([], 0, "")
 
 
+@pytest.mark.process
 def test_isolated_it_does_not_run_by_pythonpath_either(checkpoint: Path) -> None:
     ran, done = audited(checkpoint, ISOLATED, PYTHONPATH=f":{checkpoint}")
     assert (ran, done.returncode, done.stderr) == ([], 0, "")
@@ -94,6 +96,7 @@ EVEN_BEFORE_US = {
 """What Python imports from the current folder before any module of ours is asked for (3.11)."""
 
 
+@pytest.mark.process
 @pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="other versions import other modules")
 @pytest.mark.parametrize("case", EVEN_BEFORE_US)
 def test_what_python_imports_before_tokaudit_still_runs(checkpoint: Path, case: str) -> None:
@@ -102,6 +105,7 @@ def test_what_python_imports_before_tokaudit_still_runs(checkpoint: Path, case: 
     assert (ran, done.returncode, done.stderr) == (expected, 0, "")
 
 
+@pytest.mark.process
 def test_the_shadows_of_the_material_write_no_mark(material: Path, tmp_path: Path) -> None:
     folder = tmp_path / "shadow"
     shutil.copytree(material / "hostile2" / "shadow", folder)

@@ -18,6 +18,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.process
+
 PROGRAM = str(Path(sys.executable).parent / "tokaudit")
 GENEROUS = 120  # seconds for what takes a moment
 SAID = {

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.process
+
 SPECIAL = ("--special", "<|endoftext|>", "--special", "<|pad|>")
 PROGRAM = str(Path(sys.executable).parent / "tokaudit")
 GOOD = ("--vocab-size", "300", "--out", "OUT")

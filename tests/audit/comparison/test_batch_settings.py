@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
@@ -15,6 +14,7 @@ from tokaudit.identity.short_id import short_id
 from tokaudit.report.comparison import Facet, Outcome
 from tokaudit.runtimes.adapters.tokenizers_adapter import HuggingFaceTokenizer
 from tokaudit.runtimes.request import LoadRequest
+from tokaudit_folders.folder import Folder
 from tokaudit_reference.spec import Component, ModelType, Standing, TokenizerSpec
 
 VOCAB = {"0": 0, "1": 1, "2": 2, "3": 3, " ": 4}
@@ -26,8 +26,7 @@ def side(name: str, truncation: Any = None, padding: Any = None) -> tuple[Side, 
     if padding:
         padding = {"direction": "Right", "pad_to_multiple_of": None, **padding}
     settings = {"truncation": truncation, "padding": padding}
-    model = {"type": "BPE", "vocab": VOCAB, "merges": []}
-    file = json.dumps({"version": "1.0", "model": model, "added_tokens": [], **settings})
+    file = Folder.bpe(VOCAB).changed(added_tokens=[], **settings).text()
     stated = {each: Component(block, Standing.STATED) for each, block in settings.items()}
     library = HuggingFaceTokenizer(Tokenizer.from_str(file), LoadRequest("tokenizers"))
     return Side(name, TokenizerSpec(ModelType.BPE, {}, **stated)), library

@@ -15,6 +15,7 @@ from tokaudit.comparison.corpus.comparing import batches, documents
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.report.comparison import Comparison, CorpusSlice, Facet, Outcome, Relation
 from tokaudit.report.model import Evidence
+from tokaudit_folders.folder import Folder
 from tokaudit_reports.arrange import corpus_texts
 from tokaudit_reports.json_report import schema
 
@@ -28,8 +29,7 @@ def folder(tmp_path: Path) -> Callable[..., Path]:
     def write(name: str, merges: list[list[str]] = MERGES) -> Path:
         made = tmp_path / name
         made.mkdir()
-        model = {"type": "BPE", "vocab": VOCAB, "merges": merges}
-        (made / "tokenizer.json").write_text(json.dumps({"version": "1.0", "model": model}))
+        Folder.bpe(VOCAB, merges).write(made)
         return made
 
     return write
@@ -62,6 +62,7 @@ def test_documents_are_counted_and_the_worst_are_shown_small(
     )
 
 
+@pytest.mark.process
 def test_documents_without_a_difference_leave_the_relation(
     folder: Callable[..., Path], tmp_path: Path
 ) -> None:

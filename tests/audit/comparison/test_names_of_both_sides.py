@@ -11,6 +11,7 @@ import tokaudit
 from tokaudit.comparison.evidence import TokenRow, two_rows
 from tokaudit.report.report import Report
 from tokaudit.report.writer import writer_for
+from tokaudit_folders.folder import Folder
 from tokaudit_reports.terminal_evidence import evidence_lines
 
 OURS = {"a": 0, "b": 1, "ab": 2}
@@ -19,8 +20,7 @@ THEIRS = {"x": 0, "ab": 1, "y": 2, "a": 3, "b": 4}
 
 def write(folder: Path, vocab: dict[str, int]) -> Path:
     folder.mkdir()
-    model = {"type": "BPE", "vocab": vocab, "merges": [["a", "b"]]}
-    (folder / "tokenizer.json").write_text(json.dumps({"version": "1.0", "model": model}))
+    Folder.bpe(vocab, [["a", "b"]]).write(folder)
     return folder
 
 
@@ -30,6 +30,7 @@ def report(tmp_path: Path) -> Report:
     return tokaudit.audit(ours, against=theirs, select=["agreement/against"], tier="quick")
 
 
+@pytest.mark.process
 def test_each_side_names_its_tokens_itself(report: Report) -> None:
     comparison = report.comparison
     assert comparison is not None and comparison.minimal is not None
@@ -39,6 +40,7 @@ def test_each_side_names_its_tokens_itself(report: Report) -> None:
     assert [(t.id, t.piece) for t in minimal.actual] == [(3, "a")]
 
 
+@pytest.mark.process
 def test_the_names_of_both_sides_are_in_the_json(report: Report) -> None:
     reported = json.loads(report.to_json())["comparison"]
     assert reported["minimal"]["actual"] == [{"id": 3, "piece": "a"}]
@@ -46,6 +48,7 @@ def test_the_names_of_both_sides_are_in_the_json(report: Report) -> None:
     assert reported["left"].endswith("ours") and reported["right"].endswith("theirs")
 
 
+@pytest.mark.process
 def test_the_names_of_both_sides_are_on_the_page_and_in_the_terminal(report: Report) -> None:
     for form in ("terminal", "html"):
         shown = writer_for(form, None).write(report).partition("<script>")[0].replace("\n", "")

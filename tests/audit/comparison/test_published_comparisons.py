@@ -76,6 +76,7 @@ def test_gpt2_written_in_another_way_is_proved_the_same(
     assert (found.relation, outcome(found, name)) == (Relation.SAME, Outcome.EQUIVALENT)
 
 
+@pytest.mark.process
 def test_gpt2_with_its_merges_reordered_is_no_error_against_its_base(
     gpt2: Path, tmp_path: Path
 ) -> None:
@@ -84,6 +85,7 @@ def test_gpt2_with_its_merges_reordered_is_no_error_against_its_base(
     assert (report.verdict, report.findings) == ("pass", ())
 
 
+@pytest.mark.process
 def test_phi_3_without_one_merge_differs_on_the_text_of_its_token(
     material: Path, tmp_path: Path
 ) -> None:

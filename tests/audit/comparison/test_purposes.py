@@ -13,6 +13,7 @@ import tokaudit
 from tokaudit.comparison.facet_names import DECIDE_IDS
 from tokaudit.comparison.purposes import INVARIANTS
 from tokaudit.report.comparison import Purpose
+from tokaudit_folders.folder import Folder
 
 TOKENS = ["a", "b", "c", "d", "ab", "abc", "dd"]
 MERGES = [["a", "b"], ["ab", "c"], ["d", "d"]]
@@ -32,15 +33,7 @@ def folder(tmp_path: Path) -> Callable[..., str]:
         made = tmp_path / name
         made.mkdir()
         vocab = {token: id for id, token in enumerate(tokens)}
-        model = {"type": "BPE", "vocab": vocab, "merges": merges}
-        extra = [
-            {"id": len(tokens) + at, "content": content, "special": True, "normalized": False}
-            | dict.fromkeys(("lstrip", "rstrip", "single_word"), False)
-            for at, content in enumerate(added)
-        ]
-        (made / "tokenizer.json").write_text(
-            json.dumps({"version": "1.0", "model": model, "added_tokens": extra})
-        )
+        Folder.bpe(vocab, merges).changed(added_tokens=[]).added(*added).write(made)
         (made / "tokenizer_config.json").write_text(json.dumps({"padding_side": "left"} | config))
         return str(made)
 
@@ -60,6 +53,7 @@ def test_every_purpose_has_one_invariant_about_the_facets_of_ids() -> None:
     assert all({*DECIDE_IDS} <= {*each.facets} for each in INVARIANTS.values())
 
 
+@pytest.mark.process
 def test_equal_ids_are_proved_for_every_purpose_that_asks_for_no_more(
     folder: Callable[..., str],
 ) -> None:
@@ -67,6 +61,7 @@ def test_equal_ids_are_proved_for_every_purpose_that_asks_for_no_more(
     assert judged(left, right, "speculative") == ("pass", "it is proved")
 
 
+@pytest.mark.process
 def test_padding_on_the_other_side_breaks_training_and_no_other(
     folder: Callable[..., str],
 ) -> None:
@@ -75,6 +70,7 @@ def test_padding_on_the_other_side_breaks_training_and_no_other(
     assert judged(left, right, "cached-ids")[0] == "pass"
 
 
+@pytest.mark.process
 def test_other_stops_break_serving_and_not_training(folder: Callable[..., str]) -> None:
     left, right = folder("a"), folder("b")
     for side, stop in ((left, 2), (right, [2, 3])):
@@ -83,6 +79,7 @@ def test_other_stops_break_serving_and_not_training(folder: Callable[..., str]) 
     assert judged(left, right, "training")[0] == "pass"
 
 
+@pytest.mark.process
 def test_a_token_more_is_distillation_and_breaks_what_needs_the_same_ids(
     folder: Callable[..., str],
 ) -> None:
@@ -91,12 +88,14 @@ def test_a_token_more_is_distillation_and_breaks_what_needs_the_same_ids(
     assert judged(left, right, "speculative") == ("fail", "broken by: added tokens")
 
 
+@pytest.mark.process
 def test_tokens_that_no_text_leads_to_are_padding(folder: Callable[..., str]) -> None:
     left, right = folder("a"), folder("b", tokens=[*TOKENS, "zz"])
     verdict, why = judged(left, right, "speculative")
     assert (verdict, why) == ("pass", "it holds as far as was tried, not proved for: ids")
 
 
+@pytest.mark.process
 def test_a_pruned_copy_may_lose_tokens_and_not_change_the_others(
     folder: Callable[..., str],
 ) -> None:
@@ -106,6 +105,7 @@ def test_a_pruned_copy_may_lose_tokens_and_not_change_the_others(
     assert judged(left, folder("d", merges=MERGES[:2]), "pruned")[0] == "fail"  # "dd" is kept
 
 
+@pytest.mark.process
 def test_a_template_that_was_not_rendered_leaves_serving_unknown(
     folder: Callable[..., str],
 ) -> None:

@@ -21,6 +21,7 @@ from tokaudit.report.comparison import Certificate, Comparison, Facet, Outcome, 
 from tokaudit.report.reading import decode_report
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
+from tokaudit_folders.folder import Folder
 from tokaudit_reference.spec import ModelType, TokenizerSpec
 from tokaudit_reference.text.published_patterns import GPT2
 
@@ -33,11 +34,9 @@ ONE_SPACE = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s"
 
 def written(folder: Path, pattern: str, merges: Any) -> Path:
     vocab = {token: id for id, token in enumerate(TOKENS)}
-    model = {"type": "BPE", "vocab": vocab, "merges": merges, "unk_token": "<unk>"}
     split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated"}
-    whole = {"model": model, "pre_tokenizer": split | {"invert": False}}
-    (folder / "tokenizer.json").write_text(json.dumps({"version": "1.0", **whole}))
-    return folder
+    small = Folder.bpe(vocab, merges, unk_token="<unk>")
+    return small.changed(pre_tokenizer=split | {"invert": False}).write(folder)
 
 
 @pytest.fixture
@@ -107,6 +106,7 @@ def facet(report: dict[str, Any], name: str) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.process
 def test_a_report_as_it_was_written_holds(tmp_path: Path, folder: Callable[..., Path]) -> None:
     report = stored(tmp_path, folder("a"), folder("b", SPELLED, [MERGES[i] for i in (2, 0, 1, 3)]))
     assert report["comparison"]["relation"] == "same"
@@ -122,6 +122,7 @@ def test_a_report_as_it_was_written_holds(tmp_path: Path, folder: Callable[..., 
     assert len(claims) >= 7 and not [claim for claim in claims if claim.objection]
 
 
+@pytest.mark.process
 def test_a_proof_about_entries_across_cuts_holds(once: Once, tmp_path: Path) -> None:
     report = once.of(ONE_SPACE, first=SPELLED)
     assert facet(report, "pre-tokenizer")["certificate"]["proof"] == "no entry across a cut"
@@ -252,6 +253,7 @@ def test_what_cannot_be_decided_is_not_checked_and_says_why(
     assert "holds: merges, searched again" not in done.stdout
 
 
+@pytest.mark.process
 def test_a_file_that_changed_since_is_refused(tmp_path: Path, folder: Callable[..., Path]) -> None:
     left, right = folder("a"), folder("b", SPELLED)
     report = stored(tmp_path, left, right)

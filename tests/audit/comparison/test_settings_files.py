@@ -12,6 +12,9 @@ import pytest
 
 import tokaudit
 from tokaudit.report.report import Report
+from tokaudit_folders.folder import Folder
+
+pytestmark = pytest.mark.process
 
 Write = Callable[..., Path]
 
@@ -23,9 +26,7 @@ def folder(tmp_path: Path) -> Write:
     def write(name: str, **files: Any) -> Path:
         made = tmp_path / name
         made.mkdir()
-        model = {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]}
-        text = json.dumps({"version": "1.0", "model": model})
-        (made / "tokenizer.json").write_text(text)
+        Folder.bpe("ab", [["a", "b"]]).write(made)
         for stem, content in files.items():
             suffix = ".jinja" if stem == "chat_template" else ".json"
             shown = content if isinstance(content, str) else json.dumps(content)

@@ -18,6 +18,7 @@ from tokaudit.runtimes.request import LoadRequest
 from tokaudit.runtimes.worker.client import WorkerTokenizer
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
+from tokaudit_folders.folder import Folder
 from tokaudit_reports.html import write as page
 from tokaudit_reports.json_report import schema
 from tokaudit_reports.json_report import write as as_json
@@ -33,13 +34,8 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
     def written(name: str, words: list[str], merges: list[list[str]]) -> Path:
         made = tmp_path_factory.mktemp(name)
-        vocab = {word: id for id, word in enumerate(["<unk>", *LETTERS, *words])}
-        model = {"type": "BPE", "vocab": vocab, "merges": merges, "unk_token": "<unk>"}
-        flags = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False}
-        added = [{"id": 0, "content": "<unk>", "special": True, **flags}]
-        data = {"version": "1.0", "model": model, "added_tokens": added}
-        (made / "tokenizer.json").write_text(json.dumps(data))
-        return made
+        tokens = ["<unk>", *LETTERS, *words]
+        return Folder.bpe(tokens, merges, unk_token="<unk>").added("<unk>").write(made)
 
     return (
         written("letters", [], []),
@@ -68,12 +64,14 @@ def costs_of(folders: tuple[Path, Path], texts: tuple[str, ...]) -> Cost:
         return cost(Sample("x", "X", "language", "", "", texts), running[0], running[1], seed=0)
 
 
+@pytest.mark.process
 def test_a_cost_is_tokens_per_character_and_their_ratio(folders: tuple[Path, Path]) -> None:
     assert costs_of(folders, ("the a", "a the")) == Cost(
         "x", "X", 2, Rate(1.0), Rate(0.6), Rate(0.6)
     )
 
 
+@pytest.mark.process
 def test_thirty_texts_have_an_interval(folders: tuple[Path, Path]) -> None:
     found = costs_of(folders, ("the the",) * 15 + ("aaaaaaa",) * 15)
     assert found.left == Rate(1.0, (1.0, 1.0))
@@ -82,10 +80,12 @@ def test_thirty_texts_have_an_interval(folders: tuple[Path, Path]) -> None:
     assert 3 / 7 < low < found.right.value == (3 + 7) / 14 < high < 1
 
 
+@pytest.mark.process
 def test_text_that_is_lost_is_not_cheap(folders: tuple[Path, Path]) -> None:
     assert costs_of(folders, ("жжжж", "а те")) == Cost("x", "X", 2)
 
 
+@pytest.mark.process
 def test_every_language_and_domain_of_the_sample_is_there(report: tokaudit.Report) -> None:
     found = comparison(report).side_by_side
     assert found is not None and found.run_by.startswith("tokenizers ")
@@ -117,6 +117,7 @@ def test_the_figures_are_in_the_json_the_page_and_the_terminal(report: tokaudit.
     assert "Latin 52 + 0 + 2; no letters 43 + 0 + 0" in terminal(report)
 
 
+@pytest.mark.process
 def test_the_quick_tier_leaves_them_out(folders: tuple[Path, Path]) -> None:
     found = tokaudit.compare(*folders, tier="quick").comparison
     assert found is not None and found.side_by_side is None

@@ -9,6 +9,8 @@ import pytest
 
 import tokaudit
 
+pytestmark = pytest.mark.process
+
 ENTRIES = [f"w{number}" for number in range(4000)]  # more than a tier draws
 
 

@@ -22,6 +22,7 @@ from tokaudit.report.model import Basis, CheckResult, Finding, Severity, Status,
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit.runtimes.worker.allowance import WorkerLimits
 from tokaudit.runtimes.worker.client import WorkerTokenizer
+from tokaudit_folders.folder import Folder
 
 TINY = {
     "version": "1.0",
@@ -30,7 +31,7 @@ TINY = {
     "pre_tokenizer": None,
     "post_processor": None,
     "decoder": None,
-    "model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]},
+    "model": Folder.bpe("ab", [["a", "b"]]).tokenizer["model"],
 }
 
 
@@ -157,6 +158,7 @@ def test_a_worker_that_is_asked_too_late_is_nobodys_fault(tiny: Path) -> None:
     assert not report.findings
 
 
+@pytest.mark.process
 def test_an_encoder_without_processor_time_left_is_nobodys_fault(tiny: Path) -> None:
     request = LoadRequest("tokenizers", str(tiny / "tokenizer.json"))
     used = r"tokenizers used the 0\.001 s of processor time"

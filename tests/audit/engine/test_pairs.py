@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from tokaudit.foundation.errors import UsageError
 from tokaudit.report.comparison import Relation
 from tokaudit.runtimes.worker.allowance import Allowance, WorkerLimits
 from tokaudit.subject.opening import open_subject
+from tokaudit_folders.folder import Folder
 
 MERGES = {
     "a": [["a", "b"], ["ab", "c"], ["d", "d"]],
@@ -33,9 +33,7 @@ def three(tmp_path: Path) -> list[Path]:
     vocab = {token: id for id, token in enumerate(["a", "b", "c", "d", "ab", "abc", "dd"])}
     for name, merges in MERGES.items():
         (tmp_path / name).mkdir()
-        model = {"type": "BPE", "vocab": vocab, "merges": merges}
-        text = json.dumps({"version": "1.0", "model": model})
-        (tmp_path / name / "tokenizer.json").write_text(text)
+        Folder.bpe(vocab, merges).write(tmp_path / name)
     return [tmp_path / name for name in MERGES]
 
 
@@ -52,12 +50,14 @@ def compared(
         workers.close()
 
 
+@pytest.mark.process
 def test_every_pair_is_looked_at_before_any_is_searched(three: list[Path]) -> None:
     said: list[str] = []
     compared(three, WorkerLimits(60.0), lambda workers, what: said.append(what))
     assert [what.startswith("first look at ") for what in said] == [True] * 3 + [False] * 3
 
 
+@pytest.mark.process
 def test_a_pair_that_no_time_is_left_for_is_told_apart_by_its_first_texts(
     three: list[Path],
 ) -> None:
@@ -91,6 +91,7 @@ def test_a_time_that_is_none_is_refused_before_any_work(three: list[Path]) -> No
         tokaudit.compare(*three, timeout=0)
 
 
+@pytest.mark.process
 def test_the_verdict_is_over_all_pairs(three: list[Path]) -> None:
     report = tokaudit.compare(*three, tier="quick", timeout=600)
     assert report.verdict == "fail"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,13 +13,13 @@ from tokaudit.engine.needs import Reference
 from tokaudit.engine.outcome.tracing import CURATED
 from tokaudit.report.model import Basis, Evidence, Finding, Severity, TokenView
 from tokaudit.report.recorded import TracedPiece
+from tokaudit_folders.folder import Folder
 
 
 @pytest.fixture
 def subject(tmp_path: Path) -> Path:
     """A tokenizer of three tokens."""
-    model = {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]}
-    (tmp_path / "tokenizer.json").write_text(json.dumps({"version": "1.0", "model": model}))
+    Folder.bpe("ab", [["a", "b"]]).write(tmp_path)
     return tmp_path
 
 
@@ -43,6 +42,7 @@ def made(function: object) -> Check:
     )(function)  # type: ignore[arg-type]  # fmt: skip
 
 
+@pytest.mark.process
 def test_the_texts_of_findings_have_their_stages(subject: Path) -> None:
     traces = tokaudit.audit(subject, checks=[made(asked)]).traces
     assert [each.text for each in traces] == [*CURATED, "abb"]

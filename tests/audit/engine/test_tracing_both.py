@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -13,15 +12,15 @@ from tokaudit.engine.comparing import traces
 from tokaudit.report.model import TokenView
 from tokaudit.report.recorded import TracedBySides, TracedPart, TracedPiece
 from tokaudit.report.report import Report
+from tokaudit_folders.folder import Folder
+
+pytestmark = pytest.mark.process
 
 VOCAB = {"a": 0, "b": 1, "c": 2, "ab": 3, "abc": 4}
 
 
 def folder(path: Path, merges: list[list[str]], **more: Any) -> Path:
-    path.mkdir()
-    model = {"type": "BPE", "vocab": VOCAB, "merges": merges}
-    (path / "tokenizer.json").write_text(json.dumps({"version": "1.0", "model": model} | more))
-    return path
+    return Folder.bpe(VOCAB, merges).changed(**more).write(path)
 
 
 def stages(merges: tuple[tuple[str, str], ...], *tokens: tuple[int, str]) -> tuple[TracedPart, ...]:

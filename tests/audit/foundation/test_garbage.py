@@ -6,6 +6,8 @@ import gc
 import subprocess
 import sys
 
+import pytest
+
 from tokaudit.cli import main
 
 SAYS = "import atexit, gc; atexit.register(lambda: print(gc.get_threshold()))"
@@ -17,6 +19,7 @@ def test_a_command_called_from_a_program_leaves_the_thresholds_alone() -> None:
     assert gc.get_threshold() == before
 
 
+@pytest.mark.process
 def test_the_process_of_a_command_collects_after_a_hundred_thousand_new_objects() -> None:
     run = f"{SAYS}; import sys; sys.argv = ['tokaudit', '--help']; from tokaudit.cli import main"
     found = subprocess.run([sys.executable, "-c", f"{run}; main()"], capture_output=True, text=True)

@@ -32,6 +32,7 @@ def owner(folder: Path) -> subprocess.Popen[bytes]:
     return process
 
 
+@pytest.mark.process
 def test_what_a_dead_process_left_is_removed_and_nothing_before(tmp_path: Path) -> None:
     process = owner(tmp_path)
     leftovers.clear_dead(tmp_path)
@@ -42,6 +43,7 @@ def test_what_a_dead_process_left_is_removed_and_nothing_before(tmp_path: Path) 
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.process
 def test_writing_an_output_clears_what_a_killed_run_left_beside_it(tmp_path: Path) -> None:
     process = owner(tmp_path)
     process.kill()

@@ -44,6 +44,7 @@ def test_its_check_judges_its_format_by_its_need_and_its_adapter_into_its_report
     )
 
 
+@pytest.mark.process
 def test_python_finds_them_as_the_command_does(site: Path, letters: Path) -> None:
     program = (
         "import tokaudit, sys; report = tokaudit.audit(sys.argv[1], select=['acorn']);"
@@ -61,9 +62,10 @@ def test_its_check_is_listed_and_explained(tokaudit_command: Command, site: Path
     assert rest.startswith("Asks: the letters of acorn are in the vocabulary. Severity error;")
 
 
+@pytest.mark.process
 def test_the_laws_of_every_plugin_hold_for_its_own(site: Path) -> None:
     listed = "import test_every_plugin as laws; print(*laws.every(*laws.KINDS), sep='\\n')"
-    names = python(site, "-c", f"import sys; sys.path.insert(0, 'tests'); {listed}")
+    names = python(site, "-c", f"import sys; sys.path.insert(0, 'tests/laws'); {listed}")
     assert {
         "check acorn/known",
         "need acorn.suites.needs.Alphabet",
@@ -71,10 +73,11 @@ def test_the_laws_of_every_plugin_hold_for_its_own(site: Path) -> None:
         "adapter letters",
         "report format acorn-lines",
     } <= set(names.stdout.splitlines())
-    done = python(site, "-m", "pytest", "-q", "tests/test_every_plugin.py")
+    done = python(site, "-m", "pytest", "-q", "tests/laws/test_every_plugin.py")
     assert done.returncode == 0, done.stdout
 
 
+@pytest.mark.process
 def test_the_tests_over_every_report_run_over_its_own(site: Path) -> None:
     done = python(
         site, "-m", "pytest", "-q", "-rA", "-k", "acorn", "tests/reports/test_every_report.py"

@@ -12,6 +12,8 @@ from conftest import ROOT
 import tokaudit
 from tokaudit.foundation.errors import UsageError
 
+pytestmark = pytest.mark.process
+
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:

@@ -12,12 +12,15 @@ from typing import Any
 import pytest
 
 import tokaudit
+from tokaudit_folders.folder import Folder
+
+pytestmark = pytest.mark.process
 
 Command = Callable[..., "CompletedProcess[str]"]
 LOWER = {"type": "Lowercase"}
 
 
-class Folder:
+class Subject:
     """A tokenizer of letters with a config beside it, which can be written anew."""
 
     def __init__(self, path: Path) -> None:
@@ -26,13 +29,8 @@ class Folder:
         tokens = [*letters, " ", "<s>", "ab", "abc", "dd"]
         vocab = {token: id for id, token in enumerate(tokens)}
         merges = [["a", "b"], ["ab", "c"], ["d", "d"]]
-        self.whole: dict[str, Any] = {
-            "version": "1.0",
-            "normalizer": None,
-            "pre_tokenizer": None,
-            "decoder": {"type": "Fuse"},
-            "model": {"type": "BPE", "vocab": vocab, "merges": merges},
-        }
+        stages = {"normalizer": None, "pre_tokenizer": None, "decoder": {"type": "Fuse"}}
+        self.whole: dict[str, Any] = dict(Folder.bpe(vocab, merges).changed(**stages).tokenizer)
         self.config: dict[str, Any] = {"bos_token": "<s>", "padding_side": "left"}
         self.save()
 
@@ -48,17 +46,17 @@ class Folder:
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Folder:
+def folder(tmp_path: Path) -> Subject:
     (tmp_path / "subject").mkdir()
-    return Folder(tmp_path / "subject")
+    return Subject(tmp_path / "subject")
 
 
-def gated(folder: Folder, manifest: dict[str, Any]) -> list[str]:
+def gated(folder: Subject, manifest: dict[str, Any]) -> list[str]:
     return [drift.name for drift in tokaudit.verify(folder.path, manifest) if drift.gated]
 
 
 def test_merges_in_an_order_that_no_text_can_tell_are_no_drift(
-    folder: Folder, tokaudit_command: Command, tmp_path: Path
+    folder: Subject, tokaudit_command: Command, tmp_path: Path
 ) -> None:
     made = tmp_path / "manifest.json"
     assert tokaudit_command("manifest", folder.path, "--out", made).returncode == 0
@@ -73,7 +71,7 @@ def test_merges_in_an_order_that_no_text_can_tell_are_no_drift(
 
 
 def test_a_drift_shows_the_shortest_probe_whose_ids_changed(
-    folder: Folder, tokaudit_command: Command, tmp_path: Path
+    folder: Subject, tokaudit_command: Command, tmp_path: Path
 ) -> None:
     made = tmp_path / "manifest.json"
     tokaudit_command("manifest", folder.path, "--out", made)
@@ -92,12 +90,12 @@ def test_a_drift_shows_the_shortest_probe_whose_ids_changed(
 
 
 def test_a_merge_that_no_probe_shows_is_searched_with_the_base(
-    folder: Folder, tokaudit_command: Command, tmp_path: Path
+    folder: Subject, tokaudit_command: Command, tmp_path: Path
 ) -> None:
     made, base = tmp_path / "manifest.json", tmp_path / "base"
     tokaudit_command("manifest", folder.path, "--out", made)
     base.mkdir()
-    Folder(base)
+    Subject(base)
     folder.whole["model"]["merges"].pop()
     folder.save()
     alone = tokaudit_command("verify", folder.path, made)
@@ -108,7 +106,7 @@ def test_a_merge_that_no_probe_shows_is_searched_with_the_base(
     assert full.returncode == 1 and "text: “dd”" in full.stdout
 
 
-def test_the_manifest_holds_what_the_files_come_to(folder: Folder) -> None:
+def test_the_manifest_holds_what_the_files_come_to(folder: Subject) -> None:
     folder.weights(100)
     facts = tokaudit.manifest(folder.path)["predicate"]["facts"]
     derived = {key: value for key, value in facts.items() if key.startswith("tokaudit#")}
@@ -121,14 +119,14 @@ def test_the_manifest_holds_what_the_files_come_to(folder: Folder) -> None:
     }
 
 
-def test_rows_that_were_cut_drift_without_a_digest_of_the_weights(folder: Folder) -> None:
+def test_rows_that_were_cut_drift_without_a_digest_of_the_weights(folder: Subject) -> None:
     folder.weights(100)
     before = tokaudit.manifest(folder.path)
     folder.weights(99)
     assert gated(folder, before) == ["tokaudit#embedding/model.embed_tokens.weight"]
 
 
-def test_an_entry_more_drifts_in_the_size(folder: Folder) -> None:
+def test_an_entry_more_drifts_in_the_size(folder: Subject) -> None:
     before = tokaudit.manifest(folder.path)
     folder.whole["model"]["vocab"]["zzz"] = 99
     folder.save()
@@ -139,7 +137,7 @@ def test_an_entry_more_drifts_in_the_size(folder: Folder) -> None:
     ]
 
 
-def test_a_fact_of_the_user_counts_where_it_is_given_again(folder: Folder) -> None:
+def test_a_fact_of_the_user_counts_where_it_is_given_again(folder: Subject) -> None:
     before = tokaudit.manifest(folder.path, facts={"attention": "flash"})
     (note,) = tokaudit.verify(folder.path, before)
     assert (note.kind, note.gated) == ("not given", False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
@@ -20,6 +19,7 @@ from tokaudit.comparison.patterns.verdicts import NotDecided, Proved
 from tokaudit.comparison.proofs.cuts.prove import compare
 from tokaudit.comparison.proofs.merges.model import merge_model
 from tokaudit.identity.short_id import short_id
+from tokaudit_folders.folder import Folder
 from tokaudit_reference.spec import (
     AddedToken,
     Component,
@@ -154,6 +154,7 @@ def test_gpt2_has_one_id_in_three_formats(material: Path, tmp_path: Path) -> Non
     assert len(ids) == 1
 
 
+@pytest.mark.process
 def test_a_sentencepiece_model_is_not_the_same_as_its_tokenizer_json(material: Path) -> None:
     """SentencePiece takes no control token from text, and tokenizers does."""
     folder = material / "tokenizers" / "mistral-7b-v0.1"
@@ -169,8 +170,7 @@ def test_a_sentencepiece_model_is_not_the_same_as_its_tokenizer_json(material: P
 def test_the_command_prints_the_id_and_checks_one(
     tmp_path: Path, tokaudit_command: Command
 ) -> None:
-    model = {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]}
-    (tmp_path / "tokenizer.json").write_text(json.dumps({"version": "1.0", "model": model}))
+    Folder.bpe("ab", [["a", "b"]]).write(tmp_path)
     printed = tokaudit_command("id", tmp_path)
     found = printed.stdout.strip()
     assert printed.returncode == 0 and found == tokaudit.identify(tmp_path).id

@@ -29,6 +29,7 @@ from tokaudit.cli import main
 from tokaudit.identity.envelope import sealed
 from tokaudit.identity.signing_keys import private_key, public_key
 from tokaudit.identity.statement import read_for_gate
+from tokaudit_folders.folder import Folder
 
 KINDS: dict[str, Callable[[], Any]] = {
     "ed25519": ed25519.Ed25519PrivateKey.generate,
@@ -79,11 +80,7 @@ class Place:
 def place(tmp_path_factory: pytest.TempPathFactory, tokaudit_command: Any) -> Place:
     """Everything that the tests of this file read; made once, as keys and manifests cost time."""
     found = Place(tmp_path_factory.mktemp("signing"))
-    model = {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]}
-    Path(found.subject).mkdir()
-    (found.folder / "model/tokenizer.json").write_text(
-        json.dumps({"version": "1.0", "model": model})
-    )
+    Folder.bpe("ab", [["a", "b"]]).write(found.folder / "model")
     for name, generate in KINDS.items():
         key = generate()
         write_key(Path(found.key(name)), key, NoEncryption())

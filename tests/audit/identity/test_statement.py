@@ -28,20 +28,24 @@ def derived(folder: Path) -> dict[str, object]:
     return tokaudit.manifest(folder)
 
 
+@pytest.mark.process
 def test_a_manifest_is_an_in_toto_statement_over_the_files(folder: Path) -> None:
     statement = derived(folder)
     assert statement["_type"] == "https://in-toto.io/Statement/v1"
     assert [s["name"] for s in statement["subject"]] == ["tokenizer.json", "tokenizer_config.json"]  # type: ignore[attr-defined]
 
 
+@pytest.mark.process
 def test_nothing_drifts_when_nothing_changed(folder: Path) -> None:
     assert differences(derived(folder), derived(folder)) == []
 
 
+@pytest.mark.process
 def test_two_derivations_are_the_same_bytes(folder: Path) -> None:
     assert write(derived(folder)) == write(derived(folder))
 
 
+@pytest.mark.process
 def test_swapped_ids_drift_in_the_vocabulary_and_nowhere_else_in_the_structure(
     folder: Path,
 ) -> None:
@@ -55,6 +59,7 @@ def test_swapped_ids_drift_in_the_vocabulary_and_nowhere_else_in_the_structure(
     assert drifted == {"vocab-v1", "behaviour-v1"}
 
 
+@pytest.mark.process
 def test_a_config_that_changes_drifts_in_the_facts(folder: Path) -> None:
     before = derived(folder)
     path = folder / "tokenizer_config.json"
@@ -69,6 +74,7 @@ def test_a_config_that_changes_drifts_in_the_facts(folder: Path) -> None:
     ]
 
 
+@pytest.mark.process
 def test_a_file_written_anew_with_the_same_content_is_noted_and_is_no_drift(folder: Path) -> None:
     before = derived(folder)
     path = folder / "tokenizer.json"
@@ -86,6 +92,7 @@ def test_the_report_has_the_digest_of_each_file_that_was_read_whole(folder: Path
     }
 
 
+@pytest.mark.process
 def test_a_library_digest_that_moves_alone_is_no_drift(folder: Path) -> None:
     now = derived(folder)
     before = json.loads(json.dumps(now))

@@ -167,6 +167,7 @@ def test_the_checkpoint():
 """
 
 
+@pytest.mark.process
 def test_a_failed_assertion_in_pytest_names_the_findings(tmp_path: Path) -> None:
     (tmp_path / "test_checkpoint.py").write_text(ASSERTING)
     done = subprocess.run(

@@ -55,6 +55,7 @@ def _needs(tokenizer: WorkerTokenizer, ability: str) -> None:
         pytest.skip(f"{tokenizer.request.adapter} does not claim {ability}")
 
 
+@pytest.mark.process
 def test_it_says_who_answers_and_what_it_can_do(tokenizer: WorkerTokenizer) -> None:
     assert tokenizer.info.adapter == tokenizer.request.adapter
     assert tokenizer.info.package

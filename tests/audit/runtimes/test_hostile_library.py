@@ -16,6 +16,7 @@ import tokenizers  # noqa: F401, the real one, before the one of `hostile` can b
 
 from tokaudit.runtimes.worker import landlock, seccomp
 from tokaudit.runtimes.worker.usage import children
+from tokaudit_folders.folder import Folder
 from tokaudit_pages import DOCS
 
 HERE = Path(__file__).parent / "hostile"
@@ -40,6 +41,7 @@ EACH = [
 ]
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("name", EACH)
 def test_an_attempt_is_refused(name: str) -> None:
     before = children(os.getpid())
@@ -49,6 +51,7 @@ def test_an_attempt_is_refused(name: str) -> None:
     assert children(os.getpid()) == before
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("name", EACH)
 def test_an_attempt_succeeds_without_the_rules_against_it(name: str) -> None:
     attempt = ATTEMPTS[name]
@@ -62,6 +65,7 @@ def test_an_attempt_succeeds_without_the_rules_against_it(name: str) -> None:
     assert _none_left(before)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("name", ["read the environment of the audit", "trace the audit"])
 def test_where_there_is_no_landlock_the_audit_cannot_be_looked_into_either(name: str) -> None:
     only = tuple(rule for rule in ATTEMPTS[name].off if rule not in ("dumpable", "capabilities"))
@@ -121,15 +125,13 @@ def test_the_users_see_the_same_refusals(as_a_user: dict[str, str]) -> None:
 DEADLY = [name for name, one in ATTEMPTS.items() if FRAMES in one.rules]
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("name", ["fork", "take more memory than the audit has", *DEADLY[:4]])
 def test_the_report_of_an_audit_is_whole_whatever_its_library_tries(
     name: str, tmp_path: Path
 ) -> None:
-    model = {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]}
-    subject = {"version": "1.0", "added_tokens": [], "model": model, "attempt": name}
-    folder, out = tmp_path / "subject", tmp_path / "report.json"
-    folder.mkdir()
-    (folder / "tokenizer.json").write_text(json.dumps(subject))
+    subject = Folder.bpe("ab", [["a", "b"]]).changed(added_tokens=[], attempt=name)
+    folder, out = subject.write(tmp_path / "subject"), tmp_path / "report.json"
     given = [str(folder), "--select", "round_trip,agreement", "--tier", "quick"]
     done = subprocess.run(
         [sys.executable, "-P", "-m", "tokaudit", "audit", *given, "--out", str(out)],

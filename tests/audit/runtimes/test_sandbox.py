@@ -87,6 +87,7 @@ REFUSED = f"refused {errno.EACCES}"
 KINDS = ["AF_INET", "AF_INET6", "AF_UNIX", "AF_NETLINK"]
 
 
+@pytest.mark.process
 @needs_seccomp
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("way", ["SOCK_STREAM", "SOCK_DGRAM"])
@@ -94,6 +95,7 @@ def test_a_subject_cannot_make_a_socket(inside: Spy, kind: str, way: str) -> Non
     assert inside(f"socket.socket(socket.{kind}, socket.{way})") == REFUSED
 
 
+@pytest.mark.process
 @needs_landlock
 def test_a_subject_cannot_connect_by_a_socket_that_it_was_given(tmp_path: Path) -> None:
     """Without the filter of system calls, so that Landlock alone is shown to hold."""
@@ -146,6 +148,7 @@ def test_a_subject_reads_libraries_and_nothing_of_the_user(inside: Spy, tmp_path
     assert inside("len(__import__('wave').__name__)") == "4"
 
 
+@pytest.mark.process
 @needs_landlock
 def test_an_adapter_reads_the_file_of_its_request_and_none_beside_it(tmp_path: Path) -> None:
     (tmp_path / "mine.model").write_bytes(b"no model")
@@ -170,6 +173,7 @@ def test_an_adapter_may_declare_what_else_it_reads(monkeypatch: pytest.MonkeyPat
     assert {"/a/b", "/c"}.isdisjoint(readable.readable(Render({})))
 
 
+@pytest.mark.process
 @needs_seccomp
 def test_an_upstream_library_is_imported_in_the_sandbox(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -197,6 +201,7 @@ def test_it_starts_in_an_empty_folder_that_is_not_the_users(inside: Spy) -> None
     assert inside("os.environ['TMPDIR']") == repr(str(folder))
 
 
+@pytest.mark.process
 def test_its_folder_is_removed_with_what_it_left_there(tmp_path: Path) -> None:
     for opened in spy(tmp_path, sandboxed=True):
         folder = Path(opened("os.getcwd()").strip("'"))
@@ -220,6 +225,7 @@ def test_it_cannot_signal_the_audit(inside: Spy) -> None:
     assert inside(f"os.kill({os.getpid()}, 0)") == f"refused {errno.EPERM}"
 
 
+@pytest.mark.process
 def test_what_the_user_named_runs_as_the_user(outside: Spy, tmp_path: Path) -> None:
     assert outside("os.environ['HF_TOKEN']") == "'hf_secret'"
     assert outside("os.getcwd()") == repr(str(Path.cwd()))
@@ -237,6 +243,7 @@ def test_the_adapter_decides_and_only_the_users_own_programs_go_free(
     assert WorkerTokenizer(LoadRequest(adapter, "x")).sandboxed is sandboxed
 
 
+@pytest.mark.process
 @pytest.mark.skipif(os.geteuid() != 0, reason="only a user who may do anything shows it")
 def test_without_a_place_for_a_folder_it_writes_nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", "/proc/self")
@@ -247,6 +254,7 @@ def test_without_a_place_for_a_folder_it_writes_nowhere(monkeypatch: pytest.Monk
         opened.encode(["a"])
 
 
+@pytest.mark.process
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a folder of another user")
 def test_root_can_use_libraries_in_the_closed_folder_of_another_user(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -266,6 +274,7 @@ def test_root_can_use_libraries_in_the_closed_folder_of_another_user(
     assert offered().startswith("no new privileges, no capabilities but to read, not dumpable")
 
 
+@pytest.mark.process
 def test_the_report_says_what_holds_and_for_whom_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

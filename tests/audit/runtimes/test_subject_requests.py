@@ -18,6 +18,7 @@ from tokaudit.runtimes.subject_requests import (
 from tokaudit.runtimes.worker.client import WorkerTokenizer
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
+from tokaudit_folders.folder import Folder
 
 PIECE = EncodeOptions(piece=True)
 VOCAB = {"Ġ": 0, "t": 1, "h": 2, "e": 3, "th": 4, "the": 5, "Ġthe": 6}
@@ -26,21 +27,17 @@ BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": Tr
 PAD = {"id": 7, "content": "<pad>", "special": True, "normalized": False}
 FLAGS = {"lstrip": False, "rstrip": False, "single_word": False}
 
-Folder = Callable[..., Path]
+Write = Callable[..., Path]
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Folder:
+def folder(tmp_path: Path) -> Write:
     """Writes a byte-level tokenizer with the settings of its config and its own padding block."""
 
     def write(config: dict[str, object], padding: dict[str, object] | None = None) -> Path:
-        model = {"type": "BPE", "vocab": VOCAB, "merges": MERGES}
-        added = [{**PAD, **FLAGS}]
-        data = {"version": "1.0", "added_tokens": added, "model": model}
-        data |= {"pre_tokenizer": BYTE_LEVEL, "padding": padding}
-        (tmp_path / "tokenizer.json").write_text(json.dumps(data))
-        (tmp_path / "tokenizer_config.json").write_text(json.dumps(config))
-        return tmp_path
+        stages = {"added_tokens": [{**PAD, **FLAGS}], "pre_tokenizer": BYTE_LEVEL}
+        made = Folder.bpe(VOCAB, MERGES).changed(**stages, padding=padding)
+        return made.tokenizer_config(**config).write(tmp_path)
 
     return write
 
@@ -60,27 +57,31 @@ def padded(tokenizer: Tokenizer) -> list[tuple[tuple[int, ...], tuple[int, ...] 
     return [(one.ids, one.attention_mask) for one in found]
 
 
-def test_a_piece_is_the_same_to_the_library_and_to_the_reference(folder: Folder) -> None:
+@pytest.mark.process
+def test_a_piece_is_the_same_to_the_library_and_to_the_reference(folder: Write) -> None:
     for request in requests(folder({})):
         with WorkerTokenizer(request) as tokenizer:
             assert [one.ids for one in tokenizer.encode([" the", "th"], PIECE)] == [(6,), (4,)]
 
 
+@pytest.mark.process
 def test_a_piece_with_a_space_is_one_token_of_gpt2(material: Path) -> None:
     for request in requests(material / "tokenizers" / "gpt2"):
         with WorkerTokenizer(request) as tokenizer:
             assert tokenizer.encode([" the"], PIECE)[0].ids == (262,)
 
 
+@pytest.mark.process
 def test_a_batch_is_padded_with_the_token_on_the_side_that_the_config_states(
-    folder: Folder,
+    folder: Write,
 ) -> None:
     written = folder({"pad_token": "<pad>", "padding_side": "left"})
     with WorkerTokenizer(requests(written)[0]) as tokenizer:
         assert padded(tokenizer) == [((7, 1), (0, 1)), ((5, 6), (1, 1))]
 
 
-def test_the_config_goes_before_the_padding_block_of_the_tokenizer(folder: Folder) -> None:
+@pytest.mark.process
+def test_the_config_goes_before_the_padding_block_of_the_tokenizer(folder: Write) -> None:
     block = {"strategy": "BatchLongest", "direction": "Right", "pad_to_multiple_of": None}
     block |= {"pad_id": 3, "pad_type_id": 0, "pad_token": "e"}
     stated = folder({"pad_token": {"content": "<pad>"}, "padding_side": "left"}, block)
@@ -102,12 +103,13 @@ def test_the_config_goes_before_the_padding_block_of_the_tokenizer(folder: Folde
     ],
 )
 def test_only_a_pad_token_that_exists_and_a_known_side_are_asked_for(
-    folder: Folder, config: dict[str, object], expected: Padding
+    folder: Write, config: dict[str, object], expected: Padding
 ) -> None:
     assert requests(folder(config))[0].padding == expected
 
 
-def test_the_reference_runs_with_fields_of_another_subject(folder: Folder, tmp_path: Path) -> None:
+@pytest.mark.process
+def test_the_reference_runs_with_fields_of_another_subject(folder: Write, tmp_path: Path) -> None:
     first = open_subject(str(folder({})))
     (tmp_path / "other").mkdir()
     whole = json.loads((Path(first.name) / "tokenizer.json").read_text())

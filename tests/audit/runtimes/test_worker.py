@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 import threading
@@ -15,6 +14,7 @@ from tokaudit.runtimes.protocol import EncodeOptions
 from tokaudit.runtimes.request import LoadRequest, Padding
 from tokaudit.runtimes.worker.answers import Loaded
 from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerCrashed, WorkerTokenizer
+from tokaudit_folders.folder import Folder
 from tokaudit_reference.spec import AddedToken
 
 MODULE = """
@@ -66,6 +66,7 @@ def encoder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):  # type: ignore[no
         tokenizer.close()
 
 
+@pytest.mark.process
 def test_a_text_that_kills_the_worker_is_found_among_the_others(encoder) -> None:  # type: ignore[no-untyped-def]
     texts = [f"text {n}" for n in range(40)]
     texts[23] = "kill"
@@ -75,11 +76,13 @@ def test_a_text_that_kills_the_worker_is_found_among_the_others(encoder) -> None
     assert found[22].ids == (7,)
 
 
+@pytest.mark.process
 def test_a_text_that_hangs_is_found_within_bounded_time(encoder) -> None:  # type: ignore[no-untyped-def]
     found = encoder("hangs", timeout=2.0).encode(["a", "hang", "bb"])
     assert [e.killed for e in found] == [False, True, False]
 
 
+@pytest.mark.process
 def test_a_text_that_raises_keeps_the_library_s_words_and_the_worker(encoder) -> None:  # type: ignore[no-untyped-def]
     tokenizer = encoder("raises")
     found = tokenizer.encode(["a", "raise", "bb"])
@@ -87,34 +90,36 @@ def test_a_text_that_raises_keeps_the_library_s_words_and_the_worker(encoder) ->
     assert tokenizer.stats.calls == 2
 
 
+@pytest.mark.process
 def test_a_text_that_eats_all_memory_fails_alone(encoder) -> None:  # type: ignore[no-untyped-def]
     found = encoder("eats").encode(["a", "eat"])
     assert found[0].ids == (1,)
     assert found[1].error is not None
 
 
+@pytest.mark.process
 def test_what_the_library_prints_does_not_break_the_frames(encoder) -> None:  # type: ignore[no-untyped-def]
     assert encoder("prints").encode(["a"])[0].ids == (1,)
 
 
+@pytest.mark.process
 def test_ids_that_are_no_numbers_are_the_library_s_error(encoder) -> None:  # type: ignore[no-untyped-def]
     error = encoder("loses_count").encode(["a"])[0].error
     assert error is not None and error.startswith("ValueError")
 
 
+@pytest.mark.process
 def test_an_encoder_that_is_not_there_is_refused_in_one_line(encoder) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(UpstreamRefused, match="no_such_function"):
         encoder("no_such_function").encode(["a"])
 
 
 def tokenizer_json(folder: Path, **changes: object) -> str:
-    vocab = {"a": 0, "b": 1, "ab": 2}
-    model = {"type": "BPE", "vocab": vocab, "merges": [["a", "b"]]}
-    data = {"version": "1.0", "added_tokens": [], "model": model, **changes}
-    (folder / "tokenizer.json").write_text(json.dumps(data))
-    return str(folder / "tokenizer.json")
+    made = Folder.bpe("ab", [["a", "b"]]).changed(added_tokens=[]).changed(**changes)
+    return str(made.write(folder) / "tokenizer.json")
 
 
+@pytest.mark.process
 def test_padding_to_a_trillion_tokens_is_not_done_unless_asked(tmp_path: Path) -> None:
     padding = {
         "strategy": {"Fixed": 10**12},
@@ -129,14 +134,10 @@ def test_padding_to_a_trillion_tokens_is_not_done_unless_asked(tmp_path: Path) -
         assert tokenizer.encode(["ab"])[0].ids == (2,)
 
 
+@pytest.mark.process
 def test_a_merge_that_makes_the_library_panic_is_its_refusal(tmp_path: Path) -> None:
-    model = {
-        "type": "BPE",
-        "vocab": {"a": 0, "b": 1, "ab": 2},
-        "merges": [["a", "b"]],
-        "continuing_subword_prefix": "##########",
-    }
-    path = tokenizer_json(tmp_path, model=model)
+    prefixed = Folder.bpe("ab", [["a", "b"]], continuing_subword_prefix="##########")
+    path = tokenizer_json(tmp_path, model=prefixed.tokenizer["model"])
     with (
         WorkerTokenizer(LoadRequest("tokenizers", path)) as tokenizer,
         pytest.raises((UpstreamRefused, WorkerCrashed)),
@@ -144,6 +145,7 @@ def test_a_merge_that_makes_the_library_panic_is_its_refusal(tmp_path: Path) -> 
         tokenizer.encode(["ab"])
 
 
+@pytest.mark.process
 def test_padding_asked_for_pads_to_the_longest_with_a_mask(tmp_path: Path) -> None:
     path = tokenizer_json(tmp_path)
     request = LoadRequest("tokenizers", path, padding=Padding("b", 1))
@@ -153,6 +155,7 @@ def test_padding_asked_for_pads_to_the_longest_with_a_mask(tmp_path: Path) -> No
     assert (long.ids, long.attention_mask) == ((0, 0), (1, 1))
 
 
+@pytest.mark.process
 def test_an_empty_special_token_is_refused_before_tiktoken_hangs_on_it(tmp_path: Path) -> None:
     (tmp_path / "r.tiktoken").write_text("YQ== 0\n")
     path, empty = str(tmp_path / "r.tiktoken"), (AddedToken(1, "", special=True),)
@@ -164,6 +167,7 @@ def test_an_empty_special_token_is_refused_before_tiktoken_hangs_on_it(tmp_path:
         tokenizer.encode(["a"])
 
 
+@pytest.mark.process
 def test_a_million_spaces_and_a_letter_do_not_take_the_parent_down(material: Path) -> None:
     from tokaudit.subject.formats.common.known_encodings import CL100K
 
@@ -188,6 +192,7 @@ def test_two_workers_start_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> 
         assert list(pool.map(lambda one: one.capabilities, workers)) == [frozenset()] * 2
 
 
+@pytest.mark.process
 def test_the_parent_never_imports_a_library() -> None:
     program = (
         "import sys, tokaudit\n"

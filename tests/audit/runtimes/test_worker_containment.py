@@ -22,6 +22,8 @@ from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerCrashed, Work
 from tokaudit.runtimes.worker.process import WorkerDied, WorkerProcess
 from tokaudit.runtimes.worker.questions import Encode, Load
 
+pytestmark = pytest.mark.process
+
 FAKES = Path(__file__).parent / "fakes"
 Open = Callable[..., WorkerTokenizer]
 

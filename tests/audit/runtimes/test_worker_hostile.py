@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import ast
 import base64
-import json
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pytest
+
 from tokaudit.runtimes.protocol import EncodeOptions
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerCrashed, WorkerTokenizer
+from tokaudit_folders.folder import Folder
 from tokaudit_reference.spec import AddedToken
+
+pytestmark = pytest.mark.process
 
 TEXTS = ["", "a", "ab ba abab", "a" * 60 + "!", "Hello  world \u0301\u202e𝄞", "\ud800", " " * 500]
 TIMEOUT = 2.0
@@ -99,10 +103,8 @@ def test_padding_a_batch_never_goes_to_a_fixed_length(tmp_path: Path) -> None:
         "strategy": {"Fixed": 10**12}, "direction": "Left", "pad_to_multiple_of": None,
         "pad_id": 1, "pad_type_id": 0, "pad_token": "b",
     }  # fmt: skip
-    model = {"type": "BPE", "vocab": {"a": 0, "b": 1}, "merges": []}
-    path = tmp_path / "tokenizer.json"
-    path.write_text(json.dumps({"added_tokens": [], "padding": padding, "model": model}))
-    request = LoadRequest("tokenizers", str(path))
+    folder = Folder.bpe("ab").changed(added_tokens=[], padding=padding).write(tmp_path)
+    request = LoadRequest("tokenizers", str(folder / "tokenizer.json"))
     with WorkerTokenizer(request, timeout=5, memory=MEMORY) as tokenizer:
         short, long = tokenizer.encode(["a", "aa"], EncodeOptions(pad=True))
     assert (short.ids, short.attention_mask) == ((1, 0), (0, 1))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -13,16 +12,15 @@ from tokaudit.subject import configs, representations, safe_json
 from tokaudit.subject.formats.common import pieces
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
+from tokaudit_folders.folder import Folder
 
 NFC = {"type": "NFC"}
 
 
 def written(folder: Path, name: str = "tokenizer.json", **parts: Any) -> Path:
     stages = dict.fromkeys(("normalizer", "pre_tokenizer", "post_processor", "decoder"))
-    model = {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]}
-    (folder / name).parent.mkdir(exist_ok=True)
-    (folder / name).write_text(json.dumps({"added_tokens": [], **stages, "model": model} | parts))
-    return folder
+    small = Folder.bpe("ab", [["a", "b"]]).changed(added_tokens=[], **stages).changed(**parts)
+    return Folder().file(name, small.text()).write(folder)
 
 
 def errors(folder: Path) -> list[str]:

@@ -60,6 +60,7 @@ def test_a_piece_has_the_id_that_the_layout_gives_it(name: str, tmp_path: Path) 
     assert spec.piece_ids[place] == place + layout.offset
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("name", ["XLMRobertaTokenizer", "MarianTokenizer", "BartphoTokenizer"])
 def test_the_library_and_the_reference_give_the_ids_of_the_class(name: str, tmp_path: Path) -> None:
     folder = of_class(every_class()[name], tmp_path / "model")
@@ -72,6 +73,7 @@ def test_the_library_and_the_reference_give_the_ids_of_the_class(name: str, tmp_
     assert "".join(texts) == "▁the▁cat▁sat"
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("name", "file"),
     [

@@ -58,6 +58,7 @@ def test_findings_name_the_file_itself_and_the_report_its_role(pair: Path) -> No
     ]
 
 
+@pytest.mark.process
 def test_the_worker_of_the_reference_reads_the_same_roles(pair: Path) -> None:
     with tokaudit.open(pair, files=NAMED) as opened:
         assert opened.reference.encode([" the"])[0].ids == (264,)
@@ -82,6 +83,7 @@ def test_a_path_may_be_given_from_here(pair: Path, monkeypatch: pytest.MonkeyPat
     assert tokaudit.identify("model", files=given) == tokaudit.identify(pair, files=NAMED)
 
 
+@pytest.mark.process
 def test_of_two_that_are_compared_each_takes_the_files_that_it_holds(
     pair: Path, tmp_path: Path
 ) -> None:
@@ -94,6 +96,7 @@ def test_of_two_that_are_compared_each_takes_the_files_that_it_holds(
         tokaudit.compare(tmp_path / "named", pair, files={"merges": "gone"})
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("other", "check"), [("base", "baseline/vocab"), ("against", "agreement/against")]
 )
@@ -105,6 +108,7 @@ def test_what_a_subject_is_compared_with_takes_the_files_that_it_holds(
     assert str(found.status) == "passed"
 
 
+@pytest.mark.process
 def test_an_audit_gives_the_files_of_the_base_their_roles(pair: Path, tmp_path: Path) -> None:
     named = class_folders.of_class(every_class()["GPT2Tokenizer"], tmp_path / "named")
     report = tokaudit.audit(named, base=pair, files=NAMED, select=["baseline/vocab"], tier="quick")

@@ -10,9 +10,10 @@ import pytest
 import tokaudit
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.opening import Repository, open_repository, open_subject
+from tokaudit_folders.folder import Folder
 
 POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 5\n"
-MODEL = {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": ["a b"]}
+MODEL = Folder.bpe("ab", ["a b"]).tokenizer["model"]
 
 
 def write(root: Path, *names: str) -> Path:

@@ -6,10 +6,12 @@ import json
 from pathlib import Path
 
 import pytest
+from processes import starts_processes
 from run_pytest import Pytest, Run, run_pytest
 
 
 @pytest.fixture
+@starts_processes
 def users_pytest(tmp_path: Path) -> Pytest:
     """Runs pytest in a folder of a user's, which holds nothing yet."""
     folder = tmp_path / "users"

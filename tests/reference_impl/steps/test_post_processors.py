@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from hypothesis import strategies as st
 
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
+from tokaudit_folders.folder import Folder
 from tokaudit_reference.spec import (
     AddedToken,
     Component,
@@ -111,15 +111,13 @@ def tokenizer_json(processor: dict[str, Any] | None, **stages: Any) -> str:
         spaces.append({**token, "single_word": False, "normalized": True, "special": False})
     merges = [["Ġ", "a"], ["Ġ", "Ġ"], ["ĠĠ", "Ġ"]]
     parts = {
-        "version": "1.0",
         "added_tokens": spaces,
         "normalizer": None,
         "pre_tokenizer": level(prefix=True, trim=True),
         "post_processor": processor,
         "decoder": None,
-        "model": {"type": "BPE", "vocab": vocab, "merges": merges},
     }
-    return json.dumps(parts | stages)
+    return Folder.bpe(vocab, merges).changed(**(parts | stages)).text()
 
 
 def spec_of(folder: Path, content: str) -> TokenizerSpec:

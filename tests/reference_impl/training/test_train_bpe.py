@@ -53,6 +53,7 @@ def test_what_it_learned_encodes_and_decodes(corpus: Path) -> None:
     assert ids[-1] == 599 and len(ids) < len(text)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("size", [5_000, 50_000, 10**9])
 def test_neither_words_nor_their_order_depend_on_where_the_file_is_cut(
     corpus: Path, size: int, monkeypatch: pytest.MonkeyPatch
@@ -64,6 +65,7 @@ def test_neither_words_nor_their_order_depend_on_where_the_file_is_cut(
     assert (len(ranges(corpus, [END], size)) > 1) == (size < 10**9)
 
 
+@pytest.mark.process
 def test_two_processes_learn_what_one_learns(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tokaudit_reference.training.words.ranges", lambda *a: ranges(*a, 9_000))
     one = train_bpe(corpus, 500, [END], processes=1)
@@ -71,6 +73,7 @@ def test_two_processes_learn_what_one_learns(corpus: Path, monkeypatch: pytest.M
     assert train_bpe(corpus, 500, [END], processes=2) == one
 
 
+@pytest.mark.process
 @pytest.mark.skipif(get_start_method() != "fork", reason="the trap reaches forked processes only")
 def test_a_process_that_is_lost_is_said(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tokaudit_reference.training.words.ranges", lambda *a: ranges(*a, 9_000))

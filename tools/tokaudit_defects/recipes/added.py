@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import sick
-
 from tokaudit_defects.fixtures import LLAMA, converted, marked, small, trained
 from tokaudit_defects.recipe import recipe, sickness
+from tokaudit_folders import sick
 
 ADDED = "agreement/added-tokens"
 FLAGS = "baseline/added-token-flags"

@@ -7,12 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import gguf_files
-import sick
-from gguf_files import TEXT, U32
-
 from tokaudit_defects.fixtures import gguf_keys, llama_keys, marked, small, thinking
 from tokaudit_defects.recipe import recipe
+from tokaudit_folders import gguf_files, sick
+from tokaudit_folders.gguf_files import TEXT, U32
 
 
 def alone(folder: Path) -> None:

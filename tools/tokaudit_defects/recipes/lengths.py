@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sick
-
 from tokaudit_defects.fixtures import small
 from tokaudit_defects.recipe import sickness
+from tokaudit_folders import sick
 
 LEFT_ON = "padding/settings-left-on"
 

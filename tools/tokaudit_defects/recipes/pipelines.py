@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import sick
-
 from tokaudit_defects import fixtures
 from tokaudit_defects.fixtures import around, cut_by, split, words
 from tokaudit_defects.recipe import Writer, recipe, sickness
+from tokaudit_folders import sick
 from tokaudit_reference.text.published_patterns import CL100K, PATTERNS, QWEN2, SPACES
 
 (GPT2,) = PATTERNS["gpt2"]

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import sick
-
 from tokaudit_defects.fixtures import around, beginning, marked, small
 from tokaudit_defects.recipe import recipe, sickness
+from tokaudit_folders import sick
 
 ROLE_IDS = "special_tokens/role-ids"
 CHAT_BOS, STOPS = "chat_template/bos", "chat_template/stops"

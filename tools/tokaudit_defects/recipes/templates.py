@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import sick
-
 from tokaudit_defects.fixtures import cl100k, small
 from tokaudit_defects.recipe import recipe, sickness
+from tokaudit_folders import sick
 
 SAFE, PROMPT = "chat_template/safe", "chat_template/generation-prompt"
 

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import sentencepiece
-import sick
 
 from tokaudit_defects.fixtures import LINES, LLAMA, SETTINGS, around, marked, small
 from tokaudit_defects.recipe import recipe, sickness
+from tokaudit_folders import sick
 
 sickness("D51", small, sick.move_one_token_beyond_the_end, "vocab/holes")
 sickness("D61", small, lambda f: rows(f, 384, 384), "embeddings/rows", severity="info")

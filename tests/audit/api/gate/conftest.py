@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ import pytest
 
 import tokaudit
 from tokaudit.api.gate.gating import Gate
+from tokaudit_folders.folder import Folder
 
 TODAY = dt.date(2030, 6, 15)
 QUICK = 'tier = "quick"\nselect = ["vocab/holes"]\n'  # reads files alone, so that no worker starts
@@ -20,9 +20,7 @@ QUICK = 'tier = "quick"\nselect = ["vocab/holes"]\n'  # reads files alone, so th
 def write_tokenizer(folder: Path, vocab: dict[str, int]) -> Path:
     """A BPE tokenizer of a few entries."""
     folder.mkdir(parents=True, exist_ok=True)
-    model = {"type": "BPE", "vocab": vocab, "merges": [["a", "b"]]}
-    text = json.dumps({"version": "1.0", "model": model})
-    (folder / "tokenizer.json").write_text(text)
+    Folder.bpe(vocab, [["a", "b"]]).write(folder)
     return folder
 
 

@@ -227,6 +227,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("name", JUDGED)
 def test_a_configuration_has_this_exit_code_and_says_why(name: str, gating: Gating) -> None:
     text, code, said = JUDGED[name]

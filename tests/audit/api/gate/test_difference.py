@@ -214,6 +214,7 @@ def said(old: Report, new: Report) -> list[str]:
     return list(lines(difference(old, new)))
 
 
+@pytest.mark.process
 def test_each_new_error_of_a_gate_is_listed_with_its_subject(gates: tuple[Report, Report]) -> None:
     old, new = gates
     errors = {
@@ -228,6 +229,7 @@ def test_each_new_error_of_a_gate_is_listed_with_its_subject(gates: tuple[Report
     assert difference(old, new).exit_code == 1
 
 
+@pytest.mark.process
 def test_the_verdict_of_each_subject_of_a_gate_is_compared(gates: tuple[Report, Report]) -> None:
     assert said(*gates)[:3] == [
         "verdict: fail, was pass",
@@ -236,6 +238,7 @@ def test_the_verdict_of_each_subject_of_a_gate_is_compared(gates: tuple[Report, 
     ]
 
 
+@pytest.mark.process
 def test_the_installed_command_lists_the_new_errors_of_a_gate(
     gates: tuple[Report, Report],
 ) -> None:

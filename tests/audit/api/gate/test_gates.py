@@ -33,11 +33,13 @@ def messages(gate: Gate, check: str) -> list[str]:
     return [each.message for each in gate.report.result(check).findings]
 
 
+@pytest.mark.process
 def test_a_manifest_that_still_holds_passes(workshop: Path, gating: Gating) -> None:
     (workshop / "holed.json").write_text(json.dumps(tokaudit.manifest("holed")))
     assert gating(HELD).report.result("gate/manifest").status is Status.PASSED
 
 
+@pytest.mark.process
 def test_a_drift_fails_with_the_text_that_shows_it(workshop: Path, gating: Gating) -> None:
     (workshop / "holed.json").write_text(json.dumps(tokaudit.manifest("holed")))
     write_vocab(workshop / "holed", {"a": 0, "b": 1, "ab": 4})
@@ -49,6 +51,7 @@ def test_a_drift_fails_with_the_text_that_shows_it(workshop: Path, gating: Gatin
     assert "tokaudit manifest holed --out holed.json" in drifts["identity vocab-v1"].remedy
 
 
+@pytest.mark.process
 def test_a_drift_can_be_accepted_one_by_one(workshop: Path, gating: Gating) -> None:
     (workshop / "holed.json").write_text(json.dumps(tokaudit.manifest("holed")))
     write_vocab(workshop / "holed", {"a": 0, "b": 1, "ab": 4})
@@ -66,6 +69,7 @@ def test_a_manifest_that_is_none_is_refused_before_any_work(workshop: Path, gati
         gating(HELD, on_result=lambda *_: pytest.fail("a check was asked"))
 
 
+@pytest.mark.process
 def test_a_comparison_is_judged_for_each_purpose_and_shows_a_text(gating: Gating) -> None:
     gate = gating(COMPARED)
     found = gate.report.result("gate/compare").findings
@@ -76,12 +80,14 @@ def test_a_comparison_is_judged_for_each_purpose_and_shows_a_text(gating: Gating
     assert gate.report.comparison is not None
 
 
+@pytest.mark.process
 def test_a_comparison_with_the_same_passes(gating: Gating) -> None:
     gate = gating('[[subjects]]\npath = "sound"\ncompare = "sound"\n')
     assert gate.report.result("gate/compare").status is Status.PASSED
     assert gate.ok
 
 
+@pytest.mark.process
 def test_purposes_of_the_configuration_are_those_of_each_comparison(gating: Gating) -> None:
     gate = gating('purposes = ["cached-ids"]\n[[subjects]]\npath = "holed"\ncompare = "sound"\n')
     found = gate.report.result("gate/compare").findings

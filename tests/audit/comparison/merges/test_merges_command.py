@@ -16,6 +16,8 @@ from typing import Any
 import pytest
 from tokenizers import Tokenizer
 
+from tokaudit_folders.folder import Folder
+
 Command = Callable[..., "CompletedProcess[str]"]
 Places = list[int]
 SMALL = ["a b", "c d", "ab cd", "b c", "d d", "abcd dd", "a a", "aa b"]
@@ -95,9 +97,7 @@ def confirm(command: Command, first: Path, second: Path, texts: Sequence[str], *
 def test_a_changed_merge_is_what_the_library_says(
     places: Places, outcome: str, tmp_path: Path, tokaudit_command: Command
 ) -> None:
-    tokens = dict.fromkeys([*"abcd", *(merge.replace(" ", "") for merge in SMALL)])
-    vocab = {token: id for id, token in enumerate(tokens)}
-    described = {"version": "1.0", "model": {"type": "BPE", "vocab": vocab, "merges": SMALL}}
+    described = dict(Folder.bpe("abcd", SMALL).tokenizer)
     pair = [
         written(tmp_path / name, described, each)
         for name, each in (("one", range(len(SMALL))), ("other", places))

@@ -8,6 +8,7 @@ from typing import Any
 
 from tokaudit.runtimes.chat.templates import chat_templates, special_tokens
 from tokaudit.subject.opening import open_subject
+from tokaudit_folders.folder import Folder
 
 
 def found(folder: Path) -> list[tuple[str, str, str]]:
@@ -24,7 +25,7 @@ def write(folder: Path, name: str, value: Any) -> None:
 
 def test_the_jinja_file_comes_before_every_other(tmp_path: Path) -> None:
     """The processor's come last, since only processors read them."""
-    write(tmp_path, "tokenizer.json", {"model": {"type": "BPE", "vocab": {}, "merges": []}})
+    Folder.bpe({}).write(tmp_path)
     write(tmp_path, "processor_config.json", {"chat_template": "processor's"})
     write(tmp_path, "chat_template.json", {"chat_template": "legacy"})
     write(tmp_path, "tokenizer_config.json", {"chat_template": "config's"})
@@ -41,7 +42,7 @@ def test_the_jinja_file_comes_before_every_other(tmp_path: Path) -> None:
 
 def test_a_list_of_templates_keeps_its_names(tmp_path: Path) -> None:
     """The one named default is that of plain chats, wherever it is in the list."""
-    write(tmp_path, "tokenizer.json", {"model": {"type": "BPE", "vocab": {}, "merges": []}})
+    Folder.bpe({}).write(tmp_path)
     named = [{"name": "tool_use", "template": "T"}, {"name": "default", "template": "D"}]
     write(tmp_path, "tokenizer_config.json", {"chat_template": named})
     file = "tokenizer_config.json"
@@ -52,7 +53,7 @@ def test_the_special_tokens_that_templates_are_given_are_those_of_the_config(
     tmp_path: Path,
 ) -> None:
     """As text, whether stated as text or with flags; null is left out."""
-    write(tmp_path, "tokenizer.json", {"model": {"type": "BPE", "vocab": {}, "merges": []}})
+    Folder.bpe({}).write(tmp_path)
     config = {
         "bos_token": {"content": "<s>", "lstrip": False},
         "eos_token": "</s>",

@@ -12,6 +12,8 @@ from tokaudit.runtimes.chat.renderer import render
 from tokaudit.runtimes.chat.rendering import RenderRequest, Trouble
 from tokaudit.runtimes.worker.chat_client import ChatRenderer
 
+pytestmark = pytest.mark.process
+
 HELLO = (Conversation("hello", ({"role": "user", "content": "Hi"},)),)
 MEMORY = 512 * 1024**2
 SECONDS = 6.0

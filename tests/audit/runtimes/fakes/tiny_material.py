@@ -78,7 +78,7 @@ def make_cmd(folder: Path) -> LoadRequest:
 
 def make_llama_cpp(folder: Path) -> LoadRequest:
     """A byte-level GGUF file of the same vocabulary; the package comes with the extra `gguf`."""
-    import gguf_files as g
+    from tokaudit_folders import gguf_files as g
 
     make_tokenizers(folder)
     read = json.loads((folder / "tokenizer.json").read_text())

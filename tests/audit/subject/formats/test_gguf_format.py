@@ -8,7 +8,16 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
-from gguf_files import (
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import tokaudit
+import tokaudit_suites.throughput
+from tokaudit.foundation.errors import UnreadableError
+from tokaudit.report.model import Severity, Verdict
+from tokaudit.subject.facts import collect
+from tokaudit.subject.formats.gguf.tensors import tensors
+from tokaudit_folders.gguf_files import (
     BOOL,
     CONTROL,
     F32,
@@ -28,15 +37,6 @@ from gguf_files import (
     text,
     tokenizer,
 )
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
-
-import tokaudit
-import tokaudit_suites.throughput
-from tokaudit.foundation.errors import UnreadableError
-from tokaudit.report.model import Severity, Verdict
-from tokaudit.subject.facts import collect
-from tokaudit.subject.formats.gguf.tensors import tensors
 from tokaudit_reference.spec import SpecError
 from tokaudit_reference.text.bytes_alphabet import BYTE_OF
 
@@ -69,6 +69,7 @@ def test_ids_of_roles_flags_and_templates_are_facts_with_their_keys(tmp_path: Pa
     }
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(("pre", "found"), [("gpt-2", []), ("", ["unnamed"]), (None, ["unnamed"])])
 def test_a_file_that_does_not_name_its_splitting_is_an_error(
     tmp_path: Path, pre: str | None, found: list[str]
@@ -90,6 +91,7 @@ def test_an_id_beyond_the_vocabulary_is_an_error_that_blames_its_key(tmp_path: P
     assert "gives eos id 9999, but the tokenizer's ids go from 0 to 258" in finding.message
 
 
+@pytest.mark.process
 def test_a_healthy_file_is_unverifiable_for_want_of_a_library(tmp_path: Path) -> None:
     select = ["vocab", "agreement"]
     report = tokaudit.audit(source(tmp_path, gguf(KEYS)).path, tier="quick", select=select)
@@ -222,6 +224,7 @@ def test_a_claim_that_the_file_cannot_hold_is_refused(
     assert caught.value.remedy
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("key", [G + "tokens", "passed.over"])
 @pytest.mark.parametrize("kind", [TEXT, F32, U8])
 def test_a_large_file_of_nothing_is_refused_in_bounded_memory(

@@ -11,7 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from gguf_files import (
+
+from tokaudit.subject.opening import open_subject
+from tokaudit.subject.representations import parse_all
+from tokaudit_folders.gguf_files import (
     BOOL,
     BYTE,
     CONTROL,
@@ -28,9 +31,6 @@ from gguf_files import (
     parsed,
     tokenizer,
 )
-
-from tokaudit.subject.opening import open_subject
-from tokaudit.subject.representations import parse_all
 from tokaudit_reference.spec import ModelType, SpecError, Standing, TokenizerSpec, TokenType
 from tokaudit_reference.text.bytes_alphabet import BYTE_OF
 from tokaudit_reference.tokenizer import ReferenceTokenizer

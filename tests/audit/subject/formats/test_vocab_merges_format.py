@@ -59,6 +59,7 @@ def test_clips_pair_of_files_is_its_tokenizer_json(
     assert ids == ReferenceTokenizer(whole).encode(text).ids
 
 
+@pytest.mark.process
 def test_the_library_runs_the_pipeline_that_the_class_implies(
     tmp_path: Path, clip_pair: dict[str, str | bytes]
 ) -> None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
 import class_folders
-import gguf_files
 import pytest
 from real_tokenizers import put
 
@@ -15,6 +13,8 @@ import tokaudit
 import tokaudit_suites.throughput
 from tokaudit.report.model import Severity
 from tokaudit.subject.upstream.tokenizer_class import every_class
+from tokaudit_folders import gguf_files
+from tokaudit_folders.folder import Folder
 
 YARDSTICK = Path(tokaudit_suites.throughput.__path__[0]) / "yardstick.json"
 ONE, OTHER = class_folders.model(), class_folders.model("unigram", "pad")
@@ -32,8 +32,7 @@ def named(folder: Path) -> list[str]:
 
 def small(number: int) -> bytes:
     """A `tokenizer.json` unlike that of another number."""
-    model = {"type": "BPE", "vocab": {"a": 0, f"{number}": 1}, "merges": []}
-    return json.dumps({"version": "1.0", "added_tokens": [], "model": model}).encode()
+    return Folder.bpe(["a", f"{number}"]).changed(added_tokens=[]).text().encode()
 
 
 def gguf(tokens: Sequence[str]) -> bytes:
@@ -70,6 +69,7 @@ def test_the_files_of_both_sides_of_a_class_are_its_own(tmp_path: Path, name: st
     assert len(named(class_folders.of_class(every_class()[name], tmp_path / "m"))) == 1
 
 
+@pytest.mark.process
 def test_another_tokenizer_under_a_name_of_its_own_is_a_part_with_a_verdict(
     tmp_path: Path,
 ) -> None:

@@ -16,6 +16,7 @@ import tokaudit
 from tokaudit.report.model import Severity
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
+from tokaudit_folders.folder import Folder
 from tokaudit_suites.agreement._converted import changed_by_conversion
 
 BAR = "\u2581"
@@ -80,6 +81,7 @@ def test_steps_of_another_kind_are_no_conversion(tmp_path: Path) -> None:
     assert changed(converted(tmp_path, {"type": "Strip", "strip_left": True})) is None
 
 
+@pytest.mark.process
 def test_what_a_conversion_changes_is_information_with_a_text(tmp_path: Path) -> None:
     found = tokaudit.run_check(
         "agreement/behaviour", converted(tmp_path, *ACCENTS), tier="quick"
@@ -89,6 +91,7 @@ def test_what_a_conversion_changes_is_information_with_a_text(tmp_path: Path) ->
     assert all(each.evidence for each in found if "conversion" in each.message)
 
 
+@pytest.mark.process
 def test_a_fault_beside_a_conversion_is_still_an_error(tmp_path: Path) -> None:
     folder = converted(tmp_path, *ACCENTS)
     whole = json.loads((folder / "tokenizer.json").read_bytes())
@@ -107,7 +110,7 @@ def test_a_tab_where_the_model_has_its_byte_is_the_same_token(
     spec = parse_all(open_subject(tmp_path)).parsed[0][1]
     texts = {id: str(piece.value) for id, piece in spec.pieces.items()}
     vocab = {tab if text == "<0x09>" else text: id for id, text in texts.items()}
-    put(tmp_path / "tokenizer.json", {"model": {"type": "BPE", "vocab": vocab, "merges": []}})
+    Folder.bpe(vocab).write(tmp_path)
     assert len(tokaudit.run_check("agreement/vocab", tmp_path).findings) == reported
 
 
@@ -115,12 +118,10 @@ def test_a_flag_of_the_class_that_another_role_answers_is_no_contradiction(tmp_p
     around = {"special_tokens": {"[CLS]": {"id": "[CLS]", "ids": [0], "tokens": ["[CLS]"]}}}
     first = [{"SpecialToken": {"id": "[CLS]", "type_id": 0}}, {"Sequence": {"id": "A"}}]
     added = [{"id": 0, "content": "[CLS]", "special": True}]
-    model = {"type": "BPE", "vocab": {"[CLS]": 0, "a": 1}, "merges": []}
     both = [*first, {"Sequence": {"id": "B"}}]
     post = {"type": "TemplateProcessing", "single": first, "pair": both, **around}
-    put(
-        tmp_path / "tokenizer.json", {"added_tokens": added, "post_processor": post, "model": model}
-    )
+    stages = {"added_tokens": added, "post_processor": post}
+    Folder.bpe(["[CLS]", "a"]).changed(**stages).write(tmp_path)
     roles = {"bos_token": "[CLS]", "add_bos_token": False}
     for settings, reported in ((roles, 1), ({**roles, "cls_token": "[CLS]"}, 0)):
         put(tmp_path / "tokenizer_config.json", settings)
@@ -152,9 +153,7 @@ def test_a_token_that_begins_texts_is_not_added_behind_them(
         "special_tokens": {"<s>": {"id": "<s>", "ids": [1], "tokens": ["<s>"]}},
     }
     added = [{"id": 1, "content": "<s>", "special": True}]
-    model = {"type": "BPE", "vocab": {"a": 0}, "merges": []}
-    whole = {"added_tokens": added, "post_processor": post, "model": model}
-    put(tmp_path / "tokenizer.json", whole)
+    Folder.bpe("a").changed(added_tokens=added, post_processor=post).write(tmp_path)
     put(tmp_path / "tokenizer_config.json", {"bos_token": "<s>", "eos_token": "</s>"})
     found = tokaudit.run_check("special_tokens/post-processor", tmp_path).findings
     assert [each.cause for each in found] == causes
@@ -165,8 +164,7 @@ def test_a_list_of_added_tokens_that_was_emptied_is_said(
     tmp_path: Path, listed: bool, causes: list[str]
 ) -> None:
     added = [{"id": 0, "content": "</s>", "special": True}] if listed else []
-    model = {"type": "BPE", "vocab": {"</s>": 0, "a": 1}, "merges": []}
-    put(tmp_path / "tokenizer.json", {"added_tokens": added, "model": model})
+    Folder.bpe({"</s>": 0, "a": 1}).changed(added_tokens=added).write(tmp_path)
     stated = {"0": {"content": "</s>", "special": True}}
     put(tmp_path / "tokenizer_config.json", {"eos_token": "</s>", "added_tokens_decoder": stated})
     checks = ("special_tokens/eos-is-special", "agreement/added-tokens")

@@ -10,7 +10,7 @@ from history import REVIEWED, said_of_history, sentences
 
 from tokaudit.engine.check import all_checks
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("suites/tokaudit_suites", *(f"audit/tokaudit/{r}" for r in ("subject", "engine", "api")))
 FILES = [file for room in ROOMS for file in sorted((ROOT / room).rglob("*.py"))]
 

@@ -14,11 +14,11 @@ from typing import Any
 
 import chat_folders
 import pytest
-import sick
 from chat_folders import Asked, Family
 from template_defects import ESCAPES, NO_SYSTEM, TRIGGER
 
 from tokaudit.report.model import Finding, Severity
+from tokaudit_folders import sick
 
 TURN = "{{ '<start_of_turn>' + m.role + '\\n' + m.content + '<end_of_turn>\\n' }}"
 GEMMA = Family(

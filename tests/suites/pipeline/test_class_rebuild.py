@@ -31,6 +31,7 @@ def reported(ask: Ask, folder: Path) -> list[Finding]:
     return [f for f in ask("pipeline/class-rebuild", folder) if isinstance(f, Finding)]
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("name", "model"),
     [("GPT2Tokenizer", "llama"), ("GPT2TokenizerFast", "brand-new"), (None, "gpt2")],
@@ -82,6 +83,7 @@ def test_a_class_that_builds_what_the_file_states_is_left_alone(
         reported(ask, folder)
 
 
+@pytest.mark.process
 def test_a_cased_file_whose_class_lower_cases_is_an_error(
     ask: Ask, material: Path, sick: ModuleType, tmp_path: Path
 ) -> None:

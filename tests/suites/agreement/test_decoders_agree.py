@@ -14,6 +14,7 @@ from tokaudit.engine.check import all_checks
 from tokaudit.engine.needs import Upstream
 from tokaudit.report.model import Finding, Status
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, TokenizerInfo
+from tokaudit_folders.folder import Folder
 from tokaudit_reference.spec import (
     Component,
     ModelType,
@@ -59,15 +60,9 @@ def subject(tmp_path: Path) -> Path:
     """A byte-level tokenizer of 256 bytes, half of which are no text alone."""
     vocab = {CHARACTER_OF[byte]: byte for byte in range(256)}
     byte_level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
-    whole = {
-        "version": "1.0",
-        "added_tokens": [],
-        "pre_tokenizer": {**byte_level, "use_regex": True},
-        "decoder": byte_level,
-        "model": {"type": "BPE", "vocab": vocab, "merges": []},
-    }
-    (tmp_path / "tokenizer.json").write_text(json.dumps(whole))
-    return tmp_path
+    cut = {**byte_level, "use_regex": True}
+    stages = {"added_tokens": [], "pre_tokenizer": cut, "decoder": byte_level}
+    return Folder.bpe(vocab).changed(**stages).write(tmp_path)
 
 
 def findings(ours: tuple[str, ...], theirs: tuple[str, ...]) -> list[Finding]:
@@ -91,6 +86,7 @@ def test_the_fewest_ids_with_both_texts_are_shown() -> None:
     assert found.evidence[1].facts == {"the reference": "' b'", "lib 1.0": "'b'"}
 
 
+@pytest.mark.process
 def test_bytes_that_are_not_text_are_compared_as_bytes(subject: Path) -> None:
     (result,) = tokaudit.audit(subject, select=["agreement/decoder"]).results
     (measured,) = result.measurements
@@ -99,6 +95,7 @@ def test_bytes_that_are_not_text_are_compared_as_bytes(subject: Path) -> None:
     assert measured.method == "each id alone, and the ids of each probe text"
 
 
+@pytest.mark.process
 def test_a_quick_audit_does_not_ask(subject: Path) -> None:
     everything_else = [each.suite for each in all_checks() if each.suite != "agreement"]
     report = tokaudit.audit(subject, ignore=everything_else, tier="quick")
@@ -106,6 +103,7 @@ def test_a_quick_audit_does_not_ask(subject: Path) -> None:
     assert "agreement/reference" in asked and "agreement/decoder" not in asked
 
 
+@pytest.mark.process
 def test_a_library_without_a_decoder_skips_it(tmp_path: Path) -> None:
     model = {"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "a"}
     (tmp_path / "tokenizer.json").write_text(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ import tokaudit
 from tokaudit.engine.needs import Traces
 from tokaudit.engine.samples import Sample, Samples
 from tokaudit.report.model import Finding, Severity, Status
+from tokaudit_folders.folder import Folder
 from tokaudit_reference.spec import ModelType, Piece, TokenizerSpec, TokenType
 
 Call = Callable[..., list[Any]]
@@ -63,6 +63,7 @@ def test_a_word_that_the_vocabulary_cannot_spell_is_not_lost_by_the_cap(call: Ca
     assert found.severity is Severity.INFO
 
 
+@pytest.mark.process
 def test_a_default_sentencepiece_model_says_which_texts_are_one(tmp_path: Path) -> None:
     put(tmp_path / "m" / "tokenizer.model", class_folders.model())
     result = tokaudit.run_check("round_trip/declared-loss", tmp_path / "m", tier="quick")
@@ -74,6 +75,7 @@ def test_a_default_sentencepiece_model_says_which_texts_are_one(tmp_path: Path) 
     assert shown == ["a  b", "a ", "a\nb", "a\tb", "a\uff21"]
 
 
+@pytest.mark.process
 def test_a_tokenizer_of_bytes_declares_no_loss(folder: Path) -> None:
     result = tokaudit.run_check("round_trip/declared-loss", folder, tier="quick")
     assert result.status is Status.NOT_APPLICABLE
@@ -104,7 +106,7 @@ def test_a_model_without_a_path_only_says_how_it_was_trained(tmp_path: Path) -> 
 
 
 def gguf(folder: Path, **keys: Any) -> list[Finding]:
-    import gguf_files as g
+    from tokaudit_folders import gguf_files as g
 
     tokens = [*(f"{n}" for n in range(11)), ",", "<|end|>", "<fim>"]
     stated = {"eos_token_id": (g.U32, 12), "bos_token_id": (g.U32, 12), **keys}
@@ -145,21 +147,16 @@ def test_a_gguf_file_that_states_its_own_ids_is_silent(tmp_path: Path) -> None:
     assert gguf(tmp_path, fim_pre_token_id=(4, 13)) == []
 
 
+@pytest.mark.process
 def test_a_gguf_file_with_the_split_of_another_tokenizer_is_told_where_no_token_shows_it(
     tmp_path: Path,
 ) -> None:
-    import gguf_files as g
+    from tokaudit_folders import gguf_files as g
 
     level = {"type": "ByteLevel", "add_prefix_space": False, "use_regex": True}
     vocab = {c: n for n, c in enumerate([*sorted(class_folders.BYTE_OF), "th"])}
-    written = {
-        "version": "1.0",
-        "added_tokens": [],
-        "pre_tokenizer": level,
-        "decoder": level,
-        "model": {"type": "BPE", "vocab": vocab, "merges": ["t h"]},
-    }
-    put(tmp_path / "m" / "tokenizer.json", json.dumps(written).encode())
+    stages = {"added_tokens": [], "pre_tokenizer": level, "decoder": level}
+    Folder.bpe(vocab, ["t h"]).changed(**stages).write(tmp_path / "m")
     said = {}
     for name in ("gpt-2", "llama-bpe"):
         keys = g.tokenizer("gpt2", list(vocab), pre=(g.TEXT, name), merges=(g.TEXT, ["t h"]))
@@ -169,6 +166,7 @@ def test_a_gguf_file_with_the_split_of_another_tokenizer_is_told_where_no_token_
     assert said == {"gpt-2": [], "llama-bpe": [(Severity.WARNING, "another")]}
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("behavior", "pattern", "causes"),
     [
@@ -182,7 +180,6 @@ def test_a_cut_that_throws_letters_or_digits_away_is_an_error(
     tmp_path: Path, behavior: str, pattern: str, causes: list[str]
 ) -> None:
     split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": behavior, "invert": False}
-    model = {"type": "BPE", "unk_token": "?", "vocab": {"?": 0, "o": 1, "n": 2}, "merges": []}
-    put(tmp_path / "tokenizer.json", {"pre_tokenizer": split, "model": model})
+    Folder.bpe("?on", unk_token="?").changed(pre_tokenizer=split).write(tmp_path)
     result = tokaudit.run_check("round_trip/vanishes", tmp_path, tier="quick")
     assert [each.cause for each in result.findings] == causes

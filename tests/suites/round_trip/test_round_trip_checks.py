@@ -14,6 +14,7 @@ import tokaudit_suites.throughput
 from tokaudit.engine.needs import Probes
 from tokaudit.report.model import CheckResult, Severity, Status
 from tokaudit.runtimes.protocol import Encoding
+from tokaudit_folders.folder import Folder
 from tokaudit_reference.spec import TokenizerSpec
 
 Call = Callable[..., list[Any]]
@@ -31,12 +32,14 @@ def result_of(folder: Path, data: dict[str, object], check: str) -> CheckResult:
     return result
 
 
+@pytest.mark.process
 def test_a_healthy_byte_level_tokenizer_loses_nothing(
     tmp_path: Path, data: dict[str, object]
 ) -> None:
     assert result_of(tmp_path, data, "round_trip/text").status is Status.PASSED
 
 
+@pytest.mark.process
 def test_a_removed_decoder_is_blamed_with_a_minimal_text(
     tmp_path: Path, data: dict[str, object]
 ) -> None:
@@ -47,6 +50,7 @@ def test_a_removed_decoder_is_blamed_with_a_minimal_text(
     assert len(finding.evidence[0].text or "") == 1
 
 
+@pytest.mark.process
 def test_a_declared_lower_casing_is_a_promise_and_no_loss(
     tmp_path: Path, data: dict[str, object]
 ) -> None:
@@ -55,6 +59,7 @@ def test_a_declared_lower_casing_is_a_promise_and_no_loss(
     assert "declares a loss: Lowercase" in result.reason
 
 
+@pytest.mark.process
 def test_a_declared_normal_form_is_taken_into_account(
     tmp_path: Path, data: dict[str, object]
 ) -> None:
@@ -62,6 +67,7 @@ def test_a_declared_normal_form_is_taken_into_account(
     assert result.status is Status.PASSED
 
 
+@pytest.mark.process
 def test_a_pre_tokenizer_that_panics_is_an_error_with_its_words(
     tmp_path: Path, data: dict[str, object]
 ) -> None:
@@ -70,6 +76,7 @@ def test_a_pre_tokenizer_that_panics_is_an_error_with_its_words(
     assert "chunk size must be non-zero" in finding.message
 
 
+@pytest.mark.process
 def test_two_vocabularies_under_one_encoder_name_differ_with_a_minimal_text(
     tmp_path: Path, data: dict[str, object]
 ) -> None:
@@ -115,6 +122,7 @@ def test_offsets_that_share_a_character_are_fine(call: Call, letters: TokenizerS
     assert [m.value for m in call("round_trip/offsets", letters, upstream, probes)] == [0]
 
 
+BYTES = [f"<0x{byte:02X}>" for byte in range(256)]
 MARKED = {
     "pre_tokenizer": {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always"},
     "decoder": {
@@ -126,15 +134,11 @@ MARKED = {
             {"type": "Strip", "content": " ", "start": 1, "stop": 0},
         ],
     },
-    "model": {
-        "type": "BPE",
-        "byte_fallback": True,
-        "vocab": {**{f"<0x{byte:02X}>": byte for byte in range(256)}, "▁": 256, "a": 257},
-        "merges": [],
-    },
+    "model": Folder.bpe([*BYTES, "▁", "a"], byte_fallback=True).tokenizer["model"],
 }
 
 
+@pytest.mark.process
 def test_texts_that_are_one_by_a_prefix_space_are_counted_and_shown(tmp_path: Path) -> None:
     result = result_of(tmp_path, dict(MARKED), "round_trip/text")
     (finding,) = result.findings
@@ -146,12 +150,14 @@ def test_texts_that_are_one_by_a_prefix_space_are_counted_and_shown(tmp_path: Pa
     assert figures["round_trip/texts_sharing_ids"] > 0
 
 
+@pytest.mark.process
 def test_a_text_that_loses_its_first_space_is_one_that_does_not_come_back(tmp_path: Path) -> None:
     result = result_of(tmp_path, dict(MARKED), "round_trip/text")
     figures = {each.key: each.value for each in result.measurements}
     assert figures["round_trip/texts_changed"] > 0
 
 
+@pytest.mark.process
 def test_no_text_of_a_healthy_byte_level_tokenizer_has_the_ids_of_another(
     tmp_path: Path, data: dict[str, object]
 ) -> None:

@@ -59,6 +59,7 @@ def causes(found: list[object]) -> list[str]:
     return [finding.cause for finding in found if isinstance(finding, Finding)]
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("models", "languages", "found"),
     [
@@ -75,6 +76,7 @@ def test_two_models_each_in_the_place_of_the_other_are_found_by_their_languages(
     assert causes(ask(EXCHANGED, folder)) == found
 
 
+@pytest.mark.process
 def test_without_a_language_nothing_tells_the_sides_apart(ask: Ask, tmp_path: Path) -> None:
     folder = translator(tmp_path / "model", ("deu_Latn", "eng_Latn"), ("mul", "en"))
     with pytest.raises(NotApplicable, match="source_lang"):

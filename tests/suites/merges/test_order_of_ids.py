@@ -9,6 +9,7 @@ import pytest
 from real_tokenizers import put
 
 import tokaudit
+from tokaudit_folders.folder import Folder
 from tokaudit_suites.shared.ascending import few_exceptions, out_of_order
 
 
@@ -60,6 +61,5 @@ def test_a_merge_that_spells_out_a_special_token_is_in_no_order(
     for token in [*tokens[:12], *words[:40], "<s", *words[40:]]:
         vocab.setdefault(token, len(vocab))
     added = [{"id": 0, "content": "<s>", "special": special}]
-    model = {"type": "BPE", "vocab": vocab, "merges": merges}
-    put(tmp_path / "tokenizer.json", {"added_tokens": added, "model": model})
+    Folder.bpe(vocab, merges).changed(added_tokens=added).write(tmp_path)
     assert len(tokaudit.run_check("merges/order", tmp_path, tier="quick").findings) == reported

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import chat_folders
 import pytest
-import sick
 import template_defects
 from chat_folders import FAMILIES, Asked, Family
 from template_defects import DEFECTS
+
+from tokaudit_folders import sick
 
 INFORMATION = {("injection", "info", "forged"), ("renders", "info", "refused")}
 CASES = [

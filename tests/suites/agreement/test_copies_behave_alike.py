@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import sick
-from gguf_files import TEXT, gguf
 
 from tokaudit.report.model import Finding, Severity
 from tokaudit.subject.formats.common.protobuf import fields
 from tokaudit_defects import fixtures
 from tokaudit_defects.recipes import engines
+from tokaudit_folders import sick
+from tokaudit_folders.gguf_files import TEXT, gguf
 
 Ask = Callable[..., list[object]]
 Change = Callable[[Any], object]
@@ -181,6 +181,7 @@ def reported(ask: Ask, folder: Path) -> list[Finding]:
     return [finding for finding in found if finding.severity is not Severity.INFO]
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("way", WAYS)
 def test_copies_that_treat_text_differently_are_told_with_a_text_and_the_component(
     ask: Ask, tmp_path: Path, way: str, material: Path, monkeypatch: pytest.MonkeyPatch

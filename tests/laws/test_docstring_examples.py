@@ -6,12 +6,15 @@ import doctest
 import importlib
 import pkgutil
 
+import pytest
+
 import tokaudit
 import tokaudit_reference
 
 PACKAGES = (tokaudit, tokaudit_reference)
 
 
+@pytest.mark.process
 def test_the_examples_of_a_module_are_true() -> None:
     names = [
         module.name

@@ -28,6 +28,7 @@ def found(ask: Ask, check: str, folder: Path, base: Path | None = None) -> list[
     return [item for item in output if isinstance(item, Finding)]
 
 
+@pytest.mark.process
 def test_a_template_unlike_the_bases_is_shown_by_the_shortest_conversation(
     folder: Path, sick: ModuleType, ask: Ask, tmp_path: Path
 ) -> None:
@@ -42,6 +43,7 @@ def test_a_template_unlike_the_bases_is_shown_by_the_shortest_conversation(
 LOOP = "{% for m in messages %}{% if CASE %}{{ m.role }}: {{ m.content }}<|end|>{% endif %}{% endfor %}"
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("case", "expected"),
     [
@@ -60,6 +62,7 @@ def test_a_message_that_is_left_out_in_silence_is_judged_by_its_role(
     assert first == expected
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("said", "expected"),
     [
@@ -80,6 +83,7 @@ def test_a_turn_is_written_once_as_it_was_said_under_its_own_role(
     assert [finding.cause for finding in found(ask, "turns", folder)] == expected
 
 
+@pytest.mark.process
 def test_a_template_that_breaks_on_a_system_message_is_an_error(
     folder: Path, sick: ModuleType, ask: Ask
 ) -> None:
@@ -88,6 +92,7 @@ def test_a_template_that_breaks_on_a_system_message_is_an_error(
     assert found(ask, "renders", folder)[0].cause == "fails on a chat"
 
 
+@pytest.mark.process
 def test_a_generation_prompt_without_the_line_end_before_answers_is_a_warning(
     folder: Path, sick: ModuleType, ask: Ask
 ) -> None:
@@ -99,6 +104,7 @@ def test_a_generation_prompt_without_the_line_end_before_answers_is_a_warning(
     assert found(ask, "generation-prompt", folder) == []
 
 
+@pytest.mark.process
 def test_a_template_that_raises_at_a_system_message_leaves_nothing_out(
     folder: Path, sick: ModuleType, ask: Ask
 ) -> None:
@@ -116,6 +122,7 @@ def test_a_template_that_the_base_has_and_this_has_not_is_an_error(
     assert (finding.severity, finding.cause) == (Severity.ERROR, "the base has one")
 
 
+@pytest.mark.process
 def test_a_chat_without_the_bos_that_the_base_writes_is_an_error(
     folder: Path, sick: ModuleType, ask: Ask, tmp_path: Path
 ) -> None:
@@ -128,6 +135,7 @@ def test_a_chat_without_the_bos_that_the_base_writes_is_an_error(
     assert (finding.severity, finding.cause) == (Severity.ERROR, "the base writes one")
 
 
+@pytest.mark.process
 def test_where_the_next_opening_is_a_stop_an_unended_answer_is_a_warning(
     folder: Path, sick: ModuleType, ask: Ask
 ) -> None:
@@ -137,6 +145,7 @@ def test_where_the_next_opening_is_a_stop_an_unended_answer_is_a_warning(
     assert (finding.severity, finding.cause) == (Severity.WARNING, "unended")
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(("end", "severity"), [("<|im_end|>", "error"), ("###", "warning")])
 def test_an_end_written_as_a_token_that_the_tokenizer_lacks_is_an_error(
     folder: Path, sick: ModuleType, ask: Ask, end: str, severity: str
@@ -147,6 +156,7 @@ def test_an_end_written_as_a_token_that_the_tokenizer_lacks_is_an_error(
     assert (finding.severity, finding.cause) == (Severity(severity), "unended")
 
 
+@pytest.mark.process
 def test_a_tool_list_that_moves_is_a_warning_where_lost_words_are_an_error(
     folder: Path, sick: ModuleType, ask: Ask
 ) -> None:
@@ -156,6 +166,7 @@ def test_a_tool_list_that_moves_is_a_warning_where_lost_words_are_an_error(
     assert severities == {Severity.WARNING}
 
 
+@pytest.mark.process
 def test_what_a_template_refuses_is_listed_for_information(
     folder: Path, sick: ModuleType, ask: Ask
 ) -> None:
@@ -166,6 +177,7 @@ def test_what_a_template_refuses_is_listed_for_information(
     assert finding.evidence[0].facts["system-user"] == "no system"
 
 
+@pytest.mark.process
 def test_reasoning_that_earlier_turns_lose_is_information(
     folder: Path, sick: ModuleType, ask: Ask
 ) -> None:
@@ -177,6 +189,7 @@ def test_reasoning_that_earlier_turns_lose_is_information(
     assert any("earlier turn (message 2): " in finding.message for finding in findings)
 
 
+@pytest.mark.process
 def test_an_opening_that_is_always_written_is_reported_once(
     folder: Path, sick: ModuleType, ask: Ask
 ) -> None:
@@ -186,6 +199,7 @@ def test_an_opening_that_is_always_written_is_reported_once(
     assert found(ask, "prefix", folder) == []
 
 
+@pytest.mark.process
 def test_a_prompt_that_opens_the_users_turn_is_an_error(
     folder: Path, sick: ModuleType, ask: Ask
 ) -> None:
@@ -195,12 +209,14 @@ def test_a_prompt_that_opens_the_users_turn_is_an_error(
     assert finding.cause == "prompts with what opens the user's turn"
 
 
+@pytest.mark.process
 def test_the_clock_is_information(folder: Path, sick: ModuleType, ask: Ask) -> None:
     sick.template(folder, "{{ strftime_now('%d %b %Y') }}" + sick.TEMPLATE)
     (finding,) = found(ask, "safe", folder)
     assert finding.severity is Severity.INFO
 
 
+@pytest.mark.process
 def test_a_marker_that_only_the_template_writes_is_information(
     folder: Path, sick: ModuleType, ask: Ask
 ) -> None:
@@ -212,6 +228,7 @@ def test_a_marker_that_only_the_template_writes_is_information(
     )
 
 
+@pytest.mark.process
 def test_a_marker_that_the_base_has_as_a_token_is_a_warning(
     folder: Path, sick: ModuleType, ask: Ask, tmp_path: Path
 ) -> None:
@@ -223,6 +240,7 @@ def test_a_marker_that_the_base_has_as_a_token_is_a_warning(
     assert reported[Severity.WARNING].endswith("does not know as tokens: '[INST]'.")
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("special", "cause"), [(True, "lost"), (False, "forged")], ids=["special", "not special"]
 )
@@ -235,6 +253,7 @@ def test_the_flag_of_a_marker_that_is_a_token_is_judged(
     assert cause in {finding.cause for finding in found(ask, "tokens", folder)}
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("name", HEALTHY)
 def test_a_healthy_published_folder_gets_information_and_true_warnings_at_most(
     name: str, material: Path, ask: Ask

@@ -13,6 +13,7 @@ from real_tokenizers import put
 import tokaudit
 from tokaudit.report.model import Finding
 from tokaudit.subject.material import Fact, Subject
+from tokaudit_folders.folder import Folder
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
 
 Call = Callable[..., list[Any]]
@@ -44,8 +45,7 @@ def speech(letters: TokenizerSpec) -> TokenizerSpec:
 
 def checked(folder: Path, file: str, keys: dict[str, Any]) -> list[tuple[str, str]]:
     added = [{"id": id, "content": text, "special": True} for text, id in ID.items()]
-    model = {"type": "BPE", "vocab": {c: id for id, c in enumerate("abcdef")}, "merges": []}
-    put(folder / "tokenizer.json", {"model": model, "added_tokens": added})
+    Folder.bpe("abcdef").changed(added_tokens=added).write(folder)
     put(folder / file, keys)
     found = tokaudit.run_check("config/named-ids", folder).findings
     return [(str(each.severity), each.cause) for each in found]

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import tokaudit
+from tokaudit_folders.folder import Folder
 from tokaudit_reports import figures
 
 
 def test_entries_are_counted_by_script_and_by_length_in_order(tmp_path: Path) -> None:
     entries = ["a", "ab", "abcdef", "ж", "жи", "1", "α", "abc"]
-    model = {"type": "BPE", "vocab": {e: id for id, e in enumerate(entries)}, "merges": []}
-    (tmp_path / "tokenizer.json").write_text(json.dumps({"version": "1.0", "model": model}))
+    Folder.bpe(entries).write(tmp_path)
     report = tokaudit.audit(tmp_path, select=["vocab/contents"], tier="default")
     by_script, by_length = figures.arrange(report).series
     assert by_script.title == "Entries of the vocabulary by script"

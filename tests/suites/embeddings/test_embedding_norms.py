@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from gguf_files import gguf, source, tokenizer
 
 import tokaudit
 from tokaudit.report.model import CheckResult, Status
@@ -16,6 +15,8 @@ from tokaudit.subject.formats.gguf.tensors import tensors as tensors_of
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.weights import read_headers
 from tokaudit.subject.weights.rows import WeightRows
+from tokaudit_folders.folder import Folder
+from tokaudit_folders.gguf_files import gguf, source, tokenizer
 
 NAME = "model.embed_tokens.weight"
 PACKED = {"F64": "d", "F32": "f", "F16": "e"}
@@ -28,11 +29,7 @@ def brain(values: Sequence[float]) -> bytes:
 
 def folder(path: Path, rows: Sequence[Sequence[float]], dtype: str = "F32") -> Path:
     """A tokenizer of three tokens, the last of them added, with a matrix of these rows."""
-    vocab = {"a": 0, "b": 1}
-    added = [{"id": 2, "content": "</s>", "special": True}]
-    model = {"type": "BPE", "vocab": vocab, "merges": []}
-    path.mkdir(exist_ok=True)
-    (path / "tokenizer.json").write_text(json.dumps({"added_tokens": added, "model": model}))
+    Folder.bpe("ab").added("</s>").write(path)
     flat = [value for row in rows for value in row]
     data = brain(flat) if dtype == "BF16" else struct.pack(f"<{len(flat)}{PACKED[dtype]}", *flat)
     entry = {"dtype": dtype, "shape": [len(rows), len(rows[0])], "data_offsets": [0, len(data)]}

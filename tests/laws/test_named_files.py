@@ -1,0 +1,57 @@
+"""A file of ours that a docstring or a page names is there, so that a reader can open it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+TREES = ("audit", "reference_impl", "suites", "reports", "tools", "tests", "docs", "benchmarks")
+NAMED = re.compile(r"(?<![\w/.-])[\w/-]+\.py\b")
+ELSEWHERE = ("tokenization_", "convert_", "openai_public")  # how files of other projects begin
+PAGES_OF_OTHERS = ("settings.md", "checks.md", "checks")  # which cite the files of libraries
+
+
+def test_a_file_that_a_docstring_names_is_there() -> None:
+    files = [file for tree in TREES for file in sorted((ROOT / tree).rglob("*.py"))]
+    named = {file: [each for doc in docstrings(file) for each in ours(doc)] for file in files}
+    assert missing(named) == {}
+
+
+def test_a_file_that_a_page_names_is_there() -> None:
+    pages = [*ROOT.glob("*.md"), *sorted((ROOT / "docs").rglob("*.md"))]
+    kept = [page for page in pages if not {*page.parts} & {*PAGES_OF_OTHERS, "CHANGELOG.md"}]
+    assert missing({page: [*ours(page.read_text(encoding="utf-8"))] for page in kept}) == {}
+
+
+def test_a_name_is_found_in_a_sentence_and_a_source_names_the_file_of_another_project() -> None:
+    assert [*ours("The slow way is `naive.py`.\n\nSource: `encoder.py` of GPT-2.")] == ["naive.py"]
+
+
+def docstrings(file: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            yield ast.get_docstring(node) or ""
+
+
+def ours(text: str) -> Iterator[str]:
+    """The files that a text names, apart from those that it cites."""
+    for paragraph in text.split("\n\n"):
+        own = re.split("Sources?:", paragraph)[0]
+        names = (found.group(0) for found in NAMED.finditer(own))
+        known = (name for name in names if not name.startswith("acorn/"))  # a reader's own package
+        yield from (name for name in known if not Path(name).name.startswith(ELSEWHERE))
+
+
+def missing(named: dict[Path, list[str]]) -> dict[str, list[str]]:
+    """The names that no file of the project has, by the file that gives them."""
+    there = {
+        f"/{path.relative_to(ROOT).as_posix()}" for t in TREES for path in (ROOT / t).rglob("*.py")
+    }
+    lost = {
+        file: [name for name in names if not any(path.endswith(f"/{name}") for path in there)]
+        for file, names in named.items()
+    }
+    return {file.relative_to(ROOT).as_posix(): names for file, names in lost.items() if names}

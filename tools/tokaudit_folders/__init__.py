@@ -1,0 +1,1 @@
+"""Writes small tokenizers and checkpoints, sound or broken, for tests, tools and fuzz."""
