@@ -81,7 +81,7 @@ def expression(source: str) -> Expression:
     r"""The program of a pattern.
 
     >>> len(expression(r"a|[b-d]+").places)
-    5
+    6
     """
     reader = _Reader(source)
     tree = reader.alternatives(fold=False)
