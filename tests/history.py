@@ -41,6 +41,8 @@ REVIEWED = {
     "training pads with it, and classifiers look for the end of a text by it": GENERAL,
     "{}: was exchanged while it was being read": "both digests were taken",
     "exchanged texts": "the template states the order of both",
+    "conversation {}; trained: {}, {}": "the generation tags say which tokens a loss counts",
+    "{}: holds {}, which no training wrote; move it first": "of files in the folder to write to",
     "not trained": "the generation tags leave the token out",
     "Restore what {} was made from": "the manifest is a second file",
 }

@@ -13,6 +13,7 @@ from tokaudit.engine.check import Check, check
 from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.report.report import Report
 from tokaudit.report.writer import all_writers
+from tokaudit_folders.folder import Folder
 
 
 def careful() -> Iterator[Finding]:
@@ -29,10 +30,7 @@ def nowhere_installed() -> Check:
 @pytest.fixture
 def report(tmp_path: Path) -> Report:
     """The report of one check that only this file knows."""
-    model = {"type": "BPE", "vocab": {"a": 0}, "merges": []}
-    folder = tmp_path / "subject"
-    folder.mkdir()
-    (folder / "tokenizer.json").write_text(json.dumps({"version": "1.0", "model": model}))
+    folder = Folder.bpe("a").write(tmp_path / "subject")
     return tokaudit.audit(folder, checks=[nowhere_installed()])
 
 

@@ -45,12 +45,12 @@ def _merges_alone(files: Sequence[SourceFile]) -> str:
         return ""
     if END_OF_WORD in _first(file):
         return (
-            f"has merges of subword-nmt in {file.name}, and no ids: those are in the dictionary of "
-            "the toolkit that trained the model. Convert both to a tokenizer.json, and audit that"
+            f"has merges of subword-nmt in {file.name}, and no ids: those are in the model's "
+            "dictionary. Convert both to a tokenizer.json, and audit that"
         )
     return (
         f"has merges in {file.name}, and no vocabulary, so no token has an id. Put the vocab.json "
-        "here that was saved with them"
+        "of the same tokenizer here"
     )
 
 

@@ -89,7 +89,7 @@ def _of_torch(name: str, head: bytes) -> str:
     """Weights, by what torch writes first or by the name that a library gives them."""
     base = name.rpartition("/")[2]
     if TRAINING_STATE.search(name):
-        return "a training state (not read)"
+        return "a trainer's state (not read)"
     if head.startswith((ZIP, LEGACY_TORCH)) or base.startswith(("pytorch_model", "consolidated.")):
         return TORCH
     return UNREAD_WEIGHTS if base.startswith("model") else "unread"

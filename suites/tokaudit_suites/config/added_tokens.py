@@ -20,8 +20,7 @@ SENTINEL = "<extra_id_"
     "config/added-tokens",
     title="Added tokens get the ids that are stated",
     why="Loaders give an added token that tokenizer.json does not have the next free id, "
-    "whatever id the settings state. The model was trained with the stated one, so it "
-    "reads another row.",
+    "whatever id the settings state: the token gets another row than the one they name.",
     remedy="Correct {pointer|the key} in {file|the file named}, or delete it.",
     severity=Severity.ERROR,
     basis=Basis.CROSS_FILE,

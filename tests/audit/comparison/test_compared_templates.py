@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 import tokaudit
 from tokaudit.report.comparison import Facet, Outcome
 from tokaudit.report.report import Report
+from tokaudit_folders.folder import Folder
 
 Write = Callable[[str], Path]
 PLAIN = "{% for m in messages %}{{ m.role }}: {{ m.content }}\n{% endfor %}"
@@ -27,13 +27,8 @@ def write(tmp_path: Path) -> Write:
     """Writes a tokenizer with a template next to it."""
 
     def made(template: str) -> Path:
-        folder = tmp_path / str(len([*tmp_path.iterdir()]))
-        folder.mkdir()
-        letters = [*dict.fromkeys("abcdefghijklmnopqrstuvwxyz: \n")]
-        model = {"type": "BPE", "vocab": {c: id for id, c in enumerate(letters)}, "merges": []}
-        (folder / "tokenizer.json").write_text(json.dumps({"version": "1.0", "model": model}))
-        (folder / "chat_template.jinja").write_text(template)
-        return folder
+        folder = Folder.bpe("abcdefghijklmnopqrstuvwxyz: \n").file("chat_template.jinja", template)
+        return folder.write(tmp_path / str(len([*tmp_path.iterdir()])))
 
     return made
 

@@ -11,14 +11,14 @@ import pytest
 import tokaudit
 from tokaudit.report.model import Status
 from tokaudit.runtimes.worker import process
+from tokaudit_folders.folder import Folder
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO, errno.ENOMEM])
 def test_a_refused_write_leaves_the_question_open(
     number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    model = '{"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]}'
-    (tmp_path / "tokenizer.json").write_text(f'{{"version": "1.0", "model": {model}}}')
+    Folder.bpe("ab", [["a", "b"]]).write(tmp_path)
 
     def refuse(*given: object) -> None:
         raise OSError(number, os.strerror(number))

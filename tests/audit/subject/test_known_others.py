@@ -40,7 +40,7 @@ def test_merges_alone_lack_a_vocabulary(tmp_path: Path) -> None:
     (tmp_path / "merges.txt").write_text("#version: 0.2\na b\n")
     assert refusal(tmp_path).endswith(
         "has merges in merges.txt, and no vocabulary, so no token has an id. Put the vocab.json "
-        "here that was saved with them"
+        "of the same tokenizer here"
     )
 
 

@@ -132,7 +132,7 @@ def test_a_training_state_is_not_taken_for_weights(tmp_path: Path, name: str) ->
     (tmp_path / "tokenizer.json").write_text("{}")
     (tmp_path / name).write_bytes((WRITTEN / "zip.bin").read_bytes())
     (file,) = (file for file in open_subject(tmp_path).files if file.name == name)
-    assert file.role == "a training state (not read)"
+    assert file.role == "a trainer's state (not read)"
 
 
 def archive(path: Path, described: bytes, *, packed: bool = False) -> SourceFile:

@@ -97,8 +97,8 @@ def _of(file: str, record: Record) -> Iterator[SettingKey]:
 def _with_versions(source: str) -> str:
     """A source with the versions that it was read in.
 
-    >>> _with_versions("{five}, generation/utils.py")
-    'transformers 5.23.0, generation/utils.py'
+    >>> _with_versions("{five}, GenerationConfig")
+    'transformers 5.23.0, GenerationConfig'
     """
     both = f"transformers {FOUR} and {FIVE}"
     return source.format(both=both, four=VERSIONS[0], five=VERSIONS[1])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +11,17 @@ import pytest
 import tokaudit
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.report.model import Status
+from tokaudit_folders.folder import Folder
 
 HALF = "\ud800"
 BYTES = {"pre_tokenizer": {"type": "ByteLevel"}, "decoder": {"type": "ByteLevel"}}
 
 
 def written(folder: Path, model: dict[str, Any], **rest: Any) -> Path:
-    whole = {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]], **model}
-    (folder / "tokenizer.json").write_text(json.dumps({"model": whole, **rest}))
-    return folder
+    whole = Folder.bpe("ab", [["a", "b"]]).changed(**rest)
+    return replace(
+        whole, tokenizer={**whole.tokenizer, "model": {**whole.tokenizer["model"], **model}}
+    ).write(folder)
 
 
 @pytest.mark.parametrize("key", ["continuing_subword_prefix", "end_of_word_suffix"])
