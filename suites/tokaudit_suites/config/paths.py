@@ -25,7 +25,7 @@ FOLLOWED = "loaders open it"
     basis=Basis.CROSS_FILE,
     left_to_code=True,
     incident="transformers keeps the file name that tokenizer_config.json states in place of its "
-    "own (tokenization_utils_base.py _from_pretrained), and follows names of versions of "
+    "own (huggingface/transformers, tokenization_utils_base.py), and follows names of versions of "
     "tokenizer.json (get_fast_tokenizer_file).",
 )
 def paths(compared: ComparedKeys) -> Iterator[Finding]:

@@ -25,8 +25,8 @@ CASED = 0.05  # of the entries; a vocabulary of lower case has a few names at mo
     basis=Basis.CROSS_FILE,
     left_to_code=True,
     incident="transformers writes a stated add_prefix_space over the one of tokenizer.json "
-    "(tokenization_utils_fast.py), so that engines that read the file alone begin a text "
-    "with another token.",
+    "(huggingface/transformers, tokenization_utils_fast.py), so that engines that read the file "
+    "alone begin a text with another token.",
 )
 def switches(compared: ComparedKeys) -> Iterator[Finding]:
     """Compare each switch with what the tokenizer does."""

@@ -23,6 +23,7 @@ NAMED: Mapping[str, str] = {
     "audit/tokaudit/api/training/tokenizer_file.py": "writes the class of a trained tokenizer",
     "tools/tokaudit_defects": "the folders of published checkpoints, as they are",
     "tools/tokaudit_fuzz/samples.py": "the folders that it changes",
+    "tools/tokaudit_folders/sick.py": "a checkpoint as transformers saves it",
     "tools/tokaudit_pages/sample.py": "the small checkpoints of the pages",
     "tools/tokaudit_upstream": "asks the library itself",
 }

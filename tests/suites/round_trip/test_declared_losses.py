@@ -16,6 +16,7 @@ from tokaudit.engine.samples import Sample, Samples
 from tokaudit.report.model import Finding, Severity, Status
 from tokaudit_folders.folder import Folder
 from tokaudit_reference.spec import ModelType, Piece, TokenizerSpec, TokenType
+from tokaudit_reference.trace import TracedPiece, TracedSegment
 
 Call = Callable[..., list[Any]]
 
@@ -27,8 +28,9 @@ def sample(*sentences: str) -> Samples:
 class Given:
     """Gives the model every text whole."""
 
-    def trace(self, text: str) -> list[dict[str, Any]]:
-        return [{"pieces": [{"text": text}]}]
+    def trace(self, text: str) -> list[TracedSegment]:
+        piece = TracedPiece(text, (0, len(text)), (), ())
+        return [TracedSegment(text, (0, len(text)), None, text, (piece,))]
 
 
 def words(cap: int = 100) -> TokenizerSpec:
