@@ -80,15 +80,20 @@ def test_a_stated_fact_that_differs_is_named_with_both_files(folder: Callable[..
     assert report.verdict == "fail"
 
 
-def test_templates_that_are_not_equal_are_unknown(
+def test_templates_that_render_otherwise_differ(
     folder: Callable[..., Path], tokaudit_command: Command
 ) -> None:
     one, other = folder("a", chat_template="{{ x }}"), folder("b", chat_template="{{ x }} ")
     done = tokaudit_command("compare", one, other, "--tier", "quick")
-    assert done.returncode == 3
-    assert "chat template: unknown  the templates are not equal; they were not rendered" in (
-        done.stdout
-    )
+    assert (done.returncode, "chat template: differs" in done.stdout) == (1, True)
+
+
+def test_templates_that_refuse_every_conversation_are_unknown(
+    folder: Callable[..., Path], tokaudit_command: Command
+) -> None:
+    one, other = (folder(n, chat_template=f"{{{{ raise_exception('{n}') }}}}") for n in "ab")
+    done = tokaudit_command("compare", one, other, "--tier", "quick")
+    assert (done.returncode, "chat template: unknown" in done.stdout) == (3, True)
 
 
 def test_what_cannot_be_read_exits_with_3(

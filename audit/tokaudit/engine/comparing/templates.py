@@ -62,8 +62,8 @@ def rendered(facet: Facet, left: Compared, right: Compared, workers: Workers) ->
         )
     except (NotApplicable, Skip, UpstreamTrouble, OutOfTime):
         return facet
-    both = list(_written(ours, theirs))
-    if not both:
+    both = [each for each in _written(ours, theirs) if each.left.ok or each.right.ok]
+    if not both:  # what neither writes shows nothing
         return facet
     differing = [each for each in both if each.differs]
     if not differing:
