@@ -1,4 +1,4 @@
-"""Both sides on the same texts: ids, with special tokens read and as text, and what ids decode to."""
+"""Both sides on the same texts: ids, with specials read and as text, and what ids decode to."""
 
 from __future__ import annotations
 
@@ -23,13 +23,18 @@ AROUND = EncodeOptions(add_special_tokens=True)
 
 @dataclass(frozen=True)
 class Amount:
-    """How much is compared: each so many scalars, and so many drawn texts."""
+    """How much is compared: each so many scalars, of those without a character, and drawn texts."""
 
     scalars: int
+    others: int
     drawn: int
 
 
-AMOUNTS = {"quick": Amount(997, 500), "full": Amount(1, 20_000)}
+AMOUNTS = {
+    "quick": Amount(199, 9_973, 500),
+    "wide": Amount(1, 997, 20_000),
+    "full": Amount(1, 1, 20_000),
+}
 
 
 @dataclass
@@ -64,7 +69,7 @@ def compare(vocabulary: Vocabulary, amount: Amount, seed: int) -> Row:
     ours = ReferenceTokenizer(spec)
     hard = list(drawn(spec, amount.drawn, seed))
     for options, texts in (
-        (READ, chain(entries(spec), scalars(amount.scalars), hard)),
+        (READ, chain(entries(spec), scalars(amount.scalars, amount.others), hard)),
         (AS_TEXT, hard),
         (AROUND, hard[: amount.drawn // 10]),
     ):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 
+import regex
+
 from tokaudit_reference.spec import TokenizerSpec
 
 LAST = 0x110000
@@ -12,7 +14,23 @@ SURROGATES = range(0xD800, 0xE000)
 HARD = (
     *(" ", "  ", "\n", "\r\n", "\t", "\u00a0", "\u3000", "\u2581", "\u0085", "'", '"', "`", "~"),
     *("'s", "'S", "'re", "'\u017f", " '", "?", " !", ".", ",", "<", ">", "|", "[", "]", "#", "/"),
-    *("a", "B", "the", " The", "don't", "é", "e\u0301", "ß", "Σ", "İ", "ﬁ", "½", "٣", "123", "4567"),
+    *(
+        "a",
+        "B",
+        "the",
+        " The",
+        "don't",
+        "é",
+        "e\u0301",
+        "ß",
+        "Σ",
+        "İ",
+        "ﬁ",
+        "½",
+        "٣",
+        "123",
+        "4567",
+    ),
     *("가", "한국어", "नमस्ते", "ภาษา", "عربي", "עִברית", "漢字", "カナ", "ﾊﾝ", "\u20e3", "\ufe0f"),
     *("\u200d", "\ufeff", "\u00ad", "\0", "\ufffd", "\U0001f600", "\U0001f468\u200d\U0001f469"),
     *("\u1c89", "\U00011f02", "\U0001e4f0", "\U00031350", "ǅ", "ʰ", "Ⅷ", "€", "→", "。", "－"),
@@ -28,11 +46,16 @@ def entries(spec: TokenizerSpec) -> Iterator[str]:
         yield from (text, " " + text)
 
 
-def scalars(step: int) -> Iterator[str]:
-    """Every scalar value, or each so many, alone and between letters."""
-    for code in range(0, LAST, step):
-        if code not in SURROGATES:
-            yield from (chr(code), f"a{chr(code)}b")
+def scalars(step: int, step_of_others: int) -> Iterator[str]:
+    """Every scalar value, or each so many, alone and between letters.
+
+    Those without a character, for private use too, are counted by themselves: they act alike.
+    """
+    codes = [code for code in range(LAST) if code not in SURROGATES]
+    known = [code for code in codes if regex.match(r"[^\p{Cn}\p{Co}]", chr(code))]
+    others = sorted(set(codes) - set(known))
+    for code in (*known[::step], *others[::step_of_others]):
+        yield from (chr(code), f"a{chr(code)}b")
 
 
 def drawn(spec: TokenizerSpec, count: int, seed: int) -> Iterator[str]:
@@ -45,9 +68,7 @@ def drawn(spec: TokenizerSpec, count: int, seed: int) -> Iterator[str]:
         yield "".join(parts)
 
 
-def _part(
-    chance: random.Random, specials: Sequence[str], values: Sequence[bytes | str]
-) -> str:
+def _part(chance: random.Random, specials: Sequence[str], values: Sequence[bytes | str]) -> str:
     which = chance.random()
     if which < 0.2:
         special = chance.choice(specials)

@@ -2,8 +2,9 @@
 
 A GGUF file holds no pattern, only a name that llama.cpp knows.  Each name has two lists: `SPLITS`
 are those that the models were trained with, as their `tokenizer.json` has them; `OF_THE_ENGINE`
-says where llama.cpp writes them otherwise, to suit its regular expressions.  Left out are names whose splitting no list of patterns says (`kimi-k2`, `afmoe`,
-`superbpe`) and those of vocabularies that are not byte-level (`gemma4`, `whitespace`).
+says where llama.cpp writes them otherwise, to suit its regular expressions.  Left out are names
+whose splitting no list of patterns says (`kimi-k2`, `afmoe`, `superbpe`) and those of vocabularies
+that are not byte-level (`gemma4`, `whitespace`).
 
 Source: `llama-vocab.cpp` in llama.cpp.
 """
@@ -196,12 +197,13 @@ LLAMA3 = (
 )
 WHOLE_FIRST = frozenset([*LLAMA3, "tekken", "youtu", "minicpm5", "granite-embed-multi-97m"])
 BOS_FIRST = frozenset([*LLAMA3, "tekken", "chameleon"])
-CLEANS_UP = frozenset(
-    "default minicpm5 jais-2 falcon mpt starcoder gpt-2 phi-2 jina-es jina-de gigachat jina-v2-es "
-    "jina-v2-de a.x-4.0 mellum modern-bert gemma4 granite-embed-multi-311m jina-v1-en jina-v2-code "
-    "roberta-bpe whitespace refact stablelm2 olmo dbrx smaug-bpe glm4 chatglm-bpe jais codeshell "
-    "bloom gpt3-finnish exaone exaone4 exaone-moe minerva-7b megrez mellum2".split()
-) | (frozenset(LLAMA3))
+CLEANED = """
+default minicpm5 jais-2 falcon mpt starcoder gpt-2 phi-2 jina-es jina-de gigachat jina-v2-es
+jina-v2-de a.x-4.0 mellum modern-bert gemma4 granite-embed-multi-311m jina-v1-en jina-v2-code
+roberta-bpe whitespace refact stablelm2 olmo dbrx smaug-bpe glm4 chatglm-bpe jais codeshell
+bloom gpt3-finnish exaone exaone4 exaone-moe minerva-7b megrez mellum2
+"""
+CLEANS_UP = frozenset([*CLEANED.split(), *LLAMA3])
 """The names with which decoded text is cleaned up: spaces before stops and English endings go."""
 
 

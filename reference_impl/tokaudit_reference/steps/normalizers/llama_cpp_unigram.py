@@ -2,9 +2,10 @@
 
 It differs from SentencePiece's own normalizer, whose map of characters it reads.  Where a text goes
 on as a symbol of the user begins, as far as it does, the map is not asked, whether the symbol is
-there to its end or not; symbols are compared by characters here, by bytes there.  Where extra white space is removed every word gets a mark, the first too, whether a prefix
-is asked for or not.  Elsewhere the prefix comes before the first character that is no space, so a
-text of spaces alone has none.  The switches for other marks are not read.
+there to its end or not; symbols are compared by characters here, by bytes there.  Where extra white
+space is removed every word gets a mark, the first too, whether a prefix is asked for or not.
+Elsewhere the prefix comes before the first character that is no space, so a text of spaces alone
+has none.  The switches for other marks are not read.
 
 Source: `llm_tokenizer_ugm_session::normalize` in `llama-vocab.cpp`.
 """

@@ -1,10 +1,11 @@
 r"""llama.cpp's splits: a list of patterns, each of which cuts the pieces that the one before left.
 
 It knows no properties of Unicode in a pattern.  Where one is named, the text is collapsed to one
-letter for each character before the pattern is matched: ASCII stays, white space is a line tabulation, and any
-other character is a letter for its class of five (numbers, letters, punctuation, marks, symbols) or
-for none.  So `\p{Lu}` is every letter, and what a pattern lists of ASCII is all it has of ASCII:
-there `~` is neither punctuation nor a symbol.  A pattern that names no property sees the text itself.
+letter for each character before the pattern is matched: ASCII stays, white space is a line
+tabulation, and any other character is a letter for its class of five (numbers, letters,
+punctuation, marks, symbols) or for none.  So `\p{Lu}` is every letter, and what a pattern lists of
+ASCII is all it has of ASCII: there `~` is neither punctuation nor a symbol.  A pattern that names
+no property sees the text itself.
 
 Source: `unicode_regex_split` in llama.cpp's `unicode.cpp`.
 """

@@ -18,11 +18,11 @@ from tokaudit_reference.spec import AddedToken, TokenType
 
 NAME, ARCHITECTURE = "general.name", "general.architecture"
 TAKEN = (TokenType.CONTROL, TokenType.USER_DEFINED, TokenType.UNKNOWN)
-ENDS = frozenset(
-    "<|eot_id|> <|im_end|> <|end|> <|return|> <|call|> <|flush|> <|calls|> <end_of_turn> "
-    "<|endoftext|> </s> <|eom_id|> <EOT> _<EOT> [EOT] [EOS] <|end_of_text|> <end_of_utterance> "
-    "<eos> <turn|> <|tool_response> <｜end▁of▁sentence｜> [e~[".split()
-)
+ENDS = """
+    <|eot_id|> <|im_end|> <|end|> <|return|> <|call|> <|flush|> <|calls|> <end_of_turn>
+    <|endoftext|> </s> <|eom_id|> <EOT> _<EOT> [EOT] [EOS] <|end_of_text|> <end_of_utterance>
+    <eos> <turn|> <|tool_response> <｜end▁of▁sentence｜> [e~[
+"""
 """They end a text, whatever the file says, and are control tokens then."""
 GAPS: Mapping[tuple[str, ...], tuple[str, ...]] = {
     ("fim_pre_token_id", "prefix_token_id"): (
@@ -71,7 +71,7 @@ def added(keys: Keys) -> tuple[AddedToken, ...]:
 def overridden(keys: Keys) -> list[TokenType]:
     """The type of each token as llama.cpp has it in the end."""
     kinds, ids = list(keys.kinds), {token: id for id, token in enumerate(keys.tokens)}
-    for text in (*_guessed(keys, ids), *ENDS):
+    for text in (*_guessed(keys, ids), *ENDS.split()):
         if text in ids:
             kinds[ids[text]] = TokenType.CONTROL
     for text in SHOWN:
