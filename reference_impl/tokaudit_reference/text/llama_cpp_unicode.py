@@ -23,7 +23,8 @@ SINCE_14 = {
     "N": "11f50-11f59 1d2c0-1d2d3 1e4f0-1e4f9",
     "P": "11b00-11b09 11f43-11f4f",
     "S": "2ffc-2fff 31ef-31ef 1f6dc-1f6dc 1f774-1f776 1f77b-1f77f 1f7d9-1f7d9 1fa75-1fa77 "
-    "1fa87-1fa88 1faad-1faaf 1fabb-1fabd 1fabf-1fabf 1face-1facf 1fada-1fadb 1fae8-1fae8 1faf7-1faf8",
+    "1fa87-1fa88 1faad-1faaf 1fabb-1fabd 1fabf-1fabf 1face-1facf 1fada-1fadb "
+    "1fae8-1fae8 1faf7-1faf8",
     "C": "13439-1343f",
 }
 """The first letter of the category -> ranges of code points that got their character since."""
