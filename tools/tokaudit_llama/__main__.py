@@ -41,7 +41,7 @@ def line(row: Row) -> str:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tokaudit_llama", description=__doc__)
-    parser.add_argument("--material", type=Path, required=True, metavar="DIR")
+    parser.add_argument("--material", type=Path, metavar="DIR", help="outside tokenizers")
     parser.add_argument("--tier", choices=AMOUNTS, default="quick")
     parser.add_argument("--only", default="", metavar="PART", help="of a vocabulary's name")
     parser.add_argument("--seed", type=int, default=0)

@@ -56,32 +56,35 @@ class Vocabulary:
 Write = Callable[[], Keys]
 
 
-def vocabularies(material: Path, folder: Path) -> Iterator[Vocabulary]:
+def vocabularies(material: Path | None, folder: Path) -> Iterator[Vocabulary]:
     """Every vocabulary that can be had here, its file in the folder where it is not a file yet."""
-    for own in sorted((material / "tokenizers").glob("gguf-*/*.gguf")):
+    published = material / "tokenizers" if material else None
+    for own in sorted(published.glob("gguf-*/*.gguf")) if published else ():
         yield Vocabulary(own.stem.removeprefix("ggml-vocab-"), "llama.cpp's own file", own)
-    for name, kind, write in _written(material):
+    for name, kind, write in (*_in_packages(), *(_in_material(published) if published else ())):
         path = folder / f"{name}.gguf"
         path.write_bytes(g.gguf({"general.architecture": (g.TEXT, "llama"), **write()}))
         yield Vocabulary(name, kind, path)
 
 
-def _written(material: Path) -> Iterator[tuple[str, str, Write]]:
-    published = material / "tokenizers"
+def _in_material(published: Path) -> Iterator[tuple[str, str, Write]]:
     for name, label in LABELLED.items():
         yield name, f"BPE, {label}", _bound(byte_level, published / name / "tokenizer.json", label)
-    for (package, path), label in PACKAGED.items():
-        if file := _in_package(package, path):
-            name = f"{Path(path).stem} ({package})"
-            yield name.replace("/", "-"), f"BPE, {label}", _bound(byte_level, file, label)
-    if file := _in_package("mistral_common", "data/tokenizer.model.v1"):
-        yield "mistral-v1", "SentencePiece BPE", _bound(sentencepiece, file)
     bert = published / "bert-base-uncased" / "vocab.txt"
     yield "bert-base-uncased", "WordPiece", _bound(wordpiece, bert)
     yield "bert, cased", "WordPiece", _bound(wordpiece, bert, lowercase=False)
     yield "t5-small", "Unigram", _bound(unigram, published / "t5-small" / "tokenizer.json")
-    model = published / "sentencepiece-test" / "test_model.model"
-    yield "sentencepiece-test", "Unigram", _bound(sentencepiece, model)
+    for model in sorted((published / "sentencepiece-test").glob("*.model")):
+        yield model.stem, "Unigram", _bound(sentencepiece, model)
+
+
+def _in_packages() -> Iterator[tuple[str, str, Write]]:
+    for (package, path), label in PACKAGED.items():
+        if file := _in_package(package, path):
+            name = f"{Path(path).stem} of {package}"
+            yield name, f"BPE, {label}", _bound(byte_level, file, label)
+    if file := _in_package("mistral_common", "data/tokenizer.model.v1"):
+        yield "mistral-v1", "SentencePiece BPE", _bound(sentencepiece, file)
 
 
 def _bound(write: Callable[..., Keys], *given: Any, **named: Any) -> Write:

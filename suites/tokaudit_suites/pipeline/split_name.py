@@ -79,8 +79,8 @@ def _another(named: Fact, spec: TokenizerSpec, copies: Copies) -> Iterator[Findi
     if Standing.UNSTATED in (spec.pre_tokenizer.standing, first.spec.pre_tokenizer.standing):
         return
     try:
-        meant = (as_meant(side).pre_tokenizer.steps for side in (first.spec, spec))
-        found = compare(*map(read_steps, meant))
+        here, there = (as_meant(side).pre_tokenizer.steps for side in (first.spec, spec))
+        found = compare(read_steps(here), read_steps(there))
     except Undecidable:
         return
     if isinstance(found, Differs) and _same_ids(found.text, named.file, copies):
