@@ -9,9 +9,11 @@ import argparse
 import sys
 import tempfile
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 
-from tokaudit_llama.compare import AMOUNTS, Row, compare
+from tokaudit_llama.compare import AMOUNTS, FEW, Row, compare
+from tokaudit_llama.splits import SPLIT, named_splits
 from tokaudit_llama.vocabularies import vocabularies
 
 HEAD = "| vocabulary | kind | texts | ids differ | decoded differ | seconds |"
@@ -22,9 +24,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(argv)
     rows: list[Row] = []
     with tempfile.TemporaryDirectory() as scratch:
-        for vocabulary in vocabularies(options.material, Path(scratch)):
+        everything = vocabularies(options.material, Path(scratch))
+        for vocabulary in chain(everything, named_splits(Path(scratch))):
             if options.only in vocabulary.name:
-                rows.append(compare(vocabulary, AMOUNTS[options.tier], options.seed))
+                amount = FEW if vocabulary.kind == SPLIT else AMOUNTS[options.tier]
+                rows.append(compare(vocabulary, amount, options.seed))
                 print(line(rows[-1]), file=sys.stderr, flush=True)
     print(HEAD, "|---|---|---|---|---|---|", *map(line, rows), sep="\n")
     for row in rows:

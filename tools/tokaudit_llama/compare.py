@@ -12,6 +12,7 @@ from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Tokenizer
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
+from tokaudit_llama.splits import SPLIT
 from tokaudit_llama.texts import drawn, entries, id_lists, scalars
 from tokaudit_llama.vocabularies import Vocabulary
 from tokaudit_reference.tokenizer import ReferenceTokenizer
@@ -30,6 +31,7 @@ class Amount:
     drawn: int
 
 
+FEW = Amount(499, 9_973, 1_000)  # for each name of a split: there are about seventy
 AMOUNTS = {
     "quick": Amount(199, 9_973, 500),
     "wide": Amount(1, 997, 20_000),
@@ -68,13 +70,14 @@ def compare(vocabulary: Vocabulary, amount: Amount, seed: int) -> Row:
     [(_, spec)] = parse_all(open_subject(path)).parsed
     ours = ReferenceTokenizer(spec)
     hard = list(drawn(spec, amount.drawn, seed))
+    own = entries(spec) if vocabulary.kind != SPLIT else ()
     for options, texts in (
-        (READ, chain(entries(spec), scalars(amount.scalars, amount.others), hard)),
+        (READ, chain(own, scalars(amount.scalars, amount.others), hard)),
         (AS_TEXT, hard),
         (AROUND, hard[: amount.drawn // 10]),
     ):
         _ids(row, engine, ours, texts, options)
-    lists = [[id] for id in spec.pieces]
+    lists = [[id] for id in spec.pieces] if vocabulary.kind != SPLIT else []
     lists += [ours.encode(text).ids for text in hard]
     lists += id_lists(spec, amount.drawn, seed)
     for skip in (False, True):

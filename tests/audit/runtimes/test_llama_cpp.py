@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from importlib.metadata import PackageNotFoundError
 from pathlib import Path
-from unittest.mock import patch
 
 import gguf_files as g
 import pytest
-from llama_cpp_extra import NAME, runs_llama_cpp
+from llama_cpp_extra import NAME, runs_llama_cpp, without_llama_cpp
 
 from tokaudit.foundation.errors import UsageError
 from tokaudit.runtimes import registry
@@ -34,9 +32,9 @@ def written(folder: Path, tensors: int = 0, **more: g.Value) -> Path:
     return path
 
 
-def test_without_the_extra_the_error_names_it() -> None:
-    absent = patch.object(registry, "version", side_effect=PackageNotFoundError)
-    with absent, pytest.raises(UsageError) as error:
+def test_without_the_extra_the_error_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    without_llama_cpp(monkeypatch)
+    with pytest.raises(UsageError) as error:
         registry.adapter_named(NAME)
     assert str(error.value) == "xllamacpp is not installed; run: pip install 'tokaudit[gguf]'"
 

@@ -145,7 +145,10 @@ def _as_gpt4o(which: str) -> str:
     return _any(*words, r"\p{N}{1,3}", PATHS, SPACES)
 
 
+THREES = r"[^\p{N}]*(?:\p{N}{1,2}(?=(?:\p{N}{3})*(?!\p{N}))|\p{N}{3})"
+"""Groups of three digits from the right, the first of them with the text before it."""
 OF_THE_ENGINE: Mapping[str, tuple[str, ...]] = {
+    "tiny_aya": (THREES, O200K.replace(ENDINGS, SPELLED)),
     "tekken": (_any(*_letters(r"\p{L}"), DIGIT, PATHS, SPACES),),
     "gpt-4o": (_as_gpt4o(r"\p{L}"),),
     "granite-embed-multi-97m": (_as_gpt4o(r"\p{L}\p{M}"),),

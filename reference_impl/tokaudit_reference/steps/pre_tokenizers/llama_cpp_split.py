@@ -3,9 +3,8 @@ r"""llama.cpp's splits: a list of patterns, each of which cuts the pieces that t
 It knows no properties of Unicode in a pattern.  Where one is named, the text is collapsed to one
 letter for each character before the pattern is matched: ASCII stays, white space is a line
 tabulation, and any other character is a letter for its class of five (numbers, letters,
-punctuation, marks, symbols) or for none.  So `\p{Lu}` is every letter, and what a pattern lists of
-ASCII is all it has of ASCII: there `~` is neither punctuation nor a symbol.  A pattern that names
-no property sees the text itself.
+punctuation, marks, symbols) or for none.  So `\p{Lu}` is every letter.  A pattern that names no
+property sees the text itself.
 
 Source: `unicode_regex_split` in llama.cpp's `unicode.cpp`.
 """
@@ -33,7 +32,7 @@ OF_ASCII = {
     "L": "A-Za-z",
     "P": r"!-#%-*,-/:-;?-@\[-\]_\{\}",
     "M": "",
-    "S": r"\$\+<->\^`\|",
+    "S": r"\$\+<->\^`\|~",
 }
 
 
@@ -96,7 +95,7 @@ def finder(pattern: str) -> Find:
     r"""Where a pattern matches, from left to right.
 
     >>> finder(r"\p{Lu}+")("aé 가~"), finder(r"[\p{P}\p{S}]")("~→")
-    ([(0, 2), (3, 4)], [(1, 2)])
+    ([(0, 2), (3, 4)], [(0, 1), (1, 2)])
     """
     by_class = PROPERTY.search(pattern) is not None
     expression = _compiled(_collapsed_pattern(pattern) if by_class else pattern)
