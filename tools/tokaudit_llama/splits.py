@@ -24,7 +24,7 @@ def pairs_of_bytes(pre: str) -> Keys:
     """All bytes, all pairs of them, and a token of its own."""
     merges = [(one, other) for one in LETTERS for other in LETTERS]
     tokens = [*LETTERS, *(one + other for one, other in merges), SPECIAL]
-    return g.tokenizer(
+    keys: Keys = g.tokenizer(
         "gpt2",
         tokens,
         pre=(g.TEXT, pre),
@@ -33,6 +33,7 @@ def pairs_of_bytes(pre: str) -> Keys:
         bos_token_id=(g.U32, len(tokens) - 1),
         eos_token_id=(g.U32, len(tokens) - 1),
     )
+    return keys
 
 
 def named_splits(folder: Path) -> Iterator[Vocabulary]:

@@ -106,7 +106,7 @@ def byte_level(file: Path, label: str) -> Keys:
     ids |= {id: token["content"] for id, token in added.items()}
     types = [_type(added.get(id), id in ids) for id in range(max(ids) + 1)]
     merges = [m if isinstance(m, str) else " ".join(m) for m in read["model"]["merges"]]
-    return g.tokenizer(
+    keys: Keys = g.tokenizer(
         "gpt2",
         [ids.get(id, f"[PAD{id}]") for id in range(max(ids) + 1)],
         pre=(g.TEXT, label),
@@ -115,12 +115,17 @@ def byte_level(file: Path, label: str) -> Keys:
         bos_token_id=(g.U32, min(added, default=0)),
         eos_token_id=(g.U32, min(added, default=0)),
     )
+    return keys
+
+
+NORMAL, CONTROL, UNUSED = int(g.NORMAL), int(g.CONTROL), int(g.UNUSED)
+USER_DEFINED, UNKNOWN = int(g.USER_DEFINED), int(g.UNKNOWN)
 
 
 def _type(added: dict[str, Any] | None, known: bool) -> int:
     if added is None:
-        return g.NORMAL if known else g.UNUSED
-    return g.CONTROL if added["special"] else g.USER_DEFINED
+        return NORMAL if known else UNUSED
+    return CONTROL if added["special"] else USER_DEFINED
 
 
 def wordpiece(file: Path, *, lowercase: bool = True) -> Keys:
@@ -128,13 +133,14 @@ def wordpiece(file: Path, *, lowercase: bool = True) -> Keys:
     tokens = file.read_text().splitlines()
     special = [token.startswith("[") and token.endswith("]") and len(token) > 2 for token in tokens]
     both = list(zip(tokens, special, strict=True))
-    return g.tokenizer(
+    keys: Keys = g.tokenizer(
         "bert",
         [t if s else t[2:] if t.startswith("##") else f"\u2581{t}" for t, s in both],
         token_type=(g.I32, [_word_type(t, s) for t, s in both]),
         **{"normalizer.lowercase": (g.BOOL, lowercase)},
         **{f"{role}_token_id": (g.U32, tokens.index(t)) for role, t in BERT_ROLES.items()},
     )
+    return keys
 
 
 BERT_ROLES = {"bos": "[CLS]", "seperator": "[SEP]", "unknown": "[UNK]", "padding": "[PAD]"}
@@ -142,8 +148,8 @@ BERT_ROLES = {"bos": "[CLS]", "seperator": "[SEP]", "unknown": "[UNK]", "padding
 
 def _word_type(token: str, special: bool) -> int:
     if not special:
-        return g.NORMAL
-    return g.UNUSED if token.startswith("[unused") else g.CONTROL
+        return NORMAL
+    return UNUSED if token.startswith("[unused") else CONTROL
 
 
 def sentencepiece(file: Path) -> Keys:
@@ -156,7 +162,7 @@ def sentencepiece(file: Path) -> Keys:
     scores = [-ranks[id] if bpe else ranks[id] for id in sorted(spec.pieces)]
     options = spec.normalizer.options or {}
     charsmap = {} if bpe else _charsmap(options.get("precompiled_charsmap", ""))
-    return g.tokenizer(
+    keys: Keys = g.tokenizer(
         "llama" if bpe else "t5",
         [str(piece.value) for piece in pieces],
         scores=(g.F32, scores),
@@ -168,6 +174,7 @@ def sentencepiece(file: Path) -> Keys:
         remove_extra_whitespaces=(g.BOOL, options.get("remove_extra_whitespaces", False)),
         **charsmap,
     )
+    return keys
 
 
 def unigram(file: Path) -> Keys:
@@ -179,7 +186,7 @@ def unigram(file: Path) -> Keys:
     added = {token["content"]: token["special"] for token in read["added_tokens"]}
     types = [_piece_type(added, token, id == model["unk_id"]) for id, (token, _) in
              enumerate(model["vocab"])]  # fmt: skip
-    return g.tokenizer(
+    keys: Keys = g.tokenizer(
         "t5",
         [token for token, _ in model["vocab"]],
         scores=(g.F32, [score for _, score in model["vocab"]]),
@@ -190,13 +197,14 @@ def unigram(file: Path) -> Keys:
         remove_extra_whitespaces=(g.BOOL, True),
         **_charsmap(charsmap),
     )
+    return keys
 
 
 def _piece_type(added: dict[str, bool], token: str, unknown: bool) -> int:
     if unknown:
-        return g.UNKNOWN
+        return UNKNOWN
     extra = token.startswith("<extra_id")  # which a converter writes as the user's
-    return g.USER_DEFINED if extra else g.CONTROL if token in added else g.NORMAL
+    return USER_DEFINED if extra else CONTROL if token in added else NORMAL
 
 
 def _charsmap(base64: str) -> Keys:

@@ -345,7 +345,6 @@ def test_a_converted_bert_gives_the_library_s_ids(material: Path, tmp_path: Path
     ("file", "model"),
     [
         ("sentencepiece-test/test_model.model", "t5"),
-        ("sentencepiece-test/test_ja_model.model", "t5"),
         ("mistral-7b-v0.1/tokenizer.model", "llama"),
     ],
 )
