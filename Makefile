@@ -139,7 +139,7 @@ classes: .venv/classes ## the table of classes, each row against the class itsel
 
 runtimes: .venv/runtimes ## tests with llama.cpp itself, then the table on which the dialect equals it; needs MATERIAL, TIER=full takes hours
 	$(BIN)/pytest --quiet -rA -m runtimes
-	PYTHONPATH=tools:tests $(BIN)/python -m tokaudit_llama --tier $(TIER) $(if $(MATERIAL),--material $(MATERIAL))
+	PYTHONPATH=tools $(BIN)/python -m tokaudit_llama --tier $(TIER) $(if $(MATERIAL),--material $(MATERIAL))
 
 upstream: .venv/classes ## rewrite what is drawn of the records of transformers' classes and model types
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_upstream \

@@ -9,15 +9,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import gguf_files as g
 import pytest
-import sick
 from llama_cpp_extra import runs_llama_cpp, without_llama_cpp
 
 import tokaudit
 from tokaudit.report.model import Severity
 from tokaudit_defects.fixtures import gguf_keys
 from tokaudit_defects.recipes import engines
+from tokaudit_folders import gguf_files as g
+from tokaudit_folders import sick
 
 Keys = dict[str, tuple[int, Any]]
 G = "tokenizer.ggml."

@@ -14,10 +14,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-import gguf_files as g
-
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
+from tokaudit_folders import gguf_files as g
 from tokaudit_reference.spec import TokenType
 
 Keys = dict[str, g.Value]

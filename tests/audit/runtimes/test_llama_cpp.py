@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import gguf_files as g
 import pytest
 from llama_cpp_extra import NAME, runs_llama_cpp, without_llama_cpp
 
@@ -13,6 +12,7 @@ from tokaudit.runtimes import registry
 from tokaudit.runtimes.protocol import EncodeOptions
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerTokenizer
+from tokaudit_folders import gguf_files as g
 
 ARCHITECTURE = {"general.architecture": (g.TEXT, "llama")}
 TOKENS = ["<unk>", "<s>", "</s>", "\u2581", "a", "b", "\u2581a", "<0x41>"]

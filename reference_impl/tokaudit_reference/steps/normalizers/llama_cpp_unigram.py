@@ -19,7 +19,7 @@ from typing import Any
 
 from tokaudit_reference.steps.marked_spaces import SPACE as MARK
 from tokaudit_reference.steps.normalizers.precompiled import charsmap
-from tokaudit_reference.steps.normalizers.sentencepiece import Settings, matches
+from tokaudit_reference.steps.normalizers.sentencepiece import SentencePiece, Settings, matches
 from tokaudit_reference.steps.normalizers.step import NormalizerStep, Rewriting
 from tokaudit_reference.steps.step import Effects, Options
 from tokaudit_reference.text.alignment import Edit
@@ -61,6 +61,15 @@ class LlamaCppUnigram(NormalizerStep):
         return Rewriting(
             lambda text: "".join([new for new, _ in self._marked(text, settings)]), edits
         )
+
+    def published(self) -> dict[str, Any]:
+        """SentencePiece's own normalizer, with the same settings."""
+        return SentencePiece(
+            self.precompiled_charsmap,
+            self.add_space_prefix,
+            self.remove_extra_whitespaces,
+            user_defined_symbols=self.user_defined_symbols,
+        ).to_json()
 
     def _marked(self, text: str, settings: Settings) -> Iterator[Begun]:
         prefixed, in_word, at = False, False, 0

@@ -13,8 +13,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
-from tokaudit_reference.steps.normalizers.bert_normalizer import IDEOGRAPHS
+from tokaudit_reference.steps.normalizers.bert_normalizer import IDEOGRAPHS, BertNormalizer
 from tokaudit_reference.steps.normalizers.step import NormalizerStep, Rewriting, character_wise
 from tokaudit_reference.steps.step import Effects
 from tokaudit_reference.text.llama_cpp_unicode import (
@@ -39,6 +40,11 @@ class LlamaCppWords(NormalizerStep):
     def build(self) -> Rewriting:
         """Character by character."""
         return character_wise(_rule(self.lowercase, self.strip_accents))
+
+    def published(self) -> dict[str, Any]:
+        """BERT's own normalizer, with the same settings."""
+        step = BertNormalizer(lowercase=self.lowercase, strip_accents=self.strip_accents)
+        return step.to_json()
 
     @property
     def effects(self) -> Effects:

@@ -19,7 +19,10 @@ from functools import lru_cache
 from typing import Any
 
 from tokaudit_reference.errors import SpecError
+from tokaudit_reference.steps.pattern import Pattern
+from tokaudit_reference.steps.pre_tokenizers.split import Split
 from tokaudit_reference.steps.pre_tokenizers.step import Cutting, PreTokenizerStep, cutting
+from tokaudit_reference.steps.sequence import sequence
 from tokaudit_reference.steps.step import Effects, Options
 from tokaudit_reference.text.alignment import Span
 from tokaudit_reference.text.llama_cpp_unicode import is_space, kind
@@ -65,6 +68,11 @@ class LlamaCppSplit(PreTokenizerStep):
             return found
 
         return cutting(spans)
+
+    def published(self) -> dict[str, Any] | None:
+        """The splits that were meant."""
+        meant = [Split(Pattern(each, is_regex=True)).to_json() for each in self.meant]
+        return sequence("pre_tokenizer", meant)
 
     @property
     def effects(self) -> Effects:

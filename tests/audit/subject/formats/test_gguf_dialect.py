@@ -6,7 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from gguf_files import (
+
+from tokaudit.subject.formats.gguf.as_meant import as_meant
+from tokaudit.subject.upstream.gguf_splits import RULE_OF, SPLITS, of_the_engine
+from tokaudit_folders.gguf_files import (
     BYTE,
     CONTROL,
     F32,
@@ -20,9 +23,6 @@ from gguf_files import (
     parsed,
     tokenizer,
 )
-
-from tokaudit.subject.formats.gguf.as_meant import as_meant
-from tokaudit.subject.formats.gguf.splits import RULE_OF, SPLITS, of_the_engine
 from tokaudit_reference.spec import Dialect, TokenizerSpec
 from tokaudit_reference.steps.pattern import Pattern
 from tokaudit_reference.steps.pre_tokenizers.llama_cpp_split import LlamaCppSplit

@@ -9,9 +9,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from llama_cpp_extra import runs_llama_cpp, without_llama_cpp
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from llama_cpp_extra import runs_llama_cpp, without_llama_cpp
 
 import tokaudit
 import tokaudit_suites.throughput
