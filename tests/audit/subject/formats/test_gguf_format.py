@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import struct
 import tracemalloc
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
