@@ -22,12 +22,12 @@ MATERIAL ?= $(TOKAUDIT_MATERIAL)
 # Installing compiles packages, but not editable ones, and each process that tests start would.
 COMPILE := $(BIN)/python -m compileall -q audit reference_impl suites reports tools
 PYTEST := $(BIN)/pytest --quiet --dist worksteal --timeout 600 \
-	-m 'not published and not templates and not classes'
+	-m 'not published and not templates and not classes and not runtimes'
 # One more than processors: a test that waits for a process of its own leaves one idle.
 TEST_PROCESSES ?= $(shell $(PYTHON) -c 'import os; print(1 + (os.cpu_count() or 1))')
 IN ?=
 
-.PHONY: help demo test check lint types layers tests quick-tests published templates classes upstream exact defects fuzz faults docs site check-docs pairs alarms release picture clean
+.PHONY: help demo test check lint types layers tests quick-tests published templates classes runtimes upstream exact defects fuzz faults docs site check-docs pairs alarms release picture clean
 
 help:
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -94,6 +94,10 @@ help:
 	done
 	@touch $@
 
+.venv/runtimes: .venv/published
+	$(BIN)/pip install --quiet --editable '.[gguf]'
+	@touch $@
+
 demo: .venv/demo ## audit a published tokenizer, then catch its Python port giving other ids
 	$(BIN)/tokaudit audit $(SUBJECT) --out report.html --out report.json --manifest manifest.json
 	@echo; echo "Now its own Python encoder against its own tokenizer.json (exit 1 is expected):"
@@ -132,6 +136,10 @@ templates: .venv/templates ## real chat templates, here and by transformers 4.57
 
 classes: .venv/classes ## the table of classes, each row against the class itself and what it saves, in transformers 4.57 and 5.x
 	TOKAUDIT_RECORD=1 $(BIN)/pytest --quiet -rA -m classes
+
+runtimes: .venv/runtimes ## tests with llama.cpp itself, then the table on which the dialect equals it; needs MATERIAL, TIER=full takes hours
+	$(BIN)/pytest --quiet -rA -m runtimes
+	PYTHONPATH=tools $(BIN)/python -m tokaudit_llama --tier $(TIER) $(if $(MATERIAL),--material $(MATERIAL))
 
 upstream: .venv/classes ## rewrite what is drawn of the records of transformers' classes and model types
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_upstream \

@@ -20,6 +20,7 @@ from tokaudit_reference.text.matching import find
 from tokaudit_reference.text.white_space import WHITE_SPACE, WORD
 
 WORD_CHARACTER = regex.compile(f"[{WORD}]")
+ASCII_SPACE = "\t\n\x0b\x0c\r "
 SPACES = re.compile(f"[{WHITE_SPACE}]*")
 
 
@@ -73,6 +74,56 @@ class Scanner:
             at = end
         if at < len(text):
             yield Found(at, len(text))
+
+
+class LongestFirst:
+    """llama.cpp's way: one token after another, the longest first, wherever each one is.
+
+    So a long token takes its place from a shorter one that begins earlier.  Special tokens that are
+    read as text are not looked for, and of white space only that of ASCII is taken along.  Which of
+    two tokens of one length goes first is not said there; here it is the lower id.
+
+    Source: `tokenizer_st_partition` in `llama-vocab.cpp`.
+    """
+
+    def __init__(
+        self,
+        tokens: Iterable[AddedToken],
+        as_text: Callable[[AddedToken], bool] = lambda token: False,
+    ) -> None:
+        wanted = [token for token in tokens if token.content and not as_text(token)]
+        self._tokens = sorted(wanted, key=lambda token: (-len(token.content.encode()), token.id))
+
+    def split(self, text: str) -> Iterator[Found]:
+        """The parts of a text in order, nothing empty.
+
+        >>> scanner = LongestFirst([AddedToken(1, "ab"), AddedToken(2, "bcd", rstrip=True)])
+        >>> [(found.start, found.end, found.id) for found in scanner.split("abcd \u00a0e")]
+        [(0, 1, None), (1, 5, 2), (5, 7, None)]
+        """
+        parts = [Found(0, len(text))] if text else []
+        for token in self._tokens:
+            if token.content in text:
+                parts = [new for part in parts for new in self._without(token, text, part)]
+        yield from parts
+
+    def _without(self, token: AddedToken, text: str, part: Found) -> Iterator[Found]:
+        """A part with every occurrence of a token in it set apart."""
+        at, end = part.start, part.end
+        found = text.find(token.content, at, end) if part.id is None else -1
+        while found >= 0:
+            start, stop = found, found + len(token.content)
+            if token.lstrip:
+                start = at + len(text[at:start].rstrip(ASCII_SPACE))
+            if token.rstrip:
+                stop = end - len(text[stop:end].lstrip(ASCII_SPACE))
+            if at < start:
+                yield Found(at, start)
+            yield Found(start, stop, token.id)
+            at = stop
+            found = text.find(token.content, at, end)
+        if at < end:
+            yield Found(at, end, part.id)
 
 
 def _with_spaces(token: AddedToken, text: str, start: int, end: int, at: int) -> tuple[int, int]:

@@ -21,6 +21,7 @@ __all__ = [
     "UNSTATED",
     "AddedToken",
     "Component",
+    "Dialect",
     "ModelType",
     "Origin",
     "Piece",
@@ -75,6 +76,13 @@ class Priority(StrEnum):
 
     PAIR = "pair"
     PRODUCT = "product"
+
+
+class Dialect(StrEnum):
+    """Whose rules find added tokens in a text and run the model, where engines have their own."""
+
+    PUBLISHED = "published"  # those of the library that the file is made for
+    LLAMA_CPP = "llama.cpp"
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +143,7 @@ class TokenizerSpec:
     pre_tokenizer: Component = UNSTATED
     post_processor: Component = UNSTATED
     decoder: Component = UNSTATED
+    dialect: Dialect = Dialect.PUBLISHED
     control_from_text: bool = True  # False: special tokens are never taken from text
     begin_id: int | None = None  # added on request where no post-processor is stated
     truncation: Component = UNSTATED

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from random import Random
 
-from tokaudit_reference.added_tokens import Scanner
+from tokaudit_reference.added_tokens import LongestFirst, Scanner
 from tokaudit_reference.models import model
 from tokaudit_reference.models.bpe.merge_steps import MergeSteps
 from tokaudit_reference.models.piece_cache import LIMIT, PieceCache
-from tokaudit_reference.spec import AddedToken, TokenizerSpec, Unsupported
+from tokaudit_reference.spec import AddedToken, Dialect, TokenizerSpec, Unsupported
 from tokaudit_reference.steps.decoders import Decoder
 from tokaudit_reference.steps.pipeline import Pipeline
 from tokaudit_reference.steps.post_processors import PostProcessor
@@ -154,7 +154,7 @@ class ReferenceTokenizer:
                     ids += cache[piece]
         return ids
 
-    def _passes(self, parse_special: bool) -> tuple[Scanner, Scanner]:
+    def _passes(self, parse_special: bool) -> tuple[Scanner | LongestFirst, Scanner]:
         """The scanner of the raw text, and the one of the normalized remainder."""
         tokens = self.spec.added_tokens
         if not self.spec.control_from_text:
@@ -163,6 +163,8 @@ class ReferenceTokenizer:
         def as_text(token: AddedToken) -> bool:
             return token.special and not parse_special
 
+        if self.spec.dialect is Dialect.LLAMA_CPP:
+            return LongestFirst(tokens, as_text), Scanner([])
         raw = Scanner([t for t in tokens if not t.normalized], as_text=as_text)
         rest = [t for t in tokens if t.normalized]
         return raw, Scanner(rest, self.pipeline.normalize, as_text)

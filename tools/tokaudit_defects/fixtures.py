@@ -233,11 +233,14 @@ def scored(model: Path) -> list[tuple[str, float]]:
     return [(read.IdToPiece(id), read.GetScore(id)) for id in range(len(read))]
 
 
+ARCHITECTURE = {"general.architecture": (TEXT, "llama")}  # without which no engine loads a file
+
+
 def llama_keys(model: Path) -> dict[str, tuple[int, Any]]:
     """The keys of a SentencePiece BPE as a converter writes them into GGUF."""
     pieces = scored(model)
     kinds = [2, 3, 3, *(6 if name.startswith("<0x") else 1 for name, _ in pieces[3:])]
-    keys: dict[str, tuple[int, Any]] = tokenizer(
+    keys: dict[str, tuple[int, Any]] = ARCHITECTURE | tokenizer(
         "llama",
         [name for name, _ in pieces],
         scores=(F32, [score for _, score in pieces]),
@@ -284,7 +287,7 @@ def gguf_keys(written: Any) -> dict[str, tuple[int, Any]]:
     ids = {id: token for token, id in written["model"]["vocab"].items()}
     ids |= {token["id"]: token["content"] for token in written["added_tokens"]}
     special = {token["id"] for token in written["added_tokens"]}
-    keys: dict[str, tuple[int, Any]] = tokenizer(
+    keys: dict[str, tuple[int, Any]] = ARCHITECTURE | tokenizer(
         "gpt2",
         [ids[id] for id in sorted(ids)],
         pre=(TEXT, "gpt-2"),

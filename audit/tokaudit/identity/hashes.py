@@ -23,7 +23,7 @@ from tokaudit.report.recorded import ComponentIdentity
 from tokaudit.runtimes.protocol import Encoding
 from tokaudit.subject.material import Subject
 from tokaudit_reference.models.bpe.effective import EffectiveMerges
-from tokaudit_reference.spec import Component, ModelType, Standing, TokenizerSpec
+from tokaudit_reference.spec import Component, Dialect, ModelType, Standing, TokenizerSpec
 
 STAGES = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
 ROLES = ("bos", "eos", "unk", "pad", "sep", "cls", "mask")
@@ -79,7 +79,14 @@ def worked_out(part: Part) -> ComponentIdentity:
 
 def model_settings(spec: TokenizerSpec) -> ComponentIdentity:
     """`model_settings-v1`: what the model is besides its vocabulary, merges and scores."""
-    return _identity("model_settings-v1", [[name, getattr(spec, name)] for name in SETTINGS])
+    stated = [[name, getattr(spec, name)] for name in SETTINGS]
+    return _identity("model_settings-v1", [*stated, *map(list, dialect(spec))])
+
+
+def dialect(spec: TokenizerSpec) -> list[tuple[str, str]]:
+    """Whose rules run the model, where that is not the library that the file is made for."""
+    own = spec.dialect is not Dialect.PUBLISHED
+    return [("dialect", spec.dialect)] if own else []
 
 
 def numbers(name: str, table: Mapping[int, float]) -> ComponentIdentity:

@@ -20,7 +20,7 @@ from tokaudit.comparison.patterns.canonical import acceptor, unicode_version
 from tokaudit.comparison.patterns.reading import read_steps
 from tokaudit.comparison.patterns.verdicts import Undecidable
 from tokaudit.comparison.proofs.merges.model import MergeModel
-from tokaudit.identity.hashes import SETTINGS
+from tokaudit.identity.hashes import SETTINGS, dialect
 from tokaudit.identity.hashes import Part as HashPart
 from tokaudit.report.recorded import ComponentIdentity
 from tokaudit_reference.spec import AddedToken, ModelType, Standing, TokenizerSpec
@@ -107,10 +107,12 @@ def model_part(spec: TokenizerSpec, model: MergeModel | None, written: Written) 
         symbols = sorted(written[symbol] for symbol in spelled.symbols)
         own = sorted(written[symbol] for symbol in spelled.user_defined)
         rules = [spelled.byte_level, spelled.suffix, spelled.unknown, spec.control_from_text]
+        rules += map(list, dialect(spec))
         form = [model.form.name, model.form.digest]
         why = model.form.not_canonical
         return "model", [form, rules, _table(symbols), _table(own)], why
     settings = [getattr(spec, name) for name in SETTINGS]
+    settings += map(list, dialect(spec))
     merges = None
     if spec.merges is not None:
         merges = _table(f"[{written[left]},{written[right]}]" for left, right in spec.merges)

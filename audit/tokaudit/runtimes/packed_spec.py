@@ -17,6 +17,7 @@ from typing import Any
 from tokaudit_reference.spec import (
     AddedToken,
     Component,
+    Dialect,
     ModelType,
     Piece,
     Priority,
@@ -49,7 +50,7 @@ def _plain(value: Any) -> Any:
     match value:
         case Component():
             return value.options, value.standing.value, value.rule
-        case ModelType() | Priority():
+        case ModelType() | Priority() | Dialect():
             return value.value
         case tuple() if value and isinstance(value[0], AddedToken):
             return tuple(map(astuple, value))
@@ -67,6 +68,7 @@ def unpacked(data: bytes) -> TokenizerSpec:
     }
     values["model_type"] = ModelType(values["model_type"])
     values["priority"] = Priority(values["priority"])
+    values["dialect"] = Dialect(values["dialect"])
     values["added_tokens"] = tuple(AddedToken(*token) for token in values["added_tokens"])
     for stage in (*STAGES, "truncation", "padding"):
         options, standing, rule = values[stage]

@@ -9,12 +9,13 @@ from typing import Protocol
 from tokaudit_reference.models.bpe.model import Bpe
 from tokaudit_reference.models.bpe.scored_model import ScoredBpe
 from tokaudit_reference.models.character import Character
+from tokaudit_reference.models.llama_cpp import of_llama_cpp
 from tokaudit_reference.models.symbols import Placed
 from tokaudit_reference.models.trie import Trie
 from tokaudit_reference.models.unigram.model import UnigramModel
 from tokaudit_reference.models.wordlevel import WordLevel
 from tokaudit_reference.models.wordpiece import WordPiece
-from tokaudit_reference.spec import ModelType, Priority, TokenizerSpec, Unsupported
+from tokaudit_reference.spec import Dialect, ModelType, Priority, TokenizerSpec, Unsupported
 
 
 class Model(Protocol):
@@ -48,6 +49,8 @@ def model(spec: TokenizerSpec, *, random: Random | None = None) -> Model:
     Raises `Unsupported` for dropout without it: random ids can be compared with nothing.
     """
     scored = spec.priority is Priority.PRODUCT and not spec.byte_level
+    if spec.dialect is Dialect.LLAMA_CPP and (found := of_llama_cpp(spec)) is not None:
+        return found
     if not spec.dropout:
         return (
             ScoredBpe(spec)

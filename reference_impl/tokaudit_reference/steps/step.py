@@ -151,6 +151,10 @@ class Step:
         """
         return self
 
+    def published(self) -> dict[str, Any] | None:
+        """The published steps of the same stage that an engine's own stands for, where it does."""
+        return None
+
     @classmethod
     def takes(cls, options: Options) -> bool:
         """Whether the library takes these options for this step, whatever type they state."""

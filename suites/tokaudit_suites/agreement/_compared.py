@@ -22,6 +22,7 @@ from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, T
 from tokaudit_reference.spec import ModelType, TokenType
 from tokaudit_suites.agreement._blamed import blamed
 from tokaudit_suites.agreement._converted import changed_by_conversion
+from tokaudit_suites.agreement._engine_rules import EngineRules, rules_of
 from tokaudit_suites.shared.copies import is_its_byte
 from tokaudit_suites.shared.run_copies import OURS, Copy, Runner
 
@@ -39,6 +40,9 @@ SENTENCES, LITERALS, BEHIND, ODD, BEGINNINGS = (
     "probe texts that begin with a space or a token",  # whole families disagree on these
 )
 CONVERTED = "texts that the conversion of this class changes, as it does in every repository"
+ENGINE = "ordinary sentences that llama.cpp itself treats otherwise in every GGUF file of this kind"
+ENGINE_ODD = "probe texts that llama.cpp itself treats otherwise in every GGUF file of this kind"
+BY_ENGINE = (ENGINE, ENGINE_ODD)
 WORTH: Mapping[str, Severity] = {
     SENTENCES: Severity.ERROR,
     LITERALS: Severity.ERROR,
@@ -46,6 +50,8 @@ WORTH: Mapping[str, Severity] = {
     ODD: Severity.WARNING,
     BEGINNINGS: Severity.INFO,
     CONVERTED: Severity.INFO,
+    ENGINE: Severity.WARNING,
+    ENGINE_ODD: Severity.INFO,
 }
 ONE_SIDED = frozenset({TokenType.USER_DEFINED, TokenType.CONTROL, TokenType.UNUSED})
 MOST_SENTENCES = 300
@@ -74,6 +80,20 @@ class Sides:
     def changed(self) -> Callable[[str], bool] | None:
         """The texts that the conversion of a class changes in every repository."""
         return changed_by_conversion(self.one.spec, self.other.spec)
+
+    @cached_property
+    def engine(self) -> EngineRules | None:
+        """What the engine of one side has of its own, where it has anything."""
+        return next((e for c in (self.one, self.other) if (e := rules_of(c)) is not None), None)
+
+    def left_out(self, kind: str, texts: Sequence[str]) -> list[bool]:
+        """Which texts are no matter of the two files, and so of no other kind."""
+        if kind in (CONVERTED, *BY_ENGINE):
+            return [False] * len(texts)
+        converted = [self.changed is not None and self.changed(text) for text in texts]
+        if self.engine is None:
+            return converted
+        return [a or b for a, b in zip(converted, self.engine.cut_otherwise(texts), strict=True)]
 
     @property
     def who(self) -> str:
@@ -177,8 +197,9 @@ class Parting:
             sides.who == OURS and sides.one.upstream.tokenizer and sides.other.upstream.tokenizer
         )
         rare = self.kind == ODD and self.different < RARE * self.of
+        cleaned = self.kind in BY_ENGINE and self.decoded is not None
         return Finding(
-            Severity.INFO if alone or rare else WORTH[self.kind],
+            Severity.INFO if alone or rare or cleaned else WORTH[self.kind],
             f"{sides.one.file} and {sides.other.file} {does} on {self.different:,} of {self.of:,} "
             f"{self.kind}, by {who}; they part in the {component}.",
             (Place(component, sides.other.file), Place(component, sides.one.file)),
@@ -197,16 +218,21 @@ class Parting:
 
 
 def compared(sides: Sides, samples: Samples, probes: Probes) -> Parting:
-    """The plainest kind of text first; what comes behind a difference is not run."""
+    """The plainest kind of text first; what comes after a difference is not run.
+
+    What is the engine's own matter does not hide what is the files', and is reported last.
+    """
     apart = _literals(sides)
-    tried = 0
+    own, tried = list[Parting](), 0
     for kind, texts in _groups(sides, samples, probes).items():
         plain = [text for text in texts if not any(part in text for part in apart)]
         found = _encoded(sides, kind, plain) or _decoded(sides, kind, plain)
         tried += len(plain)
-        if found is not None:
+        if found is not None and found.kind not in BY_ENGINE:
             return replace(found, tried=tried)
-    return Parting(sides, tried)
+        own += [found] if found is not None else []
+    worst = sorted(own, key=lambda each: (each.decoded is not None, each.kind != ENGINE))
+    return replace(worst[0], tried=tried) if worst else Parting(sides, tried)
 
 
 def _groups(sides: Sides, samples: Samples, probes: Probes) -> dict[str, list[str]]:
@@ -220,12 +246,16 @@ def _groups(sides: Sides, samples: Samples, probes: Probes) -> dict[str, list[st
         ODD: [text for text in probes.texts if not text.startswith(first)],
         BEGINNINGS: [text for text in probes.texts if text.startswith(first)],
     }
-    changed = sides.changed
-    if changed is None:
-        return groups
-    apart = [text for texts in groups.values() for text in texts if changed(text)]
-    kept = {kind: [t for t in texts if not changed(t)] for kind, texts in groups.items()}
-    return {**kept, CONVERTED: apart}
+    kept: dict[str, list[str]] = {}
+    others: dict[str, list[str]] = {CONVERTED: [], ENGINE: [], ENGINE_ODD: []}
+    converted = sides.changed or (lambda text: False)
+    for kind, texts in groups.items():
+        kept[kind] = []
+        for text, out in zip(texts, sides.left_out(kind, texts), strict=True):
+            by_engine = ENGINE if kind == SENTENCES else ENGINE_ODD
+            whose = CONVERTED if converted(text) else by_engine
+            (others[whose] if out else kept[kind]).append(text)
+    return kept | others
 
 
 def _first(sides: Sides) -> tuple[str, ...]:
@@ -239,15 +269,13 @@ def _encoded(sides: Sides, kind: str, texts: Sequence[str]) -> Parting | None:
     apart = [text for text, bad in zip(texts, differing(left, right, texts), strict=True) if bad]
     if not apart:
         return None
-    first = () if kind in (BEGINNINGS, CONVERTED) else _first(sides)
-    changed = None if kind == CONVERTED else sides.changed
+    first = () if kind in (BEGINNINGS, CONVERTED, *BY_ENGINE) else _first(sides)
 
     def fails(candidates: Sequence[str]) -> list[bool]:
         bad = differing(left, right, candidates)
-        return [
-            b and not t.startswith(first) and not (changed is not None and changed(t))
-            for t, b in zip(candidates, bad, strict=True)
-        ]
+        wanted = [t for t, b in zip(candidates, bad, strict=True) if b and not t.startswith(first)]
+        out = dict(zip(wanted, sides.left_out(kind, wanted), strict=True))
+        return [not out.get(text, True) for text in candidates]
 
     text = minimise(min(apart, key=length_then_print), fails)
     return Parting(sides, 0, kind, len(apart), len(texts), text)
@@ -256,12 +284,16 @@ def _encoded(sides: Sides, kind: str, texts: Sequence[str]) -> Parting | None:
 def _decoded(sides: Sides, kind: str, texts: Sequence[str]) -> Parting | None:
     """The shortest text whose tokens are the same and decode to something else."""
     left, right = sides.tokenizers
-    if kind in (ODD, BEGINNINGS, CONVERTED) or any(
+    if kind in (ODD, BEGINNINGS, CONVERTED, *BY_ENGINE) or any(
         "decode" not in s.capabilities for s in (left, right)
     ):
         return None
     both = zip(texts, left.back(texts), right.back(texts), strict=True)
     apart = [(text, str(a), str(b)) for text, a, b in both if None not in (a, b) and a != b]
+    if sides.engine is not None:
+        own = sides.engine.decoded_otherwise([text for text, *_ in apart])
+        theirs = [row for row, bad in zip(apart, own, strict=True) if not bad]
+        kind, apart = (kind, theirs) if theirs else (ENGINE, apart)
     if not apart:
         return None
     text, one, other = min(apart, key=lambda row: len(row[0]))

@@ -10,6 +10,7 @@ from tokaudit.report.model import Basis, Evidence, Finding, Place, Severity
 from tokaudit.subject.material import Fact, Subject
 
 FILES = ("chat_template.jinja", "chat_template.json", "tokenizer_config.json")  # loaders' order
+GGUF_TEMPLATE = "tokenizer.chat_template"  # the key of a GGUF file
 
 
 @check(
@@ -35,21 +36,29 @@ def copies(subject: Subject) -> Iterator[Finding]:
             yield Finding(
                 Severity.WARNING,
                 f"The chat templates of {preferred.file} and {other.file} differ from character "
-                f"{at} on; newer loaders take the first.",
+                f"{at} on; {_who(other)}.",
                 tuple(Place("chat_template", f.file, f.pointer) for f in (other, preferred)),
                 (_evidence(preferred, other, at),),
                 cause="copies",
             )
 
 
+def _who(other: Fact) -> str:
+    return "llama.cpp takes the second" if _in_gguf(other) else "newer loaders take the first"
+
+
 def _unnamed(fact: Fact) -> bool:
     """Whether it is the only one, and not in a list of named ones or a folder of them."""
     alone = fact.file.rpartition("/")[2] in FILES and fact.pointer in ("", "/chat_template")
-    return alone and isinstance(fact.value, str)
+    return (alone or _in_gguf(fact)) and isinstance(fact.value, str)
+
+
+def _in_gguf(fact: Fact) -> bool:
+    return fact.pointer == GGUF_TEMPLATE
 
 
 def _preference(fact: Fact) -> int:
-    return FILES.index(fact.file.rpartition("/")[2])
+    return len(FILES) if _in_gguf(fact) else FILES.index(fact.file.rpartition("/")[2])
 
 
 def _first_difference(one: str, other: str) -> int:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import Base
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit.runtimes.chat.templates import chat_templates
 from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import TokenizerSpec
@@ -16,6 +16,7 @@ from tokaudit_suites.shared import stated_roles
 from tokaudit_suites.shared.rendered_chats import COMPONENT, ENDS
 from tokaudit_suites.shared.wording import in_added, quote, some
 
+CHATML = "<|im_start|>"
 OPENS = re.compile(
     r"<\|(?:im_start|start_header_id|user|assistant|turn|START_OF_TURN_TOKEN)\|?>"
     r"|<start_of_turn>|\[INST\]|<｜(?:User|Assistant)｜>"
@@ -49,6 +50,20 @@ def missing(spec: TokenizerSpec, subject: Subject, base: Base | None) -> Iterato
             what += f" and generation stops at {some([quote(end) for end in ends])}"
         severity = Severity.WARNING if ends else Severity.INFO
         yield _finding(spec, severity, what, opening, "turn markers")
+    yield from _by_the_engine(spec, subject)
+
+
+def _by_the_engine(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
+    """What llama.cpp's server writes for a GGUF file without a template, whatever the model."""
+    models = [fact.file for fact in subject.facts_named("gguf_model")]
+    if models and CHATML not in {token.content for token in spec.added_tokens}:
+        yield Finding(
+            Severity.INFO,
+            f"{models[0]} holds no chat template: llama.cpp's server then writes ChatML, and "
+            f"{quote(CHATML)} is no token of this vocabulary.",
+            (Place("chat_template", models[0], implied_by="llama.cpp"),),
+            cause="chatml",
+        )
 
 
 def _stops_at_turns(spec: TokenizerSpec, subject: Subject) -> list[str]:

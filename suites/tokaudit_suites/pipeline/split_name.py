@@ -10,6 +10,7 @@ from tokaudit.comparison.proofs.cuts.prove import compare
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Evidence, Finding, Place, Severity
+from tokaudit.subject.formats.gguf.as_meant import as_meant
 from tokaudit.subject.formats.gguf.merges import MARKED
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.representations import Representations
@@ -78,9 +79,8 @@ def _another(named: Fact, spec: TokenizerSpec, copies: Copies) -> Iterator[Findi
     if Standing.UNSTATED in (spec.pre_tokenizer.standing, first.spec.pre_tokenizer.standing):
         return
     try:
-        found = compare(
-            read_steps(first.spec.pre_tokenizer.steps), read_steps(spec.pre_tokenizer.steps)
-        )
+        here, there = (as_meant(side).pre_tokenizer.steps for side in (first.spec, spec))
+        found = compare(read_steps(here), read_steps(there))
     except Undecidable:
         return
     if isinstance(found, Differs) and _same_ids(found.text, named.file, copies):

@@ -14,10 +14,11 @@ from tokaudit.foundation.errors import NotApplicable, Skip, UpstreamTrouble
 from tokaudit.runtimes.protocol import Tokenizer
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit.runtimes.subject_requests import reference_request, upstream_request
+from tokaudit.subject.formats.gguf.as_meant import as_meant
 from tokaudit.subject.formats.vocab_merges import FORMAT as TABLES
 from tokaudit.subject.material import Subject
 from tokaudit.subject.representations import Representation, Representations
-from tokaudit_reference.spec import Standing, TokenizerSpec, TokenType
+from tokaudit_reference.spec import Dialect, Standing, TokenizerSpec, TokenType
 from tokaudit_suites.shared.copies import Pair, copies
 from tokaudit_suites.shared.vocab_entries import entries, looks_like_marker, spelled
 
@@ -43,6 +44,7 @@ class Copy:
     reference: Runner
     upstream: Runner
     traces: Traces | None = None
+    meant: Tokenizer | None = None  # the reference without the rules of the engine that runs it
 
     def given(self, text: str) -> list[str]:
         """What the model is given of a text, as the reference cuts it."""
@@ -99,7 +101,11 @@ def run_copies(
     if len(pairs) < 2:
         raise NotApplicable("the tokenizer is written down only once")
     first = Copy(
-        *pairs[0], Runner(OURS, reference, "the reference does not run it"), _library(load), traces
+        *pairs[0],
+        Runner(OURS, reference, "the reference does not run it"),
+        _library(load),
+        traces,
+        _meant(workers, pairs[0][1]),
     )
     return Copies((first, *(_copy(subject, workers, pair) for pair in pairs[1:])))
 
@@ -126,7 +132,17 @@ def _copy(subject: Subject, workers: Workers, pair: Pair) -> Copy:
             theirs = _opened(workers, request.adapter, request)
         except Skip as error:
             theirs = Runner("", None, str(error))
-    return Copy(representation, spec, ours, theirs, traces)
+    return Copy(representation, spec, ours, theirs, traces, _meant(workers, spec))
+
+
+def _meant(workers: Workers, spec: TokenizerSpec) -> Tokenizer | None:
+    """The file as its converter meant it, where the engine that runs it has rules of its own."""
+    if spec.dialect is Dialect.PUBLISHED or spec.pre_tokenizer.standing is Standing.UNSTATED:
+        return None
+    try:
+        return workers.open(f"{spec.files[0]} as meant", reference_request(as_meant(spec)))
+    except UpstreamTrouble:
+        return None
 
 
 def _reference(workers: Workers, spec: TokenizerSpec) -> tuple[Runner, Traces | None]:

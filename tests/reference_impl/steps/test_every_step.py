@@ -21,7 +21,10 @@ from tokaudit_reference.text.bytes_alphabet import BYTE_OF, in_alphabet
 LAW = settings(deadline=None, derandomize=True, database=None, max_examples=25)
 STEPS = [(stage, step) for stage in PACKAGES for step in step_types(stage).values()]
 NAMES = [f"{stage}/{step.type}" for stage, step in STEPS]
-OURS = {"Bytes", "SentencePiece", "no decoder"}  # which tokenizers does not have
+OURS = {
+    *("Bytes", "SentencePiece", "no decoder"),
+    *("LlamaCpp", "LlamaCppSplit", "LlamaCppUnigram", "LlamaCppWords"),
+}  # which tokenizers does not have
 # What its constructors must be given, and what that is in JSON.
 GIVEN: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "normalizer/Precompiled": ((b"\0\0\0\0",), {"precompiled_charsmap": "AAAAAA=="}),
@@ -66,6 +69,11 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
             "lowercase": False,
         },
         {"type": "ByteLevel"},
+        {"type": "LlamaCppUnigram"},
+        {"type": "LlamaCppUnigram", "add_space_prefix": True, "remove_extra_whitespaces": True},
+        {"type": "LlamaCppUnigram", "user_defined_symbols": ["aA"]},
+        {"type": "LlamaCppWords"},
+        {"type": "LlamaCppWords", "lowercase": False, "strip_accents": False},
         {"type": "Lowercase"},
         {"type": "NFC"},
         {"type": "NFD"},
@@ -93,6 +101,7 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"type": "Digits"},
         {"type": "Digits", "individual_digits": True},
         {"type": "FixedLength", "length": 2},
+        {"type": "LlamaCppSplit", "patterns": [r"\p{N}", r" ?\p{L}+|\s+(?!\S)"], "meant": ["x"]},
         {"type": "Metaspace"},
         {"type": "Metaspace", "prepend_scheme": "never", "split": False},
         {"type": "Metaspace", "add_prefix_space": False},

@@ -21,10 +21,15 @@ from tokaudit_reference.spec import AddedToken, TokenizerSpec
 FIELDS = ("added_tokens", "control_from_text")
 
 
+def rules_of(spec: TokenizerSpec) -> tuple[bool, str]:
+    """How a tokenizer looks for added tokens, whichever they are."""
+    return spec.control_from_text, spec.dialect
+
+
 def added_tokens(left: Side, right: Side, trial: Trial) -> State:
     """Whether both look for the same tokens in text, under the same rules, with the same ids."""
     ours, theirs = by_content(left.spec), by_content(right.spec)
-    searched = left.spec.control_from_text == right.spec.control_from_text
+    searched = rules_of(left.spec) == rules_of(right.spec)
     orders = [
         [(each.id, each.content) for each in numbered_anew(side.spec)] for side in (left, right)
     ]

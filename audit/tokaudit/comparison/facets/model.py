@@ -152,7 +152,7 @@ def _alike_but_for_steps(first: TokenizerSpec, second: TokenizerSpec) -> bool:
 
 def same_fields(first: TokenizerSpec, second: TokenizerSpec) -> bool:
     """Whether both models are written alike, whatever their vocabularies are."""
-    return all(getattr(first, name) == getattr(second, name) for name in FIELDS)
+    return all(getattr(first, name) == getattr(second, name) for name in (*FIELDS, "dialect"))
 
 
 def _long_words(*specs: TokenizerSpec) -> Iterator[str]:

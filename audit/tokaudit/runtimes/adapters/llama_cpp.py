@@ -74,8 +74,9 @@ class LlamaCpp:
 
     capabilities = CAPABILITIES
 
-    def __init__(self, library: Any, vocabulary: int) -> None:
-        self._library, self._vocabulary = library, ctypes.c_void_p(vocabulary)
+    def __init__(self, library: Any, vocabulary: int, log: Log) -> None:
+        """`log` is held: the engine logs as long as it runs."""
+        self._library, self._vocabulary, self._log = library, ctypes.c_void_p(vocabulary), log
         self._size = int(library.llama_vocab_n_tokens(self._vocabulary))
         self.info = TokenizerInfo(NAME, PACKAGE, version(PACKAGE), UNICODE)
 
@@ -148,7 +149,7 @@ def load(request: LoadRequest) -> Tokenizer:
         raise ValueError(f"{NAME} refuses the file: {log.why}")
     if not log.confirmed:
         raise RuntimeError(_unknown_layout())
-    return LlamaCpp(library, library.llama_model_get_vocab(ctypes.c_void_p(model)))
+    return LlamaCpp(library, library.llama_model_get_vocab(ctypes.c_void_p(model)), log)
 
 
 def _without_weights(path: str) -> str:

@@ -1,22 +1,21 @@
 """What `tokenizer.ggml.pre` stands for: the patterns that a text is split at, one after another.
 
-A GGUF file holds no pattern, only a name that llama.cpp knows.  The patterns are those that the
-models were trained with, as their `tokenizer.json` has them, where llama.cpp writes them otherwise
-to suit its regular expressions: its own may split rare scripts differently, which is not
-represented.  Left out are names whose splitting no list of patterns says (`kimi-k2`, `afmoe`,
-`superbpe`) and those of vocabularies that are not byte-level (`gemma4`, `whitespace`).
+A GGUF file holds no pattern, only a name that llama.cpp knows.  Each name has two lists: `SPLITS`
+are those that the models were trained with, as their `tokenizer.json` has them; `OF_THE_ENGINE`
+says where llama.cpp writes them otherwise, to suit its regular expressions.  Left out are names
+whose splitting no list of patterns says (`kimi-k2`, `afmoe`, `superbpe`) and those of vocabularies
+that are not byte-level (`gemma4`, `whitespace`).
 
 Source: `llama-vocab.cpp` in llama.cpp.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from tokaudit_reference.spec import Component, Standing
-from tokaudit_reference.steps.pattern import Pattern
-from tokaudit_reference.steps.pre_tokenizers.split import Split
-from tokaudit_reference.steps.sequence import sequence
+from tokaudit_reference.steps.pre_tokenizers.llama_cpp_split import LlamaCppSplit
 from tokaudit_reference.text.published_patterns import (
     CL100K,
     ENDINGS,
@@ -131,6 +130,53 @@ SPLITS: Mapping[str, tuple[str, ...]] = {
         GPT2,
     ),
 }
+SPELLED = "(?:'[sS]|'[tT]|'[rR][eE]|'[vV][eE]|'[mM]|'[lL][lL]|'[dD])"
+"""English endings in either case, without the letters beyond ASCII that folding would add."""
+
+
+def _letters(which: str) -> tuple[str, str]:
+    r"""Capital letters first and small ones last, told apart in ASCII alone."""
+    first, last = rf"((?=[{which}])([^a-z]))", rf"((?=[{which}])([^A-Z]))"
+    return rf"{BEGIN}{first}*{last}+", rf"{BEGIN}{first}+{last}*"
+
+
+def _as_gpt4o(which: str) -> str:
+    words = (f"{each}{SPELLED}?" for each in _letters(which))
+    return _any(*words, r"\p{N}{1,3}", PATHS, SPACES)
+
+
+THREES = r"[^\p{N}]*(?:\p{N}{1,2}(?=(?:\p{N}{3})*(?!\p{N}))|\p{N}{3})"
+"""Groups of three digits from the right, the first of them with the text before it."""
+OF_THE_ENGINE: Mapping[str, tuple[str, ...]] = {
+    "tiny_aya": (THREES, O200K.replace(ENDINGS, SPELLED)),
+    "tekken": (_any(*_letters(r"\p{L}"), DIGIT, PATHS, SPACES),),
+    "gpt-4o": (_as_gpt4o(r"\p{L}"),),
+    "granite-embed-multi-97m": (_as_gpt4o(r"\p{L}\p{M}"),),
+    "bailingmoe": (
+        _any(
+            "'(?:[sSdDmMtT]|[lL][lL]|[vV][eE]|[rR][eE])",
+            *(WORDS, DIGIT, SIGNS, r"\s*[\r\n]", r"\s+(?!\S)", r"\s+"),
+        ),
+    ),
+}
+
+
+def of_the_engine(pre: str, rule: str) -> tuple[str, ...]:
+    """The patterns as llama.cpp has them for a name that splits by a rule."""
+    written = OF_THE_ENGINE.get(pre) or OF_THE_ENGINE.get(rule)
+    return written or tuple(map(_as_written, SPLITS[rule]))
+
+
+def _as_written(pattern: str) -> str:
+    r"""A pattern without what only a larger engine knows.
+
+    >>> _as_written(r"[\x{41}-\x{5a}]|\s+$")
+    '[A-Z]|\\s+\\Z'
+    """
+    spelled = pattern.replace(ENDINGS, SPELLED).replace(r"\s+$", r"\s+\Z")
+    return re.sub(r"\\x\{([0-9a-f]+)\}", lambda code: chr(int(code[1], 16)), spelled)
+
+
 ALSO: Mapping[str, str] = {
     "gpt-2": "phi-2 jina-es jina-de gigachat jina-v2-es jina-v2-de a.x-4.0 mellum modern-bert "
     "jina-v1-en jina-v2-code roberta-bpe mpt olmo jais trillion granite-docling exaone4",
@@ -144,6 +190,7 @@ ALSO: Mapping[str, str] = {
     "deepseek-v3": "hunyuan-dense joyai-llm hy_v4",
     "bloom": "poro-chat gpt3-finnish",
 }
+DEFAULT = "default"  # the rule of a file that names none
 RULE_OF = {name: name for name in SPLITS} | {
     also: name for name, others in ALSO.items() for also in others.split()
 }
@@ -153,6 +200,14 @@ LLAMA3 = (
 )
 WHOLE_FIRST = frozenset([*LLAMA3, "tekken", "youtu", "minicpm5", "granite-embed-multi-97m"])
 BOS_FIRST = frozenset([*LLAMA3, "tekken", "chameleon"])
+CLEANED = """
+default minicpm5 jais-2 falcon mpt starcoder gpt-2 phi-2 jina-es jina-de gigachat jina-v2-es
+jina-v2-de a.x-4.0 mellum modern-bert gemma4 granite-embed-multi-311m jina-v1-en jina-v2-code
+roberta-bpe whitespace refact stablelm2 olmo dbrx smaug-bpe glm4 chatglm-bpe jais codeshell
+bloom gpt3-finnish exaone exaone4 exaone-moe minerva-7b megrez mellum2
+"""
+CLEANS_UP = frozenset([*CLEANED.split(), *LLAMA3])
+"""The names with which decoded text is cleaned up: spaces before stops and English endings go."""
 
 
 def pre_tokenizer(pre: str, key: str) -> Component:
@@ -166,7 +221,6 @@ def pre_tokenizer(pre: str, key: str) -> Component:
     if pre not in RULE_OF:
         return Component()
     rule = RULE_OF[pre]
-    steps = [Split(Pattern(pattern, is_regex=True)).to_json() for pattern in SPLITS[rule]]
+    step = LlamaCppSplit(of_the_engine(pre, rule), SPLITS[rule])
     like = "" if rule == pre else f", which splits like {rule}"
-    options = sequence("pre_tokenizer", steps)
-    return Component(options, Standing.IMPLIED, f"{key} is {pre}{like}")
+    return Component(step.to_json(), Standing.IMPLIED, f"{key} is {pre}{like}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from tokaudit_reference.models.bpe.scored_merge import merge_scored
 from tokaudit_reference.models.bpe.slice_merge import SHIFT, merge_slices
@@ -17,12 +17,14 @@ MERGED = (TokenType.ORDINARY, TokenType.USER_DEFINED, TokenType.UNUSED)
 class ScoredBpe:
     """Spells a text in characters and symbols of the user, and merges what spells a piece."""
 
+    merged: Collection[TokenType] = MERGED  # the kinds of pieces that a merge may make
+
     def __init__(self, spec: TokenizerSpec) -> None:
         ids = {str(piece.value): id for id, piece in spec.pieces.items()}
         ranks = {
             str(piece.value): spec.product_ranks[id]
             for id, piece in spec.pieces.items()
-            if piece.token_type in MERGED
+            if piece.token_type in self.merged
         }
         ranks |= {text: -score for text, score in spec.unlisted.items()}
         order = {rank: index for index, rank in enumerate(sorted(set(ranks.values())))}

@@ -37,6 +37,7 @@ class Decoder:
             spec,
             alphabet=all(step.reads_alphabet for step in steps),
             refuses=any(step.refuses_unknown_ids for step in steps),
+            counts_skipped=any(step.counts_skipped for step in steps),
         )
         self._text = _built(steps, spec, exact=False)
         self._exact = _built(steps, spec, exact=True)

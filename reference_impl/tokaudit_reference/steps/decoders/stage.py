@@ -51,6 +51,7 @@ class DecoderStep(Step):
 
     fuses: ClassVar[bool] = False  # it makes one token of all
     refuses_unknown_ids: ClassVar[bool] = False  # as libraries other than tokenizers do
+    counts_skipped: ClassVar[bool] = False  # a special token that is skipped is an empty one
     reads_alphabet: ClassVar[bool] = True  # tokens of bytes come in GPT-2's alphabet
 
     @classmethod

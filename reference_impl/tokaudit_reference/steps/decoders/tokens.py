@@ -22,9 +22,12 @@ class UnknownId(LookupError):
 class Tokens:
     """The token strings of a spec."""
 
-    def __init__(self, spec: TokenizerSpec, *, alphabet: bool, refuses: bool) -> None:
-        """`refuses`: an id without a token is an error, and not dropped."""
+    def __init__(
+        self, spec: TokenizerSpec, *, alphabet: bool, refuses: bool, counts_skipped: bool = False
+    ) -> None:
+        """`refuses`: an id without a token is an error; `counts_skipped`: one skipped is empty."""
         self._spec, self._alphabet, self._refuses = spec, alphabet, refuses
+        self._instead = [""] if counts_skipped else []
         self._known = _added_strings(spec)
         self._special = {well_formed(t.content) for t in spec.added_tokens if t.special}
 
@@ -34,7 +37,9 @@ class Tokens:
         So a special token whose string is normalized to another is not skipped, as in the library.
         """
         found = [token for id in ids if (token := self._token(id)) is not None]
-        return [t for t in found if t not in self._special] if skip_special_tokens else found
+        if not skip_special_tokens:
+            return found
+        return [kept for t in found for kept in (self._instead if t in self._special else [t])]
 
     def _token(self, id: int) -> str | None:
         known = self._known.get(id)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import shutil
 import struct
 import tracemalloc
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from llama_cpp_extra import runs_llama_cpp, without_llama_cpp
 
 import tokaudit
 import tokaudit_suites.throughput
@@ -93,14 +93,24 @@ def test_an_id_beyond_the_vocabulary_is_an_error_that_blames_its_key(tmp_path: P
 
 
 @pytest.mark.process
-@pytest.mark.skipif(find_spec("xllamacpp") is not None, reason="the library is installed")
-def test_a_healthy_file_is_unverifiable_for_want_of_a_library(tmp_path: Path) -> None:
+def test_a_healthy_file_is_unverifiable_without_the_extra_that_runs_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    without_llama_cpp(monkeypatch)
     select = ["vocab", "agreement"]
     report = tokaudit.audit(source(tmp_path, gguf(KEYS)).path, tier="quick", select=select)
     assert report.verdict is Verdict.UNVERIFIABLE
-    says = "xllamacpp is not installed; run: pip install 'tokaudit[gguf]'"
-    assert says in report.verdict_reason
+    assert "pip install 'tokaudit[gguf]'" in report.verdict_reason
     assert [f for result in report.results for f in result.findings] == []
+
+
+@runs_llama_cpp
+@pytest.mark.process
+def test_a_healthy_file_passes_where_the_engine_agrees(tmp_path: Path) -> None:
+    keys = {"general.architecture": (TEXT, "llama"), **KEYS}
+    select = ["agreement/reference", "agreement/decoder", "agreement/library-loads"]
+    report = tokaudit.audit(source(tmp_path, gguf(keys)).path, tier="quick", select=select)
+    assert (report.verdict, report.verdict_reason) == (Verdict.PASS, "no errors")
 
 
 @pytest.mark.parametrize(

@@ -48,6 +48,7 @@ def objection(claim: Claim) -> str:
 def _of_added(first: TokenizerSpec, second: TokenizerSpec) -> str:
     alike = _tokens(first) == _tokens(second)
     alike = alike and first.control_from_text == second.control_from_text
+    alike = alike and first.dialect == second.dialect
     return "" if alike else "the added tokens do not act alike"
 
 

@@ -15,7 +15,7 @@ def steps_act_alike(first: TokenizerSpec, second: TokenizerSpec, stage: str) -> 
 
 def tokens_act_alike(first: TokenizerSpec, second: TokenizerSpec) -> Certificate | None:
     """The proof that both look for the same tokens in a text, in the same way."""
-    if first.control_from_text != second.control_from_text:
+    if first.control_from_text != second.control_from_text or first.dialect != second.dialect:
         return None
     same = acting_tokens(first) == acting_tokens(second)
     return Certificate(Proof.ACTS_ALIKE) if same else None

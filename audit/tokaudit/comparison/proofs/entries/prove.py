@@ -16,6 +16,7 @@ SETTINGS = (
     *("model_type", "merges", "priority", "unlisted", "ignore_merges", "fuse_unk"),
     *("byte_fallback", "byte_level", "continuing_subword_prefix", "end_of_word_suffix"),
     *("max_input_chars_per_word", "dropout", "control_from_text", "begin_id"),
+    "dialect",
 )
 
 

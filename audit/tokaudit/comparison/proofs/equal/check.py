@@ -48,6 +48,8 @@ def objection(claim: Claim) -> str:
     stated = claim.certificate
     if stated.form == WRITTEN and {spec.format for spec in claim.specs} != {IN_SETTINGS}:
         return "not both files are of a format in which settings decide what an entry is"
+    if claim.facet in (ADDED, MERGES) and len({spec.dialect for spec in claim.specs}) > 1:
+        return "the two sides are run by the rules of different engines"
     sides = zip(claim.specs, claim.subjects, strict=True)
     ours, theirs = (_digest(spec, subject, claim) for spec, subject in sides)
     if ours != theirs:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 
 from tokaudit.comparison.proofs.merges.candidates import Merge, is_scored
 from tokaudit_reference.models.bpe.merge_table import Surface
-from tokaudit_reference.spec import ModelType, Priority, TokenizerSpec, TokenType
+from tokaudit_reference.spec import Dialect, ModelType, Priority, TokenizerSpec, TokenType
 
 
 def obstacle(spec: TokenizerSpec, rows: Sequence[Merge]) -> str:
@@ -42,6 +42,8 @@ def _obstacles(spec: TokenizerSpec, rows: Sequence[Merge]) -> Iterator[str]:
         yield f"a merge writes the mark {spec.end_of_word_suffix!r} elsewhere than at a word's end"
     if is_scored(spec) and any(p.token_type is TokenType.UNUSED for p in spec.pieces.values()):
         yield "unused pieces are taken apart again after merging"
+    if is_scored(spec) and spec.dialect is Dialect.LLAMA_CPP:
+        yield "llama.cpp merges whatever spells an entry, a control token too"
     if spec.unlisted or any(p.token_type is TokenType.LOOKED_UP for p in spec.pieces.values()):
         yield "the vocabulary is not that of the model"
     unknown = spec.pieces.get(spec.unk_id) if spec.unk_id is not None else None

@@ -9,7 +9,7 @@ from tokaudit.comparison.proofs.claim import Checker, Claim
 from tokaudit.report.comparison import Proof
 from tokaudit_reference.spec import ModelType
 
-RULES = ("model_type", "control_from_text", "byte_fallback", "fuse_unk", "unlisted")
+RULES = ("model_type", "dialect", "control_from_text", "byte_fallback", "fuse_unk", "unlisted")
 
 
 def objection(claim: Claim) -> str:

@@ -99,4 +99,5 @@ def _scores(spec: TokenizerSpec) -> dict[Piece, float]:
 
 def _rules(spec: TokenizerSpec) -> tuple[object, ...]:
     unknown = spec.pieces.get(spec.unk_id) if spec.unk_id is not None else None
-    return spec.control_from_text, spec.byte_fallback, unknown, spec.fuse_unk, dict(spec.unlisted)
+    rules = spec.dialect, spec.control_from_text, spec.byte_fallback, spec.fuse_unk
+    return *rules, unknown, dict(spec.unlisted)

@@ -1,8 +1,8 @@
 """The vocabulary inside a GGUF file, which llama.cpp runs.
 
-No upstream library is at hand that would run the file, so there is no adapter.  What each model's
-spec does not represent of llama.cpp is said where it is built: in `merges`, `scored` and
-`others`.
+The spec is in llama.cpp's dialect: which tokens it takes from text (`attributes`), how it splits
+(`splits`), runs the models and decodes.  What it does not represent is said where it is built: in
+`merges`, `scored` and `others`.
 
 Source: `llama-vocab.cpp` in llama.cpp; `gguf-py` for the keys.
 """
@@ -15,13 +15,14 @@ from typing import Any
 
 from tokaudit.subject.formats import Format, NothingToRead
 from tokaudit.subject.formats.gguf import merges, others, scored
+from tokaudit.subject.formats.gguf.attributes import ARCHITECTURE, NAME
 from tokaudit.subject.formats.gguf.facts import facts
 from tokaudit.subject.formats.gguf.keys import ENGINE, PREFIX, Keys
 from tokaudit.subject.formats.gguf.metadata import MAGIC, metadata
 from tokaudit.subject.formats.gguf.tensors import tensors
 from tokaudit.subject.material import SourceFile, Subject
 from tokaudit.subject.parts import Part
-from tokaudit_reference.spec import Origin, SpecError, TokenizerSpec
+from tokaudit_reference.spec import Dialect, Origin, SpecError, TokenizerSpec
 
 BUILDERS: Mapping[str, Callable[[Keys], TokenizerSpec]] = {
     "gpt2": merges.byte_level,
@@ -31,6 +32,7 @@ BUILDERS: Mapping[str, Callable[[Keys], TokenizerSpec]] = {
     "bert": others.wordpiece,
     "rwkv": others.trie,
 }
+NAMES = (NAME, ARCHITECTURE)  # which bring rules of their own
 NO_TOKENIZER = ("none", "no_vocab")
 
 
@@ -41,18 +43,19 @@ def recognise(name: str, head: bytes) -> bool:
 
 def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     """The spec that the file's keys state."""
-    found = metadata(file, lambda key: key.startswith(PREFIX))
+    found = metadata(file, lambda key: key.startswith(PREFIX) or key in NAMES)
     build = BUILDERS[_model(found, file.name)]
     keys = Keys(found, file.name)
     untyped = {} if TYPE in keys else {"token_types": Origin(file.name, "", ENGINE)}
-    return replace(build(keys), format=FORMAT.name, files=(file.name,), origins=untyped)
+    spec = replace(build(keys), dialect=Dialect.LLAMA_CPP)
+    return replace(spec, format=FORMAT.name, files=(file.name,), origins=untyped)
 
 
 def _model(found: Mapping[str, Any], file: str) -> str:
     """The name of a model that is read; a sound file may have none, or another."""
     model, pointer = found.get(f"{PREFIX}model"), f"{PREFIX}model"
     covered = f"read are: {', '.join(BUILDERS)}"
-    if not found or model in NO_TOKENIZER:
+    if not any(key.startswith(PREFIX) for key in found) or model in NO_TOKENIZER:
         raise NothingToRead(f"has no tokenizer; {covered}", file=file, pointer=pointer)
     if not isinstance(model, str):
         what = "is not there, though other keys of a tokenizer are"

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tokaudit.subject.formats.common.pieces import MOST_PIECES, PIECE_TYPES, byte_piece, refuse_many
-from tokaudit_reference.spec import AddedToken, Piece, SpecError, TokenType
+from tokaudit_reference.spec import Piece, SpecError, TokenType
 
 PREFIX = "tokenizer.ggml."
 ENGINE = "llama.cpp"  # implies what a file leaves out
@@ -94,14 +94,6 @@ class Keys:
         if kind is TokenType.BYTE and byte_piece(token) is None:
             raise self.error("tokens", f"token {id} is a byte named {token[:40]!r}")
         return Piece(kind, token)
-
-    def added(self, *kinds: TokenType, also: int | None = None) -> tuple[AddedToken, ...]:
-        """The tokens of some kinds, taken from text as they are; user-defined are not special."""
-        return tuple(
-            AddedToken(id, token, kind is not TokenType.USER_DEFINED, normalized=False)
-            for id, (token, kind) in enumerate(zip(self.tokens, self.kinds, strict=True))
-            if kind in kinds or id == also
-        )
 
     def given_twice(self) -> tuple[str, ...]:
         """Tokens that have an id already; llama.cpp refuses such a file, or takes the later."""

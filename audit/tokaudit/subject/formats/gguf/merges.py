@@ -1,6 +1,8 @@
 """The GGUF models that list merges: `gpt2`, which is byte-level, and those written with ▁.
 
-A pair that is listed twice has its last rank here, and its first in llama.cpp.
+A pair that is listed twice has its last rank here, and its first in llama.cpp; a pair that makes no
+entry of the vocabulary is merged there all the same.  A run of line feeds that is an entry is taken
+whole there by gemma4 and its like.
 
 Source: `llama-vocab.cpp` in llama.cpp.
 """
@@ -10,8 +12,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tokaudit.subject.formats.gguf.around import around
+from tokaudit.subject.formats.gguf.attributes import added
 from tokaudit.subject.formats.gguf.keys import PREFIX, Keys
-from tokaudit.subject.upstream.gguf_splits import BOS_FIRST, WHOLE_FIRST, pre_tokenizer
+from tokaudit.subject.upstream.gguf_splits import (
+    BOS_FIRST,
+    CLEANS_UP,
+    DEFAULT,
+    WHOLE_FIRST,
+    pre_tokenizer,
+)
 from tokaudit_reference.spec import (
     Component,
     ModelType,
@@ -20,18 +29,16 @@ from tokaudit_reference.spec import (
     TokenizerSpec,
     TokenType,
 )
-from tokaudit_reference.steps.decoders.byte_fallback import ByteFallback
-from tokaudit_reference.steps.decoders.bytes_joined import Bytes
-from tokaudit_reference.steps.decoders.fuse import Fuse
-from tokaudit_reference.steps.decoders.replace import Replace as ReplaceInTokens
+from tokaudit_reference.steps.decoders.llama_cpp import LlamaCpp
 from tokaudit_reference.steps.normalizers.replace import Replace
 from tokaudit_reference.steps.pattern import Pattern
 from tokaudit_reference.steps.pre_tokenizers.split import Split
-from tokaudit_reference.steps.sequence import sequence
 from tokaudit_reference.text.bytes_alphabet import to_bytes
 
 MARK = "\u2581"
 MARKED = frozenset(["gemma4", "sarvam-moe", "granite-embed-multi-311m"])  # not byte-level
+WITHOUT_BOS = frozenset(["glm4", "chatglm-bpe"])
+DEFAULT_END = 11  # the id of BOS and of EOS where no key names one
 MARKED_RULE = "llama.cpp reads gemma4 and its like so"
 Merges = tuple[tuple[bytes | str, bytes | str], ...]
 
@@ -41,17 +48,18 @@ def byte_level(keys: Keys) -> TokenizerSpec:
     pre = keys.text("pre")
     if pre in MARKED:
         return marked(keys)
+    bos = None if pre in WITHOUT_BOS else DEFAULT_END
     return TokenizerSpec(
         model_type=ModelType.BPE,
         pieces=_byte_level_pieces(keys),
         byte_level=True,
         merges=_merges(keys, to_bytes),
         ignore_merges=pre in WHOLE_FIRST,
-        added_tokens=keys.added(TokenType.CONTROL, TokenType.USER_DEFINED),
+        added_tokens=added(keys),
         normalizer=Component(None, Standing.IMPLIED, "llama.cpp normalizes no byte-level text"),
         pre_tokenizer=pre_tokenizer(pre, f"{PREFIX}pre"),
-        post_processor=around(keys, (pre in BOS_FIRST, False)),
-        decoder=Component(Bytes().to_json(), Standing.IMPLIED, "llama.cpp joins bytes"),
+        post_processor=around(keys, (pre in BOS_FIRST, False), (bos, DEFAULT_END)),
+        decoder=_decoder(keys, marked=False),
         duplicate_keys=keys.given_twice(),
     )
 
@@ -60,21 +68,31 @@ def marked(keys: Keys) -> TokenizerSpec:
     """BPE over characters with ▁ for a space and byte fallback, split at line feeds only."""
     space = Replace(Pattern(" "), MARK).to_json()
     lines = Split(Pattern(r"[^\n]+|[\n]+", is_regex=True)).to_json()
-    back = ReplaceInTokens(Pattern(MARK), " ")
-    steps = [step.to_json() for step in (back, ByteFallback(), Fuse())]
     return TokenizerSpec(
         model_type=ModelType.BPE,
         pieces={id: keys.piece(id) for id in range(len(keys.tokens))},
         merges=_merges(keys, str),
         unk_id=keys.id("unknown_token_id"),
         byte_fallback=TokenType.BYTE in keys.kinds,
-        added_tokens=keys.added(TokenType.CONTROL, TokenType.USER_DEFINED),
+        added_tokens=added(keys),
         normalizer=Component(space, Standing.IMPLIED, MARKED_RULE),
         pre_tokenizer=Component(lines, Standing.IMPLIED, MARKED_RULE),
         post_processor=around(keys, (True, False)),
-        decoder=Component(sequence("decoder", steps), Standing.IMPLIED, MARKED_RULE),
+        decoder=_decoder(keys, marked=True),
         duplicate_keys=keys.given_twice(),
     )
+
+
+def _decoder(keys: Keys, *, marked: bool) -> Component:
+    """How ids become text; the clean-up is by the name of the split."""
+    pre = keys.text("pre")
+    named = "gemma4" if keys.text("model") == "gemma4" else pre or DEFAULT
+    step = LlamaCpp(
+        keys.flag("add_space_prefix", False),
+        escape_whitespaces=marked,
+        clean_spaces=named in CLEANS_UP,
+    )
+    return Component(step.to_json(), Standing.IMPLIED, "llama.cpp decodes so")
 
 
 def _byte_level_pieces(keys: Keys) -> dict[int, Piece]:

@@ -1,7 +1,6 @@
 """The GGUF models without merges and scores: `bert`, a WordPiece, and `rwkv`, a longest match.
 
-llama.cpp knows no word that is too long for a WordPiece, and gives RWKV's unknown token for a byte
-that no token begins with; neither is represented.
+llama.cpp gives RWKV's unknown token for a byte that no token begins with, which is not represented.
 
 Source: `llama-vocab.cpp` and `convert_hf_to_gguf.py` in llama.cpp.
 """
@@ -11,6 +10,7 @@ from __future__ import annotations
 import re
 
 from tokaudit.subject.formats.gguf.around import around, template
+from tokaudit.subject.formats.gguf.attributes import added
 from tokaudit.subject.formats.gguf.keys import ROLE_KEYS, Keys
 from tokaudit_reference.spec import (
     Component,
@@ -21,9 +21,9 @@ from tokaudit_reference.spec import (
     TokenType,
 )
 from tokaudit_reference.steps.decoders.bytes_joined import Bytes
-from tokaudit_reference.steps.decoders.word_piece import WordPiece
-from tokaudit_reference.steps.normalizers.bert_normalizer import BertNormalizer
-from tokaudit_reference.steps.pre_tokenizers.bert_pre_tokenizer import BertPreTokenizer
+from tokaudit_reference.steps.decoders.llama_cpp import LlamaCpp
+from tokaudit_reference.steps.normalizers.llama_cpp_words import LlamaCppWords
+from tokaudit_reference.steps.pre_tokenizers.whitespace_split import WhitespaceSplit
 
 BEGINNING = "\u2581"  # of a word; BERT's own files mark the rest of one with ## instead
 PREFIX = "##"
@@ -39,7 +39,8 @@ def wordpiece(keys: Keys) -> TokenizerSpec:
         raise keys.error("tokens", f"has no token that begins a word, marked {BEGINNING}")
     lower = keys.flag("normalizer.lowercase", True)
     accents = keys.flag("normalizer.strip_accents", lower)
-    normalizer = BertNormalizer(lowercase=lower, strip_accents=accents).to_json()
+    normalizer = LlamaCppWords(lowercase=lower, strip_accents=accents).to_json()
+    decoder = LlamaCpp(keys.flag("add_space_prefix", False), clean_spaces=True)
     said = "normalizer.lowercase" in keys
     unknown = keys.id("unknown_token_id", 100)
     return TokenizerSpec(
@@ -47,11 +48,11 @@ def wordpiece(keys: Keys) -> TokenizerSpec:
         pieces={id: _word_piece(keys, id, unknown) for id in range(len(keys.tokens))},
         unk_id=unknown,
         continuing_subword_prefix=PREFIX,
-        added_tokens=keys.added(TokenType.CONTROL, TokenType.USER_DEFINED, also=unknown),
+        added_tokens=added(keys),
         normalizer=Component(normalizer, Standing.STATED if said else Standing.IMPLIED, RULE),
-        pre_tokenizer=Component(BertPreTokenizer().to_json(), Standing.IMPLIED, RULE),
+        pre_tokenizer=Component(WhitespaceSplit().to_json(), Standing.IMPLIED, RULE),
         post_processor=_sentence(keys),
-        decoder=Component(WordPiece.stated(prefix=PREFIX), Standing.IMPLIED, RULE),
+        decoder=Component(decoder.to_json(), Standing.IMPLIED, RULE),
         duplicate_keys=keys.given_twice(),
     )
 
@@ -85,7 +86,7 @@ def trie(keys: Keys) -> TokenizerSpec:
         model_type=ModelType.TRIE,
         pieces={id: Piece(_kind(keys, id), unescaped(t)) for id, t in enumerate(keys.tokens)},
         byte_level=True,
-        added_tokens=keys.added(TokenType.CONTROL, TokenType.USER_DEFINED),
+        added_tokens=added(keys),
         normalizer=implied,
         pre_tokenizer=implied,
         post_processor=around(keys, (False, False)),

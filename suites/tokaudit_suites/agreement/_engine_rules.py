@@ -1,0 +1,38 @@
+"""What an engine does of its own accord to a text, whatever the file says.
+
+The same file is run twice by the reference: by the engine's rules, and as its converter meant it.
+Where the two differ no other file would do better, so a folder and its GGUF file are not to blame.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tokaudit.runtimes.protocol import Tokenizer
+from tokaudit_suites.shared.run_copies import Copy
+
+
+@dataclass(frozen=True)
+class EngineRules:
+    """One file by the reference, with and without the rules of its engine."""
+
+    ruled: Tokenizer
+    meant: Tokenizer
+
+    def cut_otherwise(self, texts: Sequence[str]) -> list[bool]:
+        """Which texts the rules give other ids."""
+        both = zip(self.ruled.encode(texts), self.meant.encode(texts), strict=True)
+        return [one.ids != other.ids for one, other in both]
+
+    def decoded_otherwise(self, texts: Sequence[str]) -> list[bool]:
+        """Which texts come back as another text by the rules, from the same ids."""
+        ids = [found.ids for found in self.ruled.encode(texts)]
+        both = zip(self.ruled.decode(ids), self.meant.decode(ids), strict=True)
+        return [one != other for one, other in both]
+
+
+def rules_of(copy: Copy) -> EngineRules | None:
+    """The rules of the engine that runs a copy, where it has any."""
+    ruled = copy.reference.tokenizer
+    return EngineRules(ruled, copy.meant) if ruled is not None and copy.meant is not None else None

@@ -1,0 +1,111 @@
+"""A folder and its GGUF file: a faithful conversion is silent, and eleven faults of one are not.
+
+The reference runs both files, so a fault is found without llama.cpp too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from llama_cpp_extra import runs_llama_cpp, without_llama_cpp
+
+import tokaudit
+from tokaudit.report.model import Severity
+from tokaudit_defects.fixtures import gguf_keys
+from tokaudit_defects.recipes import engines
+from tokaudit_folders import gguf_files as g
+from tokaudit_folders import sick
+
+Keys = dict[str, tuple[int, Any]]
+G = "tokenizer.ggml."
+SELECTED = ("agreement", "pipeline", "special_tokens", "chat_template", "files/parse", "vocab")
+LOUD = (Severity.ERROR, Severity.WARNING)
+WITH = pytest.param(True, marks=[pytest.mark.runtimes, runs_llama_cpp], id="with the engine")
+
+
+@pytest.fixture(autouse=True, params=[pytest.param(False, id="without the engine"), WITH])
+def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not request.param:
+        without_llama_cpp(monkeypatch)
+
+
+def said(folder: Path) -> set[tuple[str, str]]:
+    """The errors and warnings that name the GGUF file, by check and cause."""
+    report = tokaudit.audit(folder, tier="quick", select=list(SELECTED))
+    return {
+        (result.check, finding.cause)
+        for result in report.results
+        for finding in result.findings
+        if finding.severity in LOUD and any(p.file == "model.gguf" for p in finding.places)
+    }
+
+
+def converted(folder: Path, change: Callable[[Keys], object]) -> set[tuple[str, str]]:
+    """What a faulty conversion adds to what a faithful one brings."""
+    engines.beside(folder)
+    keys = gguf_keys(sick.read(folder / "tokenizer.json"))
+    change(keys)
+    (folder / "model.gguf").write_bytes(g.gguf(keys))
+    return said(folder)
+
+
+def entries(keys: Keys, key: str) -> Any:
+    return keys[G + key][1]
+
+
+def put(key: str, kind: int, value: Any) -> Callable[[Keys], object]:
+    return lambda keys: keys.update({G + key: (kind, value)})
+
+
+def exchange(key: str, one: int, other: int) -> Callable[[Keys], object]:
+    def change(keys: Keys) -> None:
+        listed = entries(keys, key)
+        listed[one], listed[other] = listed[other], listed[one]
+
+    return change
+
+
+def without_its_special_types(keys: Keys) -> None:
+    keys[G + "token_type"] = (g.I32, [g.NORMAL for _ in entries(keys, "tokens")])
+
+
+def with_a_common_word_for_the_user(keys: Keys) -> None:
+    entries(keys, "token_type")[entries(keys, "tokens").index("Ġthe")] = g.USER_DEFINED
+
+
+def with_another_text_for_a_token(keys: Keys) -> None:
+    entries(keys, "tokens")[300] = "acorn"
+
+
+def with_another_template(keys: Keys) -> None:
+    keys["tokenizer.chat_template"] = (g.TEXT, "{{ messages[0].content }}")
+
+
+def test_a_faithful_conversion_is_silent(tmp_path: Path) -> None:
+    assert converted(tmp_path, lambda keys: None) == set()
+
+
+@pytest.mark.parametrize(
+    ("change", "check"),
+    [
+        (put("pre", g.TEXT, "deepseek-coder"), "pipeline/split-name"),
+        (put("pre", g.TEXT, "smaug-bpe"), "pipeline/split-name"),
+        (lambda keys: keys.pop(G + "pre"), "pipeline/split-name"),
+        (exchange("tokens", 300, 301), "agreement/vocab"),
+        (exchange("merges", 0, 30), "agreement/behaviour"),
+        (with_another_text_for_a_token, "agreement/vocab"),
+        (with_another_template, "chat_template/copies"),
+        (without_its_special_types, "special_tokens/gguf-ends"),
+        (with_a_common_word_for_the_user, "agreement/behaviour"),
+        (put("add_bos_token", g.BOOL, True), "special_tokens/gguf-ends"),
+        (put("eos_token_id", g.U32, 5), "special_tokens/role-ids"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else getattr(value, "__name__", ""),
+)
+def test_a_conversion_that_behaves_otherwise_is_reported(
+    tmp_path: Path, change: Callable[[Keys], object], check: str
+) -> None:
+    assert check in {found for found, _ in converted(tmp_path, change)}

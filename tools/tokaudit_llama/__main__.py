@@ -1,0 +1,56 @@
+"""`python -m tokaudit_llama`: the table of vocabularies on which the dialect equals llama.cpp.
+
+Exit code 1 where anything differs.  Examples of what differs follow the table.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Sequence
+from itertools import chain
+from pathlib import Path
+
+from tokaudit_llama.compare import AMOUNTS, FEW, Row, compare
+from tokaudit_llama.splits import SPLIT, named_splits
+from tokaudit_llama.vocabularies import vocabularies
+
+HEAD = "| vocabulary | kind | texts | ids differ | decoded differ | seconds |"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Compare, print, and say whether anything differs."""
+    options = _parser().parse_args(argv)
+    rows: list[Row] = []
+    with tempfile.TemporaryDirectory() as scratch:
+        everything = vocabularies(options.material, Path(scratch))
+        for vocabulary in chain(everything, named_splits(Path(scratch))):
+            if options.only in vocabulary.name:
+                amount = FEW if vocabulary.kind == SPLIT else AMOUNTS[options.tier]
+                rows.append(compare(vocabulary, amount, options.seed))
+                print(line(rows[-1]), file=sys.stderr, flush=True)
+    print(HEAD, "|---|---|---|---|---|---|", *map(line, rows), sep="\n")
+    for row in rows:
+        for example in row.examples:
+            print(f"{row.name}: {example}")
+    return int(not rows or any(row.wrong for row in rows))
+
+
+def line(row: Row) -> str:
+    """A row of the table."""
+    counts = f"{row.texts:,} | {row.ids:,} | {row.decoded:,} | {row.seconds:.0f}"
+    return f"| {row.name} | {row.kind} | {counts} |"
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m tokaudit_llama", description=__doc__)
+    parser.add_argument("--material", type=Path, metavar="DIR", help="outside tokenizers")
+    parser.add_argument("--tier", choices=AMOUNTS, default="quick")
+    parser.add_argument("--only", default="", metavar="PART", help="of a vocabulary's name")
+    parser.add_argument("--seed", type=int, default=0)
+    return parser
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
