@@ -84,10 +84,12 @@ def with_another_template(keys: Keys) -> None:
     keys["tokenizer.chat_template"] = (g.TEXT, "{{ messages[0].content }}")
 
 
+@pytest.mark.process
 def test_a_faithful_conversion_is_silent(tmp_path: Path) -> None:
     assert converted(tmp_path, lambda keys: None) == set()
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("change", "check"),
     [

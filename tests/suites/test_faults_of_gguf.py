@@ -120,6 +120,7 @@ def test_the_flags_of_the_source_are_followed_where_its_steps_add_nothing(tmp_pa
     assert found(tmp_path) == [("error", "bos lost")]
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("name", "expected"),
     [("gpt-2", []), ("kimi-k2", []), ("acorn", [("info", "unknown")])],
@@ -160,6 +161,7 @@ def test_a_gap_is_not_filled_from_the_token_that_ends_texts(
     assert found(tmp_path, "special_tokens/gguf-ends") == expected
 
 
+@pytest.mark.process
 def test_a_gguf_file_that_no_library_reads_is_an_encoder_to_compare_with(tmp_path: Path) -> None:
     engines.beside(tmp_path)
     found = tokaudit.run_check(

@@ -149,6 +149,7 @@ def test_what_a_checker_does_not_follow_is_not_checked_and_never_confirmed(
     assert claim.unchecked == "the checker does not follow a back-reference"
 
 
+@pytest.mark.process
 def test_a_proof_about_entries_across_cuts_is_refused_where_one_crosses(once: Once) -> None:
     report = once.of(ONE_SPACE, first=SPELLED)
     facet(report, "pre-tokenizer")["certificate"]["entries"] = 4
@@ -157,6 +158,7 @@ def test_a_proof_about_entries_across_cuts_is_refused_where_one_crosses(once: On
     }
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("name", "field", "value", "why"),
     [
@@ -177,6 +179,7 @@ def test_a_certificate_that_was_changed_is_refused(
     assert why in objection
 
 
+@pytest.mark.process
 def test_a_difference_that_was_made_a_proof_is_refused(once: Once) -> None:
     report = once.of(merges=MERGES[1:])
     merges = facet(report, "merges")
@@ -188,6 +191,7 @@ def test_a_difference_that_was_made_a_proof_is_refused(once: Once) -> None:
         assert "merges: equivalent (proved)" in objections_to_proofs(report)
 
 
+@pytest.mark.process
 def test_a_verdict_or_a_text_that_was_changed_is_refused(once: Once, tmp_path: Path) -> None:
     report = once.of(merges=MERGES[1:])
     assert objections(report, tmp_path) == {}
@@ -214,6 +218,7 @@ def hidden(report: dict[str, Any]) -> dict[str, Any]:
     return report | {"verdict": "pass"}
 
 
+@pytest.mark.process
 def test_a_text_that_was_hidden_is_found_by_searching_again(once: Once, tmp_path: Path) -> None:
     report = hidden(once.of(merges=MERGES[1:]))
     found = objections(report, tmp_path)
@@ -222,6 +227,7 @@ def test_a_text_that_was_hidden_is_found_by_searching_again(once: Once, tmp_path
     assert "merges, searched again" in objections(report, tmp_path)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("name", ["merges", "pre-tokenizer"])
 def test_a_reason_that_was_changed_is_refused(once: Once, tmp_path: Path, name: str) -> None:
     """Of a difference and of a proof."""
@@ -231,6 +237,7 @@ def test_a_reason_that_was_changed_is_refused(once: Once, tmp_path: Path, name: 
     assert objection.startswith("the reason would be: ")
 
 
+@pytest.mark.process
 def test_a_note_that_was_changed_is_refused(once: Once, tmp_path: Path) -> None:
     report = once.of(merges=MERGES[1:])
     facet(report, "merges")["evidence"][0]["note"] = "run by everybody"

@@ -90,6 +90,7 @@ def differing(report: Report) -> list[Facet]:
     return [each for each in report.comparison.facets if each.outcome is Outcome.DIFFERS]
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("name", PAIRS)
 def test_a_setting_that_differs_is_a_facet_with_a_text_where_text_shows_it(
     name: str, write: Write
@@ -107,6 +108,7 @@ def test_a_setting_that_differs_is_a_facet_with_a_text_where_text_shows_it(
     assert not [each for each in tokaudit.recheck(report) if each.objection]
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("purpose", Purpose)
 def test_each_setting_is_judged_for_each_purpose(purpose: Purpose, write: Write) -> None:
     failed = set()
@@ -117,6 +119,7 @@ def test_each_setting_is_judged_for_each_purpose(purpose: Purpose, write: Write)
     assert failed == {name for name, pair in PAIRS.items() if purpose in pair[4]}
 
 
+@pytest.mark.process
 def test_a_switch_that_the_class_does_not_take_is_no_facet(write: Write) -> None:
     bert = {"tokenizer_class": "BertTokenizer"}
     sides = [write(bert | {"add_bos_token": on}) for on in (True, False)]
@@ -124,6 +127,7 @@ def test_a_switch_that_the_class_does_not_take_is_no_facet(write: Write) -> None
     assert differing(report) == []
 
 
+@pytest.mark.process
 def test_what_a_class_takes_is_compared_with_what_a_file_states(write: Write) -> None:
     stated = write({"clean_up_tokenization_spaces": True})
     (found,) = differing(tokaudit.compare(stated, write({}), tier="quick"))
@@ -134,6 +138,7 @@ def test_what_a_class_takes_is_compared_with_what_a_file_states(write: Write) ->
     ]
 
 
+@pytest.mark.process
 def test_slow_and_fast_are_one_class(write: Write) -> None:
     fast = write({"tokenizer_class": "LlamaTokenizerFast"})
     assert differing(tokaudit.compare(write({}), fast, tier="quick")) == []

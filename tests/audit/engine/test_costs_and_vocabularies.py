@@ -97,6 +97,7 @@ def test_every_language_and_domain_of_the_sample_is_there(report: tokaudit.Repor
     assert english.ratio is not None and 0.85 < english.ratio.value < 1
 
 
+@pytest.mark.process
 def test_shared_and_own_entries_are_counted(report: tokaudit.Report) -> None:
     found = comparison(report).side_by_side
     assert found is not None
@@ -108,6 +109,7 @@ def test_shared_and_own_entries_are_counted(report: tokaudit.Report) -> None:
     )
 
 
+@pytest.mark.process
 def test_the_figures_are_in_the_json_the_page_and_the_terminal(report: tokaudit.Report) -> None:
     written = json.loads(as_json(report))
     jsonschema.validate(written, schema())

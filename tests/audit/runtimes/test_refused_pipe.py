@@ -14,6 +14,7 @@ from tokaudit.runtimes.worker import process
 from tokaudit_folders.folder import Folder
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO, errno.ENOMEM])
 def test_a_refused_write_leaves_the_question_open(
     number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
