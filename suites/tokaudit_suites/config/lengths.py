@@ -9,6 +9,7 @@ from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_suites.config._compared_keys import ComparedKeys, Rule, RuleContext
 from tokaudit_suites.shared.stated_key import StatedKey
 
+NO_LENGTH = 10**18  # what transformers writes for no length is larger
 UNSET = 10**9  # a length above this means that nobody set it
 GENERATION, MODEL = "generation_config.json", "config.json"
 CEILING: Mapping[str, str] = {"min_length": "max_length", "min_new_tokens": "max_new_tokens"}
@@ -38,12 +39,18 @@ def a_length(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
     """A length is a whole number above zero."""
     value = stated.value
     number = isinstance(value, int | float) and not isinstance(value, bool)
-    if number and (value < 1 or value != int(min(value, 2**63))) and value < 10**18:
+    if number and not _is_length(value):
         message = (
             f"{stated.key} in {stated.file} is {value}: a length that is not a whole number above "
             "zero stops every call that cuts texts."
         )
         yield stated.reported(Severity.ERROR, message)
+
+
+def _is_length(value: float) -> bool:
+    """Whether a number is a whole one above zero; what is very large stands for none at all."""
+    whole = isinstance(value, int) or float(value).is_integer()
+    return value >= NO_LENGTH or (value >= 1 and whole)
 
 
 def a_ceiling(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:

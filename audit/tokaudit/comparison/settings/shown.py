@@ -114,16 +114,17 @@ def cleaned_up(text: str) -> str:
 def _of_length(values: Values, trial: Trial, pair: Pair) -> Evidence | None:
     """A text of one token more than the shorter side takes, cut to each side's length."""
     (lengths,) = values.values()
-    if not all(isinstance(each, int | float) for each in lengths):
-        return None
-    most = int(min(lengths))
+    if not all(isinstance(each, int | float) and each >= 0 for each in lengths):
+        return None  # no length, as what is not a number
+    within = [int(min(each, LONGEST + 1)) for each in lengths]
+    most = min(within)
     if not 0 < most <= LONGEST:
         return None
     text = " ".join(str(at % 10) for at in range(most + 1))
     plain = _encoded(text, pair)
     if plain is None:
         return None
-    ids = [own[: int(length)] for own, length in zip(plain, lengths, strict=True)]
+    ids = [own[:length] for own, length in zip(plain, within, strict=True)]
     return _rows(text, trial, ids, pair, "truncated to the length that each side states")
 
 
