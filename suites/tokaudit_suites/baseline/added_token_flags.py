@@ -10,7 +10,7 @@ from tokaudit.engine.check import check
 from tokaudit.engine.needs import Base
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import Standing, TokenizerSpec
-from tokaudit_suites.baseline._facets import BaseFacets, claimed, of_base
+from tokaudit_suites.shared.base_facets import BaseFacets, claimed, of_base
 from tokaudit_suites.shared.vocab_entries import added_by_content
 from tokaudit_suites.shared.wording import in_added, plural, quote, some
 

@@ -14,7 +14,7 @@ from tokaudit.foundation.errors import Skip
 from tokaudit.report.comparison import Facet, Outcome
 from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Severity
 from tokaudit_reference.spec import Component, Standing, TokenizerSpec
-from tokaudit_suites.baseline._facets import BaseFacets, claimed, of_base
+from tokaudit_suites.shared.base_facets import BaseFacets, claimed, of_base
 from tokaudit_suites.shared.wording import some, stage
 
 STAGES = {

@@ -12,7 +12,7 @@ from tokaudit.foundation.errors import Skip
 from tokaudit.report.model import Basis, Finding, Place, Severity
 from tokaudit_reference.models.bpe.effective import effective_merges
 from tokaudit_reference.spec import ModelType, TokenizerSpec
-from tokaudit_suites.baseline._facets import BaseFacets, claimed, of_base
+from tokaudit_suites.shared.base_facets import BaseFacets, claimed, of_base
 from tokaudit_suites.shared.wording import in_model
 
 SETTINGS = {

@@ -11,7 +11,7 @@ from tokaudit.engine.needs import Base
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import ModelType, TokenizerSpec, TokenType
-from tokaudit_suites.baseline._facets import BaseFacets, claimed, of_base
+from tokaudit_suites.shared.base_facets import BaseFacets, claimed, of_base
 from tokaudit_suites.shared.vocab_entries import Value, ordinary
 from tokaudit_suites.shared.wording import does, ids_evidence, in_vocab, quote, some
 

@@ -1,4 +1,4 @@
-"""The facets of a tokenizer and its base: what every check of this suite asks before it claims."""
+"""The facets of a tokenizer and its base: what a check asks before it claims a difference."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ORDER = [Severity.ERROR, Severity.WARNING, Severity.INFO]  # the last of two is 
 
 @dataclass(frozen=True)
 class BaseFacets:
-    """What is known about each facet that this suite speaks of, the base being the first side."""
+    """What is known about each facet of ids, the base being the first side."""
 
     by_name: Mapping[str, Facet]
     trial: Trial
