@@ -47,7 +47,7 @@ def flags_base(spec: TokenizerSpec, base: Base, facets: BaseFacets) -> Iterator[
             idle = flag == "normalized" and not (_normalizes(spec) or _normalizes(base.spec))
             finding = Finding(
                 Severity.WARNING if idle else Severity.ERROR,
-                f"{flag} of {plural(len(changed), 'added token')} is not the base's: "
+                f"{flag} of {plural(len(changed), 'added token')} is not {base.called}'s: "
                 f"{some([quote(content) for content in changed])}; {IDLE if idle else effect}.",
                 (
                     in_added(spec, changed[0], {flag: getattr(mine[changed[0]], flag)}),

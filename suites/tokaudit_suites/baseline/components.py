@@ -97,7 +97,7 @@ def _finding(
     mine, theirs = getattr(spec, name).options, getattr(base.spec, name).options
     return Finding(
         severity,
-        f"The {name} is not the base's: {some(differences(theirs, mine))}; {effect}.",
+        f"The {name} is not {base.called}'s: {some(differences(theirs, mine))}; {effect}.",
         (stage(spec, name, mine), of_base(base, stage(base.spec, name, theirs))),
         (Evidence("facts", facts={"base": theirs, "here": mine}),),
         cause=name,
@@ -107,8 +107,8 @@ def _finding(
 def _unproven(spec: TokenizerSpec, base: Base, name: str) -> Finding:
     return Finding(
         Severity.INFO,
-        f"The {name} is not written as in the base, whose format is {base.spec.format}; whether it "
-        "acts the same is for a comparison of ids to show.",
+        f"The {name} is not written as in {base.called}, whose format is {base.spec.format}; "
+        "whether it acts the same is for a comparison of ids to show.",
         (stage(spec, name), of_base(base, stage(base.spec, name))),
         cause=name,
     )

@@ -44,7 +44,7 @@ WRITTEN = {"model_type": "type", "unk_id": "unk_token"}
 def settings_base(spec: TokenizerSpec, base: Base, facets: BaseFacets) -> Iterator[Finding]:
     """Compare the settings that change what comes out of this vocabulary."""
     if spec.format != base.spec.format:
-        raise Skip(f"the base's format, {base.spec.format}, states these settings otherwise")
+        raise Skip(f"{base.called}'s format, {base.spec.format}, states these settings otherwise")
     if facets.proved(MERGES):
         return
     for name, effect in SETTINGS.items():
@@ -53,7 +53,8 @@ def settings_base(spec: TokenizerSpec, base: Base, facets: BaseFacets) -> Iterat
         if mine != theirs and not _idle(spec, name):
             finding = Finding(
                 Severity.ERROR,
-                f"{written} is {_shown(mine)} here, but {_shown(theirs)} in the base: {effect}.",
+                f"{written} is {_shown(mine)} here, but {_shown(theirs)} in {base.called}: "
+                f"{effect}.",
                 (_place(spec, written, mine), of_base(base, _place(base.spec, written, theirs))),
                 cause=written,
             )

@@ -45,7 +45,7 @@ def scores_base(spec: TokenizerSpec, base: Base, facets: BaseFacets) -> Iterator
     if changed:
         finding = Finding(
             Severity.ERROR,
-            f"{does(len(changed), 'token', 'has')} another score than in the base: "
+            f"{does(len(changed), 'token', 'has')} another score than in {base.called}: "
             f"{some(list(changed.values()))}.",
             (in_vocab(spec, list(changed)[:20]), of_base(base, in_vocab(base.spec))),
             (ids_evidence(changed),),
