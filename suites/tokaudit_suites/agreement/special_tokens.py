@@ -8,6 +8,7 @@ from tokaudit.engine.check import check
 from tokaudit.engine.measured import Measured
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Measurement, Place, Severity
+from tokaudit.subject.formats.common.trained_roles import DEFAULTS
 from tokaudit.subject.material import Subject
 from tokaudit.subject.representations import Representations
 from tokaudit_suites.agreement._marks import FREE, Mark, MarkedCopy
@@ -24,6 +25,7 @@ from tokaudit_suites.shared.wording import (
     some,
 )
 
+TRAINED = {text for _, text in DEFAULTS.values()}  # special_tokens/piece-types looks at these
 UNSTATED = "agreement/unstated_special_tokens"
 
 
@@ -142,6 +144,7 @@ def _as_words(one: MarkedCopy, other: MarkedCopy, added: set[str]) -> Iterator[F
             if mark.special
             and looks_like_marker(mark.text)  # words are run by agreement/behaviour
             and mark.text not in lacks.marks
+            and not (mark.text in TRAINED and not lacks.format.lists_every_token)
             and lacks.id_of(mark.text) is not None
         ]
         alone = lacks.format.lists_every_token
