@@ -5,50 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tokaudit.engine.check import check
-from tokaudit.engine.comparing.prepared import by_reference
-from tokaudit.engine.comparing.subjects import trial_of
 from tokaudit.engine.needs import Original
-from tokaudit.engine.resolver import need_from_worker
-from tokaudit.engine.workers import Workers
-from tokaudit.foundation.errors import NotApplicable, Skip
+from tokaudit.foundation.errors import Skip
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit.subject.material import Subject
-from tokaudit.subject.representations import Representation
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.baseline.added_token_flags import flags_base
-from tokaudit_suites.baseline.components import components_base
-from tokaudit_suites.baseline.model_settings import settings_base
-from tokaudit_suites.baseline.scores import scores_base
-from tokaudit_suites.shared.base_facets import BaseFacets, facets_of
+from tokaudit_suites.agreement._main_facets import MainFacets
+from tokaudit_suites.shared.other_flags import other_flags
+from tokaudit_suites.shared.other_model_settings import other_model_settings
+from tokaudit_suites.shared.other_stages import other_stages
 from tokaudit_suites.shared.stated_roles import stated_added
 from tokaudit_suites.shared.vocab_entries import added_by_content
 
-OF_A_BASE = (components_base, flags_base, settings_base, scores_base)
-
-
-class OriginalFacets(BaseFacets):
-    """The facets of a copy and its original, the original being the first side."""
-
-
-@need_from_worker
-def original_facets(
-    subject: Subject,
-    representation: Representation,
-    spec: TokenizerSpec,
-    original: Original,
-    workers: Workers,
-) -> OriginalFacets:
-    """The original and the copy, each run by the reference."""
-    base = original.as_base
-    before = by_reference(base.subject, base.representation, base.spec, workers, "original")
-    now = by_reference(subject, representation, spec, workers, "this")
-    found = facets_of(spec, base, trial_of(before, now, workers))
-    return OriginalFacets(found.by_name, found.trial)
+OF_A_BASE = (other_stages, other_flags, other_model_settings)
 
 
 @check(
     "agreement/copied-pipeline",
-    title="Copies in the repository treat text like the original",
+    title="Copies in the repository treat text like the main tokenizer",
     why="An export or a checkpoint can list the same vocabulary and split text differently, strip "
     "white space around a token, or decode to other text. Who loads the other folder gets other "
     "ids, from the same repository.",
@@ -59,14 +33,14 @@ def original_facets(
     "(huggingface/transformers PR#42131).",
 )
 def copied_pipeline(
-    spec: TokenizerSpec, original: Original, subject: Subject, facets: OriginalFacets
+    spec: TokenizerSpec, original: Original, subject: Subject, facets: MainFacets
 ) -> Iterator[Finding]:
     """Ask what the suite baseline asks about a base; agreement/copies compares the vocabulary."""
     own = _contradicted(spec, subject)
     for each in OF_A_BASE:
         try:
-            found = list(each.function(spec, original.as_base, facets))
-        except (Skip, NotApplicable):
+            found = list(each(spec, original.as_base, facets))
+        except Skip:
             continue  # what the files of one side do not state is unknown, and not different
         yield from (one for one in found if isinstance(one, Finding) and one.cause not in own)
 

@@ -1,4 +1,4 @@
-"""A copy of the tokenizer elsewhere in the repository, whose settings are not the original's."""
+"""A copy of the tokenizer elsewhere in the repository, with other settings."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SHOWN = 60
 
 @check(
     "agreement/copied-settings",
-    title="Copies in the repository have the original's settings",
+    title="Copies in the repository have the same settings",
     why="An export or a checkpoint carries its own settings next to its tokenizer. With another "
     "template, end of text or padding side it is served with other prompts than the model of the "
     "same repository.",
@@ -47,7 +47,7 @@ def copied_settings(subject: Subject, original: Original) -> Iterator[Finding]:
     mine, its = _stated(subject), _stated(original.subject)
     both = mine.keys() & its.keys()
     if not both:
-        raise NotApplicable("no setting is stated by the copy and by the original")
+        raise NotApplicable("no setting is stated by the copy and by the main tokenizer")
     reported = set()
     for name, base in sorted(both):
         here, there = mine[name, base], its[name, base]
