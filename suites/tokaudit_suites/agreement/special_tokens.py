@@ -142,13 +142,15 @@ def _as_words(one: MarkedCopy, other: MarkedCopy, added: set[str]) -> Iterator[F
             mark
             for mark in has.marks.values()
             if mark.special
+            and not mark.free
+            and lacks.spec.unk_id != lacks.id_of(mark.text)
             and looks_like_marker(mark.text)  # words are run by agreement/behaviour
             and mark.text not in lacks.marks
             and not (mark.text in TRAINED and not lacks.format.lists_every_token)
             and lacks.id_of(mark.text) is not None
         ]
-        alone = lacks.format.lists_every_token
-        again = not alone and all(mark.text in added for mark in words)
+        alone = has.format.lists_every_token and lacks.format.lists_every_token
+        again = not lacks.format.lists_every_token and all(mark.text in added for mark in words)
         if words:
             yield Finding(
                 Severity.ERROR if alone else Severity.INFO if again else Severity.WARNING,
