@@ -188,7 +188,7 @@ GGUF = (
     Fault(
         "the GGUF file has another template",
         gguf(template=lambda v: OTHER_TEMPLATE),
-        *("chat_template/copies", "warning", "engines that read model.gguf take its own"),
+        *("chat_template/copies", "warning", "llama.cpp takes the second"),
     ),
 )
 TEKKEN = (
