@@ -44,6 +44,12 @@ class Base:
     subject: Subject
     spec: TokenizerSpec
     representation: Representation | None = None  # None for a spec that no file states
+    within: bool = False  # the repository of the subject, which is a copy of this
+
+    @property
+    def called(self) -> str:
+        """What messages call it."""
+        return "the main tokenizer" if self.within else "the base"
 
 
 @dataclass(frozen=True)
@@ -52,6 +58,12 @@ class Original:
 
     subject: Subject
     spec: TokenizerSpec
+    representation: Representation | None = None
+
+    @property
+    def as_base(self) -> Base:
+        """The original as what its copy is compared with, for the checks that take a base."""
+        return Base(self.subject, self.spec, self.representation, within=True)
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from tokaudit_suites.shared.wording import does, in_added, plural, quote, some
 SPACE_FLAGS = ("lstrip", "rstrip", "single_word")  # they change the ids of the text around
 MANY = 4  # of one file; fewer are named one by one
 OTHER_FLAGS = ("special", "normalized")
+DECODER = "added_tokens_decoder"
 ADDITIONAL = ("additional_special_tokens", "extra_special_tokens")
 
 
@@ -67,6 +68,7 @@ def collision_in_files(
     # A list may have been emptied; code of the checkpoint adds to an empty one what it likes.
     listed = own or (spec.format == "tokenizer.json" and not own_class(subject))
     yield from (_unknown(facts[key], names) for key, names in unknown.items() if listed)
+    yield from _left_out(spec, subject)
     yield from (_flag(spec, facts[key], flag, found) for (key, flag), found in flags.items())
 
 
@@ -124,6 +126,31 @@ def _unknown(fact: Fact, names: list[str]) -> Finding:
         (place_of(fact, "added_tokens"),),
         cause="unknown",
     )
+
+
+def _left_out(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
+    """Tokens of the tokenizer's own list that the list of tokenizer_config.json does not have.
+
+    Classes in plain Python take their added tokens from there.  added_tokens.json may hold some
+    alone: it is read where no such list is, and special tokens are named elsewhere.
+
+    Source: `from_pretrained` in transformers 4.57, tokenization_utils_base.py.
+    """
+    fact = next(iter(subject.facts_named(DECODER)), None)
+    if spec.format != "tokenizer.json" or fact is None or not isinstance(fact.value, dict):
+        return
+    listed = {content_of(entry) for entry in fact.value.values()}
+    own = added_by_content(spec)
+    lacking = [text for text in own if text not in listed]
+    if listed and lacking and listed & own.keys():
+        yield Finding(
+            Severity.WARNING,
+            f"{DECODER} in {fact.file} lacks {plural(len(lacking), 'added token')} of the "
+            f"tokenizer itself: {some([quote(text) for text in lacking])}; classes that read "
+            "their added tokens from there cut them into pieces.",
+            (place_of(fact, "added_tokens"), in_added(spec, lacking[0])),
+            cause="left out",
+        )
 
 
 def _flag(spec: TokenizerSpec, fact: Fact, flag: str, found: list[tuple[str, Any, Any]]) -> Finding:

@@ -9,7 +9,7 @@ from tokaudit.engine.check import check
 from tokaudit.engine.needs import Base
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.baseline._facets import BaseFacets, claimed_of_ids, of_base
+from tokaudit_suites.shared.base_facets import BaseFacets, claimed_of_ids, of_base
 from tokaudit_suites.shared.vocab_entries import added_by_content, id_of, looks_like_marker, name_of
 from tokaudit_suites.shared.wording import does, ids_evidence, in_added, quote, some
 

@@ -4,25 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.comparison.canonical_steps import acting_steps, steps_for_ids
-from tokaudit.comparison.facet_names import DECODER, NORMALIZER, POST_PROCESSOR, PRE_TOKENIZER
-from tokaudit.comparison.stated_changes import differences
 from tokaudit.engine.check import check
 from tokaudit.engine.measured import Measured
 from tokaudit.engine.needs import Base
-from tokaudit.foundation.errors import Skip
-from tokaudit.report.comparison import Facet, Outcome
-from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Severity
-from tokaudit_reference.spec import Component, Standing, TokenizerSpec
-from tokaudit_suites.baseline._facets import BaseFacets, claimed, of_base
-from tokaudit_suites.shared.wording import some, stage
-
-STAGES = {
-    "normalizer": (NORMALIZER, "it changes the text before it is split"),
-    "pre_tokenizer": (PRE_TOKENIZER, "it cuts text at other places"),
-    "post_processor": (POST_PROCESSOR, "it adds other special tokens around the text"),
-    "decoder": (DECODER, "it turns the same ids into other text"),
-}
+from tokaudit.report.model import Basis, Finding, Measurement, Severity
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.shared.base_facets import BaseFacets
+from tokaudit_suites.shared.other_stages import other_stages
 
 
 @check(
@@ -41,74 +29,4 @@ def components_base(
     spec: TokenizerSpec, base: Base, facets: BaseFacets
 ) -> Iterator[Finding | Measurement]:
     """Compare each stage that both sides state; one that nobody states is unknown, not equal."""
-    yield from map(_proved, facets.rewritten)
-    compared = 0
-    for name, (facet, _) in STAGES.items():
-        if _unknown(getattr(spec, name)) or _unknown(getattr(base.spec, name)):
-            continue
-        compared += 1
-        if name == "post_processor" and _other_offsets(spec, base.spec):
-            yield _finding(spec, base, name, "it gives other offsets", Severity.WARNING)
-        elif not facets.proved(facet):
-            yield _judged(spec, base, facets, name)
-    if not compared:
-        raise Skip("neither side's files state the components")
-
-
-def _proved(facet: Facet) -> Measurement:
-    """What makes a silence about another way of writing worth something: the proof, in words."""
-    return Measurement(
-        "baseline/proved_the_same",
-        "Written in another way than the base's, and proved the same",
-        1,
-        "facet",
-        1,
-        facet.why,
-        dimensions={"facet": facet.name},
-    )
-
-
-def _judged(spec: TokenizerSpec, base: Base, facets: BaseFacets, name: str) -> Finding:
-    """An error with its text; without a text, a difference on paper of what was tried."""
-    facet, effect = STAGES[name]
-    if spec.format != base.spec.format and facets.by_name[facet].outcome is not Outcome.DIFFERS:
-        return _unproven(spec, base, name)
-    return claimed(_finding(spec, base, name, effect), facets, facet)
-
-
-def _other_offsets(spec: TokenizerSpec, base: TokenizerSpec) -> bool:
-    """Whether the post-processors give the same ids, and say so for other places."""
-    stage, same_format = "post_processor", spec.format == base.format
-    differ = acting_steps(spec, stage) != acting_steps(base, stage)
-    return same_format and differ and steps_for_ids(spec) == steps_for_ids(base)
-
-
-def _unknown(component: Component) -> bool:
-    return component.standing is Standing.UNSTATED
-
-
-def _finding(
-    spec: TokenizerSpec,
-    base: Base,
-    name: str,
-    effect: str,
-    severity: Severity = Severity.ERROR,
-) -> Finding:
-    mine, theirs = getattr(spec, name).options, getattr(base.spec, name).options
-    return Finding(
-        severity,
-        f"The {name} is not the base's: {some(differences(theirs, mine))}; {effect}.",
-        (stage(spec, name, mine), of_base(base, stage(base.spec, name, theirs))),
-        (Evidence("facts", facts={"base": theirs, "here": mine}),),
-        cause=name,
-    )
-
-
-def _unproven(spec: TokenizerSpec, base: Base, name: str) -> Finding:
-    return Finding(
-        Severity.INFO,
-        f"The {name} is not written as in the base, whose format is {base.spec.format}; whether it "
-        "acts the same is for a comparison of ids to show.",
-        (stage(spec, name), of_base(base, stage(base.spec, name))),
-        cause=name,
-    )
+    yield from other_stages(spec, base, facets)

@@ -11,8 +11,8 @@ from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.models.bpe.effective import effective_merges
 from tokaudit_reference.spec import ModelType, TokenizerSpec
-from tokaudit_suites.baseline._facets import BaseFacets, claimed, of_base
 from tokaudit_suites.shared.ascending import out_of_order
+from tokaudit_suites.shared.base_facets import BaseFacets, claimed, of_base
 from tokaudit_suites.shared.vocab_entries import Value, name_of
 from tokaudit_suites.shared.wording import does, in_merges, plural, quote, some
 

@@ -3,31 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
-from tokaudit.comparison.facet_names import MERGES
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import Base
-from tokaudit.foundation.errors import Skip
-from tokaudit.report.model import Basis, Finding, Place, Severity
-from tokaudit_reference.models.bpe.effective import effective_merges
-from tokaudit_reference.spec import ModelType, TokenizerSpec
-from tokaudit_suites.baseline._facets import BaseFacets, claimed, of_base
-from tokaudit_suites.shared.wording import in_model
-
-SETTINGS = {
-    "model_type": "another algorithm cuts the text",
-    "ignore_merges": "tokens that no merges make come out on one side only",
-    "continuing_subword_prefix": "words are continued by other tokens",
-    "end_of_word_suffix": "words end in other tokens",
-    "max_input_chars_per_word": "other words are too long to be cut",
-    "byte_fallback": "characters without a token become something else",
-    "unk_id": "characters without a token get another id",
-    "fuse_unk": "characters without a token, in a row, give one id or several",
-}
-"""Attribute of a spec, and what changes with it."""
-WRITTEN = {"model_type": "type", "unk_id": "unk_token"}
-"""Names that tokenizer.json gives to the attributes that have another name there."""
+from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.shared.base_facets import BaseFacets
+from tokaudit_suites.shared.other_model_settings import other_model_settings
 
 
 @check(
@@ -43,40 +25,4 @@ WRITTEN = {"model_type": "type", "unk_id": "unk_token"}
 )
 def settings_base(spec: TokenizerSpec, base: Base, facets: BaseFacets) -> Iterator[Finding]:
     """Compare the settings that change what comes out of this vocabulary."""
-    if spec.format != base.spec.format:
-        raise Skip(f"the base's format, {base.spec.format}, states these settings otherwise")
-    if facets.proved(MERGES):
-        return
-    for name, effect in SETTINGS.items():
-        written = WRITTEN.get(name, name)
-        mine, theirs = getattr(spec, name), getattr(base.spec, name)
-        if mine != theirs and not _idle(spec, name):
-            finding = Finding(
-                Severity.ERROR,
-                f"{written} is {_shown(mine)} here, but {_shown(theirs)} in the base: {effect}.",
-                (_place(spec, written, mine), of_base(base, _place(base.spec, written, theirs))),
-                cause=written,
-            )
-            yield claimed(finding, facets, MERGES)
-
-
-def _idle(spec: TokenizerSpec, name: str) -> bool:
-    """Whether a setting changes nothing with this vocabulary."""
-    if name == "ignore_merges":
-        added = {token.id for token in spec.added_tokens}
-        return added.issuperset(effective_merges(spec).unmergeable)
-    if name == "max_input_chars_per_word":
-        return spec.model_type is not ModelType.WORDPIECE
-    if name == "byte_fallback":
-        return spec.byte_level
-    if name in ("unk_id", "fuse_unk"):  # where there are bytes, nothing is unknown
-        return spec.byte_level or spec.byte_fallback
-    return False
-
-
-def _shown(value: Any) -> str:
-    return "not set" if value in (None, "") else str(value)
-
-
-def _place(spec: TokenizerSpec, written: str, value: Any) -> Place:
-    return in_model(spec, written, value)
+    yield from other_model_settings(spec, base, facets)

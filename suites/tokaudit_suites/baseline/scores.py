@@ -11,7 +11,7 @@ from tokaudit.engine.needs import Base
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import ModelType, TokenizerSpec, TokenType
-from tokaudit_suites.baseline._facets import BaseFacets, claimed, of_base
+from tokaudit_suites.shared.base_facets import BaseFacets, claimed, of_base
 from tokaudit_suites.shared.vocab_entries import Value, ordinary
 from tokaudit_suites.shared.wording import does, ids_evidence, in_vocab, quote, some
 
@@ -45,7 +45,7 @@ def scores_base(spec: TokenizerSpec, base: Base, facets: BaseFacets) -> Iterator
     if changed:
         finding = Finding(
             Severity.ERROR,
-            f"{does(len(changed), 'token', 'has')} another score than in the base: "
+            f"{does(len(changed), 'token', 'has')} another score than in {base.called}: "
             f"{some(list(changed.values()))}.",
             (in_vocab(spec, list(changed)[:20]), of_base(base, in_vocab(base.spec))),
             (ids_evidence(changed),),

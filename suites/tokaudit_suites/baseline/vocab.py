@@ -10,7 +10,7 @@ from tokaudit.engine.needs import Base
 from tokaudit.report.model import Basis, Finding, Severity
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_reference.text.bytes_alphabet import to_characters
-from tokaudit_suites.baseline._facets import BaseFacets, claimed_of_ids, of_base
+from tokaudit_suites.shared.base_facets import BaseFacets, claimed_of_ids, of_base
 from tokaudit_suites.shared.learned_order import LearnedOrder
 from tokaudit_suites.shared.vocab_entries import Value
 from tokaudit_suites.shared.wording import does, ids_evidence, in_vocab, quote, some

@@ -44,6 +44,8 @@ def ids_of_roles(
         if f"{role}_token_id" not in stated:
             yield from _default(spec, file, role, id, stated)
             yield from _elsewhere(spec, subject, file, role, id)
+    if (fact := stated.get("eot_token_id")) is not None:
+        yield from _end_of_turn(spec, subject, fact)
     for part in FIM_PARTS:
         if (fact := stated.get(f"fim_{part}_token_id")) is not None:
             yield from _foreign(spec, subject, fact)
@@ -139,6 +141,24 @@ def _elsewhere(
         (Place("special_roles", file, "", id, implied_by=ENGINE), place_of(fact, "config")),
         cause=f"{role} elsewhere",
     )
+
+
+def _end_of_turn(spec: TokenizerSpec, subject: Subject, fact: Fact) -> Iterator[Finding]:
+    """An end of turn that no template writes, and no file of settings lists among the ends."""
+    token = name_of(spec, fact.value)
+    text = token.decode("utf-8", "replace") if isinstance(token, bytes) else token
+    templates = [str(each.value) for each in subject.facts_named("chat_template")]
+    ends = {id for f, ids in role_ids(subject, "eos") if f.file.endswith(".json") for id in ids}
+    written = text is not None and any(text in template for template in templates)
+    if templates and ends and fact.value not in ends and not written:
+        yield Finding(
+            Severity.WARNING,
+            f"{fact.file} ends turns with id {fact.value}, {quote(text or '')}, which no chat "
+            "template writes and no settings file lists among the ends: an engine that waits for "
+            "it does not stop.",
+            (place_of(fact, "special_roles"),),
+            cause="eot elsewhere",
+        )
 
 
 def _foreign(spec: TokenizerSpec, subject: Subject, fact: Fact) -> Iterator[Finding]:

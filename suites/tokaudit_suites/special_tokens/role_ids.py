@@ -92,6 +92,8 @@ def _against_token(
             yield from _among_ends(spec, role, fact, ids)
             continue
         right = any(set(ids) & wanted.keys() for ids in generation)
+        if _in_model(fact) and not any(set(ids) <= set(each) for each in generation):
+            right = False  # engines take it from there, and read no file of settings
         if not from_generation(fact) and right and not _exchanged(spec, subject, role, ids):
             harm = _shadowed_harm(spec, role, ids)
             if harm and not treatment(subject, fact):
@@ -100,6 +102,10 @@ def _against_token(
         yield _softened(
             subject, fact, _mismatch(spec, role, fact, ids, *next(iter(wanted.items())))
         )
+
+
+def _in_model(fact: Fact) -> bool:
+    return fact.file.endswith(".gguf")
 
 
 def _among_ends(spec: TokenizerSpec, role: str, fact: Fact, ids: list[int]) -> Iterator[Finding]:

@@ -229,7 +229,8 @@ def test_files_that_disagree_on_a_flag_are_told(
     call: Call, letters: TokenizerSpec, flag: str, severity: Severity
 ) -> None:
     own = getattr(letters.added_tokens[0], flag)
-    table = {"6": {"content": "<|end|>", flag: not own}}
+    table: dict[str, Any] = {str(t.id): {"content": t.content} for t in letters.added_tokens}
+    table["6"][flag] = not own
     subject = stated(("added_tokens_decoder", table, "tokenizer_config.json"))
     (finding,) = call("agreement/added-tokens", letters, subject)
     assert finding.severity is severity and finding.message.startswith(f"{flag} of 1 added token")

@@ -57,7 +57,7 @@ def original(others: Others) -> Original:
     parsed = parse_all(others.original).parsed
     if not parsed:
         raise Skip(f"no file of {others.original.part} parses")
-    return Original(others.original, parsed[0][1])
+    return Original(others.original, parsed[0][1], parsed[0][0])
 
 
 @need_from_worker

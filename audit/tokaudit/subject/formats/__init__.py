@@ -31,6 +31,8 @@ class Format:
     `parts` says where the file states vocabulary, merges, added tokens and the stages.
     `facts` and `tensors` are what such a file states beside its vocabulary, if it is a file of a
     whole model; the latter raises `UnreadableError` for a description that lies.
+    `lists_every_token` says that a token which the file lacks is not in it, `types_tokens` that the
+    file tells special tokens from words; other formats leave that to settings and to classes.
     """
 
     name: str
@@ -43,6 +45,8 @@ class Format:
     files: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
     parts: Mapping[str, Part] = field(default_factory=dict)
+    lists_every_token: bool = False
+    types_tokens: bool = False
 
 
 FORMATS = Kind("format", Format, ("formats",), lambda format: (format.name,))

@@ -267,4 +267,5 @@ FORMAT = Format(
         "model": Part("trainer_spec"),
         "normalizer": Part("normalizer_spec"),
     },
+    types_tokens=True,
 )

@@ -138,4 +138,6 @@ FORMAT = Format(
         "added_tokens": Part("/special_tokens"),
         "pre_tokenizer": Part("/config/pattern"),
     },
+    lists_every_token=True,
+    types_tokens=True,
 )

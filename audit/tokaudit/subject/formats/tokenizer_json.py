@@ -409,4 +409,6 @@ FORMAT = Format(
     parse,
     files=("tokenizer.json",),
     parts=PARTS | {"vocab": Part("/model/vocab"), "merges": Part("/model/merges")},
+    lists_every_token=True,
+    types_tokens=True,
 )

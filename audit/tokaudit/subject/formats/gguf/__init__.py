@@ -79,5 +79,15 @@ PARTS = {
     "model": Part(f"{PREFIX}model"),
 }
 FORMAT = Format(
-    "gguf", 40, "llama.cpp", recognise, parse, facts, tensors, files=("model.gguf",), parts=PARTS
+    "gguf",
+    40,
+    "llama.cpp",
+    recognise,
+    parse,
+    facts,
+    tensors,
+    files=("model.gguf",),
+    parts=PARTS,
+    lists_every_token=True,
+    types_tokens=True,
 )

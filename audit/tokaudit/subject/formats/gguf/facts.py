@@ -19,6 +19,7 @@ from tokaudit_reference.spec import SpecError
 TEMPLATE = "tokenizer.chat_template"  # named ones have a dot and their name after it
 FIM_PARTS = ("pre", "suf", "mid", "pad", "rep", "sep")  # of filling in the middle
 ROLES = {PREFIX + key: f"{role}_token_id" for role, key in ROLE_KEYS.items()}
+ROLES[f"{PREFIX}eot_token_id"] = "eot_token_id"  # ends a turn; no other format has a key for it
 FLAGS = {f"{PREFIX}add_{role}_token": f"add_{role}_token" for role in ("bos", "eos")}
 LOWERCASE = f"{PREFIX}normalizer.lowercase"
 FIM = {f"{PREFIX}fim_{part}_token_id": f"fim_{part}_token_id" for part in FIM_PARTS}

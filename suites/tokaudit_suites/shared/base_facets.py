@@ -1,4 +1,4 @@
-"""The facets of a tokenizer and its base: what every check of this suite asks before it claims."""
+"""The facets of a tokenizer and its base: what a check asks before it claims a difference."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ORDER = [Severity.ERROR, Severity.WARNING, Severity.INFO]  # the last of two is 
 
 @dataclass(frozen=True)
 class BaseFacets:
-    """What is known about each facet that this suite speaks of, the base being the first side."""
+    """What is known about each facet of ids, the base being the first side."""
 
     by_name: Mapping[str, Facet]
     trial: Trial
@@ -70,7 +70,12 @@ class BaseFacets:
 
 
 def of_base(base: Base, place: Place) -> Place:
-    """A place of the base, with its folder, so that nobody looks for it in the subject."""
+    """A place of the base, with its folder, so that nobody looks for it in the subject.
+
+    Places of an original are in the same repository, by whose paths all files are named.
+    """
+    if base.within:
+        return place
     return replace(place, file=located(base.subject.name, place.file), outside=True)
 
 
@@ -109,8 +114,12 @@ def _decoded(encoder: Encoder, id: int) -> str | None:
 
 @need_from_worker
 def base_facets(spec: TokenizerSpec, base: Base, by: BaseTrial) -> BaseFacets:
-    """Every facet that is about the tokenizer itself."""
-    trial = by.trial
+    """Every facet of the subject and the base that is about the tokenizer itself."""
+    return facets_of(spec, base, by.trial)
+
+
+def facets_of(spec: TokenizerSpec, base: Base, trial: Trial) -> BaseFacets:
+    """The facets of any two tokenizers that can be tried, the first of which is the base."""
     left, right = trial.left, trial.right
     about_ids = decided(
         trial,

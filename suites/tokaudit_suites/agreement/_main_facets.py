@@ -1,0 +1,35 @@
+"""The facets of a copy and of the main tokenizer of its repository, each run by the reference."""
+
+from __future__ import annotations
+
+from tokaudit.engine.comparing.prepared import by_reference
+from tokaudit.engine.comparing.subjects import trial_of
+from tokaudit.engine.needs import Original
+from tokaudit.engine.resolver import need_from_worker
+from tokaudit.engine.workers import Workers
+from tokaudit.subject.material import Subject
+from tokaudit.subject.representations import Representation
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.shared.base_facets import BaseFacets, facets_of
+
+
+class MainFacets(BaseFacets):
+    """The facets of a copy and the main tokenizer, which is the first side."""
+
+
+@need_from_worker
+def main_facets(
+    subject: Subject,
+    representation: Representation,
+    spec: TokenizerSpec,
+    original: Original,
+    workers: Workers,
+) -> MainFacets:
+    """Both, each run by the reference."""
+    base = original.as_base
+    before = by_reference(
+        base.subject, base.representation, base.spec, workers, "the main tokenizer"
+    )
+    now = by_reference(subject, representation, spec, workers, "this")
+    found = facets_of(spec, base, trial_of(before, now, workers))
+    return MainFacets(found.by_name, found.trial)

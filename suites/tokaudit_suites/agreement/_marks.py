@@ -1,0 +1,84 @@
+"""The special tokens of one representation, as far as its format can state them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from tokaudit.subject.formats import Format, all_formats
+from tokaudit_reference.spec import TokenizerSpec, TokenType
+from tokaudit_suites.shared.copies import Pair, spelled_ids
+from tokaudit_suites.shared.vocab_entries import IdsByText, name_of, text_of
+
+SPECIAL = (TokenType.CONTROL, TokenType.UNKNOWN)
+WHOLE = (*SPECIAL, TokenType.USER_DEFINED)  # taken from text whole, where it is taken at all
+FREE = re.compile(r"unused|reserved|placeholder|dummy|special_\d|\[pad\d+\]|<\|?\d+\|?>", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One token that is no word: its text, its id, and whether decoding may leave it out."""
+
+    text: str
+    id: int
+    special: bool
+
+    @property
+    def free(self) -> bool:
+        """Whether its name says that it stands for nothing yet: files name such ones at will."""
+        return FREE.search(self.text) is not None
+
+
+@dataclass(frozen=True)
+class MarkedCopy:
+    """One representation with the tokens that it states as no words."""
+
+    pair: Pair
+
+    @property
+    def spec(self) -> TokenizerSpec:
+        """What the file is parsed into."""
+        return self.pair[1]
+
+    @property
+    def file(self) -> str:
+        """The file that findings name."""
+        return self.pair[0].files[0]
+
+    @cached_property
+    def format(self) -> Format:
+        """What a file of this kind can state."""
+        return next(each for each in all_formats() if each.name == self.pair[0].format)
+
+    @cached_property
+    def marks(self) -> Mapping[str, Mark]:
+        """The added tokens, and the entries that have the type of no word."""
+        if not self.format.types_tokens:
+            return {}
+        found = {}
+        for id, piece in self.spec.pieces.items():
+            if piece.token_type in WHOLE and (text := text_of(piece)):
+                found[text] = Mark(text, id, piece.token_type in SPECIAL)
+        if self.format.lists_every_token:  # else they are what settings add, and not the file's
+            found |= {t.content: Mark(t.content, t.id, t.special) for t in self.spec.added_tokens}
+        return found
+
+    def id_of(self, text: str) -> int | None:
+        """The id of a token by its text, whatever kind it has here."""
+        return self._ids.of(text)
+
+    def name_of(self, id: int) -> str | None:
+        """The text of the token at an id."""
+        found = name_of(self.spec, id)
+        return found.decode("utf-8", "replace") if isinstance(found, bytes) else found
+
+    @cached_property
+    def entries(self) -> Mapping[str, int]:
+        """The entries of the model itself, which `agreement/vocab` compares."""
+        return spelled_ids(self.spec)
+
+    @cached_property
+    def _ids(self) -> IdsByText:
+        return IdsByText(self.spec)

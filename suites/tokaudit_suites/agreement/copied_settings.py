@@ -1,0 +1,92 @@
+"""A copy of the tokenizer elsewhere in the repository, with other settings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from tokaudit.engine.check import check
+from tokaudit.engine.needs import Original
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.report.model import Basis, Evidence, Finding, Place, Severity
+from tokaudit.subject.material import Fact, Subject
+from tokaudit_suites.shared.stated_roles import ROLES, content_of, ids_in
+
+TEMPLATE = "chat_template"
+COMPARED: Mapping[str, str] = {
+    **{f"{role}_token": "a text is begun, ended or filled up with another token" for role in ROLES},
+    **{f"{role}_token_id": "generation begins, stops or pads with another id" for role in ROLES},
+    "add_bos_token": "a text begins with another token",
+    "add_eos_token": "a text ends with another token",
+    "add_prefix_space": "the first word becomes other ids",
+    "clean_up_tokenization_spaces": "decoding gives other spaces",
+    "do_lower_case": "capitals become other ids",
+    "padding_side": "a batch is filled up on the other side",
+    "split_special_tokens": "special tokens in a text become other ids",
+    TEMPLATE: "a chat becomes another prompt",
+}
+"""What a setting is called, and what another value does."""
+SHOWN = 60
+
+
+@check(
+    "agreement/copied-settings",
+    title="Copies in the repository have the same settings",
+    why="An export or a checkpoint carries its own settings next to its tokenizer. With another "
+    "template, end of text or padding side it is served with other prompts than the model of the "
+    "same repository.",
+    remedy="Copy {other|the settings of the main tokenizer} over {file|the copy's}, or delete "
+    "the key.",
+    severity=Severity.WARNING,
+    basis=Basis.CROSS_FILE,
+    incident="Engines found no template, or another one, where files state several "
+    "(huggingface/text-generation-inference #3247).",
+)
+def copied_settings(subject: Subject, original: Original) -> Iterator[Finding]:
+    """Compare each setting that both state in files of one name; the rest is unknown."""
+    mine, its = _stated(subject), _stated(original.subject)
+    both = mine.keys() & its.keys()
+    if not both:
+        raise NotApplicable("no setting is stated by the copy and by the main tokenizer")
+    reported = set()
+    for name, base in sorted(both):
+        here, there = mine[name, base], its[name, base]
+        if name not in reported and _value(here) != _value(there):
+            reported.add(name)
+            yield _finding(here, there)
+
+
+def _stated(subject: Subject) -> dict[tuple[str, str], Fact]:
+    """The first fact of each setting in each file, by the name of both."""
+    found: dict[tuple[str, str], Fact] = {}
+    for fact in subject.facts:
+        if fact.name in COMPARED and fact.value is not None and _is_outermost(fact):
+            found.setdefault((fact.name, fact.file.rpartition("/")[2]), fact)
+    return found
+
+
+def _is_outermost(fact: Fact) -> bool:
+    return fact.pointer.count("/") <= 1
+
+
+def _value(fact: Fact) -> Any:
+    """What a fact says, however it is written: ids as a set, a token by its text."""
+    if fact.name.endswith("_token_id"):
+        return frozenset(ids_in(fact.value))
+    if fact.name == TEMPLATE:
+        return str(fact.value).strip()
+    return content_of(fact.value) or fact.value
+
+
+def _finding(here: Fact, there: Fact) -> Finding:
+    values = [repr(content_of(fact.value) or fact.value)[:SHOWN] for fact in (here, there)]
+    said = f"is {values[0]} in {here.file} and {values[1]} in {there.file}"
+    if here.name == TEMPLATE:
+        said = f"of {here.file} is not that of {there.file}"
+    return Finding(
+        Severity.WARNING,
+        f"The {here.name} {said}: {COMPARED[here.name]}, by which folder is loaded.",
+        tuple(Place("config", fact.file, fact.pointer, fact.value) for fact in (here, there)),
+        (Evidence("facts", facts=dict(zip((here.file, there.file), values, strict=True))),),
+        cause=here.name,
+    )

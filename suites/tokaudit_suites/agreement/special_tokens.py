@@ -1,0 +1,207 @@
+"""Copies of the tokenizer whose special tokens differ: lacking, moved, renamed, or of a kind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tokaudit.engine.check import check
+from tokaudit.engine.measured import Measured
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.report.model import Basis, Finding, Measurement, Place, Severity
+from tokaudit.subject.formats.common.trained_roles import DEFAULTS
+from tokaudit.subject.material import Subject
+from tokaudit.subject.representations import Representations
+from tokaudit_suites.agreement._marks import FREE, Mark, MarkedCopy
+from tokaudit_suites.shared.copies import copies
+from tokaudit_suites.shared.stated_roles import stated_added
+from tokaudit_suites.shared.vocab_entries import looks_like_marker
+from tokaudit_suites.shared.wording import (
+    does,
+    ids_evidence,
+    in_added,
+    in_vocab,
+    plural,
+    quote,
+    some,
+)
+
+TRAINED = {text for _, text in DEFAULTS.values()}  # special_tokens/piece-types looks at these
+UNSTATED = "agreement/unstated_special_tokens"
+
+
+@check(
+    "agreement/special-tokens",
+    title="All copies of the tokenizer have the same special tokens",
+    why="Each engine reads another file of the folder. One that lacks a special token, or has it "
+    "as an ordinary entry, cuts it into pieces: a chat loses its markers, and an answer has no "
+    "end. One that has it at another id reads another row of the embedding.",
+    remedy="Write {file|the file named} anew from {other|the file that the embedding rows belong "
+    "to}, with its special tokens and their types.",
+    severity=Severity.ERROR,
+    basis=Basis.CROSS_FILE,
+    incident="An export of Gemma 3 gave its turn markers the type of words, so that engines cut "
+    "them into pieces (unslothai/unsloth PR#5080).",
+    measures=(Measured(UNSTATED),),
+)
+def special_tokens(
+    representations: Representations, subject: Subject
+) -> Iterator[Finding | Measurement]:
+    """Compare each representation with the one that loaders take first, in both directions."""
+    first, *others = map(MarkedCopy, copies(representations))
+    if not others:
+        raise NotApplicable("the tokenizer is written down only once")
+    added = {content for _, content, _, _ in stated_added(subject)}
+    for other in others:
+        yield from _elsewhere(first, other)
+        yield from _renamed(first, other)
+        yield from _lacking(first, first, other)
+        yield from _lacking(first, other, first)
+        if first.format.types_tokens and other.format.types_tokens:
+            yield from _as_words(first, other, added)
+            yield from _shown(first, other)
+        yield _unstated(first, other)
+
+
+def _elsewhere(one: MarkedCopy, other: MarkedCopy) -> Iterator[Finding]:
+    """Tokens with two ids; those that both models list are `agreement/vocab`'s."""
+    marks = {**other.marks, **one.marks}.values()
+    listed = one.entries.keys() & other.entries.keys()
+    both = [(mark, one.id_of(mark.text), other.id_of(mark.text)) for mark in marks]
+    moved = [(m, a, b) for m, a, b in both if None not in (a, b) and a != b]
+    if apart := [row for row in moved if row[0].text not in listed]:
+        shown = some([f"{quote(mark.text)} is {a} and {b}" for mark, a, b in apart])
+        yield Finding(
+            Severity.ERROR,
+            f"{does(len(apart), 'special token', 'has')} another id in {one.file} than in "
+            f"{other.file}: {shown}; {_preferred(one)}.",
+            _places(other, one, apart[0][0]),
+            (ids_evidence([b for *_, b in apart if b is not None]),),
+            cause="ids",
+        )
+
+
+def _renamed(one: MarkedCopy, other: MarkedCopy) -> Iterator[Finding]:
+    """Ids with two names, each of which the other file does not know.
+
+    Classes name the placeholders of a file that does not list every token.
+    """
+    if not (one.format.lists_every_token and other.format.lists_every_token):
+        return
+    found = list(_two_names(one, other))
+    if found:
+        free = all(FREE.search(here) or FREE.search(there) for _, here, there in found)
+        shown = some([f"{id} is {quote(here)} and {quote(there)}" for id, here, there in found])
+        yield Finding(
+            Severity.WARNING if free else Severity.ERROR,
+            f"{does(len(found), 'special token', 'has')} another name in {one.file} than in "
+            f"{other.file}: {shown}; {_preferred(one)}.",
+            (in_vocab(other.spec, found[0][2]), in_vocab(one.spec, found[0][1])),
+            (ids_evidence([id for id, *_ in found]),),
+            cause="names",
+        )
+
+
+def _two_names(one: MarkedCopy, other: MarkedCopy) -> Iterator[tuple[int, str, str]]:
+    for id in sorted({mark.id for side in (one, other) for mark in side.marks.values()}):
+        here, there = one.name_of(id), other.name_of(id)
+        if here is None or there is None or here == there:
+            continue
+        if other.id_of(here) is None and one.id_of(there) is None:
+            yield id, here, there
+
+
+def _lacking(first: MarkedCopy, has: MarkedCopy, lacks: MarkedCopy) -> Iterator[Finding]:
+    """Tokens that a file does not have although its format lists every token."""
+    if not lacks.format.lists_every_token:
+        return
+    absent = [
+        mark
+        for mark in has.marks.values()
+        if not mark.free and lacks.id_of(mark.text) is None and lacks.name_of(mark.id) is None
+    ]
+    if absent:
+        yield Finding(
+            Severity.ERROR,
+            f"{lacks.file} lacks {plural(len(absent), 'special token')} of {has.file}: "
+            f"{_named(absent)}; an engine that reads this file cuts their text into pieces, and "
+            f"{_preferred(first)}.",
+            _places(lacks, has, absent[0]),
+            (ids_evidence([mark.id for mark in absent]),),
+            cause="lacking",
+        )
+
+
+def _as_words(one: MarkedCopy, other: MarkedCopy, added: set[str]) -> Iterator[Finding]:
+    """Special tokens of one file that have the type of a word in the other.
+
+    Settings that add the token make it whole again for the classes that read them, though not for
+    a library that is given the file alone.
+    """
+    for has, lacks in ((one, other), (other, one)):
+        words = [
+            mark
+            for mark in has.marks.values()
+            if mark.special
+            and not mark.free
+            and lacks.spec.unk_id != lacks.id_of(mark.text)
+            and looks_like_marker(mark.text)  # words are run by agreement/behaviour
+            and mark.text not in lacks.marks
+            and not (mark.text in TRAINED and not lacks.format.lists_every_token)
+            and lacks.id_of(mark.text) is not None
+        ]
+        alone = has.format.lists_every_token and lacks.format.lists_every_token
+        again = not lacks.format.lists_every_token and all(mark.text in added for mark in words)
+        if words:
+            yield Finding(
+                Severity.ERROR if alone else Severity.INFO if again else Severity.WARNING,
+                f"{does(len(words), 'token', 'is')} special in {has.file} and of the type of words "
+                f"in {lacks.file}: {_named(words)}; an engine that reads this file alone cuts "
+                f"their text into pieces, and {_preferred(one)}.",
+                _places(lacks, has, words[0]),
+                (ids_evidence([mark.id for mark in words]),),
+                cause="types",
+            )
+
+
+def _shown(one: MarkedCopy, other: MarkedCopy) -> Iterator[Finding]:
+    """Tokens that are taken from text whole by both, and special in one file alone."""
+    both = [(m, other.marks.get(text)) for text, m in one.marks.items()]
+    if odd := [m for m, its in both if its is not None and m.special != its.special]:
+        yield Finding(
+            Severity.INFO,
+            f"{does(len(odd), 'token', 'is')} special in one of {one.file} and {other.file} alone: "
+            f"{_named(odd)}; output that leaves special tokens out shows them by one file.",
+            _places(other, one, odd[0]),
+            (ids_evidence([mark.id for mark in odd]),),
+            cause="special",
+        )
+
+
+def _unstated(one: MarkedCopy, other: MarkedCopy) -> Measurement:
+    """How many special tokens the format of the other file leaves to settings and classes."""
+    missing = [m for m in one.marks.values() if other.id_of(m.text) is None]
+    count = 0 if other.format.lists_every_token else len(missing)
+    return Measurement(
+        UNSTATED,
+        "Special tokens that the format of a copy does not state",
+        count,
+        "tokens",
+        len(one.marks),
+        f"the special tokens of {one.file}, looked up in {other.file}",
+        dimensions={"representation": other.file},
+    )
+
+
+def _preferred(first: MarkedCopy) -> str:
+    return f"{first.file} is the one that loaders take first"
+
+
+def _named(marks: Sequence[Mark]) -> str:
+    return some([f"{quote(mark.text)} ({mark.id})" for mark in marks])
+
+
+def _places(blamed: MarkedCopy, other: MarkedCopy, mark: Mark) -> tuple[Place, ...]:
+    """The list that is to blame, and the entry that shows it."""
+    held = any(token.content == mark.text for token in other.spec.added_tokens)
+    there = in_added(other.spec, mark.text) if held else in_vocab(other.spec, mark.text)
+    return (in_vocab(blamed.spec, mark.text), there)
