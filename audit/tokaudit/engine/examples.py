@@ -48,7 +48,7 @@ def example(check: Check, kind: str) -> tuple[ExampleFile, ...]:
     package = home.__package__ if home is not None else None
     if not package:
         return ()
-    folder = files(package).joinpath(FOLDER, check.id.partition("/")[2], kind)
+    folder = files(package) / FOLDER / check.id.partition("/")[2] / kind
     found = _below(folder, "") if folder.is_dir() else ()
     return tuple(sorted(found, key=lambda file: (file.place.startswith(OTHERS), file.place)))
 

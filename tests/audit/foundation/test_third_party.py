@@ -133,7 +133,7 @@ def broken(tmp_path: Path, **changes: str) -> Path:
             "from tokaudit.subject.weights import WeightHeaders\n"
             "@need\ndef mine() -> WeightHeaders: ...\n"
             "class Alphabet: ...",
-            "two installed needs claim tokaudit.subject.weights.WeightHeaders: "
+            "two installed needs claim tokaudit.subject.weights.headers.WeightHeaders: "
             "in tokaudit.engine.providers.stated and in acorn.suites.needs",
         ),
         (

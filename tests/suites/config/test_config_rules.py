@@ -32,7 +32,7 @@ from tokaudit_suites.config import (
 )
 
 Ask = Callable[..., list[object]]
-PAGE = Path(__file__).parents[2] / "docs" / "settings.md"
+PAGE = Path(__file__).parents[3] / "docs" / "settings.md"
 HELD = [row for row in every_setting() if row.compared_by]
 EXAMPLES: Mapping[str, Mapping[str, Mapping[str, Any]]] = json.loads(
     Path(__file__).with_name("settings_examples.json").read_text("utf-8")
