@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tokaudit.engine.chat import (
     BaseChatRenderings,
     ChatIds,
@@ -43,10 +45,19 @@ def base_chat_renderings(workers: Workers, base: Base, options: Options) -> Base
     return BaseChatRenderings(render_all(base.subject, base.spec, renderer, more))
 
 
-@need
-def chat_ids(reference: Reference) -> ChatIds:
-    """Ids of rendered texts, by the reference."""
-    return ChatIds(reference)
+@need_from_worker
+def chat_ids(reference: Reference, spec: TokenizerSpec, workers: Workers) -> ChatIds:
+    """Ids of rendered texts, by the reference: who renders a template parses its markers.
+
+    Mistral's and SentencePiece's own libraries read no special token from text.
+    """
+    if spec.control_from_text:
+        return ChatIds(reference)
+    parsing = reference_request(replace(spec, control_from_text=True))
+    try:
+        return ChatIds(workers.open("rendered", parsing))
+    except (UpstreamRefused, WorkerCrashed) as error:
+        raise Skip(f"the reference does not run this file: {error}") from error
 
 
 @need_from_worker
