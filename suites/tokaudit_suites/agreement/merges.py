@@ -56,7 +56,8 @@ def _listed_differ(one: Pair, other: Pair) -> Iterator[Finding]:
         return
     at = _first_difference(left, right)
     here, there = (side[at] if at < len(side) else "the end" for side in (left, right))
-    first, second = in_merges(one[1], at, here), in_merges(other[1], at, there)
+    first = in_merges(one[1], at if at < len(left) else None, here)
+    second = in_merges(other[1], at if at < len(right) else None, there)
     mine = _broken(one[1]) > _broken(other[1])
     yield Finding(
         Severity.ERROR,
