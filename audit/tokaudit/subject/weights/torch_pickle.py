@@ -44,7 +44,7 @@ def read_pickle(data: io.BytesIO) -> Any:
             if code.name == "STOP":
                 return machine.pop()
             machine.do(code.name, argument)
-    except (ValueError, IndexError, KeyError, TypeError) as error:
+    except (ValueError, IndexError, KeyError, TypeError, DeprecationWarning) as error:
         raise UnreadableError(f"is not a pickle that torch writes: {str(error)[:80]}") from error
     raise UnreadableError("ends in the middle of its pickle")
 
