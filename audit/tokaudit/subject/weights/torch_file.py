@@ -150,7 +150,8 @@ def _described(
     )
     if count and (last + 1) * width > passage.size:
         raise UnreadableError(f"{file.name}: tensor {name[:80]!r} reaches over its numbers")
-    start = passage.start + tensor.start * width if _in_rows(tensor) else None
+    placed = count > 0 and _in_rows(tensor)
+    start = passage.start + tensor.start * width if placed else None
     return Tensor(tensor.dtype, tensor.shape, file.name, count * width, start)
 
 
