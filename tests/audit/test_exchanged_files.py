@@ -158,6 +158,7 @@ def test_a_file_that_is_exchanged_is_judged_as_one_and_the_change_is_said(
     assert about_the_subject(out.read_text()) == (undisturbed[which], said)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("how", ["written to", "gone"])
 @pytest.mark.parametrize("file", ["tokenizer.json", "tokenizer_config.json"])
 def test_a_file_that_is_written_to_or_gone_is_judged_as_it_was(

@@ -82,6 +82,7 @@ def test_the_subject_is_poisonous_to_those_who_print_it_raw(report: Report) -> N
         assert_harmless(POISON)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("format", sorted(all_writers()))
 def test_every_writer_shows_it_harmless(format: str, report: Report) -> None:
     text = all_writers()[format].write(report)
@@ -92,16 +93,19 @@ def test_every_writer_shows_it_harmless(format: str, report: Report) -> None:
     assert "##ing" in shown or "##ing" not in str(report.results)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("width", range(20, 121))
 def test_no_width_wraps_a_command_to_the_start_of_a_line(width: int, report: Report) -> None:
     assert_harmless(terminal.write(report, width=width))
 
 
+@pytest.mark.process
 def test_the_words_of_a_report_for_python_are_harmless(report: Report) -> None:
     assert_harmless(str(report))
     assert_harmless(repr(report))
 
 
+@pytest.mark.process
 def test_a_report_in_json_still_holds_the_very_string(report: Report) -> None:
     assert json.loads(report.to_json())["subject"]["name"].endswith(f"/{POISON}")
 

@@ -71,6 +71,7 @@ def test_the_table_of_false_alarms_is_of_these_tokenizers() -> None:
     assert list(false_alarms.SUBJECTS.values()) == [*IN_PACKAGES, *WIDER]
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("subject", SUBJECTS)
 def test_a_healthy_published_tokenizer_passes_with_three_warnings_at_most(subject: str) -> None:
     report = report_of(subject)
@@ -81,6 +82,7 @@ def test_a_healthy_published_tokenizer_passes_with_three_warnings_at_most(subjec
     assert len([each for each in found if each[0] is Severity.WARNING]) <= 3
 
 
+@pytest.mark.process
 def test_a_trie_vocabulary_is_told_apart_and_left_unverifiable() -> None:
     if importlib.util.find_spec("rwkv") is None:
         pytest.skip("rwkv is not installed; run make published")
@@ -90,6 +92,7 @@ def test_a_trie_vocabulary_is_told_apart_and_left_unverifiable() -> None:
     assert "no upstream library is known for rwkv files" in report.verdict_reason
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("name", ["bert-base-uncased", "modernbert-base"])
 def test_padding_left_on_is_a_warning_with_its_consequence(material: Path, name: str) -> None:
     report = report_of(str(material / "tokenizers" / name))

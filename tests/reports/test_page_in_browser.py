@@ -124,6 +124,7 @@ def test_the_first_screen_says_what_to_do_and_the_first_finding(
     assert first(page, ".finding pre").strip("\n") == drawn(text)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("kind", ["failed", "passed"])
 def test_on_a_phone_the_first_finding_is_on_the_first_screen_with_its_text_and_remedy(
     kind: str, open_report: Open, request: pytest.FixtureRequest
@@ -134,6 +135,7 @@ def test_on_a_phone_the_first_finding_is_on_the_first_screen_with_its_text_and_r
         assert page.locator(part).first.evaluate(bottom) <= NARROW[1], part
 
 
+@pytest.mark.process
 def test_on_a_phone_a_long_verdict_leaves_room_for_the_text_of_the_first_finding(
     open_report: Open, failed: Report
 ) -> None:
@@ -149,6 +151,7 @@ def test_on_a_phone_a_long_verdict_leaves_room_for_the_text_of_the_first_finding
     assert shown(page) == []
 
 
+@pytest.mark.process
 def test_the_first_screen_of_a_comparison_says_what_to_do_and_the_first_difference(
     open_report: Open, compared: Report
 ) -> None:
@@ -165,6 +168,7 @@ def shown(page: Any) -> list[str]:
     return [each.inner_text() for each in page.locator(".finding:visible .message").all()]
 
 
+@pytest.mark.process
 def test_findings_are_filtered_by_severity(open_report: Open, full: Report) -> None:
     page = open_report(full).page
     assert len(shown(page)) == 4
@@ -177,6 +181,7 @@ def test_findings_are_filtered_by_severity(open_report: Open, full: Report) -> N
     assert not page.get_by_role("heading", name="Errors").is_visible()
 
 
+@pytest.mark.process
 def test_findings_are_filtered_by_suite_and_text_and_all_come_back(
     open_report: Open, full: Report
 ) -> None:
@@ -189,6 +194,7 @@ def test_findings_are_filtered_by_suite_and_text_and_all_come_back(
     page.wait_for_function("document.getElementById('shown').textContent === '4 of 4 shown'")
 
 
+@pytest.mark.process
 def test_a_link_leads_to_its_finding_whatever_the_filters_hide(
     open_report: Open, full: Report
 ) -> None:
@@ -201,6 +207,7 @@ def test_a_link_leads_to_its_finding_whatever_the_filters_hide(
     assert page.locator(target).is_visible()
 
 
+@pytest.mark.process
 def test_suppressed_findings_are_counted_listed_and_reached_and_are_no_findings(
     open_report: Open, held: Report
 ) -> None:
@@ -221,12 +228,14 @@ def test_suppressed_findings_are_counted_listed_and_reached_and_are_no_findings(
     assert page.locator(".finding").count() == 0
 
 
+@pytest.mark.process
 def test_links_within_the_page_lead_somewhere(open_report: Open, full: Report) -> None:
     page = open_report(full).page
     targets = {link.get_attribute("href") for link in page.locator("a[href^='#']").all()}
     assert {target for target in targets if page.locator(target).count() != 1} == set()
 
 
+@pytest.mark.process
 def test_a_table_is_sorted_by_number_and_by_name_in_both_directions(
     open_report: Open, full: Report
 ) -> None:
@@ -244,6 +253,7 @@ def test_a_table_is_sorted_by_number_and_by_name_in_both_directions(
     assert names.last.inner_text().startswith("Turkish")
 
 
+@pytest.mark.process
 def test_figures_by_length_have_a_chart_and_a_table(open_report: Open, full: Report) -> None:
     page = open_report(full).page
     figure = page.locator("figure", has_text="Time for one text by length")
@@ -259,6 +269,7 @@ def test_figures_by_length_have_a_chart_and_a_table(open_report: Open, full: Rep
     ]  # fmt: skip
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("size", [WIDE, (768, 1024), NARROW])
 def test_the_words_of_a_chart_are_neither_small_nor_outside_it(
     open_report: Open, full: Report, size: tuple[int, int]
@@ -269,6 +280,7 @@ def test_the_words_of_a_chart_are_neither_small_nor_outside_it(
     assert [each for each in found if not 10 <= each["height"] <= 18 or each["outside"] > 1] == []
 
 
+@pytest.mark.process
 def test_a_conversation_shows_which_tokens_are_trained(open_report: Open, full: Report) -> None:
     page = open_report(full).page
     known, unknown = page.locator("figure.conversation").all()
@@ -281,6 +293,7 @@ def test_a_conversation_shows_which_tokens_are_trained(open_report: Open, full: 
     assert unknown.locator("li.masked").count() == 0
 
 
+@pytest.mark.process
 def test_the_stages_of_a_text_are_beside_its_evidence_or_apart(
     open_report: Open, full: Report
 ) -> None:
@@ -295,6 +308,7 @@ def test_the_stages_of_a_text_are_beside_its_evidence_or_apart(
     assert "added token <|end|> is id 32007" in apart.inner_text()
 
 
+@pytest.mark.process
 def test_a_comparison_shows_the_stages_of_both_sides(open_report: Open, compared: Report) -> None:
     page = open_report(compared).page
     fold = page.locator(".facet details", has_text="How the reference encodes it").first
@@ -306,12 +320,14 @@ def test_a_comparison_shows_the_stages_of_both_sides(open_report: Open, compared
     assert one["y"] == other["y"] and one["x"] + one["width"] <= other["x"]
 
 
+@pytest.mark.process
 def test_a_comparison_lists_the_files_of_each_side(open_report: Open, compared: Report) -> None:
     page = open_report(compared).page
     sides = [each.inner_text() for each in page.locator("#files summary").all()]
     assert [each.rpartition(": ")[0].rpartition("/")[2] for each in sides] == ["ours", "theirs"]
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("size", [WIDE, NARROW])
 def test_the_tokens_of_both_rows_are_in_line(
     open_report: Open, full: Report, size: tuple[int, int]
@@ -330,6 +346,7 @@ def background(page: Any) -> str:
     return str(page.evaluate("getComputedStyle(document.body).backgroundColor"))
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_theme_is_the_readers_until_it_is_chosen(
     open_report: Open, quiet: Report, scheme: str
@@ -344,6 +361,7 @@ def test_the_theme_is_the_readers_until_it_is_chosen(
     assert (background(page), button.inner_text()) == (dark, "Theme: dark")
 
 
+@pytest.mark.process
 def test_everything_is_reached_by_the_keyboard(open_report: Open, full: Report) -> None:
     page = open_report(full).page
     focused = "document.activeElement"
@@ -364,6 +382,7 @@ def test_everything_is_reached_by_the_keyboard(open_report: Open, full: Report) 
     assert page.locator("#checks th[aria-sort='ascending']").count() == 1
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("kind", ["full", "hostile", "compared", "held"])
 def test_on_a_phone_nothing_is_wider_than_the_screen(
     kind: str, open_report: Open, request: pytest.FixtureRequest
@@ -376,6 +395,7 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(
     assert page.evaluate(wide) == 0
 
 
+@pytest.mark.process
 def test_without_a_script_everything_is_there_but_the_controls(
     open_report: Open, full: Report
 ) -> None:
@@ -384,6 +404,7 @@ def test_without_a_script_everything_is_there_but_the_controls(
     assert page.locator("#filters:visible, #theme:visible").count() == 0
 
 
+@pytest.mark.process
 def test_on_paper_the_controls_are_left_out(open_report: Open, full: Report) -> None:
     page = open_report(full).page
     page.emulate_media(media="print")
@@ -391,6 +412,7 @@ def test_on_paper_the_controls_are_left_out(open_report: Open, full: Report) -> 
     assert page.locator(".finding:visible").count() == 4
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("kind", ["full", "quiet", "hostile", "compared", "held"])
 def test_axe_finds_no_violation(
@@ -404,12 +426,14 @@ def test_axe_finds_no_violation(
     assert [(one["id"], [node["html"][:200] for node in one["nodes"][:3]]) for one in found] == []
 
 
+@pytest.mark.process
 def test_a_poisonous_report_runs_nothing(open_report: Open, hostile: Report) -> None:
     page = open_report(hostile).page
     assert page.locator("script").count() == 1
     assert "<script>alert(1)</script>" in page.locator("h1").inner_text()
 
 
+@pytest.mark.process
 def test_in_a_notebook_the_page_is_in_a_frame_of_its_own(
     browser: Any, tmp_path: Path, full: Report
 ) -> None:

@@ -27,6 +27,7 @@ def test_there_are_forty_folders_and_each_cites_a_file() -> None:
     assert all(": " in layout.cites for layout in LAYOUTS)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("layout", LAYOUTS, ids=NAMES)
 def test_a_healthy_folder_has_only_its_true_warnings(made: Path, layout: Layout) -> None:
     report = tokaudit.audit(made, tier="quick")
@@ -35,6 +36,7 @@ def test_a_healthy_folder_has_only_its_true_warnings(made: Path, layout: Layout)
     assert [r.reason for r in report.results if r.status is Status.CRASHED] == []
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("layout", LAYOUTS, ids=NAMES)
 def test_its_twin_with_one_fault_is_found_by_the_check_that_names_it(
     made: Path, layout: Layout

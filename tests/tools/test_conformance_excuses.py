@@ -64,6 +64,7 @@ def test_a_character_that_unicode_never_changed_excuses_nothing() -> None:
     assert Excuses({"NFC": [0xE9, 0x301, 0x4E00]}).all == frozenset()
 
 
+@pytest.mark.process
 def test_every_table_that_is_asked_for_is_answered(upstream: WorkerTokenizer) -> None:
     names = ["Lowercase", "Digits", "White_Space", r"\p{L}", "[[:alpha:]]"]
     found = upstream.tables(names, "a\u00df\u4e00")
@@ -71,6 +72,7 @@ def test_every_table_that_is_asked_for_is_answered(upstream: WorkerTokenizer) ->
     assert found["White_Space"] == frozenset()
 
 
+@pytest.mark.process
 def test_only_the_characters_asked_for_are_answered(upstream: WorkerTokenizer) -> None:
     every = upstream.tables(["Lowercase"], all_characters())["Lowercase"]
     first, *_ = sorted(every) or [pytest.skip("both lower the same letters")]
@@ -78,6 +80,7 @@ def test_only_the_characters_asked_for_are_answered(upstream: WorkerTokenizer) -
     assert upstream.tables(["Lowercase"], "only ascii") == {"Lowercase": frozenset()}
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("name", sorted(TABLES))
 def test_a_library_s_table_differs_only_where_unicode_has_changed(
     upstream: WorkerTokenizer, name: str
@@ -102,6 +105,7 @@ def other_letters(pair: Pair) -> list[str]:
     return sorted(found)[:40] or pytest.skip("both know the same letters")  # type: ignore[no-any-return]
 
 
+@pytest.mark.process
 def test_a_letter_to_one_side_alone_is_explained_by_that_table(material: Path) -> None:
     clip = next(pairs(str(material / "tokenizers" / "clip-base")))
     row = counted(clip, [f"a{letter}b" for letter in other_letters(clip)])
@@ -110,6 +114,7 @@ def test_a_letter_to_one_side_alone_is_explained_by_that_table(material: Path) -
     assert row.by_table[r"\p{L}"] == row.explained
 
 
+@pytest.mark.process
 def test_a_fault_beside_such_a_letter_is_not_excused(material: Path) -> None:
     clip, gpt2 = (next(pairs(str(material / "tokenizers" / n))) for n in ("clip-base", "gpt2"))
     texts = [f"hello{letter}b" for letter in other_letters(clip)]

@@ -44,6 +44,7 @@ def known(material: Path) -> dict[str, Entry]:
     return {entry.id: entry for entry in catalogue.entries(material)}
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("id", CAUGHT.split())
 def test_the_check_that_names_the_cause_speaks_as_loudly_as_the_harm_deserves(
     id: str,

@@ -35,6 +35,7 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Path]
     yield built(place), place / "work"
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(("command", "call", "at"), SAMPLE)
 def test_a_call_that_fails_ends_in_one_line_and_leaves_nothing(
     command: str, call: str, at: int, work: tuple[Path, Path]
@@ -42,10 +43,12 @@ def test_a_call_that_fails_ends_in_one_line_and_leaves_nothing(
     assert run(*work, command, call, at).trouble == ""
 
 
+@pytest.mark.process
 def test_a_result_that_cannot_be_put_in_its_place_is_said(work: tuple[Path, Path]) -> None:
     assert run(*work, "report", "rename", 1).code == 5
 
 
+@pytest.mark.process
 def test_a_run_without_faults_counts_its_calls(work: tuple[Path, Path]) -> None:
     found = run(*work, "report", "rename", 0)
     assert (found.code, found.calls, found.trouble) == (0, 1, "")

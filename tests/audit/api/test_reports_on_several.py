@@ -52,12 +52,14 @@ def test_the_stages_of_a_text_are_kept_for_each_tokenizer(report: Report) -> Non
     assert first == {"tokenizer": 1, "tokenizer_2": 10}
 
 
+@pytest.mark.process
 def test_the_page_names_the_tokenizer_of_each(report: Report) -> None:
     page = html.write(report)
     assert f"{SHARED} [tokenizer]".replace(" ", "") in _plain(page)
     assert f"{SHARED} [tokenizer_2]".replace(" ", "") in _plain(page)
 
 
+@pytest.mark.process
 def test_the_seconds_of_all_are_put_together(report: Report) -> None:
     timing = report.timing
     named = timing.upstream + timing.reference + timing.spec_analysis + timing.other

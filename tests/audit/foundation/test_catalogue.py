@@ -73,11 +73,13 @@ def test_the_list_of_checks_is_the_same_from_the_catalogue_and_from_the_checks(
     assert capsys.readouterr().out == shown
 
 
+@pytest.mark.process
 def test_a_clone_lists_its_checks_before_anything_is_built(clone: Path) -> None:
     assert in_clone(clone, "-c", LISTED) == "False\n"
     assert "vocab/holes" in in_clone(clone, "-c", LIST)
 
 
+@pytest.mark.process
 def test_a_clone_with_a_catalogue_lists_a_check_that_was_added_since(
     clone: Path, tmp_path: Path
 ) -> None:
@@ -91,6 +93,7 @@ def test_a_clone_with_a_catalogue_lists_a_check_that_was_added_since(
     assert "It is new" in in_clone(grown, "-c", LIST)
 
 
+@pytest.mark.process
 def test_a_comment_in_a_check_leaves_the_list_as_it_was(clone: Path, tmp_path: Path) -> None:
     commented = tmp_path / "commented"
     shutil.copytree(clone, commented)
@@ -101,6 +104,7 @@ def test_a_comment_in_a_check_leaves_the_list_as_it_was(clone: Path, tmp_path: P
     assert in_clone(commented, "-c", LIST) == before
 
 
+@pytest.mark.process
 def test_a_wheel_holds_the_catalogue_of_its_checks(clone: Path, tmp_path: Path) -> None:
     built = tmp_path / "built"
     shutil.copytree(clone, built)
@@ -114,6 +118,7 @@ def test_a_wheel_holds_the_catalogue_of_its_checks(clone: Path, tmp_path: Path) 
     )
 
 
+@pytest.mark.process
 def test_a_package_of_others_without_a_catalogue_hides_none_of_its_checks(tmp_path: Path) -> None:
     site = install(tmp_path / "site")
     assert run_python(site, "-c", LISTED, cwd=ROOT).stdout == "False\n"

@@ -62,6 +62,7 @@ def test_it_says_who_answers_and_what_it_can_do(tokenizer: WorkerTokenizer) -> N
     assert {"encode"} <= tokenizer.capabilities <= ABILITIES
 
 
+@pytest.mark.process
 def test_it_names_the_version_of_the_package_it_requires(tokenizer: WorkerTokenizer) -> None:
     adapter = all_adapters()[tokenizer.request.adapter]
     if not adapter.package:
@@ -70,6 +71,7 @@ def test_it_names_the_version_of_the_package_it_requires(tokenizer: WorkerTokeni
     assert tokenizer.info.version[0].isdigit()
 
 
+@pytest.mark.process
 def test_texts_are_answered_each_in_its_place(tokenizer: WorkerTokenizer) -> None:
     together = tokenizer.encode(["", TEXT, "the", TEXT])
     alone = [tokenizer.encode([text])[0] for text in ("", TEXT, "the")]
@@ -78,6 +80,7 @@ def test_texts_are_answered_each_in_its_place(tokenizer: WorkerTokenizer) -> Non
     assert len(together[1].ids) > len(together[2].ids) > 0
 
 
+@pytest.mark.process
 def test_a_lone_surrogate_spoils_no_other_text(tokenizer: WorkerTokenizer) -> None:
     found = tokenizer.encode(["the", "a\ud800b", "the"])
     assert found[0] == found[2] == tokenizer.encode(["the"])[0]
@@ -85,6 +88,7 @@ def test_a_lone_surrogate_spoils_no_other_text(tokenizer: WorkerTokenizer) -> No
     assert not found[1].killed
 
 
+@pytest.mark.process
 def test_what_it_decodes_is_the_text(tokenizer: WorkerTokenizer) -> None:
     if not {"decode", "decode_bytes"} & tokenizer.capabilities:
         pytest.skip("it does not claim to decode")
@@ -94,11 +98,13 @@ def test_what_it_decodes_is_the_text(tokenizer: WorkerTokenizer) -> None:
     assert tokenizer.decode(ids) == expected
 
 
+@pytest.mark.process
 def test_its_vocabulary_names_every_id_it_gives(tokenizer: WorkerTokenizer) -> None:
     _needs(tokenizer, "vocab")
     assert set(tokenizer.encode([TEXT])[0].ids) <= set(tokenizer.vocab())
 
 
+@pytest.mark.process
 def test_its_offsets_are_intervals_in_code_points(tokenizer: WorkerTokenizer) -> None:
     _needs(tokenizer, "offsets")
     text = "𝄞𝄞 the"
@@ -109,6 +115,7 @@ def test_its_offsets_are_intervals_in_code_points(tokenizer: WorkerTokenizer) ->
     assert found.offsets[-1][1] == 6
 
 
+@pytest.mark.process
 def test_to_ask_for_offsets_too_changes_no_id(tokenizer: WorkerTokenizer) -> None:
     _needs(tokenizer, "offsets")
     for add in (False, True):
@@ -119,12 +126,14 @@ def test_to_ask_for_offsets_too_changes_no_id(tokenizer: WorkerTokenizer) -> Non
         assert placed.offsets is not None and len(placed.offsets) == len(plain.ids)
 
 
+@pytest.mark.process
 def test_a_piece_is_given_to_the_model_alone(tokenizer: WorkerTokenizer) -> None:
     _needs(tokenizer, "piece")
     asked = tokenizer.encode(["the<s>"], EncodeOptions(piece=True))[0]
     assert asked.ids == tokenizer.encode(["the<s>"], EncodeOptions(parse_special=False))[0].ids
 
 
+@pytest.mark.process
 def test_its_special_tokens_are_read_from_text_only_when_asked(tokenizer: WorkerTokenizer) -> None:
     _needs(tokenizer, "special")
     text = "the<s>the"
@@ -134,6 +143,7 @@ def test_its_special_tokens_are_read_from_text_only_when_asked(tokenizer: Worker
     assert parsed[1] not in plain
 
 
+@pytest.mark.process
 def test_a_pair_is_one_text_and_then_the_other(tokenizer: WorkerTokenizer) -> None:
     _needs(tokenizer, "pairs")
     first, second = (each.ids for each in tokenizer.encode(["the", "hat"]))
@@ -141,6 +151,7 @@ def test_a_pair_is_one_text_and_then_the_other(tokenizer: WorkerTokenizer) -> No
     assert found == (*first, *second)
 
 
+@pytest.mark.process
 def test_it_pads_to_the_longest_with_a_mask(tokenizer: WorkerTokenizer) -> None:
     _needs(tokenizer, "pad")
     short, long = tokenizer.encode(["the", TEXT], EncodeOptions(pad=True))
@@ -150,6 +161,7 @@ def test_it_pads_to_the_longest_with_a_mask(tokenizer: WorkerTokenizer) -> None:
     assert tokenizer.encode(["the"])[0].ids == short.ids[:1]
 
 
+@pytest.mark.process
 def test_special_tokens_are_skipped_only_when_asked(tokenizer: WorkerTokenizer) -> None:
     _needs(tokenizer, "special")
     if not {"decode", "decode_bytes"} & tokenizer.capabilities:
@@ -160,12 +172,14 @@ def test_special_tokens_are_skipped_only_when_asked(tokenizer: WorkerTokenizer) 
     assert len(skipped) == len("thethe")
 
 
+@pytest.mark.process
 def test_times_are_measured_for_each_repeat(tokenizer: WorkerTokenizer) -> None:
     seconds = tokenizer.timed_encode([TEXT] * 3, repeats=4)
     assert len(seconds) == 4
     assert all(0 < one < 10 for one in seconds)
 
 
+@pytest.mark.process
 def test_what_is_not_there_is_refused_with_a_reason(tokenizer: WorkerTokenizer) -> None:
     missing = replace(tokenizer.request, path="/no/such:thing", spec=b"")
     with WorkerTokenizer(missing) as opened, pytest.raises(UpstreamRefused) as refused:

@@ -115,6 +115,7 @@ def test_a_subject_cannot_connect_by_a_socket_that_it_was_given(tmp_path: Path) 
     assert (done.stdout, done.stderr) == ("refused\n", "")
 
 
+@pytest.mark.process
 @needs_landlock
 @pytest.mark.parametrize(
     "action",
@@ -137,6 +138,7 @@ def test_a_subject_changes_nothing_outside_its_folder(
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"kept": "kept"}
 
 
+@pytest.mark.process
 @needs_landlock
 def test_a_subject_reads_libraries_and_nothing_of_the_user(inside: Spy, tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("secret")
@@ -187,6 +189,7 @@ def test_an_upstream_library_is_imported_in_the_sandbox(
         opened.encode(["a"])
 
 
+@pytest.mark.process
 def test_it_may_write_and_read_in_its_folder_and_discard(inside: Spy) -> None:
     assert inside("Path('mine').write_text('ab')") == "2"
     assert inside("Path('mine').read_text()") == "'ab'"
@@ -194,6 +197,7 @@ def test_it_may_write_and_read_in_its_folder_and_discard(inside: Spy) -> None:
     assert inside("Path('/dev/null').write_text('ab')") == "2"
 
 
+@pytest.mark.process
 def test_it_starts_in_an_empty_folder_that_is_not_the_users(inside: Spy) -> None:
     folder = Path(inside("os.getcwd()").strip("'"))
     assert folder.name.startswith("tokaudit-worker-") and folder != Path.cwd()
@@ -209,16 +213,19 @@ def test_its_folder_is_removed_with_what_it_left_there(tmp_path: Path) -> None:
     assert not folder.exists()
 
 
+@pytest.mark.process
 def test_it_sees_no_secret(inside: Spy) -> None:
     assert inside("sorted({'HF_TOKEN', 'AWS_SECRET_ACCESS_KEY'} & set(os.environ))") == "[]"
     assert inside("os.environ['LC_TIME']") == "'C'"
 
 
+@pytest.mark.process
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux offers it")
 def test_it_can_gain_no_privileges(inside: Spy) -> None:
     assert inside("__import__('ctypes').CDLL(None).prctl(39, 0, 0, 0, 0)") == "1"
 
 
+@pytest.mark.process
 @needs_landlock
 @pytest.mark.skipif(landlock.version() < 6, reason="this Landlock knows no signals")
 def test_it_cannot_signal_the_audit(inside: Spy) -> None:

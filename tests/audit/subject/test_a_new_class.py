@@ -92,6 +92,7 @@ def acorns(folder: Path, **settings: object) -> Path:
     return folder
 
 
+@pytest.mark.process
 def test_the_command_draws_the_rest_of_the_record(library: Path, room: Path) -> None:
     drawn(library)
     known = class_named(NAME)
@@ -103,6 +104,7 @@ def test_the_command_draws_the_rest_of_the_record(library: Path, room: Path) -> 
     assert known.input.around == ("<nut>", "<cup>")
 
 
+@pytest.mark.process
 def test_its_settings_decide_what_the_reference_gives(
     library: Path, room: Path, tmp_path: Path
 ) -> None:
@@ -113,6 +115,7 @@ def test_its_settings_decide_what_the_reference_gives(
         assert opened.reference.encode(["The oaks"])[0].ids == (4, 5, 6)
 
 
+@pytest.mark.process
 def test_its_special_tokens_are_looked_for_in_the_vocabulary(
     library: Path, room: Path, tmp_path: Path
 ) -> None:

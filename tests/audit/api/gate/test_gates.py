@@ -259,6 +259,7 @@ def test_what_was_examined_is_said_once_for_all_subjects(gating: Gating) -> None
     assert scope.count("tokenizer only") == 1
 
 
+@pytest.mark.process
 def test_what_a_configuration_leaves_out_is_in_the_scope(gating: Gating) -> None:
     text = 'ignore = ["vocab/unreachable"]\nsubjects = ["holed"]\n'
     text += '[severity]\n"vocab/holes" = "info"\n'
