@@ -87,6 +87,17 @@ def test_a_second_file_that_names_the_other_token_makes_it_an_error(
     assert finding.message.endswith("Another file names that one.")
 
 
+def test_the_same_setting_twice_in_one_file_is_no_second_file(
+    folder: Path, ask: Ask, sick: ModuleType
+) -> None:
+    ids = with_tokens(folder, sick, TOKENS)
+    wrong, right = ({"video_start_token": ids[t]} for t in ("<image_end>", "<video_start>"))
+    sick.edit(folder, "config.json", lambda c: c.update(wrong, vision_config=right))
+    (finding,) = ask("special_tokens/names-fit", folder)
+    assert (finding.severity, "Another file" in finding.message) == (Severity.WARNING, False)
+    assert finding.remedy == f"Set /video_start_token in config.json to {ids['<video_start>']}."
+
+
 @pytest.mark.parametrize(
     ("contents", "stated"),
     [

@@ -51,10 +51,6 @@ def saved_rows(keys: StatedKeys, weights: WeightHeaders) -> Iterator[Finding]:
             yield _lost(rows, own, said)
 
 
-def _is_of_an_adapter(tensor: Tensor) -> bool:
-    return tensor.file.rpartition("/")[2].startswith(WEIGHTS)
-
-
 def _count(value: Any) -> int:
     """How many tokens a list names; of several layers, those of the first."""
     listed = next(iter(value.values()), []) if isinstance(value, Mapping) else value

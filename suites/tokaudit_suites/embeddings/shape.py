@@ -39,7 +39,7 @@ def shape(spec: TokenizerSpec, weights: WeightHeaders) -> Iterator[Finding]:
         if each.runs_code:
             yield Finding(
                 Severity.WARNING,
-                f"{each.file} {each.reason}. torch.load refuses it with weights_only, its default.",
+                f"{each.file} {each.reason}. Its tensors were not read.",
                 (Place("file", each.file, "", each.reason),),
                 cause="runs-code",
             )

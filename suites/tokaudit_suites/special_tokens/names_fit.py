@@ -41,16 +41,17 @@ def names_fit(keys: StatedKeys, spec: TokenizerSpec) -> Iterator[Finding]:
     named = list(_named(keys, tokens, contents))
     if not named:
         raise NotApplicable("no setting whose name says what its token is for")
-    by_key: dict[str, set[int]] = defaultdict(set)
+    by_key: dict[str, set[tuple[str, int]]] = defaultdict(set)
     for each in named:
-        by_key[each.key].add(each.token.id)
+        by_key[each.key].add((each.file, each.token.id))
     for each in named:
         asked = of_key(each.key)
         if not contradict(asked, each.token.means):
             continue
         better = [t for t in tokens.values() if asked <= t.means and not contradict(asked, t.means)]
         if better:
-            agreed = next((t for t in better if t.id in by_key[each.key]), None)
+            elsewhere = {id for file, id in by_key[each.key] if file != each.file}
+            agreed = next((t for t in better if t.id in elsewhere), None)
             yield _finding(each, agreed or min(better, key=_plainest), agreed is not None)
 
 
@@ -104,11 +105,12 @@ def _leaves(pointer: str, key: str, value: Any, depth: int) -> Iterator[tuple[st
 
 def _finding(named: _Named, better: _Token, agreed: bool) -> Finding:
     says = " Another file names that one." if agreed else ""
+    wanted = quote(better.content) if isinstance(named.value, str) else better.id
     return Finding(
         Severity.ERROR if agreed else Severity.WARNING,
         f"{named.key} in {named.file} is {quote(named.token.content)} (id {named.token.id}), but "
         f"its name fits {quote(better.content)} (id {better.id}).{says}",
         (Place("special_roles", named.file, named.pointer, named.value),),
-        remedy=f"Set {named.pointer} in {named.file} to {better.id} ({better.content}).",
+        remedy=f"Set {named.pointer} in {named.file} to {wanted}.",
         cause=named.key,
     )
