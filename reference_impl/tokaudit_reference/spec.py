@@ -107,7 +107,7 @@ class Origin:
     implied_by: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class TokenizerSpec:
     """A tokenizer as its files state it, ready to be compared, hashed or run.
 
@@ -158,6 +158,11 @@ class TokenizerSpec:
     origins: Mapping[str, Origin] = field(default_factory=dict, compare=False, repr=False)
     added_origins: Mapping[str, Origin] = field(default_factory=dict, compare=False, repr=False)
     merge_lines: Sequence[int] = field(default=(), compare=False, repr=False)  # of a text file
+
+    def __repr__(self) -> str:
+        """The model and how much it holds; a whole vocabulary is megabytes."""
+        sizes = f"{len(self.pieces):,} pieces, {len(self.merges or ()):,} merges"
+        return f"<TokenizerSpec {self.model_type}: {sizes}, {len(self.added_tokens):,} added>"
 
     def __post_init__(self) -> None:
         """Each component learns at which stage it is, so that it can read its steps."""

@@ -9,7 +9,8 @@ Most pairs are never frequent, so the heap holds those above a floor, which sink
 
 The textbook's version is `textbook_bpe.py`.  Words are counted in `words.py`; nothing is read here.
 
-Source: Sennrich, Haddow, Birch 2016; the index and lazy heap as in Hugging Face's tokenizers.
+Source: "Neural Machine Translation of Rare Words with Subword Units" (2016); the index and lazy
+heap as in Hugging Face's tokenizers.
 """
 
 from __future__ import annotations
@@ -122,6 +123,10 @@ class Trainer:
             self._replace(second + symbol, made + symbol, indices)
         if between:
             self._replace(second + first, made + made, between)
+        self._forget(pair)
+
+    def leave_out(self, pair: str) -> None:
+        """Never choose a pair; it comes back where a merge makes it anew."""
         self._forget(pair)
 
     def first_place(self, pair: Pair) -> tuple[int, int]:

@@ -3,7 +3,7 @@
 Every step counts everything anew, which makes it slow and easy to believe; `bpe_trainer.py` gives
 the same merges and is held equal to it.  It splits no text into words.
 
-Source: Sennrich, Haddow, Birch 2016, "Neural Machine Translation of Rare Words with Subword Units".
+Source: "Neural Machine Translation of Rare Words with Subword Units" (2016).
 """
 
 from __future__ import annotations

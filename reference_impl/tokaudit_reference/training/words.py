@@ -83,13 +83,27 @@ def _mapped(tasks: Sequence[_Task], processes: int | None) -> Iterator[Counter[s
 
 def _count(task: _Task) -> Counter[str]:
     counts: Counter[str] = Counter()
-    first, *more = [compiled(pattern).pieces for pattern in task.patterns]
+    cut = cutter(task.patterns)
     for document in without(task.special_tokens, _text(task)):
-        pieces = first(document)
+        counts.update(cut(document))
+    return counts
+
+
+def cutter(patterns: Sequence[str]) -> Callable[[str], list[str]]:
+    """What cuts a text into pre-tokens: each pattern splits what the one before it left.
+
+    >>> cutter([r"\\S+|\\s+", r"\\w"])("ab c")
+    ['a', 'b', ' ', 'c']
+    """
+    first, *more = [compiled(pattern).pieces for pattern in patterns]
+
+    def cut(text: str) -> list[str]:
+        pieces = first(text)
         for split in more:
             pieces = [part for piece in pieces for part in split(piece)]
-        counts.update(pieces)
-    return counts
+        return pieces
+
+    return cut
 
 
 def _text(task: _Task) -> str:

@@ -47,7 +47,7 @@ def effective_merges(spec: TokenizerSpec) -> EffectiveMerges:
     >>> effective_merges(TokenizerSpec(ModelType.BPE, pieces, merges=(("a", "b"),)))
     EffectiveMerges(merges=((0, 1, 2),), unmergeable=(3,))
     """
-    whole = _with_steps(spec)
+    whole = with_steps(spec)
     ids, table = whole.ids_by_surface, merge_table(whole)
     settled = _settled(spec, ids, table)
     found: list[tuple[float, tuple[int, int, int]]] = []
@@ -59,7 +59,7 @@ def effective_merges(spec: TokenizerSpec) -> EffectiveMerges:
             rank, left, right = settled[id]
             found.append((rank, (left, right, id)))
             continue
-        spelled = _spellings(piece.value, piece.token_type, spec, ids)
+        spelled = spellings(piece.value, piece.token_type, spec, ids)
         if [id] in spelled:
             continue
         made = [last for last in (_last_merge(each, table) for each in spelled) if last]
@@ -73,7 +73,7 @@ def effective_merges(spec: TokenizerSpec) -> EffectiveMerges:
     return EffectiveMerges(merges, tuple(unmergeable))
 
 
-def _with_steps(spec: TokenizerSpec) -> TokenizerSpec:
+def with_steps(spec: TokenizerSpec) -> TokenizerSpec:
     """The spec with all that is merged on the way to a token; what has no id gets one below zero.
 
     Where products are ranked, two neighbours need not be tokens themselves: a character without
@@ -150,7 +150,7 @@ def _stay_apart(
             return True
 
 
-def _spellings(
+def spellings(
     value: bytes | str, kind: TokenType, spec: TokenizerSpec, ids: Mapping[bytes | str, int]
 ) -> list[list[int | None]]:
     """The symbols of a token: at the start of a word, and where it may also go on with one."""

@@ -4,7 +4,7 @@
 linked list and a heap whose stale entries are recognised and dropped.  Both work on ids and know
 nothing of text.  Neither trains.
 
-Source: Sennrich, Haddow, Birch 2016, "Neural Machine Translation of Rare Words with Subword Units".
+Source: "Neural Machine Translation of Rare Words with Subword Units" (2016).
 """
 
 from __future__ import annotations
