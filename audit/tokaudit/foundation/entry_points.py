@@ -23,8 +23,9 @@ from functools import cache
 from pathlib import Path
 
 GROUP = "tokaudit.plugins"
-PLACES = ("suites", "needs", "formats", "adapters", "reports")
+PLACES = ("suites", "needs", "formats", "adapters", "reports", "data")
 OURS = "tokaudit"
+OUR_ADAPTERS = "tokaudit.runtimes.adapters"
 METADATA = (".dist-info", ".egg-info")
 
 
@@ -37,6 +38,14 @@ class EntryPoint:
     package: str
 
 
+_alone: list[EntryPoint] = []
+
+
+def only_ours() -> None:
+    """Let no other package plug in: in an interpreter where tokaudit itself is not installed."""
+    _alone.append(EntryPoint(OURS, "adapters", OUR_ADAPTERS))
+
+
 @cache
 def entry_points() -> tuple[EntryPoint, ...]:
     """Every entry point of our group, those of tokaudit first, then by distribution.
@@ -46,6 +55,8 @@ def entry_points() -> tuple[EntryPoint, ...]:
     worker and every command asks here.  Of two distributions of one name the first on the path
     counts, as it does for an import.
     """
+    if _alone:
+        return tuple(_alone)
     seen: set[str] = set()
     found: list[EntryPoint] = []
     trusted = trusted_folders()

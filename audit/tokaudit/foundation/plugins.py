@@ -1,7 +1,7 @@
 """Finds the plug-ins of one kind by walking the packages that hold them.
 
-Every instance of the kind's class at the top level of a module is one plug-in.  So adding one
-means adding a file, and there is no list of them anywhere.
+Every instance of the kind's class at the top level of a module is one plug-in, alone or in a tuple
+that was made from a table.  So adding one means adding a file or a row, and no list names them.
 """
 
 from __future__ import annotations
@@ -84,8 +84,9 @@ class _Table(Generic[Plugin]):
             return
         for module in modules:
             for member in vars(module).values():
-                if isinstance(member, self.kind.instances_of):
-                    self._take(member, module.__name__)
+                for each in member if isinstance(member, tuple) else (member,):
+                    if isinstance(each, self.kind.instances_of):
+                        self._take(each, module.__name__)
 
     def _take(self, plugin: Plugin, home: str) -> None:
         """One object counts once, however many modules import it."""

@@ -12,7 +12,9 @@ from typing import Any
 
 from tokaudit.foundation.errors import UnreadableError, UsageError
 from tokaudit.foundation.paths import is_file, is_folder, is_there
-from tokaudit.subject.formats.common.known_encodings import KNOWN
+from tokaudit.foundation.settings.nearest import meant
+from tokaudit.subject.name_hints import REPO, of_hub, of_package, of_path
+from tokaudit.subject.upstream.known_encodings import KNOWN
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,7 @@ def locate(name: str) -> Located:
             return find(name.removeprefix(prefix))
     path = Path(name)
     if not os.path.lexists(path):
-        raise UnreadableError(f"{name}: does not exist")
+        raise UnreadableError(f"{name}: does not exist{of_path(name)}")
     return Located(path)
 
 
@@ -56,7 +58,9 @@ def _package(rest: str) -> Located:
     spec = importlib.util.find_spec(package)
     folders = list(spec.submodule_search_locations or []) if spec else []
     if not folders:
-        raise UnreadableError(f"pkg:{rest}: no package {package!r} is installed")
+        raise UnreadableError(
+            f"pkg:{rest}: no package {package!r} is installed{of_package(package)}"
+        )
     folder = Path(folders[0]).resolve()
     path = (folder / inside).resolve()
     if not path.is_relative_to(folder):
@@ -73,7 +77,8 @@ def _hub_cache(rest: str) -> Located:
     cache = Path(os.environ.get("HF_HUB_CACHE") or home / "hub")
     folder = cache / ("models--" + repo.replace("/", "--"))
     if ".." in repo or ".." in revision or not is_folder(folder):
-        raise UnreadableError(f"hf:{rest}: not in the local cache {cache}; nothing is downloaded")
+        here = f"hf:{rest}: not in the local cache {cache}; nothing is downloaded"
+        raise UnreadableError(f"{here}: {of_hub(repo)}" if REPO.fullmatch(repo) else here)
     reference = folder / "refs" / (revision or "main")
     commit = reference.read_text().strip() if is_file(reference) else revision
     snapshot = folder / "snapshots" / commit
@@ -86,7 +91,9 @@ def _tiktoken(name: str) -> Located:
     """In tiktoken's local cache."""
     cached = sorted(key for key, known in KNOWN.items() if known.cache_name)
     if name not in cached:
-        raise UnreadableError(f"tiktoken:{name}: unknown; known are: {', '.join(cached)}")
+        raise UnreadableError(
+            f"tiktoken:{name}: unknown{meant(name, cached)}; known are: {', '.join(cached)}"
+        )
     known = KNOWN[name]
     folders = [os.environ.get(key) for key in ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR")]
     default = str(Path(tempfile.gettempdir()) / "data-gym-cache")

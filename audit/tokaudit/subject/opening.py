@@ -25,6 +25,8 @@ from tokaudit.subject.tree import Part, tree_of
 TOP = "."
 NOT_TOKENIZERS = ("config", "weights", "template", "unread")
 
+OF_SOURCE = ("pyproject.toml", "setup.py", "setup.cfg", "package.json", "Cargo.toml", "go.mod")
+
 
 @dataclass(frozen=True)
 class Repository:
@@ -141,6 +143,11 @@ def _refuse_nothing(subject: Subject) -> None:
         raise UnreadableError(f"{subject.name}: {said}")
     if said := what_it_is(subject):
         raise UnreadableError(f"{subject.name}: {said}")
+    if any(file.base in OF_SOURCE or file.name.endswith(".py") for file in subject.files):
+        raise UnreadableError(
+            f"{subject.name}: is a folder of source code without a tokenizer file; name the folder "
+            "that has the tokenizer.json, or pkg:PACKAGE for one that is installed"
+        )
     found = "; ".join(f"{file.name}: {file.role}" for file in subject.files[:8])
     raise UnreadableError(
         f"{subject.name}: holds no tokenizer that can be read ({found}); "

@@ -35,7 +35,8 @@ def parse(
         return value
     except json.JSONDecodeError as error:
         place = f"line {error.lineno} column {error.colno}"
-        raise UnreadableError(f"{name}: is not JSON: {error.msg} at {place}") from error
+        early = "; the file ends early, as after a download that stopped" if _ends(error) else ""
+        raise UnreadableError(f"{name}: is not JSON: {error.msg} at {place}{early}") from error
     except UnicodeDecodeError as error:
         raise UnreadableError(f"{name}: is not UTF-8 at byte {error.start}") from error
     except RecursionError as error:
@@ -55,6 +56,12 @@ def parse_object(
     if not isinstance(value, dict):
         raise UnreadableError(f"{name}: holds a {type(value).__name__}; expected a JSON object")
     return value
+
+
+def _ends(error: json.JSONDecodeError) -> bool:
+    """Whether what is missing is at the end of a file that has something in it."""
+    cut = error.pos >= len(error.doc.rstrip()) or error.msg.startswith("Unterminated string")
+    return cut and error.doc.lstrip()[:1] in ("{", "[")
 
 
 def _refuse_many(data: bytes, name: str) -> None:

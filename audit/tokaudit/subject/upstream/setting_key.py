@@ -50,6 +50,7 @@ class SettingKey:
     marker: bool = False  # an id in whose place a picture, sound or a turn is put
     of_model: tuple[tuple[str, ...], ...] = ()  # the keys of a model's config that say the same
     times: int = 1  # how often those count
+    writes: str = ""  # of a map from names to ids: how the token of a name is written
 
 
 @cache
@@ -63,6 +64,16 @@ def compared_by(check: str) -> Mapping[tuple[str, str], SettingKey]:
     """The keys that a check compares, by file and key."""
     found = (key for key in every_setting() if check in key.compared_by)
     return {(key.file, key.key): key for key in found}
+
+
+@cache
+def forms_of_tokens() -> Mapping[str, str]:
+    """How the token of a name is written, by the key of the map that gives names their ids.
+
+    >>> forms_of_tokens()["task_to_id"].format("transcribe")
+    '<|transcribe|>'
+    """
+    return {key.key: key.writes for key in every_setting() if key.writes}
 
 
 @cache
@@ -91,6 +102,7 @@ def _of(file: str, record: Record) -> Iterator[SettingKey]:
                 marker=stated.get("marker", False),
                 of_model=tuple(map(tuple, stated.get("of_model", ()))),
                 times=stated.get("times", 1),
+                writes=stated.get("writes", ""),
             )
 
 

@@ -29,6 +29,8 @@ from tokaudit.subject.upstream.versions import ABSENT
 ROLES = ("bos", "eos", "sep", "pad", "cls", "mask")
 ANY = ("PreTrainedTokenizer", "TokenizersBackend", "SentencePieceBackend", "PythonBackend")
 """Classes that stand for any tokenizer and do nothing to files or ids."""
+AS_STATED = "PreTrainedTokenizerFast"
+"""The class that takes a tokenizer.json as it is, by the name that both versions know."""
 
 
 class Ids(StrEnum):

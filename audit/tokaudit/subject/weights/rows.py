@@ -62,13 +62,18 @@ def read_rows(subject: Subject, tensor: Tensor, wanted: Iterable[int]) -> Matrix
         return None
     if not size:
         return None
-    if tensor.nbytes <= MOST_BYTES and tensor.shape[0] <= MOST_WHOLE:
+    if is_read_whole(tensor):
         data = file.content.elsewhere(start, tensor.nbytes)
         rows = {row: data[row * size : (row + 1) * size] for row in range(tensor.shape[0])}
         return MatrixRows(tensor.dtype, rows, True)
     few = sorted({row for row in wanted if 0 <= row < tensor.shape[0]})[: most_rows(tensor)]
     found = {row: file.content.elsewhere(start + row * size, size) for row in few}
     return MatrixRows(tensor.dtype, found, False)
+
+
+def is_read_whole(tensor: Tensor) -> bool:
+    """Whether a matrix is so small that all its rows are read."""
+    return tensor.nbytes <= MOST_BYTES and tensor.shape[0] <= MOST_WHOLE
 
 
 def rows_read(subject: Subject, tensors: Mapping[str, Tensor]) -> dict[str, int]:

@@ -1,0 +1,94 @@
+"""What is read of a shard: batches of ids with the places where documents end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from tokaudit.foundation.errors import UsageError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+MOST_IDS = 1 << 20  # of a batch
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something in a shard that contradicts its own index, header or lengths."""
+
+    cause: str
+    message: str
+    file: str
+    document: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class ShardInfo:
+    """What a shard states of itself; `derived` says what it leaves open and how it was settled.
+
+    `bounded` is False where nothing states the ends of documents, so that an id has to; `packed`
+    is True for rows of one length, which may cut a document.
+    """
+
+    name: str
+    format: str
+    dtype: str
+    ids: int
+    documents: int
+    bytes: int
+    files: tuple[str, ...]
+    bounded: bool = True
+    packed: bool = False
+    rollout: bool = False
+    tokenizer: str = ""
+    derived: tuple[str, ...] = ()
+    faults: tuple[Fault, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """What is written next to the ids, each as long as they are; None where it is not there."""
+
+    labels: NDArray[Any] | None = None
+    mask: NDArray[Any] | None = None
+    positions: NDArray[Any] | None = None
+    loss: NDArray[Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Consecutive ids of a shard, and where in them each document ends.
+
+    `first` is the number of the document that the batch begins in, and -1 where documents have
+    none; `offset` is the place of the first id in the shard.  The first document may have begun
+    before (`opens` is False), and the last may go on (`closes` is False).
+    """
+
+    ids: NDArray[Any]
+    ends: NDArray[Any]
+    first: int
+    offset: int
+    opens: bool = True
+    closes: bool = True
+    columns: Columns = Columns()
+    faults: tuple[Fault, ...] = ()
+    prompts: tuple[int, ...] = field(default=())  # of rollouts: the length of each prompt
+
+    def spans(self) -> Iterator[tuple[int, int, int, bool]]:
+        """Of each document its place in the batch, its start and stop, and whether it is whole."""
+        start, last = 0, len(self.ends) - 1
+        for place, stop in enumerate(self.ends.tolist()):
+            whole = (place > 0 or self.opens) and (place < last or self.closes)
+            yield place, start, stop, whole
+            start = stop
+
+
+def numpy() -> Any:
+    """What reads arrays; raises `UsageError` with the command that installs it."""
+    try:
+        import numpy
+    except ImportError:
+        raise UsageError("numpy is not installed; run: pip install 'tokaudit[data]'") from None
+    return numpy

@@ -1,0 +1,112 @@
+"""The files of a corpus of ids: which there are, and what the user says of them."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import BinaryIO
+
+from tokaudit.foundation.errors import UnreadableError
+from tokaudit.subject.content import regular
+
+HEAD = 4096  # bytes that a format may look at
+MOST_FILES = 100_000
+DTYPES = ("uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64")
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What the user says of ids whose file does not: their type, and how large ids may be."""
+
+    dtype: str = ""
+    vocabulary: int = 0
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class DataFile:
+    """One file, by the name that reports give it."""
+
+    name: str
+    path: Path
+    size: int
+
+    def open(self) -> BinaryIO:
+        """The file, for reading; raises `UnreadableError` for what is not a regular file."""
+        return regular(self.path, self.name)
+
+    def head(self, size: int = HEAD) -> bytes:
+        """Its first bytes."""
+        return self.read(0, size)
+
+    def read(self, start: int, size: int) -> bytes:
+        """So many bytes from a place on, or what there is of them."""
+        with self.open() as file:
+            file.seek(start)
+            parts = []
+            while size > 0 and (part := file.read(size)):
+                parts.append(part)
+                size -= len(part)
+            return b"".join(parts)
+
+    def sibling(self, name: str) -> DataFile | None:
+        """The file of that name in the same folder, if there is one."""
+        return _file(self.path.parent / name, _renamed(self.name, name))
+
+    def with_suffix(self, suffix: str) -> DataFile | None:
+        """The file whose name differs in the suffix alone, if there is one."""
+        return self.sibling(self.path.with_suffix(suffix).name)
+
+    def followed_by(self, suffix: str) -> DataFile | None:
+        """The file whose name has a further suffix, if there is one."""
+        return self.sibling(self.path.name + suffix)
+
+
+def _renamed(name: str, other: str) -> str:
+    head, slash, _ = name.rpartition("/")
+    return f"{head}{slash}{other}"
+
+
+def _file(path: Path, name: str) -> DataFile | None:
+    return DataFile(name, path, path.stat().st_size) if path.is_file() else None
+
+
+def files_of(names: Sequence[str | os.PathLike[str]]) -> tuple[DataFile, ...]:
+    """The files that paths, folders and globs name, each once, sorted by name.
+
+    Raises `UnreadableError` for a name that leads to no file.
+    """
+    found: dict[Path, DataFile] = {}
+    for name in [os.fspath(name) for name in names]:
+        here = list(_named(name))
+        if not here:
+            raise UnreadableError(f"{name}: there is no such file of ids")
+        found |= {each.path: each for each in here}
+        if len(found) > MOST_FILES:
+            raise UnreadableError(f"{name}: has more than {MOST_FILES:,} files")
+    names_of = Counter(each.name for each in found.values())
+    return tuple(
+        sorted(
+            replace(each, name=str(each.path)) if names_of[each.name] > 1 else each
+            for each in found.values()
+        )
+    )
+
+
+def _named(name: str) -> Iterator[DataFile]:
+    path = Path(name)
+    if path.is_dir():
+        for each in sorted(path.rglob("*")):
+            inside = each.relative_to(path)
+            hidden = any(part.startswith(".") for part in inside.parts)
+            if not hidden and each.is_file():
+                yield DataFile(inside.as_posix(), each, each.stat().st_size)
+    elif path.is_file():
+        yield DataFile(path.name, path, path.stat().st_size)
+    elif glob.has_magic(name):
+        for match in sorted(glob.glob(name, recursive=True)):  # noqa: PTH207 - may be absolute
+            if (found := _file(Path(match), Path(match).name)) is not None:
+                yield found

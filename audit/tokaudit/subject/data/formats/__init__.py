@@ -1,0 +1,1 @@
+"""The formats in which ids lie on disk, a module each."""

@@ -1,0 +1,62 @@
+"""Bare ids, as nanoGPT writes them: no header, so that type and documents are not stated.
+
+Source: `data/openwebtext/prepare.py` of karpathy/nanoGPT.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tokaudit.subject.data import DataFormat, Shard
+from tokaudit.subject.data.batch import Fault, ShardInfo, numpy
+from tokaudit.subject.data.files import DataFile, Given
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+SMALL = 1 << 16
+LOOKED_AT = 1 << 16  # bytes from which the type is derived
+RATIO = 4  # so much more often the upper half of a number is small than a half at random
+
+
+def opened(file: DataFile, given: Given) -> Shard:
+    """The ids, of the type that the user gives or that the numbers themselves show."""
+    from tokaudit.subject.data.flat import FlatArray, FlatShard
+
+    dtype, how = (given.dtype, "as the user says") if given.dtype else derived(file, given)
+    array = FlatArray(file, f"<{dtype[0]}{int(dtype.lstrip('uint')) // 8}", 0, 0)
+    faults = []
+    if file.size % array.width:
+        message = f"{file.name} has {file.size:,} bytes, which is no multiple of {array.width}"
+        faults.append(Fault("size", message, file.name))
+    count = file.size // array.width
+    info = ShardInfo(
+        file.name,
+        "raw",
+        dtype,
+        count,
+        0,
+        file.size,
+        (file.name,),
+        bounded=False,
+        derived=(f"no header states the type of ids: {dtype} {how}",),
+        faults=tuple(faults),
+    )
+    return FlatShard(info, FlatArray(file, array.dtype, 0, count))
+
+
+def derived(file: DataFile, given: Given) -> tuple[str, str]:
+    """The type of ids: two bytes, unless the numbers are those of four bytes below the size."""
+    head = file.head(LOOKED_AT)
+    wide: NDArray[Any] = numpy().frombuffer(head[: len(head) // 4 * 4], "<u4")
+    most = given.vocabulary or 1 << 20
+    if file.size % 4 == 0 and len(wide) and float((wide < most).mean()) > 1 - 1 / RATIO:
+        return "uint32", "by its numbers: read as four bytes they are below the vocabulary's size"
+    return "uint16", "by its numbers: read as four bytes they are above the vocabulary's size"
+
+
+def _recognised(file: DataFile, head: bytes) -> bool:
+    return file.path.suffix == ".bin" and not head.startswith(b"PK\x03\x04")
+
+
+DATA_FORMAT = DataFormat("raw", 9, (".bin",), _recognised, opened)

@@ -1,0 +1,74 @@
+"""Opens the shards of a corpus of ids: each file by the first format that recognises it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tokaudit.foundation.errors import UnreadableError
+from tokaudit.foundation.exhaustion import refused_by_system
+from tokaudit.subject.data import DataFormat, Shard, all_data_formats
+from tokaudit.subject.data.batch import numpy
+from tokaudit.subject.data.files import DataFile, Given, files_of
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """The shards of a corpus, those that cannot be opened with the reason, and other files."""
+
+    shards: tuple[Shard, ...]
+    unreadable: tuple[tuple[str, str], ...] = ()
+    others: tuple[str, ...] = ()
+
+
+def open_data(names: Sequence[str | os.PathLike[str]], given: Given) -> Corpus:
+    """What paths, folders and globs name; raises `UnreadableError` where none of it holds ids."""
+    numpy()
+    shards, unreadable, others = [], [], []
+    for file in files_of(names):
+        if _is_beside(file):
+            continue
+        format = recognised(file)
+        if format is None:
+            others.append(file.name)
+            continue
+        try:
+            shards.append(_opened(format, file, given))
+        except UnreadableError as error:
+            unreadable.append((file.name, str(error)))
+    if not shards and not unreadable:
+        raise UnreadableError(f"{', '.join(map(str, names))}: no file holds ids that can be read")
+    used = {name for shard in shards for name in shard.info.files}
+    return Corpus(tuple(shards), tuple(unreadable), tuple(n for n in others if n not in used))
+
+
+def open_shard(file: DataFile, given: Given) -> Shard:
+    """One file; raises `UnreadableError` where no format recognises it."""
+    format = recognised(file)
+    if format is None:
+        raise UnreadableError(f"{file.name}: holds no ids that can be read")
+    return _opened(format, file, given)
+
+
+def recognised(file: DataFile) -> DataFormat | None:
+    """The format of a file; None for what belongs to another file, and for what holds no ids."""
+    if _is_beside(file):
+        return None
+    head = file.head()
+    return next((each for each in all_data_formats() if each.recognise(file, head)), None)
+
+
+def _is_beside(file: DataFile) -> bool:
+    """Whether a file is an index or the like, which belongs to a shard."""
+    suffixes = [suffix for format in all_data_formats() for suffix in format.beside]
+    return file.path.name.endswith(tuple(suffixes))
+
+
+def _opened(format: DataFormat, file: DataFile, given: Given) -> Shard:
+    try:
+        return format.open(file, given)
+    except (ValueError, OverflowError, MemoryError, OSError) as error:
+        if refused_by_system(error) and not isinstance(error, MemoryError):
+            raise
+        raise UnreadableError(f"{file.name}: its header cannot be read: {error}") from error

@@ -1,0 +1,1 @@
+"""Changes values of text files in place, and leaves every other byte as it is."""

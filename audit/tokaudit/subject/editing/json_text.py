@@ -1,0 +1,119 @@
+"""Sets, adds and removes values of a JSON text at their pointers; all else stays byte for byte."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from tokaudit.foundation.errors import UnreadableError
+from tokaudit.subject.editing.json_spans import (
+    Container,
+    Member,
+    after_space,
+    container_at,
+    steps,
+)
+from tokaudit.subject.editing.json_style import JsonStyle
+
+ABSENT = object()
+LAST = "-"  # of a pointer: behind the last entry of a list (RFC 6901)
+
+
+def value_at(value: Any, pointer: str) -> Any:
+    """What a pointer leads to in parsed JSON; `ABSENT` where it leads nowhere.
+
+    >>> value_at({"a": [1, 2]}, "/a/1"), value_at({}, "/a") is ABSENT
+    (2, True)
+    """
+    for key in steps(pointer):
+        if isinstance(value, dict) and key in value:
+            value = value[key]
+        elif isinstance(value, list) and key.isdecimal() and int(key) < len(value):
+            value = value[int(key)]
+        else:
+            return ABSENT
+    return value
+
+
+def with_value(text: str, pointer: str, value: Any) -> str:
+    """The text with another value at a pointer, which is added where only its last key is new.
+
+    >>> with_value('{"a": 1, "b": [2]}', "/b/0", None)
+    '{"a": 1, "b": [null]}'
+    >>> with_value('{\\n  "a": 1\\n}', "/b", [3])
+    '{\\n  "a": 1,\\n  "b": [\\n    3\\n  ]\\n}'
+    """
+    path, style = steps(pointer), JsonStyle.of(text)
+    if not path:
+        return style.written(value, 0, wide=True) + ("\n" if text.endswith("\n") else "")
+    inside = _container(text, path)
+    member = inside.member(path[-1])
+    if member is None:
+        return _added(text, inside, path, value, style)
+    return _replaced(text, inside, member, len(path), value, style)
+
+
+def without_value(text: str, pointer: str) -> str:
+    """The text without what a pointer leads to.
+
+    >>> without_value('{"a": 1, "b": 2}', "/b"), without_value('{"a": 1, "b": 2}', "/a")
+    ('{"a": 1}', '{"b": 2}')
+    """
+    path = steps(pointer)
+    inside = _container(text, path)
+    member = inside.member(path[-1])
+    if member is None:
+        raise UnreadableError(f"{pointer}: is not there")
+    at = inside.members.index(member)
+    if at + 1 < len(inside.members):
+        return text[: member.start] + text[inside.members[at + 1].start :]
+    if at:
+        return text[: inside.members[at - 1].end] + text[member.end :]
+    return text[: inside.start + 1] + text[inside.end :]
+
+
+def _container(text: str, path: tuple[str, ...]) -> Container:
+    found = container_at(text, path[:-1]) if path else None
+    if found is None:
+        raise UnreadableError(f"{'/'.join(('', *path))}: leads nowhere")
+    return found
+
+
+def _replaced(
+    text: str, inside: Container, member: Member, depth: int, value: Any, style: JsonStyle
+) -> str:
+    old = text[member.value : member.end]
+    on_one_line = old[0] in "{[" and len(old) > len("[]") and "\n" not in old
+    wide = not on_one_line and "\n" in text[inside.start : inside.end]
+    new = style.written(value, depth, wide=wide)
+    return text[: member.value] + new + text[member.end :]
+
+
+def _added(
+    text: str, inside: Container, path: tuple[str, ...], value: Any, style: JsonStyle
+) -> str:
+    """Behind the last member, spaced as the members are."""
+    if not inside.pairs and path[-1] not in (LAST, str(len(inside.members))):
+        raise UnreadableError(f"/{'/'.join(path)}: leads nowhere")
+    depth, last = len(path), inside.members[-1] if inside.members else None
+    wide = "\n" in text[inside.start : inside.end] if last else bool(style.indent)
+    key = json.dumps(path[-1], ensure_ascii=style.ascii_alone) + style.colon
+    new = (key if inside.pairs else "") + style.written(value, depth, wide=wide)
+    if last is not None:
+        gap = text[_space_before(text, last.start) : last.start]
+        return text[: last.end] + "," + (gap or style.comma[1:]) + new + text[last.end :]
+    if not wide:
+        return text[: inside.start + 1] + new + text[inside.end :]
+    line = "\n" + style.indent * depth
+    return (
+        text[: inside.start + 1]
+        + line
+        + new
+        + line[: -len(style.indent)]
+        + text[after_space(text, inside.start + 1) :]
+    )
+
+
+def _space_before(text: str, at: int) -> int:
+    """Where the white space before a place begins."""
+    return len(text[:at].rstrip(" \t\r\n"))

@@ -1,0 +1,50 @@
+"""What was probably meant by the name of a subject that is not there."""
+
+from __future__ import annotations
+
+import os
+import pkgutil
+import re
+from pathlib import Path
+
+from tokaudit.foundation.settings.nearest import meant
+from tokaudit.subject.upstream.known_encodings import KNOWN
+
+HUB = re.compile(
+    r"(?:https?://)?(?:www\.)?(?:huggingface\.co|hf\.co)/(?P<repo>[^/\s?#]+(?:/[^/\s?#]+)?)"
+)
+REPO = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?")
+SMALL = ("*.json", "*.jinja", "*.model", "*.txt", "*.tiktoken")
+MOST = 1000  # names of a folder that are looked at
+
+
+def of_path(name: str) -> str:
+    """What a path that is not there may be: a model of the hub, an encoding, a name nearby."""
+    if found := HUB.match(name):
+        return f"; for a model of the hub: {of_hub(found['repo'])}"
+    if (near := _nearby(Path(name))) or name in KNOWN:
+        return near or f"; did you mean tiktoken:{name}?"
+    if REPO.fullmatch(name):
+        return f"; if it is a model of the hub: {of_hub(name)}"
+    return ""
+
+
+def of_hub(repo: str) -> str:
+    """The line that downloads the small files of a model, and the name that it has then."""
+    patterns = " ".join(f"--include '{pattern}'" for pattern in SMALL)
+    return f"hf download {repo} {patterns}, and then hf:{repo}"
+
+
+def of_package(name: str) -> str:
+    """The installed packages that are called nearly so."""
+    return meant(name, [each.name for each in pkgutil.iter_modules()])
+
+
+def _nearby(path: Path) -> str:
+    """Names in the folder in which the path would be."""
+    try:
+        with os.scandir(path.parent) as entries:
+            names = [entry.name for entry, _ in zip(entries, range(MOST), strict=False)]
+    except (OSError, ValueError):
+        return ""
+    return meant(path.name, names) if len(path.name) < 100 else ""
