@@ -40,7 +40,10 @@ class EncodeOptions:
     piece: bool = False  # each text is one pre-token, given to the model alone (see below)
     limits: bool = False  # truncate and pad as the file's own settings say
     second: str | None = None  # the second text of a pair, of which each text is the first
+    alone: bool = False  # by the library's call for one text, where it has another for a batch
     taken: tuple[str, ...] = ()  # fields of the spec taken over from the request's other subject
+    threads: int = 1  # the texts are dealt out to so many, which begin at once
+    reloaded: bool = False  # by what the library loads again from what it saves
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,7 @@ class DecodeOptions:
 
     skip_special_tokens: bool = False
     as_bytes: bool = False  # where the tokenizer can tell both text and bytes
+    streamed: bool = False  # id by id, by the library's own decoder for streams
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +77,8 @@ class Tokenizer(Protocol):
     @property
     def capabilities(self) -> frozenset[str]:
         """Any of: encode, decode, decode_bytes, offsets, type_ids, special, pad, limits, pairs,
-        piece, vocab."""
+        piece, vocab, adds (special tokens around a text), parses (special tokens in a text,
+        whatever is asked), batch (and each text alone), threads, reload, stream."""
         ...
 
     def vocab(self) -> dict[int, bytes | str]:

@@ -24,7 +24,18 @@ def named_files(request: LoadRequest) -> Iterable[str]:
     >>> list(named_files(LoadRequest("tokenizers", "/a/tokenizer.json")))
     ['/a/tokenizer.json']
     """
-    return (path for path in (request.path, *request.files) if path.startswith(os.sep))
+    paths = (request.path, *request.files, *request.siblings.values())
+    return (path for path in paths if path.startswith(os.sep))
+
+
+def nothing() -> str:
+    """Nothing lacks but the package, if that does."""
+    return ""
+
+
+def no_ports(request: LoadRequest) -> Iterable[int]:
+    """None: it is no adapter for a server."""
+    return ()
 
 
 @dataclass(frozen=True)
@@ -36,7 +47,10 @@ class Adapter:
     material of a subject, needs the user's folder and environment: `named_by_user`.  Any other may
     read its libraries and, of files and folders, what `reads` says of a request.  `extra` is ours
     that installs the package; `memory` is the address space of its worker, where that of all others
-    is too small for its libraries.
+    is too small for its libraries.  `formats` are those of the files that it takes when a user
+    names it as a runtime; who wants the files next to them too says `wants_folder`.  `programs` are
+    what it starts and `ports` those of servers that it asks, which no other worker may; `lacking`
+    says what else must be installed.
     """
 
     name: str
@@ -47,6 +61,11 @@ class Adapter:
     reads: Reads = named_files
     extra: str = ""
     memory: int = 0
+    formats: tuple[str, ...] = ()
+    wants_folder: bool = False
+    programs: Reads | None = None
+    ports: Callable[[LoadRequest], Iterable[int]] = no_ports
+    lacking: Callable[[], str] = nothing
 
 
 ADAPTERS = Kind("adapter", Adapter, ("adapters",), lambda adapter: (adapter.name,))
@@ -92,6 +111,18 @@ def lacks_its_extra(name: str) -> str:
     except UsageError as error:
         return str(error)
     return ""
+
+
+def lacks(name: str) -> str:
+    """What to install for an adapter whose package is not here; "" where it is.
+
+    >>> lacks("tokenizers")
+    ''
+    """
+    try:
+        return adapter_named(name).lacking()
+    except UsageError as error:
+        return str(error)
 
 
 def _require(adapter: Adapter) -> None:

@@ -60,6 +60,9 @@ class LoadRequest:
     added_tokens: tuple[AddedToken, ...] = ()
     pipeline: Pipeline = Pipeline()
     padding: Padding = Padding()
+    siblings: Mapping[str, str] = field(default_factory=dict)  # name -> path, where asked
+    threads: int = 1  # that the library may use
+    place: str = ""  # the interpreter, folder or address that the user named for it
     piece_ids: tuple[int, ...] = ()  # the id of each entry of the file, where a class moves them
     looked_up: Mapping[str, int] = field(default_factory=dict)  # ids of text unknown to the file
     spec: bytes = field(default=b"", repr=False)  # for the reference

@@ -9,6 +9,7 @@ from tokaudit.foundation.errors import Skip
 from tokaudit.runtimes.packed_spec import packed
 from tokaudit.runtimes.registry import lacks_its_extra
 from tokaudit.runtimes.request import LoadRequest, Padding, Pipeline, Side
+from tokaudit.subject.facts import READ
 from tokaudit.subject.formats import all_formats
 from tokaudit.subject.formats.common.settings import setting
 from tokaudit.subject.material import LARGEST_READ, Subject
@@ -31,6 +32,13 @@ def upstream_request(
     if spec.pre_tokenizer.standing is Standing.UNSTATED:
         text = "states no split pattern; give it with --pattern"
         raise Skip(f"{representation.files[0]} {text}")
+    return loaded_request(subject, representation, spec, adapter)
+
+
+def loaded_request(
+    subject: Subject, representation: Representation, spec: TokenizerSpec, adapter: str
+) -> LoadRequest:
+    """What any adapter is to load of a representation, with what its files do not say."""
     files = [file for name in representation.files if (file := subject.file(name))]
     paths = tuple(str(file.content.for_a_worker(LARGEST_READ)) for file in files)
     return LoadRequest(
@@ -51,6 +59,13 @@ def upstream_request(
         looked_up=_looked_up(spec),
         held=subject,
     )
+
+
+def sibling_copies(subject: Subject) -> dict[str, str]:
+    """Name -> the copy of each file that loaders of a whole folder read; no weights."""
+    roles = {*READ, *(each.name for each in all_formats())}
+    chosen = (file for file in subject.files if file.role in roles and not file.impostor)
+    return {file.known: str(file.content.for_a_worker(LARGEST_READ)) for file in chosen}
 
 
 def _looked_up(spec: TokenizerSpec) -> dict[str, int]:

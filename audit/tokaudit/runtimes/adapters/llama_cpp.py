@@ -30,7 +30,7 @@ from tokaudit.subject.formats.gguf.vocabulary_alone import vocabulary_alone
 from tokaudit_reference.spec import SpecError
 
 NAME, PACKAGE, PINNED = "llama.cpp", "xllamacpp", "2026.10.11549"
-CAPABILITIES = frozenset({"encode", "decode", "special", "vocab"})
+CAPABILITIES = frozenset({"encode", "decode", "special", "vocab", "adds"})
 UNICODE = "15.1"  # of the tables in `unicode-data.cpp`
 SWITCHES_AT, SWITCHES = 72, bytes([0, 0, 1, 0, 0, 0, 0, 0])  # of llama_model_params by default
 CONFIRMED = "vocab_only            = 1"

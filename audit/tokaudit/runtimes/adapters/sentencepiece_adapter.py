@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from importlib.metadata import version
 from typing import Any
 
+from tokaudit.runtimes.dealt import dealt
 from tokaudit.runtimes.protocol import (
     DecodeOptions,
     EncodeOptions,
@@ -17,7 +19,7 @@ from tokaudit.runtimes.registry import Adapter
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit.subject.formats.common.protobuf import fields
 
-CAPABILITIES = frozenset({"encode", "decode", "offsets", "vocab"})
+CAPABILITIES = frozenset({"encode", "decode", "offsets", "vocab", "batch", "threads", "reload"})
 PIECE, ID, BEGIN, END = 1, 2, 4, 5  # fields of a piece in the library's message, in bytes
 
 
@@ -52,10 +54,25 @@ class SentencePieceTokenizer:
         One thread, because the library otherwise takes all there are and cannot be timed.
         """
         first = self._begin() if options.add_special_tokens else []
+        if options.reloaded:
+            return self._again().encode(texts, replace(options, reloaded=False))
         if options.offsets or self._named:
-            return [self._with_offsets(text, first) for text in texts]
+            return dealt(texts, options.threads, lambda text: self._with_offsets(text, first))
+        if options.alone or options.threads > 1:
+            return dealt(texts, options.threads, lambda text: self._one(text, first))
         found = self._processor.encode(list(texts), out_type=int, num_threads=1)
         return [Encoding(ids=tuple(self._ids[at] for at in (*first, *places))) for places in found]
+
+    def _one(self, text: str, first: list[int]) -> Encoding:
+        """A text by the library's call for one."""
+        places = self._processor.encode(text, out_type=int)
+        return Encoding(ids=tuple(self._ids[at] for at in (*first, *places)))
+
+    def _again(self) -> SentencePieceTokenizer:
+        """The same from the model that the library writes of itself."""
+        processor = type(self._processor)()
+        processor.LoadFromSerializedProto(self._processor.serialized_model_proto())
+        return SentencePieceTokenizer(processor, self._ids, self._named)
 
     def _begin(self) -> list[int]:
         """Put there by us: the library's answer with offsets cannot have it."""

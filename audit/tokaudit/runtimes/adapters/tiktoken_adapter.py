@@ -9,6 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from tokaudit.runtimes.dealt import dealt
 from tokaudit.runtimes.protocol import (
     DecodeOptions,
     EncodeOptions,
@@ -20,7 +21,7 @@ from tokaudit.runtimes.registry import Adapter
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit.subject.formats import tiktoken_json
 
-CAPABILITIES = frozenset({"encode", "decode_bytes", "special", "piece", "vocab"})
+CAPABILITIES = frozenset({"encode", "decode_bytes", "special", "piece", "vocab", "threads"})
 
 
 class TiktokenTokenizer:
@@ -45,7 +46,8 @@ class TiktokenTokenizer:
         self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()
     ) -> list[Encoding]:
         """One encoding for each text; a tekken file's control tokens are never taken from text."""
-        return [Encoding(ids=self._ids(text, options)) for text in texts]
+        found = dealt(texts, options.threads, lambda text: self._ids(text, options))
+        return [Encoding(ids=ids) for ids in found]
 
     def _ids(self, text: str, options: EncodeOptions) -> tuple[int, ...]:
         if options.piece:

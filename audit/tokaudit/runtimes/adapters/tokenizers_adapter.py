@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
+from functools import partial
 from importlib.metadata import version
 from typing import Any
 
+from tokaudit.runtimes.dealt import dealt
 from tokaudit.runtimes.protocol import (
     DecodeOptions,
     EncodeOptions,
@@ -24,7 +26,8 @@ BUILT = ("vocab.json+merges.txt", "vocab.txt")
 CAPABILITIES = frozenset(
     {
         *("encode", "decode", "offsets", "type_ids", "special"),
-        *("pad", "limits", "pairs", "piece", "vocab"),
+        *("pad", "limits", "pairs", "piece", "vocab", "adds"),
+        *("batch", "threads", "reload", "stream"),
     }
 )
 
@@ -55,14 +58,26 @@ class HuggingFaceTokenizer:
         second = options.second
         batch: list[Any] = list(texts) if second is None else [(text, second) for text in texts]
         self._limit(options)
+        add = options.add_special_tokens
         try:
-            found = self._tokenizer.encode_batch(
-                batch, add_special_tokens=options.add_special_tokens
-            )
+            if options.alone or options.threads > 1 or options.reloaded:
+                found = self._one_by_one(texts, options)
+            else:
+                found = self._tokenizer.encode_batch(batch, add_special_tokens=add)
         finally:
             self._tokenizer.no_padding()
             self._tokenizer.no_truncation()
         return [_encoding(one, options) for one in found]
+
+    def _one_by_one(self, texts: Sequence[str], options: EncodeOptions) -> list[Any]:
+        """Each text by the library's call for one; nothing of the tokenizer is set meanwhile."""
+        tokenizer, second = self._tokenizer, options.second
+        if options.reloaded:
+            tokenizer = type(tokenizer).from_str(tokenizer.to_str())
+            tokenizer.encode_special_tokens = not options.parse_special
+        add = options.add_special_tokens
+        encode = partial(tokenizer.encode, pair=second, add_special_tokens=add)
+        return dealt(texts, options.threads, encode)
 
     def _limit(self, options: EncodeOptions) -> None:
         """Truncation and padding for one batch."""
@@ -84,7 +99,16 @@ class HuggingFaceTokenizer:
         """Text for each list of ids."""
         batch = [list(one) for one in ids]
         skip = options.skip_special_tokens
+        if options.streamed:
+            return [self._streamed(one, skip) for one in batch]
         return list(self._tokenizer.decode_batch(batch, skip_special_tokens=skip))
+
+    def _streamed(self, ids: Sequence[int], skip: bool) -> str:
+        """What the library's stream has written after the last id."""
+        from tokenizers.decoders import DecodeStream
+
+        stream = DecodeStream(skip_special_tokens=skip)
+        return "".join(stream.step(self._tokenizer, id) or "" for id in ids)
 
     def tables(self, names: Sequence[str], characters: str) -> dict[str, list[int]]:
         """Table -> the code points on which the library's table is not this Python's."""

@@ -49,8 +49,21 @@ def role_matrix() -> tuple[Conversation, ...]:
     >>> role_matrix()[0].id, role_matrix()[0].roles
     ('user', ('user',))
     """
-    data = files(__package__).joinpath("conversations.jsonl").read_bytes()
-    return read(data, "conversations.jsonl")
+    return _ours("conversations.jsonl")
+
+
+@cache
+def part_conversations() -> tuple[Conversation, ...]:
+    """Conversations in which every part has words of its own, so that each is found by itself.
+
+    >>> [one.id for one in part_conversations() if one.id.startswith("tools")]
+    ['tools-none', 'tools-empty', 'tools-two', 'tools-two-system']
+    """
+    return _ours("parts.jsonl")
+
+
+def _ours(name: str) -> tuple[Conversation, ...]:
+    return read(files(__package__).joinpath(name).read_bytes(), name)
 
 
 def read(data: bytes, name: str) -> tuple[Conversation, ...]:
@@ -65,7 +78,7 @@ def read(data: bytes, name: str) -> tuple[Conversation, ...]:
     found = tuple(_one(line, name, number) for number, line in lines if line.strip())
     if not found:
         raise UnreadableError(f"{name}: holds no conversation")
-    _refuse_doubled(found, name)
+    refuse_doubled(found, name)
     return found
 
 
@@ -104,7 +117,8 @@ def _refuse_unusable(conversation: Conversation, place: str) -> None:
             raise UnreadableError(f"{place}: {variable!r} cannot be one of 'variables'")
 
 
-def _refuse_doubled(conversations: Iterable[Conversation], name: str) -> None:
+def refuse_doubled(conversations: Iterable[Conversation], name: str) -> None:
+    """Raise `UnreadableError` where two conversations have one id."""
     seen: set[str] = set()
     for one in conversations:
         if one.id in seen:

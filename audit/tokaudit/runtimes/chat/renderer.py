@@ -7,6 +7,7 @@ sandbox; what it asks for is bounded, and whatever it raises becomes words in th
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from jinja2 import Template, TemplateSyntaxError
@@ -21,6 +22,7 @@ from tokaudit.runtimes.chat.environment import (
     environment,
 )
 from tokaudit.runtimes.chat.generation_tag import AssistantSpans, Written
+from tokaudit.runtimes.chat.marking import Extent, changed_extent, said_otherwise
 from tokaudit.runtimes.chat.messages import as_given
 from tokaudit.runtimes.chat.portability import divergences
 from tokaudit.runtimes.chat.rendering import (
@@ -35,6 +37,7 @@ from tokaudit.runtimes.chat.safety import refusals
 from tokaudit.runtimes.chat.terms import Dialect, Reaction
 from tokaudit.runtimes.chat.triggers import remarks
 
+MOST_MARKED = 200  # messages of a conversation that are said otherwise, each a rendering
 MOST_WORDS = 500  # characters of an error that are passed on
 
 
@@ -58,7 +61,7 @@ def render(request: RenderRequest) -> RenderedTemplate:
         return RenderedTemplate(trouble=rendering.trouble, error=rendering.error)
     run = _Run(request, sandbox, template)
     rendered = tuple(map(run.conversation, request.conversations))
-    reacted = tuple(run.reactions(baits(tree))) if request.trim else ()
+    reacted = tuple(run.reactions(baits(tree))) if request.trim and request.react else ()
     return RenderedTemplate(rendered, (), noticed, divergent, reacted)
 
 
@@ -75,7 +78,24 @@ class _Run:
             count = len(given.messages)
             return RenderedConversation(given.id, (Step(count, self._continued(given), None),))
         counts = range(1, len(given.messages) + 1)
-        return RenderedConversation(given.id, tuple(self._step(given, count) for count in counts))
+        steps = tuple(self._step(given, count) for count in counts)
+        whole = steps[-1].plain
+        marks = self._extents(given, whole.text) if self._is_marked(given) and whole.ok else ()
+        return RenderedConversation(given.id, steps, tuple(marks))
+
+    def _is_marked(self, given: Conversation) -> bool:
+        return given.id in self.request.marked and len(given.messages) <= MOST_MARKED
+
+    def _extents(self, given: Conversation, text: str) -> Iterator[Extent | None]:
+        """What of the text each message said."""
+        for index, message in enumerate(given.messages):
+            changed = said_otherwise(message)
+            if changed is None:
+                yield None
+                continue
+            messages = (*given.messages[:index], changed, *given.messages[index + 1 :])
+            found = self._whole(replace(given, messages=messages))
+            yield changed_extent(text, found.text) if found.ok else None
 
     def reactions(self, words: Sequence[str]) -> Iterator[Reaction]:
         """The first words of each chat that are answered by words of the template's own."""

@@ -26,7 +26,9 @@ class RenderRequest:
 
     `special_tokens` are the variables that a tokenizer gives every template: `bos_token` and so
     on.  A conversation's own variables come first.  Without `trim` the white space beside tags
-    stays, as in engines that have no `trim_blocks`.
+    stays, as in engines that have no `trim_blocks`.  With `react` the template's own literals are
+    tried as words of messages.  The messages of the conversations in `marked` are found by saying
+    something else.
     """
 
     template: str
@@ -34,6 +36,8 @@ class RenderRequest:
     special_tokens: Mapping[str, Any] = field(default_factory=dict)
     dialect: Dialect = Dialect.TRANSFORMERS_5
     trim: bool = True
+    react: bool = True
+    marked: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +74,14 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class RenderedConversation:
-    """Every step of a conversation, the whole of it last."""
+    """Every step of a conversation, the whole of it last.
+
+    `extents` are the spans of the whole text that the messages said, where they were asked for.
+    """
 
     id: str
     steps: tuple[Step, ...]
+    extents: tuple[tuple[int, int] | None, ...] = ()
 
     @property
     def whole(self) -> Step:

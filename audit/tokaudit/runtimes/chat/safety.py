@@ -8,7 +8,9 @@ lists and mappings have.
 
 from __future__ import annotations
 
+import builtins
 import re
+import sys
 from collections.abc import Iterator
 
 from jinja2 import nodes
@@ -18,6 +20,8 @@ from tokaudit.runtimes.chat.terms import Refusal, Rule
 
 GIVEN = {"raise_exception", "strftime_now", "range", "dict", "namespace", "cycler", "joiner"}
 GIVEN |= {"lipsum", "caller"}
+VARIABLES = {"messages", "tools", "documents", "loop", "self", "varargs", "kwargs", "request"}
+PYTHON = {*dir(builtins), *sys.stdlib_module_names, "config", "url_for", "session", "g"}
 LOOP = {"cycle", "changed", "next", "reset", "current"}
 METHODS = {
     name for kind in (str, list, dict, tuple) for name in dir(kind) if not name.startswith("_")
@@ -38,12 +42,22 @@ def refusals(tree: nodes.Template) -> Iterator[Refusal]:
     >>> [str(one) for one in refusals(parse("{{ ''.__class__ }}{{ messages|attr('x') }}"))]
     ["line 1: dunder access: ''.__class__", 'line 1: the filter attr: messages|attr']
     """
-    known = GIVEN | macros(tree) | joiners(tree)
+    known = GIVEN | macros(tree) | joiners(tree) | _nowhere_set(tree)
     listed = macro_lists(tree)
     for node in tree.find_all(nodes.Node):
         rule = _broken(node, known, listed)
         if rule is not None:
             yield Refusal(rule, node.lineno, written_as(node))
+
+
+def _nowhere_set(tree: nodes.Template) -> set[str]:
+    """Names that nothing gives and that Python does not have: a macro that is missing.
+
+    Such a call fails where it is reached, in every engine, and reaches for nothing.
+    """
+    names = list(tree.find_all(nodes.Name))
+    bound = {name.name for name in names if name.ctx in ("store", "param")}
+    return {name.name for name in names} - bound - VARIABLES - PYTHON
 
 
 def _broken(node: nodes.Node, known: set[str], listed: set[str]) -> Rule | None:

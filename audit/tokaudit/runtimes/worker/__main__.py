@@ -28,10 +28,10 @@ def main() -> None:
     for descriptor in (incoming, outgoing):  # no program that a library starts may hold them
         os.set_inheritable(descriptor, False)
     limit(memory)
-    heed_parent(incoming)
+    heed_parent(outgoing)
     from tokaudit.runtimes.worker.ops import Session, prepare
     from tokaudit.runtimes.worker.questions import Frame
-    from tokaudit.runtimes.worker.readable import readable
+    from tokaudit.runtimes.worker.readable import needs, readable
 
     session, folders = Session(), sys.argv[4:]
     while True:
@@ -40,12 +40,12 @@ def main() -> None:
         except FrameError:
             end_group()
         end_after(frame.within, frame.processor)
-        end_with_parent(incoming, True)
+        end_with_parent(outgoing, True)
         while folders:  # once, before anything of the subject is read
             prepare(frame.question)
-            confine(folders.pop() or None, readable(frame.question))
+            confine(folders.pop() or None, readable(frame.question), needs(frame.question))
         answer = session.answer(frame.question)
-        end_with_parent(incoming, False)
+        end_with_parent(outgoing, False)
         answer |= {"number": frame.number, "processor": time.process_time()}
         _reply(outgoing, answer, frame.largest)
         end_after(0)

@@ -148,6 +148,21 @@ def digests(texts: Sequence[str]) -> Shape[list[tuple[int, str] | None]]:
     return Shape(list[Digest | None], MEGABYTE, lambda found: _each(found, texts))
 
 
+def round_trips(ids: Sequence[Sequence[int]]) -> Shape[list[tuple[bool, int, int] | None]]:
+    """For each list of ids whether it comes back, the bytes of its text, and the ids of that."""
+    return Shape(
+        list[tuple[bool, Place, Place] | None],
+        LARGEST,
+        lambda found: (
+            _each(found, ids)
+            and all(
+                one is None or not one[0] or one[2] == len(row)
+                for one, row in zip(found, ids, strict=True)
+            )
+        ),
+    )
+
+
 def times(repeats: int) -> Shape[list[float]]:
     """The seconds of each repeat."""
     return Shape(list[Seconds], MEGABYTE, lambda found: len(found) == repeats)

@@ -18,7 +18,7 @@ from tokaudit.foundation.errors import (
     UpstreamTrouble,
 )
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, TokenizerInfo
-from tokaudit.runtimes.registry import all_adapters, named_by_user
+from tokaudit.runtimes.registry import all_adapters, named_by_user, no_ports
 from tokaudit.runtimes.request import LoadRequest, encoded, from_anywhere
 from tokaudit.runtimes.worker import answers, questions
 from tokaudit.runtimes.worker.allowance import START_PROCESSOR, Allowance, Pace, WorkerLimits
@@ -105,6 +105,8 @@ class WorkerTokenizer:
         of_one = self._limits.budget.of_one
         named = all_adapters().get(request.adapter)
         own = named.memory if named is not None else 0
+        self._programs = named is not None and named.programs is not None
+        self._ports = named is not None and named.ports is not no_ports
         self._memory = memory or own or (of_one if self.sandboxed else MEMORY_OF_PROGRAMS)
         self._patience = self._timeout
         self._allowance, self._pace = Allowance(self._limits.encoder), Pace()
@@ -261,6 +263,20 @@ class WorkerTokenizer:
                 found += [None] * len(batch)
         return found
 
+    def round_trips(self, ids: Sequence[Sequence[int]]) -> list[tuple[bool, int, int] | None]:
+        """For each list of ids whether its own text is encoded to it; None where that is unknown.
+
+        With it come the bytes of the text and the number of its ids.  Neither texts nor ids travel.
+        """
+        found: list[tuple[bool, int, int] | None] = []
+        for chunk in _batches(ids, MOST_IDS):
+            plain = [list(one) for one in chunk]
+            try:
+                found += self._ask(questions.RoundTrips(plain), answers.round_trips(plain))
+            except UpstreamTrouble:
+                found += [None] * len(plain)
+        return found
+
     def timed_encode(self, texts: Sequence[str], repeats: int = 1) -> list[float]:
         """Seconds inside the worker for each of `repeats` encodings of all texts."""
         return self._ask(questions.TimedEncode(list(texts), repeats), answers.times(repeats))
@@ -276,6 +292,8 @@ class WorkerTokenizer:
                 self._limits.deadline,
                 sandboxed=self.sandboxed,
                 budget=self._limits.budget,
+                interpreter="" if self._programs or self._ports else self.request.place,
+                with_children=self._programs,
             )
         except OSError as error:
             raise UnreadableError(f"no worker process can be started: {error.strerror}") from error
@@ -291,7 +309,8 @@ class WorkerTokenizer:
     def _taken(self) -> WorkerProcess | None:
         """An idle process, if there is one that is as this tokenizer needs it."""
         with suppress(IndexError):
-            shared = self.sandboxed and self._memory == self._limits.budget.of_one
+            here = not self.request.place
+            shared = here and self.sandboxed and self._memory == self._limits.budget.of_one
             return self._idle.pop() if shared else None
         return None
 

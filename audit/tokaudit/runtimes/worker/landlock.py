@@ -17,7 +17,8 @@ from tokaudit.runtimes.worker.syscalls import NOT_OFFERED, call
 
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # the same on every architecture
 ASK_VERSION = 1
-PATH_BENEATH = 1
+PATH_BENEATH, NET_PORT = 1, 2
+CONNECT_TCP = 2
 
 EXECUTE, WRITE_FILE, READ_FILE, READ_FOLDER = 1, 1 << 1, 1 << 2, 1 << 3
 REFER, TRUNCATE, DEVICE_CONTROL = 1 << 13, 1 << 14, 1 << 15
@@ -36,10 +37,16 @@ def version() -> int:
     return 0 if found == NOT_OFFERED else found
 
 
-def restrict(folder: str | None, readable: Iterable[str] = ()) -> None:
+def restrict(
+    folder: str | None,
+    readable: Iterable[str] = (),
+    programs: Iterable[str] = (),
+    ports: Iterable[int] = (),
+) -> None:
     """Leave this process what is readable, and one folder to write in, or none; raises `OSError`.
 
-    The current thread is restricted, so it must be called before there is another.
+    It may start those programs and connect to those ports.  The current thread is restricted, so
+    it must be called before there is another.
     """
     offered = version()
     ruleset = call(CREATE_RULESET, *_rights(offered), 0, required="Landlock")
@@ -47,6 +54,11 @@ def restrict(folder: str | None, readable: Iterable[str] = ()) -> None:
         for path in readable:
             with contextlib.suppress(FileNotFoundError, NotADirectoryError, PermissionError):
                 _allow(ruleset, path, READING)
+        for path in programs:
+            with contextlib.suppress(FileNotFoundError, NotADirectoryError, PermissionError):
+                _allow(ruleset, path, READING | EXECUTE)
+        for port in ports if offered >= 4 else ():
+            _allow_port(ruleset, port)
         if folder is not None:
             _allow(ruleset, folder, READING | _writing(offered))
         _allow(ruleset, NULL_DEVICE, (READING | _writing(offered)) & ~DEVICE_CONTROL)
@@ -82,3 +94,9 @@ def _allow(ruleset: int, path: str, rights: int) -> None:
         call(ADD_RULE, ruleset, PATH_BENEATH, rule, 0, required="Landlock")
     finally:
         os.close(descriptor)
+
+
+def _allow_port(ruleset: int, port: int) -> None:
+    """Give back the right to connect to one port, at whatever address."""
+    rule = ctypes.create_string_buffer(struct.pack("=QQ", CONNECT_TCP, port), 16)
+    call(ADD_RULE, ruleset, NET_PORT, rule, 0, required="Landlock")

@@ -59,11 +59,14 @@ def heed_parent(pipe: int) -> None:
 
 
 def end_with_parent(pipe: int, busy: bool) -> None:
-    """While `busy`, let the kernel end this process group when the parent's end of the pipe closes.
+    """While `busy`, let the kernel end this process group when nobody reads its answers.
 
     A process that waits for a question reads the end of the pipe by itself; one in the middle of an
     answer does not look.  The pipe then sends SIGIO, whose default action also ends native code.
-    Between two questions it is off, because a question would send it too.
+    Between two questions it is off, because a parent that reads would send it too.  It has to be
+    the pipe of answers: a parent that writes wakes this process first and sends the signal of its
+    writing afterwards, when the question is at work; the reading of an answer is over, signal
+    included, before the next question is written.
     """
     signal.signal(signal.SIGIO, signal.SIG_DFL)
     flags = fcntl.fcntl(pipe, fcntl.F_GETFL)
@@ -88,4 +91,4 @@ def _leads() -> bool:
 def _hung_up(pipe: int) -> bool:
     waiting = select.poll()
     waiting.register(pipe, 0)
-    return any(event & select.POLLHUP for _, event in waiting.poll(0))
+    return any(event & select.POLLERR for _, event in waiting.poll(0))

@@ -7,6 +7,7 @@ import contextlib
 import gc
 import hashlib
 import importlib
+import os
 import time
 from array import array
 from collections.abc import Callable, Sequence
@@ -16,13 +17,14 @@ from typing import Any
 import msgspec
 
 from tokaudit.foundation.garbage import collect_seldom
-from tokaudit.runtimes.protocol import EncodeOptions, Encoding, Tokenizer
+from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, Tokenizer
 from tokaudit.runtimes.request import decoded
 from tokaudit.runtimes.worker import questions
 from tokaudit.runtimes.worker.answers import LARGEST_ID, SMALLEST_ID
 from tokaudit.runtimes.worker.one_processor import one_processor
 from tokaudit.runtimes.worker.questions import Question
 
+THREADS = "RAYON_NUM_THREADS"
 MOST_WORDS = 2000  # characters of a library's own words that are passed on
 
 
@@ -66,6 +68,7 @@ class Session:
             questions.PreTokens: self.pre_tokens,
             questions.NormalForms: self.normal_forms,
             questions.Digests: self.digests,
+            questions.RoundTrips: self.round_trips,
             questions.Render: self.render,
         }
 
@@ -94,6 +97,7 @@ class Session:
         from tokaudit.runtimes.registry import adapter_named
 
         wanted = decoded(asked.request)
+        os.environ[THREADS] = str(wanted.threads)  # read by a library when it first runs
         collect_seldom()
         self._tokenizer = adapter_named(wanted.adapter).load(wanted)
         info = self._tokenizer.info
@@ -167,6 +171,21 @@ class Session:
             found = [self._encode_one(text, EncodeOptions()) for text in asked.texts]
         return [None if one.error is not None else _digest(one.ids) for one in found]
 
+    def round_trips(self, asked: questions.RoundTrips) -> list[list[Any] | None]:
+        """For each list of ids whether its text is encoded to it; None where it has no text."""
+        outputs = self.tokenizer.decode(asked.ids, DecodeOptions())
+        texts = [_text(output) for output in outputs]
+        whole = iter(self.tokenizer.encode([text for text in texts if text is not None]))
+        found: list[list[Any] | None] = []
+        for ids, text in zip(asked.ids, texts, strict=True):
+            own = next(whole) if text is not None else None
+            if own is None or text is None or own.error is not None:
+                found.append(None)
+            else:
+                size = len(text.encode("utf-8", "surrogatepass"))
+                found.append([list(own.ids) == ids, size, len(own.ids)])
+        return found
+
     def render(self, asked: questions.Render) -> Any:
         """A chat template over conversations; needs no tokenizer."""
         from tokaudit.runtimes.chat.renderer import render
@@ -211,6 +230,13 @@ def _fields(encoding: Encoding) -> dict[str, Any]:
     if encoding.error is not None:
         found["e"] = encoding.error
     return found
+
+
+def _text(output: bytes | str) -> str | None:
+    try:
+        return output if isinstance(output, str) else output.decode()
+    except UnicodeDecodeError:
+        return None
 
 
 def _writable(cut: Callable[[str], list[str]], text: str) -> list[str] | None:

@@ -67,8 +67,14 @@ class WorkerProcess:
         *,
         sandboxed: bool = True,
         budget: Budget | None = None,
+        interpreter: str = "",
+        with_children: bool = False,
     ) -> None:
-        """`budget` is what it shares with the other workers; what the user named has its own."""
+        """`budget` is what it shares with the other workers; what the user named has its own.
+
+        `interpreter` is another Python that the user named; "" is this one.  What it starts counts
+        with it where it is `with_children`.
+        """
         self._deadline, self._asked, self._sandboxed = deadline or Deadline(), 0, sandboxed
         with ExitStack() as failed, ExitStack() as always:
             mark = guard.enter()
@@ -78,14 +84,16 @@ class WorkerProcess:
             worker_in, self._to = _pipe(always, failed)
             self._from, worker_out = _pipe(failed, always)
             os.set_blocking(self._to, False)
-            start = in_a_sandbox(folder) if sandboxed else as_the_user()
+            start = in_a_sandbox(folder, interpreter) if sandboxed else as_the_user(interpreter)
             self._process = started((worker_in, worker_out), memory, start, mark)
             failed.callback(self._process.wait)
             failed.callback(leftovers.kill_group, self._process.pid)
             leftovers.add_group(self._process.pid)
             self._out, self._err = map(_tail, (self._process.stdout, self._process.stderr))
             self._budget = budget if budget is not None and sandboxed else Budget(memory)
-            self._member = Member(self._process.pid, self._process.kill, folder, not sandboxed)
+            self._member = Member(
+                self._process.pid, self._process.kill, folder, not sandboxed or with_children
+            )
             self._budget.add(self._member)
             failed.pop_all()
         held = _Held(self._process, (self._to, self._from), folder, mark, os.getpid())

@@ -75,6 +75,12 @@ class Digests(Question, frozen=True, tag="digests"):
     texts: list[str]
 
 
+class RoundTrips(Question, frozen=True, tag="round_trips"):
+    """Whether each list of ids is what its own text is encoded to."""
+
+    ids: list[list[int]]
+
+
 class TimedEncode(Question, frozen=True, tag="timed_encode"):
     """Seconds for each of several encodings of all texts."""
 
@@ -90,7 +96,7 @@ class Render(Question, frozen=True, tag="render"):
 
 AnyQuestion = (
     Load | Vocab | Encode | Decode | Tables | Trace | PreTokens | NormalForms | Digests
-    | TimedEncode | Render
+    | RoundTrips | TimedEncode | Render
 )  # fmt: skip
 
 

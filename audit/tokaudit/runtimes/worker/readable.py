@@ -16,6 +16,7 @@ from typing import Any
 from tokaudit.runtimes.registry import adapter_named
 from tokaudit.runtimes.request import decoded
 from tokaudit.runtimes.worker.questions import Load, Question
+from tokaudit.runtimes.worker.sandbox import Needs
 
 SYSTEM = (
     "/usr", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store",
@@ -35,6 +36,25 @@ def readable(question: Question) -> Iterator[str]:
     if isinstance(question, Load):
         with contextlib.suppress(Exception):  # the question itself reports what is wrong
             yield from _of_the_request(question.request)
+
+
+def needs(question: Question) -> Needs:
+    """The programs and ports that the adapter of a first question needs."""
+    if not isinstance(question, Load):
+        return Needs()
+    try:
+        request = decoded(question.request)
+        adapter = adapter_named(request.adapter)
+    except Exception:  # the question itself reports what is wrong
+        return Needs()
+    programs = tuple(adapter.programs(request)) if adapter.programs else ()
+    return Needs((*programs, *(_loaders() if programs else ())), tuple(adapter.ports(request)))
+
+
+def _loaders() -> Iterator[str]:
+    """What the kernel starts first for a program that is linked to libraries."""
+    for folder in ("/lib64", "/lib"):
+        yield from map(str, Path(folder).glob("ld-*.so*"))
 
 
 def closed_to_root() -> bool:

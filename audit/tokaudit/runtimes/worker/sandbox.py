@@ -60,7 +60,21 @@ def lacking() -> str:
     return ", ".join(str(one) for one in PROTECTIONS if one.since > versions.get(one.by, 0))
 
 
-def confine(folder: str | None, readable: Iterable[str] = ()) -> None:
+@dataclass(frozen=True)
+class Needs:
+    """What the runtime of a worker needs beyond a library: programs that it starts, and ports."""
+
+    programs: tuple[str, ...] = ()
+    ports: tuple[int, ...] = ()
+
+    @property
+    def calls(self) -> tuple[str, ...]:
+        """The rows of system calls for that."""
+        needed = (("program", self.programs), ("socket", self.ports))
+        return tuple(name for name, asked in needed if asked)
+
+
+def confine(folder: str | None, readable: Iterable[str] = (), needs: Needs = Needs()) -> None:
     """Give up what is offered, for good; `folder` is where this process may still write."""
     if sys.platform != "linux":
         return
@@ -70,10 +84,10 @@ def confine(folder: str | None, readable: Iterable[str] = ()) -> None:
     capabilities.gain_no_privileges()  # the others need it
     capabilities.hide()
     if landlock.version():
-        landlock.restrict(folder, readable)
+        landlock.restrict(folder, readable, needs.programs, needs.ports)
     capabilities.drop(keep_reading=closed_to_root())
     if machine := seccomp.machine():
-        seccomp.restrict(machine)
+        seccomp.restrict(machine, needs.calls)
 
 
 def _capabilities() -> str:

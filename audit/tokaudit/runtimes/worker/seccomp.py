@@ -2,8 +2,10 @@
 
 `system_calls.csv` is the list: the number of each call on both machines, and where one argument
 decides, which one and the values that it may have (`own` is this process, `flag` a bit that must be
-set).  All others are refused, those too that a later kernel adds.  A process can start threads and
-no process, and it can make no socket; `io_uring` would be a way around every rule.
+set).  All others are refused, those too that a later kernel adds.  `more_system_calls.csv` has what
+an adapter needs that starts a program, or that asks a server; it takes the place of what has the
+same name.  Any other process can start threads and no process, and it can make no socket;
+`io_uring` would be a way around every rule.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ import errno
 import os
 import struct
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -83,15 +85,22 @@ def machine() -> Machine | None:
     return found if offered else None
 
 
-def rules(found: Machine) -> list[Rule]:
-    """What this process may call from now on."""
-    table = Path(__file__).with_name("system_calls.csv").read_text("ascii")
-    return [_rule(row, found) for row in csv.DictReader(table.splitlines()) if row[found.name]]
+def rules(found: Machine, more: Collection[str] = ()) -> list[Rule]:
+    """What this process may call from now on; `more` is *program* or *socket*."""
+    rows = [*_rows("system_calls.csv")]
+    rows += [row for row in _rows("more_system_calls.csv") if row["for"] in more]
+    chosen = {row["name"]: row for row in rows if row[found.name]}
+    return [_rule(row, found) for row in chosen.values()]
 
 
-def restrict(found: Machine) -> None:
+def _rows(name: str) -> Iterable[dict[str, str]]:
+    table = Path(__file__).with_name(name).read_text("ascii")
+    return csv.DictReader(table.splitlines())
+
+
+def restrict(found: Machine, more: Collection[str] = ()) -> None:
     """Let every call that is not allowed fail from now on, in all threads; raises `OSError`."""
-    lines = [struct.pack("HBBI", *line) for line in program(found, rules(found))]
+    lines = [struct.pack("HBBI", *line) for line in program(found, rules(found, more))]
     code = ctypes.create_string_buffer(b"".join(lines))
     packed = struct.pack("HxxxxxxQ", len(lines), ctypes.addressof(code))
     given = ctypes.create_string_buffer(packed, len(packed))

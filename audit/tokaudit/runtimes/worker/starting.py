@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -9,6 +10,8 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
 
 from tokaudit.runtimes.worker.guard import MARK
 from tokaudit.runtimes.worker.surroundings import allowed
@@ -22,6 +25,8 @@ QUIET = {
 DROPPED = ("http_proxy", "https_proxy", "all_proxy", "ftp_proxy", "pythonfaulthandler")
 COMMAND = (sys.executable, "-I" if sys.flags.isolated else "-P", "-m", "tokaudit.runtimes.worker")
 """`-P`, because a folder under audit may be the current one and must not be imported from."""
+ELSEWHERE = Path(__file__).with_name("elsewhere.py")
+OURS = ("tokaudit", "tokaudit_reference", "msgspec", "regex")
 
 
 @dataclass(frozen=True)
@@ -31,18 +36,36 @@ class Start:
     folder: str | None
     environment: Mapping[str, str]
     arguments: tuple[str, ...] = ()
+    interpreter: str = ""
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        """This interpreter with the worker, or another one that is told where that is."""
+        if not self.interpreter:
+            return COMMAND
+        return self.interpreter, "-P", str(ELSEWHERE), json.dumps(_homes())
 
 
-def as_the_user() -> Start:
+def _homes() -> dict[str, str]:
+    """The folder from which each package that the worker needs can be imported."""
+    found = {name: find_spec(name) for name in OURS}
+    return {
+        name: str(Path(spec.origin).parent.parent)
+        for name, spec in found.items()
+        if spec is not None and spec.origin is not None
+    }
+
+
+def as_the_user(interpreter: str = "") -> Start:
     """In the user's folder and environment, but for what changes how libraries answer."""
     kept = {name: value for name, value in os.environ.items() if name.lower() not in DROPPED}
-    return Start(None, kept)
+    return Start(None, kept, interpreter=interpreter)
 
 
-def in_a_sandbox(folder: str | None) -> Start:
+def in_a_sandbox(folder: str | None, interpreter: str = "") -> Start:
     """In its own folder, or in the root where it could not have one."""
     start = folder or os.sep
-    return Start(start, allowed(os.environ, start), (folder or "",))
+    return Start(start, allowed(os.environ, start), (folder or "",), interpreter)
 
 
 @cache
@@ -68,7 +91,7 @@ def _started(
     pipes: tuple[int, int], memory: int, start: Start, mark: str
 ) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [*COMMAND, *map(str, (*pipes, memory)), *start.arguments],
+        [*start.command, *map(str, (*pipes, memory)), *start.arguments],
         cwd=start.folder,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,

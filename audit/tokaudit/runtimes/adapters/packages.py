@@ -1,0 +1,147 @@
+"""Packages of Python that load one file and then encode and decode: the rows of `packages.toml`."""
+
+from __future__ import annotations
+
+import importlib
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from tokaudit.runtimes.protocol import (
+    DecodeOptions,
+    EncodeOptions,
+    Encoding,
+    Tokenizer,
+    TokenizerInfo,
+)
+from tokaudit.runtimes.registry import Adapter
+from tokaudit.runtimes.request import LoadRequest
+
+EXTRA = "runtimes"
+
+
+@dataclass(frozen=True)
+class Package:
+    """One row; what its fields mean is written at the head of the table."""
+
+    load: str
+    formats: tuple[str, ...]
+    encode: str
+    decode: str
+    minimum: str = ""
+    given: Literal["path", "bytes", "encoding"] = "path"
+    encodings: Mapping[str, str] = field(default_factory=dict)
+    batch: str = ""
+    add: str = ""
+    parse: str = ""
+    plain: str = ""
+    special: Literal["asked", "always", "never"] = "asked"
+    gives: Literal["text", "bytes"] = "text"
+    skip: str = ""
+    keep: str = ""
+    memory: int = 0
+
+    @property
+    def capabilities(self) -> frozenset[str]:
+        """What the package can do, in the words of the protocol."""
+        able = {
+            "special": self.special == "asked",
+            "parses": self.special == "always",
+            "adds": bool(self.add),
+            "batch": bool(self.batch),
+            "decode" if self.gives == "text" else "decode_bytes": True,
+        }
+        return frozenset({"encode", *(name for name, yes in able.items() if yes)})
+
+
+class PackageTokenizer:
+    """What a package has loaded, asked in the words of its row."""
+
+    def __init__(self, name: str, row: Package, library: Any, note: str = "") -> None:
+        self._row, self._library, self.capabilities = row, library, row.capabilities
+        self.info = TokenizerInfo(name, name, version(name), notes=(note,) if note else ())
+
+    def vocab(self) -> dict[int, bytes | str]:
+        """Nothing: the packages have no common way to tell it."""
+        return {}
+
+    def encode(
+        self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()
+    ) -> list[Encoding]:
+        """One encoding for each text, by the call for batches where there is one."""
+        keywords = self._keywords(options)
+        if self._row.batch and not options.alone:
+            found = getattr(self._library, self._row.batch)(list(texts), **keywords)
+            return [Encoding(ids=ids_of(one)) for one in found]
+        call = getattr(self._library, self._row.encode)
+        return [Encoding(ids=ids_of(call(text, **keywords))) for text in texts]
+
+    def decode(
+        self, ids: Sequence[Sequence[int]], options: DecodeOptions = DecodeOptions()
+    ) -> list[bytes | str]:
+        """What the package gives for each list of ids; nothing where it gives nothing."""
+        row, skip = self._row, options.skip_special_tokens
+        keywords = {name: value for name, value in ((row.skip, skip), (row.keep, not skip)) if name}
+        call = getattr(self._library, row.decode)
+        found = [call(list(one), **keywords) for one in ids]
+        return ["" if one is None else one for one in found]
+
+    def _keywords(self, options: EncodeOptions) -> dict[str, bool]:
+        row, parse = self._row, options.parse_special
+        pairs = ((row.add, options.add_special_tokens), (row.parse, parse), (row.plain, not parse))
+        return {name: value for name, value in pairs if name}
+
+
+def ids_of(found: Any) -> tuple[int, ...]:
+    """Ids from a list, an array, or an object with `.ids`.
+
+    >>> ids_of([1, 2])
+    (1, 2)
+    """
+    return tuple(int(id) for id in getattr(found, "ids", found))
+
+
+def _loader(name: str, row: Package) -> Any:
+    def load(request: LoadRequest) -> Tokenizer:
+        """By the callable of the row, from what it is given."""
+        module, _, attributes = row.load.partition(":")
+        call: Any = importlib.import_module(module)
+        for attribute in attributes.split("."):
+            call = getattr(call, attribute)
+        given, note = _given(name, row, Path(request.path))
+        return PackageTokenizer(name, row, call(given), note)
+
+    return load
+
+
+def _given(name: str, row: Package, path: Path) -> tuple[Any, str]:
+    """What the callable is given, and what a reader should know of it."""
+    if row.given == "path":
+        return str(path), ""
+    data = path.read_bytes()
+    if row.given == "bytes":
+        return data, ""
+    ranks = len(data.split())
+    found = row.encodings.get(str(ranks // 2))
+    if found is None:
+        known = ", ".join(sorted(row.encodings.values()))
+        raise ValueError(f"{name} reads no files, and none of its own encodings is so: {known}")
+    return found, f"its own encoding {found}, chosen by the number of ranks"
+
+
+def _rows() -> dict[str, Package]:
+    table = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+    return msgspec.convert(table, dict[str, Package], strict=True)
+
+
+def _adapter(name: str, row: Package) -> Adapter:
+    load, memory = _loader(name, row), row.memory
+    return Adapter(name, name, load, row.minimum, extra=EXTRA, memory=memory, formats=row.formats)
+
+
+ADAPTERS = tuple(_adapter(name, row) for name, row in _rows().items())

@@ -1,0 +1,100 @@
+"""Conversations read from a file of data, and what of it no template is given."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tokaudit.foundation.errors import UnreadableError
+from tokaudit.runtimes.chat.conversations import RESERVED, Conversation
+from tokaudit.runtimes.chat.data.row_form import DataForm, Messages, UnusableRow, form_of, parsed
+from tokaudit.runtimes.chat.data.rows import rows
+
+KNOWN = frozenset(
+    ("id", "about", "tools", "documents", "variables", "chat_template_kwargs", "continue_final")
+)
+
+
+@dataclass
+class ChatData:
+    """A file of conversations; what was ignored is counted while it is read."""
+
+    path: Path
+    ignored: Counter[str] = field(default_factory=Counter)
+    _of_keys: dict[tuple[str, tuple[str, ...]], tuple[str, ...]] = field(default_factory=dict)
+
+    def conversations(self) -> Iterator[Conversation]:
+        """Each conversation, named by its id or its place; raises `UnreadableError`."""
+        empty = True
+        for place, value in rows(self.path):
+            empty = False
+            try:
+                yield from self._of(place, value)
+            except UnusableRow as error:
+                raise UnreadableError(f"{self.path}: {place}: {error}") from error
+        if empty:
+            raise UnreadableError(f"{self.path}: holds no conversation")
+
+    def _of(self, place: str, value: Any) -> Iterator[Conversation]:
+        row = {"messages": value} if isinstance(value, list) else value
+        if not isinstance(row, dict):
+            raise UnusableRow("expected an object with the key 'messages'")
+        form = form_of(row)
+        for key in self._unread(form, tuple(row)):
+            self.ignored[key] += 1
+        id = str(row.get("id") or place)
+        more = {} if KNOWN.isdisjoint(row) else _more(row)
+        for name, messages in form.conversations(row):
+            _refuse_unusable(messages)
+            yield Conversation(f"{id} {name}" if name else id, tuple(messages), **more)
+
+    def _unread(self, form: DataForm, keys: tuple[str, ...]) -> tuple[str, ...]:
+        """The keys of a row that no template is given; rows mostly have the same."""
+        if (form.name, keys) not in self._of_keys:
+            self._of_keys[form.name, keys] = tuple({*keys} - form.known - KNOWN)
+        return self._of_keys[form.name, keys]
+
+
+def _more(row: Mapping[str, Any]) -> dict[str, Any]:
+    """What a row has next to its messages; raises `UnusableRow` for what is of another type."""
+    variables: dict[str, Any] = {}
+    for key in ("chat_template_kwargs", "variables"):
+        given = parsed(row.get(key) or {}, key)
+        if not isinstance(given, Mapping):
+            raise UnusableRow(f"{key!r} is not an object")
+        variables |= given
+    for variable in variables:
+        if variable in RESERVED:
+            raise UnusableRow(f"{variable!r} cannot be one of 'variables'")
+    return {
+        "about": str(row.get("about") or ""),
+        "tools": _listed(row, "tools"),
+        "documents": _listed(row, "documents"),
+        "variables": variables,
+        "continue_final": row.get("continue_final") is True,
+    }
+
+
+def _listed(row: Mapping[str, Any], key: str) -> tuple[Mapping[str, Any], ...] | None:
+    """A list next to the messages, which columns of data sets hold as JSON in a text."""
+    value = row.get(key)
+    if value is None or value == "":
+        return None
+    found = parsed(value, key)
+    listed = [found] if isinstance(found, Mapping) else found
+    if not isinstance(listed, list | tuple) or not all(isinstance(one, Mapping) for one in listed):
+        raise UnusableRow(f"{key!r} is not a list of objects")
+    return tuple(listed)
+
+
+def _refuse_unusable(messages: Messages) -> None:
+    if not messages:
+        raise UnusableRow("'messages' is empty")
+    for index, message in enumerate(messages):
+        if not isinstance(message, dict):
+            raise UnusableRow(f"message {index} is not an object")
+        if not isinstance(message.get("role"), str):
+            raise UnusableRow(f"message {index} has no 'role'")

@@ -1,0 +1,29 @@
+"""Texts dealt out to threads that begin at once, as a server's requests come."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+MOST_THREADS = 16  # whatever is asked
+_Result = TypeVar("_Result")
+
+
+def dealt(texts: Sequence[str], threads: int, call: Callable[[str], _Result]) -> list[_Result]:
+    """The result of each text in its place: thread `n` has every text at `n` modulo `threads`.
+
+    >>> dealt(["a", "b", "c"], 2, str.upper)
+    ['A', 'B', 'C']
+    """
+    count = max(1, min(threads, MOST_THREADS, len(texts)))
+    begin = threading.Barrier(count)
+
+    def share(number: int) -> list[_Result]:
+        begin.wait()
+        return [call(text) for text in texts[number::count]]
+
+    with ThreadPoolExecutor(count) as pool:
+        shares = list(pool.map(share, range(count)))
+    return [shares[place % count][place // count] for place in range(len(texts))]

@@ -1,0 +1,110 @@
+"""What a user calls a runtime, and what that one is to load of a subject."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from tokaudit.foundation.errors import Skip, UsageError
+from tokaudit.foundation.settings.nearest import meant
+from tokaudit.runtimes.registry import Adapter, all_adapters, lacks, named_by_user
+from tokaudit.runtimes.request import LoadRequest
+from tokaudit.runtimes.subject_requests import loaded_request, sibling_copies
+from tokaudit.subject.formats import all_formats
+from tokaudit.subject.material import Subject
+from tokaudit.subject.representations import Representation, Representations
+from tokaudit_reference.spec import TokenizerSpec
+
+NOT_NAMED = ("reference",)  # it is what all others are compared with
+SERVERS = ("http://", "https://")
+SERVER = "server"
+
+
+@dataclass(frozen=True)
+class NamedRuntime:
+    """An adapter, and where it is run: an interpreter, a folder, an address; or the user's code."""
+
+    name: str
+    adapter: str
+    place: str = ""
+    target: str = ""
+
+
+def named_runtime(text: str) -> NamedRuntime:
+    """The runtime that a text names; raises `UsageError` for one that nobody knows.
+
+    >>> named_runtime("tokenizers").adapter
+    'tokenizers'
+    >>> named_runtime("call:acorn:encode").target
+    'acorn:encode'
+    """
+    if text.startswith(SERVERS):
+        return NamedRuntime(text, SERVER, text)
+    adapter, colon, target = text.partition(":")
+    if colon and adapter in named_by_user():
+        return NamedRuntime(text, adapter, target=target)
+    adapter, place = _apart(text)
+    known = sorted(set(all_adapters()) - named_by_user() - {*NOT_NAMED, SERVER})
+    if adapter not in known:
+        also = "NAME@/path/to/python, call:module:object, cmd:program, http://host:port"
+        near = meant(adapter, known)
+        there = f"{near} There" if near else "; there"
+        raise UsageError(f"no runtime {text!r}{there} are: {', '.join(known)}; {also}")
+    if place and not Path(place).exists():
+        raise UsageError(f"{text}: there is no {place}")
+    return NamedRuntime(text, adapter, os.path.abspath(place) if place else "")  # noqa: PTH100
+
+
+def _apart(text: str) -> tuple[str, str]:
+    """The name and the place after the last @ that does not begin it.
+
+    >>> _apart("@acorn/oak@/srv/oak"), _apart("@acorn/oak")
+    (('@acorn/oak', '/srv/oak'), ('@acorn/oak', ''))
+    """
+    name, _, place = text[1:].partition("@")
+    return text[:1] + name, place
+
+
+def available_runtimes(found: Representations) -> list[str]:
+    """Every runtime that is installed here and takes one of the files."""
+    there = {representation.format for representation, _ in found.parsed}
+    return [
+        name
+        for name, adapter in sorted(all_adapters().items())
+        if there.intersection(formats_of(adapter)) and not lacks(name)
+    ]
+
+
+@dataclass(frozen=True)
+class RuntimeRequest:
+    """What a runtime is to load, and the spec by which its ids are judged."""
+
+    request: LoadRequest
+    representation: Representation
+    spec: TokenizerSpec
+
+
+def runtime_request(
+    subject: Subject, found: Representations, runtime: NamedRuntime
+) -> RuntimeRequest:
+    """What a named runtime loads of a subject; raises `Skip` where it takes none of its files."""
+    adapter = all_adapters()[runtime.adapter]
+    takes = formats_of(adapter)
+    for representation, spec in found.parsed:
+        if not takes or representation.format in takes:
+            if runtime.target:
+                made = LoadRequest(adapter.name, runtime.target)
+                return RuntimeRequest(made, representation, spec)
+            made = loaded_request(subject, representation, spec, adapter.name)
+            siblings = sibling_copies(subject) if adapter.wants_folder else {}
+            made = replace(made, siblings=siblings, place=runtime.place)
+            return RuntimeRequest(made, representation, spec)
+    there = ", ".join(each.format for each, _ in found.parsed) or "none"
+    raise Skip(f"{runtime.name} takes {', '.join(takes)}; the subject has {there}")
+
+
+def formats_of(adapter: Adapter) -> tuple[str, ...]:
+    """The formats whose own library it is, and those that it says it takes; none for any."""
+    own = (each.name for each in all_formats() if each.adapter == adapter.name)
+    return tuple(dict.fromkeys((*own, *adapter.formats)))

@@ -1,0 +1,174 @@
+"""Counts ids, boundaries and what is inside documents, a batch at a time, without decoding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from tokaudit.runtimes.shards.plan import END, HOLE, PAD, RESERVED, UNKNOWN, Expected
+from tokaudit.runtimes.shards.tally import MOST_SPOTS, Sign, Spot, Tally
+from tokaudit.subject.data.batch import Batch, ShardInfo, numpy
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+AROUND = 8  # ids shown on either side of a place
+INSIDE = {UNKNOWN: Sign.UNKNOWN, RESERVED: Sign.RESERVED, HOLE: Sign.HOLE}
+
+
+@dataclass
+class Documents:
+    """The documents of a batch as arrays: starts, stops, and what each id is for."""
+
+    batch: Batch
+    expected: Expected
+    info: ShardInfo
+    counted: NDArray[Any] | None = None  # how often each id is there
+
+    def how_many(self, bits: int) -> int:
+        """How many ids there are of a role."""
+        if self.counted is None:
+            return int(numpy().count_nonzero(self.flags & bits))
+        return int(self.counted[(self.expected.flags[:-1] & bits) != 0].sum())
+
+    def roles(self, places: NDArray[Any]) -> NDArray[Any]:
+        """What the ids at some places are for, without looking at all others."""
+        np, size = numpy(), self.expected.size
+        ids = self.batch.ids[places]
+        return self.expected.flags[np.where((ids < 0) | (ids >= size), size, ids)]  # type: ignore[no-any-return]
+
+    @cached_property
+    def stops(self) -> NDArray[Any]:
+        """Where each document ends."""
+        found: NDArray[Any] = self.batch.ends.astype("i8")
+        return found
+
+    @cached_property
+    def starts(self) -> NDArray[Any]:
+        """Where each document begins."""
+        np = numpy()
+        return np.concatenate([np.zeros(1, "i8"), self.stops[:-1]])  # type: ignore[no-any-return]
+
+    @cached_property
+    def flags(self) -> NDArray[Any]:
+        """What each id is for."""
+        np, size = numpy(), self.expected.size
+        ids = self.batch.ids
+        if len(ids) and (int(ids.max()) >= size or int(ids.min()) < 0):
+            ids = np.where((ids < 0) | (ids >= size), size, ids)
+        return self.expected.flags[ids]  # type: ignore[no-any-return]
+
+    def spot(self, place: int) -> Spot:
+        """A place in the batch as a report names it."""
+        batch = self.batch
+        at = int(numpy().searchsorted(self.stops, place, "right"))
+        first = max(0, place - AROUND)
+        ids = tuple(batch.ids[first : place + AROUND].tolist())
+        if batch.first < 0:
+            return Spot(self.info.name, -1, batch.offset + place, ids, place - first)
+        offset = place - int(self.starts[min(at, len(self.starts) - 1)])
+        return Spot(self.info.name, batch.first + at, offset, ids, place - first)
+
+    def spots(self, places: NDArray[Any]) -> Iterator[Spot]:
+        """The first few places."""
+        return map(self.spot, places[:MOST_SPOTS].tolist())
+
+
+@dataclass
+class Counter:
+    """Counts the batches of one piece into a tally."""
+
+    expected: Expected
+    info: ShardInfo
+    tally: Tally = field(default_factory=Tally)
+    _histogram: NDArray[Any] | None = None
+
+    def take(self, batch: Batch) -> Documents:
+        """Count a batch; its documents are given back for who looks further."""
+        documents = Documents(batch, self.expected, self.info)
+        faults = [(f.cause, f.message, f.file, f.document) for f in batch.faults]
+        self.tally.add(Tally(faults=tuple(faults[:MOST_SPOTS]), faulty=len(faults)))
+        if len(batch.ids):
+            present = self._ids(documents)
+            if present & (PAD | UNKNOWN | RESERVED | HOLE):
+                self._inside(documents, present)
+        self._lengths(documents)
+        return documents
+
+    def _ids(self, documents: Documents) -> int:
+        """Count the ids, and say for what those that are there are."""
+        np, ids = numpy(), documents.batch.ids
+        high, low = int(ids.max()), int(ids.min())
+        self.tally.ids += len(ids)
+        self.tally.highest = max(self.tally.highest, high)
+        size, rows = self.expected.size, self.expected.rows
+        known = ids
+        if high >= size or low < 0:
+            wrong = np.flatnonzero((ids >= size) | (ids < 0))
+            self.tally.note(Sign.OUTSIDE, len(wrong), documents.spots(wrong))
+            known = ids[(ids < size) & (ids >= 0)]
+        if rows and high >= rows:
+            wrong = np.flatnonzero(ids >= rows)
+            self.tally.note(Sign.NO_ROW, len(wrong), documents.spots(wrong))
+        counted = np.bincount(known, minlength=size)
+        self._histogram = counted if self._histogram is None else self._histogram + counted
+        documents.counted = counted
+        return int(np.bitwise_or.reduce(self.expected.flags[:size][counted > 0], initial=0))
+
+    def _inside(self, documents: Documents, present: int) -> None:
+        np, flags = numpy(), documents.flags
+        for bit, sign in INSIDE.items():
+            if present & bit:
+                places = np.flatnonzero((flags & bit) != 0)
+                self.tally.note(sign, len(places), documents.spots(places))
+        if present & PAD:
+            pads = np.flatnonzero((flags & PAD > 0) & (flags & END == 0))
+            first, last = edges(documents, flags & PAD > 0)
+            own = np.searchsorted(documents.stops, pads, "right")
+            inside = pads[(pads > first[own]) & (pads < last[own])]
+            self.tally.note(Sign.PAD_INSIDE, len(inside), documents.spots(inside))
+
+    def _lengths(self, documents: Documents) -> None:
+        np, batch = numpy(), documents.batch
+        lengths = documents.stops - documents.starts
+        whole = np.ones(len(lengths), bool)
+        whole[:1] &= batch.opens
+        whole[-1:] &= batch.closes
+        self.tally.documents += int(len(lengths) - (not batch.closes))
+        sizes = np.bincount(np.log2(np.maximum(lengths[whole], 1)).astype("i8"))
+        for bucket in np.flatnonzero(sizes).tolist():
+            self.tally.lengths[bucket] = self.tally.lengths.get(bucket, 0) + int(sizes[bucket])
+        named = {each.document - batch.first for each in batch.faults}
+        empty = [at for at in np.flatnonzero(whole & (lengths == 0)).tolist() if at not in named]
+        spots = [Spot(self.info.name, batch.first + at, 0) for at in empty[:MOST_SPOTS]]
+        self.tally.note(Sign.EMPTY, len(empty), spots)
+
+    def done(self) -> Tally:
+        """The tally, with how often each id was there."""
+        if self._histogram is not None:
+            there = numpy().flatnonzero(self._histogram)
+            counts = self._histogram[there].tolist()
+            self.tally.counts = dict(zip(there.tolist(), counts, strict=True))
+        return self.tally
+
+
+def edges(documents: Documents, ignored: NDArray[Any] | None) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The first and the last place of each document that is not ignored; past its end without."""
+    np = numpy()
+    nowhere = len(documents.batch.ids) + 1
+    if ignored is None or not ignored.any():
+        there = documents.stops > documents.starts
+        return (
+            np.where(there, documents.starts, nowhere),
+            np.where(there, documents.stops - 1, -1),
+        )
+    kept = np.flatnonzero(~ignored)
+    first = np.searchsorted(kept, documents.starts)
+    last = np.searchsorted(kept, documents.stops) - 1
+    there = (first <= last) & (documents.stops > documents.starts)
+    padded = np.append(kept, 0)
+    begin = np.where(there, padded[np.minimum(first, len(kept))], nowhere)
+    end = np.where(there, padded[np.clip(last, 0, len(kept))], -1)
+    return begin, end

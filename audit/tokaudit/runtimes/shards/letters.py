@@ -1,0 +1,47 @@
+"""Whether two lists of ids spell one text, by their tokens alone: a decoder may hide that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from tokaudit.foundation.errors import UpstreamTrouble
+from tokaudit.runtimes.protocol import Tokenizer
+
+INSIDE, AT_END = "##", "</w>"  # how tokens say that they are inside of a word, and at its end
+SPACES = "\u2581\u0120 "  # how a first space is written, which models add and decoders take off
+
+
+@dataclass(frozen=True)
+class Letters:
+    """The tokens of a tokenizer by name."""
+
+    tokenizer: Tokenizer
+
+    @cached_property
+    def names(self) -> Mapping[int, bytes | str]:
+        """Id -> token; empty where the tokenizer names none."""
+        try:
+            return self.tokenizer.vocab() if "vocab" in self.tokenizer.capabilities else {}
+        except UpstreamTrouble:
+            return {}
+
+    def same(self, ids: Iterable[int], others: Iterable[int]) -> bool:
+        """Whether both spell the same; so it is where nothing names the tokens."""
+        return not self.names or self._spelled(ids) == self._spelled(others)
+
+    def _spelled(self, ids: Iterable[int]) -> bytes:
+        parts = [self.names.get(id, "") for id in ids]
+        joined = b"".join(part if isinstance(part, bytes) else bare(part) for part in parts)
+        return joined.lstrip(SPACES.encode())
+
+
+def bare(token: str) -> bytes:
+    """A token without the marks of its place in a word.
+
+    >>> bare("##ing"), bare("ing</w>"), bare("##")
+    (b'ing', b'ing', b'##')
+    """
+    inner = token[len(INSIDE) :] if token.startswith(INSIDE) else token
+    return (inner.removesuffix(AT_END) or token).encode("utf-8", "surrogatepass")

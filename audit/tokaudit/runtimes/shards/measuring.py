@@ -1,0 +1,32 @@
+"""Measures one piece of a shard: counts everything, and decodes the documents that are drawn."""
+
+from __future__ import annotations
+
+from tokaudit.foundation.errors import UnreadableError
+from tokaudit.runtimes.protocol import Tokenizer
+from tokaudit.runtimes.shards.boundaries import count_boundaries
+from tokaudit.runtimes.shards.counting import Counter
+from tokaudit.runtimes.shards.drawn import Drawn
+from tokaudit.runtimes.shards.labels import count_columns
+from tokaudit.runtimes.shards.plan import Plan
+from tokaudit.runtimes.shards.tally import Tally
+from tokaudit.subject.data import Piece, Shard
+
+
+def measure(shard: Shard, piece: Piece, plan: Plan, tokenizer: Tokenizer | None) -> Tally:
+    """What a piece holds; what of it cannot be read is a fault, and the rest is measured."""
+    counter = Counter(plan.expected, shard.info)
+    drawn = Drawn(plan, tokenizer, counter.tally) if tokenizer is not None else None
+    try:
+        for batch in shard.batches(piece, plan.expected.separator):
+            documents = counter.take(batch)
+            count_boundaries(documents, counter.tally)
+            count_columns(documents, counter.tally)
+            if drawn is not None:
+                drawn.take(documents)
+    except UnreadableError as error:
+        fault = ("unreadable", str(error), shard.info.name, -1)
+        counter.tally.add(Tally(faults=(fault,), faulty=1))
+    if drawn is not None:
+        drawn.finish()
+    return counter.done()

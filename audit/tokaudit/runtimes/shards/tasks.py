@@ -1,0 +1,101 @@
+"""What is sent to whoever measures a piece, and what comes back: plain data in JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from tokaudit.runtimes.protocol import Tokenizer
+from tokaudit.runtimes.request import LoadRequest, decoded, encoded, from_anywhere
+from tokaudit.runtimes.shards.measuring import measure
+from tokaudit.runtimes.shards.plan import Plan
+from tokaudit.runtimes.shards.tally import Tally
+from tokaudit.runtimes.worker.client import WorkerTokenizer
+from tokaudit.subject.data import Piece, Shard
+from tokaudit.subject.data.files import DataFile, Given
+from tokaudit.subject.data.opening import open_shard
+
+
+@dataclass(frozen=True)
+class Task:
+    """One piece of one file."""
+
+    name: str
+    path: str
+    size: int
+    start: int
+    stop: int
+
+
+@dataclass(frozen=True)
+class Job:
+    """What all tasks of a run have in common; `request` loads the tokenizer, empty for none.
+
+    `tokenizer` is a digest of it and names what runs it: paths in the request are of this run.
+    """
+
+    version: str
+    plan: Plan
+    given: Given
+    tokenizer: str = ""
+    request: Mapping[str, Any] = field(default_factory=dict)
+
+    def loading(self, request: LoadRequest) -> Job:
+        """The same with a tokenizer, whose paths are understood from any folder."""
+        return replace(self, request=encoded(from_anywhere(request)))
+
+    @property
+    def settings(self) -> bytes:
+        """What decides the result."""
+        return packed(replace(self, request={}))
+
+
+class Measurer:
+    """Measures one task after the other, with one worker and one shard open."""
+
+    def __init__(self, job: Job, tokenizer: Tokenizer | None) -> None:
+        self._job, self._tokenizer = job, tokenizer
+        self._opened: tuple[DataFile, Shard] | None = None
+
+    def measure(self, task: Task) -> Tally:
+        """The tally of a task."""
+        file = DataFile(task.name, Path(task.path), task.size)
+        if self._opened is None or self._opened[0] != file:
+            self._opened = file, open_shard(file, self._job.given)
+        piece = Piece(task.start, task.stop)
+        return measure(self._opened[1], piece, self._job.plan, self._tokenizer)
+
+
+@contextmanager
+def measurer(job: Job) -> Iterator[Measurer]:
+    """A measurer with a worker of its own."""
+    if not job.request:
+        yield Measurer(job, None)
+        return
+    with WorkerTokenizer(decoded(job.request)) as tokenizer:
+        yield Measurer(job, tokenizer)
+
+
+def packed(value: Task | Job | Tally) -> bytes:
+    """As one line of JSON; the members of a tally are in the order in which they were counted."""
+    return msgspec.json.encode(value)
+
+
+def job_of(line: bytes) -> Job:
+    """The job in a line of JSON."""
+    return msgspec.json.decode(line, type=Job)
+
+
+def task_of(line: bytes) -> Task:
+    """The task in a line of JSON."""
+    return msgspec.json.decode(line, type=Task)
+
+
+def tally_of(line: bytes) -> Tally:
+    """The tally in a line of JSON; raises `ValueError` for anything else."""
+    return msgspec.json.decode(line, type=Tally)
