@@ -11,6 +11,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 from unicodedata import east_asian_width
 
+from tokaudit.report.causes.cause import Cause
 from tokaudit.report.comparison import Comparison, CorpusSlice
 from tokaudit.report.model import (
     CheckResult,
@@ -39,11 +40,21 @@ STATUS_ORDER = (
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """A finding, in which tokenizer of several it is, and by what name a page links to it."""
+    """A finding, in which tokenizer of several it is, and by what name a page links to it.
+
+    One that is a cause comes with the findings that it `explains`.
+    """
 
     finding: Finding
     part: str = ""
     anchor: str = ""
+    explains: tuple[Reported, ...] = ()
+
+    @property
+    def severity(self) -> Severity:
+        """The worst of the finding and of those that it explains."""
+        found = (self, *self.explains)
+        return min((each.finding.severity for each in found), key=list(Severity).index)
 
     @property
     def title(self) -> str:
@@ -136,15 +147,54 @@ def of_part(check: str, part: str) -> str:
 
 
 def by_severity(report: Report) -> list[tuple[Severity, list[Reported]]]:
-    """The findings of each severity that has any, the worst first."""
-    every = [
-        Reported(replace(finding, check=result.check), result.part)
-        for result in report.results
-        for finding in result.findings
-    ]
-    every = _anchored(every)
-    groups = ((level, [r for r in every if r.finding.severity is level]) for level in Severity)
+    """The causes of each severity that has any, the worst first."""
+    every = _anchored(
+        [
+            Reported(replace(finding, check=result.check), result.part)
+            for result in report.results
+            for finding in result.findings
+        ]
+    )
+    causes = every if report.compared else _explaining(every, report.causes)
+    groups = ((level, [each for each in causes if each.severity is level]) for level in Severity)
     return [(level, found) for level, found in groups if found]
+
+
+def _explaining(every: Sequence[Reported], causes: Iterable[Cause]) -> list[Reported]:
+    """The causes, each with what it explains; the facets of a comparison are each their own."""
+    return [
+        replace(every[each.number], explains=tuple(every[number] for number in each.numbers))
+        for each in causes
+    ]
+
+
+def cause_of_each(report: Report) -> list[str]:
+    """For each finding in its order the identity of its cause; empty for what is one itself."""
+    found = [""] * len(report.findings)
+    for cause in () if report.compared else report.causes:
+        for number in cause.numbers:
+            found[number] = of_part(cause.finding.identity, cause.part)
+    return found
+
+
+def cause_counts(report: Report) -> list[tuple[str, int]]:
+    """How many causes there are of each severity that has any."""
+    return [(str(level), len(found)) for level, found in by_severity(report)]
+
+
+def explained_count(report: Report) -> int:
+    """How many findings are below a cause."""
+    return sum(len(each.explains) for _, found in by_severity(report) for each in found)
+
+
+def explains_text(reported: Reported) -> str:
+    """How many findings a cause explains, in words.
+
+    >>> note = Reported(Finding(Severity.INFO, "m", check="a/b", cause="c"))
+    >>> explains_text(replace(note, explains=(note, note)))
+    'explains 2 more findings'
+    """
+    return f"explains {len(reported.explains):,} more finding" + "s"[: len(reported.explains) - 1]
 
 
 def alike(findings: Iterable[Reported]) -> list[Alike]:
@@ -152,9 +202,9 @@ def alike(findings: Iterable[Reported]) -> list[Alike]:
     groups: dict[tuple[str, str, str], list[Reported]] = {}
     for each in findings:
         finding = each.finding
-        groups.setdefault((finding.severity, finding.identity, finding.remedy), []).append(each)
+        groups.setdefault((each.severity, finding.identity, finding.remedy), []).append(each)
     return [
-        Alike(together[0].finding.severity, together[0].finding.check, remedy, tuple(together))
+        Alike(together[0].severity, together[0].finding.check, remedy, tuple(together))
         for (_, _, remedy), together in groups.items()
     ]
 

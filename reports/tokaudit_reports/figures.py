@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from tokaudit.report.model import Measurement
 from tokaudit.report.report import Report
 from tokaudit_reports.arrange import of_part
+from tokaudit_reports.scatters import Scatter, is_scatter
 
 LABEL = "name"  # the dimension that only names another one for a reader
 ORDERED = ("characters", "percentile")  # dimensions whose values a reader expects in their order
@@ -98,13 +99,14 @@ class Figures:
 
     series: tuple[Series, ...]
     growths: tuple[Growth, ...]
+    scatters: tuple[Scatter, ...]
     single: tuple[Measurement, ...]
 
     @property
     def suites(self) -> tuple[str, ...]:
         """Every suite that has a chart, once."""
-        bars, lines = ([each.suite for each in kind] for kind in (self.series, self.growths))
-        return tuple(dict.fromkeys((*bars, *lines)))
+        kinds = (self.series, self.growths, self.scatters)
+        return tuple(dict.fromkeys(each.suite for kind in kinds for each in kind))
 
 
 def arrange(report: Report) -> Figures:
@@ -115,10 +117,13 @@ def arrange(report: Report) -> Figures:
             groups[result.part, measured.key, measured.unit].append(measured)
     series: list[Series] = []
     growths: list[Growth] = []
+    scatters: list[Scatter] = []
     single: list[Measurement] = []
     for (part, key, unit), group in groups.items():
         heading, axis, by = of_part(group[0].title, part), _axis(group), _line_by(group)
-        if by is not None:
+        if is_scatter(group):
+            scatters.append(Scatter(key, heading, unit, tuple(group)))
+        elif by is not None:
             growths.append(Growth(key, heading, unit, by, _lines(group, by)))
         elif axis is not None:
             series.append(Series(key, heading, unit, axis, _points(group, axis)))
@@ -128,7 +133,7 @@ def arrange(report: Report) -> Figures:
                 series.append(Series(key, f"{heading}, {value}", unit, axis, points))
         else:
             single += [_of_part(measured, part) for measured in group]
-    return Figures(tuple(series), tuple(growths), tuple(single))
+    return Figures(tuple(series), tuple(growths), tuple(scatters), tuple(single))
 
 
 def dimensions_text(measured: Measurement) -> str:

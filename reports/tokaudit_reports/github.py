@@ -8,18 +8,18 @@ from tokaudit.report.visible import visible
 from tokaudit.report.writer import ReportWriter
 from tokaudit_reports.arrange import by_severity, suppressed
 from tokaudit_reports.facet_results import with_facets
-from tokaudit_reports.wording import line, path_of, root_of, verdict_line
+from tokaudit_reports.wording import line_of_cause, path_of, root_of, verdict_line
 
 COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 
 
 def write(report: Report) -> str:
-    """One command for each finding, the worst first, and one for the verdict.
+    """One command for each cause, the worst first, and one for the verdict.
 
     A suppressed finding is a notice.
     """
     lines = [
-        _command(COMMANDS[severity], _where(report, each.finding), each.title, line(each.finding))
+        _command(COMMANDS[severity], _where(report, each.finding), each.title, line_of_cause(each))
         for severity, findings in by_severity(with_facets(report))
         for each in findings
     ]

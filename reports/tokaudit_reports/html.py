@@ -15,13 +15,23 @@ from typing import TYPE_CHECKING, Any
 from tokaudit.report.comparison import Comparison
 from tokaudit.report.model import CheckResult, Evidence, Severity, Status, Verdict
 from tokaudit.report.recorded import TracedBySides, TracedText
+from tokaudit.report.repair_words import repair_lines
 from tokaudit.report.report import Report
 from tokaudit.report.sentence import unexamined
 from tokaudit.report.visible import runs, text_of, visible
 from tokaudit.report.wording import implied
 from tokaudit.report.writer import ReportWriter
-from tokaudit_reports import arrange, charts, figures, growth_chart
+from tokaudit_reports import (
+    arrange,
+    charts,
+    figures,
+    growth_chart,
+    replacement,
+    scatter_chart,
+    scatters,
+)
 from tokaudit_reports.parting import first_parting
+from tokaudit_reports.runtime_table import runtime_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,7 +68,7 @@ def write(report: Report) -> str:
         found_suites=sorted({r.check.partition("/")[0] for r in report.results if r.findings}),
         suppressed=arrange.suppressed(report),
         severities=SEVERITIES,
-        severity_counts=arrange.counts(report, Severity),
+        cause_counts=arrange.cause_counts(report),
         status_counts=arrange.counts(report, Status),
         folded=_folded(report),
         figures=figures.arrange(report),
@@ -127,6 +137,12 @@ def _whole(environment: Environment, name: str) -> Markup:
     return Markup(environment.get_template(name).render())
 
 
+def _suites(group: arrange.Alike) -> str:
+    """The suites of a card's findings, by which the page filters."""
+    found = (each for cause in group.members for each in (cause, *cause.explains))
+    return " ".join(sorted({each.finding.check.partition("/")[0] for each in found}))
+
+
 def _hash(text: str) -> Markup:
     """The source expression by which a content policy allows this very text."""
     from markupsafe import Markup
@@ -169,14 +185,18 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         finalize=_seen,
     )
+    environment.filters["runtime_rows"] = runtime_rows
     environment.filters.update(
         show=show,
         piece=piece,
         number=arrange.number,
         counted=arrange.counted,
+        suites=_suites,
+        explains=arrange.explains_text,
         ids_apart=arrange.ids_apart,
         size=arrange.size_text,
         value=arrange.value_text,
+        changes=repair_lines,
         implied=implied,
         evidence_text=evidence_text,
         window=arrange.token_window,
@@ -188,8 +208,13 @@ def _environment() -> Environment:
         parting=first_parting,
         chart=_in_sizes(charts.of_series),
         growth_chart=_in_sizes(growth_chart.of_growth),
+        scatter_chart=_in_sizes(scatter_chart.of_scatter),
+        second_number=scatters.second_number,
         cost_chart=_in_sizes(charts.of_costs),
         entries_chart=_in_sizes(charts.of_entries),
+        short_names=replacement.short_names,
+        costs_of=replacement.costs_of,
+        coverage_rows=replacement.coverage_rows,
         dimensions=figures.dimensions_text,
         shell=shlex.quote,
     )

@@ -11,11 +11,27 @@ from typing import Any
 import msgspec
 
 from tokaudit.foundation.errors import TokauditError
+from tokaudit.report.causes.cause import Cause
 from tokaudit.report.reading import schema_parts
 from tokaudit.report.report import SCHEMA, Report
 from tokaudit.report.visible import escaped_json
 from tokaudit.report.writer import ReportWriter
 
+_NUMBER = {"type": "integer", "minimum": 0}
+CAUSE = {
+    "title": "Cause",
+    "type": "object",
+    "description": "A finding and those that it explains. Numbers count the findings of all "
+    "results in their order, from 0; the severity is the worst of the group.",
+    "properties": {
+        "severity": {"$ref": "#/$defs/Severity"},
+        "identity": {"type": "string"},
+        "part": {"type": "string"},
+        "finding": _NUMBER,
+        "explains": {"type": "array", "items": _NUMBER},
+    },
+    "required": ["severity", "identity", "part", "finding", "explains"],
+}
 _DEEPEST = 200  # levels of nesting in a value that the subject states
 
 
@@ -28,7 +44,8 @@ def write(report: Report) -> str:
     """
     _refuse_unreal(report)
     parts = msgspec.to_builtins(report, str_keys=True, order="deterministic", enc_hook=_plain)
-    ordered = {"schema": parts.pop("schema"), "sentence": report.sentence, **parts}
+    head = {"schema": parts.pop("schema"), "sentence": report.sentence}
+    ordered = {**head, "causes": [_grouped(each) for each in report.causes], **parts}
     encoded = msgspec.json.encode(_writable(ordered), order="deterministic")
     return escaped_json(msgspec.json.format(encoded, indent=2).decode()) + "\n"
 
@@ -40,6 +57,12 @@ def schema() -> dict[str, Any]:
     version = generated["$defs"]["Report"]["properties"]["schema"]
     version["pattern"] = f"^{name.replace('.', '[.]')}/{major}([.][0-9]+)*$"
     generated["$defs"]["Report"]["required"] += ["schema", "sentence"]
+    generated["$defs"]["Cause"] = CAUSE
+    generated["$defs"]["Report"]["properties"]["causes"] = {
+        "type": "array",
+        "description": "Every finding once, made of the rest when the report is written.",
+        "items": {"$ref": "#/$defs/Cause"},
+    }
     generated["$defs"]["Report"]["properties"]["sentence"] = {
         "type": "string",
         "description": "What to do and why, made of the rest when the report is written.",
@@ -49,6 +72,16 @@ def schema() -> dict[str, Any]:
         "$id": f"https://tokaudit.dev/report/v{major}",
         "title": f"A tokaudit report ({SCHEMA})",
         **generated,
+    }
+
+
+def _grouped(cause: Cause) -> dict[str, Any]:
+    return {
+        "severity": cause.severity,
+        "identity": cause.finding.identity,
+        "part": cause.part,
+        "finding": cause.number,
+        "explains": list(cause.numbers),
     }
 
 

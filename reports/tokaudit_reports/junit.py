@@ -14,7 +14,7 @@ from tokaudit.report.model import CheckResult, Finding, Severity, Status
 from tokaudit.report.report import Report
 from tokaudit.report.visible import visible
 from tokaudit.report.writer import ReportWriter
-from tokaudit_reports.arrange import Held, of_part
+from tokaudit_reports.arrange import Held, cause_of_each, of_part
 from tokaudit_reports.facet_results import with_facets
 from tokaudit_reports.wording import line, verdict_line
 
@@ -23,7 +23,8 @@ Element = ElementTree.Element
 
 def write(report: Report) -> str:
     """The report as an XML document."""
-    cases = [case for result in with_facets(report).results for case in _cases(result)]
+    causes = iter(cause_of_each(report))
+    cases = [case for result in with_facets(report).results for case in _cases(result, causes)]
     suite = Element("testsuite", _counts(cases), name=visible(report.title))
     suite.set("time", f"{report.seconds:.3f}")
     properties = ElementTree.SubElement(suite, "properties")
@@ -52,11 +53,11 @@ def _counts(cases: list[Element]) -> dict[str, str]:
 KINDS = ("failure", "error", "skipped")
 
 
-def _cases(result: CheckResult) -> Iterator[Element]:
+def _cases(result: CheckResult, causes: Iterator[str]) -> Iterator[Element]:
     named = of_part(result.check, result.part)
     for number, finding in enumerate(result.findings, 1):
         name = named if len(result.findings) == 1 else f"{named} ({number})"
-        yield _finding(_case(name, result), finding)
+        yield _finding(_case(name, result), finding, next(causes, ""))
     for each in result.suppressed:
         held = Held(each, result.check, result.part)
         case = _case(held.title, result)
@@ -81,13 +82,15 @@ def _case(name: str, result: CheckResult) -> Element:
     return case
 
 
-def _finding(case: Element, finding: Finding) -> Element:
+def _finding(case: Element, finding: Finding, cause: str) -> Element:
+    """A case of a finding; one that another explains names it."""
+    said = line(finding) + (f" Explained by {visible(cause)}." if cause else "")
     if finding.severity is Severity.ERROR:
         failure = ElementTree.SubElement(case, "failure", message=visible(finding.message))
         failure.set("type", visible(finding.identity))
-        failure.text = line(finding)
+        failure.text = said
     else:
-        ElementTree.SubElement(case, "system-out").text = f"{finding.severity}: {line(finding)}"
+        ElementTree.SubElement(case, "system-out").text = f"{finding.severity}: {said}"
     return case
 
 

@@ -6,12 +6,22 @@ import re
 from collections.abc import Iterator
 
 from tokaudit.report.model import Severity, Status
+from tokaudit.report.repair_words import labelled_lines
 from tokaudit.report.report import Report
 from tokaudit.report.visible import visible
 from tokaudit.report.wording import minimal_text, place_words
 from tokaudit.report.writer import ReportWriter
-from tokaudit_reports.arrange import Held, Reported, both_sides, by_severity, counts, suppressed
+from tokaudit_reports.arrange import (
+    Held,
+    Reported,
+    both_sides,
+    by_severity,
+    counts,
+    explains_text,
+    suppressed,
+)
 from tokaudit_reports.facet_results import with_facets
+from tokaudit_reports.replacement import model_card
 
 ACTING = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~&@$:])")  # what Markdown, or a link in it, obeys
 SIGNS = {"pass": "✅", "fail": "❌", "unverifiable": "⚠️"}
@@ -26,6 +36,7 @@ def write(report: Report) -> str:
         _plain(report.sentence),
         "",
         *_relations(report),
+        *(line for found in report.replacements for line in (*model_card(found), "")),
     ]
     for severity, findings in by_severity(with_facets(report)):
         lines += [f"### {severity.capitalize()} ({len(findings)})", ""]
@@ -71,6 +82,13 @@ def _finding(reported: Reported) -> Iterator[str]:
         yield f"  - minimal text: {_code(text, spaces=True)}"
     if finding.remedy and finding.severity is not Severity.INFO:
         yield f"  - what to do: {_plain(finding.remedy)}"
+    for line in labelled_lines(finding.repair)[:3] if finding.repair else ():
+        yield f"  - {_plain(line)}"
+    if reported.explains:
+        yield f"  - {explains_text(reported)}:"
+    for each in reported.explains:
+        said = f"{each.finding.severity}: {_plain(each.finding.message)}"
+        yield f"    - **{_code(each.title)}** {said}"
 
 
 def _suppressed(held: Held) -> Iterator[str]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote
 
@@ -40,6 +41,7 @@ def write(report: Report) -> str:
         for r in every
         for finding in r.findings
     ]
+    _relate(report, results)
     results += [
         _suppressed(report, ids.index(r.check), r.check, each)
         for r in every
@@ -62,6 +64,23 @@ def write(report: Report) -> str:
     }
     log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
     return escaped_json(json.dumps(log, ensure_ascii=False, indent=1)) + "\n"
+
+
+def _relate(report: Report, results: Sequence[Json]) -> None:
+    """Give the result of each cause the locations of what it explains, and these its identity."""
+    for cause in () if report.compared else report.causes:
+        for number in cause.numbers:
+            results[number].setdefault("properties", {})["explainedBy"] = visible(
+                cause.finding.identity
+            )
+        if cause.numbers:
+            related = [
+                (results[number], results[number]["locations"][0]) for number in cause.numbers
+            ]
+            results[cause.number]["relatedLocations"] = [
+                {**location, "id": id, "message": each["message"]}
+                for id, (each, location) in enumerate(related, 1)
+            ]
 
 
 def _rule(id: str, check: CheckRecord | None) -> Json:

@@ -1,4 +1,4 @@
-"""Writes a report for a terminal: the verdict first, then what to look at, then the rest."""
+"""Writes a report for a terminal: the verdict, what to look at, and the rest."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 from tokaudit.report.comparison import Comparison, CorpusSlice, Facet, Outcome
 from tokaudit.report.model import Evidence, Measurement, Place, Severity, Status, Verdict
+from tokaudit.report.repair_words import labelled_lines
 from tokaudit.report.report import Report
 from tokaudit.report.sentence import unexamined
 from tokaudit.report.visible import visible
-from tokaudit.report.wording import place_words
+from tokaudit.report.wording import cut, place_words
 from tokaudit.report.writer import Look, ReportWriter
 from tokaudit_reports import figures
 from tokaudit_reports.arrange import (
@@ -20,10 +21,13 @@ from tokaudit_reports.arrange import (
     alike,
     both_sides,
     by_severity,
+    cause_counts,
     corpus_texts,
     counted,
     counts,
     explained,
+    explained_count,
+    explains_text,
     labelled,
     number,
     size_text,
@@ -31,8 +35,11 @@ from tokaudit_reports.arrange import (
     value_text,
 )
 from tokaudit_reports.parting import parting_sentence
+from tokaudit_reports.runtime_table import is_told_by_its_row, runtime_lines
+from tokaudit_reports.scatters import KIND, Scatter
 from tokaudit_reports.terminal_evidence import evidence_lines
 from tokaudit_reports.terminal_figures import side_by_side_lines
+from tokaudit_reports.terminal_replacement import replacement_lines
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -51,28 +58,57 @@ SEVERITY_STYLE = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.IN
 MANY = 6  # values of a series that are listed whole
 ENDS = 2  # values shown at either end of a longer one
 UNREAD = 8  # unread files that are named
+LONGEST_EXPLAINED = 180  # characters of a finding that its cause explains
 
 
 def write(report: Report, *, color: bool = False, width: int = 100) -> str:
     """The report as text of at most `width` columns, with ANSI colours if `color`."""
-    console = _console(color, width)
-    _verdict(console, report)
-    _unexamined(console, report)
+    return draw(report, Look(color, width))
+
+
+def draw(report: Report, look: Look) -> str:
+    """The report as a terminal takes it: the verdict first, or last where a person reads it."""
+    console = _console(look.color, look.width)
+    parts = [_head, _body] if not look.interactive else [_body, _head]
+    for part in parts:
+        part(console, report, look)
+    drawn = console.file.getvalue()  # type: ignore[attr-defined]
+    return "\n".join(line.rstrip() for line in drawn.removeprefix("\n").split("\n"))
+
+
+def _head(console: Console, report: Report, look: Look) -> None:
+    if look.interactive:
+        _unexamined(console, report)
+        console.print()
+        _verdict(console, report)
+    else:
+        _verdict(console, report)
+        _unexamined(console, report)
+
+
+def _body(console: Console, report: Report, look: Look) -> None:
     if report.results:
         _findings(console, report)
+    for line in runtime_lines(report):
+        _say(console, line)
     for comparison in (report.comparison, *report.further):
-        if comparison is not None:
+        if comparison is not None and not is_told_by_its_row(comparison):
             _comparison(console, comparison)
+    for found in report.replacements:
+        for line in replacement_lines(found):
+            _say(console, line.lstrip(), len(line) - len(line.lstrip()))
     _matrix(console, report)
     if report.groups:
         _heading(console, "groups that are the same")
         for group in report.groups:
             _say(console, ", ".join(group), 2)
     _suppressed(console, report)
-    _measurements(console, report)
-    _timing(console, report)
-    drawn = console.file.getvalue()  # type: ignore[attr-defined]
-    return "\n".join(line.rstrip() for line in drawn.split("\n"))
+    if look.measurements:
+        _measurements(console, report)
+        _timing(console, report)
+    elif n := len(report.measurements):
+        console.print()
+        _say(console, f"{counted(n, 'measurement')}: --measurements shows them", style="dim")
 
 
 def _console(color: bool, width: int) -> Console:
@@ -115,10 +151,13 @@ def _verdict(console: Console, report: Report) -> None:
     line.append(f" {visible(report.sentence)}")
     _say(console, line)
     _say(console, f"scope: {report.scope}", 2)
-    findings = ", ".join(counted(n, name) for name, n in counts(report, Severity))
+    findings = ", ".join(counted(n, name) for name, n in cause_counts(report)) or "none"
+    if below := explained_count(report):
+        findings += f"; explained by these: {below:,} more"
     if report.suppressed:
         findings += f"; suppressed: {len(report.suppressed):,}"
-    checks = ", ".join(f"{n:,} {name.replace('_', ' ')}" for name, n in counts(report, Status))
+    ended = [(name, n) for name, n in counts(report, Status) if n]
+    checks = ", ".join(f"{n:,} {name.replace('_', ' ')}" for name, n in ended) or "none"
     if report.results or report.comparison is None:  # a comparison alone asks no checks
         _say(console, f"findings: {findings}", 2)
         _say(console, f"checks: {checks}", 2)
@@ -228,7 +267,7 @@ def _finding(console: Console, reported: Reported) -> None:
     from rich.text import Text
 
     finding = reported.finding
-    line = Text(visible(reported.title), f"bold {SEVERITY_STYLE[finding.severity]}")
+    line = Text(visible(reported.title), f"bold {SEVERITY_STYLE[reported.severity]}")
     line.append(f"  {visible(finding.message)}")
     _say(console, line, 2)
     if finding.severity is Severity.INFO:  # nothing to do, so that a pass fits on a screen
@@ -238,6 +277,13 @@ def _finding(console: Console, reported: Reported) -> None:
     for evidence in finding.evidence:
         for drawn in evidence_lines(evidence, console.width - 4):
             _say(console, drawn, 4)
+    for said in labelled_lines(finding.repair) if finding.repair else ():
+        _say(console, said, 4)
+    if reported.explains:
+        _say(console, f"{explains_text(reported)}:", 4)
+    for each in reported.explains:
+        said = f"{each.finding.severity} {each.title}: {each.finding.message}"
+        _say(console, cut(said, LONGEST_EXPLAINED), 6, "dim")
 
 
 def _place(place: Place) -> str:
@@ -256,9 +302,20 @@ def _measurements(console: Console, report: Report) -> None:
     for growth in found.growths:
         lines = "; ".join(f"{line.label} {_ends(line)}" for line in growth.lines)
         _say(console, f"{growth.title} ({growth.unit}): {lines}", 2)
+    for scatter in found.scatters:
+        _say(console, f"{scatter.title} ({scatter.unit}): {_ranges(scatter)}", 2)
     lines_of_one = list(_singles(found.single))
     for line in lines_of_one if report.parts else filter(None, ["; ".join(lines_of_one)]):
         _say(console, line, 2)
+
+
+def _ranges(scatter: Scatter) -> str:
+    """The lowest and the highest value of each kind of points."""
+    values: dict[str, list[float]] = {kind: [] for kind in scatter.kinds}
+    for measured in scatter.points:
+        values.setdefault(measured.dimensions.get(KIND, ""), []).append(measured.value)
+    ends = ((kind, sorted(found)) for kind, found in values.items())
+    return "; ".join(f"{k} {number(v[0])} to {number(v[-1])} (n = {len(v)})" for k, v in ends)
 
 
 def _singles(measured: Sequence[Measurement]) -> Iterator[str]:
@@ -321,11 +378,6 @@ def _timing(console: Console, report: Report) -> None:
         f"other {timing.other:.1f} s",
         style="dim",
     )
-
-
-def draw(report: Report, look: Look) -> str:
-    """The report as a terminal takes it."""
-    return write(report, color=look.color, width=look.width)
 
 
 WRITER = ReportWriter("terminal", (".txt",), write, draw)

@@ -8,7 +8,8 @@ from pathlib import PurePosixPath
 from tokaudit.report.model import Finding
 from tokaudit.report.report import Report
 from tokaudit.report.visible import visible
-from tokaudit.report.wording import minimal_text
+from tokaudit.report.wording import cut, minimal_text
+from tokaudit_reports.arrange import Reported, explains_text
 
 
 def verdict_line(report: Report) -> str:
@@ -30,6 +31,16 @@ def line(finding: Finding) -> str:
     if finding.remedy:
         parts.append(f"What to do: {visible(finding.remedy)}")
     return " ".join(parts)
+
+
+def line_of_cause(reported: Reported) -> str:
+    """The line of a cause, and in short what else is found because of it."""
+    if not reported.explains:
+        return line(reported.finding)
+    said = "; ".join(
+        f"{e.title}: {cut(visible(e.finding.message), 100)}" for e in reported.explains
+    )
+    return f"{line(reported.finding)} It {explains_text(reported)}: {said}"
 
 
 def root_of(report: Report) -> str:

@@ -10,12 +10,14 @@ from tokaudit.runtimes.chat.conversations import Conversation, role_matrix
 from tokaudit.runtimes.chat.rendering import RenderedTemplate, RenderRequest
 from tokaudit.runtimes.chat.segments import Span, Unknown, trained_spans
 from tokaudit.runtimes.chat.templates import ChatTemplate, chat_templates, special_tokens
+from tokaudit.runtimes.chat.terms import Dialect
 from tokaudit.runtimes.protocol import EncodeOptions, Encoding, Tokenizer
 from tokaudit.runtimes.worker.chat_client import ChatRenderer
 from tokaudit.subject.material import Subject
 from tokaudit_reference.batching.spans import mask_from_spans
 from tokaudit_reference.spec import TokenizerSpec
 
+SHOWN = ("system-turns-2", "turns-2", "tool-call", "reasoning")  # of ours, by `chat` and reports
 WITH_OFFSETS = EncodeOptions(offsets=True)
 
 
@@ -90,6 +92,7 @@ def render_all(
     spec: TokenizerSpec | None,
     renderer: ChatRenderer,
     more: tuple[Conversation, ...] = (),
+    dialect: Dialect = Dialect.TRANSFORMERS_5,
 ) -> ChatRenderings:
     """Every template of the subject over the role matrix, and over what users add to it."""
     templates = chat_templates(subject)
@@ -100,7 +103,8 @@ def render_all(
     found: dict[str, RenderedTemplate] = {}
     for template in templates:
         if template.text not in found:
-            request = RenderRequest(template.text, conversations, given)
+            marked = (*SHOWN, *(one.id for one in more))
+            request = RenderRequest(template.text, conversations, given, dialect, marked=marked)
             found[template.text] = renderer.render(request)
     together = tuple(ChatRendering(one, found[one.text]) for one in templates)
     return ChatRenderings(together, conversations, given)

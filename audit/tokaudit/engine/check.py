@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 
 from tokaudit.engine.measured import Measured
 from tokaudit.engine.remedies import plain
 from tokaudit.foundation.plugins import Kind, installed
-from tokaudit.report.model import Basis, Finding, Measurement, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Measurement, Severity
+from tokaudit.report.repair import Repairing
 
 CheckFunction = Callable[..., Iterator[Finding | Measurement]]
 ONLY_MEASURES = (
@@ -28,6 +29,9 @@ class Check:
     `left_to_code`: it is about ids, rows or special tokens that the checkpoint's own code may
     supply, and leaves open what would be an error where there is such code.
     `only_measures`: it gives figures and judges nothing, so it needs no example and never passes.
+    `harm` is the worst that what it finds does to users, and `harms` that of causes with another;
+    where the severity is below what the harm allows (`engine.harms`), `milder` says why.
+    `repair` is what there is to do about a finding that states no repair of its own.
     """
 
     id: str
@@ -46,6 +50,14 @@ class Check:
     form: str = ""  # of the remedy, with places for the names of a subject
     left_to_code: bool = False
     only_measures: bool = False
+    harm: Harm | None = None
+    harms: Mapping[str, Harm] = field(default_factory=dict)
+    milder: str = ""
+    repair: Repairing | None = None
+
+    def harm_of(self, cause: str) -> Harm | None:
+        """What a finding with that cause does to users."""
+        return self.harms.get(cause, self.harm)
 
     @property
     def suite(self) -> str:
@@ -71,6 +83,10 @@ def check(
     no_example: str = "",
     left_to_code: bool = False,
     only_measures: bool = False,
+    harm: Harm | None = None,
+    harms: Mapping[str, Harm] | None = None,
+    milder: str = "",
+    repair: Repairing | None = None,
 ) -> Callable[[CheckFunction], Check]:
     """Turn a generator of findings and measurements into a `Check`; the module need do no more."""
 
@@ -93,6 +109,10 @@ def check(
             remedy,
             left_to_code,
             only_measures,
+            harm,
+            harms or {},
+            milder,
+            repair,
         )
 
     return wrap

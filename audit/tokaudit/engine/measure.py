@@ -49,6 +49,23 @@ def interval_of_median(ordered: Sequence[float]) -> tuple[float, float] | None:
     return ordered[lowest], ordered[n - 1 - lowest]
 
 
+def interval_of_rate(hits: int, n: int) -> tuple[float, float] | None:
+    """The 95 % interval of a share by Wilson, which stays within 0 and 1; None below 30 samples.
+
+    >>> interval_of_rate(0, 400)
+    (0.0, 0.00951)
+    >>> interval_of_rate(1, 2) is None
+    True
+    """
+    if n < SMALLEST_FOR_INTERVAL:
+        return None
+    z, share = 1.96, hits / n
+    middle = share + z * z / (2 * n)
+    half = z * (share * (1 - share) / n + z * z / (4 * n * n)) ** 0.5
+    low, high = (middle - half) / (1 + z * z / n), (middle + half) / (1 + z * z / n)
+    return round(max(0.0, low), 5), round(min(1.0, high), 5)
+
+
 @lru_cache(maxsize=16)
 def _draws(n: int, seed: int) -> tuple[list[int], ...]:
     """The positions that each resample of `n` samples draws; many figures share `n` and seed."""

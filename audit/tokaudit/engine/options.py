@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tokaudit.engine.data.settings import WithData
 from tokaudit.foundation.deadline import Deadline
 from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.settings.numbers import Flag, Seconds, Whole
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 
 TIERS = ("quick", "default", "full")
 TIER_SECONDS = {"quick": 240.0, "default": 1800.0, "full": 14400.0}
+USES = ("rollouts", "sft", "serving")
+FORMS = "JSON lines, JSON or Parquet, in any usual form"
 BY_TIER = "240, 1800 or 14400, by tier"
 QUESTION_SECONDS = 60.0  # of the wall clock; generous, because a machine may be busy
 QUESTION_SHARE = 1 / 6  # of that in processor time, which no machine makes longer
@@ -33,11 +37,12 @@ ENCODER_SHARE = 0.1  # of the audit's seconds in processor time, for each encode
 CHECKS_SHARE = 1 / 6  # of the audit's seconds in processor time, for what is computed here
 LEAST_FOR_CHECKS = 40.0  # seconds; below that the audit's own seconds decide
 MOST_JOBS = 64
+MOST_CHATS = 10_000  # conversations that an audit renders next to its own
 
 
 @dataclass(frozen=True)
 class OwnChats(AsGiven):
-    """The conversations of a JSONL file, none of which has the id of one of the role matrix."""
+    """The conversations of a file, none of which has the id of one of the role matrix."""
 
     argument = Argument("FILE")
 
@@ -45,12 +50,17 @@ class OwnChats(AsGiven):
         self, name: str, given: NamedPath | Sequence[Conversation]
     ) -> tuple[Conversation, ...]:
         """The conversations, which are read unless they were already."""
-        from tokaudit.runtimes.chat.conversations import read, role_matrix
+        from tokaudit.runtimes.chat.conversations import refuse_doubled, role_matrix
+        from tokaudit.runtimes.chat.data.reading import ChatData
 
         if not isinstance(given, str | os.PathLike):
             return tuple(given)
         (path,) = existing_files(name, [given])
-        found = read(path.read_bytes(), str(path))
+        found = tuple(islice(ChatData(path).conversations(), MOST_CHATS + 1))
+        if len(found) > MOST_CHATS:
+            why = f"holds more than {MOST_CHATS:,} conversations: run tokaudit chat --check"
+            raise UsageError(f"{name} {str(path)!r}: {why}")
+        refuse_doubled(found, str(path))
         known = {one.id for one in role_matrix()}
         for one in found:
             if one.id in known:
@@ -61,6 +71,35 @@ class OwnChats(AsGiven):
         """The file, from the folder of the configuration."""
         found = table.text(key)
         return None if found is None else str(folder / found)
+
+
+@dataclass(frozen=True)
+class ChatFile(AsGiven):
+    """A file of conversations of any length, which is read as it is asked for."""
+
+    argument = Argument("FILE")
+
+    def checked(
+        self, name: str, given: NamedPath | Sequence[Conversation]
+    ) -> Path | Sequence[Conversation]:
+        return existing_files(name, [given])[0] if isinstance(given, str | os.PathLike) else given
+
+    def from_toml(self, table: Table, key: str, folder: Path) -> str | None:
+        found = table.text(key)
+        return None if found is None else str(folder / found)
+
+
+@dataclass(frozen=True, kw_only=True)
+class WithUse:
+    """Who uses what chat templates write."""
+
+    use: str | None = setting(
+        None,
+        f"what the template is used for: {', '.join(USES)}; what that use cannot live with is "
+        "raised, which is information otherwise",
+        Word("USE", USES),
+        "any",
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,7 +126,7 @@ class WithChats:
 
     conversations: NamedPath | Sequence[Conversation] | None = setting(
         None,
-        "JSONL of chats in the usual messages form, which templates are to render too",
+        f"chats that templates are to render too: {FORMS}",
         OwnChats(),
         "only ours",
     )
@@ -99,7 +138,7 @@ class WithChats:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options(WithChats, Drawn):
+class Options(WithData, WithChats, WithUse, Drawn):
     """How an audit was asked to run."""
 
     question_timeout: float = setting(
@@ -112,7 +151,9 @@ class Options(WithChats, Drawn):
         "megabytes for all processes of the audit together",
         Whole("MB", LEAST_MEMORY, MOST_MEMORY, "a number of megabytes"),
     )
-    jobs: int = setting(1, "checks run in parallel", Whole(least=1, most=MOST_JOBS))
+    jobs: int = setting(
+        1, "checks, and pieces of ids, run in parallel", Whole(least=1, most=MOST_JOBS)
+    )
     read_embeddings: bool = setting(
         False,
         "read rows of the embedding, at most 4,096, and measure their norms",

@@ -122,8 +122,14 @@ def ask(check: Check, needs: Needs) -> CheckResult:
 
 def _signed(finding: Finding, check: Check) -> Finding:
     """A finding with the id of its check, whose remedy is what to do unless it has its own."""
-    remedy = "" if finding.severity is Severity.INFO else named(check.form, finding)
-    return replace(finding, check=check.id, remedy=finding.remedy or remedy)
+    told = finding.severity is not Severity.INFO
+    remedy = named(check.form, finding) if told else ""
+    repair = finding.repair
+    if told and repair is None and check.repair is not None:
+        repair = check.repair(finding)
+    return replace(
+        finding, check=check.id, remedy=finding.remedy or remedy, repair=repair if told else None
+    )
 
 
 def _asked(check: Check, needs: Needs, started: float) -> CheckResult:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from tokaudit.report.model import Evidence, Place, Verdict
-from tokaudit.report.recorded import TracedBySides
+from tokaudit.report.recorded import RuntimeRecord, TracedBySides
 
 
 class Outcome(StrEnum):
@@ -183,7 +183,7 @@ class Suitability:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Comparison:
     """How the subject's ids compare with another's, over the texts that were tried.
 
@@ -205,9 +205,16 @@ class Comparison:
     side_by_side: SideBySide | None = None
     traces: tuple[TracedBySides, ...] = ()  # of the texts that facets and the corpus show
     refused: tuple[str, ...] = ()  # texts that the right side alone gave no ids for, the plainest
+    runtime: RuntimeRecord | None = None  # where the right side is one that runs the left's file
     uncompared: tuple[str, ...] = ()  # settings files that may make the two differ
+
+    def __repr__(self) -> str:
+        """Both sides and what they are to each other."""
+        texts = f"{self.different:,} of {self.texts:,} texts differ"
+        return f"<Comparison {self.left!r} against {self.right!r}: {self.relation}, {texts}>"
 
     @property
     def remedy(self) -> str:
         """What to do about the difference that the facets show; empty where there is none."""
-        return REMEDIES.get(self.relation, "") if self.facets else ""
+        known = self.facets and self.runtime is None
+        return REMEDIES.get(self.relation, "") if known else ""

@@ -1,6 +1,6 @@
 """The vocabulary that the whole project speaks: what a check says, and the parts of a report.
 
-Everything here is frozen data and imports nothing of ours or of anybody else's.
+Everything here is frozen data and imports nothing of ours but the words of repairs.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal
 
+from tokaudit.report.repair import Repair
+
 MEASUREMENT_KEY = re.compile(r"[a-z][a-z0-9_]*/[a-z][a-z0-9_]*")
 
 
@@ -20,6 +22,17 @@ class Severity(StrEnum):
     ERROR = "error"  # ids, decoded text or the model's input are wrong
     WARNING = "warning"  # right today, but a trap that has caught people
     INFO = "info"  # worth knowing
+
+
+class Harm(StrEnum):
+    """What a fault does to whoever uses the checkpoint; `docs/severity.md` is the reviewed page."""
+
+    CRASH = "crash"  # a call stops, or takes a row or a position that is not there
+    OTHER_IDS = "other ids"  # text becomes other ids, or ids other text, than the files of record
+    OTHER_PROMPT = "other prompt"  # the model is asked, or stops, otherwise than it was made for
+    LEAK = "leak"  # what must stay outside passes: words as markers, code of files, private names
+    COST = "cost"  # rows, tokens or time are spent for nothing
+    STYLE = "style"  # nothing changes
 
 
 class Status(StrEnum):
@@ -97,14 +110,14 @@ class Evidence:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Finding:
     """One thing that a check has to say; `places[0]` is blamed.
 
     `cause` tells the ways apart in which one check fails, in words of the check alone: no token, no
     file and no figure of a subject, so that a failure keeps its identity from run to run.  It is
     never empty, so that suppressing one failure of a check does not cover the others.  `check` is
-    the id of the check that found it; the engine fills it in.
+    the id of the check that found it; the engine fills it in.  `repair` is the remedy as data.
     """
 
     severity: Severity
@@ -114,6 +127,7 @@ class Finding:
     remedy: str = ""
     cause: str = field(kw_only=True)
     check: str = ""
+    repair: Repair | None = None
 
     def __post_init__(self) -> None:
         """Without a cause it could not be told from the others of its check."""
@@ -128,6 +142,10 @@ class Finding:
         'embeddings/rows:short'
         """
         return identity_of(self.check, self.cause)
+
+    def __repr__(self) -> str:
+        """The severity, the identity and the start of the message; evidence may be long."""
+        return f"<Finding {self.severity} {self.identity}: {self.message[:120]!r}>"
 
 
 def identity_of(check: str, cause: str) -> str:
@@ -176,7 +194,7 @@ class Suppressed:
     until: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class CheckResult:
     """What one check gave; `reason` says why it was skipped, did not apply or crashed.
 
@@ -193,3 +211,8 @@ class CheckResult:
     part: str = ""  # of a repository of several tokenizers: the folder of the one that was asked
     suppressed: tuple[Suppressed, ...] = ()
     only_measured: bool = False
+
+    def __repr__(self) -> str:
+        """The check, how it ended and how much it found."""
+        found = f"{len(self.findings)} findings, {len(self.measurements)} measurements"
+        return f"<CheckResult {self.check} {self.status}: {found}>"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
 from tokaudit.report.model import Severity, TokenView, Verdict
@@ -46,7 +47,7 @@ class FactRecord:
     pointer: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SubjectRecord:
     """What was audited, as a report remembers it."""
 
@@ -55,6 +56,10 @@ class SubjectRecord:
     unread: tuple[FileRecord, ...] = ()
     facts: tuple[FactRecord, ...] = ()
     formats: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        """The name, and how much is recorded of it."""
+        return f"<SubjectRecord {self.name!r}: {len(self.files)} files, {len(self.facts)} facts>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +105,48 @@ class Timing:
     other: float = 0.0
     upstream_calls: int = 0
     upstream_texts: int = 0
+
+
+class RuntimeState(StrEnum):
+    """How a runtime took the subject's tokenizer."""
+
+    AGREES = "agrees"
+    DIFFERS = "differs"
+    REFUSES = "refuses"
+    CRASHES = "crashes"
+    HANGS = "hangs"
+    ABSENT = "cannot be run here"
+
+
+@dataclass(frozen=True, slots=True)
+class RuntimeSpeed:
+    """Characters a second in three ways, and how often as fast as the reference in one run.
+
+    What travels to the worker and back is in all of them; 0 where nothing was measured.
+    """
+
+    single: float = 0.0
+    batch: float = 0.0
+    long: float = 0.0
+    ratio: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class RuntimeRecord:
+    """A runtime that was asked: its name by the user, how it went, and what it can do.
+
+    `why` is who refused, and in which words.
+    """
+
+    name: str
+    state: RuntimeState
+    version: str = ""
+    why: str = ""
+    file: str = ""  # what of the subject it loaded
+    abilities: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    refused: int = 0  # texts that it alone gave no ids for
+    speed: RuntimeSpeed | None = None
 
 
 OF_TEMPLATE = "template"  # the role of what a template writes by itself before the first message

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
+from typing import Any
 
+from tokaudit.report.causes.cause import Cause, causes_of
 from tokaudit.report.comparison import Comparison, Relation
-from tokaudit.report.model import CheckResult, Finding, Severity, Status, Suppressed, Verdict
+from tokaudit.report.frames import Of, frame
+from tokaudit.report.in_words import lines_of
+from tokaudit.report.model import (
+    CheckResult,
+    Finding,
+    Measurement,
+    Severity,
+    Suppressed,
+    Verdict,
+)
 from tokaudit.report.recorded import (
     CheckRecord,
     ComponentIdentity,
@@ -19,16 +31,16 @@ from tokaudit.report.recorded import (
     TracedText,
     Transcript,
 )
+from tokaudit.report.replacement import Replacement
 from tokaudit.report.saving import refuse_unwritable, save
 from tokaudit.report.sentence import verdict_sentence
 from tokaudit.report.visible import visible
-from tokaudit.report.wording import counted, cut, named
+from tokaudit.report.wording import cut, named
 from tokaudit.report.writer import writer_for
 
 SCHEMA = "tokaudit.report/1"
 # pytest shows at most 240 characters of an object in a failed assertion.
 REPR_WIDTH = 230
-MOST_NAMED = 5  # findings that the paragraph quotes
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -57,6 +69,7 @@ class Report:
     timing: Timing = field(default_factory=Timing)
     others: tuple[SubjectRecord, ...] = ()  # what the subject was compared with
     transcripts: tuple[Transcript, ...] = ()  # conversations as the chat template renders them
+    replacements: tuple[Replacement, ...] = ()  # which of the compared is better, in figures
     traces: tuple[TracedText, ...] = ()  # of the texts of findings, and of a few of ours
     schema: str = SCHEMA
 
@@ -72,7 +85,8 @@ class Report:
         These are the parts of the folder here, or more than two that were compared.
         """
         here = len(self.parts) if self.subject.name == "." else 0
-        several = here or len(self.compared[2:] and self.compared)
+        runs = self.comparison is not None and self.comparison.runtime is not None
+        several = here or len((self.compared[2:] and not runs and self.compared) or ())
         return f"{several} tokenizers" if several else self.subject.name
 
     @property
@@ -94,6 +108,16 @@ class Report:
     def warnings(self) -> tuple[Finding, ...]:
         """The findings that are right today, but have caught people."""
         return tuple(each for each in self.findings if each.severity is Severity.WARNING)
+
+    @property
+    def causes(self) -> tuple[Cause, ...]:
+        """Every finding once, as a fault or below the fault that explains it, the worst first."""
+        return causes_of(self.results)
+
+    @property
+    def measurements(self) -> tuple[Measurement, ...]:
+        """Every figure that was measured, in the order of the checks."""
+        return tuple(figure for result in self.results for figure in result.measurements)
 
     @property
     def suppressed(self) -> tuple[Suppressed, ...]:
@@ -120,6 +144,18 @@ class Report:
         """The report as JSON text, which `tokaudit report` renders again."""
         return writer_for("json", None).write(self)
 
+    def to_dict(self) -> dict[str, Any]:
+        """The report as plain data, with the keys of its JSON."""
+        data: dict[str, Any] = json.loads(self.to_json())
+        return data
+
+    def to_frame(self, of: Of = "measurements") -> Any:
+        """The measurements, or the findings, as a data frame of pandas or polars.
+
+        Raises `UsageError` where neither is installed.
+        """
+        return frame(self.results, of)
+
     def _repr_html_(self) -> str:
         """The page in its own frame, as notebooks show a report or a comparison."""
         page = escape(writer_for("html", None).write(self))
@@ -130,26 +166,9 @@ class Report:
         )
 
     def __str__(self) -> str:
-        """One paragraph: the verdict, what it speaks about, the counts, and the first errors."""
-        counts = ", ".join(counted(self.summary.get(kind, 0), kind) for kind in Severity)
-        if self.suppressed:
-            counts += f", {len(self.suppressed):,} suppressed"
-        checks = ", ".join(
-            f"{n:,} {status.replace('_', ' ')}"
-            for status in Status
-            if (n := self.summary.get(status, 0))
-        )
-        sentences = [
-            f"{self.title}: {self.verdict}, {self.verdict_reason}.",
-            f"Scope: {self.scope}.",
-            f"Findings: {counts}.",
-            f"Checks: {checks or 'none'}.",
-            *(f"{each.check}: {each.message}." for each in self.errors[:MOST_NAMED]),
-        ]
-        if len(self.errors) > MOST_NAMED:
-            sentences.append(f"And {len(self.errors) - MOST_NAMED:,} more errors.")
-        paragraph = " ".join(sentences)
-        return visible(paragraph, limit=len(paragraph))
+        """The sentence, the first causes with their texts and what to do, and the scope."""
+        lines = tuple(lines_of(self))
+        return "\n".join(visible(line, limit=len(line)) for line in lines)
 
     def __repr__(self) -> str:
         """The verdict and the errors in one line, short enough for a failed `assert report.ok`."""

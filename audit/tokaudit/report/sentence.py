@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from tokaudit.report.model import CheckResult, Severity, Status, Verdict
 from tokaudit.report.sentence_of_comparison import comparison_sentence, listed
+from tokaudit.report.sentence_of_replacement import replacement_sentence
 from tokaudit.report.wording import counted, cut, small
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ class Unexamined:
 
 def verdict_sentence(report: Report) -> str:
     """What to do with the subject and the first reasons for it, in one sentence."""
+    if report.replacements:
+        return replacement_sentence(report.replacements) + "."
     compared = [each for each in (report.comparison, *report.further) if each is not None]
     about_two = compared and not report.results
     said = comparison_sentence(report, compared) if about_two else _of_audit(report)
@@ -78,7 +81,7 @@ def _decided(report: Report) -> str:
         case Verdict.UNVERIFIABLE:
             return f"It is not decided whether to ship: {report.verdict_reason}"
         case _:
-            warned = counted(len(report.warnings), Severity.WARNING)
+            warned = counted(_warned(report), Severity.WARNING)
             said = f"{_passed(report)}; {warned}"
             if report.suppressed:
                 return f"No error is left: {said}; {len(report.suppressed):,} suppressed"
@@ -94,14 +97,19 @@ def _passed(report: Report) -> str:
 
 
 def _errors(report: Report) -> Iterator[str]:
-    """The message of each error, but one of those that fail in the same way."""
+    """The message of each cause of errors, but one of those that fail in the same way."""
     seen = set()
-    for result in report.results:
-        for each in result.findings:
-            way = (result.part, result.check, each.cause)
-            if each.severity is Severity.ERROR and way not in seen:
-                seen.add(way)
-                yield f"{result.part}: {small(each.message)}" if result.part else each.message
+    for cause in report.causes:
+        way = (cause.part, cause.finding.identity)
+        if cause.severity is Severity.ERROR and way not in seen:
+            seen.add(way)
+            message = cause.finding.message
+            yield f"{cause.part}: {small(message)}" if cause.part else message
+
+
+def _warned(report: Report) -> int:
+    """How many causes there are to look at where no error was found."""
+    return sum(each.severity is Severity.WARNING for each in report.causes)
 
 
 def _quoted(messages: Sequence[str]) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from tokaudit.report.comparison import DIFFERENT, Comparison, Outcome, Relation, Suitability
 from tokaudit.report.model import Verdict
+from tokaudit.report.sentence_of_runtimes import runtimes_sentence
 from tokaudit.report.wording import small
 
 if TYPE_CHECKING:
@@ -40,6 +41,8 @@ class NamedPair:
 
 def comparison_sentence(report: Report, compared: Sequence[Comparison]) -> str:
     """What to do with the compared; first what of them was not compared, unless they differ."""
+    if any(each.runtime is not None for each in compared):
+        return runtimes_sentence(report, compared)
     said = _of_several(report, compared) if compared[1:] else _of_two(report, compared)
     left_out = _left_out(compared)
     if report.verdict is Verdict.FAIL or not left_out:

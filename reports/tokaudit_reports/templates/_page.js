@@ -24,7 +24,7 @@
       const text = each.textContent.toLowerCase();
       each.hidden = !(
         wanted.includes(each.dataset.severity) &&
-        (!suite || suite === each.dataset.suite) &&
+        (!suite || each.dataset.suite.split(" ").includes(suite)) &&
         words.every((word) => text.includes(word))
       );
     });
@@ -51,7 +51,7 @@
       form.reset();
       filter();
     }
-    target.closest("details")?.setAttribute("open", "");
+    for (let at = target; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
     target.scrollIntoView();
   };
   addEventListener("hashchange", reveal);

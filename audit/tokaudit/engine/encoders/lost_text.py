@@ -10,9 +10,8 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 
+from tokaudit.comparison.replacing.counts import MOST_LOST as MOST_LOST
 from tokaudit.runtimes.protocol import Encoding
-
-MOST_LOST = 0.05  # a language that loses more has no figure: the rest is not its text any more
 
 
 def lost_share(texts: Sequence[str], encodings: Sequence[Encoding], unknown: int | None) -> float:

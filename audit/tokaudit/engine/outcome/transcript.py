@@ -11,7 +11,9 @@ from tokaudit.engine.resolver import Needs
 from tokaudit.foundation.errors import NotApplicable, Skip, UpstreamTrouble
 from tokaudit.report.recorded import OF_TEMPLATE, Transcript, TranscriptToken
 from tokaudit.runtimes.chat.conversations import Conversation
-from tokaudit.runtimes.chat.own_words import own_words, turn_headers
+from tokaudit.runtimes.chat.marked_segments import marked_segments
+from tokaudit.runtimes.chat.own_words import Headers, own_words, turn_headers
+from tokaudit.runtimes.chat.rendering import RenderedConversation
 from tokaudit.runtimes.chat.segments import Segment, Unknown, segments
 from tokaudit_reference.spec import TokenizerSpec
 
@@ -56,12 +58,39 @@ def transcript(
     found = segments(rendered, given.roles)
     parts = found.known if isinstance(found, Unknown) else found
     turns = _after_own_words(given, rendering, renderings, text, parts)
-    roles = [_role(start, turns) for start, _ in encoding.offsets or ()]
+    if isinstance(found, Unknown) and rendered.extents:
+        headers = _headers(rendering, renderings, rendered)
+        if marked := marked_segments(text, rendered.extents, given.roles, headers):
+            found, turns = marked, (*marked, Segment(0, len(text), OF_TEMPLATE, -1, len(text)))
+            if isinstance(trained, Unknown):
+                spans = tuple((one.opening, one.end) for one in marked if one.opening < one.end)
+                trained = ids.trained(text, spans)
+    said = [
+        Segment(*extent, given.roles[index], index, extent[1])
+        for index, extent in enumerate(rendered.extents)
+        if extent is not None
+    ]
+    roles = [_role(start, (*said, *turns)) for start, _ in encoding.offsets or ()]
     learned = [None] * len(roles) if isinstance(trained, Unknown) else list(trained)
     rows = zip(encoding.ids, roles, learned, strict=True)
     tokens = (TranscriptToken(id, names.get(id), role, flag) for id, role, flag in rows)
     unknown = found.reason if isinstance(found, Unknown) else ""
     return Transcript(given.id, text, tuple(tokens), unknown=unknown)
+
+
+def _headers(
+    rendering: ChatRendering, renderings: ChatRenderings, rendered: RenderedConversation
+) -> Headers:
+    """How turns of each role begin; the assistant's as the generation prompt opens them too."""
+    headers = turn_headers(rendering.rendered, renderings.conversations)
+    usual = rendering.rendered.conversations[0].steps[:1]
+    openings = [
+        step.prompted.text.removeprefix(step.plain.text)
+        for step in (*usual, *rendered.steps)
+        if step.prompted is not None and step.prompted.text.startswith(step.plain.text)
+    ]
+    known = headers.get("assistant", ())
+    return {**headers, "assistant": tuple(dict.fromkeys((*known, *openings)))}
 
 
 def _after_own_words(

@@ -12,6 +12,7 @@ from tokaudit.engine.chat import (
     render_all,
     render_untrimmed,
 )
+from tokaudit.engine.chat_parts import PartRenderings, render_parts
 from tokaudit.engine.injection import BaseInjectionTrials, InjectionTrials, try_all
 from tokaudit.engine.needs import Base, Options, Reference
 from tokaudit.engine.resolver import need, need_from_worker
@@ -36,6 +37,12 @@ def chat_renderings(
 def untrimmed_renderings(workers: Workers, renderings: ChatRenderings) -> UntrimmedRenderings:
     """Every chat template rendered once more, the white space beside its tags kept."""
     return render_untrimmed(renderings, workers.chat_renderer())
+
+
+@need_from_worker
+def part_renderings(workers: Workers, renderings: ChatRenderings) -> PartRenderings:
+    """Every chat template over conversations whose every part can be told from the others."""
+    return render_parts(renderings, workers.chat_renderer())
 
 
 @need

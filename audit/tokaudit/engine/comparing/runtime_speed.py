@@ -1,0 +1,45 @@
+"""How fast a runtime encodes real text, next to the reference in the same run."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from statistics import median
+
+from tokaudit.engine.samples import Sample
+from tokaudit.foundation.errors import UpstreamTrouble
+from tokaudit.report.recorded import RuntimeSpeed
+from tokaudit.runtimes.protocol import EncodeOptions
+from tokaudit.runtimes.worker.client import WorkerTokenizer
+
+SHARE = 4  # one text of so many
+ROUNDS = 3
+LONG = 50_000  # characters
+
+
+def speed_of(
+    samples: Sequence[Sample], runtime: WorkerTokenizer, yardstick: WorkerTokenizer
+) -> RuntimeSpeed | None:
+    """Characters a second: each text alone, in a batch, one long text; None where it fails."""
+    texts = [text for sample in samples for text in sample.sentences[::SHARE]]
+    long = ["\n".join(texts)[:LONG]]
+    try:
+        single = _rate(runtime, texts, EncodeOptions(alone=True))
+        batch = _rate(runtime, texts, EncodeOptions()) if "batch" in runtime.capabilities else 0.0
+        own = _rate(runtime, long, EncodeOptions(alone=True))
+        theirs = _rate(yardstick, texts, EncodeOptions())
+    except UpstreamTrouble:
+        return None
+    return RuntimeSpeed(single, batch, own, single / theirs if theirs else 0.0)
+
+
+def _rate(encoder: WorkerTokenizer, texts: Sequence[str], options: EncodeOptions) -> float:
+    """The median over some rounds but the first; what travels between processes counts too."""
+    took = [_seconds(lambda: encoder.encode(texts, options)) for _ in range(ROUNDS + 1)][1:]
+    return sum(map(len, texts)) / max(median(took), 1e-9)
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    work()
+    return time.perf_counter() - started

@@ -1,0 +1,83 @@
+"""What was counted of ids on disk: of each shard, and of all together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from tokaudit.comparison.evidence import shown
+from tokaudit.foundation.errors import UpstreamTrouble
+from tokaudit.runtimes.protocol import DecodeOptions, Tokenizer
+from tokaudit.runtimes.shards.plan import Expected
+from tokaudit.runtimes.shards.tally import Sign, Tally, merged
+from tokaudit.subject.data.batch import ShardInfo
+
+NORMAL = 1.96  # standard deviations on either side of 95 %
+JUDGED = (
+    Sign.OWN,
+    Sign.CUT,
+    Sign.SPECIAL_AS_TEXT,
+    Sign.NORMALIZED,
+    Sign.SAMPLED,
+    Sign.TWO_WAYS,
+    Sign.OTHER,
+    Sign.NOT_UTF8,
+)
+
+
+@dataclass(frozen=True)
+class DataScan:
+    """The shards of ids with what was counted of each, and the tokenizer that they are read by."""
+
+    shards: Mapping[str, ShardInfo]
+    tallies: Mapping[str, Tally]
+    unreadable: tuple[tuple[str, str], ...]
+    others: tuple[str, ...]
+    expected: Expected
+    names: Mapping[int, str]
+    tokenizer: Tokenizer | None
+    share: float  # of the documents that were drawn
+
+    @cached_property
+    def total(self) -> Tally:
+        """All shards together."""
+        return merged(self.tallies.values())
+
+    @property
+    def method(self) -> str:
+        """How documents were drawn."""
+        if self.share >= 1:
+            return "every document, decoded and encoded again"
+        return f"documents drawn by hash, {self.share:.2%} of all, decoded and encoded again"
+
+    @property
+    def judged(self) -> int:
+        """How many documents were decoded, encoded again and decided."""
+        return sum(map(self.total.count, JUDGED))
+
+    def text(self, ids: Sequence[int]) -> str:
+        """What some ids are as text; each that the vocabulary has not by its number."""
+        if self.tokenizer is None or not all(map(self.expected.has, ids)):
+            return "".join(self.names.get(id, f"<{id}>") for id in ids)
+        try:
+            return shown(self.tokenizer.decode([list(ids)], DecodeOptions())[0])
+        except UpstreamTrouble:
+            return "".join(self.names.get(id, f"<{id}>") for id in ids)
+
+
+def interval(count: int, n: int) -> tuple[float, float]:
+    """The 95 % interval of a share by Wilson; of none in n the upper end is about 3.8 / n.
+
+    >>> low, high = interval(0, 1000)
+    >>> low, round(high, 4)
+    (0.0, 0.0038)
+    """
+    if not n:
+        return 0.0, 1.0
+    share, square = count / n, NORMAL * NORMAL
+    middle = share + square / (2 * n)
+    spread = NORMAL * math.sqrt(share * (1 - share) / n + square / (4 * n * n))
+    low, high = (middle - spread) / (1 + square / n), (middle + spread) / (1 + square / n)
+    return (0.0 if count == 0 else max(0.0, low)), (1.0 if count == n else min(1.0, high))

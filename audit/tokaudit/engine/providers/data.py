@@ -1,0 +1,95 @@
+"""The ids on disk that `--data` names, counted once for all checks of the suite `data`."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+from importlib.metadata import version
+
+from tokaudit.comparison.evidence import token_names
+from tokaudit.engine.data.roles import expected_of
+from tokaudit.engine.data.scan import DataScan
+from tokaudit.engine.needs import Options, Upstream
+from tokaudit.engine.resolver import need, need_from_worker
+from tokaudit.engine.workers import Workers
+from tokaudit.foundation.errors import NotApplicable, Skip, UpstreamTrouble
+from tokaudit.runtimes.protocol import Tokenizer
+from tokaudit.runtimes.shards.carrying_out import Way, carry_out
+from tokaudit.runtimes.shards.plan import Draw, Plan
+from tokaudit.runtimes.shards.tasks import Job
+from tokaudit.runtimes.subject_requests import reference_request
+from tokaudit.runtimes.worker.client import WorkerTokenizer
+from tokaudit.subject.data.files import Given, files_of
+from tokaudit.subject.data.opening import Corpus, open_data
+from tokaudit.subject.material import Subject
+from tokaudit.subject.weights import WeightHeaders
+from tokaudit_reference.spec import TokenizerSpec
+
+DRAWN_IDS = {"quick": 200_000, "default": 2_000_000, "full": 50_000_000}
+BYTES_OF_AN_ID = 4  # about, in a file of text
+
+
+@need
+def id_corpus(options: Options, spec: TokenizerSpec) -> Corpus:
+    """The shards, opened by the first format that recognises each."""
+    if not options.data:
+        raise NotApplicable("no ids on disk were named with --data")
+    return open_data(options.data, Given(options.dtype or "", spec.size()))
+
+
+@need_from_worker
+def data_scan(
+    corpus: Corpus,
+    subject: Subject,
+    spec: TokenizerSpec,
+    headers: WeightHeaders | None,
+    options: Options,
+    workers: Workers,
+    upstream: Upstream | None,
+) -> DataScan:
+    """What was counted, by the library where there is one and else by the reference."""
+    tokenizer = workers.opened["upstream"] if upstream is not None else _reference(workers, spec)
+    if tokenizer is not None and not {"decode", "decode_bytes"} & tokenizer.capabilities:
+        tokenizer = None
+    expected, share = expected_of(subject, spec, headers), _share(corpus, options.tier)
+    plan = Plan(expected, Draw(share, options.seed))
+    job = Job(version("tokaudit"), plan, Given(options.dtype or "", spec.size()))
+    if tokenizer is not None:
+        job = replace(job, tokenizer=_digest(spec, tokenizer)).loading(tokenizer.request)
+    files = {file.name: file for file in files_of(options.data)}
+    shards = {files[shard.info.name]: shard for shard in corpus.shards}
+    way = Way(options.jobs, tokenizer, str(options.resume or ""), ray=options.ray or "")
+    return DataScan(
+        {shard.info.name: shard.info for shard in corpus.shards},
+        carry_out(job, shards, way),
+        corpus.unreadable,
+        corpus.others,
+        expected,
+        token_names(spec),
+        tokenizer,
+        share,
+    )
+
+
+def _reference(workers: Workers, spec: TokenizerSpec) -> WorkerTokenizer | None:
+    """The reference, which is opened only where no library runs the tokenizer."""
+    try:
+        return workers.open("reference for ids", reference_request(spec))
+    except UpstreamTrouble:
+        return None
+
+
+def _digest(spec: TokenizerSpec, tokenizer: Tokenizer) -> str:
+    """A digest of the tokenizer, with the name and version of what runs it."""
+    info = tokenizer.info
+    digest = hashlib.sha256(reference_request(spec).spec).hexdigest()
+    return f"{digest} {info.package} {info.version}"
+
+
+def _share(corpus: Corpus, tier: str) -> float:
+    """Which share of documents has about as many ids as the tier is to decode."""
+    infos = [shard.info for shard in corpus.shards]
+    ids = sum(info.ids if info.ids >= 0 else info.bytes // BYTES_OF_AN_ID for info in infos)
+    if not infos:
+        raise Skip("no shard could be opened")
+    return min(1.0, DRAWN_IDS[tier] / max(1, ids))

@@ -1,0 +1,1 @@
+"""Which findings are faults, and which are what those faults lead to."""

@@ -1,0 +1,106 @@
+"""Groups the findings of a report by root cause: one fact that is wrong is one cause.
+
+A finding is explained by an earlier one with which it shares a fact.  Earlier is what the tokenizer
+is made from first, then the worse, then what one file states before what a chat or two files show.
+Sharing only a file or a component explains nothing, so that independent faults stay apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from tokaudit.report.causes.grouping import grouped
+from tokaudit.report.causes.mentions import mentions
+from tokaudit.report.causes.stage import stage_of
+from tokaudit.report.model import CheckResult, Finding, Severity
+
+WORST_FIRST = tuple(Severity)
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """A finding, and those that it explains; `part` is the tokenizer of several that it is in.
+
+    `number` and `numbers` are the places of these findings in `report.findings`.
+    """
+
+    finding: Finding
+    explains: tuple[Finding, ...] = ()
+    part: str = ""
+    number: int = 0
+    numbers: tuple[int, ...] = ()
+
+    @property
+    def severity(self) -> Severity:
+        """The worst of the finding and of those that it explains."""
+        found = (self.finding, *self.explains)
+        return min((each.severity for each in found), key=WORST_FIRST.index)
+
+    def __repr__(self) -> str:
+        """The identity of the finding, and how many it explains."""
+        return f"<Cause {self.severity}: {self.finding.identity}, explains {len(self.explains)}>"
+
+
+@dataclass(frozen=True, slots=True)
+class _Numbered:
+    number: int
+    part: str
+    finding: Finding
+
+    @property
+    def order(self) -> tuple[int, int, bool, bool, int, int]:
+        places = self.finding.places
+        alone = not any(each.outside for each in places)  # a base says most of what is wrong here
+        several = alone and len({place.file for place in places if place.file}) > 1
+        worst = WORST_FIRST.index(self.finding.severity)
+        rendered = any(each.kind == "conversation" for each in self.finding.evidence)
+        bare = not mentions(self.finding).names_members  # a size says less than the tokens it is of
+        unlike = alone + several
+        return stage_of(self.finding), worst, rendered, bare and alone, unlike, self.number
+
+
+def causes_of(results: Iterable[CheckResult]) -> tuple[Cause, ...]:
+    """Every finding once, as a cause or below its cause; the worst causes first.
+
+    A note is only worth knowing, so it is no cause of anything and nothing is its cause.
+    """
+    every = [
+        _Numbered(number, part, finding)
+        for number, (part, finding) in enumerate(_findings(results))
+    ]
+    judged = [each for each in every if each.finding.severity is not Severity.INFO]
+    roots = _roots(sorted(judged, key=lambda each: (each.part, each.order)))
+    members: dict[int, list[_Numbered]] = {}
+    for each in every:
+        members.setdefault(roots.get(each.number, each.number), []).append(each)
+    by_number = {each.number: each for each in every}
+    causes = [_cause(by_number[root], below) for root, below in members.items()]
+    return tuple(sorted(causes, key=lambda c: (WORST_FIRST.index(c.severity), *_rank(c))))
+
+
+def _rank(cause: Cause) -> tuple[str, int, int, bool, bool, int, int]:
+    return cause.part, *_Numbered(cause.number, cause.part, cause.finding).order
+
+
+def _findings(results: Iterable[CheckResult]) -> Iterator[tuple[str, Finding]]:
+    for result in results:
+        for finding in result.findings:
+            yield result.part, replace(finding, check=result.check)
+
+
+def _cause(root: _Numbered, members: Sequence[_Numbered]) -> Cause:
+    below = sorted((each for each in members if each is not root), key=lambda each: each.order)
+    return Cause(
+        root.finding,
+        tuple(each.finding for each in below),
+        root.part,
+        root.number,
+        tuple(each.number for each in below),
+    )
+
+
+def _roots(ordered: Sequence[_Numbered]) -> dict[int, int]:
+    """The number of each finding -> that of its root."""
+    groups = grouped([(each.part, each.finding) for each in ordered])
+    return {each.number: ordered[root].number for each, root in zip(ordered, groups, strict=True)}

@@ -1,0 +1,114 @@
+"""Which of some findings in their order share a fact with an earlier one."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from tokaudit.report.causes.mentions import Mentions, mentions
+from tokaudit.report.causes.stage import Stage, stage_of
+from tokaudit.report.model import Finding, Severity
+
+Fact = tuple[str, Hashable]  # its kind, and what it says
+MEMBERS = ("id", "number", "token")
+EVERY_TEXT = (Stage.MERGES, Stage.PIPELINE)  # a step that is wrong as a whole changes any text
+
+
+@dataclass(slots=True)
+class _Known:
+    """The facts of the findings so far, each with the first root that has it."""
+
+    of: dict[Hashable, int] = field(default_factory=dict)
+
+    def shared(self, part: str, about: Mentions, finding: Finding) -> set[int]:
+        """The roots that share a fact with a finding, counted in their order.
+
+        A matrix that is too short lacks the rows of many ids, so one of them alone explains it not.
+        """
+        most = stage_of(finding) is Stage.ROWS
+        kinds: dict[str, list[Hashable]] = {}
+        for kind, fact in _asked(about, finding):
+            kinds.setdefault(kind, []).append((part, (kind, fact)))
+        found = set[int]()
+        for kind, facts in kinds.items():
+            roots = [self.of[each] for each in facts if each in self.of]
+            if not (most and kind in MEMBERS and 2 * len(roots) <= len(facts)):
+                found.update(roots)
+        return found
+
+    def add(self, facts: Iterable[Hashable], root: int) -> None:
+        for each in facts:
+            self.of.setdefault(each, root)
+
+    def move(self, merged: Collection[int], root: int) -> None:
+        """Let what some roots explained be explained by another."""
+        self.of = {fact: root if each in merged else each for fact, each in self.of.items()}
+
+
+def grouped(ordered: Sequence[tuple[str, Finding]]) -> list[int]:
+    """The index of the root of each finding of a part, in one pass from the earliest.
+
+    Time grows with the number of facts and not with that of pairs of findings.
+    """
+    known, roots = _Known(), list[int]()
+    about = [mentions(finding) for _, finding in ordered]
+    for number, ((part, finding), facts) in enumerate(zip(ordered, about, strict=True)):
+        shared = known.shared(part, facts, finding)
+        root = min(shared, default=number)
+        known.add(((part, each) for each in _told(facts, finding)), root)
+        roots.append(root)
+        merged = {each for each in shared if stage_of(ordered[each][1]) is Stage.BEHAVIOUR}
+        if merged - {root}:  # what was seen in two runs and has one thing in common is one fault
+            known.move(merged, root)
+            roots = [root if each in merged else each for each in roots]
+    return _one_disagreement(roots, about, [part for part, _ in ordered])
+
+
+def _one_disagreement(
+    roots: Sequence[int], about: Sequence[Mentions], parts: Sequence[str]
+) -> list[int]:
+    """The roots, where findings on the same two values of the same two files have only one."""
+    first: dict[Hashable, int] = {}
+    for root, facts, part in zip(roots, about, parts, strict=True):
+        for each in facts.contradictions:
+            first[part, each] = min(root, first.get((part, each), root))
+    moved = {
+        root: min(first[part, each] for each in facts.contradictions)
+        for number, (root, facts, part) in enumerate(zip(roots, about, parts, strict=True))
+        if facts.contradictions and root == number
+    }
+    return [moved.get(root, root) for root in roots]
+
+
+def _told(about: Mentions, finding: Finding) -> Iterator[Fact]:
+    """The facts under which a later finding meets this one."""
+    yield from (("above", each) for each in about.above)
+    yield from (("number", each) for each in about.numbers)
+    yield from _common(about)
+    if _changes_every_text(about, finding):
+        yield from (("every text", place.file) for place in finding.places if place.file)
+
+
+def _asked(about: Mentions, finding: Finding) -> Iterator[Fact]:
+    """The facts under which this finding meets an earlier one."""
+    yield from (("at", each) for each in about.above)
+    yield from (("above", each) for each in about.spots)
+    yield from (("id", each) for each in about.numbers)
+    yield from (("number", each) for each in about.ids)
+    yield from _common(about)
+    if stage_of(finding) is Stage.BEHAVIOUR:
+        yield from (("every text", place.file) for place in finding.places if place.file)
+
+
+def _common(about: Mentions) -> Iterator[Fact]:
+    yield from (("at", each) for each in about.spots)
+    yield from (("whole", each) for each in about.whole)
+    yield from (("both", each) for each in about.contradictions)
+    yield from (("id", each) for each in about.ids)
+    yield from (("token", each) for each in about.tokens)
+
+
+def _changes_every_text(about: Mentions, finding: Finding) -> bool:
+    """Whether it is an error of a step as a whole, so that no text is safe from it."""
+    of_step = stage_of(finding) in EVERY_TEXT and finding.severity is Severity.ERROR
+    return of_step and bool(about.spots) and not about.names_members

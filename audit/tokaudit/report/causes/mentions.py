@@ -1,0 +1,146 @@
+"""What a finding is about, as facts that another finding can share: places, ids, tokens, values.
+
+Only what is specific is a fact.  Two findings in one file, or in one vocabulary, may be two faults.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+from tokaudit.report.causes.stage import LONGEST_ROW, Stage, is_rendered, is_row, stage_of
+from tokaudit.report.model import Evidence, Finding, Place
+
+LISTS = ("vocab", "vocabulary", "scores", "merges", "added_tokens", "chat_template")
+ID_HOLDERS = ("vocab", "vocabulary", "added_tokens", "special_roles")
+TOKENLESS = ("file", "model", "normalizer", "pre_tokenizer", "decoder")  # settings, not tokens
+MOST_READ = 4000  # characters of a message
+MOST_VALUES = 64  # members of a stated value
+QUOTED = re.compile(r"(?<!\w)'((?:[^'\\]|\\.){1,80})'(?!\w)")
+TICKED = re.compile(r"`([^`]{1,80})`")  # as libraries quote
+MERGE = re.compile(
+    r"'([^']{1,80})' \+ '([^']{1,80})'"
+)  # what it makes is named, if not spelled out
+# A number in brackets may be the id of what is named before it, or a count.
+NUMBERED = re.compile(r"\((?:id )?(\d{1,9})\)|\bid (\d{1,9})\b|\b(\d{1,9}) \('")
+
+
+@dataclass(frozen=True, slots=True)
+class Mentions:
+    """The facts of one finding.
+
+    `spots` are places inside a file and `above` the places around them; `whole` are lists that the
+    finding speaks of as wholes.  `numbers` are of its message and may be ids.
+    """
+
+    spots: frozenset[tuple[str, str]]
+    above: frozenset[tuple[str, str]]
+    whole: frozenset[tuple[str, str]]
+    contradictions: frozenset[tuple[tuple[str, str], ...]]
+    ids: frozenset[int]
+    numbers: frozenset[int]
+    tokens: frozenset[str]
+
+    @property
+    def names_members(self) -> bool:
+        """Whether it names ids or tokens, so that it is not about everything in a file."""
+        return bool(self.ids or self.tokens or self.numbers)
+
+
+def mentions(finding: Finding) -> Mentions:
+    """What the places, the evidence and the message of a finding name."""
+    ids, tokens = set[int](), set[str]()
+    for place in finding.places:
+        if place.component not in TOKENLESS:
+            _of_value(place.value, place.component in ID_HOLDERS, ids, tokens)
+    for evidence in () if is_rendered(finding) else finding.evidence:
+        _of_evidence(evidence, ids, tokens)
+    message = finding.message[:MOST_READ]
+    tokens |= set(_quoted(message))
+    numbers = {int(each) for found in NUMBERED.findall(message) for each in found if each}
+    spots = {(each.file, each.pointer) for each in finding.places if each.pointer}
+    lists = {(each.file, each.pointer) for each in finding.places if _is_list(each)}
+    names_members = bool(ids or tokens or numbers) and stage_of(finding) is not Stage.BEHAVIOUR
+    return Mentions(
+        spots=frozenset(spots - lists),
+        above=frozenset((file, each) for file, at in spots - lists for each in _around(at)),
+        whole=frozenset(set() if names_members else lists),
+        contradictions=frozenset(_contradictions(finding)),
+        ids=frozenset(ids),
+        numbers=frozenset(numbers),
+        tokens=frozenset(each for each in tokens if len(each) > 1),
+    )
+
+
+def spelled(token: str) -> str:
+    """A token in one spelling of the space, so that two files that name it are seen to.
+
+    >>> spelled("Ġcat") == spelled("▁cat") == spelled(" cat")
+    True
+    """
+    return token.replace("Ġ", " ").replace("▁", " ")
+
+
+def _quoted(text: str) -> Iterator[str]:
+    """The tokens that a text quotes, and those that the merges in it make."""
+    yield from (spelled(each) for form in (QUOTED, TICKED) for each in form.findall(text))
+    yield from (spelled(left + right) for left, right in MERGE.findall(text))
+
+
+def _is_list(place: Place) -> bool:
+    """Whether a place is a list as a whole, and not one entry or line of it."""
+    parts = place.pointer.split("/")
+    inside = len(parts) > 3 or place.pointer[-1:].isdigit()
+    return bool(place.pointer) and place.component in LISTS and not inside
+
+
+def _around(pointer: str) -> Iterator[str]:
+    parts = pointer.split("/")
+    yield from ("/".join(parts[:end]) for end in range(2, len(parts)))
+
+
+def _of_value(value: Any, holds_ids: bool, ids: set[int], tokens: set[str]) -> None:
+    """The ids and tokens in what a place states; of a record of a token both."""
+    match value:
+        case bool() | None:
+            return
+        case int() if holds_ids:
+            ids.add(value)
+        case str():
+            tokens.update(_quoted(value) if "'" in value[1:] else [spelled(value)])
+        case Mapping() if "content" in value:
+            _of_value(value["content"], holds_ids, ids, tokens)
+            _of_value(value.get("id"), holds_ids, ids, tokens)
+        case list() | tuple():
+            for each in value[:MOST_VALUES]:
+                if isinstance(each, str | int):
+                    _of_value(each, holds_ids, ids, tokens)
+
+
+def _of_evidence(evidence: Evidence, ids: set[int], tokens: set[str]) -> None:
+    """The tokens of a short text, and of a longer one those at its first difference."""
+    if evidence.kind == "conversation":
+        return  # all that a chat is made of; what is wrong with it is in the message
+    if not is_row(evidence):
+        ids.update(evidence.ids)
+    for row in (evidence.expected, evidence.actual):
+        if len(row) > LONGEST_ROW:
+            start = evidence.first_difference or 0
+            row = row[start : start + 1]
+        ids.update(view.id for view in row)
+        tokens.update(spelled(view.piece) for view in row if view.piece)
+
+
+def _contradictions(finding: Finding) -> Iterator[tuple[tuple[str, str], ...]]:
+    """Each two files of a finding with what either says: one disagreement, however it is met."""
+    stated = {
+        (each.file, repr(each.value)[:200])
+        for each in finding.places[:8]
+        if each.file and each.value is not None
+    }
+    for one, other in combinations(sorted(stated), 2):
+        if one[0] != other[0]:
+            yield one, other

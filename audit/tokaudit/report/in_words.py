@@ -1,0 +1,50 @@
+"""A report in a few lines, as `print(report)` and a failed test show it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from tokaudit.report.causes.cause import Cause
+from tokaudit.report.model import Severity
+from tokaudit.report.wording import counted, cut, minimal_text
+
+if TYPE_CHECKING:
+    from tokaudit.report.report import Report
+
+MOST_SHOWN = 5  # causes
+LONGEST = 400  # characters of a message or remedy
+
+
+def lines_of(report: Report) -> Iterator[str]:
+    """The sentence, the worst causes, what is left out, and what the report is about."""
+    yield f"{report.verdict.upper()} {report.title}: {report.sentence}"
+    causes = [each for each in report.causes if each.severity is not Severity.INFO]
+    for each in causes[:MOST_SHOWN]:
+        yield from _cause(each)
+    if more := _more(causes[MOST_SHOWN:]):
+        yield more
+    if report.suppressed:
+        yield f"{len(report.suppressed):,} suppressed"
+    yield f"scope: {report.scope}"
+
+
+def _cause(cause: Cause) -> Iterator[str]:
+    about = f" [{cause.part}]" if cause.part else ""
+    finding = cause.finding
+    yield f"{cause.severity} {finding.check}{about}: {cut(finding.message, LONGEST)}"
+    text = minimal_text(finding)
+    if text is not None:
+        yield f"  text: {cut(repr(text), LONGEST)}"
+    if finding.remedy:
+        yield f"  what to do: {cut(finding.remedy, LONGEST)}"
+    if cause.explains:
+        names = ", ".join(dict.fromkeys(each.check for each in cause.explains))
+        yield f"  explains {len(cause.explains):,} more: {names}"
+
+
+def _more(causes: list[Cause]) -> str:
+    """How many causes are left out, by severity; empty for none."""
+    left = [each.severity for each in causes]
+    parts = [counted(left.count(level), level) for level in Severity if level in left]
+    return f"and {', '.join(parts)} more" if parts else ""

@@ -1,0 +1,107 @@
+"""What to do about a finding as data: changes that a program can carry out, or who has to decide.
+
+Everything here is frozen data and imports nothing of ours or of anybody else's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tokaudit.report.model import Finding
+
+
+class ChangeKind(StrEnum):
+    """What one change does."""
+
+    SET = "set"  # the value at a pointer becomes another one
+    ADD = "add"  # a key, an entry of a list (`/-`) or a line that is not there
+    REMOVE = "remove"  # a key, an entry of a list or a line goes; without a pointer the whole file
+    TAKE = "take"  # the value at a pointer, or the whole file, is copied from another file
+    RUN = "run"  # a line to type in the folder of the subject
+
+
+class Decider(StrEnum):
+    """Who can tell what is right, where the files cannot."""
+
+    PERSON = "person"
+    BASE = "base"  # the tokenizer that this one was made from, by --base
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change of one file, or a command; `pointer` has the form of the file, as in a `Place`.
+
+    A value is taken from `source_pointer` in `source`, which is a file of the base where it is
+    `from_base`.
+    """
+
+    kind: ChangeKind
+    file: str = ""
+    pointer: str = ""
+    now: Any = None
+    wanted: Any = None
+    source: str = ""
+    source_pointer: str = ""
+    from_base: bool = False
+    command: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """One of several repairs, and who would want this one."""
+
+    wanted_by: str
+    changes: tuple[Change, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """Exactly one of: changes, a choice between alternatives, or who decides and for what reason.
+
+    `warns_of` names in a sentence what the audit will say after the changes that it does not say
+    now, such as what it could not look at before.
+
+    >>> decision(Decider.BASE, "the list of merges does not say which one is missing").executable
+    False
+    """
+
+    changes: tuple[Change, ...] = ()
+    choice: tuple[Alternative, ...] = ()
+    decided_by: Decider | None = None
+    reason: str = ""
+    warns_of: str = ""
+
+    def __post_init__(self) -> None:
+        """A repair that says nothing, or several things at once, cannot be followed."""
+        said = (bool(self.changes), bool(self.choice), self.decided_by is not None)
+        if sum(said) != 1 or (self.decided_by is not None and not self.reason):
+            raise ValueError("a repair has changes, or a choice, or who decides and why")
+
+    @property
+    def executable(self) -> bool:
+        """Whether a program can carry it out without asking anybody."""
+        return bool(self.changes)
+
+
+Repairing = Callable[["Finding"], "Repair | None"]
+"""Makes the repair of a finding out of what the finding says."""
+
+
+def changing(changes: Iterable[Change], warns_of: str = "") -> Repair | None:
+    """A repair of these changes; None where there is none."""
+    found = tuple(changes)
+    return Repair(found, warns_of=warns_of) if found else None
+
+
+def choice(*alternatives: Alternative, warns_of: str = "") -> Repair:
+    """A repair of which somebody has to choose the alternative."""
+    return Repair(choice=alternatives, warns_of=warns_of)
+
+
+def decision(by: Decider, reason: str) -> Repair:
+    """A repair that the files of the subject do not show."""
+    return Repair(decided_by=by, reason=reason)

@@ -1,0 +1,131 @@
+"""Which of two tokenizers is better for whom, in figures: what `compare --for replacing` finds.
+
+Frozen data, as in `model`.  Nothing here says that two can be exchanged: that is another question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from tokaudit.report.comparison import Rate
+from tokaudit.report.model import Evidence
+
+REPLACING = "replacing"  # the purpose that asks for it
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """What a figure is: its formula, and where it was defined first."""
+
+    key: str
+    title: str
+    unit: str
+    formula: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class PairedFigure:
+    """One figure of both sides over the same texts.
+
+    `ratio` is the second side's over the first's.  A side that loses text has no figure.
+    `texts` says which texts: `kind` (corpus, language or domain), `key` and `name`.
+    """
+
+    key: str
+    texts: Mapping[str, str]
+    documents: int
+    left: Rate | None = None
+    right: Rate | None = None
+    ratio: Rate | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class VocabularyUse:
+    """How a corpus uses the entries of one vocabulary.
+
+    `coverage` are points (number of most used entries, share of the tokens that they make up).
+    `efficiency` is the Rényi efficiency at alpha = 2.5.
+    """
+
+    entries: int
+    never: int
+    once: int
+    tokens: int
+    efficiency: float | None
+    coverage: tuple[tuple[int, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class EntryKinds:
+    """Entries of one vocabulary that are worth a look, by kind, with a few examples of each."""
+
+    counts: Mapping[str, int] = field(default_factory=dict)
+    examples: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRows:
+    """What a change from the first to the second means for the rows of an embedding.
+
+    `kept` ids are the same token on both sides, `moved` tokens are at another id, `gone` and `new`
+    are tokens of one side alone.  `parameters` is by `width`, for one matrix; `rounded` are the
+    numbers of rows rounded up to multiples of 64 and 128.
+    """
+
+    width: int
+    rows: tuple[int, int]
+    rounded: tuple[tuple[int, int], tuple[int, int]]
+    kept: int
+    moved: int
+    gone: int
+    new: int
+
+    @property
+    def parameters(self) -> int:
+        """How many parameters one matrix of the second has more than one of the first."""
+        return (self.rows[1] - self.rows[0]) * self.width
+
+
+@dataclass(frozen=True, slots=True)
+class ShiftedDocument:
+    """A document that takes more tokens, or fewer, and the line of it that shifts most."""
+
+    file: str
+    number: int
+    left: int
+    right: int
+    line: Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """Everything that `compare --for replacing` says of two tokenizers."""
+
+    left: str
+    right: str
+    run_by: str
+    corpus: tuple[str, ...]  # the files, or what is built in
+    built_in: bool
+    context: int
+    definitions: tuple[Definition, ...]
+    figures: tuple[PairedFigure, ...]
+    uses: tuple[VocabularyUse, VocabularyUse]
+    kinds: tuple[EntryKinds, EntryKinds]
+    rows: ModelRows
+    fewer: tuple[ShiftedDocument, ...] = ()
+    more: tuple[ShiftedDocument, ...] = ()
+    habits: tuple[Evidence, ...] = ()  # digits, indentation, ends of lines ... on both sides
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """The title of each kind of figure."""
+        return {each.key: each.title for each in self.definitions}
+
+    def figure(self, key: str, kind: str = "corpus", name: str = "") -> PairedFigure | None:
+        """The first figure of a key over texts of a kind; `name` is the key of these."""
+        for each in self.figures:
+            if each.key == key and each.texts["kind"] == kind and name in ("", each.texts["key"]):
+                return each
+        return None

@@ -1,0 +1,87 @@
+"""The matrix of a comparison of runtimes: a row for each, whatever it did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from tokaudit.report.comparison import Comparison, Outcome
+from tokaudit.report.recorded import RuntimeRecord, RuntimeSpeed, RuntimeState
+from tokaudit.report.report import Report
+
+HEADING = "Runtimes"
+
+
+class RuntimeRow(NamedTuple):
+    """What a table shows of one runtime; every cell is a text."""
+
+    runtime: str
+    state: str
+    texts: str
+    other_ids: str
+    differs_in: str
+    real_text: str
+    characters_a_second: str
+
+
+def runtime_rows(report: Report) -> list[RuntimeRow]:
+    """A row for each runtime that was asked; none in any other report."""
+    compared = [each for each in (report.comparison, *report.further) if each is not None]
+    return [_row(each, each.runtime) for each in compared if each.runtime is not None]
+
+
+def runtime_lines(report: Report) -> Iterator[str]:
+    """The table as lines for a terminal, with the cause under a runtime that gave nothing."""
+    rows = runtime_rows(report)
+    if not rows:
+        return
+    yield from ("", HEADING)
+    names = max(len(row.runtime) for row in rows)
+    for row in rows:
+        told = f"  {row.runtime:{names}}  {row.state}"
+        if row.texts != "0":
+            told += f", {row.other_ids} of {row.texts} texts get other ids"
+        if row.real_text:
+            told += f"; of real text {row.real_text}"
+        if row.differs_in:
+            told += f": {row.differs_in}"
+        if row.characters_a_second:
+            told += f"; {row.characters_a_second}"
+        yield told
+
+
+def is_told_by_its_row(comparison: Comparison) -> bool:
+    """Whether the row says all: the runtime agrees on everything that it could be asked."""
+    runtime = comparison.runtime
+    return (
+        runtime is not None and runtime.state is RuntimeState.AGREES and not comparison.corpus[1:]
+    )
+
+
+def _row(comparison: Comparison, runtime: RuntimeRecord) -> RuntimeRow:
+    differing = [f.name for f in comparison.facets if f.outcome is Outcome.DIFFERS]
+    return RuntimeRow(
+        comparison.right,
+        runtime.state,
+        f"{comparison.texts:,}",
+        f"{comparison.different:,}",
+        ", ".join(differing) or runtime.why,
+        _share(comparison),
+        _speed(runtime.speed),
+    )
+
+
+def _share(comparison: Comparison) -> str:
+    """How much of the built-in text differs, all languages together."""
+    if not comparison.corpus:
+        return ""
+    whole = comparison.corpus[0]
+    return f"{whole.different / max(1, whole.documents):.1%}"
+
+
+def _speed(speed: RuntimeSpeed | None) -> str:
+    if speed is None:
+        return ""
+    parts = (("alone", speed.single), ("in a batch", speed.batch), ("long", speed.long))
+    said = ", ".join(f"{value / 1e6:.2f} M {name}" for name, value in parts if value)
+    return f"{said} ({speed.ratio:.2g} times the reference)"

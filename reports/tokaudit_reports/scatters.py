@@ -1,0 +1,60 @@
+"""Figures that have a second number each, so that they are points and no bars."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tokaudit.report.model import Measurement
+
+ACROSS, KIND, NAME = "norm", "kind", "token"  # dimensions: the second number, the group, the name
+MOST_KINDS = 6  # as many as the style has colours for lines
+
+
+@dataclass(frozen=True, slots=True)
+class Scatter:
+    """A measurement whose values have another number each, by which they are drawn."""
+
+    key: str
+    heading: str
+    unit: str
+    points: tuple[Measurement, ...]
+
+    @property
+    def suite(self) -> str:
+        """The part of the key before the slash."""
+        return self.key.partition("/")[0]
+
+    @property
+    def title(self) -> str:
+        """The heading, and by which number.
+
+        >>> Scatter("embeddings/row_distance", "Distance of rows", "L2 distance", ()).title
+        'Distance of rows by norm'
+        """
+        return f"{self.heading} by {ACROSS}"
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The groups of points, in the order in which they come."""
+        return tuple(dict.fromkeys(m.dimensions.get(KIND, "") for m in self.points))[:MOST_KINDS]
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """Every method that gave a value, once."""
+        return tuple(dict.fromkeys(m.method for m in self.points))
+
+
+def second_number(measured: Measurement) -> float | None:
+    """The number by which a value is drawn, if it has one."""
+    try:
+        found = float(measured.dimensions.get(ACROSS, ""))
+    except ValueError:
+        return None
+    return found if math.isfinite(found) and math.isfinite(measured.value) else None
+
+
+def is_scatter(group: Sequence[Measurement]) -> bool:
+    """Whether every value of a group has a second number."""
+    return len(group) > 1 and all(second_number(measured) is not None for measured in group)
