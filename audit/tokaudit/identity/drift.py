@@ -78,6 +78,26 @@ class Drift:
         return visible(line, limit=_LONGEST_LINE)
 
 
+class Drifts(list[Drift]):
+    """Every difference that was found, gated ones first; `ok` where none of them counts."""
+
+    @property
+    def gated(self) -> list[Drift]:
+        """The differences that count."""
+        return [each for each in self if each.gated]
+
+    @property
+    def ok(self) -> bool:
+        """Whether the subject still is what the manifest says."""
+        return not self.gated
+
+    def __repr__(self) -> str:
+        """Whether it is ok, and the first difference that counts."""
+        first = f": {self.gated[0]}" if self.gated else ""
+        state = "ok" if self.ok else f"{len(self.gated)} drifted"
+        return f"<Drifts {state}{first[:200]}>"
+
+
 def differences(
     statement: Mapping[str, Any], now: Mapping[str, Any], *, exact: bool = False
 ) -> list[Drift]:

@@ -50,9 +50,12 @@ class Side:
         file = located(self.name, at.file)
         return Place(component, file, at.pointer, value, implied_by=at.implied_by, outside=True)
 
-    def stated(self, component: str, file: str, pointer: str, value: Any) -> Place:
+    def stated(
+        self, component: str, file: str, pointer: str, value: Any, implied_by: str = ""
+    ) -> Place:
         """What some other file of this side states."""
-        return Place(component, located(self.name, file), pointer, value, outside=True)
+        at = located(self.name, file)
+        return Place(component, at, pointer, value, implied_by=implied_by, outside=True)
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,7 @@ from tokaudit.comparison.facets.side import Side
 from tokaudit.comparison.facets.trial import Trial
 from tokaudit.comparison.settings.shown import shown_by_text
 from tokaudit.report.comparison import Facet, Outcome
-from tokaudit.report.model import Place
-from tokaudit.report.wording import located
+from tokaudit.report.model import Evidence, Place
 from tokaudit.subject.material import Fact
 from tokaudit.subject.upstream.loading_class import NamedClass, class_of
 from tokaudit.subject.upstream.tokenizer_class import ANY, ClassSetting
@@ -47,15 +46,48 @@ FLAGS = {"lstrip": False, "rstrip": False, "single_word": False, "special": Fals
 
 @dataclass(frozen=True)
 class Setting:
-    """The value of a setting on one side, the file or class that says so, and where."""
+    """The value of a setting on one side, the file or class that says so, and its place there."""
 
     value: Any
     who: str
     place: Place
 
 
+@dataclass(frozen=True)
+class Differing:
+    """The settings of one group that differ: key -> what each side takes."""
+
+    name: str
+    pairs: Mapping[str, tuple[Setting, Setting]]
+
+    @property
+    def why(self) -> str:
+        """What each side takes, and who says so."""
+        return "; ".join(
+            f"{key} is {_short(one.value)} by {one.who}, {_short(other.value)} by {other.who}"
+            for key, (one, other) in self.pairs.items()
+        )
+
+    def evidence(self, trial: Trial) -> tuple[Evidence, ...]:
+        """A text that shows the difference, where one does."""
+        values = {key: (one.value, other.value) for key, (one, other) in self.pairs.items()}
+        return tuple(shown_by_text(self.name, values, trial))
+
+
 def loaded_facets(trial: Trial) -> Iterator[Facet]:
     """A facet for each group of settings of which one differs, with a text where text shows it."""
+    sides = trial.left, trial.right
+    for each in differing_settings(trial):
+        places = tuple(
+            side.stated(each.name, at.file, at.pointer, at.value, at.implied_by)
+            for pair in each.pairs.values()
+            for side, at in zip(sides, (one.place for one in pair), strict=True)
+        )
+        yield Facet(each.name, Outcome.DIFFERS, each.why, places, each.evidence(trial))
+
+
+def differing_settings(trial: Trial) -> Iterator[Differing]:
+    """The groups of settings of which one is known on both sides, and differs."""
     left, right = trial.left, trial.right
     for name, keys in KEYS.items():
         pairs = {key: (_setting(left, name, key), _setting(right, name, key)) for key in keys}
@@ -65,17 +97,7 @@ def loaded_facets(trial: Trial) -> Iterator[Facet]:
             if one is not None and other is not None and one.value != other.value
         }
         if differing:
-            yield _facet(name, differing, trial)
-
-
-def _facet(name: str, differing: Mapping[str, tuple[Setting, Setting]], trial: Trial) -> Facet:
-    why = "; ".join(
-        f"{key} is {_short(one.value)} by {one.who}, {_short(other.value)} by {other.who}"
-        for key, (one, other) in differing.items()
-    )
-    places = tuple(each.place for pair in differing.values() for each in pair)
-    values = {key: (one.value, other.value) for key, (one, other) in differing.items()}
-    return Facet(name, Outcome.DIFFERS, why, places, tuple(shown_by_text(name, values, trial)))
+            yield Differing(name, differing)
 
 
 def _setting(side: Side, name: str, key: str) -> Setting | None:
@@ -85,9 +107,9 @@ def _setting(side: Side, name: str, key: str) -> Setting | None:
         return None
     fact = next((each for each in facts if each.value is not None and not each.expected), None)
     if fact is not None:
-        place = side.stated(name, fact.file, fact.pointer, _brief(fact))
+        place = Place(name, fact.file, fact.pointer, _brief(fact))
         return Setting(_meant(key, fact.value), fact.file, place)
-    return None if named is None else _of_class(side, named, name, key)
+    return None if named is None else _of_class(named, name, key)
 
 
 def _takes(named: NamedClass | None, key: str) -> bool:
@@ -96,14 +118,13 @@ def _takes(named: NamedClass | None, key: str) -> bool:
     return known is not None and not {known.four, known.five} <= {NO_ARGUMENT, ABSENT}
 
 
-def _of_class(side: Side, named: NamedClass, name: str, key: str) -> Setting | None:
+def _of_class(named: NamedClass, name: str, key: str) -> Setting | None:
     """What the class takes where no file states it, if both of its versions take the same."""
     known = named.known.settings.get(key) if named.known is not None else None
     value = None if known is None else _switch(known)
     if value is None:
         return None
-    file = located(side.name, named.fact.file)
-    place = Place(name, file, named.fact.pointer, None, implied_by=named.rule, outside=True)
+    place = Place(name, named.fact.file, named.fact.pointer, None, implied_by=named.rule)
     return Setting(value, f"{named.name}, which takes it where no file states it", place)
 
 

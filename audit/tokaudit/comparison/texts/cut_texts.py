@@ -8,7 +8,7 @@ far as the two sides cut the text differently.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import islice, product
 
 from tokaudit.comparison.evidence import bytes_of
 from tokaudit.comparison.patterns.replay import cover, spans
@@ -58,10 +58,19 @@ def _texts_at_gaps(specs: tuple[TokenizerSpec, TokenizerSpec], cuts: Cuts) -> It
     for one in strange:
         yield from (one, f"a{one}", f"{one}a", f"a{one}a", f" {one} ")
         yield from (f"{one}{other}" for other in strange)
+    for one, unknown in product(strange, _unknown_texts(specs)):
+        yield from (f"{one}{unknown}", f"{unknown}{one}", f"{one}{unknown}a")
     listed = [merge for spec in specs for merge in islice(_shortest(spec), MERGES)]
     for one in strange if listed else ():
         for left, right in dict.fromkeys(listed):
             yield from islice(readable(left + one.encode() + right), 2)
+
+
+def _unknown_texts(specs: tuple[TokenizerSpec, TokenizerSpec]) -> list[str]:
+    """What the unknown tokens are written as: a text may spell one, next to what is unknown."""
+    pieces = (spec.pieces.get(-1 if spec.unk_id is None else spec.unk_id) for spec in specs)
+    texts = (_text(piece.value) for piece in pieces if piece is not None)
+    return list(dict.fromkeys(filter(None, texts)))
 
 
 def _without_entry(specs: tuple[TokenizerSpec, TokenizerSpec], cuts: Cuts) -> list[str]:

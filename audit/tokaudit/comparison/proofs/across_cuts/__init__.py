@@ -16,6 +16,8 @@ changes nothing.
   where the lemma failed first: with the text "a☃b" and no unknown token, BPE drops the snowman
   and then merges a and b, across the place where it was.  A cut there keeps them apart.  So an
   unknown token that is fused with its neighbour, or takes part in a merge, is an obstacle as well.
+  So is the entry of the unknown token itself in Unigram: where a text spells it next to an unknown
+  character, both are one run and become bytes, and cut apart it is the unknown token.
 * Sums of scores are exact, as a sum that was rounded depends on where it began.
 
 **Stored.**  How many entries were looked at.  The checker has its own conditions, and reads each

@@ -59,6 +59,9 @@ def _bytes_of(spec: TokenizerSpec) -> dict[int, bytes | str]:
 def _of_sums(spec: TokenizerSpec) -> Iterator[str]:
     if not _bytes_of(spec).keys() >= OF_TEXT:
         yield "neighbouring unknown characters are one token"
+    unknown = spec.pieces.get(-1 if spec.unk_id is None else spec.unk_id)
+    if unknown is not None and unknown.value and not _kept_out(spec, spec.surface(unknown)):
+        yield "the entry of the unknown token is one token with unknown neighbours"
     scores = [*spec.scores.values()]
     scores.append(min(scores, default=0.0) - PENALTY)
     if any(score != score or abs(score) == inf for score in scores):
@@ -67,6 +70,12 @@ def _of_sums(spec: TokenizerSpec) -> Iterator[str]:
     step = lcm(*(Fraction(score).denominator for score in scores))
     if not spec.control_from_text or max(map(abs, scores)) * step * LONGEST > EXACT:
         yield "sums of scores are rounded"
+
+
+def _kept_out(spec: TokenizerSpec, text: bytes | str) -> bool:
+    """Whether an added token takes every occurrence of a text, so that the model never sees it."""
+    always = {token.content for token in spec.added_tokens if not token.single_word}
+    return text in always and "\u2581" not in str(text) and not [*spec.normalizer.steps]
 
 
 def _of_unknown(spec: TokenizerSpec) -> Iterator[str]:

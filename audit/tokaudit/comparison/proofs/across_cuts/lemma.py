@@ -26,6 +26,7 @@ LONGEST = 1_000_000  # characters of a piece up to which sums of scores have to 
 MANTISSA = 2**53  # of a double
 TEXT_BYTES = (*range(0xC0), *range(0xC2, 0xF5))  # those of which UTF-8 is made
 ASCII = 0x80
+SPACE_MARK = "▁"  # which pre-tokenizers write
 
 
 def obstacle(spec: TokenizerSpec) -> str:
@@ -60,6 +61,8 @@ def _obstacles(spec: TokenizerSpec) -> Iterator[str]:
 def _of_scores(spec: TokenizerSpec) -> Iterator[str]:
     if not (spec.byte_fallback and byte_ids(spec).keys() >= {*TEXT_BYTES}):
         yield "neighbouring unknown characters are one token"
+    if not unknown_is_always_found(spec):
+        yield "the entry of the unknown token is one token with unknown neighbours"
     if not spec.control_from_text or not sums_are_exact(spec.scores):
         yield "sums of scores are rounded"
 
@@ -91,6 +94,21 @@ def _of_unknown(spec: TokenizerSpec) -> Iterator[str]:
         yield "a character without an entry is dropped, and its neighbours merge"
     if spec.fuse_unk:
         yield "neighbouring unknown characters are one token"
+
+
+def unknown_is_always_found(spec: TokenizerSpec) -> bool:
+    """Whether the text of the unknown token never reaches the model, as its added token takes it.
+
+    A Unigram model that meets this text makes one run of it and of the unknown characters next to
+    it, and that run becomes bytes; alone it is the unknown token.
+    """
+    unknown = None if spec.unk_id is None else spec.pieces.get(spec.unk_id)
+    if unknown is None or not unknown.value:
+        return True
+    text = spec.surface(unknown)
+    untouched = not spec.normalizer.steps and SPACE_MARK not in str(text)
+    taken = (token for token in spec.added_tokens if token.content == text)
+    return untouched and any(not token.single_word for token in taken)
 
 
 def knows_every_character(spec: TokenizerSpec) -> bool:

@@ -15,9 +15,8 @@ edges, from x and y towards the characters, and ask of each pair that met there 
 merge that came in time (`_crossed`).
 
 Sources: the pair lemma and the walk are known from `crates/bpe` in github/rust-gems (corollaries II
-and III of its README) and from Vieira et al. 2025, "Language models over canonical byte-pair
-encodings".  The argument about sweeps is Berglund and van der Merwe 2023, "Formalizing BPE
-tokenization" (proper dictionaries).
+and III of its README) and from "Language models over canonical byte-pair encodings" (2025).  The
+argument about sweeps is that of "Formalizing BPE tokenization" (2023), on proper dictionaries.
 """
 
 from __future__ import annotations

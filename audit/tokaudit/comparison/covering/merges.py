@@ -1,0 +1,60 @@
+"""Texts about merges: of three parts in a row, where the middle one can go either way."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+from tokaudit.comparison.evidence import bytes_of
+from tokaudit_reference.spec import TokenizerSpec
+
+MOST = 3_000  # merges that are looked at, evenly over the ranks
+EACH = 2  # conflicts of one merge, of those that it wins and those that it loses
+SPACE = "▁".encode()
+
+Ranked = tuple[int, bytes]
+"""The rank of a merge, and its right part."""
+
+
+def merge_texts(spec: TokenizerSpec) -> Iterator[str]:
+    """Conflicts of merges that win to the left, to the right, and in runs of one part.
+
+    >>> from tokaudit_reference.spec import ModelType
+    >>> list(merge_texts(TokenizerSpec(ModelType.BPE, {}, merges=(("a", "b"), ("b", "c")))))
+    ['abc']
+    """
+    merges = [(bytes_of(left), bytes_of(right)) for left, right in spec.merges or ()]
+    after: Mapping[bytes, Sequence[Ranked]] = _by_left(merges)
+    for rank in range(0, len(merges), max(1, len(merges) // MOST)):
+        left, right = merges[rank]
+        runs = (left + right + right, left * 3) if left == right else ()
+        for joined in (*runs, *_conflicts(left, right, rank, after)):
+            if text := _readable(joined):
+                yield text
+
+
+def _by_left(merges: Sequence[tuple[bytes, bytes]]) -> Mapping[bytes, Sequence[Ranked]]:
+    found: dict[bytes, list[Ranked]] = defaultdict(list)
+    for rank, (left, right) in enumerate(merges):
+        if len(found[left]) < MOST:
+            found[left].append((rank, right))
+    return found
+
+
+def _conflicts(
+    left: bytes, right: bytes, rank: int, after: Mapping[bytes, Sequence[Ranked]]
+) -> Iterator[bytes]:
+    """What follows the right part so that two merges compete for it: earlier and later ones."""
+    following = after.get(right, ())
+    earlier = [part for other, part in following if other < rank][:EACH]
+    later = [part for other, part in following if other > rank][:EACH]
+    for part in (*earlier, *later):
+        yield left + right + part
+
+
+def _readable(joined: bytes) -> str:
+    """The parts as a text; "" where they are not one."""
+    try:
+        return joined.replace(SPACE, b" ").decode()
+    except UnicodeDecodeError:
+        return ""

@@ -1,0 +1,81 @@
+"""What a vectors file holds: texts with what the reference gives for them, in plain JSON.
+
+No line needs anything of ours to be read: `ids` are those without special tokens around the text,
+`with_special` those with them where they differ, `decoded` what the ids become again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from tokaudit.foundation.errors import UsageError
+
+SCHEMA = "tokaudit.vectors/1"
+LARGEST = 64 * 1024 * 1024  # bytes of a file that is replayed
+MOST_LINES = 100_000
+
+
+class Line(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One text with its ids; `with_special` and `decoded` are left out where nothing is to say."""
+
+    about: str
+    text: str
+    ids: list[int]
+    with_special: list[int] | None = None
+    decoded: str | None = None
+
+
+class Vectors(msgspec.Struct, frozen=True):
+    """A file: for which tokenizer, made by what, and the lines with their digest."""
+
+    schema: str
+    tokenizer: str
+    id: str
+    made_by: str
+    digest: str
+    lines: list[Line]
+
+
+@dataclass(frozen=True)
+class Failed:
+    """A line that a runtime does not give as the file has it."""
+
+    number: int
+    line: Line
+    what: str  # ids, with_special, decoded, or refused
+    got: str
+
+
+def digest_of(lines: Sequence[Line]) -> str:
+    """The digest of the lines, whatever spaces a file writes between them.
+
+    >>> digest_of([])[:8]
+    '4f53cda1'
+    """
+    return hashlib.sha256(msgspec.json.encode(list(lines))).hexdigest()
+
+
+def written(vectors: Vectors) -> str:
+    """The file, a line of JSON for each text."""
+    head = msgspec.to_builtins(vectors)
+    lines = head.pop("lines")
+    start = msgspec.json.encode(head).decode()[:-1]
+    rows = ",\n".join(msgspec.json.encode(line).decode() for line in lines)
+    return f'{start},"lines":[\n{rows}\n]}}\n'
+
+
+def read(data: bytes, name: str) -> Vectors:
+    """The vectors of a file; raises `UsageError` for any other file and for one that was edited."""
+    try:
+        found = msgspec.json.decode(data, type=Vectors)
+    except (msgspec.MsgspecError, RecursionError) as error:
+        raise UsageError(f"{name} holds no vectors: {error}") from error
+    if found.schema != SCHEMA or len(found.lines) > MOST_LINES:
+        raise UsageError(f"{name} holds no vectors of {SCHEMA}")
+    if digest_of(found.lines) != found.digest:
+        raise UsageError(f"{name}: the lines do not have the digest that the file states")
+    return found

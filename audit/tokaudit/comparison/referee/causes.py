@@ -1,0 +1,48 @@
+"""The causes of a disagreement, and what each says of the runtime."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Cause(StrEnum):
+    """What about a runtime makes other ids or another text of them."""
+
+    UNICODE = "Unicode version"
+    ADDED = "added tokens"
+    NORMALIZER = "normalizer"
+    SPLIT = "split"
+    MERGES = "merges"
+    BYTE_FALLBACK = "byte fallback"
+    POST_PROCESSOR = "post-processor"
+    PADDING = "padding"
+    DECODE = "decode"
+    BATCH = "batch"
+    CACHE = "cache"
+    THREADS = "threads"
+    LENGTH = "length"
+    REFUSED = "refused texts"
+
+
+OF_IDS = (
+    *(Cause.UNICODE, Cause.ADDED, Cause.NORMALIZER, Cause.SPLIT, Cause.MERGES),
+    *(Cause.BYTE_FALLBACK, Cause.POST_PROCESSOR, Cause.PADDING, Cause.LENGTH),
+)
+"""Those that a text by itself shows in its ids."""
+
+MEANING = {
+    Cause.UNICODE: "its tables of Unicode are of another version",
+    Cause.ADDED: "added tokens are found, or trimmed around, in another way",
+    Cause.NORMALIZER: "the text is changed in another way before it is cut",
+    Cause.SPLIT: "the text is cut into other pieces",
+    Cause.MERGES: "the model makes other tokens of one piece",
+    Cause.BYTE_FALLBACK: "what the vocabulary does not have becomes other tokens",
+    Cause.POST_PROCESSOR: "other special tokens are added around the text",
+    Cause.PADDING: "it pads each text, as settings of the file say that the library can leave out",
+    Cause.DECODE: "the same ids become another text",
+    Cause.BATCH: "a batch gives other ids than each of its texts alone",
+    Cause.CACHE: "the same text gives other ids when it is asked again",
+    Cause.THREADS: "several threads give other ids than one",
+    Cause.LENGTH: "only a long text gives other ids",
+    Cause.REFUSED: "it gives no ids for texts that the file can encode",
+}

@@ -1,0 +1,85 @@
+"""What one tokenizer makes of documents, in a few integers each; no document is kept."""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+MOST_LOST = 0.05  # of the characters; who loses more has no figure, as lost text is not cheap
+MOST_BLOCKS = 2000  # that are resampled; more documents are summed in so many blocks, in order
+REFUSED = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """Documents that figures are about: a file of a corpus, a language or a domain."""
+
+    kind: str
+    key: str
+    name: str
+    spaced: bool = True  # whether spaces part its words
+
+
+@dataclass(slots=True)
+class Sizes:
+    """The sizes of documents, the same for whoever encodes them."""
+
+    bytes: array[int] = field(default_factory=lambda: array("q"))
+    words: array[int] = field(default_factory=lambda: array("q"))
+
+    def take(self, text: str) -> None:
+        """Count one more document."""
+        self.bytes.append(len(text.encode("utf-8", "surrogatepass")))
+        self.words.append(len(text.split()))
+
+
+@dataclass(slots=True)
+class Encoded:
+    """How many tokens a side makes of each document, `REFUSED` where it makes none.
+
+    `parts` are the tokens that are not whole characters, or unknown.
+    """
+
+    tokens: array[int] = field(default_factory=lambda: array("q"))
+    parts: array[int] = field(default_factory=lambda: array("q"))
+    lost: float = 0.0  # characters
+    characters: int = 0
+
+    @property
+    def loses(self) -> bool:
+        """Whether too much text is lost for its tokens to be a cost."""
+        return self.lost > MOST_LOST * max(self.characters, 1)
+
+
+@dataclass(slots=True)
+class Counted:
+    """One tokenizer over all texts, and how often it made each id of a corpus."""
+
+    by_texts: dict[str, Encoded] = field(default_factory=dict)
+    used: Counter[int] = field(default_factory=Counter)
+
+
+def both_encoded(left: Encoded, right: Encoded) -> list[int]:
+    """The positions of the documents that both sides encode.
+
+    >>> both_encoded(Encoded(array("q", [2, -1])), Encoded(array("q", [3, 4])))
+    [0]
+    """
+    pairs = enumerate(zip(left.tokens, right.tokens, strict=True))
+    return [at for at, pair in pairs if REFUSED not in pair]
+
+
+def blocks(values: Sequence[int], at: Sequence[int]) -> list[float]:
+    """The values at these positions, summed in blocks of neighbours where there are many.
+
+    >>> blocks([1, 2, 3], [0, 2])
+    [1.0, 3.0]
+    """
+    size = -(-len(at) // MOST_BLOCKS) or 1
+    return [float(sum(values[i] for i in part)) for part in _chunks(at, size)]
+
+
+def _chunks(at: Sequence[int], size: int) -> Iterator[Sequence[int]]:
+    yield from (at[start : start + size] for start in range(0, len(at), size))

@@ -1,0 +1,109 @@
+"""The stamp of ids on disk: an in-toto Statement that names the tokenizer and every file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from tokaudit.foundation.errors import UsageError
+from tokaudit.identity.drift import Drift
+from tokaudit.identity.statement import LARGEST, STATEMENT
+from tokaudit.identity.strict_json import parsed
+from tokaudit.subject.data.files import DataFile
+from tokaudit.subject.material import SourceFile, read_bytes
+
+DATA_PREDICATE = "https://tokaudit.dev/data/v1"
+NAME = "tokaudit.stamp.json"  # in a folder of ids
+FIELD = "tokaudit.stamp"  # the key of its text in the metadata of Parquet and safetensors
+
+
+class StampedFile(msgspec.Struct, frozen=True):
+    """A file of the ids by its digest."""
+
+    name: str
+    digest: dict[str, str]
+
+
+class StampPredicate(msgspec.Struct, frozen=True):
+    """What the ids were examined with; `files` are the sizes in bytes."""
+
+    tokenizer: str  # its short id
+    files: dict[str, int]
+    counts: dict[str, int]
+    settings: dict[str, str]
+    verdict: str
+
+
+class Stamp(msgspec.Struct, frozen=True, rename={"type": "_type"}):
+    """The statement as it is written."""
+
+    type: str
+    subject: list[StampedFile]
+    predicateType: str
+    predicate: StampPredicate
+
+
+def stamp_of(
+    files: Sequence[tuple[str, DataFile, str]],
+    tokenizer: str,
+    counts: Mapping[str, int],
+    settings: Mapping[str, str],
+    verdict: str,
+) -> Stamp:
+    """The stamp of files, each by its name from the stamp's folder, itself and its digest."""
+    sizes = {name: file.size for name, file, _ in files}
+    predicate = StampPredicate(tokenizer, sizes, dict(counts), dict(settings), verdict)
+    named = [StampedFile(name, {"sha256": digest}) for name, _, digest in files]
+    return Stamp(STATEMENT, named, DATA_PREDICATE, predicate)
+
+
+def written(stamp: Stamp) -> str:
+    """The stamp as the text of its file."""
+    data = msgspec.json.encode(stamp, order="sorted")
+    return msgspec.json.format(data, indent=2).decode() + "\n"
+
+
+def is_stamp(value: Any) -> bool:
+    """Whether a value of JSON says that it is the stamp of ids."""
+    return isinstance(value, Mapping) and value.get("predicateType") == DATA_PREDICATE
+
+
+def stamp_in(path: Path) -> Stamp | None:
+    """The stamp in a file, or in the folder that has one; None for anything else.
+
+    Raises `UsageError` for what says that it is one and is not.
+    """
+    file = path / NAME if path.is_dir() else path
+    data = read_bytes(SourceFile(file.name, file, 0, "manifest"), LARGEST)
+    value = parsed(data, str(file))
+    return converted(value, str(file)) if is_stamp(value) else None
+
+
+def converted(value: Any, name: str) -> Stamp:
+    """A value of JSON as a stamp; `name` is what errors call it."""
+    try:
+        return msgspec.convert(value, Stamp)
+    except msgspec.ValidationError as error:
+        raise UsageError(f"{name}: is not the stamp of ids: {error}") from error
+
+
+def differences(stamp: Stamp, folder: Path, tokenizer: str, digest: Any = None) -> Iterator[Drift]:
+    """How tokenizer and files differ from a stamp: by size, and by `digest` where that is given."""
+    if stamp.predicate.tokenizer != tokenizer:
+        yield Drift("identity", "tokenizer", stamp.predicate.tokenizer, tokenizer)
+    digests = {each.name: each.digest.get("sha256", "") for each in stamp.subject}
+    for name, size in sorted(stamp.predicate.files.items()):
+        path = folder / name
+        if not path.is_file():
+            yield Drift("file", name, f"{size} bytes", None)
+            continue
+        found = path.stat().st_size
+        if found != size:
+            yield Drift("file", name, f"{size} bytes", f"{found} bytes")
+        elif digest is not None:
+            now = digest(DataFile(name, path, found))
+            if now != digests.get(name):
+                yield Drift("file", name, digests.get(name), now)
