@@ -13,6 +13,14 @@ if TYPE_CHECKING:
     from tokaudit.api.auditing import audit as audit
     from tokaudit.api.chatting import chat as chat
     from tokaudit.api.comparing import compare as compare
+    from tokaudit.api.comparing_runtimes import compare_runtimes as compare_runtimes
+    from tokaudit.api.data.examining import data as data
+    from tokaudit.api.data.stamping import expect_data as expect_data
+    from tokaudit.api.data.who_wrote import Writers as Writers
+    from tokaudit.api.data.who_wrote import who_wrote as who_wrote
+    from tokaudit.api.demo.showing import demo as demo
+    from tokaudit.api.fixing.fixed import Fixed as Fixed
+    from tokaudit.api.fixing.fixing import fix as fix
     from tokaudit.api.gate.gating import Gate as Gate
     from tokaudit.api.gate.gating import gate as gate
     from tokaudit.api.identifying import identify as identify
@@ -24,7 +32,11 @@ if TYPE_CHECKING:
     from tokaudit.api.rechecking import recheck as recheck
     from tokaudit.api.rendering import render as render
     from tokaudit.api.tracing import trace as trace
+    from tokaudit.api.training.folder_trained import retrain as retrain
     from tokaudit.api.training.folder_trained import train as train
+    from tokaudit.api.training.reproducing import reproduce as reproduce
+    from tokaudit.api.vectors import replay as replay
+    from tokaudit.api.vectors import vectors as vectors
     from tokaudit.engine.check import Check as Check
     from tokaudit.engine.check import check as check
     from tokaudit.foundation.errors import NotApplicable as NotApplicable
@@ -48,20 +60,30 @@ if TYPE_CHECKING:
     from tokaudit.report.model import Status as Status
     from tokaudit.report.model import Suppressed as Suppressed
     from tokaudit.report.model import Verdict as Verdict
+    from tokaudit.report.repair import Alternative as Alternative
+    from tokaudit.report.repair import Change as Change
+    from tokaudit.report.repair import ChangeKind as ChangeKind
+    from tokaudit.report.repair import Decider as Decider
+    from tokaudit.report.repair import Repair as Repair
     from tokaudit.report.report import Report as Report
 
 __version__ = "0.1.0"
 
 # Where each public name comes from; a test holds this table equal to the imports above.
 _HOMES = {
+    "Alternative": "tokaudit.report.repair",
     "Basis": "tokaudit.report.model",
+    "Change": "tokaudit.report.repair",
+    "ChangeKind": "tokaudit.report.repair",
     "Check": "tokaudit.engine.check",
     "CheckResult": "tokaudit.report.model",
     "Comparison": "tokaudit.report.comparison",
+    "Decider": "tokaudit.report.repair",
     "Drift": "tokaudit.identity.drift",
     "Evidence": "tokaudit.report.model",
     "Facet": "tokaudit.report.comparison",
     "Finding": "tokaudit.report.model",
+    "Fixed": "tokaudit.api.fixing.fixed",
     "Gate": "tokaudit.api.gate.gating",
     "Measurement": "tokaudit.report.model",
     "NotApplicable": "tokaudit.foundation.errors",
@@ -69,6 +91,7 @@ _HOMES = {
     "Outcome": "tokaudit.report.comparison",
     "Place": "tokaudit.report.model",
     "Relation": "tokaudit.report.comparison",
+    "Repair": "tokaudit.report.repair",
     "Report": "tokaudit.report.report",
     "Severity": "tokaudit.report.model",
     "Skip": "tokaudit.foundation.errors",
@@ -76,33 +99,49 @@ _HOMES = {
     "Suppressed": "tokaudit.report.model",
     "TokauditError": "tokaudit.foundation.errors",
     "UnreadableError": "tokaudit.foundation.errors",
-    "UsageError": "tokaudit.foundation.errors",
     "UpstreamTrouble": "tokaudit.foundation.errors",
+    "UsageError": "tokaudit.foundation.errors",
     "Verdict": "tokaudit.report.model",
+    "Writers": "tokaudit.api.data.who_wrote",
     "audit": "tokaudit.api.auditing",
     "chat": "tokaudit.api.chatting",
     "check": "tokaudit.engine.check",
     "compare": "tokaudit.api.comparing",
+    "compare_runtimes": "tokaudit.api.comparing_runtimes",
+    "data": "tokaudit.api.data.examining",
+    "demo": "tokaudit.api.demo.showing",
+    "expect_data": "tokaudit.api.data.stamping",
+    "fix": "tokaudit.api.fixing.fixing",
     "gate": "tokaudit.api.gate.gating",
     "identify": "tokaudit.api.identifying",
     "manifest": "tokaudit.api.manifests",
     "open": "tokaudit.api.opening",
     "recheck": "tokaudit.api.rechecking",
     "render": "tokaudit.api.rendering",
+    "replay": "tokaudit.api.vectors",
+    "reproduce": "tokaudit.api.training.reproducing",
+    "retrain": "tokaudit.api.training.folder_trained",
     "run_check": "tokaudit.api.one_check",
     "trace": "tokaudit.api.tracing",
     "train": "tokaudit.api.training.folder_trained",
+    "vectors": "tokaudit.api.vectors",
     "verify": "tokaudit.api.manifests",
+    "who_wrote": "tokaudit.api.data.who_wrote",
 }
 __all__ = [
+    "Alternative",
     "Basis",
+    "Change",
+    "ChangeKind",
     "Check",
     "CheckResult",
     "Comparison",
+    "Decider",
     "Drift",
     "Evidence",
     "Facet",
     "Finding",
+    "Fixed",
     "Gate",
     "Measurement",
     "NotApplicable",
@@ -110,6 +149,7 @@ __all__ = [
     "Outcome",
     "Place",
     "Relation",
+    "Repair",
     "Report",
     "Severity",
     "Skip",
@@ -120,21 +160,32 @@ __all__ = [
     "UpstreamTrouble",
     "UsageError",
     "Verdict",
+    "Writers",
     "__version__",
     "audit",
     "chat",
     "check",
     "compare",
+    "compare_runtimes",
+    "data",
+    "demo",
+    "expect_data",
+    "fix",
     "gate",
     "identify",
     "manifest",
     "open",
     "recheck",
     "render",
+    "replay",
+    "reproduce",
+    "retrain",
     "run_check",
     "trace",
     "train",
+    "vectors",
     "verify",
+    "who_wrote",
 ]
 
 

@@ -15,6 +15,7 @@ import msgspec
 from tokaudit.api.asked.file_settings import FilesByRole
 from tokaudit.api.asked.settings import CompareSettings
 from tokaudit.api.opening import SubjectName, subjects_of
+from tokaudit.api.replacing import refuse_without_purpose, replacing
 from tokaudit.comparison.corpus.comparing import require_readers
 from tokaudit.comparison.facet_names import IDS
 from tokaudit.comparison.facets.compared import ids_are_proved
@@ -33,6 +34,7 @@ from tokaudit.foundation.settings.places import NamedPath
 from tokaudit.foundation.settings.setting import checked
 from tokaudit.report.comparison import DIFFERENT, Comparison, Facet, Outcome, Purpose, Relation
 from tokaudit.report.model import Verdict
+from tokaudit.report.replacement import REPLACING
 from tokaudit.report.report import Report
 from tokaudit.report.saving import refuse_unwritable, save
 
@@ -49,6 +51,10 @@ def compare(
     pattern: str | None = None,
     special: Mapping[str, int] | None = None,
     files: FilesByRole | None = None,
+    width: int = 4096,
+    context: int = 8192,
+    parity: str = "eng_Latn",
+    most_tokens: float | None = None,
     timeout: float | None = None,
     on_pair: OnPair | None = None,
 ) -> Report:
@@ -59,11 +65,15 @@ def compare(
     the first two, `report.further` has the others, and with more than two `report.matrix` says what
     each is to each.  The verdict is *pass* if every facet is proved or no difference of it was
     found, *fail* if any differs, else *unverifiable*.  With a `purpose` the verdict is whether its
-    invariant holds.  `write_map` takes the map of ids of two tokenizers that have the same tokens
-    at other ids.  The documents of the files in `corpus`, lines of text or of JSON or rows of
-    Parquet, are compared by ids too.  What is not reached within `timeout` seconds (by default 240,
-    1800 or 14400, by tier) is not searched, and the facets say so; of more than two, each pair has
-    its share.  `on_pair` is called with what is done now, how many pairs are done, and of how many.
+    invariant holds.  With "replacing" the question is which is better: `report.replacements` has
+    figures on the `corpus` or else the built-in samples, for an embedding of a `width`, a `context`
+    and a language that `parity` is against, and the verdict is *fail* only above `most_tokens`.
+
+    `write_map` takes the map of ids of two tokenizers that have the same tokens at other ids.  The
+    documents of the files in `corpus`, lines of text or of JSON or rows of Parquet, are compared by
+    ids too.  What is not reached within `timeout` seconds (by default 240, 1800 or 14400, by tier)
+    is not searched, and the facets say so; of more than two, each pair has its share.  `on_pair` is
+    called with what is done now, how many pairs are done, and of how many.
 
     >>> import tokaudit
     >>> report = tokaudit.compare(
@@ -80,6 +90,10 @@ def compare(
         pattern=pattern,
         special=special,
         files=files,
+        width=width,
+        context=context,
+        parity=parity,
+        most_tokens=most_tokens,
         timeout=timeout,
     )
     return compared((first, second, *more), asked, on_pair)
@@ -90,6 +104,10 @@ def compared(
 ) -> Report:
     """What `compare` does with two subjects or more; raises `UsageError` before any work."""
     valid = checked(asked)
+    report_pair = on_pair or (lambda what, done, total: None)
+    if valid.purpose == REPLACING:
+        return replacing(names, valid, report_pair)
+    refuse_without_purpose(valid)
     options = Options(tier=valid.tier, seed=valid.seed, timeout=valid.timeout)
     meant = None if valid.purpose is None else Purpose(valid.purpose)
     documents = tuple(map(Path, valid.corpus))
@@ -100,7 +118,6 @@ def compared(
     workers = Workers(options.limits())
     try:
         sides = [prepared(each, workers, str(at)) for at, each in enumerate(subjects)]
-        report_pair = on_pair or (lambda what, done, total: None)
         found, relations = compare_each(sides, options, workers, meant, report_pair)
         found = [
             with_figures(with_corpus(each, sides[0], other, documents), sides[0], other, options)

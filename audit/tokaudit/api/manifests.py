@@ -11,10 +11,13 @@ from tokaudit.api.asked.keywords import keywords
 from tokaudit.api.asked.settings import AuditSettings, ManifestSettings, VerifySettings
 from tokaudit.api.auditing import requested
 from tokaudit.api.audits.one_audit import carry_out
+from tokaudit.api.data.stamping import drift_of
 from tokaudit.api.opening import SubjectName, repository_of
 from tokaudit.foundation.errors import UsageError
 from tokaudit.identity import envelope, statement
+from tokaudit.identity.data_stamp import stamp_in
 from tokaudit.identity.drift import Drift as Drift
+from tokaudit.identity.drift import Drifts as Drifts
 from tokaudit.identity.drift import differences
 from tokaudit.identity.envelope import sealed
 from tokaudit.identity.signing_keys import private_key, public_key
@@ -41,9 +44,10 @@ def verify(
     subject: SubjectName,
     manifest: Mapping[str, Any] | str | os.PathLike[str],
     asked: VerifySettings,
-) -> list[Drift]:
+) -> Drifts:
     """Every difference between a manifest, or a file that holds one, and what is there now.
 
+    The result is a list, and `ok` where nothing in it counts.
     A `Drift` that is `gated` counts; an upstream library's changed digest only warns, and a file
     of other bytes, or a component that is written differently and proved the same, is only noted.
     That of `behaviour-v1` has as `evidence` the shortest probe whose ids changed.  A fact that the
@@ -51,10 +55,15 @@ def verify(
     names their digests.  `key` names a public key in PEM that must have signed the manifest;
     signatures that nobody checked are noted.  With `exact` every file of the folder counts: one
     that changed, was added or is gone is drift, whether or not the tokenizer is read from it.
+    The stamp of ids on disk is verified by short id and sizes, and with `exact` by digests.
     Raises `UsageError` for what is not a manifest of tokaudit, and `UnreadableError` for one that
     the key has not signed, before the subject is opened.
     """
+    _refuse_exchanged(subject, manifest)
     checker = None if asked.key is None else public_key(Path(asked.key))
+    stamped = None if isinstance(manifest, Mapping) else stamp_in(Path(manifest))
+    if stamped is not None and not isinstance(manifest, Mapping):
+        return Drifts(drift_of(stamped, Path(manifest), subject, exact=asked.exact))
     if isinstance(manifest, Mapping):
         read = statement.checked_signed(dict(manifest), "manifest", checker)
     else:
@@ -66,7 +75,19 @@ def verify(
     whole = asked.exact or bool(statement.weight_digests(was))
     now = _derived(opened, whole, asked.facts, opened.files if asked.exact else ())
     drifts = differences(was, now, exact=asked.exact)
-    return drifts + [Drift("unchecked", key_id, None, None) for key_id in read.unchecked]
+    unchecked = [Drift("unchecked", key_id, None, None) for key_id in read.unchecked]
+    return Drifts([*drifts, *unchecked])
+
+
+def _refuse_exchanged(subject: object, manifest: object) -> None:
+    """A folder is no manifest, and where the other one is a file of JSON the two are exchanged."""
+    if not isinstance(manifest, str | os.PathLike) or not Path(manifest).is_dir():
+        return
+    if isinstance(subject, str | os.PathLike) and Path(subject).suffix == ".json":
+        raise UsageError(
+            f"{manifest}: is a folder; the subject comes first and the manifest second: "
+            f"verify {manifest} {subject}"
+        )
 
 
 def manifest_text(made: Mapping[str, Any], *, signed: bool = False) -> str:

@@ -14,6 +14,7 @@ from tokaudit.engine.check import Check, all_checks
 from tokaudit.engine.needs import Base, Others
 from tokaudit.engine.options import Options
 from tokaudit.engine.outcome.lines import with_lines
+from tokaudit.engine.outcome.present_values import with_present_values
 from tokaudit.engine.providers import audit_needs
 from tokaudit.engine.runner import ask
 from tokaudit.engine.workers import Workers
@@ -68,7 +69,8 @@ def _asked(
             result = ask(check, needs)
         own = [each for each in (copied.original, subject) if each is not None]
         base: Base | None = needs.optional(Base) if copied.base is not None else None
-        return with_lines([result], own, [base.subject] if base else [])[0]
+        lined = with_lines([result], own, [base.subject] if base else [])
+        return with_present_values(lined, own)[0]
     finally:
         workers.close()
 

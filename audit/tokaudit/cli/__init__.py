@@ -16,13 +16,18 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 COMMANDS = {
+    "demo": "write and audit three small checkpoints, to see what comes out",
     "audit": "show whether a tokenizer fits its checkpoint",
+    "fix": "print a patch of what can be mended, or write a repaired copy",
     "compare": "compare tokenizers: proved the same, or a text on which they differ",
     "id": "print one short id; equal ids prove equal behaviour",
     "manifest": "write what a tokenizer is, to archive and to verify against",
     "verify": "derive a manifest anew and explain any drift",
     "gate": "audit, verify and compare what the configuration names",
     "chat": "show conversations as tokens: by role, trained or not, with ids",
+    "data": "examine ids on disk: whole, and written by this tokenizer",
+    "runtimes": "compare what engines make of a tokenizer with what its file says",
+    "vectors": "write texts with their ids for an engine's own tests, or replay them",
     "trace": "show how a text becomes tokens, stage by stage",
     "train": "train a tokenizer by the reference, and write an auditable folder",
     "report": "render a report.json again, without the subject",
@@ -104,9 +109,11 @@ def _parser() -> argparse.ArgumentParser:
     """
     import argparse
 
+    from tokaudit.cli.options.one_line import OneLineParser
+
     width = max(map(len, COMMANDS))
     lines = "".join(f"  {name:{width}}  {summary}\n" for name, summary in COMMANDS.items())
-    parser = argparse.ArgumentParser(
+    parser = OneLineParser(
         prog="tokaudit",
         usage="tokaudit [-h] [--version] COMMAND ...",
         description="Shows, from evidence it names, whether a tokenizer fits its checkpoint.",
@@ -128,12 +135,13 @@ def _parser() -> argparse.ArgumentParser:
 
 def _parser_of(name: str) -> argparse.ArgumentParser:
     """The arguments of one command, and what runs it."""
-    import argparse
     import importlib
+
+    from tokaudit.cli.options.one_line import OneLineParser
 
     module = importlib.import_module(f"tokaudit.cli.{name}_command")
     summary = COMMANDS[name]
-    parser = argparse.ArgumentParser(
+    parser = OneLineParser(
         prog=f"tokaudit {name}",
         description=f"{summary[:1].upper()}{summary[1:]}.",
         epilog=f"{module.EXAMPLES}\n{EXIT_CODES}",

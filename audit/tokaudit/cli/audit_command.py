@@ -50,7 +50,14 @@ def run(options: argparse.Namespace) -> int:
 
     inputs = [options.subject, options.base, options.against, *options.corpus]
     inputs += [options.conversations] if options.conversations else []
-    planned = plan(options.out, options.format, options.manifest, inputs, options.color)
+    planned = plan(
+        options.out,
+        options.format,
+        options.manifest,
+        inputs,
+        options.color,
+        measurements=options.measurements,
+    )
     manifest = given(options, Hashing) if planned.manifests else None
     asked = given(options, AuditSettings)
     with (

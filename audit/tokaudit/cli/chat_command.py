@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from tokaudit.cli.options.shared import add_color, add_subject
+from tokaudit.cli.options.shared import add_color, add_quiet, add_subject
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -25,6 +25,8 @@ EXAMPLES = """\
 examples:
   tokaudit chat path/to/checkpoint
   tokaudit chat path/to/checkpoint --conversations mine.jsonl
+  tokaudit chat path/to/checkpoint --var enable_thinking=false --dialect 4.57 --first 3
+  tokaudit chat path/to/checkpoint --conversations train.parquet --check --use sft
   tokaudit chat path/to/checkpoint --json
 """
 
@@ -35,6 +37,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
     add_subject(parser, ChatSettings)
     add_color(parser)
+    add_quiet(parser, "count of what is ignored")
+    parser.add_argument(
+        "--check",
+        action="store_true",
+        help="hold every conversation of the file, or some of ours, to what training, rollouts "
+        "and serving need, and show what breaks it "
+        "(default: show the first conversations)",
+    )
     parser.add_argument("--json", action="store_true", help="the tokens as JSON (default: drawn)")
 
 
@@ -45,6 +55,10 @@ def run(options: argparse.Namespace) -> int:
     from tokaudit.cli.terminal.streams import say
     from tokaudit.foundation.settings.setting import values
 
+    if options.check:
+        from tokaudit.cli.held_chats import check
+
+        return check(options)
     found = chat(options.subject, **values(given(options, ChatSettings)))
     if options.json:
         import json

@@ -12,13 +12,15 @@ ESCAPED = {ord(end): repr(end)[1:-1] for end in "\r\v\f\x1c\x1d\x1e\x85\u2028\u2
 def section(check: Check) -> str:
     """The question, why it matters, what was seen, the remedy, and files with and without fault."""
     asked = f"Asks: {_sentence(check.title)}"
-    decides = f"Severity {check.severity}; evidence: {', '.join(check.basis)}"
+    harm = f"; harm: {check.harm}" if check.harm else ""
+    decides = f"Severity {check.severity}{harm}; evidence: {', '.join(check.basis)}"
     required = "; required for a pass" if check.required else ""
     shown = [(kind, example(check, kind)) for kind in (BAD, GOOD)]
     paragraphs = [
         f"### {check.id}",
         f"{asked} {decides}; tier {check.tier}{required}.",
         _sentence(check.why),
+        *([f"Milder than its harm: {_sentence(check.milder)}"] if check.milder else []),
         *([f"Seen in: {_sentence(check.incident)}"] if check.incident else []),
         f"**Remedy.** {_sentence(check.remedy)}",
         *(f"{kind.capitalize()}:\n\n{_block(found)}" for kind, found in shown if found),

@@ -26,6 +26,7 @@ examples:
   tokaudit compare path/to/a path/to/b --out comparison.html --out comparison.json
   tokaudit compare path/to/a path/to/b path/to/c --tier quick --timeout 120
   tokaudit compare path/to/target path/to/draft --for speculative
+  tokaudit compare gpt2 mine --for replacing --corpus held-out.txt --out which.html
   tokaudit compare --recheck comparison.json
 """
 
@@ -68,6 +69,7 @@ def run(options: argparse.Namespace) -> int:
         options.format,
         inputs=[*options.subjects, *options.corpus],
         color=options.color,
+        measurements=options.measurements,
     )
     with reported(planned, " and ".join(options.subjects), "compare/subjects"):
         report = compare_templates(options) if options.template else _compared(options)

@@ -52,7 +52,14 @@ def run(options: argparse.Namespace) -> int:
     from tokaudit.cli.terminal.streams import note, written
 
     configured = configuration(options.config, Path())
-    planned = plan(options.out, options.format, None, [*configured.inputs()], options.color)
+    planned = plan(
+        options.out,
+        options.format,
+        None,
+        [*configured.inputs()],
+        options.color,
+        measurements=options.measurements,
+    )
     with (
         reported(planned, configured.file, "gate/configuration"),
         Progress(options.quiet, "opening", options.color) as progress,

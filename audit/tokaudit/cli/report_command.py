@@ -44,7 +44,13 @@ def run(options: argparse.Namespace) -> int:
     from tokaudit.api.rendering import stored
     from tokaudit.cli.terminal.output import plan
 
-    planned = plan(options.out, options.format, inputs=[options.report], color=options.color)
+    planned = plan(
+        options.out,
+        options.format,
+        inputs=[options.report],
+        color=options.color,
+        measurements=options.measurements,
+    )
     planned.deliver(stored(options.report))
     return 0
 

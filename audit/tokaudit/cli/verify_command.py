@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
 
     asked = given(options, VerifySettings)
     drifts = verify(options.subject, options.manifest, **values(asked))
-    gated = [drift for drift in drifts if drift.gated]
+    gated = drifts.gated
     shown = "".join(f"{line}\n" for drift in drifts for line in _lines(drift))
     if gated and options.base:
         shown += _compared(options)

@@ -13,11 +13,12 @@ from typing import Any
 from tokaudit.api.asked.file_settings import FileRoles, FilesByRole, GivenFacts, SpecialTokens
 from tokaudit.engine.options import BY_TIER, Drawn, Options
 from tokaudit.engine.options import WithChats as WithChats
-from tokaudit.foundation.settings.numbers import Flag, Seconds
+from tokaudit.foundation.settings.numbers import Flag, Ratio, Seconds, Whole
 from tokaudit.foundation.settings.places import Files, Name, NamedPath
 from tokaudit.foundation.settings.setting import setting
 from tokaudit.foundation.settings.words import Names, Text, Word
 from tokaudit.report.comparison import Purpose
+from tokaudit.report.replacement import REPLACING
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,8 +114,8 @@ class CompareSettings(Drawn, BareFiles):
 
     purpose: str | None = setting(
         None,
-        f"judge by who would break: {', '.join(Purpose)}",
-        Word("PURPOSE", tuple(Purpose)),
+        f"judge by who would break: {', '.join(Purpose)}; or say which is better: {REPLACING}",
+        Word("PURPOSE", (*Purpose, REPLACING)),
         "any difference counts",
         option="for",
     )
@@ -129,6 +130,28 @@ class CompareSettings(Drawn, BareFiles):
         "compare these documents too: lines of text, JSON lines, Parquet; may be given again",
         Files(),
         "none",
+    )
+    width: int = setting(
+        4096,
+        "with --for replacing: the width of the embedding whose parameters are counted",
+        Whole("N", 1, 1_000_000, "a width"),
+    )
+    context: int = setting(
+        8192,
+        "with --for replacing: the tokens of a context, for how many bytes fit it",
+        Whole("N", 1, 1_000_000_000, "a number of tokens"),
+    )
+    parity: str = setting(
+        "eng_Latn",
+        "with --for replacing: the built-in language that others are measured against",
+        Text("LANGUAGE", "a language such as eng_Latn"),
+    )
+    most_tokens: float | None = setting(
+        None,
+        "with --for replacing: fail where the second needs more than RATIO tokens of the corpus "
+        "for each of the first",
+        Ratio(),
+        "no threshold",
     )
     timeout: float | None = setting(
         None,

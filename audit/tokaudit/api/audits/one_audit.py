@@ -24,6 +24,7 @@ from tokaudit.engine.needs import (
 from tokaudit.engine.outcome.gated_facts import derived_facts
 from tokaudit.engine.outcome.identities import Identities
 from tokaudit.engine.outcome.lines import facets_with_lines, with_lines
+from tokaudit.engine.outcome.present_values import with_present_values
 from tokaudit.engine.outcome.recording import (
     changes,
     checks_in_words,
@@ -47,6 +48,7 @@ from tokaudit.identity.statement import Whole
 from tokaudit.report.comparison import Comparison
 from tokaudit.report.model import CheckResult
 from tokaudit.report.report import Report
+from tokaudit.subject.data.opening import Corpus
 from tokaudit.subject.material import Subject
 from tokaudit.subject.representations import Representations
 from tokaudit.subject.roles import Roles
@@ -103,7 +105,8 @@ def carry_out(
         with workers.limits.deadline.watched():
             results = _stream(request, needs, on_result, identities)
         others = _compared(needs, workers, request)
-        results = with_lines(results, [each for each in (original, subject) if each], others)
+        own = [each for each in (original, subject) if each]
+        results = with_present_values(with_lines(results, own, others), own)
         found = identities.all()
         comparison = needs.optional(Comparison) if request.against is not None else None
         if comparison is not None:
@@ -159,6 +162,8 @@ def _refuse_what_cannot_be_read(needs: Needs, request: Request, required: bool) 
     """One clear line instead of a report in which every check was skipped."""
     for kind in (WeightHeaders, TokenizerSpec):
         needs.optional(kind)
+    if request.options.data:
+        needs.optional(Corpus)
     for name, other in ((request.base, Base), (request.against, Against)):
         if name is not None:
             with suppress(OutOfTime):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tokaudit.api.asked.keywords import keywords
@@ -23,6 +23,13 @@ from tokaudit.api.training.recipe import (
     special_tokens,
     split_patterns,
     tie_break,
+)
+from tokaudit.api.training.recipe_file import (
+    NAME,
+    corpus_files,
+    read_recipe,
+    recipe_json,
+    refuse_changed,
 )
 from tokaudit.api.training.settings import Count, TrainSettings
 from tokaudit.api.training.train import OnStep, files
@@ -60,11 +67,48 @@ def train(
     that are invalid together, before the corpus is read.
     """
     paths = [Path(path) for path in listed("corpus", corpus)]
-    recipe = recipe_of(Count().checked("vocab_size", vocab_size), checked(asked))
-    target = Path(os.fspath(out))
+    valid = checked(asked)
+    recipe = recipe_of(Count().checked("vocab_size", vocab_size), valid)
+    return _written(Path(os.fspath(out)), recipe, valid, paths, asked.on_step)
+
+
+def retrain(
+    recipe: NamedPath,
+    out: NamedPath,
+    corpus: Sequence[NamedPath] = (),
+    *,
+    force: bool = False,
+    on_step: OnStep | None = None,
+) -> TrainedFolder:
+    """Train once more from the recipe that a training left, to a new folder `out`.
+
+    The corpus is that of the recipe, or the same files in another place.  Raises `UnreadableError`
+    where a file of it is not the one that the recipe names by its digest.
+    """
+    kept = read_recipe(Path(os.fspath(recipe)))
+    names = [Path(path) for path in listed("corpus", corpus)] if corpus else []
+    paths = names or [Path(each.name) for each in kept.corpus]
+    refuse_changed(kept, files_of(paths))
+    asked = replace(checked(kept.asked), force=force)
+    chosen = recipe_of(Count().checked("vocab_size", kept.vocab_size), asked)
+    return _written(Path(os.fspath(out)), chosen, asked, paths, on_step)
+
+
+def _written(
+    target: Path,
+    recipe: Recipe,
+    asked: TrainSettings,
+    named: list[Path],
+    on_step: OnStep | None,
+) -> TrainedFolder:
+    """Train, and write the folder with its recipe, whole or not at all."""
     with written_whole(target, asked.force) as folder:
-        found = trained_by(recipe, files_of(paths), asked.on_step or _silently)
-        write_files(folder, files(recipe, found))
+        corpus = files_of(named)
+        described = corpus_files(corpus)
+        found = trained_by(recipe, corpus, on_step or _silently)
+        made = files(recipe, found)
+        kept = recipe_json(asked, recipe.vocab_size, found.size, described, made)
+        write_files(folder, {**made, NAME: kept})
     return TrainedFolder(target, found.size, recipe.vocab_size)
 
 

@@ -43,6 +43,11 @@ def add_outputs(parser: argparse.ArgumentParser, folder: str = "") -> None:
         metavar="NAME",
         help="how to write the report (default: what the suffix of --out says, else terminal)",
     )
+    parser.add_argument(
+        "--measurements",
+        action="store_true",
+        help="also show the measurements on a terminal (default: in files and pipes only)",
+    )
 
 
 def add_color(parser: argparse.ArgumentParser) -> None:

@@ -13,10 +13,11 @@ if TYPE_CHECKING:
     from tokaudit.report.report import Report
 
 
-def look(stream: TextIO | None, color: str) -> Look:
-    """The colour and the width of what is printed on a stream."""
+def look(stream: TextIO | None, color: str, *, measurements: bool = False) -> Look:
+    """The colour, the width and the order of what is printed on a stream."""
     terminal = stream is not None and stream.isatty()
-    return Look(_colored(terminal, color), columns(stream) or Look().width)
+    width = columns(stream) or Look().width
+    return Look(_colored(terminal, color), width, terminal, measurements or not terminal)
 
 
 def summarise(report: Report, color: str) -> None:

@@ -33,6 +33,7 @@ class Plan:
     manifests: tuple[Path, ...]
     folders: tuple[Path, ...]
     color: str = "auto"
+    measurements: bool = False  # also on a terminal
 
     def deliver(self, report: Report, statement: Mapping[str, Any] | None = None) -> None:
         """Write everything; without a `statement` no manifest.
@@ -53,7 +54,8 @@ class Plan:
     ) -> Iterator[Callable[[], None]]:
         if self.to_stdout is not None:
             if self.to_stdout.name == DEFAULT:
-                yield partial(say, self.to_stdout.shown(report, look(sys.stdout, self.color)))
+                seen = look(sys.stdout, self.color, measurements=self.measurements)
+                yield partial(say, self.to_stdout.shown(report, seen))
             else:
                 yield partial(say_data, self.to_stdout.write(report))
         for folder in self.folders:
@@ -71,6 +73,8 @@ def plan(
     manifest: str | None = None,
     inputs: Sequence[str | None] = (),
     color: str = "auto",
+    *,
+    measurements: bool = False,
 ) -> Plan:
     """What is to be written; raises `UsageError` for what cannot be.
 
@@ -93,7 +97,7 @@ def plan(
     _refuse_twice(everything)
     refuse_inputs(everything, inputs)
     to_stdout = None if outs else writer_for(format, None)
-    return Plan(to_stdout, tuple(reports), tuple(manifests), tuple(folders), color)
+    return Plan(to_stdout, tuple(reports), tuple(manifests), tuple(folders), color, measurements)
 
 
 def _is_folder(out: str) -> bool:

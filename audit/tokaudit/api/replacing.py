@@ -1,0 +1,106 @@
+"""`compare --for replacing`: which of two or more tokenizers is better, in figures."""
+
+from __future__ import annotations
+
+import datetime as dt
+import sys
+import time
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+from tokaudit.api.asked.settings import CompareSettings
+from tokaudit.api.opening import SubjectName, subjects_of
+from tokaudit.comparison.corpus.comparing import require_readers
+from tokaudit.engine.comparing.counting import OnBatch
+from tokaudit.engine.comparing.prepared import prepared
+from tokaudit.engine.comparing.replacing import LANGUAGE, Wanted, replacements
+from tokaudit.engine.needs import Options
+from tokaudit.engine.outcome.recording import compared_with, environment, record, timing
+from tokaudit.engine.resolver import Needs, all_needs
+from tokaudit.engine.samples import Samples
+from tokaudit.engine.workers import Workers
+from tokaudit.foundation.errors import UsageError
+from tokaudit.foundation.settings.nearest import meant
+from tokaudit.report.model import Verdict
+from tokaudit.report.replacement import REPLACING, Replacement
+from tokaudit.report.report import Report
+from tokaudit.report.sentence_of_comparison import short
+from tokaudit.report.sentence_of_replacement import totals
+
+OF_REPLACING = ("width", "context", "parity", "most_tokens")
+
+
+def refuse_without_purpose(asked: CompareSettings) -> None:
+    """Raises `UsageError` where a setting is given that only this purpose looks at."""
+    for name in OF_REPLACING:
+        if getattr(asked, name) != getattr(CompareSettings(), name):
+            raise UsageError(f"{name.replace('_', '-')} needs --for {REPLACING}")
+
+
+def replacing(names: Sequence[SubjectName], asked: CompareSettings, on_batch: OnBatch) -> Report:
+    """The first tokenizer against each other one, by figures over the same documents.
+
+    The verdict is *pass*, unless a threshold that was asked for is missed or cannot be decided.
+    """
+    samples: Samples = Needs.of(all_needs()).get(Samples)
+    wanted = Wanted(
+        files=tuple(map(Path, asked.corpus)),
+        width=asked.width,
+        context=asked.context,
+        language=_language(asked.parity, samples),
+        seed=asked.seed,
+    )
+    require_readers(wanted.files)
+    clock, processor, started = time.perf_counter(), time.process_time(), dt.datetime.now(dt.UTC)
+    subjects = subjects_of(names, asked)
+    options = Options(tier=asked.tier, seed=asked.seed, timeout=asked.timeout)
+    workers = Workers(options.limits())
+    try:
+        sides = [prepared(each, workers, str(at)) for at, each in enumerate(subjects)]
+        found = replacements(sides, samples, wanted, on_batch)
+        verdict, reason = judged(found, asked.most_tokens)
+        seconds = time.perf_counter() - clock
+        return Report(
+            tool={"name": "tokaudit", "version": version("tokaudit")},
+            command=tuple(sys.argv),
+            started=started.isoformat(timespec="seconds"),
+            seconds=seconds,
+            environment=environment(options.seed, workers) | {"tier": options.tier},
+            subject=record(subjects[0], sides[0].representations),
+            scope=f"{len(subjects)} tokenizers over the same documents: {_documents(found[0])}",
+            verdict=verdict,
+            verdict_reason=reason,
+            summary={},
+            replacements=tuple(found),
+            compared=tuple(subject.name for subject in subjects),
+            timing=timing(seconds, time.process_time() - processor, workers),
+            others=compared_with(subjects[1:]),
+        )
+    finally:
+        workers.close()
+
+
+def judged(found: Sequence[Replacement], most: float | None) -> tuple[Verdict, str]:
+    """Whether each of the others keeps to the threshold; without one nothing is judged."""
+    if most is None:
+        return Verdict.PASS, "no threshold was asked for"
+    ratios = [(short(each.right), totals(each)) for each in found]
+    missed = [(name, each.value) for name, each in ratios if each is not None and each.value > most]
+    if missed:
+        said = "; ".join(f"{name} needs {value:.3f}" for name, value in missed)
+        return Verdict.FAIL, f"more than {most:g} tokens for each of the first: {said}"
+    if lost := [name for name, each in ratios if each is None]:
+        return Verdict.UNVERIFIABLE, f"a side loses text, so no ratio is known: {', '.join(lost)}"
+    return Verdict.PASS, f"at most {most:g} tokens for each of the first"
+
+
+def _language(key: str, samples: Samples) -> str:
+    keys = [sample.language for sample in samples.of_kind(LANGUAGE)]
+    if key not in keys:
+        raise UsageError(f"parity {key!r}: is not a built-in language{meant(key, keys)}")
+    return key
+
+
+def _documents(found: Replacement) -> str:
+    return ", ".join(found.corpus)

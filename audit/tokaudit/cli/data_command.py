@@ -1,0 +1,110 @@
+"""`tokaudit data DATA --tokenizer SUBJECT`: are ids on disk whole, and this tokenizer's?"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from tokaudit.cli.options.settings import add_settings, given
+from tokaudit.cli.options.shared import SUBJECT_HELP, add_color, add_outputs, add_quiet
+from tokaudit.foundation.errors import UsageError
+from tokaudit.foundation.settings.setting import values
+from tokaudit.report.writer import DEFAULT
+
+if TYPE_CHECKING:
+    from tokaudit.api.data.who_wrote import Writers
+
+EXAMPLES = """\
+examples:
+  tokaudit data ids/ --tokenizer path/to/checkpoint
+  tokaudit data train.bin --dtype uint16 --tokenizer tiktoken:gpt2
+  tokaudit data ids/ --among path/to/one path/to/other tiktoken:cl100k_base
+  tokaudit data 'ids/*.ds' --tokenizer path/to/checkpoint --jobs 8 --resume finished/
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The ids, the tokenizer, and where the report goes."""
+    from tokaudit.api.data.settings import DataSettings
+
+    parser.add_argument(
+        "data", nargs="+", metavar="DATA", help="a file of ids, a folder, or a glob in quotes"
+    )
+    parser.add_argument("--tokenizer", metavar="SUBJECT", help=f"{SUBJECT_HELP} (default: none)")
+    parser.add_argument(
+        "--among",
+        nargs="+",
+        metavar="SUBJECT",
+        help="say which of these tokenizers has written the ids (default: --tokenizer alone)",
+    )
+    parser.add_argument(
+        "--stamp",
+        metavar="FILE",
+        help="also write the stamp: tokenizer, sizes and digests of files (default: it is not)",
+    )
+    add_settings(parser, DataSettings)
+    add_outputs(parser)
+    add_quiet(parser)
+    add_color(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Examine, deliver, summarise; the exit code says how it ended."""
+    if bool(options.tokenizer) == bool(options.among):
+        raise UsageError("name one --tokenizer, or several with --among")
+    return _among(options) if options.among else _examine(options)
+
+
+def _among(options: argparse.Namespace) -> int:
+    """Print the candidates, the likeliest first; 0 where one is left, 1 for none, 3 for several."""
+    from tokaudit.api.data.settings import DataSettings
+    from tokaudit.api.data.who_wrote import who_wrote
+    from tokaudit.cli.terminal.streams import say
+    from tokaudit.report.visible import visible
+
+    asked = values(given(options, DataSettings))
+    found = who_wrote(options.data, options.among, **asked)
+    say("".join(f"{visible(line)}\n" for line in candidate_lines(found)))
+    return 0 if len(found.left) == 1 or found.same else 3 if found.left else 1
+
+
+def candidate_lines(found: Writers) -> Iterator[str]:
+    """Each candidate in a line, then what is left."""
+    for each in found.candidates:
+        line = f"{each.name}: {each.own:,} of {each.drawn:,} documents are its own encoding"
+        if each.place is not None:
+            spot = each.place
+            number = f"document {spot.document:,}, " if spot.document >= 0 else ""
+            line += f"; excluded ({each.reason}): {spot.shard}, {number}id {spot.offset:,}"
+        yield line
+    if len(found.left) > 1:
+        why = "they are proved the same" if found.same else "on this data"
+        yield f"cannot be told apart ({why}): {', '.join(found.left)}"
+    else:
+        yield f"written by {found.left[0]}" if found.left else "written by none of these"
+
+
+def _examine(options: argparse.Namespace) -> int:
+    from tokaudit.api.data.examining import examined
+    from tokaudit.api.data.settings import DataSettings
+    from tokaudit.cli.terminal.look import summarise
+    from tokaudit.cli.terminal.output import plan
+    from tokaudit.cli.terminal.progress import Progress
+    from tokaudit.cli.terminal.streams import written
+
+    inputs = [options.tokenizer, *options.data]
+    planned = plan(
+        options.out, options.format, None, inputs, options.color, measurements=options.measurements
+    )
+    asked = given(options, DataSettings)
+    with Progress(options.quiet, "reading ids", options.color) as progress:
+        done = examined(options.data, options.tokenizer, asked, progress.result)
+    if options.stamp:
+        from tokaudit.api.data.stamping import write_stamp
+
+        write_stamp(options.stamp, options.data, options.tokenizer, done.report, asked)
+    code = written(done.exit_code("error"), lambda: planned.deliver(done.report, None))
+    if not options.quiet and (options.out or options.format not in (None, DEFAULT)):
+        summarise(done.report, options.color)
+    return code

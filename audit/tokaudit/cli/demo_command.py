@@ -1,0 +1,73 @@
+"""`tokaudit demo [DIR]`: three small checkpoints, audited, and the page of one that fails."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from tokaudit.cli.options.shared import add_quiet
+
+FOLDER = "tokaudit-demo"
+OPENED = "finetuned"  # whose page shows a text with the tokens of both sides
+EXAMPLES = """\
+examples:
+  tokaudit demo
+  tokaudit demo my-folder --no-open
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Where it goes, and whether a browser shows it."""
+    parser.add_argument(
+        "folder",
+        nargs="?",
+        default=FOLDER,
+        metavar="DIR",
+        help=f"a new folder for the checkpoints and their pages (default: {FOLDER})",
+    )
+    parser.add_argument(
+        "--no-open",
+        action="store_true",
+        help="open no page in a browser (default: one, where there is a display)",
+    )
+    add_quiet(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write, audit, and say what each is; 0 though two of them fail, as they are meant to."""
+    from tokaudit.api.demo.showing import demo
+    from tokaudit.cli.terminal.streams import note, say, written
+    from tokaudit.report.visible import visible
+
+    if not options.quiet:
+        note("Writing three small checkpoints and auditing them, which takes some seconds\n")
+    shown = demo(options.folder)
+    lines = [
+        line
+        for each in shown
+        for line in (
+            f"{each.report.verdict.upper():5} {each.folder}: {each.report.sentence}",
+            f"      {each.command}",
+        )
+    ]
+    lines.append(f"Pages: {', '.join(str(each.page) for each in shown)}")
+    code = written(0, lambda: say("".join(f"{visible(line)}\n" for line in lines)))
+    page = next(each.page for each in shown if each.folder.name == OPENED)
+    if not options.no_open and _has_display():
+        _open(page)
+    return code
+
+
+def _has_display() -> bool:
+    shows = sys.platform in ("darwin", "win32") or any(
+        os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY")
+    )
+    return shows and sys.stdout.isatty()
+
+
+def _open(page: Path) -> None:
+    import webbrowser
+
+    webbrowser.open(page.resolve().as_uri())

@@ -1,0 +1,72 @@
+"""`tokaudit fix SUBJECT`: a patch of what can be mended by program, or a repaired copy."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from tokaudit.cli.options.settings import given
+from tokaudit.cli.options.shared import add_quiet, add_subject
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tokaudit.api.fixing.fixed import Fixed
+
+EXAMPLES = """\
+examples:
+  tokaudit fix path/to/checkpoint --dry-run > repair.patch
+  tokaudit fix path/to/checkpoint --base path/to/base --out path/to/repaired
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What to repair, how it is audited, and where the copy goes."""
+    from tokaudit.api.fixing.settings import FixSettings
+
+    add_subject(parser, FixSettings)
+    parser.add_argument(
+        "--dry-run",
+        action="store_true",
+        help="print a patch that `patch -p1` applies in the folder; this is also what is done "
+        "without --out (default: without --out)",
+    )
+    add_quiet(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """0 where the repaired copy passes, 1 where errors are left, 3 where it is unverifiable."""
+    from tokaudit.api.fixing.fixing import fix
+    from tokaudit.api.fixing.settings import FixSettings
+    from tokaudit.cli.terminal.streams import note, say, written
+    from tokaudit.foundation.errors import UsageError
+    from tokaudit.foundation.settings.setting import values
+    from tokaudit.report.visible import visible
+
+    if options.dry_run and options.out:
+        raise UsageError("--dry-run writes nothing; leave it out, or --out")
+    done = fix(options.subject, **values(given(options, FixSettings)))
+    code = done.exit_code
+    if done.written is None:
+        code = written(code, lambda: say(done.patch))
+    if not options.quiet:
+        note("".join(f"{visible(line)}\n" for line in _lines(done)))
+    return code
+
+
+def _lines(done: Fixed) -> Iterator[str]:
+    """What was mended, what is left and why, and what is said for the first time."""
+    from tokaudit.api.fixing.fixed import why_left
+
+    for finding in done.mended:
+        yield f"mended  {finding.check}: {finding.message}"
+    new = set(map(id, done.new))
+    for finding in done.left:
+        yield f"{'new' if id(finding) in new else 'left':7} {finding.check}: {finding.message}"
+        yield f"        {why_left(finding)}"
+    yield from (f"refused {each}" for each in done.refused)
+    if done.circles:
+        yield "stopped: the repairs of two findings undo each other"
+    where = f"; written to {done.written}" if done.written else ""
+    changes = "1 change" if len(done.changes) == 1 else f"{len(done.changes):,} changes"
+    yield f"{done.after.verdict.upper()} after {changes}{where}"

@@ -1,0 +1,70 @@
+"""`tokaudit chat --check`: a file of conversations against the laws, in words or as JSON."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tokaudit.api.chatting import HeldChats
+
+
+def check(options: argparse.Namespace) -> int:
+    """Hold the file to the laws; 1 where a law that the use needs is broken."""
+
+    from tokaudit.api.chatting import ChatSettings, hold_chats
+    from tokaudit.cli.options.settings import given
+    from tokaudit.cli.terminal.progress import Progress
+    from tokaudit.cli.terminal.streams import say
+    from tokaudit.foundation.settings.setting import values
+
+    asked = given(options, ChatSettings)
+    with Progress(options.quiet, "conversations", options.color) as progress:
+
+        def heard(count: int) -> None:
+            progress.step("conversations", count, None)
+
+        found = hold_chats(options.subject, **values(asked), heard=heard)
+    say(_json(found) if options.json else "".join(f"{line}\n" for line in lines(found, asked.use)))
+    return int(bool(found.failing(asked.use or "")))
+
+
+def lines(found: HeldChats, use: str | None) -> Iterator[str]:
+    """What each law says, who breaks it, and what to do."""
+    from tokaudit.report.visible import visible
+
+    failing = found.failing(use or "")
+    yield f"{found.conversations:,} conversations; dates are those of 2 January 2025"
+    for key, count in sorted(found.ignored.items()):
+        yield f"  ignored: {visible(key)} ({count:,} times)"
+    for one in found.laws:
+        state = "FAIL" if one in failing else "info" if one.broken else "ok"
+        yield f"{state:4} {one.law.id}: {one.law.says}"
+        if one.broken:
+            shown = ", ".join(map(visible, one.conversations))
+            more = f" and {one.broken - len(one.conversations):,} more" * (
+                one.broken > len(one.conversations)
+            )
+            yield f"     broken by {one.broken:,}: {shown}{more}"
+            yield f"     first: {visible(one.first)}"
+            yield f"     to do: {one.law.remedy}"
+
+
+def _json(found: HeldChats) -> str:
+    import json
+
+    from tokaudit.report.visible import escaped_json
+
+    laws = [
+        {
+            "law": one.law.id,
+            "broken": one.broken,
+            "conversations": one.conversations,
+            "first": one.first,
+            "needed_by": [use for use in one.law.needed_by if use],
+        }
+        for one in found.laws
+    ]
+    whole = {"conversations": found.conversations, "ignored": found.ignored, "laws": laws}
+    return escaped_json(json.dumps(whole, indent=2)) + "\n"

@@ -1,0 +1,64 @@
+"""`tokaudit runtimes SUBJECT`: what runtimes make of a tokenizer, next to what its file says."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from tokaudit.cli.options.settings import add_settings, given
+from tokaudit.cli.options.shared import SUBJECT_HELP, add_color, add_outputs, add_quiet
+from tokaudit.report.model import Verdict
+from tokaudit.report.writer import DEFAULT
+
+if TYPE_CHECKING:
+    from tokaudit.report.report import Report
+
+EXIT = {Verdict.PASS: 0, Verdict.FAIL: 1, Verdict.UNVERIFIABLE: 3}
+EXAMPLES = """\
+examples:
+  tokaudit runtimes path/to/checkpoint
+  tokaudit runtimes path/to/checkpoint --runtime fastokens --runtime transformers@venv/bin/python
+  tokaudit runtimes path/to/checkpoint --runtime http://127.0.0.1:8000 --corpus mine.jsonl
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The subject, the runtimes, how much text is drawn, and where the report goes."""
+    from tokaudit.api.comparing_runtimes import RuntimesSettings
+
+    parser.add_argument("subject", metavar="SUBJECT", help=SUBJECT_HELP)
+    add_settings(parser, RuntimesSettings)
+    add_outputs(parser)
+    add_quiet(parser)
+    add_color(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Ask every runtime, deliver, summarise; the exit code is that of the verdict."""
+    from tokaudit.cli.terminal.look import summarise
+    from tokaudit.cli.terminal.output import plan
+    from tokaudit.cli.terminal.refusal import reported
+    from tokaudit.cli.terminal.streams import written
+
+    planned = plan(
+        options.out,
+        options.format,
+        inputs=[options.subject, *options.corpus],
+        color=options.color,
+        measurements=options.measurements,
+    )
+    with reported(planned, options.subject, "runtimes/subject"):
+        report = _compared(options)
+    code = written(EXIT[report.verdict], lambda: planned.deliver(report))
+    if not options.quiet and (options.out or options.format not in (None, DEFAULT)):
+        summarise(report, options.color)
+    return code
+
+
+def _compared(options: argparse.Namespace) -> Report:
+    from tokaudit.api.comparing_runtimes import RuntimesSettings, compared_runtimes
+    from tokaudit.cli.terminal.progress import Progress
+
+    with Progress(options.quiet, "opening", options.color) as progress:
+        asked = given(options, RuntimesSettings)
+        return compared_runtimes(options.subject, asked, progress.step)

@@ -1,0 +1,69 @@
+"""`tokaudit vectors SUBJECT`: texts with their ids, for an engine's own tests; or their replay."""
+
+from __future__ import annotations
+
+import argparse
+
+from tokaudit.cli.options.settings import add_settings, given
+from tokaudit.cli.options.shared import SUBJECT_HELP, add_quiet
+from tokaudit.foundation.settings.setting import values
+
+SHOWN = 20  # lines that a runtime does not give
+EXAMPLES = """\
+examples:
+  tokaudit vectors path/to/checkpoint --out vectors.json
+  tokaudit vectors path/to/checkpoint --replay vectors.json --runtime fastokens
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The subject, where the file goes, or which file is replayed by what."""
+    from tokaudit.api.vectors import ReplaySettings
+
+    parser.add_argument("subject", metavar="SUBJECT", help=SUBJECT_HELP)
+    add_settings(parser, ReplaySettings)
+    parser.add_argument("--out", metavar="FILE", help="write here (default: print)")
+    parser.add_argument(
+        "--replay", metavar="FILE", help="ask a runtime these lines (default: write them)"
+    )
+    add_quiet(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """0, or 1 where a runtime gives another answer to a line."""
+    return _replay(options) if options.replay else _write(options)
+
+
+def _write(options: argparse.Namespace) -> int:
+    from pathlib import Path
+
+    from tokaudit.api.asked.settings import BareFiles
+    from tokaudit.api.vectors import vectors, written
+    from tokaudit.cli.terminal.streams import note, say
+    from tokaudit.report.saving import refuse_unwritable, save
+
+    if options.out:
+        refuse_unwritable(Path(options.out))
+    found = vectors(options.subject, **values(given(options, BareFiles)))
+    if not options.out:
+        say(written(found))
+        return 0
+    save(Path(options.out), written(found))
+    if not options.quiet:
+        note(f"{options.out}: {len(found.lines)} lines, digest {found.digest}\n")
+    return 0
+
+
+def _replay(options: argparse.Namespace) -> int:
+    from tokaudit.api.vectors import ReplaySettings, replay
+    from tokaudit.cli.terminal import streams
+    from tokaudit.report.visible import visible
+
+    asked = values(given(options, ReplaySettings))
+    failed = replay(options.subject, options.replay, **asked)
+    for each in failed[:SHOWN]:
+        text = f"line {each.number}, {each.line.about}, {each.what}: {each.line.text!r}: {each.got}"
+        streams.say(f"{visible(text)}\n")
+    if not options.quiet:
+        streams.note(f"{len(failed)} answers are not those of the file\n")
+    return 1 if failed else 0
