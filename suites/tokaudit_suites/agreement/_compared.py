@@ -217,6 +217,13 @@ class Parting:
         return two_rows(self.text, *rows, "minimal text")
 
 
+def sides_of(one: Copy, other: Copy) -> Iterator[Sides]:
+    """Both behind their libraries, and both behind the reference."""
+    for runners in ((one.upstream, other.upstream), (one.reference, other.reference)):
+        if all(runner.tokenizer is not None for runner in runners):
+            yield Sides(one, other, runners)
+
+
 def compared(sides: Sides, samples: Samples, probes: Probes) -> Parting:
     """The plainest kind of text first; what comes after a difference is not run.
 

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit.report.repair import Repair, changing
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.upstream.own_code import own_class
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
 from tokaudit_suites.shared.foreign_configs import ForeignConfigs
-from tokaudit_suites.shared.stated_roles import content_of, place_of, stated_added
+from tokaudit_suites.shared.repairs import either, person_decides, removed, repaired, set_to
+from tokaudit_suites.shared.stated_roles import content_of, place_of, role_tokens, stated_added
 from tokaudit_suites.shared.vocab_entries import added_by_content, id_of, looks_like_marker, name_of
-from tokaudit_suites.shared.wording import does, in_added, plural, quote, some
+from tokaudit_suites.shared.wording import does, escape, in_added, plural, quote, some
+from tokaudit_suites.shared.written_tokens import LONGEST, with_roles
 
 SPACE_FLAGS = ("lstrip", "rstrip", "single_word")  # they change the ids of the text around
 MANY = 4  # of one file; fewer are named one by one
 OTHER_FLAGS = ("special", "normalized")
+FLAGS = (*SPACE_FLAGS, *OTHER_FLAGS)
+PLAIN = dict.fromkeys(FLAGS, False)
 DECODER = "added_tokens_decoder"
 ADDITIONAL = ("additional_special_tokens", "extra_special_tokens")
 
@@ -30,7 +35,11 @@ ADDITIONAL = ("additional_special_tokens", "extra_special_tokens")
     why="Loaders read added tokens from different files: one takes tokenizer.json, another lays "
     "tokenizer_config.json over it. Where the two disagree, so do the ids.",
     remedy="Write all files from one source, the one that the embedding rows belong to.",
+    repair=person_decides(
+        "the id belongs to one of the two tokens, by the row that the model has for it"
+    ),
     severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
     basis=Basis.CROSS_FILE,
     left_to_code=True,
     incident="Tokens flipped their flags on every save (huggingface/transformers #26773); "
@@ -45,7 +54,7 @@ def collision_in_files(
     if not stated and not subject.facts_named(*ADDITIONAL):
         raise NotApplicable("no other file states added tokens")
     own = added_by_content(spec)
-    unknown: dict[int, list[str]] = {}
+    unknown: dict[int, list[tuple[str, int]]] = {}
     clashes: dict[tuple[int, str], list[Finding]] = {}
     flags: dict[tuple[int, str], list[tuple[str, Any, Any]]] = {}
     facts = {id(fact): fact for fact, *_ in stated}
@@ -58,7 +67,7 @@ def collision_in_files(
             taken = _taken(spec, subject, fact, content, number)
             clashes.setdefault((id(fact), "taken"), []).append(taken)
         elif here is None or (content not in own and spec.format == "tokenizer.json"):
-            unknown.setdefault(id(fact), []).append(f"{quote(content)} ({number})")
+            unknown.setdefault(id(fact), []).append((content, number))
         if spec.format != "tokenizer.json":
             continue  # other formats state no flags of their own
         for flag, theirs, mine in _flags(entry, own.get(content)):
@@ -67,7 +76,8 @@ def collision_in_files(
         yield from _said_once(found_here)
     # A list may have been emptied; code of the checkpoint adds to an empty one what it likes.
     listed = own or (spec.format == "tokenizer.json" and not own_class(subject))
-    yield from (_unknown(facts[key], names) for key, names in unknown.items() if listed)
+    used = _used(spec, subject)
+    yield from (_unknown(spec, facts[key], lost, used) for key, lost in unknown.items() if listed)
     yield from _left_out(spec, subject)
     yield from (_flag(spec, facts[key], flag, found) for (key, flag), found in flags.items())
 
@@ -81,7 +91,14 @@ def _said_once(found: list[Finding]) -> list[Finding]:
     listed = some([each.message.rstrip(".") for each in found], 3)
     message = f"{does(len(found), 'added token', 'has')} another id in {first.places[0].file} than "
     message += f"in the tokenizer itself: {listed}."
-    return [replace(first, severity=severity, message=message, cause=f"many {first.cause}")]
+    repair = changing(
+        change for each in found for change in (each.repair.changes if each.repair else ())
+    )
+    return [
+        replace(
+            first, severity=severity, message=message, cause=f"many {first.cause}", repair=repair
+        )
+    ]
 
 
 def _flags(entry: dict[str, Any], own: AddedToken | None) -> Iterator[tuple[str, Any, Any]]:
@@ -98,7 +115,18 @@ def _moved(spec: TokenizerSpec, fact: Fact, content: str, number: int, here: int
         f"{quote(content)} has id {number} in {fact.file} but {here} in the tokenizer itself.",
         (at, in_added(spec, content, here)),
         cause="id",
+        repair=_renumbered(fact, content, number, here),
     )
+
+
+def _renumbered(fact: Fact, content: str, number: int, here: int) -> Repair | None:
+    """The token in the list with the id that loaders of the tokenizer itself give it."""
+    at = place_of(fact, "added_tokens")
+    if fact.name != DECODER:
+        return repaired(set_to(replace(at, pointer=f"{at.pointer}/{escape(content)}"), here))
+    entry = fact.value.get(str(number))
+    old, new = (replace(at, pointer=f"{at.pointer}/{id}") for id in (number, here))
+    return repaired(removed(old), set_to(new, entry))
 
 
 def _taken(spec: TokenizerSpec, subject: Subject, fact: Fact, content: str, number: int) -> Finding:
@@ -118,14 +146,63 @@ def _taken(spec: TokenizerSpec, subject: Subject, fact: Fact, content: str, numb
     )
 
 
-def _unknown(fact: Fact, names: list[str]) -> Finding:
+def _used(spec: TokenizerSpec, subject: Subject) -> Callable[[str], bool]:
+    """Whether a token that has no id here is of every prompt, by a role or the chat template."""
+    roles = {content for role in ("bos", "eos") for _, content in role_tokens(subject, role)}
+    templates = [str(fact.value)[:LONGEST] for fact in subject.facts_named("chat_template")]
+    texts = [text for template in templates for text in with_roles(template)]
+    return lambda content: (
+        id_of(spec, content) is None
+        and (
+            content in roles
+            or (looks_like_marker(content) and any(content in text for text in texts))
+        )
+    )
+
+
+def _unknown(
+    spec: TokenizerSpec, fact: Fact, lost: list[tuple[str, int]], used: Callable[[str], bool]
+) -> Finding:
+    """Tokens of one file that the other cuts; where every prompt holds one, its ids are others."""
+    in_use = [content for content, _ in lost if used(content)]
+    names = [f"{quote(content)} ({number})" for content, number in lost]
+    prompts = f"; prompts hold {some(list(map(quote, in_use)))}" if in_use else ""
     return Finding(
-        Severity.WARNING,
+        Severity.ERROR if in_use else Severity.WARNING,
         f"{fact.file} adds {plural(len(names), 'token')} that the tokenizer's own list does "
-        f"not have: {some(names)}; loaders that read only the one file split their text.",
+        f"not have: {some(names)}; loaders that read only the one file split their text{prompts}.",
         (place_of(fact, "added_tokens"),),
         cause="unknown",
+        repair=_in_one_list(spec, fact, lost),
     )
+
+
+def _in_one_list(spec: TokenizerSpec, fact: Fact, lost: list[tuple[str, int]]) -> Repair | None:
+    """The tokens in both lists, or in none of the two."""
+    at, own = place_of(fact, "added_tokens"), in_added(spec)
+    keys = [(c, str(n) if fact.name == DECODER else escape(c), n) for c, n in lost]
+    entries = [{**PLAIN, "id": n, "content": c} | _stated_of(fact, n) for c, _, n in keys]
+    return either(
+        (
+            f"a model that expects {own.file or fact.file}",
+            [removed(replace(at, pointer=f"{at.pointer}/{key}")) for _, key, _ in keys],
+        ),
+        (
+            f"a model that expects {fact.file}",
+            [set_to(replace(own, pointer=f"{own.pointer}/-"), entry) for entry in entries],
+        ),
+        warns_of="a token that has no row in the embedding is reported then",
+    )
+
+
+def _stated_of(fact: Fact, number: int) -> dict[str, Any]:
+    entry = fact.value.get(str(number))
+    return entry if isinstance(entry, dict) else {}
+
+
+def _entry(token: AddedToken) -> dict[str, Any]:
+    """An added token as tokenizer_config.json has it under its id."""
+    return {"content": token.content, **{flag: getattr(token, flag) for flag in FLAGS}}
 
 
 def _left_out(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
@@ -150,6 +227,17 @@ def _left_out(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
             "their added tokens from there cut them into pieces.",
             (place_of(fact, "added_tokens"), in_added(spec, lacking[0])),
             cause="left out",
+            repair=repaired(
+                *(
+                    set_to(
+                        replace(
+                            place_of(fact, "added_tokens"), pointer=f"{fact.pointer}/{own[text].id}"
+                        ),
+                        _entry(own[text]),
+                    )
+                    for text in lacking
+                )
+            ),
         )
 
 
@@ -161,7 +249,35 @@ def _flag(spec: TokenizerSpec, fact: Fact, flag: str, found: list[tuple[str, Any
         f"tokenizer itself ({theirs} against {mine}): {some([quote(item[0]) for item in found])}.",
         (in_added(spec, content, {flag: mine}), place_of(fact, "added_tokens")),
         cause=flag,
+        repair=_one_flag(spec, fact, flag, found),
     )
+
+
+def _one_flag(
+    spec: TokenizerSpec, fact: Fact, flag: str, found: list[tuple[str, Any, Any]]
+) -> Repair | None:
+    """The flag of one file in the other; which of them the model was trained with, no file says."""
+    stated = {content_of(entry): key for key, entry in fact.value.items()}
+    at = place_of(fact, "added_tokens")
+    theirs = [(c, value, f"{at.pointer}/{stated[c]}/{flag}") for c, _, value in found]
+    ours = [(c, value, f"{in_added(spec, c).pointer}/{flag}") for c, value, _ in found]
+    own = in_added(spec, found[0][0])
+    return either(
+        (
+            f"a model that expects {own.file}",
+            [set_to(replace(at, pointer=pointer), value) for _, value, pointer in theirs],
+        ),
+        (
+            f"a model that expects {fact.file}",
+            [set_to(replace(own, pointer=pointer), value) for _, value, pointer in ours],
+        ),
+    )
+
+
+def _marked(spec: TokenizerSpec, contents: list[str]) -> Repair | None:
+    """The added tokens with their mark."""
+    entries = (in_added(spec, content) for content in contents)
+    return repaired(*(set_to(replace(e, pointer=f"{e.pointer}/special"), True) for e in entries))
 
 
 def _additional(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
@@ -184,4 +300,5 @@ def _additional(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
                     f"tokenizer's own list {problem}: {some([quote(c) for c in found])}.",
                     (in_added(spec, found[0]), place_of(fact, "added_tokens")),
                     cause=problem,
+                    repair=_marked(spec, found) if found[0] in own else None,
                 )

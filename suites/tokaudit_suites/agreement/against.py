@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import Skip
 from tokaudit.report.comparison import Comparison
-from tokaudit.report.model import Basis, Evidence, Finding, Place, Severity
+from tokaudit.report.model import Basis, Evidence, Finding, Harm, Place, Severity
 from tokaudit.report.wording import located
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.wording import quote, some
 
 SHOWN = 3  # of the texts that one side refuses
@@ -22,7 +23,9 @@ SHOWN = 3  # of the texts that one side refuses
     incident="An engine that applied merges by their place in the text split 58 % of "
     "English words in another way (ztxz16/fastllm PR#715).",
     remedy="Use the encoder that the model is served with, or fix the other on this text.",
+    repair=person_decides("whether the encoder or the file is served with the model is in neither"),
     severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
     basis=Basis.BASELINE,
 )
 def same_as_against(spec: TokenizerSpec, comparison: Comparison) -> Iterator[Finding]:

@@ -9,9 +9,10 @@ from tokaudit.engine.measured import Measured
 from tokaudit.engine.needs import Probes
 from tokaudit.engine.samples import Samples
 from tokaudit.foundation.errors import Skip
-from tokaudit.report.model import Basis, Finding, Measurement, Place, Severity
-from tokaudit_suites.agreement._compared import Sides, compared
-from tokaudit_suites.shared.run_copies import Copies, Copy
+from tokaudit.report.model import Basis, Finding, Harm, Measurement, Place, Severity
+from tokaudit_suites.agreement._compared import compared, sides_of
+from tokaudit_suites.shared.repairs import person_decides
+from tokaudit_suites.shared.run_copies import Copies
 from tokaudit_suites.shared.wording import some
 
 
@@ -22,7 +23,11 @@ from tokaudit_suites.shared.wording import some
     "and treat text differently: by a character map, a prefix space, a split pattern, a byte "
     "fallback. The model expects one of them.",
     remedy="Write the file that the message names from the one that fits the model, or delete it.",
+    repair=person_decides(
+        "each file is a tokenizer by itself, and only the weights belong to one of them"
+    ),
     severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
     basis=Basis.CROSS_FILE,
     incident="A converted tokenizer.json cut 'thermal' into three tokens, the SentencePiece file "
     "into one (huggingface/transformers #24233).",
@@ -32,7 +37,7 @@ def behaviour(copies: Copies, samples: Samples, probes: Probes) -> Iterator[Find
     """Run the same texts through each representation, by each encoder that takes it."""
     ran = 0
     for other in copies.all[1:]:
-        found = [compared(sides, samples, probes) for sides in _sides(copies.all[0], other)]
+        found = [compared(sides, samples, probes) for sides in sides_of(copies.all[0], other)]
         ran += len(found)
         yield from (each.measurement() for each in found)
         if parted := [each for each in found if each.kind]:
@@ -46,13 +51,6 @@ def behaviour(copies: Copies, samples: Samples, probes: Probes) -> Iterator[Find
         )
     if not ran:
         raise Skip("only one representation could be run")
-
-
-def _sides(one: Copy, other: Copy) -> Iterator[Sides]:
-    """Both behind their libraries, and both behind the reference."""
-    for runners in ((one.upstream, other.upstream), (one.reference, other.reference)):
-        if all(runner.tokenizer is not None for runner in runners):
-            yield Sides(one, other, runners)
 
 
 def _not_run(copies: Copies) -> Iterator[str]:

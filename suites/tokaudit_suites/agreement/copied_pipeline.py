@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import Original
 from tokaudit.foundation.errors import Skip
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.agreement._main_facets import MainFacets
 from tokaudit_suites.shared.other_flags import other_flags
 from tokaudit_suites.shared.other_model_settings import other_model_settings
 from tokaudit_suites.shared.other_stages import other_stages
+from tokaudit_suites.shared.repairs import as_one_of_two
 from tokaudit_suites.shared.stated_roles import stated_added
 from tokaudit_suites.shared.vocab_entries import added_by_content
 
@@ -27,7 +28,9 @@ OF_A_BASE = (other_stages, other_flags, other_model_settings)
     "white space around a token, or decode to other text. Who loads the other folder gets other "
     "ids, from the same repository.",
     remedy="Copy the files of the tokenizer that the weights belong to over the other one.",
+    repair=as_one_of_two,
     severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
     basis=Basis.CROSS_FILE,
     incident="Exports carried a tokenizer of their own making that cut text in another way "
     "(huggingface/transformers PR#42131).",

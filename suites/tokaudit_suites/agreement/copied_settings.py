@@ -8,8 +8,9 @@ from typing import Any
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import Original
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Evidence, Finding, Place, Severity
+from tokaudit.report.model import Basis, Evidence, Finding, Harm, Place, Severity
 from tokaudit.subject.material import Fact, Subject
+from tokaudit_suites.shared.repairs import as_one_of_two
 from tokaudit_suites.shared.stated_roles import ROLES, content_of, ids_in
 
 TEMPLATE = "chat_template"
@@ -37,7 +38,10 @@ SHOWN = 60
     "same repository.",
     remedy="Copy {other|the settings of the main tokenizer} over {file|the copy's}, or delete "
     "the key.",
+    repair=as_one_of_two,
     severity=Severity.WARNING,
+    harm=Harm.OTHER_PROMPT,
+    milder="a copy may be meant for another engine, and no file says which of the two is served.",
     basis=Basis.CROSS_FILE,
     incident="Engines found no template, or another one, where files state several "
     "(huggingface/text-generation-inference #3247).",

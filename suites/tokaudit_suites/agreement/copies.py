@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import Original
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.copies import spelled_ids
+from tokaudit_suites.shared.repairs import as_one_of_two
 from tokaudit_suites.shared.vocab_entries import added_by_content, ordinary
 from tokaudit_suites.shared.wording import (
     does,
@@ -27,7 +28,9 @@ from tokaudit_suites.shared.wording import (
     why="A checkpoint, an export or another release lies next to the tokenizer of the same "
     "model. Who loads the other folder gets other ids, from the same repository.",
     remedy="Copy the files of the tokenizer that the weights belong to over the other one.",
+    repair=as_one_of_two,
     severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
     basis=Basis.CROSS_FILE,
     incident="Exports carried a tokenizer of their own making that cut text in another way "
     "(huggingface/transformers PR#42131).",

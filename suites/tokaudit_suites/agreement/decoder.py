@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tokaudit.engine.check import check
 from tokaudit.engine.measured import Measured
@@ -16,9 +16,10 @@ from tokaudit.engine.needs import (
 )
 from tokaudit.engine.resolver import need, need_from_worker
 from tokaudit.foundation.errors import Skip, UpstreamTrouble
-from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Severity
+from tokaudit.report.model import Basis, Evidence, Finding, Harm, Measurement, Severity
 from tokaudit.runtimes.protocol import DecodeOptions
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.wording import ids_evidence, plural, stage
 
 Ids = tuple[int, ...]
@@ -84,7 +85,11 @@ def reference_texts(reference: Reference, ids: IdLists, behind: ReferenceEntries
     "class and without it by the other (huggingface/tokenizers #1467).",
     remedy="Decode the ids shown with the runtime that serves the model, and state the decoder "
     "that gives the right text.",
+    repair=person_decides(
+        "which decoder gives the text that is meant is shown by running the ids, and in no file"
+    ),
     severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
     basis=Basis.INTRINSIC,
     tier="default",  # a quick audit takes the library's word for its own file
     measures=(Measured("agreement/ids_decoded_differently"),),
@@ -118,7 +123,7 @@ def independent_decoder(
             f"to other text: the ids {list(fewest)} to {mine!r} and {other!r}.",
             (stage(spec, "decoder", spec.decoder.options),),
             (
-                ids_evidence(fewest, "decoded"),
+                replace(ids_evidence(fewest, "decoded"), kind="bytes"),
                 Evidence("facts", facts={"the reference": repr(mine), who: repr(other)}),
             ),
             cause="text differs",

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import UpstreamLoad
-from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
 from tokaudit.subject.representations import Representation
+from tokaudit_suites.shared.repairs import person_decides
 
 
 @check(
@@ -15,7 +16,9 @@ from tokaudit.subject.representations import Representation
     title="The upstream library loads the file",
     why="A file that its own library refuses, hangs on or dies of takes the service down with it.",
     remedy="Load {file|the file} with the named library version and fix what it complains about.",
+    repair=person_decides("the library says what it refuses, and not what was meant there"),
     severity=Severity.ERROR,
+    harm=Harm.CRASH,
     basis=Basis.INTRINSIC,
     incident="A library from before a change of the format stops with 'data did not match "
     "any variant of untagged enum ModelWrapper' (allenai/open-instruct #738).",

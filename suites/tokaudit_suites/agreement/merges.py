@@ -7,12 +7,13 @@ from itertools import zip_longest
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.subject.representations import Representation, Representations
 from tokaudit_reference.models.bpe.effective import effective_merges
 from tokaudit_reference.spec import ModelType, Priority, TokenizerSpec
 from tokaudit_suites.shared.copies import copies, spelled_ids
 from tokaudit_suites.shared.learned_order import LearnedOrder
+from tokaudit_suites.shared.repairs import as_one_of_two
 from tokaudit_suites.shared.vocab_entries import entries, spelled
 from tokaudit_suites.shared.wording import in_merges
 
@@ -25,7 +26,9 @@ Pair = tuple[Representation, TokenizerSpec]
     why="Each loader reads another copy. Where the copies differ, text is cut one way or the "
     "other depending on the library.",
     remedy="Write {file|all files} from the one that fits the model, or delete the other.",
+    repair=as_one_of_two,
     severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
     basis=Basis.CROSS_FILE,
     incident="OpenLLaMA's converted tokenizer cut 'thermal' into three tokens, its SentencePiece "
     "file into one (huggingface/transformers #24233).",

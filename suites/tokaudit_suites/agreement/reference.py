@@ -19,8 +19,9 @@ from tokaudit.engine.needs import (
 )
 from tokaudit.foundation.errors import Skip
 from tokaudit.report.comparison import Comparison
-from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Place, Severity
+from tokaudit.report.model import Basis, Evidence, Finding, Harm, Measurement, Place, Severity
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.shared.repairs import person_decides
 
 
 @check(
@@ -33,7 +34,11 @@ from tokaudit_reference.spec import TokenizerSpec
     incident="A converted file splits in another way than the model it was made from "
     "(huggingface/transformers PR#42131).",
     remedy="Look at the minimal text with 'tokaudit audit --select vocab' and fix that component.",
+    repair=person_decides(
+        "library and reference read the file differently, and the file does not say which is meant"
+    ),
     severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
     basis=Basis.INTRINSIC,
     required=True,
     measures=(Measured("agreement/texts_that_differ"),),

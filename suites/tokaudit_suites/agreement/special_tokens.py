@@ -7,12 +7,13 @@ from collections.abc import Iterator, Sequence
 from tokaudit.engine.check import check
 from tokaudit.engine.measured import Measured
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Measurement, Place, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Measurement, Place, Severity
 from tokaudit.subject.formats.common.trained_roles import DEFAULTS
 from tokaudit.subject.material import Subject
 from tokaudit.subject.representations import Representations
 from tokaudit_suites.agreement._marks import FREE, Mark, MarkedCopy
 from tokaudit_suites.shared.copies import copies
+from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.stated_roles import stated_added
 from tokaudit_suites.shared.vocab_entries import looks_like_marker
 from tokaudit_suites.shared.wording import (
@@ -37,7 +38,11 @@ UNSTATED = "agreement/unstated_special_tokens"
     "end. One that has it at another id reads another row of the embedding.",
     remedy="Write {file|the file named} anew from {other|the file that the embedding rows belong "
     "to}, with its special tokens and their types.",
+    repair=person_decides(
+        "a model file is written anew by its converter, from the file that the weights belong to"
+    ),
     severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
     basis=Basis.CROSS_FILE,
     incident="An export of Gemma 3 gave its turn markers the type of words, so that engines cut "
     "them into pieces (unslothai/unsloth PR#5080).",

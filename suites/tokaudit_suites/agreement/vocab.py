@@ -7,14 +7,15 @@ from collections.abc import Iterator
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
 from tokaudit.subject.representations import Representations
 from tokaudit_reference.spec import TokenizerSpec, TokenType
 from tokaudit_reference.text.bytes_alphabet import to_bytes
 from tokaudit_suites.shared.copies import Pair, copies, is_its_byte, spelled_ids
 from tokaudit_suites.shared.learned_order import LearnedOrder
-from tokaudit_suites.shared.vocab_entries import NOT_FROM_TEXT
-from tokaudit_suites.shared.wording import does, ids_evidence, in_vocab, quote, some
+from tokaudit_suites.shared.repairs import as_one_of_two
+from tokaudit_suites.shared.vocab_entries import NOT_FROM_TEXT, entries, looks_like_marker, spelled
+from tokaudit_suites.shared.wording import does, ids_evidence, in_vocab, plural, quote, some
 
 
 @check(
@@ -24,7 +25,9 @@ from tokaudit_suites.shared.wording import does, ids_evidence, in_vocab, quote, 
     "loads the model.",
     remedy="Write {file|all files} and {other|the others} from the one that the embedding rows "
     "belong to, or delete the other.",
+    repair=as_one_of_two,
     severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
     basis=Basis.CROSS_FILE,
     left_to_code=True,
     incident="XLM-R's SentencePiece file used directly gives every id off by one "
@@ -69,6 +72,9 @@ def _differences(one: Pair, other: Pair, blame_first: bool) -> Iterator[Finding]
     moved = [(v, id, right[v]) for v, id in left.items() if right.get(v, id) != id]
     if moved:
         yield _moved(moved, names, places)
+    for pair, its_names in ((one, names), (other, names[::-1])):
+        if both := _under_added(pair[1], (other if pair is one else one)[1]):
+            yield _taken(both, its_names, places)
     extra = _only_in(one[1], left, other[1], right), _only_in(other[1], right, one[1], left)
     for values, here, there in ((extra[0], *names), (extra[1], *reversed(names))):
         if values:
@@ -94,6 +100,36 @@ def _moved(
         places,
         (ids_evidence([here for _, here, _ in moved]),),
         cause="ids",
+    )
+
+
+def _under_added(one: TokenizerSpec, other: TokenizerSpec) -> list[tuple[int, str, str]]:
+    """Ordinary entries on ids that the other copy gives to added tokens of another text.
+
+    A placeholder is written like a marker, and is renamed by design.
+    """
+    added = {token.id: token.content for token in other.added_tokens}
+    own = {token.id for token in one.added_tokens} | other.pieces.keys()
+    return [
+        (id, spelled(surface), added[id])
+        for id, piece, surface in entries(one)
+        if id in added and id not in own
+        if piece.token_type is TokenType.ORDINARY and not looks_like_marker(surface)
+        if not _names({added[id]}, spelled(surface))
+    ]
+
+
+def _taken(
+    both: list[tuple[int, str, str]], names: tuple[str, str], places: tuple[Place, Place]
+) -> Finding:
+    shown = [f"{id} is {quote(ours)} and {quote(theirs)}" for id, ours, theirs in both]
+    return Finding(
+        Severity.ERROR,
+        f"{names[0]} has {plural(len(both), 'entry')} on ids that {names[1]} gives to added "
+        f"tokens: {some(shown)}.",
+        places,
+        (ids_evidence([id for id, *_ in both]),),
+        cause="added",
     )
 
 

@@ -6,10 +6,12 @@ from collections.abc import Iterator
 
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import Base
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.base_facets import BaseFacets
 from tokaudit_suites.shared.other_flags import other_flags
+from tokaudit_suites.shared.repairs import as_in_base
 
 
 @check(
@@ -18,10 +20,14 @@ from tokaudit_suites.shared.other_flags import other_flags
     why="A token that eats the white space after it changes the ids of every text that has it, "
     "and decoding cannot bring the space back.",
     remedy="Take the token's entry from {other|the base model's tokenizer.json}.",
+    repair=as_in_base,
     severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
     basis=Basis.BASELINE,
     incident="Phi-3's markers swallowed the newline after them (huggingface/transformers #32136).",
 )
-def flags_base(spec: TokenizerSpec, base: Base, facets: BaseFacets) -> Iterator[Finding]:
+def flags_base(
+    spec: TokenizerSpec, base: Base, facets: BaseFacets, subject: Subject
+) -> Iterator[Finding]:
     """Compare the flags of the tokens that both sides have."""
-    yield from other_flags(spec, base, facets)
+    yield from other_flags(spec, base, facets, subject)

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
 
 from tokaudit.comparison.facet_names import ADDED
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import Base
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit.report.repair import Change
+from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.base_facets import BaseFacets, claimed_of_ids, of_base
+from tokaudit_suites.shared.listed_tokens import renumbered
+from tokaudit_suites.shared.repairs import base_decides, repaired, set_to
 from tokaudit_suites.shared.vocab_entries import added_by_content, id_of, looks_like_marker, name_of
 from tokaudit_suites.shared.wording import does, ids_evidence, in_added, quote, some
+
+FLAGS = ("single_word", "lstrip", "rstrip", "normalized", "special")
 
 
 @check(
@@ -19,12 +27,18 @@ from tokaudit_suites.shared.wording import does, ids_evidence, in_added, quote, 
     title="Every added token of the base model is still there, at its id",
     why="A marker that is gone is cut into pieces; one that moved has another token's embedding.",
     remedy="Put the base model's added tokens back at their ids; add new ones behind them.",
+    repair=base_decides(
+        "the id belongs to one of the two tokens, by the row that the model has for it"
+    ),
     severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
     basis=Basis.BASELINE,
     incident="A loader appended sparse special tokens instead of keeping their ids "
     "(huggingface/transformers PR#48446).",
 )
-def added_tokens_base(spec: TokenizerSpec, base: Base, facets: BaseFacets) -> Iterator[Finding]:
+def added_tokens_base(
+    spec: TokenizerSpec, base: Base, facets: BaseFacets, subject: Subject
+) -> Iterator[Finding]:
     """Compare added tokens by content, and new ones by the id they take."""
     mine, theirs = added_by_content(spec), added_by_content(base.spec)
     gone = [content for content in theirs if content not in mine]
@@ -43,6 +57,10 @@ def added_tokens_base(spec: TokenizerSpec, base: Base, facets: BaseFacets) -> It
     ):
         if contents:
             finding = _finding(spec, base, (verb, what), contents, cause)
+            if cause != "taken":
+                wanted = {content: theirs[content].id for content in contents}
+                changes = (*_as_there(spec, base, contents), *renumbered(subject, wanted))
+                finding = replace(finding, repair=repaired(*changes))
             yield claimed_of_ids(finding, facets, ADDED, finding.evidence[0].ids)
     new = [c for c in mine if c not in theirs and c not in taken]
     text = [c for c in new if id_of(base.spec, c) is not None and not looks_like_marker(c)]
@@ -73,3 +91,21 @@ def _finding(
         (ids_evidence(ids),),
         cause=cause,
     )
+
+
+def _as_there(spec: TokenizerSpec, base: Base, contents: list[str]) -> Iterator[Change]:
+    """The base's tokens at their ids; those that only this tokenizer has stay."""
+    mine, theirs = added_by_content(spec), added_by_content(base.spec)
+    listed, lacking = in_added(spec), list[Mapping[str, Any]]()
+    for content in contents:
+        token, entry = theirs[content], in_added(spec, content)
+        if content in mine:
+            yield set_to(replace(entry, pointer=f"{entry.pointer}/id"), token.id)
+        else:
+            flags = {flag: getattr(token, flag) for flag in FLAGS}
+            lacking.append({"id": token.id, "content": content, **flags})
+    if listed.pointer:
+        last = replace(listed, pointer=f"{listed.pointer}/-")
+        yield from (set_to(last, token) for token in lacking)
+    elif lacking:
+        yield set_to(replace(listed, pointer="/added_tokens"), lacking)

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.engine.measured import Measured
 from tokaudit.engine.needs import Base
-from tokaudit.report.model import Basis, Finding, Measurement, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Measurement, Severity
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.base_facets import BaseFacets
 from tokaudit_suites.shared.other_stages import other_stages
+from tokaudit_suites.shared.repairs import as_in_base
 
 
 @check(
@@ -19,7 +20,9 @@ from tokaudit_suites.shared.other_stages import other_stages
     why="Vocabulary and merges can be byte-identical while another normalizer or split pattern "
     "gives other ids than the base's.",
     remedy="Take the component from {other|the base model's tokenizer.json}.",
+    repair=as_in_base,
     severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
     basis=Basis.BASELINE,
     incident="Mistral-Small-3.1 was converted with the split pattern of another family "
     "(huggingface/transformers PR#42131).",

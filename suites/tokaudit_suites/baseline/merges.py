@@ -8,11 +8,12 @@ from tokaudit.comparison.facet_names import MERGES
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import Base
 from tokaudit.foundation.errors import NotApplicable, Skip
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit_reference.models.bpe.effective import effective_merges
 from tokaudit_reference.spec import ModelType, TokenizerSpec
 from tokaudit_suites.shared.ascending import out_of_order
 from tokaudit_suites.shared.base_facets import BaseFacets, claimed, of_base
+from tokaudit_suites.shared.repairs import as_in_base
 from tokaudit_suites.shared.vocab_entries import Value, name_of
 from tokaudit_suites.shared.wording import does, in_merges, plural, quote, some
 
@@ -25,7 +26,9 @@ Merge = tuple[Value, Value]
     why="A merge that is gone, new or moved cuts text differently from the base; round trips "
     "and the vocabulary do not show it.",
     remedy="Take the merges from {other|the base model}.",
+    repair=as_in_base,
     severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
     basis=Basis.BASELINE,
     incident="An engine that applied merges in another order cut 58 % of English words otherwise, "
     "and every text still round-tripped (ztxz16/fastllm PR#715).",

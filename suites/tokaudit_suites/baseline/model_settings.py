@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import Base
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.base_facets import BaseFacets
 from tokaudit_suites.shared.other_model_settings import other_model_settings
+from tokaudit_suites.shared.repairs import as_in_base
 
 
 @check(
@@ -18,7 +19,9 @@ from tokaudit_suites.shared.other_model_settings import other_model_settings
     why="With the same vocabulary and merges, one switch decides whether a word is looked up whole "
     "or merged, and what becomes of a character that has no token.",
     remedy="Take the settings from {other|the base model's tokenizer.json}.",
+    repair=as_in_base,
     severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
     basis=Basis.BASELINE,
     incident="An engine that did not follow byte_fallback gave the unknown token for every rare "
     "character (ggml-org/llama.cpp #28862).",

@@ -9,9 +9,10 @@ from tokaudit.comparison.facet_names import MERGES
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import Base
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit_reference.spec import ModelType, TokenizerSpec, TokenType
 from tokaudit_suites.shared.base_facets import BaseFacets, claimed, of_base
+from tokaudit_suites.shared.repairs import as_in_base
 from tokaudit_suites.shared.vocab_entries import Value, ordinary
 from tokaudit_suites.shared.wording import does, ids_evidence, in_vocab, quote, some
 
@@ -24,7 +25,9 @@ AS_SINGLE = 1e-6  # one file keeps 32 bits of a score, another writes it in deci
     why="A Unigram model takes the cut whose scores add up highest, so one changed score cuts "
     "every text anew in which its token competes; the vocabulary does not show it.",
     remedy="Take the scores from {other|the base model}.",
+    repair=as_in_base,
     severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
     basis=Basis.BASELINE,
     incident="A converter wrote the scores of some pieces only, until a review saw it "
     "(ggml-org/llama.cpp PR#252).",

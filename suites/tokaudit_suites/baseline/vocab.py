@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping
 from tokaudit.comparison.facet_names import IDS
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import Base
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_reference.text.bytes_alphabet import to_characters
 from tokaudit_suites.shared.base_facets import BaseFacets, claimed_of_ids, of_base
 from tokaudit_suites.shared.learned_order import LearnedOrder
+from tokaudit_suites.shared.repairs import as_in_base
 from tokaudit_suites.shared.vocab_entries import Value
 from tokaudit_suites.shared.wording import does, ids_evidence, in_vocab, quote, some
 
@@ -22,7 +23,9 @@ from tokaudit_suites.shared.wording import does, ids_evidence, in_vocab, quote, 
     why="The embedding rows belong to the base model's ids; a token that moved gets "
     "another token's row, and one that is gone is split into pieces that mean something else.",
     remedy="Take the vocabulary from {other|the base model}; add new tokens behind its end.",
+    repair=as_in_base,
     severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
     basis=Basis.BASELINE,
     incident="Draft and target models were matched by vocabulary size alone and accepted tokens "
     "that meant other strings (sgl-project/sglang #24051).",

@@ -12,6 +12,7 @@ from tokaudit.report.model import Finding
 from tokaudit.subject.material import Subject
 from tokaudit.subject.upstream.setting_key import compared_by
 from tokaudit_reference.spec import Standing, TokenizerSpec
+from tokaudit_suites.shared.rows_and_positions import ModelSizes
 from tokaudit_suites.shared.stated_key import StatedKey
 from tokaudit_suites.shared.stated_keys import StatedKeys
 
@@ -23,6 +24,7 @@ class RuleContext:
     subject: Subject
     spec: TokenizerSpec
     keys: tuple[StatedKey, ...] = ()
+    sizes: ModelSizes | None = None
 
     def stated(self, base: str, *above: str) -> Any:
         """What a file states at a place, or None: its first key, and the keys below that."""
@@ -57,6 +59,8 @@ class ComparedKeys:
 
 
 @need
-def compared_keys(keys: StatedKeys, subject: Subject, spec: TokenizerSpec) -> ComparedKeys:
-    """Every key that the settings files state, with the tokenizer."""
-    return ComparedKeys(RuleContext(subject, spec, keys.all))
+def compared_keys(
+    keys: StatedKeys, subject: Subject, spec: TokenizerSpec, sizes: ModelSizes
+) -> ComparedKeys:
+    """Every key that the settings files state, with the tokenizer and the sizes of the model."""
+    return ComparedKeys(RuleContext(subject, spec, keys.all, sizes))

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tokaudit.report.model import Place
+from tokaudit.subject.upstream.setting_key import forms_of_tokens
 from tokaudit_suites.shared.stated_key import StatedKey
 from tokaudit_suites.shared.stated_roles import ROLES, content_of
 from tokaudit_suites.shared.wording import escape
@@ -20,16 +21,6 @@ BESIDE, INDEX = "_id", "_index"
 MODEL = "config.json"
 NAMING = ("tokenizer_config.json", "processor_config.json", "preprocessor_config.json")
 BY_ROLE = frozenset(f"{role}_token" for role in ROLES)  # special_tokens/role-ids compares these
-FORMS: Mapping[str, str] = {
-    "lang_to_id": "{}",
-    "task_to_id": "<|{}|>",
-    "text_decoder_lang_to_code_id": "__{}__",
-}
-"""Maps of transformers whose keys are languages and tasks, and how the tokens of those are written.
-
-Source: whisper/generation_whisper.py `_retrieve_init_tokens` and seamless_m4t/
-modeling_seamless_m4t.py `generate` in transformers 4.57.6.
-"""
 OF_OTHERS = frozenset(
     ("label2id", "id2label", "char_to_id", "t2u_lang_code_to_id", "vocoder_lang_code_to_id")
 )
@@ -87,10 +78,11 @@ def _below(stated: StatedKey, pointer: str, group: str, value: Any, depth: int) 
     if not isinstance(value, dict) or depth > DEEPEST or group in OF_OTHERS:
         return
     yield from beside(value, stated.file, pointer)
+    form = forms_of_tokens().get(group)
     for key, entry in value.items():
         place = Place("config", stated.file, f"{pointer}/{escape(key)}", entry)
         if _is_id(entry):
-            yield Pair(key, entry, group, place, FORMS.get(group, "{}"), group in FORMS)
+            yield Pair(key, entry, group, place, form or "{}", listed=form is not None)
         elif (text := content_of(entry)) and key.isdecimal() and len(key) < 12:
             yield Pair(text, int(key), group, place)
         else:

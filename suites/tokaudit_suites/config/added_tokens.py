@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from tokaudit.engine.check import check
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.subject.upstream.own_code import own_class
 from tokaudit_suites.config._compared_keys import ComparedKeys, Rule, RuleContext
+from tokaudit_suites.shared.repairs import person_decides, removed, repaired
 from tokaudit_suites.shared.stated_key import StatedKey
 from tokaudit_suites.shared.stated_roles import content_of
 from tokaudit_suites.shared.vocab_entries import id_of
-from tokaudit_suites.shared.wording import plural, quote
+from tokaudit_suites.shared.wording import escape, plural, quote
 
 SENTINEL = "<extra_id_"
 
@@ -22,7 +24,9 @@ SENTINEL = "<extra_id_"
     why="Loaders give an added token that tokenizer.json does not have the next free id, "
     "whatever id the settings state: the token gets another row than the one they name.",
     remedy="Correct {pointer|the key} in {file|the file named}, or delete it.",
+    repair=person_decides("the token's id is that of its row, which no file names"),
     severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
     basis=Basis.CROSS_FILE,
     left_to_code=True,
     incident="Stated ids of added tokens were ignored and the tokens numbered anew "
@@ -69,7 +73,8 @@ def _unread(stated: StatedKey) -> Iterator[Finding]:
             message = (
                 f"{stated.key} in {stated.file} has {said}: loaders stop, or add an empty token."
             )
-            yield stated.reported(Severity.ERROR, message)
+            entry = replace(stated.place(), pointer=f"{stated.place().pointer}/{escape(str(id))}")
+            yield stated.reported(Severity.ERROR, message, repaired(removed(entry)))
             return
 
 
@@ -83,7 +88,7 @@ def sentinels(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
             f"{stated.key} in {stated.file} is {stated.value}, but the tokenizer has "
             f"{plural(have, 'sentinel')}: loading stops with an error."
         )
-        yield stated.reported(Severity.ERROR, message)
+        yield stated.reported(Severity.ERROR, message, stated.as_it_should_be(have))
 
 
 RULES: Mapping[str, Rule] = {

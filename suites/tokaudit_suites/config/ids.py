@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from tokaudit.engine.check import check
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit.report.repair import Repair
 from tokaudit.subject.upstream.setting_key import compared_by
 from tokaudit_suites.config._compared_keys import ComparedKeys, RuleContext
+from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.stated_key import StatedKey
 from tokaudit_suites.shared.stated_roles import ids_in
 from tokaudit_suites.shared.vocab_entries import id_of, is_special, looks_like_marker, name_of
@@ -25,7 +27,9 @@ FORMS = ("<|{0}_pad|>", "<|{0}|>", "<{0}>", "<{0}_soft_token>")
     "beyond the end stops it; one of an ordinary token is found in any text, and a "
     "picture is put there.",
     remedy="Correct {pointer|the key} in {file|the file named}, or delete it.",
+    repair=person_decides("which token the model looks for is not in the files"),
     severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
     basis=Basis.CROSS_FILE,
     left_to_code=True,
     incident="A model whose id for a picture is another than its processor writes ends with 'Image"
@@ -49,7 +53,7 @@ def ids_in_range(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
             f"{stated.key} in {stated.file} holds id {wrong[0]}, but the model's ids go from 0 to "
             f"{size - 1}."
         )
-        yield stated.reported(Severity.ERROR, message)
+        yield stated.reported(Severity.ERROR, message, _without(stated, size))
 
 
 def a_marker(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
@@ -71,7 +75,16 @@ def a_marker(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
         else:
             continue
         message = f"{stated.key} in {stated.file} is {id}, {quote(text)}: {said}."
-        yield stated.reported(Severity.ERROR, message)
+        wanted = None if own is None or isinstance(stated.value, list) else own
+        repair = None if wanted is None else stated.as_it_should_be(wanted)
+        yield stated.reported(Severity.ERROR, message, repair)
+
+
+def _without(stated: StatedKey, size: int) -> Repair | None:
+    """A list without the ids that are beyond the end; of a single id only a person knows more."""
+    if not isinstance(stated.value, list) or list(_all_ids(stated.value)) != stated.value:
+        return None
+    return stated.as_it_should_be([id for id in stated.value if id < size])
 
 
 def _sizes(context: RuleContext) -> Iterator[int]:

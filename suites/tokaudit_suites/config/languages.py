@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator, Mapping
 
 from tokaudit.engine.check import check
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.subject.upstream.loading_class import class_of
 from tokaudit.subject.upstream.tokenizer_class import input_of
 from tokaudit_suites.config._compared_keys import ComparedKeys, Rule, RuleContext
+from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.stated_key import StatedKey
 from tokaudit_suites.shared.vocab_entries import id_of
 from tokaudit_suites.shared.wording import quote
@@ -25,7 +26,9 @@ CODE = re.compile(r"(<\|)?[a-z]{2}(\|>)?")
     why="The token of a language is put before every text, or every answer. Where the "
     "tokenizer has none, the unknown token is put there, or loading stops.",
     remedy="Correct {pointer|the key} in {file|the file named}, or delete it.",
+    repair=person_decides("which language is meant is not in the files"),
     severity=Severity.ERROR,
+    harm=Harm.OTHER_PROMPT,
     basis=Basis.CROSS_FILE,
     left_to_code=True,
     incident="The language is looked up by convert_tokens_to_ids, which gives the unknown id "
@@ -65,7 +68,7 @@ def as_many_languages(context: RuleContext, stated: StatedKey) -> Iterator[Findi
             f"{stated.key} in {stated.file} is {stated.value}, but {has}: a language that is "
             "asked for is refused."
         )
-        yield stated.reported(Severity.WARNING, message)
+        yield stated.reported(Severity.WARNING, message, stated.as_it_should_be(listed))
 
 
 RULES: Mapping[str, Rule] = {"is_multilingual": as_many_languages}

@@ -6,11 +6,13 @@ from collections.abc import Iterator
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit.report.repair import Decider, decision
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.upstream.model_type import start_of, value_of
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.config._left_open import SIZE, LeftOpen, is_whole, kind_of, left_open
+from tokaudit_suites.shared.repairs import person_decides, repaired, setting
 from tokaudit_suites.shared.stated_keys import StatedKeys
 from tokaudit_suites.shared.stated_roles import generates, place_of, role_ids, role_tokens
 from tokaudit_suites.shared.vocab_entries import id_of, name_of
@@ -27,7 +29,9 @@ TWO_SIDES = "is_encoder_decoder"
     "first model of the kind. Generation then waits for an end that is an ordinary token here, "
     "begins with one, or stops with an error for want of a beginning.",
     remedy="Write the id into config.json and into generation_config.json.",
+    repair=person_decides("how many rows the model has is in its weights"),
     severity=Severity.ERROR,
+    harm=Harm.OTHER_PROMPT,
     basis=Basis.CROSS_FILE,
     incident="The configurations of transformers have values for the ids of special tokens "
     "(transformers 4.57.6, models/llama/configuration_llama.py: bos 1, eos 2), and a decoder "
@@ -63,6 +67,7 @@ def _ends(
         f"end of text is {quote(token)}, id {id}.",
         (place_of(end.fact, "special_roles"),),
         cause="end",
+        repair=repaired(setting(end.fact.file, "eos_token_id", id)),
     )
 
 
@@ -76,6 +81,7 @@ def _begins(
                 start,
                 "states no decoder_start_token_id and no bos_token_id, and the class of the model "
                 "has none: generation stops with an error",
+                _wanted(spec, subject),
             )
         return
     wanted = _wanted(spec, subject)
@@ -85,6 +91,7 @@ def _begins(
             start,
             f"states no decoder_start_token_id, so {start.versions} begin every answer with "
             f"{_shown(spec, min(start.ids))}{right}",
+            wanted,
         )
 
 
@@ -100,12 +107,15 @@ def _wanted(spec: TokenizerSpec, subject: Subject) -> set[int]:
     return {id for id in named if id is not None} or stated
 
 
-def _reported(start: LeftOpen, problem: str) -> Finding:
+def _reported(start: LeftOpen, problem: str, wanted: set[int]) -> Finding:
     return Finding(
         Severity.ERROR,
         f"{start.fact.file} {problem}.",
         (place_of(start.fact, "special_roles"),),
         cause="start",
+        repair=repaired(setting(start.fact.file, "decoder_start_token_id", min(wanted)))
+        if wanted
+        else decision(Decider.PERSON, "what a decoder of this kind begins with is in no file"),
     )
 
 

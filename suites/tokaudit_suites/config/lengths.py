@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from tokaudit.engine.check import check
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit_suites.config._compared_keys import ComparedKeys, Rule, RuleContext
 from tokaudit_suites.shared.stated_key import StatedKey
 
 NO_LENGTH = 10**18  # what transformers writes for no length is larger
+SHORTEST = 16  # tokens; every published tokenizer for texts allows more
 UNSET = 10**9  # a length above this means that nobody set it
 GENERATION, MODEL = "generation_config.json", "config.json"
 CEILING: Mapping[str, str] = {"min_length": "max_length", "min_new_tokens": "max_new_tokens"}
@@ -24,6 +25,7 @@ DECODER = "max_target_positions"
     "end of an answer.",
     remedy="Correct {pointer|the key} in {file|the file named}, or delete it.",
     severity=Severity.ERROR,
+    harm=Harm.CRASH,
     basis=Basis.CROSS_FILE,
     left_to_code=True,
     incident="Whisper refuses max_new_tokens that do not fit max_target_positions with the prompt "
@@ -44,7 +46,25 @@ def a_length(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
             f"{stated.key} in {stated.file} is {value}: a length that is not a whole number above "
             "zero stops every call that cuts texts."
         )
-        yield stated.reported(Severity.ERROR, message)
+        yield stated.reported(Severity.ERROR, message, stated.left_out())
+    else:
+        yield from a_room(context, stated)
+
+
+def a_room(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
+    """A length leaves room for a sentence next to what the tokenizer puts around it."""
+    if _whole(stated.value) and 0 < stated.value < SHORTEST:
+        message = (
+            f"{stated.key} in {stated.file} is {stated.value}: wherever texts are cut to the "
+            "length of the model, of each a few words are left."
+        )
+        yield stated.reported(Severity.WARNING, message)
+
+
+def a_sentence(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
+    """A length has positions in the model, and leaves room for a sentence."""
+    yield from within_positions(context, stated)
+    yield from a_room(context, stated)
 
 
 def _is_length(value: float) -> bool:
@@ -61,13 +81,13 @@ def a_ceiling(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
     room = context.stated(MODEL, DECODER)
     if length <= 0:
         message = f"{stated.key} in {stated.file} is {length}: no token may be written."
-        yield stated.reported(Severity.ERROR, message)
+        yield stated.reported(Severity.ERROR, message, stated.left_out())
     elif _whole(room) and room < length < UNSET:
         message = (
             f"{stated.key} in {stated.file} is {length:,}, but the decoder has {room:,} positions: "
             "a longer answer stops with an error."
         )
-        yield stated.reported(Severity.WARNING, message)
+        yield stated.reported(Severity.ERROR, message, stated.as_it_should_be(room))
     else:
         yield from within_positions(context, stated)
 
@@ -80,24 +100,24 @@ def a_floor(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
             f"{stated.key} in {stated.file} is {stated.value:,}, above {CEILING[stated.key]}, "
             f"{most:,}: the end is forbidden as long as anything is written."
         )
-        yield stated.reported(Severity.ERROR, message)
+        yield stated.reported(Severity.ERROR, message, stated.left_out())
     else:
         yield from within_positions(context, stated)
 
 
 def within_positions(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
     """A length is one that the model has positions for."""
-    facts = context.subject.facts_named("max_position_embeddings", "n_positions")
-    positions = next((f for f in facts if isinstance(f.value, int) and f.value > 0), None)
-    length = stated.value
-    if positions is None or not isinstance(length, int) or isinstance(length, bool):
+    sizes, length = context.sizes, stated.value
+    positions = sizes.positions if sizes is not None else None
+    if sizes is None or positions is None or positions.value <= 0 or not _whole(length):
         return
     if positions.value < length <= UNSET:
         message = (
             f"{stated.key} in {stated.file} is {length:,}, but {positions.file} has "
             f"{positions.value:,} positions."
         )
-        yield stated.reported(Severity.WARNING, message)
+        severity = Severity.ERROR if sizes.learned else Severity.WARNING
+        yield stated.reported(severity, message, stated.as_it_should_be(positions.value))
 
 
 def _whole(value: object) -> bool:
@@ -107,7 +127,7 @@ def _whole(value: object) -> bool:
 RULES: Mapping[str, Rule] = {
     "max_length": a_ceiling,
     "max_new_tokens": a_ceiling,
-    "max_seq_length": within_positions,
+    "max_seq_length": a_sentence,
     "min_length": a_floor,
     "min_new_tokens": a_floor,
     "model_max_length": a_length,

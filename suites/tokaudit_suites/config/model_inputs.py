@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from tokaudit.engine.check import check
-from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
 from tokaudit.subject.upstream.loading_class import class_of
 from tokaudit.subject.upstream.setting_key import compared_by
 from tokaudit.subject.upstream.tokenizer_class import setting_of
 from tokaudit_suites.config._compared_keys import ComparedKeys, Rule, RuleContext
+from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.stated_key import StatedKey
 
 NAMED, MODEL = "tokenizer_config.json", "config.json"
 INPUTS, MASK, TYPES = "model_input_names", "attention_mask", "token_type_ids"
+TYPE_ROWS, DECODER = "type_vocab_size", "ForCausalLM"
 
 
 @check(
@@ -23,7 +26,9 @@ INPUTS, MASK, TYPES = "model_input_names", "attention_mask", "token_type_ids"
     why="Tokenizer and processor make the masks, types and features that the model is given. "
     "In another shape they stop it, or a part of the input is taken for something else.",
     remedy="Correct {pointer|the key} in {file|the file named}, or delete it.",
+    repair=person_decides("whether the model or its input is to change is not in the files"),
     severity=Severity.ERROR,
+    harm=Harm.CRASH,
     basis=Basis.CROSS_FILE,
     left_to_code=True,
     incident="Whisper stops with 'expects the mel input features to be of length' another number "
@@ -49,13 +54,10 @@ def as_the_model(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
                 f"{stated.key} in {stated.file} is {stated.value!r}, but {there} in {file} is "
                 f"{own!r}: the processor makes inputs of another shape than the model takes."
             )
-            found = stated.reported(Severity.ERROR, message)
-            yield Finding(
-                found.severity,
-                found.message,
-                (*found.places, Place("config", file, f"/{there}", own)),
-                cause=found.cause,
-            )
+            wanted = own * known.times if known.times > 1 else own
+            found = stated.reported(Severity.ERROR, message, stated.as_it_should_be(wanted))
+            source = Place("config", file, f"/{there}", own)
+            yield replace(found, places=(*found.places, source))
         return
 
 
@@ -65,14 +67,28 @@ def _comparable(own: Any, value: Any) -> bool:
 
 
 def a_mask(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
-    """The mask is made where the class makes one."""
+    """The mask is made where the class makes one, and types where the model takes them."""
     names = stated.value if isinstance(stated.value, list) else []
     if names and MASK not in names and MASK in _of_the_class(context):
         message = (
             f"{stated.key} in {stated.file} has no {MASK}, so none is made: the model reads what "
             "batches are filled up with as text."
         )
+        yield stated.reported(Severity.WARNING, message, stated.as_it_should_be([*names, MASK]))
+    if TYPES in names and _takes_no_types(context):
+        message = (
+            f"{stated.key} in {stated.file} has {TYPES}, but {MODEL} states no {TYPE_ROWS}: the "
+            "model has no rows for types, and generation refuses an input that it does not take."
+        )
         yield stated.reported(Severity.WARNING, message)
+
+
+def _takes_no_types(context: RuleContext) -> bool:
+    """Whether the model is a decoder whose config declares no types; others may ignore them."""
+    named = context.stated(MODEL, "architectures")
+    names = [str(name) for name in named] if isinstance(named, list) else []
+    decoder = bool(names) and all(name.endswith(DECODER) for name in names)
+    return decoder and context.stated(MODEL, TYPE_ROWS) is None
 
 
 def types_there(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
@@ -100,7 +116,7 @@ def heads_there(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
                 f"{stated.key} in {stated.file} names head {pair[1]} of layer {pair[0]}, but the "
                 f"decoder has {sizes[0]} layers with {sizes[1]} heads: it is of another model."
             )
-            yield stated.reported(Severity.ERROR, message)
+            yield stated.reported(Severity.ERROR, message, stated.left_out())
             return
 
 
@@ -135,5 +151,5 @@ def _whole(value: object) -> bool:
 RULES: Mapping[str, Rule] = {
     "alignment_heads": heads_there,
     "model_input_names": a_mask,
-    "type_vocab_size": types_there,
+    TYPE_ROWS: types_there,
 }

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit.report.repair import Repair
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.config._paired import Pair, across, beside, pairs_of
+from tokaudit_suites.shared.repairs import person_decides, removed, repaired, set_to
 from tokaudit_suites.shared.stated_key import StatedKey
 from tokaudit_suites.shared.stated_keys import StatedKeys
 from tokaudit_suites.shared.vocab_entries import IdsByText, looks_like_marker, name_of
@@ -30,7 +33,9 @@ MARK = "__"  # around the codes of languages
     "tokenizer's version are tokens here too: speech is written down in another language, a task "
     "is done that nobody asked for, pictures go where a word is, and nothing fails.",
     remedy="Write the id that the tokenizer gives the token, or take the file of this checkpoint.",
+    repair=person_decides("the tokenizer has no such token, so the file is of another checkpoint"),
     severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
     basis=Basis.CROSS_FILE,
     left_to_code=True,
     incident="Whisper large-v3 has one language more than large-v2, so every token behind the "
@@ -77,7 +82,23 @@ def _finding(spec: TokenizerSpec, wrong: Sequence[Pair], ids: IdsByText) -> Find
         f"not its own: {some(shown, 3)}.",
         tuple(pair.place for pair in wrong[:12]),
         cause=first.group,
+        repair=_repair(wrong, ids),
     )
+
+
+def _repair(wrong: Sequence[Pair], ids: IdsByText) -> Repair | None:
+    """The tokenizer's own id for each text; a text that is no token leaves its map."""
+    changes = []
+    for pair in wrong:
+        own, place = ids.of(pair.token), pair.place
+        if type(place.value) is int:
+            changes.append(removed(place) if own is None else set_to(place, own))
+        elif own is not None and place.pointer.rpartition("/")[2].isdecimal():
+            moved = replace(place, pointer=f"{place.pointer.rpartition('/')[0]}/{own}")
+            changes += [removed(place), set_to(moved, place.value)]
+        else:
+            return None
+    return repaired(*changes)
 
 
 def _said(spec: TokenizerSpec, pair: Pair, have: int | None) -> str:

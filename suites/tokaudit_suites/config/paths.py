@@ -7,8 +7,9 @@ from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
 
 from tokaudit.engine.check import check
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit_suites.config._compared_keys import ComparedKeys, RuleContext
+from tokaudit_suites.shared.repairs import blamed_removed
 from tokaudit_suites.shared.stated_key import StatedKey
 
 FOLLOWED = "loaders open it"
@@ -21,7 +22,9 @@ FOLLOWED = "loaders open it"
     " file of somebody else, and a name that is not there ends loading, or leaves the "
     "tokenizer of another version.",
     remedy="Correct {pointer|the key} in {file|the file named}, or delete it.",
+    repair=blamed_removed,
     severity=Severity.ERROR,
+    harm=Harm.CRASH,
     basis=Basis.CROSS_FILE,
     left_to_code=True,
     incident="transformers keeps the file name that tokenizer_config.json states in place of its "

@@ -11,9 +11,10 @@ from tokaudit.engine.check import check
 from tokaudit.engine.needs import Contents
 from tokaudit.engine.resolver import need
 from tokaudit.foundation.errors import NotApplicable, UnreadableError
-from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
 from tokaudit.subject.material import Subject
 from tokaudit.subject.safe_json import parse_object
+from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.stated_keys import LARGEST
 
 CONFIG = "config"  # the role of settings files
@@ -77,7 +78,9 @@ def _in(text: str, file: str) -> list[Twice]:
     why="Readers of JSON keep the last of two values, or the first, or refuse the file, and none "
     "says so: loaders in two languages then have two tokenizers.",
     remedy="Delete the value that is not meant.",
+    repair=person_decides("which of the two values is meant is not in the file"),
     severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
     basis=Basis.INTRINSIC,
     incident="A field that was there twice had one of its values read, and nobody was warned "
     "(bids-standard/bids-validator #73); RFC 8259, section 4, leaves it to the reader.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from tokaudit.engine.check import check
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit_suites.config._compared_keys import ComparedKeys, Rule, RuleContext
 from tokaudit_suites.shared.stated_key import StatedKey
 from tokaudit_suites.shared.vocab_entries import ordinary, text_of
@@ -22,6 +22,7 @@ CASED = 0.05  # of the entries; a vocabulary of lower case has a few names at mo
     "that does not.",
     remedy="Correct {pointer|the key} in {file|the file named}, or delete it.",
     severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
     basis=Basis.CROSS_FILE,
     left_to_code=True,
     incident="transformers writes a stated add_prefix_space over the one of tokenizer.json "
@@ -41,7 +42,8 @@ def no_sampling(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
             f"{stated.key} in {stated.file} switches sampling on: a loader that reads the "
             "SentencePiece model gives other ids for the same text at each call."
         )
-        yield stated.reported(Severity.ERROR, message)
+        quiet = {**stated.value, "enable_sampling": False}
+        yield stated.reported(Severity.ERROR, message, stated.as_it_should_be(quiet))
 
 
 def off(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
@@ -51,14 +53,14 @@ def off(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
             f"{stated.key} in {stated.file} is on: special tokens in a text are split into pieces, "
             "those of a rendered chat too."
         )
-        yield stated.reported(Severity.WARNING, message)
+        yield stated.reported(Severity.WARNING, message, stated.as_it_should_be(False))
 
 
 def a_side(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
     """A side is left or right."""
     if isinstance(stated.value, str) and stated.value not in ("left", "right"):
         message = f"{stated.key} in {stated.file} is {stated.value[:40]!r}, not left or right."
-        yield stated.reported(Severity.ERROR, message)
+        yield stated.reported(Severity.ERROR, message, stated.left_out())
 
 
 def prefix_space(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
@@ -72,7 +74,7 @@ def prefix_space(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
                 f"tokenizer says {own}: transformers writes the one over the other, and engines "
                 "that read the tokenizer alone give other ids to the first word."
             )
-            yield stated.reported(Severity.WARNING, message)
+            yield stated.reported(Severity.WARNING, message, stated.as_it_should_be(own))
 
 
 def cased_too(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
@@ -87,7 +89,7 @@ def cased_too(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
             f"{stated.key} in {stated.file} turns capitals into small letters before the tokenizer "
             f"sees them, but {plural(cased, 'entry')} of its vocabulary have some."
         )
-        yield stated.reported(Severity.WARNING, message)
+        yield stated.reported(Severity.WARNING, message, stated.as_it_should_be(False))
 
 
 RULES: Mapping[str, Rule] = {

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from tokaudit.engine.check import check
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit_suites.config._compared_keys import ComparedKeys, RuleContext
 from tokaudit_suites.shared.foreign_configs import ForeignConfigs
 from tokaudit_suites.shared.stated_key import StatedKey
 from tokaudit_suites.shared.stated_roles import content_of
 from tokaudit_suites.shared.vocab_entries import id_of
 from tokaudit_suites.shared.wording import quote
+
+ADDED_BY_LOADERS = ("tokenizer_config.json", "special_tokens_map.json")
 
 
 @check(
@@ -21,8 +24,9 @@ from tokaudit_suites.shared.wording import quote
     "last id, where the model has no row, or its text is split into pieces. An engine "
     "that reads tokenizer.json alone does neither.",
     remedy="Correct {pointer|the key} in {file|the file named}, or delete it.",
-    severity=Severity.WARNING,
-    basis=Basis.CROSS_FILE,
+    severity=Severity.ERROR,
+    harm=Harm.CRASH,
+    basis=(Basis.CROSS_FILE, Basis.WEIGHTS),
     left_to_code=True,
     incident="The <mask> that a class took by default had an id for which the checkpoint had no "
     "row (huggingface/transformers #3108).",
@@ -43,8 +47,17 @@ def known_token(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
     if not context.lists_added_tokens:
         return
     if content and id_of(context.spec, content) is None:
+        id, sizes = context.spec.size(), context.sizes
+        says = f"{stated.file} names {quote(content)} as {stated.key}, but the tokenizer has no "
+        added = stated.base in ADDED_BY_LOADERS  # a processor only looks its tokens up
+        rows, place = (sizes.rows, sizes.rows_at) if sizes is not None else (None, None)
+        if not added or rows is None or place is None or id < rows:
+            message = f"{says}such token: loaders add it as id {id}, or split its text."
+            yield stated.reported(Severity.WARNING, message, stated.left_out())
+            return
         message = (
-            f"{stated.file} names {quote(content)} as {stated.key}, but the tokenizer has no such "
-            f"token: loaders add it as id {context.spec.size()}, or split its text."
+            f"{says}such token: loaders add it as id {id}, for which the model has no row "
+            f"({place.file}: {rows:,})."
         )
-        yield stated.reported(Severity.WARNING, message)
+        found = stated.reported(Severity.ERROR, message, stated.left_out())
+        yield replace(found, places=(*found.places, place))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.subject.upstream.setting_key import ADDED, MODEL, TOKENIZER
 from tokaudit_suites.config._known import KnownKeys
 from tokaudit_suites.shared.stated_key import StatedKey
@@ -30,6 +30,7 @@ OWN = "auto_map"  # code of the checkpoint reads what it likes
     "its author wanted does not happen.",
     remedy="Correct the spelling, or delete the key.",
     severity=Severity.INFO,
+    harm=Harm.STYLE,
     basis=Basis.INTRINSIC,
     incident="A wrong name for an argument of a tokenizer was passed over, as further "
     "keywords are allowed (mlcommons/modelgauge PR#219).",

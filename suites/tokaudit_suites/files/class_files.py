@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
 from tokaudit.subject.material import Subject
 from tokaudit.subject.upstream.loading_class import NamedClass, class_of
 from tokaudit.subject.upstream.tokenizer_class import TokenizerClass
+from tokaudit_suites.shared.repairs import base_decides
 from tokaudit_suites.shared.stated_keys import StatedKeys
 from tokaudit_suites.shared.stated_roles import place_of
 
@@ -23,7 +24,11 @@ WHOLE = "tokenizer.json"
     "missing: Marian without the pieces of the target, a vocabulary without the list that "
     "gives its ids.",
     remedy="Take the file that is named from the base model, or save the tokenizer by its class.",
+    repair=base_decides(
+        "the file that is missing is that of the base, or of whoever saved the tokenizer"
+    ),
     severity=Severity.ERROR,
+    harm=Harm.CRASH,
     basis=Basis.CROSS_FILE,
     left_to_code=True,
     incident="Marian's conversion wrote one of source.spm and target.spm, and loading ended with "

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Severity
-from tokaudit.subject.material import Subject
+from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit.report.repair import Decider, Repair, decision
+from tokaudit.subject.material import Fact, Subject
+from tokaudit_suites.shared.repairs import repaired, set_to
 from tokaudit_suites.shared.stated_roles import place_of
 
 FOUND = {"bool": "true or false", "str": "a text", "list": "a list", "dict": "an object"}
@@ -20,6 +23,7 @@ FOUND = {"bool": "true or false", "str": "a text", "list": "a list", "dict": "an
     "from the file that is wrong, or takes the value for another one.",
     remedy="Write {pointer|the value} in {file|the file} as the type that the message names.",
     severity=Severity.ERROR,
+    harm=Harm.CRASH,
     basis=Basis.INTRINSIC,
     incident="Llama 3.1 states a list of ends, and an engine expected a number "
     "(turboderp-org/exllamav2 #566).",
@@ -36,4 +40,37 @@ def config_types(subject: Subject) -> Iterator[Finding]:
                 f"{fact.name} in {fact.file} is {found} where loaders expect {fact.expected}.",
                 (place_of(fact, "config"),),
                 cause=fact.name,
+                repair=_converted(fact),
             )
+
+
+def _converted(fact: Fact) -> Repair:
+    """The value that a text or number plainly means; of any other only a person knows."""
+    for name, convert in MEANT.items():
+        if name in fact.expected and (wanted := convert(fact.value)) is not None:
+            made = repaired(set_to(place_of(fact, "config"), wanted))
+            if made is not None:
+                return made
+    return decision(Decider.PERSON, "the value does not say what was meant")
+
+
+def _number(value: Any) -> int | None:
+    plain = isinstance(value, str) and value.strip().isdecimal() and len(value) < 12
+    whole = isinstance(value, float) and value.is_integer()
+    return int(value) if plain or whole else None
+
+
+def _switch(value: Any) -> bool | None:
+    words = {"true": True, "false": False, "1": True, "0": False}
+    return words.get(str(value).lower()) if isinstance(value, str | int) else None
+
+
+def _listed(value: Any) -> list[Any] | None:
+    return [value] if isinstance(value, str | int) and not isinstance(value, bool) else None
+
+
+MEANT: Mapping[str, Callable[[Any], Any]] = {
+    "number": _number,
+    "true or false": _switch,
+    "list": _listed,
+}

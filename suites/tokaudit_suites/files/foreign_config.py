@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tokaudit.engine.check import check
-from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
 from tokaudit_suites.shared.foreign_configs import ForeignConfigs
+from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.wording import quote, some
 
 
@@ -16,7 +17,9 @@ from tokaudit_suites.shared.wording import quote, some
     why="A config of another model names tokens that this tokenizer does not have. Loaders add "
     "them behind the vocabulary, at ids without rows of their own, or cut their text into pieces.",
     remedy="Name this tokenizer's own special tokens in {file|the config}.",
+    repair=person_decides("the config is another tokenizer's, and this one's own is not here"),
     severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
     basis=Basis.CROSS_FILE,
     left_to_code=True,
     incident="A tokenizer_config.json of another model made loaders add its tokens behind the "

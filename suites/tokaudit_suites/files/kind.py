@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tokaudit.engine.check import check
-from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
 from tokaudit.subject.material import SourceFile, Subject
 from tokaudit.subject.weights import not_fetched
+from tokaudit_suites.shared.repairs import person_decides
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 WIDE = (b"\xff\xfe", b"\xfe\xff")  # marks of UTF-16 and UTF-32
@@ -20,7 +21,9 @@ OURS = (".json", ".txt", ".model", ".tiktoken", ".gguf", ".jinja", ".safetensors
     why="A pointer, an error page or an archive under a tokenizer's name makes loading fail, or "
     "makes a loader fall back on another file without saying so.",
     remedy="Fetch the real {file|file} again (for Git LFS: git lfs pull).",
+    repair=person_decides("the content of the file is where it was published"),
     severity=Severity.ERROR,
+    harm=Harm.CRASH,
     basis=Basis.INTRINSIC,
     incident="A Llama-3 tokenizer.model stub stopped conversion with 'could not parse ModelProto' "
     "(google/sentencepiece #1054).",

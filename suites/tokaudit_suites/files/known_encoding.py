@@ -7,14 +7,15 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import Contents
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Place, Severity
-from tokaudit.subject.formats.common.known_encodings import (
+from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
+from tokaudit.subject.material import Subject
+from tokaudit.subject.upstream.known_encodings import (
     KNOWN,
     KnownEncoding,
     by_digest,
     has_the_ranks,
 )
-from tokaudit.subject.material import Subject
+from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.stated_roles import place_of, stated_added
 from tokaudit_suites.shared.wording import plural, quote, some
 
@@ -29,7 +30,11 @@ NOT_PUBLISHED = "is not the published {0}"
     why="A rank file cannot contradict itself, so a single exchanged line stays unseen until the "
     "model answers nonsense; clients that know the checksum refuse the file.",
     remedy="Fetch the published file again, or give the file its own name.",
+    repair=person_decides(
+        "the file is either fetched again or is no published encoding and needs a name of its own"
+    ),
     severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
     basis=Basis.BASELINE,
     incident="A bundled cl100k_base file failed its checksum after its line ends were converted "
     "(BerriAI/litellm PR#42208).",

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import Contents
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
 from tokaudit.subject.formats.tiktoken_ranks import FORMAT as RANKS
 from tokaudit.subject.material import SourceFile, Subject
 from tokaudit.subject.pointers import at_line
+from tokaudit_suites.shared.repairs import repaired, typed
 
 LINE_FILES = ("merges.txt", "vocab.bpe", "vocab.txt", ".tiktoken", ".vocab")
 
@@ -22,6 +24,7 @@ LINE_FILES = ("merges.txt", "vocab.bpe", "vocab.txt", ".tiktoken", ".vocab")
     "checksums fail in any case.",
     remedy="Convert {file|the file} back to LF, and keep git from converting it (* -text).",
     severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
     basis=Basis.INTRINSIC,
     incident="A tokenizer resource failed its checksum after autocrlf (BerriAI/litellm PR#42208); "
     "another reader stopped at line 3869 of a merges file (dotnet/machinelearning #6800).",
@@ -49,4 +52,5 @@ def _finding(file: SourceFile, lines: int, ended: list[int], inside: list[int]) 
         + ("all of it has Windows line ends." if whole else "some entries end in one."),
         (Place("merges" if "merges" in file.name else "vocab", file.name, at_line(first)),),
         cause="file",
+        repair=None if inside else repaired(typed(f"sed -i 's/\\r$//' {shlex.quote(file.name)}")),
     )

@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import Contents
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
 from tokaudit.subject.material import Subject
 from tokaudit.subject.pointers import at_line
+from tokaudit_suites.shared.repairs import person_decides
 
 LINE_FILES = ("merges.txt", "vocab.bpe", "bpe.codes", "vocab.txt", ".vocab")
 # Where Python's str.splitlines cuts, but for LF and CR, which files/line-endings is about.
@@ -24,7 +25,10 @@ SEPARATOR = re.compile("[\v\f\x1c-\x1e\x85\u2028\u2029]")
     "as Python's str.splitlines does, gives every later token the id of another.",
     remedy="Ship a tokenizer.json with the same entries, or read {file|the file} with LF as the "
     "only line end.",
+    repair=person_decides("which reader the file is for is not in it"),
     severity=Severity.WARNING,
+    harm=Harm.OTHER_IDS,
+    milder="loaders of the format read it right; only readers of other kinds do not.",
     basis=Basis.INTRINSIC,
     incident="After an entry U+2028 every id was wrong in a reader for .NET "
     "(NMZivkovic/BertTokenizers #27).",

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tokaudit.engine.check import check
-from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
 from tokaudit.subject.representations import Representations
+from tokaudit_suites.shared.repairs import person_decides
 
 
 @check(
@@ -14,7 +15,11 @@ from tokaudit.subject.representations import Representations
     title="Every tokenizer file parses",
     why="A loader that cannot read one file silently falls back to another, or to a default.",
     remedy="Write {file|the file} again with the library that made it, or remove it.",
+    repair=person_decides(
+        "what the broken part is to say is not in it; its writer can write it again"
+    ),
     severity=Severity.ERROR,
+    harm=Harm.CRASH,
     basis=Basis.INTRINSIC,
     incident="A model file that is not one stops with 'could not parse ModelProto' "
     "(google/sentencepiece #1054).",

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import Contents
-from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
 from tokaudit.subject.material import Subject
 from tokaudit_suites.files._runs_code import runs_code
+from tokaudit_suites.shared.repairs import person_decides
 
 KEY = "AutoTokenizer"
 
@@ -22,7 +23,12 @@ KEY = "AutoTokenizer"
     remedy="Ship a tokenizer.json that needs no class outside the library, or audit that class by "
     "hand; publish weights as safetensors, and delete what no loader needs (training_args.bin, "
     "optimizer states, programs).",
+    repair=person_decides(
+        "whether code of the checkpoint is needed and can be trusted is to be read by somebody"
+    ),
     severity=Severity.WARNING,
+    harm=Harm.LEAK,
+    milder="code is named, not run, and nobody here knows what it does.",
     basis=Basis.INTRINSIC,
     incident="ChatGLM's own tokenizer stopped with a newer library: _pad() got an "
     "unexpected argument (zai-org/ChatGLM3 #1324). Models on public hubs were found to open a "

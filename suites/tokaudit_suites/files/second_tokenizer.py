@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
 from tokaudit.subject.material import Subject
 from tokaudit.subject.representations import Representations
 from tokaudit.subject.seconds import is_second
@@ -23,6 +23,7 @@ from tokaudit_suites.shared.wording import plural
     "audited by itself, without weights and configs, because it is not known whose they are.",
     remedy="Move the other file into a folder with its own config.json.",
     severity=Severity.INFO,
+    harm=Harm.STYLE,
     basis=Basis.CROSS_FILE,
     incident="Marian's source.spm and target.spm are two models for one vocab.json; loaded without "
     "it, each gives other ids (huggingface/transformers, models/marian).",

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.subject.material import Subject
 from tokaudit.subject.representations import Representations
 from tokaudit.subject.upstream.loading_class import NamedClass, class_of
@@ -15,6 +15,7 @@ from tokaudit.subject.upstream.model_type import every_type
 from tokaudit.subject.upstream.own_code import own_class
 from tokaudit.subject.upstream.tokenizer_class import every_class
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.stated_roles import place_of
 from tokaudit_suites.shared.wording import quote
 
@@ -29,7 +30,9 @@ SLIP = 0.92  # how much alike two names are of which one is misspelled
     "the file by itself gets others.",
     remedy="Load such a file through its class; where the class is unknown, compare ids with the "
     "model's own encoder with --against.",
-    severity=Severity.INFO,
+    repair=person_decides("a class that is not known is code of somebody else"),
+    severity=Severity.ERROR,
+    harm=Harm.CRASH,
     basis=Basis.CROSS_FILE,
     incident="XLM-R's SentencePiece file used directly gives every id off by one "
     "(google/sentencepiece #1042); LLaMATokenizer, as a converter spelled it, is no class "

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import Contents
 from tokaudit.foundation.errors import NotApplicable, UnreadableError
-from tokaudit.report.model import Basis, Evidence, Finding, Place, Severity
+from tokaudit.report.model import Basis, Evidence, Finding, Harm, Place, Severity
 from tokaudit.subject.formats.sentencepiece_model import FORMAT, training
 from tokaudit.subject.material import SourceFile, Subject
 from tokaudit_reference.spec import SpecError
@@ -24,6 +24,8 @@ PATHS = ("input", "model_prefix")
     remedy="Clear input and model_prefix in trainer_spec before publishing, or train with relative "
     "paths; ids do not depend on them.",
     severity=Severity.INFO,
+    harm=Harm.LEAK,
+    milder="a path that is published may be meant to be.",
     basis=Basis.INTRINSIC,
     incident="A dump of any .model shows trainer_spec.input and model_prefix "
     "(google/sentencepiece #886).",

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable, Skip
-from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
 from tokaudit.subject.material import Subject
 from tokaudit.subject.weights import not_fetched, weight_files
+from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.wording import does, some
 
 
@@ -18,7 +19,10 @@ from tokaudit_suites.shared.wording import does, some
     why="Git LFS leaves a small text file in place of a large one that was not fetched. The "
     "tokenizer can be judged without the weights, but not whether the two fit.",
     remedy="Fetch the weights (git lfs pull), and audit again.",
+    repair=person_decides("the content of the file is where it was published"),
     severity=Severity.WARNING,
+    harm=Harm.CRASH,
+    milder="a clone without weights is common, and its tokenizer is whole.",
     basis=Basis.WEIGHTS,
     incident="Weights cloned without git lfs were pointers of 130 bytes, on which safetensors "
     "stops with HeaderTooLarge (microsoft/OmniParser #34).",

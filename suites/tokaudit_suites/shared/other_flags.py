@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from tokaudit.comparison.canonical_steps import acting_steps
 from tokaudit.comparison.facet_names import ADDED
 from tokaudit.engine.needs import Base
-from tokaudit.report.model import Finding, Severity
+from tokaudit.report.model import Finding, Place, Severity
+from tokaudit.report.repair import Repair
+from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import Standing, TokenizerSpec
 from tokaudit_suites.shared.base_facets import BaseFacets, claimed, of_base
+from tokaudit_suites.shared.repairs import repaired, set_to
+from tokaudit_suites.shared.stated_roles import stated_added
 from tokaudit_suites.shared.vocab_entries import added_by_content
 from tokaudit_suites.shared.wording import in_added, plural, quote, some
 
@@ -23,8 +28,13 @@ FLAGS = {
 IDLE = "there is no normalizer, so it makes no difference yet"
 
 
-def other_flags(spec: TokenizerSpec, base: Base, facets: BaseFacets) -> Iterator[Finding]:
-    """Compare the flags of the tokens that both sides have."""
+def other_flags(
+    spec: TokenizerSpec, base: Base, facets: BaseFacets, subject: Subject | None = None
+) -> Iterator[Finding]:
+    """Compare the flags of the tokens that both sides have.
+
+    The base's flags are to be stated by every file of the subject, where one is given.
+    """
     mine, theirs = added_by_content(spec), added_by_content(base.spec)
     for flag, effect in FLAGS.items():
         changed = [
@@ -46,8 +56,27 @@ def other_flags(spec: TokenizerSpec, base: Base, facets: BaseFacets) -> Iterator
                     ),
                 ),
                 cause=flag,
+                repair=None if subject is None else _as_there(spec, base, subject, flag, changed),
             )
             yield finding if idle or flag == "special" else claimed(finding, facets, ADDED)
+
+
+def _as_there(
+    spec: TokenizerSpec, base: Base, subject: Subject, flag: str, contents: Sequence[str]
+) -> Repair | None:
+    """The flag as the base has it, in each file that states one for these tokens."""
+    theirs = added_by_content(base.spec)
+    places = [(content, in_added(spec, content)) for content in contents]
+    for fact, content, id, flags in stated_added(subject):
+        if content in contents and flag in flags:
+            place = Place("added_tokens", fact.file, f"{fact.pointer}/{id}")
+            places.append((content, place))
+    return repaired(
+        *(
+            set_to(replace(at, pointer=f"{at.pointer}/{flag}"), getattr(theirs[content], flag))
+            for content, at in places
+        )
+    )
 
 
 def _normalizes(spec: TokenizerSpec) -> bool:

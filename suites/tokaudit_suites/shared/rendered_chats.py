@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 from tokaudit.comparison.evidence import text_fields, view
 from tokaudit.engine.chat import ChatRendering, ChatRenderings
+from tokaudit.engine.options import Options
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Evidence, Place
+from tokaudit.report.model import Evidence, Finding, Place, Severity
 from tokaudit.runtimes.chat.conversations import Conversation
 from tokaudit.runtimes.chat.rendering import RenderedConversation
 from tokaudit.runtimes.chat.templates import DEFAULT, ChatTemplate
@@ -36,6 +38,12 @@ def named(template: ChatTemplate) -> str:
     if template.name == DEFAULT:
         return f"The chat template in {template.file}"
     return f"The chat template '{template.name}' in {template.file}"
+
+
+def for_use(finding: Finding, options: Options, raised: Mapping[str, Severity]) -> Finding:
+    """What a template does by design is information, unless that use cannot live with it."""
+    severity = raised.get(options.use or "")
+    return finding if severity is None else replace(finding, severity=severity)
 
 
 def plain_chat(rendering: ChatRendering) -> RenderedConversation | None:

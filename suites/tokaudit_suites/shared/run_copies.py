@@ -51,6 +51,11 @@ class Copy:
         return self.traces.given(text) if self.traces is not None else []
 
     @property
+    def pair(self) -> Pair:
+        """The representation with what it is parsed into."""
+        return self.representation, self.spec
+
+    @property
     def file(self) -> str:
         """The file that is named in findings."""
         return self.representation.files[0]

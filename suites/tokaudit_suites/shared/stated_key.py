@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from tokaudit.report.model import Finding, Place, Severity
+from tokaudit.report.repair import Repair
+from tokaudit_suites.shared.repairs import removed, repaired, set_to
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +24,14 @@ class StatedKey:
         pointer = "/" + self.key.replace("~", "~0").replace("/", "~1")
         return Place("config", self.file, pointer, self.value)
 
-    def reported(self, severity: Severity, message: str) -> Finding:
-        """A finding that blames this key."""
-        return Finding(severity, message, (self.place(),), cause=self.key)
+    def reported(self, severity: Severity, message: str, repair: Repair | None = None) -> Finding:
+        """A finding that blames this key, and what is to be done about it where that is known."""
+        return Finding(severity, message, (self.place(),), cause=self.key, repair=repair)
+
+    def as_it_should_be(self, wanted: Any) -> Repair | None:
+        """The key with another value."""
+        return repaired(set_to(self.place(), wanted))
+
+    def left_out(self) -> Repair | None:
+        """The file without the key."""
+        return repaired(removed(self.place()))

@@ -1,0 +1,134 @@
+"""Added tokens that one representation takes from text whole, and another one cuts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from tokaudit.comparison.evidence import two_rows
+from tokaudit.engine.check import check
+from tokaudit.engine.measured import Measured
+from tokaudit.foundation.errors import Skip
+from tokaudit.report.model import Basis, Finding, Harm, Measurement, Place, Severity
+from tokaudit_reference.spec import AddedToken
+from tokaudit_suites.agreement._compared import Sides, sides_of
+from tokaudit_suites.agreement._marks import MarkedCopy
+from tokaudit_suites.shared.run_copies import Copies
+from tokaudit_suites.shared.token_contexts import Context, contexts
+from tokaudit_suites.shared.wording import does, ids_evidence, in_added, quote, some
+
+MOST = 400  # tokens; a vocabulary of speech has 1,500 time stamps alike
+RAN, UNKNOWN = "agreement/texts_with_added_tokens", "agreement/added_tokens_not_run"
+
+
+@check(
+    "agreement/tokens-in-text",
+    title="All copies take the same added tokens from text",
+    why="A copy can list an added token with its id and type, and still cut its text: a flag, a "
+    "normalizer, or a longer token that begins alike comes before it. One engine then feeds the "
+    "model a marker, and the next one its pieces.",
+    remedy="Write {file|the file named} anew from {other|the file that loaders take first}, with "
+    "the flags of its added tokens.",
+    severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
+    basis=Basis.CROSS_FILE,
+    incident="An export of Gemma 3 gave its turn markers the type of words, so that engines cut "
+    "them into pieces (unslothai/unsloth PR#5080).",
+    measures=(Measured(RAN), Measured(UNKNOWN)),
+)
+def tokens_in_text(copies: Copies) -> Iterator[Finding | Measurement]:
+    """Run each token in several contexts through every pair, and count its id on both sides.
+
+    What stands around a token is compared by `agreement/behaviour`.
+    """
+    ran, first = 0, copies.all[0]
+    for other in copies.all[1:]:
+        shared = _shared(MarkedCopy(first.pair), MarkedCopy(other.pair))
+        found = [_differing(sides, shared) for sides in sides_of(first, other)] if shared else []
+        ran += len(found)
+        lost = len(first.spec.added_tokens) - (len(shared) if found else 0)
+        yield _unknown(lost, len(first.spec.added_tokens), other.file)
+        texts = sum(each.texts for each in found)
+        yield _tried(texts, other.file)
+        if parted := [each for each in found if each.apart]:
+            yield _finding(parted[0], " and ".join(each.sides.who for each in parted))
+    if not ran:
+        raise Skip("no two representations that state the kinds of their tokens could be run")
+
+
+@dataclass(frozen=True)
+class Differing:
+    """The contexts in which one side alone has the token as one id."""
+
+    sides: Sides
+    texts: int
+    apart: Sequence[Context]
+
+
+def _shared(one: MarkedCopy, other: MarkedCopy) -> list[AddedToken]:
+    """Tokens that both files state as no words, each in a format that can state it."""
+    if not all(side.format.types_tokens and side.format.lists_every_token for side in (one, other)):
+        return []
+    both = one.marks.keys() & other.marks.keys()
+    found = [t for t in one.spec.added_tokens if t.content in both and t.content.strip()]
+    return found[:: len(found) // MOST + 1]
+
+
+def _differing(sides: Sides, tokens: Sequence[AddedToken]) -> Differing:
+    """Without the texts that the engine of a copy treats in its own way in every file."""
+    tried = [each for each in contexts(tokens) if not each.odd]
+    texts = [each.text for each in tried]
+    own = sides.engine.cut_otherwise(texts) if sides.engine is not None else [False] * len(texts)
+    copies = zip((sides.one, sides.other), sides.runners, strict=True)
+    counted = []
+    for copy, runner in copies:
+        assert runner.tokenizer is not None
+        marks = MarkedCopy(copy.pair).marks
+        found = zip(tried, runner.tokenizer.encode(texts), strict=True)
+        counted.append(
+            [
+                None if one.error is not None else one.ids.count(marks[each.token.content].id)
+                for each, one in found
+            ]
+        )
+    rows = zip(tried, *counted, own, strict=True)
+    apart = [each for each, a, b, skipped in rows if a != b and None not in (a, b) and not skipped]
+    return Differing(sides, len(texts), apart)
+
+
+def _finding(found: Differing, who: str) -> Finding:
+    sides = found.sides
+    shortest = min(found.apart, key=lambda each: len(each.text))
+    tokens = list(dict.fromkeys(each.token for each in found.apart))
+    left, right = sides.tokenizers
+    text = shortest.text
+    rows = left.row(text, sides.runners[0].who), right.row(text, sides.runners[1].who)
+    return Finding(
+        Severity.ERROR,
+        f"{does(len(tokens), 'added token', 'is')} taken from text by one of {sides.one.file} and "
+        f"{sides.other.file} alone, in {len(found.apart):,} of {found.texts:,} texts, by {who}: "
+        f"{some([quote(token.content) for token in tokens])}; {sides.one.file} is the one that "
+        "loaders take first.",
+        (
+            Place("added_tokens", sides.other.file),
+            in_added(sides.one.spec, shortest.token.content),
+        ),
+        (two_rows(text, *rows, "shortest text"), ids_evidence([token.id for token in tokens])),
+        cause="cut",
+    )
+
+
+def _tried(texts: int, file: str) -> Measurement:
+    title = "Texts with added tokens run by two copies"
+    method = "each token alone, next to characters and to other tokens"
+    return Measurement(RAN, title, texts, "texts", texts, method, dimensions=_of(file))
+
+
+def _unknown(lost: int, of: int, file: str) -> Measurement:
+    title = "Added tokens that a copy does not state or run"
+    method = "the added tokens of the first copy that the other states with their kind"
+    return Measurement(UNKNOWN, title, lost, "tokens", of, method, dimensions=_of(file))
+
+
+def _of(file: str) -> dict[str, str]:
+    return {"representation": file}

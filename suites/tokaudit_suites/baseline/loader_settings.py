@@ -1,0 +1,60 @@
+"""Settings beside the tokenizer by which loaders act otherwise than with the base model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.comparison.facet_names import TOKEN_FLAGS
+from tokaudit.comparison.settings.loaded import Differing, differing_settings
+from tokaudit.engine.check import check
+from tokaudit.engine.comparing.subjects import BaseTrial
+from tokaudit.engine.needs import Base
+from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit_suites.shared.base_facets import of_base
+from tokaudit_suites.shared.repairs import person_decides
+
+
+@check(
+    "baseline/loader-settings",
+    title="Loaders take the same settings as for the base model",
+    why="The tokenizer.json can be the base's to the byte while a setting in the file next to it "
+    "puts another token before each text, or takes spaces out of what the model writes.",
+    remedy="Take the setting from {other|the base model's tokenizer_config.json}, unless "
+    "this one is meant.",
+    repair=person_decides("no file says which of the two settings the model is to be given"),
+    severity=Severity.WARNING,
+    harm=Harm.OTHER_IDS,
+    milder="a model may be meant to take another setting than its base, and no file says so.",
+    basis=Basis.BASELINE,
+    incident="Copies of Gemma 4's base models lost `add_bos_token` and repeated themselves without "
+    "end (unslothai/unsloth #7903).",
+)
+def loader_settings(base: Base, by: BaseTrial) -> Iterator[Finding]:
+    """Name each group of settings that differs; a warning where a text shows it."""
+    for differing in differing_settings(by.trial):
+        if differing.name != TOKEN_FLAGS:  # a check of its own
+            yield _finding(differing, base, by)
+
+
+def _finding(differing: Differing, base: Base, by: BaseTrial) -> Finding:
+    evidence = differing.evidence(by.trial)
+    told = "; ".join(
+        f"{key} is {_shown(mine.value)} by {mine.who}, but {_shown(theirs.value)} in {base.called}"
+        for key, (theirs, mine) in differing.pairs.items()
+    )
+    places = [
+        place
+        for theirs, mine in differing.pairs.values()
+        for place in (mine.place, of_base(base, theirs.place))
+    ]
+    return Finding(
+        Severity.WARNING if evidence else Severity.INFO,
+        f"{told}.",
+        tuple(places),
+        evidence=evidence,
+        cause=differing.name,
+    )
+
+
+def _shown(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

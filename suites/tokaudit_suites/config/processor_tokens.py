@@ -1,0 +1,80 @@
+"""Tokens and ids that a processor's settings name and the tokenizer does not have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from tokaudit.engine.check import check
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
+from tokaudit.subject.upstream.setting_key import compared_by
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.config._compared_keys import ComparedKeys
+from tokaudit_suites.shared.repairs import person_decides
+from tokaudit_suites.shared.rows_and_positions import ModelSizes
+from tokaudit_suites.shared.stated_keys import StatedKeys
+from tokaudit_suites.shared.token_settings import DEEPEST, leaves
+from tokaudit_suites.shared.vocab_entries import id_of, name_of
+from tokaudit_suites.shared.wording import quote
+
+FILES = ("preprocessor_config.json", "processor_config.json", "video_preprocessor_config.json")
+IDS, TEXTS = ("_token_id", "_token_index", "_token_ids"), ("_token",)
+ELSEWHERE = "config/tokens"  # looks the texts up that it knows, at the top of a file
+
+
+@check(
+    "config/processor-tokens",
+    title="Tokens that processors name exist",
+    why="A processor writes these tokens where pictures and sounds go, and replaces their rows. "
+    "An id beyond the rows of the model stops the first request that has a picture; an id or a "
+    "text that is no token is passed over, and the model answers without having seen any.",
+    remedy="Correct {pointer|the key} in {file|the file named}, or add the token.",
+    repair=person_decides("which token the processor is meant to write is not in the files"),
+    severity=Severity.ERROR,
+    harm=Harm.CRASH,
+    basis=(Basis.CROSS_FILE, Basis.WEIGHTS),
+    left_to_code=True,
+    incident="image_token_index 128256 with a vocab_size of 128256 stopped with an index error "
+    "(kongds/E5-V #7).",
+)
+def processor_tokens(
+    keys: StatedKeys, spec: TokenizerSpec, sizes: ModelSizes, compared: ComparedKeys
+) -> Iterator[Finding]:
+    """Look up each id and each text of a key that speaks of a token, at any depth."""
+    known = compared_by(ELSEWHERE)
+    found = [
+        (stated.file, *leaf)
+        for stated in keys.all
+        if stated.base in FILES and (stated.base, stated.key) not in known
+        for leaf in leaves(stated.place().pointer, stated.key, stated.value, DEEPEST)
+    ]
+    if not found:
+        raise NotApplicable("no processor's settings name a token")
+    listed = compared.context.lists_added_tokens
+    for file, pointer, key, value in found:
+        place = Place("special_roles", file, pointer, value)
+        text = value if key.endswith(TEXTS) and listed and isinstance(value, str) else ""
+        if key.endswith(IDS):
+            yield from _ids(spec, sizes, key, value, place)
+        elif text and id_of(spec, text) is None:
+            said = f"{key} in {file} is {quote(text)}, which is no token: its text is split."
+            yield Finding(Severity.WARNING, said, (place,), cause="no token")
+
+
+def _ids(
+    spec: TokenizerSpec, sizes: ModelSizes, key: str, value: Any, place: Place
+) -> Iterator[Finding]:
+    """Ids that no token has; those below zero stand for none in some processors."""
+    listed = value if isinstance(value, list) else [value]
+    lost = [id for id in listed if type(id) is int and id >= 0 and name_of(spec, id) is None]
+    for id in lost[:1]:
+        rows, rows_at = sizes.rows, sizes.rows_at
+        beyond = rows is not None and rows_at is not None and id >= rows
+        says = f", and the model has {rows:,} rows" if beyond else ""
+        yield Finding(
+            Severity.ERROR if beyond else Severity.WARNING,
+            f"{key} in {place.file} is {id}, which no token has{says}.",
+            (place, *([rows_at] if beyond and rows_at is not None else [])),
+            cause="no row" if beyond else "no id",
+        )

@@ -1,0 +1,217 @@
+"""The usual repairs of findings: a value set, a key removed, a part taken from the base.
+
+Those that take a finding are for `repair=` of a check, about the place that its findings blame;
+those that take a place are for a finding whose check knows what is wanted.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from tokaudit.report.model import Finding, Place
+from tokaudit.report.repair import (
+    Alternative,
+    Change,
+    ChangeKind,
+    Decider,
+    Repair,
+    Repairing,
+    changing,
+    choice,
+    decision,
+)
+
+JSON, TOKENIZER, GGUF = ".json", "tokenizer.json", ".gguf"
+GGUF_KEY = re.compile(r"tokenizer\.[a-z0-9_.]+")
+MERGES_FILE = "merges.txt"
+OTHER_COPIES = "further copies of the same part may differ then: write all from the same one"
+UNDECIDED = "the weights belong to one of the two, and no file says to which"
+WHOLE: Mapping[str, str] = {
+    "vocab": "/model/vocab",
+    "merges": "/model/merges",
+    "added_tokens": "/added_tokens",
+    "normalizer": "/normalizer",
+    "pre_tokenizer": "/pre_tokenizer",
+    "post_processor": "/post_processor",
+    "decoder": "/decoder",
+}
+"""Where a tokenizer.json has each component."""
+WARNINGS: Mapping[str, str] = {
+    "vocab": "merges and added tokens of another vocabulary may not fit then: take those of the "
+    "base too",
+    "merges": "a vocabulary of other merges may not fit then: take that of the base too",
+}
+"""What the audit may say after a component was taken from the base."""
+
+
+def set_to(place: Place, wanted: Any) -> Change:
+    """The place gets another value, and the key where it has none."""
+    return Change(ChangeKind.SET, place.file, place.pointer, place.value, wanted)
+
+
+def setting(file: str, key: str, wanted: Any) -> Change:
+    """A key at the top of a settings file gets a value, whether it is there or not."""
+    return Change(
+        ChangeKind.SET, file, "/" + key.replace("~", "~0").replace("/", "~1"), None, wanted
+    )
+
+
+def removed(place: Place) -> Change:
+    """What the place names goes."""
+    return Change(ChangeKind.REMOVE, place.file, place.pointer, place.value)
+
+
+def taken(place: Place, source: Place, *, from_base: bool = False) -> Change:
+    """The place gets the value of another place, in the same subject or in the base."""
+    return Change(
+        ChangeKind.TAKE,
+        place.file,
+        place.pointer,
+        source=source.file,
+        source_pointer=source.pointer,
+        from_base=from_base,
+    )
+
+
+def typed(line: str) -> Change:
+    """A line to type in the folder of the subject."""
+    return Change(ChangeKind.RUN, command=line)
+
+
+def repaired(*changes: Change, warns_of: str = "") -> Repair | None:
+    """All these changes; None where one of them has no place that a program can change."""
+    made = [_by_tool(each) if each.file.endswith(GGUF) else each for each in changes]
+    return changing(made, warns_of) if all(map(_has_place, made)) else None
+
+
+def either(*alternatives: tuple[str, Iterable[Change]], warns_of: str = "") -> Repair | None:
+    """A choice, each alternative with who would want it; one with no place is left out."""
+    found = [(who, tuple(changes)) for who, changes in alternatives]
+    found = [(who, changes) for who, changes in found if changes and all(map(_has_place, changes))]
+    made = [Alternative(*each) for each in found]
+    return choice(*made, warns_of=warns_of) if made else None
+
+
+def blamed_set_to(wanted: Any, *, below: str = "") -> Repairing:
+    """Sets the blamed place, or the key below it, to one value whatever the finding says."""
+
+    def repair(finding: Finding) -> Repair | None:
+        place = _blamed(finding)
+        if place is None:
+            return None
+        pointer = place.pointer + below
+        return repaired(Change(ChangeKind.SET, place.file, pointer, None, wanted))
+
+    return repair
+
+
+def blamed_removed(finding: Finding) -> Repair | None:
+    """Removes every place of the first file that the finding blames."""
+    place = _blamed(finding)
+    return repaired(removed(place)) if place is not None and place.pointer else None
+
+
+def base_decides(reason: str) -> Repairing:
+    """Nothing in the folder shows what is right."""
+    return lambda finding: decision(Decider.BASE, reason)
+
+
+def person_decides(reason: str) -> Repairing:
+    """What is right is not in any file."""
+    return lambda finding: decision(Decider.PERSON, reason)
+
+
+def setting_to(file: str, key: str, wanted: Any) -> Repairing:
+    """Sets a key of one settings file, whatever the finding blames."""
+    return lambda finding: repaired(setting(file, key, wanted))
+
+
+def as_in_base(finding: Finding) -> Repair | None:
+    """Takes the component that the finding blames from the base, whole."""
+    place = _blamed(finding)
+    source = next((each for each in finding.places if each.outside and each.file), None)
+    if place is None or source is None:
+        return decision(Decider.BASE, "the base states it in a form that is not copied by program")
+    pointer = WHOLE.get(place.component, place.pointer or source.pointer)
+    from_json = place.file.endswith(JSON) and source.file.endswith(JSON)
+    if not from_json or not pointer:
+        return decision(Decider.BASE, "the base states it in a form that is not copied by program")
+    copied = taken(
+        replace(place, pointer=pointer), replace(source, pointer=pointer), from_base=True
+    )
+    return repaired(copied, warns_of=WARNINGS.get(place.component, ""))
+
+
+def as_one_of_two(finding: Finding) -> Repair | None:
+    """Makes one of two places that differ what the other is, and leaves open which one."""
+    places = [each for each in finding.places if each.file and not each.outside][:2]
+    if len(places) < 2 or places[0].file == places[1].file:
+        return decision(Decider.PERSON, UNDECIDED)
+    copy, record = (_whole(each) for each in places)
+    repair = either(
+        (f"a model that expects {record.file}", [taken(copy, record)]),
+        (f"a model that expects {copy.file}", [taken(record, copy)]),
+        warns_of=OTHER_COPIES,
+    )
+    both = repair is not None and len(repair.choice) == 2
+    return repair if both else decision(Decider.PERSON, UNDECIDED)
+
+
+def _whole(place: Place) -> Place:
+    """The component that a place is in, or the file where it has nothing else."""
+    if place.file.endswith(TOKENIZER) and place.component in WHOLE:
+        return replace(place, pointer=WHOLE[place.component])
+    if place.component in WHOLE:
+        return replace(place, pointer="")
+    return place
+
+
+def _blamed(finding: Finding) -> Place | None:
+    place = finding.places[0] if finding.places else None
+    return place if place is not None and place.file and not place.outside else None
+
+
+def _by_tool(change: Change) -> Change:
+    """A key of a GGUF file is set by the tool of llama.cpp, which takes numbers and switches alone.
+
+    It makes a switch of a text, of which only the empty one is off.
+    """
+    key, wanted = change.pointer, change.wanted
+    there = type(change.now) is type(wanted) and type(wanted) in (int, bool)
+    if change.kind is not ChangeKind.SET or not there or not GGUF_KEY.fullmatch(key):
+        return change
+    text = ("1" if wanted else "''") if isinstance(wanted, bool) else str(wanted)
+    return typed(f"gguf-set-metadata --force {shlex.quote(change.file)} {key} {text}")
+
+
+def _has_place(change: Change) -> bool:
+    if change.kind is ChangeKind.RUN:
+        return True
+    return bool(change.file) and (
+        change.pointer.startswith("line ")
+        or (change.file.endswith(MERGES_FILE) and change.kind is ChangeKind.TAKE)
+        or (change.file.endswith(JSON) and (change.pointer.startswith("/") or not change.pointer))
+    )
+
+
+TEMPLATE_AS_TRAINED = person_decides(
+    "what the template is to write there is what the model expects, which no file states"
+)
+ROWS_AS_TRAINED = person_decides("only who has the weights can add rows or save them again")
+DATA_FROM_ITS_SOURCE = person_decides(
+    "ids on disk are written again from their source, which is elsewhere"
+)
+ANOTHER_LIBRARY = person_decides(
+    "the library does it, and another version or another call does not"
+)
+COMPONENT_OF_BASE = base_decides(
+    "the component that the vocabulary expects is in no file of this folder"
+)
+ENTRIES_OF_BASE = base_decides(
+    "which entry each row of the embedding is for is in no file of this folder"
+)
+MERGES_OF_BASE = base_decides("the list does not say which merges the model expects")

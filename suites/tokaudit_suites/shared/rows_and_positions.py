@@ -1,0 +1,102 @@
+"""How many ids and positions the model has, as its weights or its config state them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tokaudit.engine.resolver import need
+from tokaudit.report.model import Place
+from tokaudit.subject.material import Fact, Subject
+from tokaudit.subject.upstream.model_type import treatment
+from tokaudit.subject.weights import WeightHeaders, embedding_tensors
+from tokaudit_suites.shared.stated_keys import StatedKeys
+from tokaudit_suites.shared.stated_roles import ids_in, place_of
+
+TABLES = (
+    *("position_embeddings.weight", "wpe.weight", "embed_positions.weight"),
+    *("position_embedding.weight", "positions_embed.weight"),
+)
+OTHER_INPUT = ("vision", "visual", "image", "audio", "speech", "patch")
+OFFSET_TYPES = (
+    *("roberta", "camembert", "xlm-roberta", "xlm-roberta-xl", "longformer", "mpnet", "xmod"),
+    *("data2vec-text", "lilt", "markuplm"),
+)
+LEARNED_TYPES = (
+    *(*OFFSET_TYPES, "bert", "distilbert", "electra", "albert", "gpt2", "opt", "bart", "mbart"),
+    *("clip", "clip_text_model", "gpt_bigcode", "gpt_neo", "mobilebert", "squeezebert", "convbert"),
+    *("ernie", "layoutlm", "blenderbot", "biogpt", "whisper", "openai-gpt", "megatron-bert"),
+    *("rembert", "nystromformer", "roc_bert", "splinter", "big_bird", "mvp", "plbart"),
+)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of positions in the weights."""
+
+    rows: int
+    place: Place
+
+
+@dataclass(frozen=True)
+class ModelSizes:
+    """Rows of the embedding and positions, as far as a file states them.
+
+    `learned` positions end: one more is an index error. Others may be scaled up.
+    """
+
+    rows: int | None
+    rows_at: Place | None
+    positions: Fact | None
+    usable: int
+    learned: bool
+    table: Table | None
+
+
+@need
+def model_sizes(subject: Subject, weights: WeightHeaders | None, keys: StatedKeys) -> ModelSizes:
+    """What the weights show; else what the config declares."""
+    rows, rows_at = _rows(subject, weights)
+    kinds = [key.value for key in keys.all if key.key == "position_embedding_type"]
+    absolute = all(value == "absolute" for value in kinds)
+    kind, table = subject.fact("model_type"), _table(weights) if absolute else None
+    learned = table is not None or (kind is not None and kind.value in LEARNED_TYPES)
+    facts = subject.facts_named("max_position_embeddings", "n_positions")
+    positions = next((f for f in facts if isinstance(f.value, int)), None)
+    usable = positions.value - _skipped(subject) if positions is not None else 0
+    return ModelSizes(rows, rows_at, positions, usable, learned, table)
+
+
+def _skipped(subject: Subject) -> int:
+    """The positions that a model of the kind of RoBERTa never uses: those up to its pad id."""
+    kind, pad = subject.fact("model_type"), subject.fact("pad_token_id")
+    if kind is None or kind.value not in OFFSET_TYPES or pad is None:
+        return 0
+    return next(iter(ids_in(pad.value)), -1) + 1
+
+
+def _rows(subject: Subject, weights: WeightHeaders | None) -> tuple[int | None, Place | None]:
+    tensors = {} if weights is None else embedding_tensors(weights)
+    shown = {n: t for n, t in tensors.items() if len(t.shape) == 2 and t.dtype[:1] in "FB"}
+    if shown:
+        name, tensor = max(shown.items(), key=lambda item: item[1].shape[0])
+        return tensor.shape[0], Place("embeddings", tensor.file, name, list(tensor.shape))
+    facts = [f for f in subject.facts_named("vocab_size") if isinstance(f.value, int)]
+    facts = [f for f in facts if subject.base_of(f) == "config.json" and not treatment(subject, f)]
+    if not facts:
+        return None, None
+    largest = max(facts, key=lambda fact: int(fact.value))
+    return largest.value, place_of(largest, "config")
+
+
+def _table(weights: WeightHeaders | None) -> Table | None:
+    """The table of positions, if there is one for text."""
+    found = {
+        name: tensor
+        for name, tensor in (weights.tensors if weights is not None else {}).items()
+        if name.endswith(TABLES) and len(tensor.shape) == 2
+        if not any(word in name for word in OTHER_INPUT)
+    }
+    if len({tensor.shape[0] for tensor in found.values()}) != 1:
+        return None  # an encoder and a decoder of their own
+    name, tensor = next(iter(found.items()))
+    return Table(tensor.shape[0], Place("embeddings", tensor.file, name, list(tensor.shape)))

@@ -1,0 +1,26 @@
+"""Settings that speak of a token, however deep in a file they are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+DEEPEST = 6  # objects in one another
+COUNTS = re.compile(r"(^|_)(num|n|max|min|per|length|size|count|limit|budget)(_|$)")
+PASSED_OVER = ("added_tokens_decoder", "added_tokens", "chat_template", "auto_map")
+
+
+def leaves(pointer: str, key: str, value: Any, depth: int) -> Iterator[tuple[str, str, Any]]:
+    """Each value with the pointer and the key that lead to it, where the key speaks of a token."""
+    if key in PASSED_OVER or not depth:
+        return
+    if isinstance(value, dict):
+        if isinstance(value.get("content"), str) and "token" in key:
+            yield f"{pointer}/content", key, value["content"]
+            return
+        for name, inner in value.items():
+            below = f"{pointer}/{name.replace('~', '~0').replace('/', '~1')}"
+            yield from leaves(below, name, inner, depth - 1)
+    elif "token" in key and not COUNTS.search(key):
+        yield pointer, key, value
