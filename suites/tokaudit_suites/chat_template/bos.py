@@ -9,11 +9,12 @@ from tokaudit.engine.chat import BaseChatRenderings, ChatIds, ChatRendering, Cha
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import Reference, Upstream
 from tokaudit.foundation.errors import NotApplicable, Skip
-from tokaudit.report.model import Basis, Evidence, Finding, Severity
+from tokaudit.report.model import Basis, Evidence, Finding, Harm, Severity
 from tokaudit.runtimes.chat.templates import DEFAULT
 from tokaudit.runtimes.protocol import EncodeOptions
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.rendered_chats import named, place_of, plain_chat, shown
+from tokaudit_suites.shared.repairs import person_decides
 
 WITH_SPECIALS = EncodeOptions(add_special_tokens=True)
 
@@ -24,7 +25,12 @@ WITH_SPECIALS = EncodeOptions(add_special_tokens=True)
     why="A second BOS shifts every position and the quality with it; evaluations, servers and "
     "trainers differ in whether they add one to a rendered text.",
     remedy="Encode rendered texts with add_special_tokens=False, or leave BOS out of one writer.",
+    repair=person_decides(
+        "BOS may be left out of the template or of the post-processor, as the code that calls "
+        "them needs"
+    ),
     severity=Severity.ERROR,
+    harm=Harm.OTHER_PROMPT,
     basis=(Basis.CROSS_FILE, Basis.BASELINE),
     left_to_code=True,
     incident="deepseek-ai/DeepSeek-R1 #151, vllm-project/vllm #27515, huggingface/open-r1 #462.",

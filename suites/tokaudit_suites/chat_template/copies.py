@@ -6,8 +6,10 @@ from collections.abc import Iterator
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Evidence, Finding, Place, Severity
+from tokaudit.report.model import Basis, Evidence, Finding, Harm, Place, Severity
+from tokaudit.report.repair import Repair
 from tokaudit.subject.material import Fact, Subject
+from tokaudit_suites.shared.repairs import either, removed
 
 FILES = ("chat_template.jinja", "chat_template.json", "tokenizer_config.json")  # loaders' order
 GGUF_TEMPLATE = "tokenizer.chat_template"  # the key of a GGUF file
@@ -20,6 +22,8 @@ GGUF_TEMPLATE = "tokenizer.chat_template"  # the key of a GGUF file
     "model is served with depend on the library.",
     remedy="Delete one copy; newer loaders prefer chat_template.jinja.",
     severity=Severity.WARNING,
+    harm=Harm.OTHER_PROMPT,
+    milder="each loader reads one of the copies, and the same one each time.",
     basis=(Basis.CROSS_FILE,),
     incident="Engines found no template, or another one, where files state several "
     "(huggingface/text-generation-inference #3247).",
@@ -40,6 +44,7 @@ def copies(subject: Subject) -> Iterator[Finding]:
                 tuple(Place("chat_template", f.file, f.pointer) for f in (other, preferred)),
                 (_evidence(preferred, other, at),),
                 cause="copies",
+                repair=_one_of(preferred, other),
             )
 
 
@@ -69,3 +74,12 @@ def _first_difference(one: str, other: str) -> int:
 def _evidence(one: Fact, other: Fact, at: int) -> Evidence:
     shown = {fact.file: str(fact.value)[max(0, at - 20) : at + 60] for fact in (one, other)}
     return Evidence("facts", facts=shown, note=f"around character {at}")
+
+
+def _one_of(preferred: Fact, other: Fact) -> Repair | None:
+    """One template alone: the one that loaders of today take, or the other one."""
+    places = [Place("chat_template", fact.file, fact.pointer) for fact in (preferred, other)]
+    return either(
+        (f"a model that expects the template of {preferred.file}", [removed(places[1])]),
+        (f"a model that expects the template of {other.file}", [removed(places[0])]),
+    )

@@ -6,19 +6,25 @@ import re
 from collections.abc import Iterator
 
 from tokaudit.engine.chat import ChatRendering, ChatRenderings
+from tokaudit.engine.chat_parts import PartRenderings
 from tokaudit.engine.check import check
+from tokaudit.engine.options import Options
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.runtimes.chat.rendering import RenderedConversation
 from tokaudit.runtimes.chat.templates import DEFAULT
 from tokaudit_suites.chat_template._openings import answer_at, opened_before
+from tokaudit_suites.chat_template._parts import with_parts
+from tokaudit_suites.chat_template._prompts_after_results import prompts_after_results
 from tokaudit_suites.shared.rendered_chats import (
     QUESTIONS,
+    for_use,
     named,
     place_of,
     plain_chat,
     shown,
 )
+from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
 
 WORD = re.compile(r"\w")
 REASONING = re.compile(r"<\W?\w*(?:think|thought|reason|analysis|channel)", re.IGNORECASE)
@@ -31,11 +37,15 @@ REASONING = re.compile(r"<\W?\w*(?:think|thought|reason|analysis|channel)", re.I
     "written, or that differs from the one in a conversation, is a turn that the model does not "
     "know.",
     remedy="Write the opening of the assistant's turn under `{% if add_generation_prompt %}`.",
+    repair=TEMPLATE_AS_TRAINED,
     severity=Severity.ERROR,
+    harm=Harm.OTHER_PROMPT,
     basis=(Basis.INTRINSIC,),
     incident="instructlab/training #233, huggingface/transformers #30893.",
 )
-def generation_prompt(renderings: ChatRenderings) -> Iterator[Finding]:
+def generation_prompt(
+    renderings: ChatRenderings, parts: PartRenderings, options: Options
+) -> Iterator[Finding]:
     """Compare a question with the prompt, without it, and with its answer."""
     chats = [
         (one, chat)
@@ -45,7 +55,11 @@ def generation_prompt(renderings: ChatRenderings) -> Iterator[Finding]:
     if not chats:
         raise NotApplicable("no chat template renders a plain chat")
     for one, chat in chats:
-        yield from _judged(one, chat, renderings.special_tokens.get("eos_token", ""))
+        for finding in _judged(one, chat, renderings.special_tokens.get("eos_token", "")):
+            raised = {} if finding.cause != "reasoning" else {"sft": Severity.WARNING}
+            yield for_use(finding, options, raised)
+    for part in with_parts(renderings, parts):
+        yield from prompts_after_results(part)
 
 
 def _judged(one: ChatRendering, chat: RenderedConversation, eos: str) -> Iterator[Finding]:
@@ -63,8 +77,8 @@ def _judged(one: ChatRendering, chat: RenderedConversation, eos: str) -> Iterato
             yield _finding(one, chat, "adds no generation prompt", prompted)
     elif not trained.startswith(prompted):
         yield from _other_opening(one, chat, (plain, prompted, trained))
-    elif (rest := trained[len(prompted) : answer_at(trained)]) and not rest.strip("\n"):
-        yield _line_end(one, chat, prompted, rest)
+    elif lines := _line_ends(prompted, trained[len(prompted) : answer_at(trained)]):
+        yield _line_end(one, chat, prompted, lines)
 
 
 def _question_at(plain: str) -> int:
@@ -90,8 +104,8 @@ def _other_opening(
     if WORD.search(opening) and plain[: _question_at(plain)].endswith(opening):
         yield _finding(one, chat, "prompts with what opens the user's turn", prompted)
         return
-    reasoning = REASONING.search(prompted[max(len(plain), same - 12) :]) or REASONING.search(
-        trained[len(plain) : answer_at(trained)]
+    reasoning = _reasons_at(same, prompted[len(plain) :], len(plain)) or _reasons_at(
+        same, trained[len(plain) : answer_at(trained)], len(plain)
     )
     yield Finding(
         Severity.INFO if reasoning else Severity.WARNING,
@@ -102,6 +116,21 @@ def _other_opening(
         remedy="Open the turn with the same text in both places.",
         cause="reasoning" if reasoning else "other opening",
     )
+
+
+def _reasons_at(same: int, opening: str, begin: int) -> bool:
+    """Whether texts part at a tag of reasoning: inside of one, or where nothing but space is."""
+    tags = [tag.span() for tag in REASONING.finditer(opening)]
+    return any(
+        start <= same - begin or not WORD.search(opening[max(same - begin, 0) : start])
+        for start, _ in tags
+    )
+
+
+def _line_ends(prompted: str, rest: str) -> str:
+    """The line ends between prompt and answer, or after a role that nothing else ends."""
+    lines = rest[: len(rest) - len(rest.lstrip("\n"))]
+    return lines if lines == rest or prompted[-1].isalnum() else ""
 
 
 def _line_end(one: ChatRendering, chat: RenderedConversation, prompted: str, rest: str) -> Finding:

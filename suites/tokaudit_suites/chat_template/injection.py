@@ -10,9 +10,10 @@ from tokaudit.engine.check import check
 from tokaudit.engine.injection import BaseInjectionTrials, InjectionTrials, Trial, Trials, rates
 from tokaudit.engine.measured import Measured
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Severity
+from tokaudit.report.model import Basis, Evidence, Finding, Harm, Measurement, Severity
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.rendered_chats import named, place_of, shown
+from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.wording import plural, quote, some
 
 EXAMPLES = 3
@@ -27,7 +28,12 @@ EXAMPLES = 3
     remedy="Before rendering, reject or escape reserved literals in contents, names and results, "
     "or encode them with parsing of special tokens off: tokaudit_reference.batching.literals "
     "has reject, escape and as_text.",
+    repair=person_decides(
+        "messages are escaped by the code that renders them, which is no file of the folder"
+    ),
     severity=Severity.WARNING,
+    harm=Harm.LEAK,
+    milder="what a server does with the words of users is in no file.",
     basis=(Basis.INTRINSIC, Basis.BASELINE),
     incident="Markers in a user's text forge a turn (huggingface/transformers #29279).",
     measures=(Measured("chat_template/injection_rate"),),

@@ -7,23 +7,29 @@ from dataclasses import replace
 
 from tokaudit.comparison.evidence import first_difference, token_names, view
 from tokaudit.engine.chat import ChatIds, ChatRendering, ChatRenderings
+from tokaudit.engine.chat_parts import PartRenderings
 from tokaudit.engine.check import check
+from tokaudit.engine.options import Options
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Evidence, Finding, Severity
+from tokaudit.report.model import Basis, Evidence, Finding, Harm, Severity
 from tokaudit.runtimes.chat.rendering import RenderedConversation
 from tokaudit.runtimes.chat.segments import Unknown, segments
 from tokaudit_reference.batching.labels import labelled
 from tokaudit_reference.batching.padding import IGNORED
 from tokaudit_reference.batching.spans import Rule, union
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.chat_template._marked_spans import wrong_spans
+from tokaudit_suites.chat_template._parts import with_parts
 from tokaudit_suites.shared.rendered_chats import (
     ANSWERS,
     QUESTIONS,
+    for_use,
     named,
     place_of,
     plain_chat,
     shown,
 )
+from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
 
 ASSISTANT = "assistant"
 
@@ -35,33 +41,43 @@ ASSISTANT = "assistant"
     "nothing at all without the tag, no stopping when the end of the turn is left outside.",
     remedy="Enclose the assistant's content and the token that ends it in "
     "{% generation %} and {% endgeneration %}.",
+    repair=TEMPLATE_AS_TRAINED,
     severity=Severity.ERROR,
+    harm=Harm.OTHER_PROMPT,
     basis=(Basis.INTRINSIC,),
     incident="huggingface/transformers #34172, huggingface/trl #4201.",
 )
 def mask(
-    renderings: ChatRenderings, ids: ChatIds | None, spec: TokenizerSpec | None
+    renderings: ChatRenderings,
+    parts: PartRenderings,
+    ids: ChatIds | None,
+    spec: TokenizerSpec | None,
+    options: Options,
 ) -> Iterator[Finding]:
-    """Compare the spans of the tag with the words of a plain chat."""
+    """Compare the spans of the tag with the words of a plain chat, and of several turns."""
     roles = {each.id: each.roles for each in renderings.conversations}
     chats = [(one, chat) for one in renderings.usable if (chat := plain_chat(one)) is not None]
     if not chats:
         raise NotApplicable("no chat template renders a plain chat")
-    for one, chat in chats:
+    for (one, chat), part in zip(chats, with_parts(renderings, parts), strict=True):
         if "endgeneration" in one.template.text:
-            for what in _faults(chat):
+            faults = list(_faults(chat))
+            if not faults:
+                yield from wrong_spans(part)
+            for what in faults:
                 evidence = shown(chat.id, chat.whole.plain.text)
                 if ids is not None and spec is not None:
                     evidence = _with_labels(evidence, chat, roles[chat.id], ids, token_names(spec))
                 yield _finding(one, chat, what, evidence)
         else:
-            yield Finding(
+            untagged = Finding(
                 Severity.INFO,
                 f"{named(one.template)} has no generation tags, so a trainer that asks for the "
                 "assistant's mask learns from nothing.",
                 (place_of(one.template),),
                 cause="no tags",
             )
+            yield for_use(untagged, options, {"sft": Severity.WARNING})
 
 
 def _faults(chat: RenderedConversation) -> Iterator[str]:

@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import Base
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
 from tokaudit.runtimes.chat.templates import chat_templates
 from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared import stated_roles
 from tokaudit_suites.shared.rendered_chats import COMPONENT, ENDS
+from tokaudit_suites.shared.repairs import base_decides
 from tokaudit_suites.shared.wording import in_added, quote, some
 
 CHATML = "<|im_start|>"
@@ -30,7 +31,9 @@ OPENS = re.compile(
     "server writes ChatML, and no file says which one the model expects.",
     remedy="Take chat_template.jinja, or the chat_template of tokenizer_config.json, from the "
     "base model.",
+    repair=base_decides("what a turn looks like is in no file of this folder"),
     severity=Severity.ERROR,
+    harm=Harm.OTHER_PROMPT,
     basis=(Basis.CROSS_FILE, Basis.BASELINE),
     incident="Exports that lost it: hiyouga/LlamaFactory #8399, QwenLM/Qwen3-VL #1488.",
 )

@@ -11,13 +11,14 @@ from tokaudit.comparison.evidence import text_evidence, token_names
 from tokaudit.engine.chat import ChatIds, ChatRendering, ChatRenderings, UntrimmedRenderings
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Evidence, Finding, Severity
+from tokaudit.report.model import Basis, Evidence, Finding, Harm, Severity
 from tokaudit.runtimes.chat.conversations import Conversation
 from tokaudit.runtimes.chat.rendering import RenderedTemplate
 from tokaudit.runtimes.chat.terms import Construct, Divergence
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.chat_template._engine_readings import ONNX, readings
 from tokaudit_suites.shared.rendered_chats import named, place_of
+from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
 from tokaudit_suites.shared.wording import plural, some
 
 ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
@@ -29,7 +30,10 @@ ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
     why="Templates are written for Jinja, and engines that are not Jinja serve them too. What "
     "they read otherwise gives other ids in one engine than in the other, without an error.",
     remedy="Write it with what all engines read alike, and tags with dashes ({%- ... -%}).",
+    repair=TEMPLATE_AS_TRAINED,
     severity=Severity.WARNING,
+    harm=Harm.OTHER_PROMPT,
+    milder="the engine that reads it otherwise is one of several, and no file names it.",
     basis=(Basis.INTRINSIC,),
     incident="huggingface/swift-transformers #322, smg-project/smg #685, "
     "huggingface/transformers #31079.",

@@ -11,13 +11,15 @@ from typing import Any
 from tokaudit.comparison.evidence import text_evidence, token_names
 from tokaudit.engine.chat import ChatIds, ChatRendering, ChatRenderings
 from tokaudit.engine.check import check
+from tokaudit.engine.options import Options
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.runtimes.chat.conversations import Conversation
 from tokaudit.runtimes.chat.rendering import RenderedConversation, Step
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.chat_template._openings import always_opened
-from tokaudit_suites.shared.rendered_chats import named, place_of
+from tokaudit_suites.shared.rendered_chats import for_use, named, place_of
+from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
 
 REASONING = re.compile(
     r"<(\|?)(think|thinking|thought|reasoning)\1>.*?(?:</?\1\2\1>|<\|/\2\|>)\s*"
@@ -32,11 +34,15 @@ REASONING = re.compile(
     why="Cached prefixes, turn-by-turn training and multi-turn reinforcement learning all assume "
     "that what was written stays; a template that writes it anew gives the same turn other ids.",
     remedy="Write each turn from its own message alone, or train on each step by itself.",
+    repair=TEMPLATE_AS_TRAINED,
     severity=Severity.ERROR,
+    harm=Harm.OTHER_PROMPT,
     basis=(Basis.INTRINSIC,),
     incident="Qwen3 drops reasoning from earlier turns (axon-rl/gem #44, mlc-ai/mlc-llm #3484).",
 )
-def prefix(renderings: ChatRenderings, spec: TokenizerSpec, ids: ChatIds) -> Iterator[Finding]:
+def prefix(
+    renderings: ChatRenderings, spec: TokenizerSpec, ids: ChatIds, options: Options
+) -> Iterator[Finding]:
     """Compare the text and ids of every answered conversation with those of one turn more."""
     if not renderings.usable:
         raise NotApplicable("no chat template is rendered")
@@ -50,7 +56,8 @@ def prefix(renderings: ChatRenderings, spec: TokenizerSpec, ids: ChatIds) -> Ite
             if rendered is not None and _ordinary(conversation):
                 for finding in _changes(one, conversation, rendered, judge):
                     ways.setdefault((finding.severity, finding.cause), finding)
-        yield from ways.values()
+        for finding in ways.values():
+            yield for_use(finding, options, {"rollouts": Severity.ERROR})
 
 
 @dataclass(frozen=True)
@@ -100,7 +107,7 @@ def _change(before: str, after: str, eos: str, messages: Messages, tools: bool) 
     """Reasoning may go, and the end of the last turn may change; the words of a turn must stay.
 
     Published templates write the lists of tools, and words beside calls, according to what comes
-    later, and some open or end the last turn in another way: those are warnings.
+    later, and some open or end the last turn in another way: that is their design, and information.
     """
     if eos and after.startswith(before.removesuffix(eos)):
         what = f"ends a conversation with {eos!r}, but not an earlier turn"
@@ -112,11 +119,12 @@ def _change(before: str, after: str, eos: str, messages: Messages, tools: bool) 
         number = 1 + (reasoned[0] if reasoned else len(messages) - 1)
         what = f"drops reasoning from an earlier turn (message {number})"
         return _Change(Severity.INFO, "drops reasoning", what)
-    words = [str(message.get("content") or "").strip() for message in messages]
+    texts = (str(message.get("content") or "").strip() for message in messages)
+    words = [text for text in texts if text] or [""]  # an empty answer has no place in the text
     plain = not tools and not reasoned and not any("tool_calls" in one for one in messages)
     end = before.rfind(words[-1]) + len(words[-1])
     lost = plain and not _bare(after, messages).startswith(_bare(before[:end], messages))
-    return _Change(Severity.ERROR if lost else Severity.WARNING, ANEW, ANEW)
+    return _Change(Severity.ERROR if lost else Severity.INFO, ANEW, ANEW)
 
 
 Messages = Sequence[Mapping[str, Any]]

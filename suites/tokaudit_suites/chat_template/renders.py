@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tokaudit.engine.chat import ChatRendering, ChatRenderings
+from tokaudit.engine.chat_parts import PartRendering, PartRenderings
 from tokaudit.engine.check import check
-from tokaudit.report.model import Basis, Evidence, Finding, Severity
+from tokaudit.report.model import Basis, Evidence, Finding, Harm, Severity
 from tokaudit.runtimes.chat.conversations import Conversation
 from tokaudit.runtimes.chat.rendering import Trouble
 from tokaudit.runtimes.chat.templates import DEFAULT
+from tokaudit_suites.chat_template._parts import part_finding
 from tokaudit_suites.shared.rendered_chats import PLAIN_CHATS, is_plain, named, place_of, plain_chat
+from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
 from tokaudit_suites.shared.wording import plural, some
 
 
@@ -20,12 +23,14 @@ from tokaudit_suites.shared.wording import plural, some
     why="A template that does not compile, or that fails on one question and one answer, takes "
     "every request down; a role that it refuses is an error 500 for ordinary clients.",
     remedy="Take the template of the upstream model, or correct the line that the error names.",
+    repair=TEMPLATE_AS_TRAINED,
     severity=Severity.ERROR,
+    harm=Harm.CRASH,
     basis=(Basis.INTRINSIC,),
     incident="Templates that refuse a system message (EleutherAI/lm-evaluation-harness #3076).",
 )
-def renders(renderings: ChatRenderings) -> Iterator[Finding]:
-    """Render the role matrix by every template."""
+def renders(renderings: ChatRenderings, parts: PartRenderings) -> Iterator[Finding]:
+    """Render the role matrix by every template, and a question with tools."""
     for one in renderings.all:
         if one.rendered.trouble is Trouble.UNSAFE:
             continue  # chat_template/safe says why nothing is rendered
@@ -37,6 +42,20 @@ def renders(renderings: ChatRenderings) -> Iterator[Finding]:
         else:
             yield from _failures(one, renderings.conversations)
             yield from _refusals(one)
+    for part in parts.all:
+        yield from _with_tools(part)
+
+
+def _with_tools(one: PartRendering) -> Iterator[Finding]:
+    """A template that fails as soon as tools are offered, or as soon as there are none."""
+    without, offered = one.plain("tools-none"), one.plain("tools-two")
+    for found, other, when in (
+        (offered, without, "where tools are offered"),
+        (without, offered, "unless tools are offered"),
+    ):
+        if other.ok and found.trouble is Trouble.FAILED:
+            said = (f"fails {when}", f"fails {when}: {found.error}")
+            yield part_finding(one, Severity.WARNING, said, ("tools-two", found))
 
 
 def _finding(one: ChatRendering, what: str, cause: str) -> Finding:

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from tokaudit.engine.chat import ChatRendering, ChatRenderings
 from tokaudit.engine.check import check
-from tokaudit.report.model import Basis, Evidence, Finding, Severity
+from tokaudit.report.model import Basis, Evidence, Finding, Harm, Severity
 from tokaudit.runtimes.chat.terms import Notice, Remark
 from tokaudit_suites.shared.rendered_chats import named, place_of, shown
+from tokaudit_suites.shared.repairs import base_decides
 from tokaudit_suites.shared.wording import quote, some
 
 SAYS = {
@@ -24,7 +25,11 @@ SAYS = {
     why="A template is a program. Engines that render it without a sandbox run what it reaches "
     "for when the model is loaded, and words that answer to a trigger are never seen in a review.",
     remedy="Do not load this template; take the one of the upstream model.",
+    repair=base_decides(
+        "a template that reaches for more than its input is not corrected but replaced"
+    ),
     severity=Severity.ERROR,
+    harm=Harm.LEAK,
     basis=(Basis.INTRINSIC,),
     incident="CVE-2024-34359 (llama-cpp-python), CVE-2026-5760 (SGLang).",
 )

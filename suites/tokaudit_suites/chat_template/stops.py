@@ -11,7 +11,8 @@ from tokaudit.comparison.evidence import token_names
 from tokaudit.engine.chat import ChatIds, ChatRendering, ChatRenderings, mask
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable, Skip
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit.report.repair import Repair
 from tokaudit.runtimes.chat.rendering import RenderedConversation
 from tokaudit.runtimes.chat.segments import Unknown
 from tokaudit.runtimes.chat.templates import DEFAULT
@@ -27,6 +28,7 @@ from tokaudit_suites.shared.rendered_chats import (
     plain_chat,
     shown,
 )
+from tokaudit_suites.shared.repairs import person_decides, repaired, set_to
 from tokaudit_suites.shared.wording import plural, quote, some
 
 TWO_TURNS, SECOND_QUESTION = "turns-2", "Name a colour."
@@ -39,7 +41,9 @@ TWO_TURNS, SECOND_QUESTION = "turns-2", "Name a colour."
     "tokens holds it, generation goes on and the model plays both sides of the conversation.",
     remedy="Add the id to eos_token_id in generation_config.json, or let the template end the "
     "assistant's turn with the eos token.",
+    repair=person_decides("which token ends an answer is what the model expects"),
     severity=Severity.ERROR,
+    harm=Harm.OTHER_PROMPT,
     basis=(Basis.CROSS_FILE,),
     left_to_code=True,
     incident="Llama-3-Instruct as first released (vllm-project/vllm #4180), Gemma-3 QAT "
@@ -184,7 +188,20 @@ def _unknown(one: ChatRendering, chat: RenderedConversation, end: int, judge: _J
     fix += "assistant's turn with the eos token."
     found = _finding(one, chat, judge, ("error", "not a stop", f"{what}: {why}", fix))
     places = (stated_roles.place_of(fact, "eos") for fact, _ in judge.stated)
-    return replace(found, places=(*places, *found.places))
+    return replace(found, places=(*places, *found.places), repair=_stopping(end, judge))
+
+
+def _stopping(end: int, judge: _Judge) -> Repair | None:
+    """The token among the stops of the file that generation reads, where it is spelled as an end.
+
+    Any other one shows that the template, and not the list of stops, may be wrong.
+    """
+    fact, ids = judge.stated[0]
+    name = token_names(judge.spec).get(end)
+    text = name.decode(errors="replace") if isinstance(name, bytes) else name or ""
+    if not ENDS.fullmatch(text) or end in judge.pads:
+        return None
+    return repaired(set_to(stated_roles.place_of(fact, "eos"), [*ids, end]))
 
 
 def _padding(one: ChatRendering, chat: RenderedConversation, end: int, judge: _Judge) -> Finding:

@@ -8,14 +8,17 @@ from collections.abc import Iterator, Sequence
 from tokaudit.engine.chat import ChatRendering, ChatRenderings
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import Base
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.chat_template._template_markers import Marker, markers
+from tokaudit_suites.chat_template._misspelled_markers import misspelled
+from tokaudit_suites.chat_template._template_markers import COMMENT, Marker, markers
 from tokaudit_suites.shared.rendered_chats import named, place_of, plain_chat
+from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.stated_roles import stated_added
 from tokaudit_suites.shared.vocab_entries import added_by_content
 from tokaudit_suites.shared.wording import in_added, plural, quote, some
+from tokaudit_suites.shared.written_tokens import LONGEST, with_roles
 
 PARSED = re.compile(  # by programs that read the answer as text
     r"</?(?:tool_call|think|answer|reasoning)s?>|\[(?:TOOL_CALLS|/?THINK)\]"
@@ -31,7 +34,12 @@ PARSED = re.compile(  # by programs that read the answer as text
     "text can write it.",
     remedy="Add the markers as special tokens and train their embeddings, or use the template of "
     "the model that this tokenizer belongs to.",
+    repair=person_decides(
+        "a marker needs a token with a row of its own, or the template is another model's"
+    ),
     severity=Severity.WARNING,
+    harm=Harm.OTHER_PROMPT,
+    milder="what the model can read is in no file; a marker of several tokens may be meant.",
     basis=(Basis.CROSS_FILE, Basis.BASELINE),
     left_to_code=True,
     incident="ChatML templates on base vocabularies (foundation-model-stack/fms-hf-tuning #470).",
@@ -53,7 +61,10 @@ def tokens(
         missing = [marker for marker in new if marker.content not in known]
         meant = [marker for marker in missing if _meant(marker, known, had)]
         yield from _split(one, spec, meant, Severity.WARNING)
-        yield from _split(one, spec, [m for m in missing if m not in meant], Severity.INFO)
+        wrong = _misspelled(one, known, {marker.content for marker in meant})
+        yield from _as_misspelled(one, spec, wrong)
+        others = [m for m in missing if m not in meant and m.content not in wrong]
+        yield from _split(one, spec, others, Severity.INFO)
         yield from _flags(one, spec, new)
 
 
@@ -74,6 +85,27 @@ def _split(
             f"does not know as tokens: {some([quote(content) for content in contents])}.",
             (place_of(one.template), in_added(spec, None, contents[:20])),
             cause="marker",
+        )
+
+
+def _misspelled(one: ChatRendering, known: set[str], reported: set[str]) -> dict[str, str]:
+    """What the template's own text has with the letters of a token, and that token."""
+    sources = with_roles(COMMENT.sub("", one.template.text[:LONGEST]))
+    found = dict(pair for text in sources for pair in misspelled(text, known))
+    return {marker: token for marker, token in found.items() if marker not in reported}
+
+
+def _as_misspelled(
+    one: ChatRendering, spec: TokenizerSpec, wrong: dict[str, str]
+) -> Iterator[Finding]:
+    if wrong:
+        shown = [f"{quote(marker)} for {quote(token)}" for marker, token in wrong.items()]
+        yield Finding(
+            Severity.WARNING,
+            f"{named(one.template)} writes {plural(len(wrong), 'marker')} that the tokenizer does "
+            f"not know as tokens, with the letters of one that it has: {some(shown)}.",
+            (place_of(one.template), in_added(spec, next(iter(wrong.values())))),
+            cause="misspelled",
         )
 
 

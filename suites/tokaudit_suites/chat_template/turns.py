@@ -6,9 +6,16 @@ import re
 from collections.abc import Iterator
 
 from tokaudit.engine.chat import ChatRendering, ChatRenderings
+from tokaudit.engine.chat_parts import PartRenderings
 from tokaudit.engine.check import check
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.runtimes.chat.conversations import Conversation
+from tokaudit_suites.chat_template._parts import with_parts
+from tokaudit_suites.chat_template._turn_ends import (
+    joined_lines,
+    spaced_answers,
+    unended_system,
+)
 from tokaudit_suites.shared.rendered_chats import (
     is_plain,
     named,
@@ -18,6 +25,7 @@ from tokaudit_suites.shared.rendered_chats import (
     with_plain_chat,
     without_space,
 )
+from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
 from tokaudit_suites.shared.wording import plural
 
 NAMES = {
@@ -41,21 +49,31 @@ TWICE, SPACED, ANOTHER = (
     why="A question under the system's header is obeyed as the system's, a turn that is written "
     "twice is learned twice, and code whose lines are joined is other code.",
     remedy="Write `message.content` once for each message, under the header of `message.role`.",
+    repair=TEMPLATE_AS_TRAINED,
     severity=Severity.ERROR,
+    harm=Harm.OTHER_PROMPT,
     basis=(Basis.INTRINSIC,),
     left_to_code=True,
     incident="System messages that were written under another role's name, so that templates "
     "dropped or refused them (floneum/kalosm #451).",
 )
-def turns(renderings: ChatRenderings) -> Iterator[Finding]:
+def turns(renderings: ChatRenderings, parts: PartRenderings) -> Iterator[Finding]:
     """Look at each turn of every conversation of words alone."""
+    spaced = set()
     for one in with_plain_chat(renderings):
         found: dict[str, list[tuple[Conversation, int]]] = {}
         for conversation in filter(is_plain, renderings.conversations):
             for message, fault in _faults(one, conversation):
                 found.setdefault(fault, []).append((conversation, message))
+        if SPACED in found:
+            spaced.add(one.template)
         for fault, places in found.items():
             yield _finding(one, fault, places)
+    for part in with_parts(renderings, parts):
+        yield from spaced_answers(part)
+        if part.template not in spaced:
+            yield from joined_lines(part)
+        yield from unended_system(part)
 
 
 def _faults(one: ChatRendering, conversation: Conversation) -> Iterator[tuple[int, str]]:

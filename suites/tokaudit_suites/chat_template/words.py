@@ -6,11 +6,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tokaudit.engine.chat import ChatRendering, ChatRenderings
+from tokaudit.engine.chat_parts import PartRendering, PartRenderings
 from tokaudit.engine.check import check
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.engine.options import Options
+from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.runtimes.chat.conversations import Conversation
+from tokaudit_suites.chat_template._parts import (
+    BEFORE_CALL,
+    FIRST_ANSWER,
+    part_finding,
+    with_parts,
+    writes_calls,
+)
 from tokaudit_suites.shared.rendered_chats import (
     TURNS,
+    for_use,
     is_plain,
     named,
     place_of,
@@ -19,8 +29,10 @@ from tokaudit_suites.shared.rendered_chats import (
     with_plain_chat,
     without_space,
 )
+from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
 from tokaudit_suites.shared.wording import plural, some
 
+PRINTED_PART = "{'type'"  # of a list that is written as Python prints it, not part by part
 NOT_JUDGED = ("tool-call-scripts", "tool-call-text-arguments", "unknown-role")
 """Results that templates write as JSON, and a role that no client sends."""
 
@@ -32,16 +44,22 @@ NOT_JUDGED = ("tool-call-scripts", "tool-call-text-arguments", "unknown-role")
     "server answers 200, and the model has never seen the instructions.",
     remedy="Write the message, join it to the first question, or call `raise_exception` so that "
     "the client learns of it.",
+    repair=TEMPLATE_AS_TRAINED,
     severity=Severity.ERROR,
+    harm=Harm.OTHER_PROMPT,
     basis=(Basis.INTRINSIC,),
     incident="Phi-3's template passed over system messages (huggingface/transformers #30545, "
     "ollama/ollama #3848); developer messages vanish likewise (sgl-project/sglang #40082).",
 )
-def words(renderings: ChatRenderings) -> Iterator[Finding]:
+def words(renderings: ChatRenderings, parts: PartRenderings, options: Options) -> Iterator[Finding]:
     """Look for the words of each message in every conversation that is rendered."""
     for one in with_plain_chat(renderings):
         lost = [found for chat in renderings.conversations for found in _lost(one, chat)]
         yield from _findings(one, lost, renderings.conversations)
+    for part in with_parts(renderings, parts):
+        yield from _with_calls(part)
+        for finding in _with_no_calls(part):
+            yield for_use(finding, options, {"serving": Severity.WARNING})
 
 
 @dataclass(frozen=True)
@@ -98,14 +116,37 @@ def _findings(
     if always:
         yield _finding(one, system, Severity.WARNING, "passes over system messages")
     rest = [each for each in lost if each not in turns and not (always and each in system)]
+    later = [each for each in rest if each.role == "system" and each.message]
+    if later and not always:
+        yield _finding(one, later, Severity.WARNING, "passes over later system messages")
+        rest = [each for each in rest if each not in later]
     if rest:
         yield _finding(one, rest, Severity.INFO, "passes over other messages")
+
+
+def _with_calls(one: PartRendering) -> Iterator[Finding]:
+    """Words that come with a call."""
+    beside = one.plain("call-words", 2)
+    if writes_calls(one) and beside.ok and BEFORE_CALL not in beside.text:
+        said = ("with calls", "passes over the words of a message that calls a tool")
+        yield part_finding(one, Severity.WARNING, said, ("call-words", beside))
+
+
+def _with_no_calls(one: PartRendering) -> Iterator[Finding]:
+    """An answer whose list of calls is empty, as some clients send it."""
+    answers, empty = one.plain("answers"), one.plain("answers-no-calls")
+    if FIRST_ANSWER in answers.text and FIRST_ANSWER not in empty.text:
+        does = "passes over an answer" if empty.ok else "fails on an answer"
+        said = ("empty list of calls", f"{does} whose list of calls is empty")
+        yield part_finding(one, Severity.INFO, said, ("answers-no-calls", empty))
 
 
 def _only_in_parts(one: ChatRendering, turns: list[_Lost]) -> bool:
     """Whether the template takes contents as lists of parts, and no plain text."""
     chat = plain_chat(one)
-    return bool(turns) and chat is not None and chat.id == "parts-text"
+    if not turns or chat is None or chat.id != "parts-text":
+        return False
+    return PRINTED_PART not in chat.whole.plain.text
 
 
 def _rendered(one: ChatRendering, ids: list[str]) -> Iterator[str]:

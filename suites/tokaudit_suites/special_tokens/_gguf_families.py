@@ -9,6 +9,7 @@ from tokaudit.report.model import Finding, Severity
 from tokaudit.subject.material import Fact
 from tokaudit.subject.upstream.gguf_models import Habits, habits
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.shared.repairs import repaired, set_to
 from tokaudit_suites.shared.stated_roles import place_of
 from tokaudit_suites.shared.vocab_entries import name_of
 from tokaudit_suites.shared.wording import quote
@@ -47,6 +48,7 @@ def against_family(
             "a prompt that ends so is over before the answer.",
             (place_of(stated["add_eos_token"], "special_roles"),),
             cause="eos added",
+            repair=repaired(set_to(place_of(stated["add_eos_token"], "special_roles"), False)),
         )
 
 
@@ -71,6 +73,7 @@ def _lost(
         f"{file} switches off BOS, {quote(token or '')}, which {whose}: {which} gets none.",
         (place_of(stated["add_bos_token"], "special_roles"),),
         cause="bos off",
+        repair=repaired(set_to(place_of(stated["add_bos_token"], "special_roles"), True)),
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from tokaudit.report.model import Finding, Severity
 from tokaudit.subject.material import Fact, Subject
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.shared.repairs import repaired, set_to
 from tokaudit_suites.shared.stated_roles import place_of, role_tokens
 from tokaudit_suites.shared.vocab_entries import id_of, name_of
 from tokaudit_suites.shared.wording import quote
@@ -28,6 +29,7 @@ def by_spelling(
                 f"{quote(_text(name_of(spec, own)))} is id {own}.",
                 (place_of(fact, "special_roles"),),
                 cause=f"{role} spelling",
+                repair=repaired(set_to(place_of(fact, "special_roles"), own)),
             )
 
 
@@ -52,6 +54,7 @@ def misnamed(spec: TokenizerSpec, subject: Subject, role: str) -> Iterator[Findi
                 f"{quote(_text(name_of(spec, own)))}, id {own}.",
                 (place_of(fact, "special_roles"),),
                 cause=f"{role} spelling",
+                repair=repaired(set_to(place_of(fact, "special_roles"), _text(name_of(spec, own)))),
             )
 
 

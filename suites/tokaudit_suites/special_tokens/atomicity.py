@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from tokaudit.comparison.evidence import token_names, view
 from tokaudit.engine.check import check
 from tokaudit.engine.measured import Measured
 from tokaudit.engine.needs import Upstream
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Severity, TokenView
+from tokaudit.report.model import Basis, Evidence, Finding, Harm, Measurement, Severity, TokenView
 from tokaudit.runtimes.protocol import Encoding
 from tokaudit_reference.spec import AddedToken, TokenizerSpec, TokenType
+from tokaudit_suites.shared.repairs import person_decides
+from tokaudit_suites.shared.token_contexts import (
+    FIRST,
+    Context,
+    contexts,
+    other_case,
+    some_of_each_kind,
+)
 from tokaudit_suites.shared.vocab_entries import text_of
 from tokaudit_suites.shared.wording import does, in_added, quote, some
 
-AROUND = (("", ""), ("x", "y"), (". ", " 1"))
+Broken = tuple[Context, Encoding]
 
 
 @check(
@@ -24,60 +33,92 @@ AROUND = (("", ""), ("x", "y"), (". ", " 1"))
     why="Turn markers that are cut into pieces are just words to the model: it does not see where "
     "a turn starts or ends.",
     remedy="Register the token as an added token, with the id of its embedding row.",
+    repair=person_decides("whether a text becomes one token is what the model expects"),
     severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
     basis=Basis.INTRINSIC,
     incident="'<think>' became '<th', 'ink', '>' in engines that dropped added tokens that are "
     "not special (iree-org/iree PR#24076).",
     measures=(Measured("special_tokens/whole"),),
 )
 def atomicity(spec: TokenizerSpec, upstream: Upstream) -> Iterator[Finding | Measurement]:
-    """Encode each token alone, within a word, and between words, in one batch."""
+    """Encode each token alone and between others, some of each kind next to every class of text."""
     tokens = _from_text(spec)
     if not tokens or "special" not in upstream.capabilities:
         raise NotApplicable("this tokenizer takes no added tokens from text")
-    asked = [
-        (token, before + token.content + after)
-        for token in tokens
-        for before, after in AROUND
-        if _fair(token, before)
-    ]
-    answers = upstream.encode([text for _, text in asked])
-    broken: dict[str, tuple[AddedToken, str, Encoding]] = {}
+    asked = list(contexts(tokens))
+    answers = upstream.encode([one.text for one in asked])
+    broken: dict[bool, dict[str, Broken]] = {False: {}, True: {}}
     known = {token.content for token in tokens}
-    for (token, text), answer in zip(asked, answers, strict=True):
-        if not _whole(spec, token, text, answer) and not _excused(token, text, answer, known):
-            broken.setdefault(token.content, (token, text, answer))
+    for one, answer in zip(asked, answers, strict=True):
+        if not _whole(spec, one, answer) and not _excused(one, answer, known):
+            shorter = broken[one.odd].setdefault(one.token.content, (one, answer))
+            if len(one.text) < len(shorter[0].text):
+                broken[one.odd][one.token.content] = (one, answer)
     yield Measurement(
         "special_tokens/whole",
         "Added tokens that stay whole",
-        len(tokens) - len(broken),
+        len(tokens) - len(broken[False]),
         "tokens",
         len(tokens),
-        f"each token encoded in {len(AROUND)} contexts by {upstream.info.package}",
+        f"each token encoded in {len(FIRST)} contexts by {upstream.info.package}",
     )
-    if broken:
-        yield _finding(spec, list(broken.values()))
+    if broken[False]:
+        yield _finding(spec, list(broken[False].values()))
+    if odd := [found for content, found in broken[True].items() if content not in broken[False]]:
+        yield _finding(spec, odd)
+    yield from _in_other_case(spec, upstream, tokens)
 
 
-def _whole(spec: TokenizerSpec, token: AddedToken, text: str, answer: Encoding) -> bool:
+def _whole(spec: TokenizerSpec, one: Context, answer: Encoding) -> bool:
     """Whether the token is there as often as in the text.
 
     What is around the unknown token may be unknown too.
     """
-    if text == token.content:
-        return answer.ids == (token.id,)
-    found, wanted = answer.ids.count(token.id), text.count(token.content)
-    return found >= wanted if token.id == spec.unk_id else found == wanted
+    id = one.token.id
+    if one.text == one.token.content:
+        return answer.ids == (id,)
+    found = answer.ids.count(id)
+    return found >= one.times if id == spec.unk_id else found == one.times
 
 
-def _excused(token: AddedToken, text: str, answer: Encoding, known: set[str]) -> bool:
+def _excused(one: Context, answer: Encoding, known: set[str]) -> bool:
     """Whether what is around the token decides: it has no ids, or makes a longer added token."""
-    if text == token.content:
+    text, content = one.text, one.token.content
+    if text == content:
         return False
     longest = max(map(len, known))
     ends = ((start, start + size) for start in range(len(text)) for size in range(1, longest + 1))
-    longer = any(text[a:b] in known and text[a:b] not in token.content for a, b in ends)
+    whole = {one.before, one.after}  # the same token or another one next to it
+    longer = any(
+        (part := text[a:b]) in known and part not in content and part not in whole for a, b in ends
+    )
     return answer.error is not None or longer
+
+
+def _in_other_case(
+    spec: TokenizerSpec, upstream: Upstream, tokens: Sequence[AddedToken]
+) -> Iterator[Finding]:
+    """A text in the other case is no token, unless the file says that the token is normalized."""
+    known = {token.content for token in tokens}
+    swapped = [(t, o) for t in some_of_each_kind(tokens) if (o := other_case(t)) is not None]
+    asked = [(token, other) for token, other in swapped if other not in known]
+    answers = upstream.encode([other for _, other in asked])
+    taken = [
+        (Context(replace(token, content=other), "", ""), answer)
+        for (token, other), answer in zip(asked, answers, strict=True)
+        if token.id in answer.ids and token.id != spec.unk_id
+    ]
+    if taken:
+        names = [f"{quote(one.token.content)} as {one.token.id}" for one, _ in taken]
+        yield Finding(
+            Severity.ERROR,
+            f"{does(len(taken), 'text', 'is')} taken for an added token of the other case, which "
+            f"the file does not say: {some(names)}.",
+            (in_added(spec),),
+            tuple(_evidence(spec, *item) for item in taken[:3]),
+            cause="other case",
+        )
 
 
 def _from_text(spec: TokenizerSpec) -> list[AddedToken]:
@@ -90,32 +131,34 @@ def _from_text(spec: TokenizerSpec) -> list[AddedToken]:
     return [token for token in found if token.content]
 
 
-def _fair(token: AddedToken, before: str) -> bool:
-    """Whether the token may be expected there: alone always, in words if it may be part of one.
+def _finding(spec: TokenizerSpec, broken: list[Broken]) -> Finding:
+    """An error, or a warning where only an odd neighbour breaks the token.
 
-    White space beside a run of white space would make a longer run, which is another token.
+    Where the file has it looked for in normalized text, what composes with it is no surprise.
     """
-    if before == "x":
-        return not token.single_word
-    return not before or token.content == token.content.strip()
-
-
-def _finding(spec: TokenizerSpec, broken: list[tuple[AddedToken, str, Encoding]]) -> Finding:
-    names = [f"{quote(token.content)} ({token.id})" for token, _, _ in broken]
+    odd, declared = broken[0][0].odd, all(one.token.normalized for one, _ in broken)
+    worth = Severity.INFO if declared else Severity.WARNING
+    names = [f"{quote(one.token.content)} ({one.token.id}){_within(one)}" for one, _ in broken]
+    next_to = " next to odd characters" if odd else ""
     return Finding(
-        Severity.ERROR,
-        f"{does(len(broken), 'added token', 'is')} not taken from text as one id: {some(names)}.",
-        tuple(in_added(spec, token.content) for token, _, _ in broken[:5]),
+        worth if odd else Severity.ERROR,
+        f"{does(len(broken), 'added token', 'is')} not taken from text as one id{next_to}: "
+        f"{some(names)}.",
+        tuple(in_added(spec, one.token.content) for one, _ in broken[:5]),
         tuple(_evidence(spec, *item) for item in broken[:3]),
-        cause="split",
+        cause="split next to odd characters" if odd else "split",
     )
 
 
-def _evidence(spec: TokenizerSpec, token: AddedToken, text: str, answer: Encoding) -> Evidence:
+def _within(one: Context) -> str:
+    return f" in {one.text!a}" if one.before or one.after else ""
+
+
+def _evidence(spec: TokenizerSpec, one: Context, answer: Encoding) -> Evidence:
     return Evidence(
         "text",
-        text=text,
-        expected=(TokenView(token.id, token.content),),
+        text=one.text,
+        expected=(TokenView(one.token.id, one.token.content),),
         actual=view(answer.ids, token_names(spec)),
         note=answer.error or "",
     )

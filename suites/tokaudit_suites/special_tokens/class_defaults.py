@@ -6,11 +6,12 @@ from collections.abc import Iterator, Mapping
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.subject.material import Subject
 from tokaudit.subject.upstream.loading_class import NamedClass, defaults_of
 from tokaudit.subject.upstream.tokenizer_class import Ids, input_of
 from tokaudit_reference.spec import ModelType, Standing, TokenizerSpec
+from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.stated_roles import generates, place_of, role_tokens
 from tokaudit_suites.shared.vocab_entries import IdsByText
 from tokaudit_suites.shared.wording import in_vocab, plural, quote, some
@@ -25,7 +26,9 @@ from tokaudit_suites.special_tokens._lost_ends import FILLS_GAPS
     "something else.",
     remedy="Name the token that the vocabulary has in tokenizer_config.json, or take the entry "
     "at its id from the base model.",
+    repair=person_decides("whether a text becomes one token is what the model expects"),
     severity=Severity.ERROR,
+    harm=Harm.CRASH,
     basis=Basis.CROSS_FILE,
     left_to_code=True,
     incident="The <mask> that a class took by default had an id for which the checkpoint had no "

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.upstream.model_type import DecoderStart, start_of
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.shared.repairs import person_decides, removed, repaired, set_to
 from tokaudit_suites.shared.stated_roles import place_of, role_ids, role_tokens
 from tokaudit_suites.shared.vocab_entries import id_of, name_of
 from tokaudit_suites.shared.wording import quote
@@ -25,7 +26,9 @@ START, FIRST, LAST = "decoder_start", "forced_bos", "forced_eos"
     "over, or in another language, and nothing fails.",
     remedy="Write the id of the token named into decoder_start_token_id, in config.json and in "
     "generation_config.json.",
+    repair=person_decides("the token that the decoder expects first is not in the files"),
     severity=Severity.ERROR,
+    harm=Harm.OTHER_PROMPT,
     basis=Basis.CROSS_FILE,
     left_to_code=True,
     incident="T5 begins with its pad token and BART with its end (huggingface/transformers #7986, "
@@ -78,6 +81,7 @@ def _begun(
         f"of the type {start.kind} begins with {quote(token or '')}, id {min(wanted)}.",
         (place_of(fact, "special_roles"),),
         cause="start",
+        repair=repaired(set_to(place_of(fact, "special_roles"), min(wanted))),
     )
 
 
@@ -88,6 +92,7 @@ def _ended(spec: TokenizerSpec, fact: Fact, id: int) -> Finding:
         "and that is the end of text: every answer is empty.",
         (place_of(fact, "special_roles"),),
         cause="forced end",
+        repair=repaired(removed(place_of(fact, "special_roles"))),
     )
 
 
@@ -98,6 +103,7 @@ def _not_ended(spec: TokenizerSpec, fact: Fact, id: int, end: int) -> Finding:
         f"end of text is {_shown(spec, end)}, id {end}.",
         (place_of(fact, "special_roles"),),
         cause="forced other",
+        repair=repaired(set_to(place_of(fact, "special_roles"), end)),
     )
 
 

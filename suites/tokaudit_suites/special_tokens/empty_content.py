@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tokaudit.engine.check import check
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.wording import does, ids_evidence, in_added
 
 
@@ -16,7 +17,9 @@ from tokaudit_suites.shared.wording import does, ids_evidence, in_added
     why="An empty token matches everywhere or nowhere: engines loop, refuse the file, or drop it "
     "and shift the ids after it.",
     remedy="Give the token its text in {file|the file}, or delete it.",
+    repair=person_decides("which text the token stands for is in no file"),
     severity=Severity.ERROR,
+    harm=Harm.CRASH,
     basis=Basis.INTRINSIC,
     incident="An added token without content made an engine loop for ever "
     "(ohdearquant/lattice PR#338).",

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit.report.repair import Repair
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.upstream.own_code import own_class
 from tokaudit_reference.spec import ModelType, TokenizerSpec
 from tokaudit_suites.shared.foreign_configs import ForeignConfigs
+from tokaudit_suites.shared.repairs import person_decides, repaired, set_to
 from tokaudit_suites.shared.stated_roles import place_of, role_tokens, stated_added
 from tokaudit_suites.shared.vocab_entries import added_by_content, id_of, is_special
 from tokaudit_suites.shared.wording import in_added, quote, some
 
 WHOLE_FILE = "tokenizer.json"  # lists its added tokens; other files leave them to the class
+PLAIN = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False}
 Named = tuple[str, Fact, str]  # a role, who names its token, and the token
 
 
@@ -25,7 +29,9 @@ Named = tuple[str, Fact, str]  # a role, who names its token, and the token
     why="A template that writes the token as text gets its pieces instead of its id, and output "
     "that skips special tokens still shows it.",
     remedy="Add the token to added_tokens with special set to true, at the id it has.",
+    repair=person_decides("whether a text becomes one token is what the model expects"),
     severity=Severity.ERROR,
+    harm=Harm.OTHER_PROMPT,
     basis=Basis.CROSS_FILE,
     left_to_code=True,
     incident="T5's sentinels stopped being special after one token was added "
@@ -69,7 +75,21 @@ def eos_is_special(
             f"{fact.file} names {quote(content)} as the {role} token, {problem}.",
             (in_added(spec, content), place_of(fact, "special_roles")),
             cause="eos",
+            repair=_marked(spec, content, id, alone=alone),
         )
+
+
+def _marked(spec: TokenizerSpec, content: str, id: int | None, *, alone: bool) -> Repair | None:
+    """The added token with its mark, or a new entry for a token of the vocabulary."""
+    own = added_by_content(spec).get(content)
+    place = in_added(spec, content if own is not None else None)
+    if own is None and id is not None and spec.format == WHOLE_FILE and spec.added_tokens:
+        entry = {"id": id, "content": content, **PLAIN, "special": True}
+        return repaired(set_to(replace(place, pointer=f"{place.pointer}/-"), entry))
+    flag, wanted = ("single_word", False) if alone else ("special", True)
+    if own is None or not place.pointer:
+        return None
+    return repaired(set_to(replace(place, pointer=f"{place.pointer}/{flag}"), wanted))
 
 
 def _none_listed(

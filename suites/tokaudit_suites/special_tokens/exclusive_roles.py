@@ -6,13 +6,15 @@ from collections.abc import Iterator
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.subject.material import Fact, Subject
 from tokaudit_reference.spec import ModelType, TokenizerSpec
 from tokaudit_suites.shared.foreign_configs import ForeignConfigs
+from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.stated_roles import place_of, role_ids, role_tokens
 from tokaudit_suites.shared.vocab_entries import id_of
 from tokaudit_suites.shared.wording import quote
+from tokaudit_suites.shared.written_tokens import written_tokens
 
 
 @check(
@@ -21,7 +23,10 @@ from tokaudit_suites.shared.wording import quote
     why="What is padding is masked, so a word or a marker that shares its id is never seen or "
     "never learned. Padding that is the end of text is common, and padding/pad-token asks it.",
     remedy="Give padding a token of its own; a reserved one will do.",
+    repair=person_decides("which free token has a row for the role is for you to say"),
     severity=Severity.WARNING,
+    harm=Harm.OTHER_PROMPT,
+    milder="no second file gives the role to another token.",
     basis=Basis.CROSS_FILE,
     left_to_code=True,
     incident="With the end of a turn as padding, fine-tunes did not stop after their answer "
@@ -41,7 +46,7 @@ def exclusive_roles(
         if pad == _unknown(spec):
             harm = "words that it lacks are masked as well"
             yield _shared(fact, content, "the token of what is unknown", harm)
-        elif pad not in _ends(spec, subject) and _is_written(spec, subject, pad):
+        elif pad in written_tokens(spec, subject) - _ends(spec, subject):
             harm = "labels masked by id lose it, and a mask of padding hides it"
             yield _shared(fact, content, "a marker that the chat template writes", harm)
 
@@ -65,10 +70,3 @@ def _ends(spec: TokenizerSpec, subject: Subject) -> set[int]:
     named = {id_of(spec, text) for _, text in role_tokens(subject, "eos")}
     stated = {id for _, ids in role_ids(subject, "eos") for id in ids}
     return stated | {id for id in named if id is not None}
-
-
-def _is_written(spec: TokenizerSpec, subject: Subject, pad: int) -> bool:
-    """Whether a template of the subject holds the token of an id."""
-    templates = [str(fact.value) for fact in subject.facts_named("chat_template")]
-    token = next((token for token in spec.added_tokens if token.id == pad), None)
-    return token is not None and any(token.content in text for text in templates)

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
 from tokaudit.subject.formats.gguf.keys import ENGINE
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.representations import Representations
 from tokaudit.subject.upstream.tokenizer_class import input_of
 from tokaudit_reference.spec import Standing, TokenizerSpec
+from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.stated_roles import place_of, role_tokens
 from tokaudit_suites.shared.wording import quote
 from tokaudit_suites.special_tokens._gguf_families import Ends, against_family
@@ -32,7 +33,9 @@ MORE = {"bos": Severity.WARNING, "eos": Severity.ERROR}
     "another model are ordinary tokens here: answers end and gaps are filled with words.",
     remedy="Convert with a converter that reads the settings of the source and writes the key "
     "named, or set it with gguf_set_metadata.py.",
+    repair=person_decides("a model file is written anew by its converter"),
     severity=Severity.ERROR,
+    harm=Harm.OTHER_PROMPT,
     basis=(Basis.CROSS_FILE, Basis.INTRINSIC),
     incident="Without BOS the base models of Gemma 4 were significantly worse (ggml-org/llama.cpp "
     "PR#21500); with one Yi repeated itself (ggml-org/llama.cpp #3966). Qwen2 fine-tunes showed "

@@ -10,15 +10,15 @@ from typing import Any
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.shared.repairs import repaired, set_to
 from tokaudit_suites.shared.stated_keys import StatedKeys
+from tokaudit_suites.shared.token_settings import DEEPEST, leaves
 from tokaudit_suites.shared.wording import quote
 from tokaudit_suites.special_tokens._words import Meanings, contradict, of_key, of_token
 
-DEEPEST = 6  # objects in one another
-COUNTS = re.compile(r"(^|_)(num|n|max|min|per|length|size|count|limit|budget)(_|$)")
-PASSED_OVER = ("added_tokens_decoder", "added_tokens", "chat_template", "auto_map")
+ENDING = re.compile(r"(_token)?(_id|_index)?$")
 
 
 @check(
@@ -29,6 +29,7 @@ PASSED_OVER = ("added_tokens_decoder", "added_tokens", "chat_template", "auto_ma
     "model gets its picture at a wrong place, or never stops, and nothing fails.",
     remedy="Name the token that the setting means.",
     severity=Severity.ERROR,
+    harm=Harm.OTHER_PROMPT,
     basis=Basis.CROSS_FILE,
     left_to_code=True,
     incident="Fill-in-the-middle with prefix and suffix exchanged completes the wrong side, and "
@@ -43,14 +44,14 @@ def names_fit(keys: StatedKeys, spec: TokenizerSpec) -> Iterator[Finding]:
         raise NotApplicable("no setting whose name says what its token is for")
     by_key: dict[str, set[tuple[str, int]]] = defaultdict(set)
     for each in named:
-        by_key[each.key].add((each.file, each.token.id))
+        by_key[_stem(each.key)].add((each.file, each.token.id))
     for each in named:
         asked = of_key(each.key)
         if not contradict(asked, each.token.means):
             continue
         better = [t for t in tokens.values() if asked <= t.means and not contradict(asked, t.means)]
         if better:
-            elsewhere = {id for file, id in by_key[each.key] if file != each.file}
+            elsewhere = {id for file, id in by_key[_stem(each.key)] if file != each.file}
             agreed = next((t for t in better if t.id in elsewhere), None)
             yield _finding(each, agreed or min(better, key=_plainest), agreed is not None)
 
@@ -73,6 +74,15 @@ class _Named:
     token: _Token
 
 
+def _stem(key: str) -> str:
+    """What a key is about, whether it gives a token or its id.
+
+    >>> _stem("image_token_id"), _stem("image_token"), _stem("boi_token_index")
+    ('image', 'image', 'boi')
+    """
+    return ENDING.sub("", key)
+
+
 def _plainest(token: _Token) -> tuple[int, int]:
     return len(token.means), token.id
 
@@ -82,25 +92,10 @@ def _named(
 ) -> Iterator[_Named]:
     for stated in keys.all:
         pointer = stated.place().pointer
-        for path, key, value in _leaves(pointer, stated.key, stated.value, DEEPEST):
+        for path, key, value in leaves(pointer, stated.key, stated.value, DEEPEST):
             id = contents.get(value) if isinstance(value, str) else value
             if type(id) is int and id in tokens and of_key(key):
                 yield _Named(stated.file, path, key, value, tokens[id])
-
-
-def _leaves(pointer: str, key: str, value: Any, depth: int) -> Iterator[tuple[str, str, Any]]:
-    """Each value with the pointer and the key that lead to it, where the key speaks of a token."""
-    if key in PASSED_OVER or not depth:
-        return
-    if isinstance(value, dict):
-        if isinstance(value.get("content"), str) and "token" in key:
-            yield f"{pointer}/content", key, value["content"]
-            return
-        for name, inner in value.items():
-            below = f"{pointer}/{name.replace('~', '~0').replace('/', '~1')}"
-            yield from _leaves(below, name, inner, depth - 1)
-    elif "token" in key and not COUNTS.search(key):
-        yield pointer, key, value
 
 
 def _finding(named: _Named, better: _Token, agreed: bool) -> Finding:
@@ -113,4 +108,10 @@ def _finding(named: _Named, better: _Token, agreed: bool) -> Finding:
         (Place("special_roles", named.file, named.pointer, named.value),),
         remedy=f"Set {named.pointer} in {named.file} to {wanted}.",
         cause=named.key,
+        repair=repaired(
+            set_to(
+                Place("special_roles", named.file, named.pointer, named.value),
+                better.content if isinstance(named.value, str) else better.id,
+            )
+        ),
     )

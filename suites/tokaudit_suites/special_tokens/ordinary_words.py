@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Severity
-from tokaudit_reference.spec import AddedToken, TokenizerSpec
+from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit_reference.spec import AddedToken, ModelType, TokenizerSpec
+from tokaudit_suites.shared.repairs import either, person_decides, removed
 from tokaudit_suites.shared.vocab_entries import ordinary, text_of
 from tokaudit_suites.shared.wording import does, in_added, quote, some
 
@@ -19,7 +20,9 @@ from tokaudit_suites.shared.wording import does, in_added, quote, some
     "of other words, so texts that hold the word get other ids than without it.",
     remedy="Remove the word from the added tokens; to add words, set single_word and train the "
     "new embedding rows.",
+    repair=person_decides("whether a text becomes one token is what the model expects"),
     severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
     basis=Basis.INTRINSIC,
     incident="Mistral with 'Deniz' added reads 'met Deniz' as 'metDeniz' "
     "(huggingface/transformers #28384).",
@@ -32,12 +35,35 @@ def ordinary_words(spec: TokenizerSpec) -> Iterator[Finding]:
     if not words:
         return
     known = {(text_of(piece) or "").strip(" ▁") for _, piece in ordinary(spec)}
+    known |= _merged(spec)  # an entry that is declared special keeps the merge that makes it
+    known |= _declared(spec)
     replaced = [token for token in words if token.content.strip() in known]
     others = [token for token in words if token not in replaced and not token.special]
     if replaced:
         yield _finding(spec, replaced, Severity.ERROR, "the vocabulary has its own tokens for them")
     if others:
         yield _finding(spec, others, Severity.WARNING, "text is cut there, in longer words too")
+
+
+def _declared(spec: TokenizerSpec) -> set[str]:
+    """Words of a WordPiece vocabulary that are declared special where they are.
+
+    Its specials have brackets or a sign, and what is in small letters came of text.
+    """
+    if spec.model_type is not ModelType.WORDPIECE:
+        return set()
+    return {t.content for t in spec.added_tokens if t.id in spec.pieces and t.content.islower()}
+
+
+def _merged(spec: TokenizerSpec) -> set[str]:
+    """The words that merges make."""
+    pairs = [(_bytes(left), _bytes(right)) for left, right in spec.merges or ()]
+    made = ((left + right).decode(errors="replace") for left, right in pairs)
+    return {text.strip(" ▁") for text in made}
+
+
+def _bytes(part: bytes | str) -> bytes:
+    return part.encode() if isinstance(part, str) else part
 
 
 def _is_word(token: AddedToken) -> bool:
@@ -56,4 +82,10 @@ def _finding(
         f"{effect}.",
         tuple(in_added(spec, token.content) for token in tokens[:5]),
         cause=severity.value,
+        repair=either(
+            (
+                "a model that has no rows of its own for them",
+                [removed(in_added(spec, token.content)) for token in tokens],
+            ),
+        ),
     )

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.wording import does, in_added, quote, some
 
 
@@ -17,7 +18,9 @@ from tokaudit_suites.shared.wording import does, in_added, quote, some
     why="Engines that take the first match instead of the longest read the longer token as the "
     "shorter one and some text.",
     remedy="Nothing to do where engines take the longest match; else rename one of the tokens.",
+    repair=person_decides("whether a text becomes one token is what the model expects"),
     severity=Severity.INFO,
+    harm=Harm.STYLE,
     basis=Basis.INTRINSIC,
     incident="'<im' + 'age>' or '<image>' depending on the order of insertion "
     "(huggingface/tokenizers #772).",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import Contents
 from tokaudit.foundation.errors import NotApplicable, UnreadableError
-from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
 from tokaudit.subject.formats.common.trained_roles import (
     CONTROL,
     ORDINARY,
@@ -19,6 +19,7 @@ from tokaudit.subject.formats.common.trained_roles import (
 from tokaudit.subject.formats.sentencepiece_model import FORMAT
 from tokaudit.subject.material import SourceFile, Subject
 from tokaudit_reference.spec import SpecError
+from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.wording import quote
 
 NAMED = {ORDINARY: "ordinary text", UNKNOWN: "the unknown piece", CONTROL: "a control piece"}
@@ -32,7 +33,12 @@ NAMED |= {USER_DEFINED: "a user-defined symbol", 5: "an unused piece", 6: "a byt
     "eos_id() are -1, loaders add no BOS, and whoever writes </s> into a prompt ends it.",
     remedy="Set the type of the piece named to CONTROL, of the unknown piece to UNKNOWN, with "
     "sentencepiece_model_pb2.",
+    repair=person_decides(
+        "a SentencePiece model is written anew by its trainer, or changed with "
+        "sentencepiece_model_pb2"
+    ),
     severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
     basis=Basis.INTRINSIC,
     incident="bos_id() is -1 where the piece is not a control piece (google/sentencepiece, "
     "src/sentencepiece_processor.cc).",

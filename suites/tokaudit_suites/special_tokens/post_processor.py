@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
+from tokaudit.report.repair import Change, Repair
 from tokaudit.subject.material import Fact, Subject
 from tokaudit_reference.spec import Standing, TokenizerSpec
 from tokaudit_reference.steps.step import Added
+from tokaudit_suites.shared.repairs import base_decides, repaired, set_to
 from tokaudit_suites.shared.stated_roles import place_of, role_tokens, stated_added
 from tokaudit_suites.shared.vocab_entries import added_by_content, id_of, name_of
-from tokaudit_suites.shared.wording import in_added, quote, stage
+from tokaudit_suites.shared.wording import escape, in_added, quote, stage
 from tokaudit_suites.special_tokens._lost_ends import lost_ends
 
 INSTEAD = {"bos": "cls", "eos": "sep"}  # roles that classes give the same token and the same place
@@ -27,7 +30,9 @@ INSTEAD = {"bos": "cls", "eos": "sep"}  # roles that classes give the same token
     "text; a flag that contradicts it holds in one loader and not in the next.",
     remedy="Write the ids that the tokenizer gives these tokens, and let add_bos_token and "
     "add_eos_token say what the post-processor does.",
+    repair=base_decides("how the model expects texts to be laid out is in no file of this folder"),
     severity=Severity.ERROR,
+    harm=Harm.OTHER_PROMPT,
     basis=(Basis.INTRINSIC, Basis.CROSS_FILE),
     left_to_code=True,
     incident="OLMo appended its end token against the flag, and generation broke "
@@ -43,7 +48,8 @@ def post_processor(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     for step in steps:
         place = stage(spec, "post_processor", step.to_json())
         for problem in (found for token in step.effects.adds for found in _wrong(spec, token)):
-            yield Finding(Severity.ERROR, problem, (place,), cause="token")
+            repair = repaired(*_right_ids(spec, spec.post_processor.options, place))
+            yield Finding(Severity.ERROR, problem, (place,), cause="token", repair=repair)
         yield from _twice(step.effects.around, place)
     yield from _shown(spec, subject)
     yield from _flags(spec, subject)
@@ -66,7 +72,13 @@ def _shown(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
                 "marked special: text that is decoded without special tokens still shows it.",
                 (in_added(spec, token), stage(spec, "post_processor")),
                 cause="not special",
+                repair=_marked(in_added(spec, token)),
             )
+
+
+def _marked(entry: Place) -> Repair | None:
+    """The added token with its mark."""
+    return repaired(set_to(replace(entry, pointer=f"{entry.pointer}/special"), True))
 
 
 def _twice(around: tuple[Sequence[str], Sequence[str]] | None, place: Place) -> Iterator[Finding]:
@@ -79,6 +91,27 @@ def _twice(around: tuple[Sequence[str], Sequence[str]] | None, place: Place) -> 
                 (place,),
                 cause="twice",
             )
+
+
+def _right_ids(spec: TokenizerSpec, options: Any, place: Place) -> Iterator[Change]:
+    """The tokenizer's own ids wherever the stage pairs a token with another one."""
+    if isinstance(options, Mapping) and "ids" in options:
+        tokens = options.get("tokens") or ()
+        own = [id_of(spec, token) if isinstance(token, str) else None for token in tokens]
+        if own and None not in own and own != list(options["ids"]):
+            yield set_to(replace(place, pointer=f"{place.pointer}/ids"), own)
+    elif isinstance(options, Mapping):
+        for key, inner in options.items():
+            below = replace(place, pointer=f"{place.pointer}/{escape(str(key))}")
+            yield from _right_ids(spec, inner, below)
+    elif isinstance(options, list | tuple) and [type(o) for o in options] == [str, int]:
+        have = id_of(spec, options[0])
+        if have not in (None, options[1]):
+            yield set_to(replace(place, pointer=f"{place.pointer}/1"), have)
+    elif isinstance(options, list | tuple):
+        for number, inner in enumerate(options):
+            below = replace(place, pointer=f"{place.pointer}/{number}")
+            yield from _right_ids(spec, inner, below)
 
 
 def _wrong(spec: TokenizerSpec, added: Added) -> Iterator[str]:
@@ -135,4 +168,5 @@ def _flags(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
             f"{quote(tokens[0][1])}; loaders follow the one or the other.",
             (blamed, stage(spec, "post_processor")),
             cause=f"add_{role}_token",
+            repair=repaired(set_to(blamed, adds)),
         )

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
+from tokaudit.report.repair import Change, Repair
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.upstream.loading_class import defaults_of
 from tokaudit.subject.upstream.model_type import treatment
 from tokaudit_reference.spec import ModelType, TokenizerSpec, TokenType
+from tokaudit_suites.shared.repairs import either, person_decides, removed, repaired, set_to
 from tokaudit_suites.shared.stated_roles import (
     ROLES,
     from_generation,
@@ -36,7 +38,9 @@ LISTS = ("suppress_tokens", "begin_suppress_tokens")
     "differ the model never stops, or starts with another token than the tokenizer says.",
     remedy="Correct {pointer|the id} in {file|the file named}; generation_config.json must list "
     "every id that ends an answer.",
+    repair=person_decides("which token plays the role is in no file of the tokenizer"),
     severity=Severity.ERROR,
+    harm=Harm.OTHER_PROMPT,
     basis=Basis.CROSS_FILE,
     left_to_code=True,
     incident="Llama-1 conversions had bos 0, eos 1, pad -1 in config.json, and fine-tunes never "
@@ -52,7 +56,7 @@ def role_ids_agree(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
         for fact, ids in named:
             wrong = [id for id in ids if not 0 <= id < spec.size()]
             if wrong:
-                yield _softened(subject, fact, _no_token(spec, fact, role, wrong))
+                yield _softened(subject, fact, _no_token(spec, subject, fact, role, wrong))
             else:
                 usable.append((fact, ids))
         yield from _against_token(spec, subject, role, usable)
@@ -63,13 +67,17 @@ def role_ids_agree(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
         raise NotApplicable("no config beside the tokenizer states a special id")
 
 
-def _no_token(spec: TokenizerSpec, fact: Fact, role: str, wrong: list[int]) -> Finding:
+def _no_token(
+    spec: TokenizerSpec, subject: Subject, fact: Fact, role: str, wrong: list[int]
+) -> Finding:
+    own = next((id_of(spec, content) for _, content in role_tokens(subject, role)), None)
     return Finding(
         Severity.ERROR,
         f"{fact.file} gives {role} id {wrong[0]}, but the tokenizer's ids go from 0 to "
         f"{spec.size() - 1}.",
         (place_of(fact, "special_roles"),),
         cause=f"{role} range",
+        repair=_with_id(fact, own) if own is not None else _without(fact, wrong),
     )
 
 
@@ -97,7 +105,8 @@ def _against_token(
         if not from_generation(fact) and right and not _exchanged(spec, subject, role, ids):
             harm = _shadowed_harm(spec, role, ids)
             if harm and not treatment(subject, fact):
-                yield _shadowed(spec, role, fact, ids, next(iter(wanted.values())), harm)
+                unread = _shadowed(spec, role, fact, ids, next(iter(wanted.values())), harm)
+                yield replace(unread, repair=_with_id(fact, next(iter(wanted))))
             continue  # generation follows generation_config.json, and that one is right
         yield _softened(
             subject, fact, _mismatch(spec, role, fact, ids, *next(iter(wanted.items())))
@@ -106,6 +115,40 @@ def _against_token(
 
 def _in_model(fact: Fact) -> bool:
     return fact.file.endswith(".gguf")
+
+
+def _with_id(fact: Fact, wanted: int | None) -> Repair | None:
+    """The fact with that id in place of what it has."""
+    return None if wanted is None else repaired(set_to(place_of(fact, "special_roles"), wanted))
+
+
+def _without(fact: Fact, wrong: Sequence[int]) -> Repair | None:
+    """A list without some ids; without the key where nothing is left."""
+    left = [id for id in ids_in(fact.value) if id not in wrong]
+    place = place_of(fact, "special_roles")
+    listed = isinstance(fact.value, list) and left
+    return repaired(set_to(place, left) if listed else removed(place))
+
+
+def _one_of_them(tokens: Sequence[tuple[Fact, str]]) -> Repair | None:
+    """Each token that is named, for a model that expects it."""
+    contents = dict.fromkeys(content for _, content in tokens)
+    return either(
+        *(
+            (f"a model that expects {quote(content)}", list(_all_name(tokens, content)))
+            for content in contents
+        ),
+        warns_of="ids that configs state for the role may be another token's then",
+    )
+
+
+def _all_name(tokens: Sequence[tuple[Fact, str]], content: str) -> Iterator[Change]:
+    for fact, stated in tokens:
+        place = place_of(fact, "special_roles")
+        if stated != content and isinstance(fact.value, dict):
+            yield set_to(replace(place, pointer=f"{place.pointer}/content"), content)
+        elif stated != content:
+            yield set_to(place, content)
 
 
 def _among_ends(spec: TokenizerSpec, role: str, fact: Fact, ids: list[int]) -> Iterator[Finding]:
@@ -119,6 +162,7 @@ def _among_ends(spec: TokenizerSpec, role: str, fact: Fact, ids: list[int]) -> I
             "stops at the first of them.",
             (place_of(fact, "special_roles"),),
             cause="eos words",
+            repair=_without(fact, words),
         )
 
 
@@ -244,6 +288,7 @@ def _mismatch(
         f"{quote(token[1])}, id {wanted}.",
         (place_of(fact, "special_roles"), place_of(token[0], "special_roles")),
         cause=role,
+        repair=_with_id(fact, wanted),
     )
 
 
@@ -258,6 +303,7 @@ def _tokens_disagree(subject: Subject) -> Iterator[Finding]:
                 f"The files name different {role} tokens: {said}.",
                 places,
                 cause=f"{role} tokens",
+                repair=_one_of_them(tokens),
             )
 
 
@@ -271,4 +317,5 @@ def _lists(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
                 f"{some([str(id) for id in wrong])}.",
                 (place_of(fact, "special_roles"),),
                 cause=fact.name,
+                repair=_without(fact, wrong),
             )

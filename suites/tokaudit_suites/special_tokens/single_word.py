@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import Upstream
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Evidence, Finding, Severity, TokenView
+from tokaudit.report.model import Basis, Evidence, Finding, Harm, Severity, TokenView
 from tokaudit.runtimes.chat.templates import chat_templates
 from tokaudit.runtimes.protocol import Encoding
 from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
 from tokaudit_suites.shared.rendered_chats import ENDS
+from tokaudit_suites.shared.repairs import blamed_set_to
 from tokaudit_suites.shared.stated_roles import role_ids, role_tokens
 from tokaudit_suites.shared.vocab_entries import name_of
 from tokaudit_suites.shared.wording import in_added, quote
@@ -27,7 +28,9 @@ WORD = "Yes"
     "mostly ends in one, so its end is cut into pieces, and the model neither learns nor sees "
     "where texts and turns end.",
     remedy="Set single_word to false for {pointer|this token} in {file|tokenizer.json}.",
+    repair=blamed_set_to(False, below="/single_word"),
     severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
     basis=Basis.INTRINSIC,
     incident="A mask token with single_word was cut into characters next to other text "
     "(huggingface/tokenizers #918).",

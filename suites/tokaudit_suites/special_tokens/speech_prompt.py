@@ -7,10 +7,11 @@ from typing import Any
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.upstream.speech_prompt import BEFORE, ORDER, kind_of
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.shared.repairs import person_decides, removed, repaired, set_to
 from tokaudit_suites.shared.stated_roles import place_of
 from tokaudit_suites.shared.vocab_entries import added_by_content, name_of
 from tokaudit_suites.shared.wording import quote
@@ -24,7 +25,9 @@ from tokaudit_suites.special_tokens._speech_prompts import writes_speech
     "another language, or the other task: speech is translated that was to be written down.",
     remedy="Write the ids that this tokenizer gives the tokens, or delete forced_decoder_ids and "
     "let lang_to_id and task_to_id decide.",
+    repair=person_decides("the task and language that are wanted are a decision"),
     severity=Severity.ERROR,
+    harm=Harm.OTHER_PROMPT,
     basis=Basis.CROSS_FILE,
     left_to_code=True,
     incident="forced_decoder_ids that do not follow the order of the prompt are refused or "
@@ -44,6 +47,7 @@ def speech_prompt(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
                 "speech.",
                 (place_of(fact, "special_roles"),),
                 cause="before",
+                repair=repaired(set_to(place_of(fact, "special_roles"), before.id)),
             )
     for fact in subject.facts_named("forced_decoder_ids"):
         yield from _forced(spec, fact)
@@ -66,6 +70,7 @@ def _forced(spec: TokenizerSpec, fact: Fact) -> Iterator[Finding]:
                 f"answer, {why}: after the start come {', '.join(ORDER[:2])} and {ORDER[2]}.",
                 (place_of(fact, "special_roles"),),
                 cause="forced",
+                repair=repaired(removed(place_of(fact, "special_roles"))),
             )
             return
         last = rank

@@ -6,9 +6,11 @@ from collections.abc import Iterator
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit.report.repair import Change
 from tokaudit.subject.upstream.speech_prompt import kind_of
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.shared.repairs import either, person_decides, removed
 from tokaudit_suites.shared.stated_keys import StatedKeys
 from tokaudit_suites.shared.wording import quote, stage
 from tokaudit_suites.special_tokens._speech_prompts import (
@@ -32,7 +34,9 @@ OLD = "config.json"  # read by transformers 4 and 5 only where nothing else name
     "which file decides depends on the version of the library.",
     remedy="Write task and language into generation_config.json, and delete forced_decoder_ids "
     "there and in config.json.",
+    repair=person_decides("the task and language that are wanted are a decision"),
     severity=Severity.ERROR,
+    harm=Harm.OTHER_PROMPT,
     basis=Basis.CROSS_FILE,
     left_to_code=True,
     incident="Versions of transformers follow forced_decoder_ids or the task, whichever the files "
@@ -87,7 +91,16 @@ def _finding(first: Said, other: Said) -> Finding:
         f"{quote(other.token)}: which of the two is done depends on the library and its version.",
         (first.place, other.place),
         cause=first.kind,
+        repair=either(
+            (f"whoever wants {first.token}", _without(other)),
+            (f"whoever wants {other.token}", _without(first)),
+        ),
     )
+
+
+def _without(other: Said) -> list[Change]:
+    """What names the other goes, where it is a setting."""
+    return [removed(other.place)] if _base(other).endswith("config.json") else []
 
 
 def _shown(said: Said) -> str:

@@ -6,10 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit.report.repair import Repair
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.upstream.speech_prompt import ORDER, TIME, kind_of
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.shared.repairs import person_decides, repaired, set_to
 from tokaudit_suites.shared.stated_roles import ids_in, place_of, role_ids, role_tokens
 from tokaudit_suites.shared.vocab_entries import IdsByText, looks_like_marker, name_of
 from tokaudit_suites.shared.wording import plural, quote, some
@@ -25,7 +27,9 @@ ALWAYS, FIRST = "suppress_tokens", "begin_suppress_tokens"
     "tokens here: with the end of text in it no answer ends, and a word that is in it is never "
     "written.",
     remedy="Take the list of this checkpoint's own publisher, or delete the ids named.",
+    repair=person_decides("which list of ids is meant is with the publisher"),
     severity=Severity.ERROR,
+    harm=Harm.OTHER_PROMPT,
     basis=Basis.CROSS_FILE,
     left_to_code=True,
     incident="Whisper's lists hold signs and its own markers by id, so they fit one vocabulary "
@@ -64,6 +68,7 @@ def _endless(spec: TokenizerSpec, fact: Fact, ends: Sequence[int]) -> Finding:
         "longest length.",
         (place_of(fact, "special_roles"),),
         cause="ends",
+        repair=_without(fact, ends),
     )
 
 
@@ -85,7 +90,14 @@ def _of_speech(spec: TokenizerSpec, fact: Fact, ids: Sequence[int]) -> Iterator[
                 f"lists do not: {shown}; {harm}.",
                 (place_of(fact, "special_roles"),),
                 cause="words" if severity is Severity.ERROR else "prompt",
+                repair=_without(fact, found),
             )
+
+
+def _without(fact: Fact, ids: Sequence[int]) -> Repair | None:
+    """The list without some ids."""
+    left = [id for id in ids_in(fact.value) if id not in ids]
+    return repaired(set_to(place_of(fact, "special_roles"), left))
 
 
 def _is_word(text: str) -> bool:

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.subject.formats.common.settings import tokenizer_class
 from tokaudit.subject.material import Subject
 from tokaudit.subject.upstream.tokenizer_class import input_of
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_reference.steps.step import Laid
+from tokaudit_suites.shared.repairs import base_decides
 from tokaudit_suites.shared.wording import quote, stage
 
 Pieces = Sequence[Laid]
@@ -25,7 +26,9 @@ Pieces = Sequence[Laid]
     "A template that leaves one out, exchanges them, or marks both as the first is another "
     "input than the model expects, and nothing fails.",
     remedy="Take the template of the base model: 'single' and 'pair' of the post-processor.",
+    repair=base_decides("how the model expects texts to be laid out is in no file of this folder"),
     severity=Severity.ERROR,
+    harm=Harm.OTHER_PROMPT,
     basis=(Basis.INTRINSIC, Basis.CROSS_FILE),
     incident="DeBERTa's tokenizers gave both texts of a pair the type of the first "
     "(huggingface/transformers PR#17082).",

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
 from tokaudit.subject.material import Subject
 from tokaudit.subject.upstream.speech_prompt import COUNT, SILENCE, STEP, TIME
 from tokaudit.subject.upstream.speech_prompt import NO_TIMES as NONE
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
+from tokaudit_suites.shared.repairs import base_decides, repaired, set_to
 from tokaudit_suites.shared.stated_roles import place_of
 from tokaudit_suites.shared.vocab_entries import added_by_content, is_special, name_of
 from tokaudit_suites.shared.wording import in_added, plural, quote, some
@@ -35,7 +36,9 @@ class _Times:
     "special moves every time, or drops it from the text.",
     remedy="Write the tokens from <|0.00|> to <|30.00|> on consecutive ids directly behind "
     "<|notimestamps|>, with special set to false, and that id into no_timestamps_token_id.",
+    repair=base_decides("the ids of the timestamps are those of their rows in the base"),
     severity=Severity.ERROR,
+    harm=Harm.OTHER_PROMPT,
     basis=(Basis.INTRINSIC, Basis.CROSS_FILE),
     left_to_code=True,
     incident="WhisperTokenizer takes the last special id plus one for <|0.00|>, and generation "
@@ -66,6 +69,7 @@ def _around(spec: TokenizerSpec, marker: AddedToken) -> Iterator[Finding]:
             f"{NONE} is not special, so the class counts timestamps from another token.",
             (in_added(spec, NONE, marker.special),),
             cause="marker",
+            repair=repaired(set_to(_flag(spec, NONE), True)),
         )
     before = name_of(spec, marker.id - 1)
     if before not in SILENCE:
@@ -88,6 +92,7 @@ def _config(subject: Subject, marker: AddedToken) -> Iterator[Finding]:
                 f"{marker.id}: generation reads every time off by that.",
                 (place_of(fact, "special_roles"),),
                 cause="config",
+                repair=repaired(set_to(place_of(fact, "special_roles"), marker.id)),
             )
 
 
@@ -126,7 +131,14 @@ def _special(spec: TokenizerSpec, found: _Times) -> Iterator[Finding]:
             "and decoding without special tokens drops them.",
             (in_added(spec, special[0].content, True),),
             cause="special",
+            repair=repaired(*(set_to(_flag(spec, token.content), False) for token in special)),
         )
+
+
+def _flag(spec: TokenizerSpec, content: str) -> Place:
+    """Where a file says whether an added token is special."""
+    entry = in_added(spec, content)
+    return replace(entry, pointer=f"{entry.pointer}/special", value=None)
 
 
 def _no_room(subject: Subject, found: _Times) -> Iterator[Finding]:

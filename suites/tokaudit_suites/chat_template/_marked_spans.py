@@ -1,0 +1,75 @@
+"""Which parts of a conversation lie in the generation tags of a template."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import takewhile
+
+from tokaudit.engine.chat_parts import PartRendering
+from tokaudit.report.model import Finding, Severity
+from tokaudit.runtimes.chat.rendering import Rendering
+from tokaudit_suites.chat_template._parts import (
+    ANSWER,
+    FIRST_ANSWER,
+    OTHER_RESULT,
+    QUESTION,
+    RESULT,
+    SECOND_QUESTION,
+    VALUE,
+    part_finding,
+    writes_calls,
+)
+
+OTHERS = (QUESTION, SECOND_QUESTION, RESULT, OTHER_RESULT)
+REMEDY = (
+    "Enclose what the assistant wrote and the end of its turn in the tags, in every turn, and "
+    "nothing else."
+)
+
+
+def wrong_spans(one: PartRendering) -> Iterator[Finding]:
+    """The worst that is wrong with the tags in several turns and in turns with calls."""
+    ids = ("answers", "call-rounds") if writes_calls(one) else ("answers",)
+    faults = [(id, fault) for id in ids if (fault := _fault(one, id, one.plain(id))) is not None]
+    faults.sort(key=lambda each: each[1][0] is not Severity.ERROR)
+    for id, (severity, said) in faults[:1]:
+        yield part_finding(one, severity, said, (id, one.plain(id)), REMEDY)
+
+
+def _fault(
+    one: PartRendering, id: str, found: Rendering
+) -> tuple[Severity, tuple[str, str]] | None:
+    if not found.ok:
+        return None
+    others = [words for words in OTHERS if _inside(found, found.text.find(words))]
+    if others:
+        what = f"marks words of others as the assistant's: {others[0]!r}"
+        return Severity.ERROR, ("marks others", what)
+    answers = [words for words in (FIRST_ANSWER, ANSWER) if words in found.text]
+    unmarked = [words for words in answers if not _inside(found, found.text.find(words))]
+    if unmarked:
+        what = f"marks some answers and leaves out others: {unmarked[0]!r}"
+        return Severity.ERROR, ("some answers", what)
+    call = found.text.find(VALUE, found.text.find(QUESTION))
+    if id == "call-rounds" and not _inside(found, call):
+        return Severity.ERROR, ("calls", "leaves calls of tools unmarked")
+    header = _marked_header(one, id, found)
+    if header:
+        what = f"marks {header!r}, which the generation prompt writes and no model learns to"
+        return Severity.WARNING, ("header", what)
+    return None
+
+
+def _inside(found: Rendering, at: int) -> bool:
+    return any(start <= at < end for start, end in found.assistant)
+
+
+def _marked_header(one: PartRendering, id: str, found: Rendering) -> str:
+    """What the tags hold of the opening that the generation prompt writes."""
+    plain, prompted = one.plain(id, 1).text, one.prompted(id, 1).text
+    if not (found.text.startswith(plain) and prompted.startswith(plain)):
+        return ""
+    pairs = zip(prompted, found.text, strict=False)
+    end = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    marked = [found.text[max(start, len(plain)) : end] for start, _ in found.assistant[:1]]
+    return "".join(marked).strip() and "".join(marked)

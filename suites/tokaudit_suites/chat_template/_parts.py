@@ -1,0 +1,94 @@
+"""The words of each part in `parts.jsonl`, and what several checks ask about them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.engine.chat import ChatRenderings
+from tokaudit.engine.chat_parts import PartRendering, PartRenderings
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.report.model import Finding, Severity
+from tokaudit.runtimes.chat.rendering import Rendering
+from tokaudit.runtimes.chat.templates import DEFAULT
+from tokaudit_suites.chat_template._template_markers import COMMENT
+from tokaudit_suites.shared.rendered_chats import place_of, plain_chat, shown
+
+QUESTION, ANSWER = "Light the towpath, please.", "Quillon harbour glows."
+FIRST_ANSWER, SECOND_QUESTION = "Otters ferry the lamps.", "Where is the sluice?"
+SYSTEM, BEFORE_CALL = "Mind the heron.", "Brambles ahead."
+REASON = "Marsh fog thins at dawn."
+TOOL, OTHER_TOOL = "weave_lantern", "fetch_kestrel"
+VALUE, OTHER_VALUE = "Velmora", "Ondrassel"
+RESULT, OTHER_RESULT = "amber thicket", "russet gable"
+
+
+def with_parts(renderings: ChatRenderings, parts: PartRenderings) -> Iterator[PartRendering]:
+    """Each template that renders a plain chat; `chat_template/renders` reports the others."""
+    pairs = zip(renderings.usable, parts.all, strict=True)
+    found = [part for one, part in pairs if plain_chat(one) is not None]
+    if not found:
+        raise NotApplicable("no chat template renders a plain chat")
+    yield from found
+
+
+def with_calls(renderings: ChatRenderings, parts: PartRenderings) -> Iterator[PartRendering]:
+    """Each of these that writes a call with its arguments, and so knows tools."""
+    found = [one for one in with_parts(renderings, parts) if writes_calls(one)]
+    if not found:
+        raise NotApplicable("no chat template writes calls of tools")
+    yield from found
+
+
+def writes_calls(one: PartRendering) -> bool:
+    """Whether the name and an argument of a call are in the text of a turn that calls a tool."""
+    text = one.plain("call", 2).text or one.plain("call").text
+    return TOOL in text and VALUE in between(text, QUESTION)
+
+
+def offers_tools(one: PartRendering) -> bool:
+    """Whether the tools of a conversation are in its prompt."""
+    return TOOL in one.plain("tools-two").text
+
+
+def between(text: str, start: str, end: str = "") -> str:
+    """What is after the last `start` and before the next `end`; empty where `start` is not.
+
+    >>> between("a: x; a: y.", "a:", "."), between("a: x", "b")
+    (' y', '')
+    """
+    at = text.rfind(start)
+    if at < 0:
+        return ""
+    rest = text[at + len(start) :]
+    return rest[: rest.find(end)] if end and end in rest else rest
+
+
+def source(one: PartRendering) -> str:
+    """The template without its comments, in which authors speak of what it does not do."""
+    return COMMENT.sub("", one.template.text)
+
+
+def part_named(one: PartRendering) -> str:
+    """A template as messages speak of it."""
+    name = "" if one.template.name == DEFAULT else f" '{one.template.name}'"
+    return f"The chat template{name} in {one.template.file}"
+
+
+def part_finding(
+    one: PartRendering,
+    severity: Severity,
+    said: tuple[str, str],
+    shows: tuple[str, Rendering],
+    remedy: str = "",
+) -> Finding:
+    """A finding of one cause, `said` being the cause and what the template does."""
+    (cause, what), (id, rendering) = said, shows
+    evidence = shown(id, rendering.text if rendering.ok else rendering.error)
+    return Finding(
+        severity,
+        f"{part_named(one)} {what}.",
+        (place_of(one.template),),
+        (evidence,),
+        remedy=remedy,
+        cause=cause,
+    )

@@ -1,0 +1,157 @@
+"""Calls of tools that are not written, or not as they were made."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from tokaudit.engine.chat import ChatRenderings
+from tokaudit.engine.chat_parts import PartRendering, PartRenderings
+from tokaudit.engine.check import check
+from tokaudit.engine.options import Options
+from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit_suites.chat_template._parts import (
+    BEFORE_CALL,
+    OTHER_VALUE,
+    QUESTION,
+    TOOL,
+    VALUE,
+    between,
+    offers_tools,
+    part_finding,
+    with_calls,
+)
+from tokaudit_suites.shared.rendered_chats import for_use
+from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
+
+QUOTED = 'say "Velmora" & it\'s'
+IN_JSON = json.dumps(QUOTED)[1:-1]
+NONE = re.compile(r"\bNone\b")
+OPENING = re.compile(r"<(\w+)>")
+
+
+@check(
+    "chat_template/calls",
+    title="Calls of tools are written as they were made",
+    why="A model reads its own calls in every later turn. A call that is missing, or whose "
+    "arguments are written in another way than the model writes them, teaches it another format "
+    "in the middle of a conversation.",
+    remedy="Write every member of `tool_calls`, and `arguments` as they are where they are a text.",
+    repair=TEMPLATE_AS_TRAINED,
+    severity=Severity.WARNING,
+    harm=Harm.OTHER_PROMPT,
+    milder="which form of a call clients send, and how the model was taught, is in no file.",
+    basis=(Basis.INTRINSIC,),
+    left_to_code=True,
+    incident="Arguments in JSON that are encoded once more (sgl-project/sglang #12123), calls "
+    "without content written as None (vllm-project/vllm #54368).",
+)
+def calls(renderings: ChatRenderings, parts: PartRenderings, options: Options) -> Iterator[Finding]:
+    """Look for the name and the arguments of each call, in each form that clients send."""
+    for one in with_calls(renderings, parts):
+        for finding in _of_one(one, options):
+            # a template that leaves the tools out is told so, and its calls are no surprise
+            yield finding if offers_tools(one) else replace(finding, severity=Severity.INFO)
+
+
+def _of_one(one: PartRendering, options: Options) -> Iterator[Finding]:
+    """What one template does to calls; what it refuses in words is information by itself."""
+    for finding in _several(one):
+        yield for_use(finding, options, dict.fromkeys(("rollouts", "serving"), Severity.WARNING))
+    quotes = list(_of_quotes(one))
+    for finding in quotes or _of_text(one):
+        yield for_use(finding, options, {"sft": Severity.WARNING, "serving": Severity.WARNING})
+    yield from _without_content(one)
+    yield from _order(one)
+    yield from _unended(one)
+
+
+def _several(one: PartRendering) -> Iterator[Finding]:
+    """Two calls in one message, which models make and most templates write."""
+    both = one.plain("call-two", 2)
+    if both.ok and OTHER_VALUE not in between(both.text, QUESTION):
+        said = ("one call", "writes only the first of two calls in a message")
+        yield part_finding(one, Severity.WARNING, said, ("call-two", both))
+    elif not both.ok and one.plain("call", 2).ok:
+        said = ("two calls refused", f"writes one call and refuses two in a message: {both.error}")
+        remedy = "Write each member of `tool_calls`, or have the client ask for one call at a time."
+        yield part_finding(one, Severity.INFO, said, ("call-two", both), remedy)
+
+
+def _of_text(one: PartRendering) -> Iterator[Finding]:
+    """Arguments as JSON in a text, the form of OpenAI's API, are those of the mapping."""
+    mapping, text = one.plain("call", 2), one.plain("call-text", 2)
+    if not mapping.ok or mapping.text == text.text:
+        return
+    severity = Severity.WARNING
+    if not text.ok:
+        severity = Severity.INFO  # transformers documents mappings, and nothing is written wrong
+        what = f"fails where the arguments of a call are JSON in a text: {text.error}"
+    elif '\\"orchard' in text.text:
+        what = "encodes arguments once more that are JSON in a text already"
+    elif _bare(mapping.text) == _bare(text.text):
+        return
+    else:
+        what = "writes another call for arguments as JSON in a text than for the same mapping"
+    remedy = "Write `arguments` as they are if they `is string`, else `arguments|tojson`."
+    yield part_finding(one, severity, ("text arguments", what), ("call-text", text), remedy)
+
+
+def _bare(text: str) -> str:
+    return "".join(text.split())
+
+
+def _of_quotes(one: PartRendering) -> Iterator[Finding]:
+    """An argument with quotes is either raw between tags, or escaped as JSON does."""
+    found = one.plain("call-quotes", 2)
+    text = between(found.text, QUESTION)
+    if not found.ok or IN_JSON in text:
+        return
+    if f'"{QUOTED}"' in text or f"'{QUOTED}'" in text:
+        what = "does not escape the quotes inside of an argument, so the call cannot be parsed"
+    elif QUOTED in text or VALUE not in text:
+        return
+    elif "&amp;" in text or html.escape(QUOTED)[:10] in text:
+        what = "writes arguments with the entities of HTML"
+    else:
+        return
+    yield part_finding(one, Severity.WARNING, ("quotes", what), ("call-quotes", found))
+
+
+def _without_content(one: PartRendering) -> Iterator[Finding]:
+    """Most calls come without words: content is null, or the key is not there."""
+    empty = one.plain("call", 2)
+    for id in ("call-null", "call-bare"):
+        found = one.plain(id, 2)
+        if empty.ok and not found.ok:
+            said = ("no content", f"fails on a call without content: {found.error}")
+            yield part_finding(one, Severity.WARNING, said, (id, found))
+            return
+        if len(NONE.findall(found.text)) > len(NONE.findall(one.plain("tools-two").text)):
+            said = ("none", "writes the word None for a call without content")
+            yield part_finding(one, Severity.WARNING, said, (id, found))
+            return
+
+
+def _order(one: PartRendering) -> Iterator[Finding]:
+    """Words before a call were sampled before it."""
+    found = one.plain("call-words", 2)
+    text = between(found.text, QUESTION)
+    if found.ok and -1 < text.rfind(TOOL) < text.find(BEFORE_CALL):
+        said = ("order", "writes a call before the words that come with it")
+        yield part_finding(one, Severity.WARNING, said, ("call-words", found))
+
+
+def _unended(one: PartRendering) -> Iterator[Finding]:
+    """A tag before the name of a call is closed after its arguments."""
+    found = one.plain("call", 2)
+    turn = between(found.text, QUESTION)
+    before, behind = turn.partition(TOOL)[0], turn.partition(TOOL)[2]
+    open = [name for name in OPENING.findall(before) if f"</{name}>" not in before]
+    unclosed = [name for name in open if f"</{name}>" not in behind]
+    if found.ok and unclosed:
+        said = ("no end", f"opens a call with <{unclosed[0]}> and never closes it")
+        yield part_finding(one, Severity.WARNING, said, ("call", found))

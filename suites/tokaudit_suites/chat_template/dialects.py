@@ -1,0 +1,72 @@
+"""Conversations that one version of transformers renders and another does not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.engine.chat import ChatRenderings
+from tokaudit.engine.chat_parts import PartRendering, PartRenderings
+from tokaudit.engine.check import check
+from tokaudit.engine.options import USES, Options
+from tokaudit.report.model import Basis, Evidence, Finding, Harm, Severity
+from tokaudit.runtimes.chat.terms import Dialect
+from tokaudit_suites.chat_template._parts import part_finding, with_parts, writes_calls
+from tokaudit_suites.shared.rendered_chats import for_use, shown
+from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
+from tokaudit_suites.shared.wording import some
+
+WITHOUT_CONTENT = ("call-null", "call-bare")  # chat_template/calls reports what 5 fails on
+OLD, NEW = Dialect.TRANSFORMERS_4, Dialect.TRANSFORMERS_5
+
+
+@check(
+    "chat_template/dialects",
+    title="Both versions of transformers render the template alike",
+    why="transformers 5 leaves out keys whose value is null and gives reasoning under two names; "
+    "4.57 hands messages over as they are. A template that asks for one of these writes one prompt "
+    "here and another there, or fails.",
+    remedy="Test a key with `{% if message.content %}`, which null and a missing key both fail.",
+    repair=TEMPLATE_AS_TRAINED,
+    severity=Severity.WARNING,
+    harm=Harm.CRASH,
+    milder="one of two versions fails, on a conversation that not every client sends.",
+    basis=(Basis.INTRINSIC,),
+    left_to_code=True,
+    incident="Blaizzy/mlx-vlm #1785, huggingface/transformers #45348.",
+)
+def dialects(
+    renderings: ChatRenderings, parts: PartRenderings, options: Options
+) -> Iterator[Finding]:
+    """Compare every conversation of parts, rendered by both."""
+    for one in with_parts(renderings, parts):
+        failing, other = [], []
+        for conversation in parts.conversations:
+            if conversation.tools and not writes_calls(one):
+                continue
+            new, old = one.plain(conversation.id), one.by_older(conversation.id)
+            if not new.ok and conversation.id in WITHOUT_CONTENT:
+                continue
+            if new.ok != old.ok:
+                failing.append(conversation.id)
+            elif new.ok and new.text != old.text:
+                other.append(conversation.id)
+        if failing:
+            raised = dict.fromkeys(USES, Severity.WARNING)
+            yield for_use(_fails(one, failing), options, raised)
+        if other:
+            yield _differs(one, other)
+
+
+def _fails(one: PartRendering, ids: list[str]) -> Finding:
+    new, old = one.plain(ids[0]), one.by_older(ids[0])
+    works, fails, error = (NEW, OLD, old.error) if new.ok else (OLD, NEW, new.error)
+    what = f"renders {some(ids)} by {works} and fails by {fails}: {error}"
+    return part_finding(one, Severity.INFO, ("fails", what), (ids[0], new if new.ok else old))
+
+
+def _differs(one: PartRendering, ids: list[str]) -> Finding:
+    new, old = one.plain(ids[0]), one.by_older(ids[0])
+    what = f"writes another text by {OLD} than by {NEW}: {some(ids)}"
+    found = part_finding(one, Severity.INFO, ("differs", what), (ids[0], new))
+    evidence: tuple[Evidence, ...] = (*found.evidence, shown(f"{ids[0]} by {OLD}", old.text))
+    return Finding(found.severity, found.message, found.places, evidence, cause=found.cause)

@@ -1,0 +1,86 @@
+"""Reasoning that is not written, or cannot be told from the answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tokaudit.engine.chat import ChatRenderings
+from tokaudit.engine.chat_parts import PartRendering, PartRenderings
+from tokaudit.engine.check import check
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit_suites.chat_template._parts import (
+    ANSWER,
+    REASON,
+    part_finding,
+    source,
+    with_parts,
+    writes_calls,
+)
+from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
+
+READS = re.compile(
+    r"reasoning_content|\.(?:thinking|reasoning)\b|\[['\"](?:thinking|reasoning)['\"]"
+)
+MARKED = re.compile(r"[<\[]\W{0,2}\w|\W{3,}\w*\W{3,}")
+ASKED = ("reasoning", "reasoning-on", "reasoning-call")
+CLOSING = "</think>"
+
+
+@check(
+    "chat_template/reasoning",
+    title="Reasoning is written and set apart from the answer",
+    why="A model that reasons between calls loses its plan when the template drops what it "
+    "thought; reasoning without an end runs into the answer, and users read it.",
+    remedy="Write the reasoning of a turn between the tags that the model writes around it.",
+    repair=TEMPLATE_AS_TRAINED,
+    severity=Severity.WARNING,
+    harm=Harm.OTHER_PROMPT,
+    milder="what of its reasoning the model is to see again is in no file.",
+    basis=(Basis.INTRINSIC,),
+    left_to_code=True,
+    incident="oobabooga/textgen #7578, vllm-project/vllm #21655, huggingface/trl #6363.",
+)
+def reasoning(renderings: ChatRenderings, parts: PartRenderings) -> Iterator[Finding]:
+    """Look for reasoning before an answer, before a call, and as it was sampled."""
+    found = [one for one in with_parts(renderings, parts) if READS.search(source(one))]
+    if not found:
+        raise NotApplicable("no chat template reads reasoning")
+    for one in found:
+        if any(REASON in one.plain(id).text for id in ASKED):
+            yield from _apart(one)
+            yield from _before_calls(one)
+        elif one.plain("reasoning").ok:
+            said = ("lost", "reads reasoning and never writes it, in the last answer either")
+            shows = ("reasoning", one.plain("reasoning"))
+            yield part_finding(one, Severity.WARNING, said, shows)
+        yield from _sampled(one)
+
+
+def _apart(one: PartRendering) -> Iterator[Finding]:
+    """Between reasoning and answer is a marker."""
+    found = one.plain("reasoning")
+    between = found.text.partition(REASON)[2].partition(ANSWER)[0]
+    if REASON in found.text and ANSWER in found.text and not MARKED.search(between):
+        what = f"writes nothing but {between!r} between reasoning and answer"
+        yield part_finding(one, Severity.WARNING, ("no end", what), ("reasoning", found))
+
+
+def _before_calls(one: PartRendering) -> Iterator[Finding]:
+    """What was thought before a call is there when its result has come."""
+    found = one.plain("reasoning-call")
+    if writes_calls(one) and found.ok and REASON not in found.text:
+        said = (
+            "missing before calls",
+            "drops the reasoning before a call when its result has come",
+        )
+        yield part_finding(one, Severity.WARNING, said, ("reasoning-call", found))
+
+
+def _sampled(one: PartRendering) -> Iterator[Finding]:
+    """A sampled answer closes the reasoning that the generation prompt has opened."""
+    found = one.plain("reasoning-sampled")
+    if CLOSING in source(one) and found.text.count(CLOSING) > 1:
+        what = f"writes {CLOSING} twice for a sampled answer that closes its reasoning once"
+        yield part_finding(one, Severity.WARNING, ("sampled", what), ("reasoning-sampled", found))

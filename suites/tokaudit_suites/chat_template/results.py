@@ -1,0 +1,120 @@
+"""Results of tools that are not written, or as somebody else's words."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+from tokaudit.engine.chat import ChatRenderings
+from tokaudit.engine.chat_parts import PartRendering, PartRenderings
+from tokaudit.engine.check import check
+from tokaudit.engine.options import USES, Options
+from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit_suites.chat_template._parts import (
+    OTHER_RESULT,
+    RESULT,
+    VALUE,
+    between,
+    offers_tools,
+    part_finding,
+    with_calls,
+)
+from tokaudit_suites.shared.rendered_chats import for_use
+from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
+
+QUOTED = 'amber "thicket" & it\'s'
+AS_TEXT = re.compile(r"(?<![:,\[\s])\s*" + re.escape(json.dumps(QUOTED)))
+DIGITS = re.compile(r"\d+")  # of the ids of calls
+SPEAKERS = {
+    "result-as-assistant": ("as the assistant's", Severity.ERROR),
+    "result-as-user": ("as the user's", Severity.WARNING),
+}
+
+
+@check(
+    "chat_template/results",
+    title="Results of tools are written as results",
+    why="Without the result the model calls the tool again, or invents an answer; a result that "
+    "reads like the user's or the model's own words is obeyed or believed like them.",
+    remedy="Write the content of each message of the role `tool` once, under a header of its own.",
+    repair=TEMPLATE_AS_TRAINED,
+    severity=Severity.ERROR,
+    harm=Harm.OTHER_PROMPT,
+    basis=(Basis.INTRINSIC,),
+    left_to_code=True,
+    incident="ml-explore/mlx-swift-lm #409, unslothai/unsloth #10091, theroyallab/tabbyAPI #310.",
+)
+def results(
+    renderings: ChatRenderings, parts: PartRenderings, options: Options
+) -> Iterator[Finding]:
+    """Look for each result after its call, once, and not as words of the user or the model."""
+    for one in with_calls(renderings, parts):
+        fault = _lost(one)
+        if fault is not None:
+            yield fault
+            continue
+        yield from _speaker(one)
+        for finding in _as_json(one):
+            yield for_use(finding, options, dict.fromkeys(USES, Severity.WARNING))
+        if offers_tools(one):
+            yield from _rounds(one)
+        for finding in _late(one):
+            yield for_use(finding, options, {"serving": Severity.WARNING})
+
+
+def _lost(one: PartRendering) -> Finding | None:
+    """A result that is refused, missing, or there twice."""
+    found = one.plain("call", 3)
+    if not found.ok:
+        said = ("refused", f"writes calls and fails on their results: {found.error}")
+        return part_finding(one, Severity.WARNING, said, ("call", found))
+    if RESULT not in found.text:
+        said = ("lost", "writes calls and passes over their results")
+        return part_finding(one, Severity.ERROR, said, ("call", found))
+    if found.text.count(RESULT) > 1:
+        said = ("twice", "writes the result of a call more than once")
+        return part_finding(one, Severity.ERROR, said, ("call", found))
+    both = one.plain("call-two", 4)
+    if both.ok and not (RESULT in both.text and OTHER_RESULT in both.text):
+        said = ("one result", "writes only one of the results of two calls")
+        return part_finding(one, Severity.ERROR, said, ("call-two", both))
+    return None
+
+
+def _speaker(one: PartRendering) -> Iterator[Finding]:
+    """The text with a result is not the one in which somebody else says the same."""
+    found = one.plain("call", 3)
+    for id, (whose, severity) in SPEAKERS.items():
+        other = one.plain(id, 3)
+        if other.ok and other.text == found.text:
+            said = (whose, f"writes the result of a call {whose} words")
+            yield part_finding(one, severity, said, ("call", found))
+
+
+def _as_json(one: PartRendering) -> Iterator[Finding]:
+    """A result is a text already; inside of an object that is written it has to be escaped."""
+    found = one.plain("call-quotes", 3)
+    if AS_TEXT.search(between(found.text, VALUE)):
+        said = ("as JSON", "writes the text of a result as a JSON string, with quotes and escapes")
+        remedy = "Write `message.content` as it is where it `is string`."
+        yield part_finding(one, Severity.INFO, said, ("call-quotes", found), remedy)
+
+
+def _rounds(one: PartRendering) -> Iterator[Finding]:
+    """The results of a second round are opened as those of the first."""
+    found = one.plain("call-rounds", 5)
+    first = DIGITS.sub("0", between(found.text.partition(RESULT)[0], VALUE))
+    second = DIGITS.sub("0", between(found.text.partition(OTHER_RESULT)[0], VALUE))
+    if found.ok and second and OTHER_RESULT in found.text and first != second:
+        what = f"opens the results of a second round with {second!r}, those of the first with "
+        said = ("second round", f"{what}{first!r}")
+        yield part_finding(one, Severity.WARNING, said, ("call-rounds", found))
+
+
+def _late(one: PartRendering) -> Iterator[Finding]:
+    """A user may speak while a tool runs."""
+    found = one.plain("result-late", 4)
+    if found.ok and RESULT not in found.text:
+        what = "passes over a result where the user speaks between the call and it"
+        yield part_finding(one, Severity.INFO, ("late", what), ("result-late", found))

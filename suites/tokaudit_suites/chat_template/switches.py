@@ -1,0 +1,55 @@
+"""Switches of a template that change nothing, or do the reverse."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tokaudit.engine.chat import ChatRenderings
+from tokaudit.engine.chat_parts import PartRendering, PartRenderings
+from tokaudit.engine.check import check
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit_suites.chat_template._parts import part_finding, source, with_parts
+from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
+
+SWITCH = "enable_thinking"
+CLOSED = re.compile(r"</think>|\[/THINK\]")
+
+
+@check(
+    "chat_template/switches",
+    title="The switch for thinking does what its name says",
+    why="Servers pass `enable_thinking` on to the template. One that reads it and writes the same "
+    "prompt makes every request pay for reasoning that nobody asked for.",
+    remedy="Write an empty reasoning in the generation prompt where `enable_thinking` is false.",
+    repair=TEMPLATE_AS_TRAINED,
+    severity=Severity.WARNING,
+    harm=Harm.COST,
+    basis=(Basis.INTRINSIC,),
+    left_to_code=True,
+    incident="raullenchai/Rapid-MLX #3054, huggingface/transformers #37949.",
+)
+def switches(renderings: ChatRenderings, parts: PartRenderings) -> Iterator[Finding]:
+    """Compare the generation prompts with the switch on, off, and not given."""
+    found = [one for one in with_parts(renderings, parts) if SWITCH in source(one)]
+    if not found:
+        raise NotApplicable(f"no chat template reads {SWITCH}")
+    for one in found:
+        yield from _compared(one)
+
+
+def _compared(one: PartRendering) -> Iterator[Finding]:
+    prompts = [one.prompted(f"thinking-{state}") for state in ("unset", "on", "off")]
+    if not all(prompt.ok for prompt in prompts):
+        return
+    _, on, off = (prompt.text for prompt in prompts)
+    if len({prompt.text for prompt in prompts}) == 1:
+        said = ("ignored", f"reads {SWITCH} and writes the same prompt whatever it is")
+        yield part_finding(one, Severity.WARNING, said, ("thinking-off", prompts[2]))
+    elif len(CLOSED.findall(on)) > len(CLOSED.findall(off)):
+        said = (
+            "reversed",
+            f"closes the reasoning where {SWITCH} is true, and not where it is false",
+        )
+        yield part_finding(one, Severity.WARNING, said, ("thinking-on", prompts[1]))

@@ -1,0 +1,98 @@
+"""Tools that are offered and not written, or announced where there are none."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from tokaudit.engine.chat import ChatRenderings
+from tokaudit.engine.chat_parts import PartRendering, PartRenderings
+from tokaudit.engine.check import check
+from tokaudit.engine.options import Options
+from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit_suites.chat_template._parts import (
+    OTHER_TOOL,
+    TOOL,
+    part_finding,
+    with_calls,
+)
+from tokaudit_suites.shared.rendered_chats import for_use
+from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
+from tokaudit_suites.shared.wording import some
+
+PARTS = {
+    "the second tool": OTHER_TOOL,
+    "its description": "Weaves a lantern of rushes.",
+    "the name of a parameter": "orchard",
+    "the description of a parameter": "The orchard at the river.",
+}
+TAG = re.compile(r"<(/?)(\w+)(?:=[^<>]*)?>")
+
+
+@check(
+    "chat_template/tools",
+    title="Tools that are offered are in the prompt",
+    why="A server passes the tools to the template, answers 200, and the model has never seen "
+    "them; a list of tools that is announced and empty invites calls of tools that are not there.",
+    remedy="Write every tool that `tools` holds, and nothing where it is empty.",
+    repair=TEMPLATE_AS_TRAINED,
+    severity=Severity.WARNING,
+    harm=Harm.OTHER_PROMPT,
+    milder="a model may be served without tools, and no file says how it is served.",
+    basis=(Basis.INTRINSIC,),
+    left_to_code=True,
+    incident="deepseek-ai/DeepSeek-V3 #737, lablup/mlxcel #1597, ggml-org/llama.cpp #27129.",
+)
+def tools(renderings: ChatRenderings, parts: PartRenderings, options: Options) -> Iterator[Finding]:
+    """Look for the name, the description and the parameters of each tool that is offered."""
+    for one in with_calls(renderings, parts):
+        yield from _offered(one)
+        for finding in _announced(one):
+            yield for_use(finding, options, {"serving": Severity.WARNING})
+
+
+def _offered(one: PartRendering) -> Iterator[Finding]:
+    """Tools that a conversation offers, with and without a system message."""
+    for id in ("tools-two", "tools-two-system"):
+        found = one.plain(id)
+        if not found.ok:
+            continue
+        if TOOL not in found.text:
+            what = "writes calls of tools and leaves out the tools that are offered"
+            if id != "tools-two":
+                what += " where there is a system message"
+            yield part_finding(one, Severity.WARNING, ("ignored", what), (id, found))
+            return
+        lost = [part for part, words in PARTS.items() if words not in found.text]
+        if lost:
+            what = f"writes the tools that are offered without {some(lost)}"
+            yield part_finding(one, Severity.WARNING, ("in part", what), (id, found))
+            return
+        if tag := _unopened(found.text):
+            what = f"closes the list of tools with {tag}, which it never opened"
+            yield part_finding(one, Severity.WARNING, ("not opened", what), (id, found))
+            return
+
+
+def _announced(one: PartRendering) -> Iterator[Finding]:
+    """An empty list of tools is no list: clients send `"tools": []`."""
+    none, empty = one.plain("tools-none"), one.plain("tools-empty")
+    if none.ok and empty.ok and none.text != empty.text:
+        what = "writes another prompt for an empty list of tools than for none"
+        remedy = "Test `{% if tools %}`, which an empty list does not pass."
+        yield part_finding(one, Severity.INFO, ("empty list", what), ("tools-empty", empty), remedy)
+
+
+def _unopened(text: str) -> str:
+    """The first tag that is closed more often than it is opened.
+
+    >>> _unopened("in <tools></tools>: <tools>a</tools>")
+    ''
+    >>> _unopened("in <tools></tools>: a</tools>")
+    '</tools>'
+    """
+    counts = Counter((tag[2], bool(tag[1])) for tag in TAG.finditer(text))
+    closed = (name for name, closing in counts if closing)
+    unopened = (name for name in closed if counts[name, True] > counts[name, False])
+    return next((f"</{name}>" for name in unopened), "")

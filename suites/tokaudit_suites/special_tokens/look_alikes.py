@@ -1,0 +1,102 @@
+"""Added tokens that look like another one, or like what the chat template writes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from tokaudit.engine.check import check
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.report.model import Basis, Evidence, Finding, Harm, Severity
+from tokaudit.runtimes.chat.templates import ChatTemplate, chat_templates
+from tokaudit.subject.material import Subject
+from tokaudit.subject.upstream.confusables import skeleton
+from tokaudit_reference.spec import AddedToken, TokenizerSpec
+from tokaudit_suites.shared.rendered_chats import place_of
+from tokaudit_suites.shared.repairs import person_decides
+from tokaudit_suites.shared.vocab_entries import looks_like_marker
+from tokaudit_suites.shared.wording import in_added
+
+SHOWN = 5  # findings of one kind
+MOST_PLACES = 200  # of one token in a template
+
+
+@check(
+    "special_tokens/look-alikes",
+    title="No added token looks like another marker",
+    why="Two markers that look the same, as with a letter of another script or a character that "
+    "shows nothing, are two tokens. Who types or copies the one gets pieces, or the row of the "
+    "other, and nobody sees why.",
+    remedy="Write the marker in {file|both files} with the same characters.",
+    repair=person_decides("which of the two spellings the model expects is not in the files"),
+    severity=Severity.ERROR,
+    harm=Harm.OTHER_PROMPT,
+    basis=(Basis.INTRINSIC, Basis.CROSS_FILE),
+    incident="DeepSeek writes its markers with a fullwidth bar and U+2581; its readme and its file "
+    "did not write them alike (deepseek-ai/DeepSeek-Coder #147).",
+)
+def look_alikes(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
+    """Compare what markers look like: with one another, and with the text of the templates."""
+    tokens = [token for token in spec.added_tokens if looks_like_marker(token.content)]
+    if not tokens:
+        raise NotApplicable("no added token is written like a marker")
+    for one, other in list(_pairs(tokens))[:SHOWN]:
+        yield Finding(
+            Severity.WARNING,
+            f"{one.content!a} ({one.id}) and {other.content!a} ({other.id}) look alike, "
+            "and are two tokens.",
+            (in_added(spec, other.content), in_added(spec, one.content)),
+            cause="tokens",
+        )
+    for template in chat_templates(subject):
+        for token, written in list(_written(template.text, tokens))[:SHOWN]:
+            yield _other_text(spec, token, written, template)
+
+
+def _pairs(tokens: Sequence[AddedToken]) -> Iterator[tuple[AddedToken, AddedToken]]:
+    """Tokens of one look, each with the first that has it."""
+    first: dict[str, AddedToken] = {}
+    for token in tokens:
+        known = first.setdefault(skeleton(token.content)[0], token)
+        if known.content != token.content and _only_look(known.content, token.content):
+            yield known, token
+
+
+def _only_look(one: str, other: str) -> bool:
+    """Whether they differ in what looks alike, and not in two plain characters such as I and l."""
+    (_, ours), (_, theirs) = skeleton(one), skeleton(other)
+    pairs = [(one[a], other[b]) for a, b in zip(ours, theirs, strict=True)]
+    return not any(a.isascii() and b.isascii() and a != b for a, b in pairs)
+
+
+def _written(text: str, tokens: Sequence[AddedToken]) -> Iterator[tuple[AddedToken, str]]:
+    """Each token that a text has in its look alone, and how it is written there."""
+    look, places = skeleton(text)
+    known = {token.content for token in tokens}
+    for token in tokens:
+        wanted = skeleton(token.content)[0]
+        for at in islice(_places(look, wanted), MOST_PLACES):
+            written = text[places[at] : places[at + len(wanted) - 1] + 1]
+            if written not in known and _only_look(token.content, written):
+                yield token, written
+                break
+
+
+def _places(look: str, wanted: str) -> Iterator[int]:
+    at = look.find(wanted)
+    while at >= 0:
+        yield at
+        at = look.find(wanted, at + 1)
+
+
+def _other_text(
+    spec: TokenizerSpec, token: AddedToken, written: str, template: ChatTemplate
+) -> Finding:
+    return Finding(
+        Severity.ERROR,
+        f"The chat template in {template.file} writes {written!a}, which looks like the added "
+        f"token {token.content!a} ({token.id}) and is another text.",
+        (place_of(template), in_added(spec, token.content)),
+        (Evidence("facts", facts={"template": ascii(written), "token": ascii(token.content)}),),
+        cause="template",
+    )

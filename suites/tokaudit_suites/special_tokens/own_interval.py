@@ -1,0 +1,87 @@
+"""Added tokens whose offsets are not the place in the text where they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
+
+from tokaudit.engine.check import check
+from tokaudit.engine.needs import Upstream
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.report.model import Basis, Evidence, Finding, Harm, Place, Severity
+from tokaudit.runtimes.protocol import EncodeOptions, Encoding
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.shared.repairs import repaired, set_to
+from tokaudit_suites.shared.token_contexts import Context, contexts, some_of_each_kind
+from tokaudit_suites.shared.wording import does, in_added, main_file, quote, some
+
+OFFSETS = EncodeOptions(offsets=True)
+MOST = 1_000  # texts
+Wrong = tuple[Context, tuple[int, int]]
+
+
+@check(
+    "special_tokens/own-interval",
+    title="An added token's offsets are its own interval",
+    why="Labels and masks of turns are cut out of text by the offsets of the markers. An interval "
+    "that takes a neighbour along, or lies elsewhere, trains on the wrong characters.",
+    remedy="Set normalized to false for the token, or count without its offsets.",
+    severity=Severity.WARNING,
+    harm=Harm.OTHER_PROMPT,
+    milder="the ids are right; only who cuts text by offsets gets the wrong part.",
+    basis=Basis.INTRINSIC,
+    incident="'<mask>' had the offsets of ', <mask>' with RoBERTa's files "
+    "(huggingface/transformers #3796).",
+    no_example="Upstream libraries get it right on any small file that is known; an encoder of "
+    "one's own may not.",
+)
+def own_interval(spec: TokenizerSpec, upstream: Upstream) -> Iterator[Finding]:
+    """Encode some tokens of each kind next to every class of text, and compare the intervals."""
+    tokens = [token for token in spec.added_tokens if token.content.strip() and token.special]
+    if not tokens or not {"special", "offsets"} <= upstream.capabilities:
+        raise NotApplicable("no special token is taken from text by what gives offsets")
+    around = contexts(some_of_each_kind(tokens))
+    fair = (one for one in around if not (one.odd and one.token.normalized))  # what composes
+    asked = list(islice(fair, MOST))
+    answers = upstream.encode([one.text for one in asked], OFFSETS)
+    wrong: dict[str, Wrong] = {}
+    for one, answer in zip(asked, answers, strict=True):
+        found = _elsewhere(one, answer)
+        if found is not None and len(one.text) < _length(wrong.get(one.token.content)):
+            wrong[one.token.content] = (one, found)
+    if wrong:
+        yield _finding(spec, list(wrong.values()))
+
+
+def _length(known: Wrong | None) -> float:
+    return float("inf") if known is None else len(known[0].text)
+
+
+def _elsewhere(one: Context, answer: Encoding) -> tuple[int, int] | None:
+    """The interval of the token where it is another; white space that a flag takes may be in it."""
+    if answer.offsets is None or one.times != 1 or answer.ids.count(one.token.id) != 1:
+        return None
+    start, end = answer.offsets[answer.ids.index(one.token.id)]
+    text, content = one.text[start:end], one.token.content
+    text = text.lstrip() if one.token.lstrip else text
+    text = text.rstrip() if one.token.rstrip else text
+    return None if text == content else (start, end)
+
+
+def _finding(spec: TokenizerSpec, wrong: list[Wrong]) -> Finding:
+    names = [f"{quote(one.token.content)} at {a} to {b} of {one.text!a}" for one, (a, b) in wrong]
+    return Finding(
+        Severity.WARNING,
+        f"{does(len(wrong), 'added token', 'has')} the offsets of other characters: {some(names)}.",
+        tuple(in_added(spec, one.token.content) for one, _ in wrong[:5]),
+        (Evidence("text", text=wrong[0][0].text, note=main_file(spec)),),
+        cause="elsewhere",
+        repair=repaired(*(set_to(_flag(spec, one.token.content), False) for one, _ in wrong)),
+    )
+
+
+def _flag(spec: TokenizerSpec, content: str) -> Place:
+    """Where a file says whether an added token is looked for in normalized text."""
+    entry = in_added(spec, content)
+    return replace(entry, pointer=f"{entry.pointer}/normalized", value=None)
