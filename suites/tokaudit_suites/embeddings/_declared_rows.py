@@ -10,13 +10,14 @@ from tokaudit.subject.upstream.model_type import treatment
 from tokaudit.subject.weights import EMBEDDINGS, WeightHeaders, embedding_tensors
 from tokaudit_suites.embeddings._heights import height
 from tokaudit_suites.embeddings._undecided import undecided
+from tokaudit_suites.shared.repairs import repaired, set_to
 from tokaudit_suites.shared.stated_roles import place_of
 
 PADDED = ("auto_map", "padded_vocab_size", "pad_vocab_size_multiple")
 """Keys of models that make more rows than they declare, or are built by code of their own."""
 
 
-def declared_rows(subject: Subject, weights: WeightHeaders) -> Iterator[Finding]:
+def declared_rows(subject: Subject, weights: WeightHeaders, ids: int) -> Iterator[Finding]:
     """Look the height of the embedding up among the sizes that config.json states.
 
     Silent where the config has another rule for the number of rows, or the weights do not show it.
@@ -40,6 +41,11 @@ def declared_rows(subject: Subject, weights: WeightHeaders) -> Iterator[Finding]
                 f"{stated[0].file} declares {stated[0].value:,} ids, but {name} has {have:,} "
                 "rows, so loaders refuse the weights or leave the embedding at random values.",
                 (place_of(stated[0], "config"), Place("embeddings", tensor.file, name, have)),
-                remedy=f"Set vocab_size in {stated[0].file} to {have}.",
+                remedy=f"Set vocab_size in {stated[0].file} to {have}."
+                if have >= ids
+                else f"Resize the embedding and vocab_size in {stated[0].file} to {ids} rows.",
                 cause="other rows",
+                repair=repaired(set_to(place_of(stated[0], "config"), have))
+                if have >= ids
+                else None,
             )

@@ -9,10 +9,11 @@ from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.stated_roles import role_ids, role_tokens
 from tokaudit_suites.shared.vocab_entries import IdsByText, looks_like_marker, ordinary
+from tokaudit_suites.shared.written_tokens import written_tokens
 
 SAMPLE = 500  # plain tokens by whose rows the others are measured
-PUT_IN = ("bos", "eos", "cls", "sep", "mask")
-PUT_OUT = ("eos",)
+PUT_IN = ("bos", "eos", "eot", "cls", "sep", "mask")
+PUT_OUT = ("eos", "eot")
 SPARE = ("pad", "unk")  # whose rows may be zero: one is masked, the other seldom met
 
 
@@ -65,10 +66,7 @@ def _of_roles(spec: TokenizerSpec, subject: Subject, roles: Iterable[str]) -> se
 
 
 def _written(spec: TokenizerSpec, subject: Subject) -> set[int]:
-    """The special tokens that a chat template writes."""
-    templates = [str(fact.value) for fact in subject.facts_named("chat_template")]
-    return {
-        token.id
-        for token in spec.added_tokens
-        if token.special and any(token.content in template for template in templates)
-    }
+    """The markers that a chat template writes, whole or put together of a role."""
+    tokens = {token.id: token for token in spec.added_tokens}
+    written = (tokens[id] for id in written_tokens(spec, subject))
+    return {each.id for each in written if each.special or looks_like_marker(each.content)}

@@ -6,13 +6,15 @@ from collections.abc import Iterator, Sequence
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
+from tokaudit.report.repair import Repair
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.upstream.model_type import treatment
-from tokaudit.subject.weights import WeightHeaders
+from tokaudit.subject.weights import WeightHeaders, embedding_tensors
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.embeddings._declared_rows import declared_rows
-from tokaudit_suites.embeddings._heights import spare
+from tokaudit_suites.embeddings._heights import height, spare
+from tokaudit_suites.shared.repairs import person_decides, repaired, set_to
 from tokaudit_suites.shared.stated_roles import place_of, takes_no_tokens
 from tokaudit_suites.shared.vocab_entries import is_special, name_of
 from tokaudit_suites.shared.wording import ids_evidence, in_added, plural, quote, some
@@ -30,7 +32,9 @@ OF_THE_TEXT = ("text_config", "llm_config", "language_config", "text_model")
     "they were asked to ignore sizes.",
     remedy="Raise vocab_size and resize the embeddings, or remove the tokens beyond it; where only "
     "the rows differ, set vocab_size to the rows of the embedding.",
+    repair=person_decides("the tokens that lack rows need some, or have to go"),
     severity=Severity.ERROR,
+    harm=Harm.CRASH,
     basis=(Basis.CROSS_FILE, Basis.WEIGHTS),
     left_to_code=True,
     incident="Gemma 3 1B has a token at id 262144 and a vocab_size of 262144 "
@@ -53,7 +57,7 @@ def config_vocab_size(
         if (part := _of_the_text(fact, facts)) is not None:
             yield _said_twice(fact, part)
         elif fact.value < spec.size():
-            yield _exceeded(spec, subject, fact)
+            yield _exceeded(spec, subject, fact, _rows(weights))
         elif fact.value > spec.size():
             extra = fact.value - spec.size()
             yield Finding(
@@ -64,7 +68,7 @@ def config_vocab_size(
                 cause="vocab size",
             )
     if weights is not None:
-        yield from declared_rows(subject, weights)
+        yield from declared_rows(subject, weights, spec.size())
 
 
 def _of_the_text(fact: Fact, facts: Sequence[Fact]) -> Fact | None:
@@ -84,10 +88,11 @@ def _said_twice(fact: Fact, part: Fact) -> Finding:
         (place_of(fact, "config"), place_of(part, "config")),
         remedy=f"Write {part.value} in both places, or delete vocab_size from the top.",
         cause="two sizes",
+        repair=repaired(set_to(place_of(fact, "config"), part.value)),
     )
 
 
-def _exceeded(spec: TokenizerSpec, subject: Subject, fact: Fact) -> Finding:
+def _exceeded(spec: TokenizerSpec, subject: Subject, fact: Fact, rows: int | None) -> Finding:
     ids = {*spec.pieces, *(token.id for token in spec.added_tokens)}
     beyond = sorted(id for id in ids if id >= fact.value)
     names = [f"{quote(name_of(spec, id) or '')} ({id})" for id in beyond]
@@ -101,7 +106,22 @@ def _exceeded(spec: TokenizerSpec, subject: Subject, fact: Fact) -> Finding:
         f"{'is' if len(beyond) == 1 else 'are'} beyond them: {some(names)}.",
         both if beyond[0] in added else tuple(reversed(both)),
         (ids_evidence(beyond),),
-        f"Raise vocab_size in {fact.file} to {spec.size()} and resize the embeddings to as many "
-        "rows, or remove the tokens beyond it.",
+        f"Set vocab_size in {fact.file} to {rows}, as many as the embedding has rows."
+        if rows is not None and rows >= spec.size()
+        else f"Raise vocab_size in {fact.file} to {spec.size()} and resize the embeddings to as "
+        "many rows, or remove the tokens beyond it.",
         cause="vocab size",
+        repair=_raised(spec, fact, rows),
     )
+
+
+def _raised(spec: TokenizerSpec, fact: Fact, rows: int | None) -> Repair | None:
+    """As many as the embedding has rows, where it has one for each id; None where rows lack."""
+    wanted = spec.size() if rows is None else rows
+    return repaired(set_to(place_of(fact, "config"), wanted)) if wanted >= spec.size() else None
+
+
+def _rows(weights: WeightHeaders | None) -> int | None:
+    """The rows of the only embedding that the weights show."""
+    heights = {height(t) for t in embedding_tensors(weights).values()} if weights else set()
+    return heights.pop() if len(heights) == 1 else None

@@ -10,7 +10,7 @@ from tokaudit.engine.check import check
 from tokaudit.engine.measure import interval_of_median
 from tokaudit.engine.measured import Measured
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Measurement, Severity
+from tokaudit.report.model import Basis, Harm, Measurement, Severity
 from tokaudit.subject.tensors import Tensor
 from tokaudit.subject.weights import EMBEDDINGS, WeightHeaders, embedding_tensors
 from tokaudit.subject.weights.rows import WeightRows, most_rows
@@ -31,6 +31,7 @@ Norms = Mapping[int, float]
     "they are initialised; models repeat or skip such tokens.",
     remedy="Train the rows that were added, or initialise them with the mean of the others.",
     severity=Severity.INFO,
+    harm=Harm.STYLE,
     basis=Basis.WEIGHTS,
     incident="Tokens that no training text has keep the row they began with, and models repeat or "
     "skip them ('Fishing for Magikarp', arXiv 2405.05417).",

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
 from tokaudit.subject.weights import (
     EMBEDDINGS,
     OUTPUTS,
@@ -17,6 +17,7 @@ from tokaudit.subject.weights import (
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.embeddings._heights import height
 from tokaudit_suites.embeddings._undecided import quantised, refuse
+from tokaudit_suites.shared.repairs import ROWS_AS_TRAINED
 from tokaudit_suites.shared.wording import main_file
 
 
@@ -26,7 +27,9 @@ from tokaudit_suites.shared.wording import main_file
     why="A head that is too short can never say the last tokens, one that is too high can say "
     "ids that do not exist; loaders re-initialise it at random or refuse it.",
     remedy="Resize both matrices together.",
+    repair=ROWS_AS_TRAINED,
     severity=Severity.ERROR,
+    harm=Harm.CRASH,
     basis=Basis.WEIGHTS,
     left_to_code=True,
     incident="A resized embedding left the head random (huggingface/transformers PR#45079).",

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
 from tokaudit.subject.material import Subject
 from tokaudit.subject.weights import (
     EMBEDDINGS,
@@ -20,11 +20,14 @@ from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.embeddings._kinds_of_rows import Kind, kinds_of_rows
 from tokaudit_suites.embeddings._undecided import refuse
 from tokaudit_suites.embeddings._uses import Uses, uses_of
+from tokaudit_suites.shared.repairs import ROWS_AS_TRAINED
 from tokaudit_suites.shared.vocab_entries import name_of
 from tokaudit_suites.shared.wording import ids_evidence, plural, quote, some
 
 SHOWN = 10  # rows by the names of their tokens
 DISTINCT = 0.5  # of the rows
+FEW = 100  # distinct rows, of which the file of a test may have no more
+SHARED = 10  # plain tokens with one row; two or three may be one token in two spellings
 
 
 @check(
@@ -34,7 +37,9 @@ DISTINCT = 0.5  # of the rows
     "it, tells the model nothing of the token, or makes its output no number either. Two "
     "marks with one row are one mark to the model.",
     remedy="Take these rows from the base model, or train them.",
+    repair=ROWS_AS_TRAINED,
     severity=Severity.ERROR,
+    harm=Harm.CRASH,
     basis=Basis.WEIGHTS,
     left_to_code=True,
     incident="Fine-tuning Llama 3 base with chat markers that it never trained gave gradients that "
@@ -61,8 +66,9 @@ def row_values(spec: TokenizerSpec, subject: Subject, weights: WeightHeaders) ->
 
 
 def _is_placeholder(rows: MatrixRows) -> bool:
-    """Whether rows repeat, as those of a test's file do; a trained matrix has none twice."""
-    return len(set(rows.rows.values())) < DISTINCT * len(rows.rows)
+    """Whether hardly any rows are distinct, as in a test's file."""
+    distinct = len(set(rows.rows.values()))
+    return distinct < DISTINCT * len(rows.rows) and distinct <= FEW
 
 
 def _judged(
@@ -85,10 +91,14 @@ def _judged(
     for same in _shared(needed - kinds[Kind.ZERO] - kinds[Kind.TINY], rows):
         what = "that are one and the same for different markers"
         yield _finding(spec, same, Severity.ERROR, what, place)
+    for same in _shared(uses.plain - kinds[Kind.ZERO] - kinds[Kind.NOT_NUMBERS], rows):
+        if len(same) >= SHARED:
+            what = "that are one and the same for plain tokens"
+            yield _finding(spec, same, Severity.WARNING, what, place)
 
 
 def _shared(used: Iterable[int], rows: MatrixRows) -> Iterator[list[int]]:
-    """Markers in use that have the same row."""
+    """Tokens that have the same row."""
     by_row: dict[bytes, list[int]] = {}
     for id in sorted(used):
         if id in rows.rows:

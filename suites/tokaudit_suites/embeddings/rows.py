@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.engine.measured import Measured
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Measurement, Place, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Measurement, Place, Severity
 from tokaudit.subject.weights import EMBEDDINGS, WeightHeaders, embedding_tensors
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.embeddings._heights import MULTIPLES, height, spare
 from tokaudit_suites.embeddings._undecided import refuse
+from tokaudit_suites.shared.repairs import ROWS_AS_TRAINED
 from tokaudit_suites.shared.vocab_entries import name_of
 from tokaudit_suites.shared.wording import does, ids_evidence, main_file, plural, quote, some
 
@@ -22,7 +23,9 @@ from tokaudit_suites.shared.wording import does, ids_evidence, main_file, plural
     why="The first text with a token beyond the last row stops with an index error on a CPU and "
     "with an assertion, or garbage, on a GPU.",
     remedy="Resize the embeddings to the tokenizer, or drop the tokens without rows.",
+    repair=ROWS_AS_TRAINED,
     severity=Severity.ERROR,
+    harm=Harm.CRASH,
     basis=Basis.WEIGHTS,
     left_to_code=True,
     incident="Merging tools cut rows to another tokenizer's size (arcee-ai/mergekit #425).",

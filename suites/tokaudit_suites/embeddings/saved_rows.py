@@ -7,15 +7,13 @@ from typing import Any
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
 from tokaudit.subject.tensors import Tensor
 from tokaudit.subject.weights import WeightHeaders
+from tokaudit_suites.embeddings._adapter_files import DELTA, ROWS, SETTINGS, WEIGHTS, WHOLE
+from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.stated_key import StatedKey
 from tokaudit_suites.shared.stated_keys import StatedKeys
-
-SETTINGS, WEIGHTS = "adapter_config.json", "adapter_model"
-WHOLE, ROWS = "modules_to_save", "trainable_token_indices"
-DELTA = "trainable_tokens_delta"
 
 
 @check(
@@ -24,7 +22,9 @@ DELTA = "trainable_tokens_delta"
     why="The rows of new tokens are in the adapter, or nowhere: without them the base model gets "
     "rows at random for the markers of turns, and answers as if it had seen none.",
     remedy="Save the adapter with these layers, or take the checkpoint that has them.",
+    repair=person_decides("rows that are not here are with whoever has the weights"),
     severity=Severity.ERROR,
+    harm=Harm.CRASH,
     basis=Basis.WEIGHTS,
     incident="modules_to_save and trainable_token_indices name what is saved besides the adapter's "
     "own layers (peft 0.17.1, utils/save_and_load.py get_peft_model_state_dict).",

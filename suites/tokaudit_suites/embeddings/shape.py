@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable, Skip
-from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
 from tokaudit.subject.weights import WeightHeaders, embedding_tensors, output_tensors
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.shared.repairs import ROWS_AS_TRAINED
 from tokaudit_suites.shared.wording import plural, some
 
 ADAPTER = "adapter_model"
@@ -21,7 +22,10 @@ PADDED = 1_024  # rows more than tokens that a matrix with a name of its own may
     why="Whether a tokenizer fits its checkpoint is a question about rows. Where no file of the "
     "weights can be read, it stays open, and an audit that passed would say too much.",
     remedy="Save the weights as safetensors, or audit the folder that has them.",
+    repair=ROWS_AS_TRAINED,
     severity=Severity.WARNING,
+    harm=Harm.LEAK,
+    milder="the file was not loaded, so that nothing ran.",
     basis=Basis.WEIGHTS,
     left_to_code=True,
     incident="A pickle in place of weights runs code when it is loaded; torch.load refuses one "

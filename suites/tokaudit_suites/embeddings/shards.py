@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Evidence, Finding, Place, Severity
+from tokaudit.report.model import Basis, Evidence, Finding, Harm, Place, Severity
 from tokaudit.subject.weights import Absent, WeightHeaders
+from tokaudit_suites.shared.repairs import ROWS_AS_TRAINED
 from tokaudit_suites.shared.wording import plural, some
 
 
@@ -18,7 +19,9 @@ from tokaudit_suites.shared.wording import plural, some
     why="Where a shard is missing, as after a download that stops, loaders refuse the "
     "model, or fill the tensors of that shard at random with a warning that few people read.",
     remedy="Fetch the missing shard again, or write the index again with the weights.",
+    repair=ROWS_AS_TRAINED,
     severity=Severity.ERROR,
+    harm=Harm.CRASH,
     basis=Basis.CROSS_FILE,
     incident="Weights that are absent are initialised at random and only a log line says "
     "so: 'Some weights of ... were not initialized from the model checkpoint' "

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.tensors import Tensor
 from tokaudit.subject.weights import (
@@ -18,6 +18,7 @@ from tokaudit.subject.weights import (
 )
 from tokaudit.subject.weights.rows import read_rows
 from tokaudit_suites.embeddings._undecided import refuse, refuse_unknown_layout
+from tokaudit_suites.shared.repairs import ROWS_AS_TRAINED, either, repaired, set_to
 from tokaudit_suites.shared.stated_roles import generates, place_of
 
 FIRST = 256  # rows that are compared of a large matrix
@@ -29,7 +30,9 @@ FIRST = 256  # rows that are compared of a large matrix
     why="A loader that ties throws the stored head away; one that does not tie and finds no head "
     "makes one up at random.",
     remedy="Set tie_word_embeddings in {file|config.json} to what the tensors are.",
+    repair=ROWS_AS_TRAINED,
     severity=Severity.ERROR,
+    harm=Harm.CRASH,
     basis=(Basis.CROSS_FILE, Basis.WEIGHTS),
     incident="A random head after resizing (huggingface/transformers PR#45079), a loss spike on "
     "resuming (NVIDIA-NeMo/Automodel PR#2511).",
@@ -58,6 +61,9 @@ def tied(subject: Subject, weights: WeightHeaders) -> Iterator[Finding]:
             "matrix, so loaders fill it at random.",
             places,
             cause="no head",
+            repair=either(
+                ("a model whose head is its embedding", [set_to(place_of(flag, "config"), True)]),
+            ),
         )
 
 
@@ -78,4 +84,5 @@ def _both(
         f"of their own{other}; loaders use the one or the other.",
         places,
         cause="both",
+        repair=repaired(set_to(place_of(flag, "config"), False)),
     )

@@ -8,7 +8,7 @@ from tokaudit.engine.check import check
 from tokaudit.engine.measure import interval, ratio_of_sums
 from tokaudit.engine.measured import Measured, Worse
 from tokaudit.engine.needs import Corpus, Options, Upstream
-from tokaudit.report.model import Basis, Measurement, Severity
+from tokaudit.report.model import Basis, Harm, Measurement, Severity
 
 
 @check(
@@ -17,6 +17,7 @@ from tokaudit.report.model import Basis, Measurement, Severity
     why="What a tokenizer costs on the text that it will really see is the figure that counts.",
     remedy="Compare the figure across candidate tokenizers on the same files.",
     severity=Severity.INFO,
+    harm=Harm.COST,
     basis=Basis.INTRINSIC,
     incident="A class that rebuilt the splitting made 9.8 % more tokens of the same "
     "messages (allenai/open-instruct #1896).",

@@ -9,7 +9,7 @@ from tokaudit.engine.measure import interval, ratio_of_sums
 from tokaudit.engine.measured import Measured, Worse
 from tokaudit.engine.needs import Options, Upstream
 from tokaudit.engine.samples import Samples
-from tokaudit.report.model import Basis, Measurement, Severity
+from tokaudit.report.model import Basis, Harm, Measurement, Severity
 from tokaudit_suites.shared.sample_texts import keys
 
 
@@ -19,6 +19,7 @@ from tokaudit_suites.shared.sample_texts import keys
     why="A pre-tokenizer that splits indentation or digits badly shows here before anywhere else.",
     remedy="Compare with the tokenizers of other models.",
     severity=Severity.INFO,
+    harm=Harm.COST,
     basis=Basis.INTRINSIC,
     incident="Vocabularies are chosen by what each domain costs (marin-community/marin #6796).",
     tier="default",  # it measures, and costs as much as all that judges

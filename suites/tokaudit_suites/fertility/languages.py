@@ -10,7 +10,7 @@ from tokaudit.engine.measure import interval, ratio_of_sums
 from tokaudit.engine.measured import Measured, Worse
 from tokaudit.engine.needs import Options, Upstream
 from tokaudit.engine.samples import Sample, Samples, is_spaced
-from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Place, Severity
+from tokaudit.report.model import Basis, Evidence, Finding, Harm, Measurement, Place, Severity
 from tokaudit.runtimes.protocol import EncodeOptions, Encoding
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.sample_texts import REFERENCE_LANGUAGE, keys
@@ -34,6 +34,8 @@ TITLES = {
     "of its characters is named, and gets no figure.",
     remedy="Train the vocabulary on text of the languages that it has to serve.",
     severity=Severity.INFO,
+    harm=Harm.COST,
+    milder="how many tokens are too many is for the user to say, by a limit in a gate.",
     basis=Basis.INTRINSIC,
     incident="GPT-2's vocabulary takes five tokens for two words of Spanish "
     "(ray-project/llm-numbers PR#8).",

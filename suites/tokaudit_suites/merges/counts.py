@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import Contents
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
 from tokaudit.subject.formats.bpe_codes import is_short, recognise
 from tokaudit.subject.material import SourceFile, Subject
 from tokaudit.subject.pointers import at_line
+from tokaudit_suites.shared.repairs import MERGES_OF_BASE
 from tokaudit_suites.shared.wording import plural, quote
 
 
@@ -22,7 +23,9 @@ from tokaudit_suites.shared.wording import plural, quote
     "merge is ever made, and all text is cut into characters.",
     remedy="Take bpe.codes from the base model, or write a count behind each pair; save with "
     "transformers 4, which copies the file.",
+    repair=MERGES_OF_BASE,
     severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
     basis=Basis.INTRINSIC,
     incident="BertweetTokenizer.save_vocabulary of transformers 5.23 writes the merges without "
     "their counts, and its own constructor then reads none (models/bertweet).",

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tokaudit.engine.check import check
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.shared.repairs import blamed_set_to
 from tokaudit_suites.shared.wording import in_model
 
 
@@ -16,7 +17,9 @@ from tokaudit_suites.shared.wording import in_model
     why="With dropout left on, the same text gives other ids on every call, so caches miss and "
     "results cannot be repeated.",
     remedy='Set "dropout" to null in the model of {file|tokenizer.json}.',
+    repair=blamed_set_to(None),
     severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
     basis=Basis.INTRINSIC,
     incident="With a dropout of 0.1 the same text has several segmentations "
     "(huggingface/tokenizers #644).",

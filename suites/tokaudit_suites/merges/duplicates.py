@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.shared.repairs import removed, repaired
 from tokaudit_suites.shared.wording import does, in_merges, quote, some
 
 
@@ -18,6 +19,7 @@ from tokaudit_suites.shared.wording import does, in_merges, quote, some
     "differently.",
     remedy="Delete the later of the two entries in {file|the merges}.",
     severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
     basis=Basis.INTRINSIC,
     incident="An engine's last-wins table gave a repeated pair a worse rank "
     "(ohdearquant/lattice #259).",
@@ -40,4 +42,5 @@ def duplicates(spec: TokenizerSpec) -> Iterator[Finding]:
             "which rank counts.",
             tuple(in_merges(spec, index, pair) for index, _, pair in again[:5]),
             cause="listed twice",
+            repair=repaired(*(removed(in_merges(spec, index)) for index, _, _ in again)),
         )

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable, Skip
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.learned_order import LearnedOrder, LostTokens
+from tokaudit_suites.shared.repairs import MERGES_OF_BASE
 from tokaudit_suites.shared.vocab_entries import Value
 from tokaudit_suites.shared.wording import (
     does,
@@ -29,7 +30,9 @@ from tokaudit_suites.shared.wording import (
     "of theirs, so that is a warning and a base decides; with no merge at all it is an error.",
     remedy="Compare it with the base model by --base, which decides; take the missing merges from "
     "there.",
+    repair=MERGES_OF_BASE,
     severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
     basis=Basis.INTRINSIC,
     incident="Conversions from SentencePiece that lost merges cut single tokens into three "
     "(huggingface/transformers #24233).",

@@ -7,10 +7,11 @@ from itertools import pairwise
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable, Skip
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.ascending import ENOUGH, FEW, out_of_order
 from tokaudit_suites.shared.learned_order import LearnedOrder
+from tokaudit_suites.shared.repairs import MERGES_OF_BASE
 from tokaudit_suites.shared.wording import does, ids_evidence, in_merges, in_vocab, quote, some
 
 SCATTERED = 3  # merges of such a list that may lie beside each other, on average
@@ -23,7 +24,10 @@ SCATTERED = 3  # merges of such a list that may lie beside each other, on averag
     "Merges in another order cut text in another way. A publisher may have written them so: the "
     "order alone does not decide, a base or a second file does.",
     remedy="Compare it with the base model by --base, which decides.",
+    repair=MERGES_OF_BASE,
     severity=Severity.WARNING,
+    harm=Harm.OTHER_IDS,
+    milder="an order alone proves nothing: a publisher may have written it so.",
     basis=Basis.INTRINSIC,
     incident="SentencePiece merges listed in a wrong order cut 'thermal' into three tokens "
     "(huggingface/transformers #24233).",

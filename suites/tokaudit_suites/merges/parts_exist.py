@@ -7,9 +7,10 @@ from itertools import chain
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.learned_order import LearnedOrder
+from tokaudit_suites.shared.repairs import MERGES_OF_BASE
 from tokaudit_suites.shared.wording import does, in_merges, in_vocab, quote, some
 
 
@@ -18,7 +19,9 @@ from tokaudit_suites.shared.wording import does, in_merges, in_vocab, quote, som
     title="Every merge joins two tokens into a third that exists",
     why="A loader refuses such a file, or skips the merge so that its text is cut in another way.",
     remedy="Use the vocabulary and the merges of one tokenizer.",
+    repair=MERGES_OF_BASE,
     severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
     basis=Basis.INTRINSIC,
     incident="Tokens were removed and their merges kept: 'Token out of vocabulary' "
     "(1kkiRen/Tokenizer-Changer #1).",

@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import Upstream
 from tokaudit.foundation.errors import NotApplicable, Skip
-from tokaudit.report.model import Basis, Evidence, Finding, Place, Severity
+from tokaudit.report.model import Basis, Evidence, Finding, Harm, Place, Severity
 from tokaudit.runtimes.protocol import EncodeOptions, Encoding
 from tokaudit.runtimes.subject_requests import padding_of
 from tokaudit.subject.formats.common.settings import setting
 from tokaudit.subject.material import Subject
 from tokaudit_reference.batching.padding import Side, padded, unpadded
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.stated_roles import place_of
 from tokaudit_suites.shared.wording import quote, stage
 
@@ -26,7 +27,11 @@ TEXTS = ("a", "two words", "a text that is longer than the others by some tokens
     why="Padding that the mask calls text enters attention and pooling, and short texts drown "
     "in it; text that the mask calls padding is not seen at all.",
     remedy="Correct the padding settings, or mask by position in the code that pads.",
+    repair=person_decides(
+        "which token is free for padding, and has a row for it, is for you to say"
+    ),
     severity=Severity.ERROR,
+    harm=Harm.OTHER_PROMPT,
     basis=Basis.INTRINSIC,
     incident="Fixed padding without a mask made embeddings of short texts mostly padding "
     "(spiceai/spiceai PR#13416).",

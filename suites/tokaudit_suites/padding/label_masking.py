@@ -8,11 +8,12 @@ from tokaudit.engine.check import check
 from tokaudit.engine.measured import Measured
 from tokaudit.engine.needs import Upstream
 from tokaudit.foundation.errors import NotApplicable, Skip
-from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Severity
+from tokaudit.report.model import Basis, Evidence, Finding, Harm, Measurement, Severity
 from tokaudit.runtimes.protocol import EncodeOptions
 from tokaudit.subject.material import Subject
 from tokaudit_reference.batching.padding import IGNORED, labels_by_id, labels_by_mask
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.stated_roles import generates, place_of, role_tokens
 from tokaudit_suites.shared.vocab_entries import id_of
 
@@ -25,7 +26,11 @@ TEXTS = ("Hello, world!", "A second text, longer than the first one.", "1 + 1 = 
     why="Collators set the label to -100 wherever the id is the pad id. If ordinary text holds "
     "that id, a model learns nothing of those tokens.",
     remedy="Choose a pad token that text and the post-processor never produce.",
+    repair=person_decides(
+        "which token is free for padding, and has a row for it, is for you to say"
+    ),
     severity=Severity.ERROR,
+    harm=Harm.OTHER_PROMPT,
     basis=Basis.CROSS_FILE,
     incident="Masks built by id == pad also masked the real end of text (huggingface/trl PR#6357).",
     measures=(Measured("padding/labels_lost"),),

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from tokaudit.engine.check import check
 from tokaudit.engine.measured import Measured
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Severity
-from tokaudit.subject.material import Subject
+from tokaudit.report.model import Basis, Evidence, Finding, Harm, Measurement, Place, Severity
+from tokaudit.report.repair import Repair
+from tokaudit.subject.material import Fact, Subject
 from tokaudit_reference.batching.padding import IGNORED, labels_by_id, padded
-from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_reference.spec import AddedToken, TokenizerSpec
 from tokaudit_suites.shared.foreign_configs import ForeignConfigs
-from tokaudit_suites.shared.stated_roles import generates, place_of, role_tokens
+from tokaudit_suites.shared.repairs import person_decides, removed, repaired, set_to
+from tokaudit_suites.shared.stated_roles import ROLES, generates, place_of, role_ids, role_tokens
 from tokaudit_suites.shared.vocab_entries import id_of, is_special
 from tokaudit_suites.shared.wording import in_added, quote
+
+FREE = re.compile(r"[<\[][|]?(finetune_right_)?pad([|_].*)?[|]?[>\]]", re.IGNORECASE)
+"""How tokens are spelled that are there for padding."""
 
 
 @check(
@@ -23,7 +30,11 @@ from tokaudit_suites.shared.wording import in_added, quote
     why="Trainers mask padding by id. When pad is eos they mask the real eos as well, and the "
     "model never learns to stop.",
     remedy="Add a separate pad token (a reserved or unused token will do), or mask by position.",
+    repair=person_decides(
+        "which token is free for padding, and has a row for it, is for you to say"
+    ),
     severity=Severity.ERROR,
+    harm=Harm.OTHER_PROMPT,
     basis=Basis.CROSS_FILE,
     left_to_code=True,
     incident="Fine-tunes with pad = eos never learned to stop (huggingface/transformers #23530, "
@@ -47,11 +58,14 @@ def pad_token(
             "exists.",
             (place_of(fact, "special_roles"), in_added(spec)),
             cause="missing",
+            repair=repaired(
+                *(removed(place_of(f, "special_roles")) for f, t in pads if id_of(spec, t) is None)
+            ),
         )
         return
     eos = id_of(spec, ends[0][1]) if ends else None
     if eos is not None:
-        yield from _against_eos(subject, pad, eos, content)
+        yield from _against_eos(spec, subject, pad, eos, content)
     if pad != eos and (not is_special(spec, pad) or _is_plain(content)):
         yield Finding(
             Severity.WARNING,
@@ -67,8 +81,33 @@ def _is_plain(content: str) -> bool:
     return len(content) == 1 or content.isalpha()
 
 
+def _free_token(spec: TokenizerSpec, subject: Subject) -> Repair | None:
+    """A token that is there for padding, in every file that names one; else only people know."""
+    named = {content for role in ROLES for _, content in role_tokens(subject, role)}
+    free = next((t for t in spec.added_tokens if _is_free(t) and t.content not in named), None)
+    if free is None:
+        return None
+    stated = [(fact, free.content) for fact, _ in role_tokens(subject, "pad")]
+    ids = [(fact, free.id) for fact, _ in role_ids(subject, "pad")]
+    return repaired(*(set_to(_text_of(fact), wanted) for fact, wanted in (*stated, *ids)))
+
+
+def _is_free(token: AddedToken) -> bool:
+    return token.special and FREE.fullmatch(token.content) is not None
+
+
+def _text_of(fact: Fact) -> Place:
+    """Where the text of a token is, which may be an object with its flags."""
+    place = place_of(fact, "special_roles")
+    return (
+        replace(place, pointer=f"{place.pointer}/content")
+        if isinstance(fact.value, dict)
+        else place
+    )
+
+
 def _against_eos(
-    subject: Subject, pad: int, eos: int, content: str
+    spec: TokenizerSpec, subject: Subject, pad: int, eos: int, content: str
 ) -> Iterator[Finding | Measurement]:
     text = (1_000_000_007, eos)  # one token of text and its end
     (ids,) = padded([text], pad, length=4).ids
@@ -99,4 +138,5 @@ def _against_eos(
         ),
         (Evidence("ids", ids=tuple(ids[1:]), note=f"labels: {labels[1:]}"),),
         cause="eos",
+        repair=_free_token(spec, subject),
     )

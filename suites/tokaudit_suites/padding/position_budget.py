@@ -6,20 +6,16 @@ from collections.abc import Iterator
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.representations import Representations
-from tokaudit_suites.shared.stated_roles import ids_in, place_of
+from tokaudit_suites.shared.repairs import person_decides, repaired, set_to
+from tokaudit_suites.shared.rows_and_positions import ModelSizes, Table
+from tokaudit_suites.shared.stated_roles import place_of
 
 TOO_SHORT = 32  # tokens; no model is served with so few
 SHARE = 64  # of the positions; published checkpoints declare more
 UNSET = 10**9  # model_max_length above this means that nobody set it
-OFFSET_TYPES = ("roberta", "camembert", "xlm-roberta", "xlm-roberta-xl", "longformer", "mpnet")
-LEARNED_TYPES = (
-    *(*OFFSET_TYPES, "bert", "distilbert", "electra", "albert", "gpt2", "opt", "bart", "mbart"),
-    *("clip", "clip_text_model", "gpt_bigcode", "gpt_neo", "mobilebert", "squeezebert", "convbert"),
-    *("ernie", "layoutlm", "blenderbot", "biogpt", "whisper"),
-)
 
 
 @check(
@@ -29,37 +25,50 @@ LEARNED_TYPES = (
     "those that the model has.",
     remedy="Set model_max_length in {file|tokenizer_config.json} to the number of usable "
     "positions.",
+    repair=person_decides("how long the texts are that the model is served with is in no file"),
     severity=Severity.ERROR,
-    basis=Basis.CROSS_FILE,
+    harm=Harm.CRASH,
+    basis=(Basis.CROSS_FILE, Basis.WEIGHTS),
     incident="RoBERTa counts positions from the pad id, so 514 positions hold 512 tokens "
     "(huggingface/transformers #14243).",
 )
-def position_budget(subject: Subject, representations: Representations) -> Iterator[Finding]:
-    """Compare model_max_length with the positions of the config."""
+def position_budget(
+    subject: Subject, representations: Representations, sizes: ModelSizes
+) -> Iterator[Finding]:
+    """Compare model_max_length with the positions of the config, and with the table of them."""
     length = _whole(subject, "model_max_length")
-    positions = _whole(subject, "max_position_embeddings", "n_positions")
+    positions = sizes.positions
+    if length is not None and sizes.table is not None and sizes.table.rows < length.value <= UNSET:
+        yield _beyond(length, sizes.table)
+        return
     if length is None or positions is None or positions.value <= 0:
         raise NotApplicable("no file states both a maximum length and a number of positions")
-    kind, pad = subject.fact("model_type"), subject.fact("pad_token_id")
     if length.value > UNSET:
-        if kind is None or kind.value not in LEARNED_TYPES or _is_cut(subject, representations):
+        if not sizes.learned or _is_cut(subject, representations):
             raise NotApplicable("the maximum length is left open, and nothing here needs one")
         yield _left_open(length, positions)
         return
-    skipped = 0
-    if kind is not None and kind.value in OFFSET_TYPES and pad is not None:
-        skipped = next(iter(ids_in(pad.value)), -1) + 1
-    usable = positions.value - skipped
     yield from _too_short(length, positions)
-    if length.value > usable:
-        learned = kind is not None and kind.value in LEARNED_TYPES  # others can be scaled up
+    if length.value > sizes.usable:
         yield Finding(
-            Severity.ERROR if learned else Severity.WARNING,
+            Severity.ERROR if sizes.learned else Severity.WARNING,  # others can be scaled up
             f"{length.file} allows {length.value:,} tokens, but {positions.file} has "
-            f"{usable:,} usable positions.",
+            f"{sizes.usable:,} usable positions.",
             (place_of(length, "config"), place_of(positions, "config")),
             cause="too long",
+            repair=repaired(set_to(place_of(length, "config"), sizes.usable)),
         )
+
+
+def _beyond(length: Fact, table: Table) -> Finding:
+    return Finding(
+        Severity.ERROR,
+        f"{length.file} allows {length.value:,} tokens, but {table.place.pointer} has "
+        f"{table.rows:,} positions: a text of that length stops with an index error.",
+        (place_of(length, "config"), table.place),
+        cause="too long",
+        repair=repaired(set_to(place_of(length, "config"), table.rows)),
+    )
 
 
 def _is_cut(subject: Subject, representations: Representations) -> bool:

@@ -7,9 +7,10 @@ from typing import Any
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import Standing, TokenizerSpec
+from tokaudit_suites.shared.repairs import blamed_set_to
 from tokaudit_suites.shared.stated_roles import generates
 from tokaudit_suites.shared.vocab_entries import id_of, name_of
 from tokaudit_suites.shared.wording import quote, stage
@@ -28,7 +29,9 @@ SHARE = 4  # a cut below this part of what the model takes loses most of an ordi
     why="A runtime that reads tokenizer.json alone cuts every text or pads it to a fixed length, "
     "silently; the library that saves it resets both and does not show it.",
     remedy="Set {pointer|truncation and padding} to null in {file|tokenizer.json}.",
+    repair=blamed_set_to(None),
     severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
     basis=Basis.INTRINSIC,
     incident="all-MiniLM-L6-v2 is cut at 128 tokens where its model takes 256 "
     "(martin-conur/quackformers PR#83).",

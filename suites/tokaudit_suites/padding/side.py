@@ -7,9 +7,11 @@ from dataclasses import replace
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
+from tokaudit.report.repair import Repair
 from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.shared.repairs import either, person_decides, repaired, set_to
 from tokaudit_suites.shared.stated_roles import place_of
 from tokaudit_suites.shared.wording import stage
 
@@ -21,7 +23,9 @@ from tokaudit_suites.shared.wording import stage
     "wrong side a batch gives other results than its texts one by one.",
     remedy="Set padding_side in tokenizer_config.json and the direction in tokenizer.json to "
     "the side that the model expects.",
+    repair=person_decides("on which side the model expects padding is in no file"),
     severity=Severity.ERROR,
+    harm=Harm.OTHER_PROMPT,
     basis=Basis.CROSS_FILE,
     incident="Left padding under first-token pooling gave batched embeddings of pad tokens "
     "(huggingface/sentence-transformers #3208).",
@@ -39,6 +43,10 @@ def side(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
             f"The padding side is {declared!r}, not left or right.",
             (_place(spec, subject),),
             cause="unknown",
+            repair=either(
+                ("a model that generates", [set_to(_place(spec, subject), "left")]),
+                ("a model that reads whole texts", [set_to(_place(spec, subject), "right")]),
+            ),
         )
     elif stated and stated != declared:
         yield Finding(
@@ -50,6 +58,13 @@ def side(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
                 _direction(spec),
             ),
             cause="sides",
+            repair=either(
+                (
+                    f"whoever pads on the {declared}",
+                    [set_to(_direction(spec), declared.capitalize())],
+                ),
+                (f"whoever pads on the {stated}", [set_to(_place(spec, subject), stated)]),
+            ),
         )
     pooling = subject.fact("pooling_mode_cls_token")
     if declared == "left" and pooling is not None and pooling.value is True:
@@ -59,7 +74,16 @@ def side(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
             "a pad token for all but the longest text of a batch.",
             (_place(spec, subject), place_of(pooling, "config")),
             cause="pooling",
+            repair=_to_the_right(spec, subject),
         )
+
+
+def _to_the_right(spec: TokenizerSpec, subject: Subject) -> Repair | None:
+    """Every statement of a side, set to the right."""
+    changes = [set_to(_place(spec, subject), "right")] if subject.fact("padding_side") else []
+    if "direction" in (spec.padding.options or {}):
+        changes.append(set_to(_direction(spec), "Right"))
+    return repaired(*changes)
 
 
 def _place(spec: TokenizerSpec, subject: Subject) -> Place:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit.report.repair import Repair
 from tokaudit_reference.spec import Component, ModelType, Standing, TokenizerSpec, TokenType
 from tokaudit_reference.steps.decoders.byte_fallback import ByteFallback
 from tokaudit_reference.steps.decoders.word_piece import WordPiece
@@ -14,6 +16,7 @@ from tokaudit_reference.steps.pre_tokenizers.bert_pre_tokenizer import BertPreTo
 from tokaudit_reference.steps.pre_tokenizers.byte_level import ByteLevel
 from tokaudit_reference.steps.step import Effects
 from tokaudit_suites.pipeline._byte_level import is_byte_level
+from tokaudit_suites.shared.repairs import COMPONENT_OF_BASE, repaired, set_to
 from tokaudit_suites.shared.vocab_entries import ordinary, text_of
 from tokaudit_suites.shared.wording import in_vocab, stage
 
@@ -27,7 +30,9 @@ MARKED_SHARE = 0.1  # of the pieces; an ordinary vocabulary has the mark in none
     why="Without the step that writes text in the vocabulary's alphabet every space and accent "
     "misses its token; without the step that reads it back, output shows Ġ, ▁ or <0x0A>.",
     remedy="State the component that the vocabulary expects: a ByteLevel step.",
+    repair=COMPONENT_OF_BASE,
     severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
     basis=Basis.INTRINSIC,
     incident="An exporter wrote the model without pre-tokenizer, decoder and special tokens "
     "(huggingface/transformers PR#34319).",
@@ -101,4 +106,15 @@ def _expect(
                 f"The vocabulary is {alphabet}, but the {name} ({', '.join(found)}) has no {what}.",
                 (stage(spec, name, components[-1].options), in_vocab(spec)),
                 cause=key,
+                repair=_byte_decoder(spec, name) if wanted is BYTE_STEPS else None,
             )
+
+
+def _byte_decoder(spec: TokenizerSpec, name: str) -> Repair | None:
+    """The decoder of every byte-level vocabulary; how its text was cut, only a base knows."""
+    if name != "decoder":
+        return None
+    step = {"type": ByteLevel.type, "add_prefix_space": True, "trim_offsets": True}
+    place = stage(spec, name)
+    pointer = place.pointer or f"/{name}"
+    return repaired(set_to(replace(place, pointer=pointer), {**step, "use_regex": True}))

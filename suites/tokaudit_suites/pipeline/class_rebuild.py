@@ -11,10 +11,10 @@ from tokaudit.engine.check import check
 from tokaudit.engine.measured import Measured
 from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.comparison import Comparison
-from tokaudit.report.model import Basis, Finding, Measurement, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Measurement, Severity
 from tokaudit.runtimes.protocol import Tokenizer
 from tokaudit.subject.material import Subject
-from tokaudit.subject.upstream.tokenizer_class import class_named
+from tokaudit.subject.upstream.tokenizer_class import AS_STATED, class_named
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.pipeline._class_kind import other_kind
 from tokaudit_suites.pipeline._rebuilt import (
@@ -24,12 +24,14 @@ from tokaudit_suites.pipeline._rebuilt import (
     RebuiltRuns,
     class_that_builds,
 )
+from tokaudit_suites.shared.repairs import person_decides, repaired, setting
 from tokaudit_suites.shared.stated_roles import place_of
 from tokaudit_suites.shared.wording import stage
 
 MANY = 0.02  # of ordinary sentences; what only odd texts show, whole families of files have
 MOST_SPECIAL = 20
 MOST_SENTENCES = 300
+SETTINGS = "tokenizer_config.json"
 
 
 @check(
@@ -41,7 +43,9 @@ MOST_SENTENCES = 300
     "of another kind of model does not load it at all.",
     remedy="Set tokenizer_class to PreTrainedTokenizerFast in tokenizer_config.json, or state the "
     "settings that the class is to be built with.",
+    repair=person_decides("the class or the file is right, and the weights belong to one of them"),
     severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
     basis=Basis.CROSS_FILE,
     left_to_code=True,
     incident="Byte-level files whose configuration names GPT2Tokenizer gave a tenth more tokens "
@@ -123,6 +127,13 @@ def _finding(
     )
     places = [stage(spec, name, getattr(spec, name).options) for name in differing]
     shown = (found.minimal,) if found.minimal is not None else ()
+    folder = rebuilt.fact.file.rpartition("/")[0]
+    settings = f"{folder}/{SETTINGS}" if folder else SETTINGS
     return Finding(
-        severity, message, (place_of(rebuilt.fact, "config"), *places), shown, cause="rebuilt"
+        severity,
+        message,
+        (place_of(rebuilt.fact, "config"), *places),
+        shown,
+        cause="rebuilt",
+        repair=repaired(setting(settings, "tokenizer_class", AS_STATED)),
     )

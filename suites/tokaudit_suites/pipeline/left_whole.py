@@ -8,9 +8,10 @@ from collections.abc import Iterator, Sequence
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import Traces
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Evidence, Finding, Severity
+from tokaudit.report.model import Basis, Evidence, Finding, Harm, Severity
 from tokaudit_reference.spec import ModelType, Standing, TokenizerSpec
 from tokaudit_suites.pipeline._learned_texts import LearnedTexts
+from tokaudit_suites.shared.repairs import COMPONENT_OF_BASE
 from tokaudit_suites.shared.wording import in_vocab, stage
 
 LEARNED = 5_000  # tokens behind which " of the" is a token, unless it was cut
@@ -30,7 +31,9 @@ TWO_WORDS = re.compile(r"[A-Za-z][ Ġ][A-Za-z]")
     "tokens than the model knows, and nothing fails.",
     remedy="Compare it with the base model by --base, and take the step of the pre_tokenizer "
     "that cuts there.",
+    repair=COMPONENT_OF_BASE,
     severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
     basis=Basis.INTRINSIC,
     incident="DeepSeek's steps were replaced by one pattern in a converted file, and ids differed "
     "from those of the training (ggml-org/llama.cpp PR#5464).",

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
 
 from tokaudit.engine.check import check
-from tokaudit.report.model import Basis, Finding, Severity
-from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.shared.wording import quote, stage
+from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit.report.repair import Repair
+from tokaudit_reference.spec import Component, TokenizerSpec
+from tokaudit_suites.shared.repairs import repaired, set_to
+from tokaudit_suites.shared.wording import escape, quote, stage
 
 LOOKS_LIKE_REGEX = re.compile(r"\\[pPsSdDwWrnt]|\(\?[:!=<i]|\[\^|\{\d+,\d*\}")
 
@@ -21,6 +25,7 @@ LOOKS_LIKE_REGEX = re.compile(r"\\[pPsSdDwWrnt]|\(\?[:!=<i]|\[\^|\{\d+,\d*\}")
     remedy='Save the pattern in {file|tokenizer.json} as {"Regex": ...} instead of {"String": '
     "...}.",
     severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
     basis=Basis.INTRINSIC,
     incident="A published tokenizer.json had three Split steps that never fired "
     "(ggml-org/llama.cpp PR#29211).",
@@ -39,4 +44,24 @@ def literal_pattern(spec: TokenizerSpec) -> Iterator[Finding]:
                     "which reads like a regular expression; it matches almost nothing.",
                     (stage(spec, component.stage, pattern.to_json()),),
                     cause="literal",
+                    repair=_as_expression(spec, component, text),
                 )
+
+
+def _as_expression(spec: TokenizerSpec, component: Component, text: str) -> Repair | None:
+    """The same pattern, stated as what it reads like, wherever the stage has it."""
+    place = stage(spec, component.stage)
+    found = _pointers(component.options, place.pointer, {"String": text})
+    return repaired(*(set_to(replace(place, pointer=at), {"Regex": text}) for at in found))
+
+
+def _pointers(value: Any, pointer: str, wanted: Any) -> Iterator[str]:
+    """Where a value is inside another one."""
+    if value == wanted:
+        yield pointer
+    elif isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from _pointers(inner, f"{pointer}/{escape(key)}", wanted)
+    elif isinstance(value, list | tuple):
+        for number, inner in enumerate(value):
+            yield from _pointers(inner, f"{pointer}/{number}", wanted)

@@ -9,10 +9,11 @@ from collections.abc import Iterator, Sequence
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import Traces
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Evidence, Finding, Severity
+from tokaudit.report.model import Basis, Evidence, Finding, Harm, Severity
 from tokaudit.subject.formats.sentencepiece_model import FORMAT as SENTENCEPIECE
 from tokaudit_reference.spec import ModelType, Standing, TokenizerSpec
 from tokaudit_suites.pipeline._learned_texts import LearnedTexts
+from tokaudit_suites.shared.repairs import COMPONENT_OF_BASE
 from tokaudit_suites.shared.wording import in_vocab, quote, some, stage
 
 LEARNED = 8_000  # tokens; each published vocabulary of so many that was not normalized has 30
@@ -33,7 +34,9 @@ TWO_CAPITALS = re.compile("[A-Z]{2}")
     remedy="Compare it with the base model by --base, and state its normalizer: lower-casing "
     "(do_lower_case), or "
     "for SentencePiece its precompiled_charsmap.",
+    repair=COMPONENT_OF_BASE,
     severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
     basis=Basis.INTRINSIC,
     incident="Fast tokenizers of T5 and XLM-R whose conversion changed the normalizer gave other "
     "ids than their SentencePiece models (huggingface/transformers #9535, #11358).",

@@ -8,15 +8,17 @@ from typing import cast
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable, Skip
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit_reference.spec import SpecError, Standing, TokenizerSpec
 from tokaudit_reference.steps.normalizers.step import NormalizerStep
 from tokaudit_suites.pipeline._byte_level import is_byte_level
+from tokaudit_suites.shared.repairs import COMPONENT_OF_BASE
 from tokaudit_suites.shared.vocab_entries import ordinary, text_of
 from tokaudit_suites.shared.wording import ids_evidence, in_vocab, plural, quote, some, stage
 
 TOO_MANY = 0.01  # a vocabulary trained behind its own normalizer has nearly none of these
 NEVER_MADE = 0.05  # of what merges make: a trainer counts text behind the normalizer
+EXPLAINED = 3  # tokens with what they become
 ENOUGH = 3
 COMPOSING = "composing"
 Change = Callable[[str], str]
@@ -31,7 +33,9 @@ Change = Callable[[str], str]
     "before merges of letters that it never leaves.",
     remedy="Compare it with the base model by --base; state the normalizer that the vocabulary "
     "expects. For BERT, set do_lower_case to false in tokenizer_config.json.",
+    repair=COMPONENT_OF_BASE,
     severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
     basis=Basis.INTRINSIC,
     incident="Cased BERT models whose tokenizer_config.json was missing lower-cased all text "
     "(allenai/scibert #79).",
@@ -47,7 +51,8 @@ def rewritten(spec: TokenizerSpec) -> Iterator[Finding]:
     for name, change in changes.items():
         lost = [id for id, text in texts.items() if change(text) != text]
         if len(lost) >= ENOUGH and len(lost) > TOO_MANY * len(texts):
-            yield _finding(spec, name, lost, len(texts))
+            shown = [f"{quote(texts[id])} to {quote(change(texts[id]))}" for id in lost[:EXPLAINED]]
+            yield _finding(spec, name, lost, len(texts), shown)
 
 
 def _texts(spec: TokenizerSpec) -> dict[int, str | None]:
@@ -59,8 +64,11 @@ def _texts(spec: TokenizerSpec) -> dict[int, str | None]:
     }
 
 
-def _finding(spec: TokenizerSpec, name: str, lost: list[int], total: int) -> Finding:
-    names = [quote(spec.pieces[id].value) for id in lost]
+def _finding(
+    spec: TokenizerSpec, name: str, lost: list[int], total: int, shown: list[str]
+) -> Finding:
+    """The first tokens with what becomes of them."""
+    names = [*shown, *(quote(spec.pieces[id].value) for id in lost[len(shown) :])]
     rule = f" ({spec.normalizer.rule})" if spec.normalizer.rule else ""
     implied = spec.normalizer.standing is Standing.IMPLIED
     made = bool(spec.merges) and len(lost) > NEVER_MADE * total

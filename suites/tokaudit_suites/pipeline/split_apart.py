@@ -6,18 +6,20 @@ from collections.abc import Iterator, Mapping
 
 from tokaudit.engine.check import check
 from tokaudit.engine.measured import Measured
-from tokaudit.engine.needs import Reference
+from tokaudit.engine.needs import Reference, Traces
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Measurement, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Measurement, Severity
 from tokaudit.runtimes.protocol import EncodeOptions
 from tokaudit_reference.models.bpe.effective import EffectiveMerges
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.shared.repairs import COMPONENT_OF_BASE
 from tokaudit_suites.shared.vocab_entries import ordinary, text_of
 from tokaudit_suites.shared.wording import ids_evidence, in_merges, plural, quote, some, stage
 
 SAMPLE = 10_000  # tokens, evenly by rank: the share is known to a fifth of a percent then
 TOO_MANY = 0.02  # with another family's pattern 2 to 22 %; published files have 1.3 % at most
 ENOUGH = 3
+EXPLAINED = 3  # tokens with their cuts
 MANY_NUMBERS, NEARLY_ALL = 50, 0.9  # published vocabularies have none, or about a thousand
 NO_DIGITS = {bytes([byte]) for byte in range(0x80) if not chr(byte).isdecimal()}
 PLAIN = EncodeOptions(parse_special=False)
@@ -33,14 +35,16 @@ PIECE = EncodeOptions(parse_special=False, piece=True)
     "breaks or contractions become other tokens than the model knows, and nothing fails.",
     remedy="Compare it with the base model by --base, and state its pre_tokenizer, or the right "
     "--pattern.",
+    repair=COMPONENT_OF_BASE,
     severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
     basis=Basis.INTRINSIC,
     incident="Converted files that split by GPT-2's pattern instead of their own "
     "(ggml-org/llama.cpp PR#6920, huggingface/transformers PR#42131).",
     measures=(Measured("pipeline/merged_tokens_cut_apart"),),
 )
 def split_apart(
-    spec: TokenizerSpec, effective: EffectiveMerges, reference: Reference
+    spec: TokenizerSpec, effective: EffectiveMerges, reference: Reference, traces: Traces
 ) -> Iterator[Finding | Measurement]:
     """Encode the text of each token that a merge makes, and the same as one piece."""
     if not spec.byte_level:
@@ -62,7 +66,8 @@ def split_apart(
         cut, texts = _numbers(spec, reference)
         share = len(cut) / (len(texts) or 1)
     if cut:
-        names = [quote(texts[id]) for id in cut]
+        pieces = [" | ".join(map(quote, traces.given(texts[id]))) for id in cut[:EXPLAINED]]
+        names = [*pieces, *(quote(texts[id]) for id in cut[EXPLAINED:])]
         yield Finding(
             Severity.ERROR,
             f"The pre-tokenizer cuts {plural(len(cut), 'token')} of {len(texts):,} apart "

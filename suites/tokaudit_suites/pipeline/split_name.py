@@ -9,13 +9,14 @@ from tokaudit.comparison.patterns.verdicts import Differs, Undecidable
 from tokaudit.comparison.proofs.cuts.prove import compare
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Evidence, Finding, Place, Severity
+from tokaudit.report.model import Basis, Evidence, Finding, Harm, Place, Severity
 from tokaudit.subject.formats.gguf.as_meant import as_meant
 from tokaudit.subject.formats.gguf.merges import MARKED
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.representations import Representations
 from tokaudit.subject.upstream.gguf_splits import RULE_OF
 from tokaudit_reference.spec import Standing, TokenizerSpec
+from tokaudit_suites.shared.repairs import base_decides
 from tokaudit_suites.shared.run_copies import Copies
 from tokaudit_suites.shared.stated_roles import place_of
 
@@ -32,7 +33,11 @@ UNWRITTEN = ("kimi-k2", "afmoe", "superbpe", "whitespace")
     "become other tokens.",
     remedy="Convert the model with a converter that writes tokenizer.ggml.pre, or set that "
     "key to the name that fits the model's tokenizer.json.",
+    repair=base_decides(
+        "the rule by which the model expects text to be split is in no file of this folder"
+    ),
     severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
     basis=Basis.INTRINSIC,
     incident="Llama-3 files made before May 2024 lost arithmetic and text quality, with a line in "
     "the log for a warning (ggml-org/llama.cpp PR#6920).",

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
 from tokaudit_reference.spec import ModelType, TokenizerSpec
+from tokaudit_suites.shared.repairs import COMPONENT_OF_BASE, repaired, set_to
 from tokaudit_suites.shared.vocab_entries import entries
 from tokaudit_suites.shared.wording import in_model, in_vocab, quote
 
@@ -23,7 +25,9 @@ ENOUGH = 3
     "ends one before </w>. Without the setting none of those entries is ever used, and "
     "every word becomes other tokens.",
     remedy="Set {pointer|the key} in {file|the file} to the mark that the entries carry.",
+    repair=COMPONENT_OF_BASE,
     severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
     basis=Basis.INTRINSIC,
     incident="Models written without their surrounding settings cut every word anew "
     "(huggingface/transformers PR#34319).",
@@ -50,7 +54,14 @@ def word_marks(spec: TokenizerSpec) -> Iterator[Finding]:
             f"{quote(stated or '')}, so text never becomes any of them.",
             (in_model(spec, key, stated), in_vocab(spec)),
             cause=key,
+            repair=repaired(set_to(_key(spec, key), mark)),
         )
+
+
+def _key(spec: TokenizerSpec, key: str) -> Place:
+    """The key in the model, which may leave it out."""
+    place = in_model(spec, key)
+    return replace(place, pointer=place.pointer or f"/model/{key}")
 
 
 def _many(values: Sequence[bytes | str], mark: str) -> bool:

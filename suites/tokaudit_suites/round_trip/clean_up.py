@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import TokenizerSpec, TokenType
+from tokaudit_suites.shared.repairs import setting_to
 from tokaudit_suites.shared.stated_roles import place_of
 
 
@@ -18,7 +19,10 @@ from tokaudit_suites.shared.stated_roles import place_of
     why="clean_up_tokenization_spaces drops the space before punctuation and contractions. It was "
     "made for WordPiece; text of a vocabulary that keeps every byte comes back changed by it.",
     remedy="Set clean_up_tokenization_spaces to false in tokenizer_config.json.",
+    repair=setting_to("tokenizer_config.json", "clean_up_tokenization_spaces", False),
     severity=Severity.WARNING,
+    harm=Harm.OTHER_IDS,
+    milder="the ids are right; only decoded text is tidied, and who decodes can turn it off.",
     basis=Basis.CROSS_FILE,
     incident="Clean-up removes spaces before punctuation from code "
     "(huggingface/transformers #32575).",

@@ -12,7 +12,7 @@ from tokaudit.engine.encoders.lost_text import MOST_LOST
 from tokaudit.engine.needs import Reference
 from tokaudit.engine.samples import Samples
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Evidence, Finding, Place, Severity
+from tokaudit.report.model import Basis, Evidence, Finding, Harm, Place, Severity
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.round_trip._promise import promised
 from tokaudit_suites.shared.wording import main_file, quote, some
@@ -48,6 +48,7 @@ class _Loss:
     remedy="Train with an identity normalizer and byte fallback where text must come back whole; "
     "a tokenizer that is in use stays as it is.",
     severity=Severity.INFO,
+    harm=Harm.STYLE,
     basis=Basis.INTRINSIC,
     incident="T5 cannot write braces and loses every line end "
     "(google-research/text-to-text-transfer-transformer #390; google/sentencepiece #650).",

@@ -10,9 +10,10 @@ from tokaudit.engine.check import check
 from tokaudit.engine.encoders.isolate_crash import Costly
 from tokaudit.engine.needs import Probes, Upstream, UpstreamAnswers, UpstreamEntries
 from tokaudit.foundation.errors import EncoderOutOfTime
-from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
 from tokaudit.runtimes.protocol import Encoding
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.shared.repairs import COMPONENT_OF_BASE
 from tokaudit_suites.shared.wording import main_file, stage
 
 
@@ -24,7 +25,9 @@ from tokaudit_suites.shared.wording import main_file, stage
     "(huggingface/tokenizers #736), and a long run of one letter takes minutes "
     "(openai/tiktoken #195).",
     remedy="Fix the component that the library names; the minimal text shows what it dies of.",
+    repair=COMPONENT_OF_BASE,
     severity=Severity.ERROR,
+    harm=Harm.CRASH,
     basis=Basis.INTRINSIC,
 )
 def encodes(

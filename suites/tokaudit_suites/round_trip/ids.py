@@ -9,9 +9,10 @@ from tokaudit.engine.check import check
 from tokaudit.engine.measured import Measured
 from tokaudit.engine.needs import Probes, Upstream, UpstreamAnswers
 from tokaudit.foundation.errors import Skip
-from tokaudit.report.model import Basis, Finding, Measurement, Place, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Measurement, Place, Severity
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.round_trip._promise import promised
+from tokaudit_suites.shared.repairs import COMPONENT_OF_BASE
 
 
 @check(
@@ -22,7 +23,11 @@ from tokaudit_suites.round_trip._promise import promised
         "ids that drift are another input than the one the model answered."
     ),
     remedy="Keep the ids instead of encoding text again where this matters.",
+    repair=COMPONENT_OF_BASE,
     severity=Severity.WARNING,
+    harm=Harm.OTHER_IDS,
+    milder="published tokenizers of every kind have such texts, and no other file says that they "
+    "should not.",
     basis=Basis.INTRINSIC,
     incident="Tokens that are read back and encoded again are others, which harms "
     "reinforcement learning (sgl-project/sglang PR#26555).",

@@ -10,9 +10,10 @@ from tokaudit.engine.check import check
 from tokaudit.engine.measured import Measured
 from tokaudit.engine.needs import Probes, Upstream
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Measurement, Place, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Measurement, Place, Severity
 from tokaudit.runtimes.protocol import EncodeOptions, Encoding
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.shared.repairs import COMPONENT_OF_BASE
 
 
 @check(
@@ -22,7 +23,10 @@ from tokaudit_reference.spec import TokenizerSpec
     "out of order put a label on the wrong words, and nothing fails.",
     remedy="Compare the normalizer and the pre-tokenizer with the base's; a Python encoder must "
     "count in code points.",
+    repair=COMPONENT_OF_BASE,
     severity=Severity.WARNING,
+    harm=Harm.OTHER_IDS,
+    milder="the ids are right; only who cuts text by offsets gets the wrong part.",
     basis=Basis.INTRINSIC,
     incident="Spans of entities were wrong where the normalizer changes lengths "
     "(huggingface/tokenizers #663).",

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.engine.encoders.long_runs import LENGTH, LONG_RUNS, UpstreamRuns
 from tokaudit.engine.needs import Upstream
-from tokaudit.report.model import Basis, Evidence, Finding, Severity
+from tokaudit.report.model import Basis, Evidence, Finding, Harm, Severity
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.shared.repairs import COMPONENT_OF_BASE
 from tokaudit_suites.shared.wording import stage
 
 
@@ -18,7 +19,9 @@ from tokaudit_suites.shared.wording import stage
     why="A user can send such a text; an encoder that dies or hangs takes the service down.",
     incident="A long run overflows the stack of the split pattern (openai/tiktoken #245).",
     remedy="Cap the length of a run before encoding, or fix the split pattern.",
+    repair=COMPONENT_OF_BASE,
     severity=Severity.WARNING,
+    harm=Harm.COST,
     basis=Basis.INTRINSIC,
 )
 def survives_runs(spec: TokenizerSpec, upstream: Upstream, runs: UpstreamRuns) -> Iterator[Finding]:

@@ -11,11 +11,12 @@ from tokaudit.engine.check import check
 from tokaudit.engine.measured import Measured
 from tokaudit.engine.needs import Probes, Upstream, UpstreamAnswers
 from tokaudit.foundation.errors import NotApplicable, Skip
-from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Severity
+from tokaudit.report.model import Basis, Evidence, Finding, Harm, Measurement, Severity
 from tokaudit.runtimes.protocol import Encoding
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.round_trip._promise import Expected, promised, same_but_for_first_space
 from tokaudit_suites.round_trip._shared_ids import SharedIds, sharing_ids
+from tokaudit_suites.shared.repairs import COMPONENT_OF_BASE
 from tokaudit_suites.shared.wording import stage
 
 
@@ -25,7 +26,9 @@ from tokaudit_suites.shared.wording import stage
     why="What is lost between text and ids is lost to the model.",
     incident="An export left out the decoder (huggingface/transformers PR#34319).",
     remedy="State the decoder (or the normalizer) that belongs to this vocabulary.",
+    repair=COMPONENT_OF_BASE,
     severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
     basis=Basis.INTRINSIC,
     measures=(Measured("round_trip/texts_changed"), Measured("round_trip/texts_sharing_ids")),
 )

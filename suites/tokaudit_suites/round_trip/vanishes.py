@@ -12,9 +12,10 @@ from tokaudit.engine.check import check
 from tokaudit.engine.needs import Reference, ReferenceAnswers, Traces, Upstream
 from tokaudit.engine.samples import Samples
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Evidence, Finding, Severity
+from tokaudit.report.model import Basis, Evidence, Finding, Harm, Severity
 from tokaudit.runtimes.protocol import Tokenizer
 from tokaudit_reference.spec import TokenizerSpec, TokenType
+from tokaudit_suites.shared.repairs import COMPONENT_OF_BASE
 from tokaudit_suites.shared.wording import in_vocab, quote, some, stage
 
 SENTENCE = "one word 12"
@@ -30,7 +31,9 @@ MOST_TRACED = 4096  # characters whose way is followed; the sample has fewer tha
     "text than the user wrote.",
     remedy="Train with an unknown token, with byte fallback, or with the full byte alphabet; a "
     "vocabulary that is in use already gets an unknown token with its own row.",
+    repair=COMPONENT_OF_BASE,
     severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
     basis=Basis.INTRINSIC,
     left_to_code=True,
     incident="A BPE trained without unk_token, as the first example of most tutorials "

@@ -10,7 +10,7 @@ from tokaudit.engine.measured import Measured, Source, Worse
 from tokaudit.engine.needs import Stopwatch, TimedUpstream
 from tokaudit.engine.samples import Samples
 from tokaudit.foundation.errors import Skip
-from tokaudit.report.model import Basis, Measurement, Severity
+from tokaudit.report.model import Basis, Harm, Measurement, Severity
 from tokaudit_suites.throughput._yardstick import Yardstick
 
 ROUNDS = 15
@@ -24,6 +24,7 @@ OUTSIDE = 3  # rounds on either side of the interval: ranks 4 to 12 of 15 hold a
     why="A slow pre-tokenizer is found in production by its bill; the ratio holds on any machine.",
     remedy="Simplify the split pattern, or cut long runs before encoding.",
     severity=Severity.INFO,
+    harm=Harm.COST,
     basis=Basis.INTRINSIC,
     incident="A fast class was very slow with long texts (huggingface/transformers #25873).",
     tier="default",  # it measures, and costs as much as all that judges

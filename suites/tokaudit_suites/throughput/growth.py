@@ -11,7 +11,7 @@ from tokaudit.engine.measured import Measured, Source, Worse
 from tokaudit.engine.needs import Stopwatch, TimedUpstream
 from tokaudit.engine.samples import Samples
 from tokaudit.foundation.errors import Skip, UpstreamTrouble
-from tokaudit.report.model import Basis, Measurement, Severity
+from tokaudit.report.model import Basis, Harm, Measurement, Severity
 from tokaudit_suites.shared.sample_texts import REFERENCE_LANGUAGE
 
 LENGTHS = (512, 1_024, 2_048, 4_096, 8_192, 16_384)
@@ -32,6 +32,7 @@ Times = dict[int, list[float]]
     "for one pasted file, while the average text is quick.",
     remedy="Cut long runs before encoding, or let the split pattern cut them.",
     severity=Severity.INFO,
+    harm=Harm.COST,
     basis=Basis.INTRINSIC,
     tier="default",  # it measures
     alone=True,

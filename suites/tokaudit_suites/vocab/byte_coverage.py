@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit_reference.spec import TokenizerSpec, TokenType
+from tokaudit_suites.shared.repairs import ENTRIES_OF_BASE
 from tokaudit_suites.shared.vocab_entries import NEVER_IN_UTF8
 from tokaudit_suites.shared.wording import in_model, in_vocab, plural, some
 
@@ -24,7 +25,9 @@ NAMES = {f"<0x{byte:02X}>": byte for byte in range(256)}
     why="Text with the missing byte is dropped without a word or becomes the unknown token, "
     "although the model claims to read anything.",
     remedy="Put the missing entry back into {file|the vocabulary}, at the id of its embedding row.",
+    repair=ENTRIES_OF_BASE,
     severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
     basis=Basis.INTRINSIC,
     incident="A tokenizer trained without the alphabet of bytes drops characters "
     "(huggingface/course #775).",

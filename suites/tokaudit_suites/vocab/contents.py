@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tokaudit.comparison.vocabularies.shared import own_entries
 from tokaudit.engine.check import check
 from tokaudit.engine.measured import Measured
-from tokaudit.report.model import Basis, Measurement, Severity
+from tokaudit.report.model import Basis, Harm, Measurement, Severity
 from tokaudit_reference.spec import TokenizerSpec
 
 
@@ -18,6 +18,7 @@ from tokaudit_reference.spec import TokenizerSpec
     "entries that are longer than words are what a trainer kept of repeated boilerplate.",
     remedy="Compare with the vocabulary of a tokenizer for the same languages.",
     severity=Severity.INFO,
+    harm=Harm.STYLE,
     basis=Basis.INTRINSIC,
     incident="Llama's vocabulary has some 700 Chinese characters, and cuts the others into bytes "
     "(meta-llama/llama #58).",

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tokaudit.engine.check import check
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit_reference.spec import ModelType, TokenizerSpec
+from tokaudit_suites.shared.repairs import ENTRIES_OF_BASE
 from tokaudit_suites.shared.vocab_entries import ordinary
 from tokaudit_suites.shared.wording import does, ids_evidence, in_vocab, quote, some
 
@@ -18,7 +19,9 @@ from tokaudit_suites.shared.wording import does, ids_evidence, in_vocab, quote, 
     "gives two different ids.",
     remedy="Keep the entry in {file|the file} whose id has the token's embedding row, and delete"
     " the other.",
+    repair=ENTRIES_OF_BASE,
     severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
     basis=Basis.INTRINSIC,
     incident="ERNIE's vocabulary has a character on two lines, and one id is lost "
     "(PaddlePaddle/PaddleNLP #5974).",

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tokaudit.engine.check import check
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
 from tokaudit_reference.text.bytes_alphabet import to_bytes
+from tokaudit_suites.shared.repairs import ENTRIES_OF_BASE
 from tokaudit_suites.shared.vocab_entries import named
 from tokaudit_suites.shared.wording import ids_evidence, in_added, in_vocab, quote
 
@@ -18,7 +19,9 @@ from tokaudit_suites.shared.wording import ids_evidence, in_added, in_vocab, quo
     why="Text that holds the one token is read back as the other, and the model gets one "
     "embedding row for two meanings.",
     remedy="Give each token its own id, the one that its embedding row has.",
+    repair=ENTRIES_OF_BASE,
     severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
     basis=Basis.INTRINSIC,
     incident="o200k_harmony gave <|endofprompt|> and <|reserved_200018|> the same id "
     "(openai/tiktoken #457).",

@@ -8,7 +8,8 @@ from dataclasses import replace
 from tokaudit.engine.check import check
 from tokaudit.engine.samples import Sample, Samples
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Evidence, Finding, Place, Severity
+from tokaudit.report.model import Basis, Evidence, Finding, Harm, Place, Severity
+from tokaudit_suites.shared.repairs import ENTRIES_OF_BASE
 from tokaudit_suites.shared.stated_keys import StatedKeys
 from tokaudit_suites.shared.vocab_entries import name_of
 from tokaudit_suites.vocab._other_side import BothSides, Side
@@ -30,7 +31,9 @@ CLEARLY = 1.3  # how often more tokens; one model for both sides has 1, the righ
     why="Both models list pieces of one vocabulary, so each can cut the other's language, but "
     "into letters and shards.",
     remedy="Exchange source.spm and target.spm, or source_lang and target_lang.",
+    repair=ENTRIES_OF_BASE,
     severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
     basis=Basis.CROSS_FILE,
     incident="Marian cuts the source by source.spm and the target by target.spm, and nothing "
     "compares them with the languages (transformers 4.57.6, marian/tokenization_marian.py).",

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import Skip
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit_reference.spec import ModelType, TokenizerSpec
+from tokaudit_suites.shared.repairs import ENTRIES_OF_BASE
 from tokaudit_suites.shared.wording import ids_evidence, in_added, in_vocab, plural, some
 
 END_OF_TEXT = 0  # of RWKV, whose vocabularies begin at 1 and keep it free
@@ -22,7 +23,9 @@ MOST = 5_000_000  # vocab/id-range speaks about ids beyond this
     "loaders that number tokens by counting shift every id after the hole.",
     remedy="Compare the ids with the base model by --base; if they are reserved, declare tokens "
     "for them.",
+    repair=ENTRIES_OF_BASE,
     severity=Severity.WARNING,
+    harm=Harm.COST,
     basis=Basis.INTRINSIC,
     incident="ConvBERT and ERNIE vocabularies stop with 'OrderedVocab contains a hole' "
     "(huggingface/tokenizers #1085).",

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable, Skip
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit_reference.spec import ModelType, TokenizerSpec, TokenType
 from tokaudit_reference.text.bytes_alphabet import BYTE_OF
 from tokaudit_suites.shared.ascending import few_exceptions
 from tokaudit_suites.shared.learned_order import LearnedOrder
+from tokaudit_suites.shared.repairs import ENTRIES_OF_BASE
 from tokaudit_suites.shared.vocab_entries import (
     NEVER_IN_UTF8,
     looks_like_marker,
@@ -40,7 +41,10 @@ FIT = "; each is in the place of another of them"
     "get each other's embedding rows, look like a few ids out of order. So does a token that a "
     "publisher put in by hand: the order alone does not decide, a base or a second file does.",
     remedy="Compare it with the base model by --base, which decides.",
+    repair=ENTRIES_OF_BASE,
     severity=Severity.WARNING,
+    harm=Harm.OTHER_IDS,
+    milder="an order alone proves nothing: a publisher may have put tokens in by hand.",
     basis=Basis.INTRINSIC,
     incident="Kimi K2's special tokens were renumbered on conversion, and got other tokens' "
     "embeddings (huggingface/transformers PR#48446).",

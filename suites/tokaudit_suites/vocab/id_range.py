@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tokaudit.engine.check import check
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.shared.repairs import ENTRIES_OF_BASE
 from tokaudit_suites.shared.vocab_entries import name_of
 from tokaudit_suites.shared.wording import does, ids_evidence, in_vocab, quote, some
 
@@ -20,7 +21,9 @@ LARGE = 1_000_000  # an id beyond the largest published vocabularies
     why="A negative id silently counts rows from the end in Python and crashes elsewhere; a huge "
     "one makes a loader that sizes its tables by the highest id run out of memory.",
     remedy="Give these tokens the ids of their embedding rows, from 0 up.",
+    repair=ENTRIES_OF_BASE,
     severity=Severity.ERROR,
+    harm=Harm.CRASH,
     basis=Basis.INTRINSIC,
     incident="Llama-1 conversions shipped a pad id of -1 (huggingface/transformers #22239).",
 )

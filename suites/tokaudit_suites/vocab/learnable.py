@@ -6,10 +6,11 @@ from collections.abc import Iterator, Set
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit_reference.models.bpe.effective import EffectiveMerges
 from tokaudit_reference.spec import Priority, TokenizerSpec, TokenType
 from tokaudit_suites.shared.ascending import ENOUGH, FEW
+from tokaudit_suites.shared.repairs import ENTRIES_OF_BASE
 from tokaudit_suites.shared.vocab_entries import looks_like_marker, ordinary
 from tokaudit_suites.shared.wording import does, ids_evidence, in_vocab, quote, some
 from tokaudit_suites.vocab._by_hand import has_gap, scored_by_hand, written_over
@@ -28,7 +29,10 @@ MOST_MOVED = 20  # Llama 3's published ranks have 669 such tokens, those of Qwen
     "parts make, may have the rank of another. Published files have a few of these as well: the "
     "ranks alone do not decide, a base or the published checksum does.",
     remedy="Compare the file with its published checksum, or with the base model by --base.",
+    repair=ENTRIES_OF_BASE,
     severity=Severity.WARNING,
+    harm=Harm.OTHER_IDS,
+    milder="ranks alone prove nothing: published files have such tokens.",
     basis=Basis.INTRINSIC,
     incident="Ranks shifted by the number of special tokens gave every token another id "
     "(NVIDIA/Megatron-LM PR#7543).",

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
 from tokaudit.subject.material import Subject
 from tokaudit.subject.representations import Representations
 from tokaudit.subject.safe_json import pointer
@@ -14,6 +14,7 @@ from tokaudit.subject.upstream.loading_class import class_of
 from tokaudit.subject.upstream.tokenizer_class import Ids
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.ascending import few_exceptions
+from tokaudit_suites.shared.repairs import ENTRIES_OF_BASE
 from tokaudit_suites.shared.vocab_entries import IdsByText, name_of, ordinary
 from tokaudit_suites.shared.wording import ids_evidence, plural, quote, some
 
@@ -27,7 +28,9 @@ SOME, MANY = 0.05, 0.2  # of the pieces; a list is made from texts, which do not
     why="Some classes look the id of each piece up in a vocab.json. In a list with other ids "
     "every piece is another word to the model; pieces that it lacks become the unknown token.",
     remedy="Take vocab.json and the SentencePiece files from one checkpoint.",
+    repair=ENTRIES_OF_BASE,
     severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
     basis=Basis.CROSS_FILE,
     left_to_code=True,
     incident="Marian's ids come from vocab.json and not from source.spm (transformers 4.57.6, "

@@ -7,9 +7,10 @@ from itertools import pairwise
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit_reference.spec import ModelType, TokenizerSpec, TokenType
 from tokaudit_suites.shared.ascending import ENOUGH, FEW
+from tokaudit_suites.shared.repairs import ENTRIES_OF_BASE
 from tokaudit_suites.shared.vocab_entries import ordinary
 from tokaudit_suites.shared.wording import in_vocab, plural
 
@@ -24,7 +25,10 @@ NEARLY_ALL = 0.9
     "SentencePiece BPE the merge with the best score. With other scores the same entries "
     "give other ids on nearly every text, and nothing fails.",
     remedy="Compare the scores with the model's own file, or with the base model by --base.",
+    repair=ENTRIES_OF_BASE,
     severity=Severity.WARNING,
+    harm=Harm.OTHER_IDS,
+    milder="scores alone prove nothing without the model's own file.",
     basis=Basis.INTRINSIC,
     incident="A converter that left tokenizer.ggml.scores out gave every token the score 0 "
     "(ggml-org/llama.cpp, conversion of SentencePiece vocabularies).",

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from tokaudit.engine.check import check
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit.report.repair import Repair
 from tokaudit.subject.material import Fact, Subject
 from tokaudit_reference.spec import ModelType, TokenizerSpec
 from tokaudit_suites.shared.foreign_configs import ForeignConfigs
+from tokaudit_suites.shared.repairs import person_decides, repaired, set_to
 from tokaudit_suites.shared.stated_roles import place_of, role_tokens
 from tokaudit_suites.shared.vocab_entries import id_of, is_special, looks_like_marker, name_of
-from tokaudit_suites.shared.wording import in_vocab, quote
+from tokaudit_suites.shared.wording import in_model, in_vocab, quote
 
 USUAL = ("<unk>", "[UNK]")
 OTHER_ROLES = ("bos", "eos", "pad", "cls", "sep", "mask")
@@ -24,7 +27,9 @@ NEEDS_ONE = (ModelType.WORDPIECE, ModelType.UNIGRAM, ModelType.WORDLEVEL)
     why="The first character outside the vocabulary raises an error in production, or vanishes "
     "from the text, because there is nothing to stand for it.",
     remedy="Name an unknown token that is in the vocabulary.",
+    repair=person_decides("which entry stands for unknown text is what the model expects"),
     severity=Severity.ERROR,
+    harm=Harm.CRASH,
     basis=(Basis.INTRINSIC, Basis.CROSS_FILE),
     left_to_code=True,
     incident="Encoding stops with 'Missing [UNK] token from the vocabulary' "
@@ -52,6 +57,7 @@ def unknown_token(
             "so text with a character outside its vocabulary cannot be encoded.",
             (in_vocab(spec, None),),
             cause="none",
+            repair=_by_spelling(spec),
         )
     if spec.unk_id is not None and spec.unk_id not in spec.pieces:
         yield Finding(
@@ -60,6 +66,15 @@ def unknown_token(
             (in_vocab(spec, spec.unk_id),),
             cause="id",
         )
+
+
+def _by_spelling(spec: TokenizerSpec) -> Repair | None:
+    """The entry that is spelled as the unknown token, where the vocabulary has one."""
+    text = next((text for text in USUAL if id_of(spec, text) is not None), None)
+    place = in_model(spec, "unk_token")
+    if text is None or spec.model_type is ModelType.UNIGRAM or not place.file.endswith(".json"):
+        return None
+    return repaired(set_to(replace(place, pointer="/model/unk_token"), text))
 
 
 def _another(spec: TokenizerSpec, subject: Subject, fact: Fact, content: str, id: int) -> Finding:

@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.engine.measured import Measured, Worse
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Measurement, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Measurement, Severity
 from tokaudit_reference.models.bpe.effective import EffectiveMerges
 from tokaudit_reference.spec import TokenizerSpec, TokenType
 from tokaudit_suites.shared.learned_order import LearnedOrder, LostTokens, has_run
+from tokaudit_suites.shared.repairs import ENTRIES_OF_BASE
 from tokaudit_suites.shared.vocab_entries import looks_like_marker, ordinary
 from tokaudit_suites.shared.wording import ids_evidence, in_merges, in_vocab, plural, quote, some
+from tokaudit_suites.vocab._reasons import reasons
 
 MANY = 100  # tokens, and
 FAMILY_WIDE = 0.05  # a share that only a habit of the whole family explains
@@ -25,7 +27,9 @@ FAMILY_WIDE = 0.05  # a share that only a habit of the whole family explains
     "belong to another vocabulary.",
     remedy="Compare the merges with the base model by --base; tokens kept on purpose can "
     "be declared as added tokens.",
+    repair=ENTRIES_OF_BASE,
     severity=Severity.WARNING,
+    harm=Harm.COST,
     basis=Basis.INTRINSIC,
     incident="Strict engines refuse vocabularies whose tokens no merge makes "
     "(zspacelabs/wordchipper #386).",
@@ -62,7 +66,7 @@ def unreachable(
         yield Finding(
             Severity.INFO if harmless else Severity.WARNING,
             f"{plural(len(unreported), 'token')} of {len(usable):,} cannot be made by the merges: "
-            f"{some(names)}.",
+            f"{some(names)}. {' '.join(f'{why}.' for why in reasons(spec, unreported))}",
             (in_merges(spec), in_vocab(spec, unreported[:20])),
             (ids_evidence(unreported),),
             cause="not made by merges",

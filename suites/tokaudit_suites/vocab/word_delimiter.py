@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.subject.formats.characters import NAME, delimiter_of
 from tokaudit.subject.material import Subject
 from tokaudit.subject.upstream.loading_class import class_of
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.shared.repairs import ENTRIES_OF_BASE
 from tokaudit_suites.shared.vocab_entries import id_of
 from tokaudit_suites.shared.wording import in_vocab, quote
 
@@ -23,7 +24,9 @@ from tokaudit_suites.shared.wording import in_vocab, quote
     "transcript is one long word.",
     remedy='Put the mark back at its id ("|" unless word_delimiter_token says another), or name '
     "the one that the vocabulary has.",
+    repair=ENTRIES_OF_BASE,
     severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
     basis=Basis.CROSS_FILE,
     incident='Fine-tunes whose vocab.json kept the space in the place of "|" transcribe without '
     "spaces (transformers, models/wav2vec2/tokenization_wav2vec2.py).",

@@ -9,10 +9,11 @@ from tokaudit.engine.check import check
 from tokaudit.engine.needs import Traces
 from tokaudit.engine.samples import Samples
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Evidence, Finding, Severity
+from tokaudit.report.model import Basis, Evidence, Finding, Harm, Severity
 from tokaudit.subject.numbers import whole
 from tokaudit_reference.models.wordpiece import WordPiece
 from tokaudit_reference.spec import ModelType, TokenizerSpec, TokenType
+from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.vocab_entries import text_of
 from tokaudit_suites.shared.wording import in_model, plural, quote
 
@@ -27,7 +28,10 @@ MOST_SHOWN = 10_000  # characters; nobody writes a word that is longer
     "a hash, a sentence of a script without spaces. Engines differ, because some have no such cap.",
     remedy="Cut long words before encoding, or set max_input_chars_per_word in tokenizer.json and "
     "in every engine to the same number.",
-    severity=Severity.INFO,
+    repair=person_decides("the length is to be the same in every engine that serves the model"),
+    severity=Severity.WARNING,
+    harm=Harm.OTHER_IDS,
+    milder="such a word is cut as the files state it.",
     basis=Basis.INTRINSIC,
     incident="transformers.js had no cap and gave other ids for long words "
     "(huggingface/transformers.js PR#398; huggingface/transformers #17551).",

@@ -1,0 +1,1 @@
+"""Ids on disk: are they whole, and are they those of this tokenizer?"""

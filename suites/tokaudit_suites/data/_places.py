@@ -1,0 +1,79 @@
+"""Where something is among ids on disk, in the words and places of a finding."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tokaudit.comparison.evidence import view
+from tokaudit.engine.data.scan import DataScan
+from tokaudit.report.model import Evidence, Finding, Place, Severity
+from tokaudit.runtimes.shards.tally import Sign, Spot
+
+LONGEST = 120  # characters of a text in a message
+
+
+def where(spot: Spot) -> str:
+    """Shard, document and offset in words.
+
+    >>> where(Spot("a.bin", 17, 5)), where(Spot("b.bin", -1, 1234))
+    ('a.bin, document 17, id 5', 'b.bin, id 1,234')
+    """
+    document = f", document {spot.document:,}" if spot.document >= 0 else ""
+    return f"{spot.shard}{document}, id {spot.offset:,}"
+
+
+def place_of(spot: Spot) -> Place:
+    """Shard, document and offset as a place."""
+    document = f"document/{spot.document}/" if spot.document >= 0 else ""
+    return Place("data", spot.shard, f"{document}id/{spot.offset}", outside=True)
+
+
+def shard_place(name: str) -> Place:
+    """A shard as a whole."""
+    return Place("data", name, outside=True)
+
+
+def around(scan: DataScan, spot: Spot) -> Evidence:
+    """The ids around a place, and what they are as text."""
+    tokens = view(spot.ids, scan.names)
+    note = f"{where(spot)}; ids around it, which decode to {quoted(scan.text(spot.ids))}"
+    return Evidence("ids", ids=spot.ids, actual=tokens, actual_label="on disk", note=note)
+
+
+def quoted(text: str) -> str:
+    """A text in quotes, cut where it is long."""
+    return repr(text if len(text) <= LONGEST else text[:LONGEST] + "...")
+
+
+def seen(
+    scan: DataScan,
+    sign: Sign,
+    severity: Severity,
+    what: str,
+    *,
+    cause: str = "",
+    spots: Sequence[Spot] | None = None,
+) -> Finding:
+    """A finding about a sign; `what` is a sentence in which `{n}` is how often it was seen."""
+    places = list(scan.total.spots(sign) if spots is None else spots)
+    first = f"; the first: {where(places[0])}{_id(places[0])}" if places else ""
+    return Finding(
+        severity,
+        what.format(n=f"{scan.total.count(sign):,}") + first,
+        tuple(map(place_of, places)),
+        tuple(around(scan, spot) for spot in places[:2]),
+        cause=cause or str(sign),
+    )
+
+
+def _id(spot: Spot) -> str:
+    return f", which is {spot.ids[spot.at]}" if spot.at < len(spot.ids) else ""
+
+
+def share(count: int, n: int) -> str:
+    """A share in words.
+
+    >>> share(3, 1000)
+    '3 of 1,000 (0.3 %)'
+    """
+    return f"{count:,} of {n:,} ({100 * count / max(1, n):.3g} %)"

@@ -1,0 +1,88 @@
+"""Do documents begin and end alike, once, and as the tokenizer's roles say?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.engine.check import check
+from tokaudit.engine.data.scan import DataScan
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.report.model import Basis, Finding, Harm, Measurement, Severity
+from tokaudit.runtimes.shards.tally import Sign
+from tokaudit_suites.data._places import seen, shard_place, share
+from tokaudit_suites.shared.repairs import DATA_FROM_ITS_SOURCE
+
+FEW = 0.5  # of documents; what fewer do is not what the others do
+LEAST = 8  # documents, below which nothing is said of a habit
+LONG = 1 << 16  # ids without an end, after which a stream has none
+
+
+@check(
+    "data/boundaries",
+    title="Documents begin and end alike, once",
+    why="Without an end a model learns that texts run into each other; with two it learns to go "
+    "on after the end.",
+    incident="Every tokenizer was given the end of text of one of them "
+    "(huggingface/datatrove#489).",
+    remedy="Write the ids again with one end, and the same beginning, for each document.",
+    repair=DATA_FROM_ITS_SOURCE,
+    severity=Severity.WARNING,
+    harm=Harm.OTHER_PROMPT,
+    milder="how documents begin is the choice of who packed them.",
+    basis=Basis.CROSS_FILE,
+    no_example="Its subject is files of ids; the tests write them without an end and with two.",
+)
+def boundaries(scan: DataScan) -> Iterator[Finding | Measurement]:
+    """A warning for each habit that documents do not share."""
+    count, expected = scan.total.count, scan.expected
+    if not expected.end and not expected.begin:
+        raise NotApplicable("the tokenizer names neither a beginning nor an end of text")
+    if count(Sign.BEGINS_TWICE):
+        yield seen(scan, Sign.BEGINS_TWICE, Severity.WARNING, "{n} documents begin twice")
+    if count(Sign.ENDS_TWICE):
+        yield seen(scan, Sign.ENDS_TWICE, Severity.WARNING, "{n} documents end twice")
+    if count(Sign.EMPTY):
+        yield seen(scan, Sign.EMPTY, Severity.WARNING, "{n} documents hold no id")
+    if scan.expected.begin:
+        yield from _mixed(scan, Sign.BEGINS_WITH, Sign.BEGINS_WITHOUT, "begin", expected.begin)
+    if scan.expected.end:
+        yield from _mixed(scan, Sign.ENDS_WITH, Sign.ENDS_WITHOUT, "end", expected.end)
+        yield from _none(scan)
+    inside = count(Sign.END_INSIDE)
+    if 0 < inside < FEW * scan.total.documents and scan.total.documents >= LEAST:
+        what = f"{share(inside, scan.total.documents)} documents have an end of text inside"
+        yield seen(scan, Sign.END_INSIDE, Severity.WARNING, what)
+
+
+def _mixed(
+    scan: DataScan, has: Sign, lacks: Sign, verb: str, ids: tuple[int, ...]
+) -> Iterator[Finding]:
+    """That some documents do and others do not."""
+    count = scan.total.count
+    yes, no = count(has), count(lacks)
+    if not (yes and no) or yes + no < LEAST:
+        return
+    token = scan.names.get(ids[0], str(ids[0]))
+    usual, rare = (has, lacks) if yes >= no else (lacks, has)
+    how = f"{verb} with {token!r} (id {ids[0]})"
+    what = f"{share(count(usual), yes + no)} documents {'' if usual is has else 'do not '}{how}; "
+    what += "{n} do" + (" not" if rare is lacks else "")
+    yield seen(scan, rare, Severity.WARNING, what, cause=f"{verb} is mixed")
+
+
+def _none(scan: DataScan) -> Iterator[Finding]:
+    """That no document ends, by stated bounds or in a long stream."""
+    count, end = scan.total.count, scan.expected.end
+    token = scan.names.get(end[0], str(end[0]))
+    if count(Sign.ENDS_WITHOUT) >= LEAST and not count(Sign.ENDS_WITH):
+        what = f"no document ends with {token!r} (id {end[0]})"
+        yield seen(scan, Sign.ENDS_WITHOUT, Severity.WARNING, what, cause="no end")
+    for name, info in scan.shards.items():
+        tally = scan.tallies[name]
+        if not info.bounded and tally.ids >= LONG and not tally.count(Sign.ENDS_WITH):
+            yield Finding(
+                Severity.WARNING,
+                f"{name}: {tally.ids:,} ids hold no end of text {token!r} (id {end[0]})",
+                (shard_place(name),),
+                cause="no end in a stream",
+            )

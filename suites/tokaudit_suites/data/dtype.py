@@ -1,0 +1,61 @@
+"""Can the type of the stored numbers hold every id of the tokenizer?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tokaudit.engine.check import check
+from tokaudit.engine.data.scan import DataScan
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.report.model import Basis, Finding, Harm, Measurement, Severity
+from tokaudit_suites.data._places import shard_place
+from tokaudit_suites.shared.repairs import DATA_FROM_ITS_SOURCE
+
+WHOLE = re.compile(r"(u?)int(\d+)")
+
+
+@check(
+    "data/dtype",
+    title="The stored type holds every id",
+    why="An id that does not fit wraps around to another token, and nothing says so.",
+    incident="119,547 entries were written as uint16 (huggingface/transformers#2825).",
+    remedy="Write the ids as uint32, or as another type that holds the vocabulary.",
+    repair=DATA_FROM_ITS_SOURCE,
+    severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
+    basis=Basis.CROSS_FILE,
+    no_example="Its subject is files of ids; the tests write them in types that are too small.",
+)
+def dtype(scan: DataScan) -> Iterator[Finding | Measurement]:
+    """An error where ordinary ids do not fit, and a warning where special or free ones do not."""
+    types = {name: info.dtype for name, info in scan.shards.items() if WHOLE.fullmatch(info.dtype)}
+    if not types:
+        raise NotApplicable("no shard stores ids in a type of its own")
+    expected = scan.expected
+    for kind in sorted(set(types.values())):
+        largest = _largest(kind)
+        if expected.size - 1 <= largest:
+            continue
+        names = [name for name, each in types.items() if each == kind]
+        free = {*expected.reserved, *expected.holes, *expected.pad}
+        lost = sum(id not in free for id in range(largest + 1, expected.size))
+        yield Finding(
+            Severity.ERROR if lost else Severity.WARNING,
+            f"{names[0]}{f' and {len(names) - 1:,} more' if names[1:] else ''} store ids as "
+            f"{kind}, which ends at {largest:,}; the tokenizer has ids up to "
+            f"{expected.size - 1:,}, so {lost:,} tokens cannot be written",
+            tuple(map(shard_place, names[:5])),
+            cause="too small",
+        )
+
+
+def _largest(kind: str) -> int:
+    """The largest number of a type.
+
+    >>> _largest("uint16"), _largest("int16")
+    (65535, 32767)
+    """
+    found = WHOLE.fullmatch(kind)
+    assert found is not None
+    return (1 << int(found[2]) - (not found[1])) - 1

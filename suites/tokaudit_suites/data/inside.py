@@ -1,0 +1,46 @@
+"""Are padding, the unknown token and reserved ids kept out of documents?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.engine.check import check
+from tokaudit.engine.data.scan import DataScan
+from tokaudit.engine.measured import Measured, Worse
+from tokaudit.report.model import Basis, Finding, Harm, Measurement, Severity
+from tokaudit.runtimes.shards.tally import Sign
+from tokaudit_suites.data._places import seen
+from tokaudit_suites.shared.repairs import DATA_FROM_ITS_SOURCE
+
+SOME = 1e-3  # of all ids; an unknown token now and then is what it is there for
+
+
+@check(
+    "data/inside",
+    title="No padding or reserved id is inside a document",
+    why="A model learns to write what is inside its documents.",
+    incident="Padding was the id 0, which is a word of Llama 3 (AI-Hypercomputer/maxtext PR#1416).",
+    remedy="Leave these ids out of documents, or write them again with the right tokenizer.",
+    repair=DATA_FROM_ITS_SOURCE,
+    severity=Severity.WARNING,
+    harm=Harm.OTHER_PROMPT,
+    milder="a text may hold such an id on purpose.",
+    basis=Basis.CROSS_FILE,
+    measures=(Measured("data/unknown", Worse.HIGHER),),
+    no_example="Its subject is files of ids; the tests write padding inside of documents.",
+)
+def inside(scan: DataScan) -> Iterator[Finding | Measurement]:
+    """A warning each for padding, reserved ids, and more unknown tokens than now and then."""
+    total = scan.total
+    unknown = total.count(Sign.UNKNOWN)
+    yield Measurement(
+        "data/unknown", "Unknown tokens", unknown / max(1, total.ids), "share", total.ids, "counted"
+    )
+    if total.count(Sign.PAD_INSIDE):
+        yield seen(scan, Sign.PAD_INSIDE, Severity.WARNING, "{n} ids of padding are inside texts")
+    if total.count(Sign.RESERVED):
+        yield seen(
+            scan, Sign.RESERVED, Severity.WARNING, "{n} ids are of entries that are kept free"
+        )
+    if unknown > SOME * total.ids:
+        yield seen(scan, Sign.UNKNOWN, Severity.WARNING, "{n} ids are the unknown token")

@@ -1,0 +1,59 @@
+"""Do labels, masks and positions fit the ids that they are written next to?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.engine.check import check
+from tokaudit.engine.data.scan import DataScan
+from tokaudit.report.model import Basis, Finding, Harm, Measurement, Severity
+from tokaudit.runtimes.shards.tally import Sign
+from tokaudit_suites.data._places import seen, share
+from tokaudit_suites.shared.repairs import DATA_FROM_ITS_SOURCE
+
+FEW = 0.5
+
+
+@check(
+    "data/labels",
+    title="Labels are the ids or -100",
+    why="Trainers move labels by one place themselves: labels that are the next ids teach the "
+    "token after next, and a label that is not the id of its place teaches anything.",
+    incident="Labels were the ids, prompts among them (huggingface/open-r1#517), or shifted once "
+    "too little (KempnerInstitute/KempnerForge PR#155).",
+    remedy="Write labels as the ids themselves, with -100 where nothing is to be learned.",
+    repair=DATA_FROM_ITS_SOURCE,
+    severity=Severity.ERROR,
+    harm=Harm.OTHER_PROMPT,
+    basis=Basis.CROSS_FILE,
+    no_example="Its subject is files of ids; the tests write labels that are shifted.",
+)
+def labels(scan: DataScan) -> Iterator[Finding | Measurement]:
+    """An error for labels of other ids, and a warning for what the loss leaves out or takes in."""
+    count = scan.total.count
+    rows = sum(map(count, (Sign.LABELS_NONE, Sign.LABELS_ALL, Sign.LABELS_PARTLY)))
+    errors = {
+        Sign.LABELS_SHIFTED: "{n} rows have labels that are the ids one place further on",
+        Sign.LABEL_OTHER: "{n} labels are neither the id of their place nor -100",
+        Sign.POSITION_JUMP: "{n} positions neither go on by one nor begin again from 0",
+    }
+    warnings = {
+        Sign.LABELS_NONE: f"{{n}} of {rows:,} rows have no label, so nothing is learned of them",
+        Sign.PAD_LEARNED: "{n} ids of padding have labels",
+        Sign.MASK_ON_PAD: "{n} ids of padding are not masked",
+        Sign.MASK_OFF_TEXT: "{n} ids that are no padding are masked",
+    }
+    for sign, what in errors.items():
+        if count(sign):
+            yield seen(scan, sign, Severity.ERROR, what)
+    for sign, what in warnings.items():
+        if count(sign):
+            yield seen(scan, sign, Severity.WARNING, what)
+    ends = count(Sign.END_LEARNED) + (missed := count(Sign.END_NOT_LEARNED))
+    if missed:
+        what = f"the end of text has no label in {share(missed, ends)} rows: it is not learned"
+        yield seen(scan, Sign.END_NOT_LEARNED, Severity.WARNING, what)
+    whole, partly = count(Sign.LABELS_ALL), count(Sign.LABELS_PARTLY)
+    if 0 < whole < FEW * (whole + partly):
+        what = f"{share(whole, rows)} rows have a label for every id, prompts included"
+        yield seen(scan, Sign.LABELS_ALL, Severity.WARNING, what)

@@ -1,0 +1,108 @@
+"""Are the ids those that this tokenizer makes of their text?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.comparison.evidence import text_evidence
+from tokaudit.engine.check import check
+from tokaudit.engine.data.scan import DataScan, interval
+from tokaudit.engine.measured import Measured, Worse
+from tokaudit.foundation.errors import NotApplicable, Skip
+from tokaudit.report.model import Basis, Evidence, Finding, Harm, Measurement, Severity
+from tokaudit.runtimes.shards.tally import Sign, Spot
+from tokaudit_suites.data._places import place_of, quoted, share, where
+from tokaudit_suites.shared.repairs import DATA_FROM_ITS_SOURCE
+
+SOME = 0.01  # of documents; from here on the ids are not this tokenizer's
+WHY = {
+    Sign.OTHER: "have ids that are not those of their text",
+    Sign.TWO_WAYS: "have ids that are not those of their text, which others of the same writer "
+    "are: as with dropout, or with ids that a model has sampled",
+    Sign.NOT_UTF8: "are not valid UTF-8 as text",
+    Sign.NORMALIZED: "have a text that the tokenizer itself never gives, such as one that its "
+    "normalizer changes",
+    Sign.SPECIAL_AS_TEXT: "spell special tokens as text",
+    Sign.SAMPLED: "have responses that are not the own encoding of their text, as sampled ids are",
+    Sign.CUT: "are cut in the middle of a text",
+}
+LEVEL = {
+    Sign.OTHER: Severity.ERROR,
+    Sign.NOT_UTF8: Severity.WARNING,
+    Sign.TWO_WAYS: Severity.WARNING,
+    Sign.NORMALIZED: Severity.WARNING,
+    Sign.SPECIAL_AS_TEXT: Severity.WARNING,
+    Sign.SAMPLED: Severity.INFO,
+    Sign.CUT: Severity.INFO,
+}
+
+
+@check(
+    "data/own-encoding",
+    title="Documents are this tokenizer's own encoding",
+    why="Ids of another tokenizer are other words to the model, even where both have the same "
+    "number of tokens.",
+    incident="Ids of another tokenizer were used and nothing said so (Lightning-AI/litgpt#471, "
+    "marin-community/marin#301).",
+    remedy="Name the tokenizer that wrote the ids (`tokaudit data DATA --among A B`), or write "
+    "them again with this one.",
+    repair=DATA_FROM_ITS_SOURCE,
+    severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
+    basis=Basis.CROSS_FILE,
+    measures=(Measured("data/other_encoding", Worse.HIGHER),),
+    no_example="Its subject is files of ids; the tests write them with other tokenizers.",
+)
+def own_encoding(scan: DataScan) -> Iterator[Finding | Measurement]:
+    """One finding for each way in which documents are not what encoding their text gives."""
+    if scan.tokenizer is None:
+        raise Skip("nothing that runs this tokenizer decodes")
+    total, n = scan.total, scan.judged
+    if not n:
+        raise NotApplicable("no document was drawn whose text comes back by decoding")
+    other = total.count(Sign.OTHER) + total.count(Sign.TWO_WAYS)
+    yield Measurement(
+        "data/other_encoding",
+        "Documents of another encoding",
+        other / n,
+        "share",
+        n,
+        scan.method,
+        interval(other, n),
+    )
+    counts = {sign: total.count(sign) for sign in WHY}
+    if counts[Sign.TWO_WAYS] >= counts[Sign.OTHER]:  # then the writer is one that makes both
+        counts[Sign.TWO_WAYS] += counts.pop(Sign.OTHER)
+    for sign, count in counts.items():
+        if count:
+            yield _finding(scan, sign, count, n)
+
+
+def _finding(scan: DataScan, sign: Sign, count: int, n: int) -> Finding:
+    words = f"{share(count, n)} documents {WHY[sign]}"
+    spots = scan.total.spots(sign)
+    severity = LEVEL[sign]
+    if severity is Severity.ERROR and count < SOME * n:
+        severity = Severity.WARNING
+    low, high = interval(count, n)
+    message = f"{words}; with 95 %: {low:.3%} to {high:.3%} of all"
+    message += _one_token(scan) if sign is Sign.OTHER else ""
+    if spots:
+        message += f"; {where(spots[0])}: {quoted(spots[0].text)}"
+    evidence = tuple(_pair(scan, spot) for spot in spots[:3] if spot.own)
+    return Finding(severity, message, tuple(map(place_of, spots)), evidence, cause=str(sign))
+
+
+def _one_token(scan: DataScan) -> str:
+    """That all first differences are about one token, where they are."""
+    tokens = scan.total.tokens
+    if len(tokens) != 1 or sum(tokens.values()) < 3:
+        return ""
+    (id,) = tokens
+    return f"; each first differs where encoding gives {scan.names.get(id, str(id))!r} (id {id})"
+
+
+def _pair(scan: DataScan, spot: Spot) -> Evidence:
+    return text_evidence(
+        spot.text, spot.own, spot.ids, scan.names, ("encoded", "on disk"), where(spot)
+    )

@@ -1,0 +1,43 @@
+"""Has every id an entry of the vocabulary, and a row of the embedding?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.engine.check import check
+from tokaudit.engine.data.scan import DataScan
+from tokaudit.engine.measured import Measured
+from tokaudit.report.model import Basis, Finding, Harm, Measurement, Severity
+from tokaudit.runtimes.shards.tally import Sign
+from tokaudit_suites.data._places import seen
+from tokaudit_suites.shared.repairs import DATA_FROM_ITS_SOURCE
+
+
+@check(
+    "data/range",
+    title="Every id is a token of the vocabulary",
+    why="An id past the embedding ends the run, or reads another row; one without an entry has "
+    "no text.",
+    incident="Ids were out of range (allenai/dolma#142).",
+    remedy="Write {file|the shard} again with the tokenizer of the model.",
+    repair=DATA_FROM_ITS_SOURCE,
+    severity=Severity.ERROR,
+    harm=Harm.CRASH,
+    basis=Basis.CROSS_FILE,
+    measures=(Measured("data/highest_id"),),
+    no_example="Its subject is files of ids; the tests write ids that no entry has.",
+)
+def range_(scan: DataScan) -> Iterator[Finding | Measurement]:
+    """An error each for ids past the vocabulary, past the rows, and between entries."""
+    total, expected = scan.total, scan.expected
+    yield Measurement(
+        "data/highest_id", "Highest id on disk", total.highest, "id", total.ids, "counted"
+    )
+    texts = {
+        Sign.OUTSIDE: f"{{n}} ids are outside the vocabulary, which has {expected.size:,} ids",
+        Sign.NO_ROW: f"{{n}} ids have no row of the embedding, which has {expected.rows:,}",
+        Sign.HOLE: "{n} ids lie in the vocabulary's range and have no entry in it",
+    }
+    for sign, what in texts.items():
+        if total.count(sign):
+            yield seen(scan, sign, Severity.ERROR, what)

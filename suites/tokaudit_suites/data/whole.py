@@ -1,0 +1,59 @@
+"""Do index, header and bytes of each shard agree?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.engine.check import check
+from tokaudit.engine.data.scan import DataScan
+from tokaudit.engine.measured import Measured
+from tokaudit.report.model import Basis, Finding, Harm, Measurement, Severity
+from tokaudit_suites.data._places import shard_place
+from tokaudit_suites.data._shard_names import missing, twins
+from tokaudit_suites.shared.repairs import DATA_FROM_ITS_SOURCE
+
+
+@check(
+    "data/whole",
+    title="Index, header and bytes of each shard agree",
+    why="A loader takes documents where the index says they are: a wrong index gives wrong "
+    "documents, and a short file ends the run or is passed over.",
+    incident="Lengths were written without the end of the document (NVIDIA/Megatron-LM#431).",
+    remedy="Write {file|the shard} again from its source.",
+    repair=DATA_FROM_ITS_SOURCE,
+    severity=Severity.ERROR,
+    harm=Harm.CRASH,
+    basis=Basis.INTRINSIC,
+    measures=(Measured("data/shards"), Measured("data/ids"), Measured("data/documents")),
+    no_example="Its subject is files of ids; the tests break samples of each format.",
+)
+def whole(scan: DataScan) -> Iterator[Finding | Measurement]:
+    """One error for each way in which a shard contradicts itself; twins and gaps are warnings."""
+    total = scan.total
+    for key, title, value in (
+        ("shards", "Shards", len(scan.shards)),
+        ("ids", "Ids on disk", total.ids),
+        ("documents", "Documents on disk", total.documents),
+    ):
+        yield Measurement(f"data/{key}", title, value, key, len(scan.shards), "counted")
+    for name, why in scan.unreadable:
+        yield _finding(name, why, "unreadable")
+    for name, info in scan.shards.items():
+        for fault in info.faults:
+            number = f" (document {fault.document:,})" if fault.document >= 0 else ""
+            yield _finding(name, f"{fault.file}: {fault.message}{number}", fault.cause)
+        found = scan.tallies[name]
+        for cause, message, file, document in found.faults[:1]:
+            more = f"; {found.faulty:,} such rows" if found.faulty > 1 else ""
+            at = f", document {document:,}" if document >= 0 else ""
+            yield _finding(name, f"{file}{at}: {message}{more}", cause)
+        if not found.ids and not info.faults and not found.faults:
+            yield Finding(
+                Severity.WARNING, f"{name}: holds no ids", (shard_place(name),), cause="empty"
+            )
+    yield from twins(scan)
+    yield from missing(scan)
+
+
+def _finding(name: str, message: str, cause: str) -> Finding:
+    return Finding(Severity.ERROR, message, (shard_place(name),), cause=cause)

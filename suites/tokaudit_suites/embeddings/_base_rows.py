@@ -1,0 +1,90 @@
+"""The rows of a subject next to those of its base, by the tokens that they are of."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from tokaudit.engine.needs import Base
+from tokaudit.engine.resolver import need
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.subject.material import Subject
+from tokaudit.subject.tensors import Tensor
+from tokaudit.subject.weights import WeightHeaders, embedding_tensors, read_headers
+from tokaudit.subject.weights.rows import MatrixRows, Values, is_read_whole, read_rows, values
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.embeddings._uses import Uses, uses_of
+from tokaudit_suites.shared.vocab_entries import IdsByText, name_of, spelled
+
+
+@dataclass(frozen=True)
+class RowPair:
+    """The embedding of both sides, rows of the same tokens among them."""
+
+    name: str
+    base_name: str
+    ours: Tensor
+    theirs: Tensor
+    own: MatrixRows
+    base: MatrixRows
+    ids: Mapping[int, int]  # of tokens that both have: ours, and the base's
+    only_ours: frozenset[int]  # ids that the subject's template writes and the base's does not
+
+    @property
+    def unique(self) -> Mapping[bytes, int]:
+        """The base's rows that are numbers and there once, with their ids."""
+        counted = Counter(self.base.rows.values())
+        return {
+            row: id
+            for id, row in self.base.rows.items()
+            if counted[row] == 1 and values(row, self.base.dtype) is Values.USABLE
+        }
+
+    def found_at(self) -> Iterator[tuple[int, int, int]]:
+        """Ids whose row is one of the base's: the id, the base's id of its token, the row's id."""
+        unique = self.unique
+        for own, theirs in self.ids.items():
+            row = self.own.rows.get(own)
+            if row is not None and row in unique:
+                yield own, theirs, unique[row]
+
+
+@need
+def row_pair(spec: TokenizerSpec, subject: Subject, weights: WeightHeaders, base: Base) -> RowPair:
+    """Read some rows of both embeddings: all of small ones, of large ones those that are used."""
+    ours = embedding_tensors(weights)
+    theirs = embedding_tensors(read_headers(base.subject))
+    if len(ours) != 1 or len(theirs) != 1:
+        raise NotApplicable("the weights and those of the base do not each have one embedding")
+    (name, one), (base_name, other) = next(iter(ours.items())), next(iter(theirs.items()))
+    uses, base_uses = uses_of(spec, subject), uses_of(base.spec, base.subject)
+    ids = _same_tokens(spec, base.spec, _looked_at(one, other, uses))
+    own = read_rows(subject, one, ids)
+    rows = read_rows(base.subject, other, [*ids, *ids.values()])
+    if own is None or rows is None or own.dtype != rows.dtype or one.shape[1:] != other.shape[1:]:
+        raise NotApplicable("the rows of the two embeddings cannot be compared")
+    known = {ids.get(id) for id in uses.put_in}
+    only = {id for id in uses.put_in if id in ids and ids[id] in known - base_uses.put_in}
+    return RowPair(name, base_name, one, other, own, rows, ids, frozenset(only))
+
+
+def _looked_at(ours: Tensor, theirs: Tensor, uses: Uses) -> Iterable[int]:
+    """Every id where both matrices are read whole."""
+    if is_read_whole(ours) and is_read_whole(theirs):
+        return (*uses.looked_at, *uses.plain)
+    return uses.looked_at
+
+
+def _same_tokens(spec: TokenizerSpec, base: TokenizerSpec, wanted: Iterable[int]) -> dict[int, int]:
+    """The ids of tokens that both have, ours and the base's."""
+    theirs = IdsByText(base)
+    found: dict[int, int] = {}
+    for id in sorted(set(wanted)):
+        name = name_of(spec, id)
+        there = (
+            None if name is None else theirs.of(name if isinstance(name, str) else spelled(name))
+        )
+        if there is not None:
+            found[id] = there
+    return found

@@ -1,0 +1,136 @@
+"""Tokens that an adapter adds to its base, and the rows that it saves for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+
+from tokaudit.engine.check import check
+from tokaudit.engine.needs import Base
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
+from tokaudit.subject.tensors import Tensor
+from tokaudit.subject.weights import WeightHeaders, embedding_tensors, read_headers
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.embeddings._adapter_files import DELTA, ROWS, SETTINGS, WEIGHTS
+from tokaudit_suites.embeddings._heights import height
+from tokaudit_suites.shared.repairs import person_decides
+from tokaudit_suites.shared.stated_keys import StatedKeys
+from tokaudit_suites.shared.vocab_entries import name_of
+from tokaudit_suites.shared.wording import does, ids_evidence, in_vocab, quote, some
+
+NAME, LONGEST = "base_model_name_or_path", 200
+
+
+@check(
+    "embeddings/adapter-rows",
+    title="An adapter saves a row for each token that it adds",
+    why="A token beyond the rows of the base has no row there. Where the adapter saves none, "
+    "loaders make the matrix longer and fill the row at random: a marker means something else "
+    "after every loading.",
+    remedy="Save the adapter with the embedding (modules_to_save, or trainable_token_indices), or "
+    "give the token a reserved row of the base.",
+    repair=person_decides("rows that are not here are with whoever has the weights"),
+    severity=Severity.ERROR,
+    harm=Harm.CRASH,
+    basis=(Basis.WEIGHTS, Basis.CROSS_FILE),
+    left_to_code=True,
+    incident="An adapter's files held the base's 32,000 rows after tokens had been added "
+    "(huggingface/peft #1300).",
+    no_example="The settings of an adapter are read with its own weights, which examples lack.",
+)
+def adapter_rows(
+    spec: TokenizerSpec, weights: WeightHeaders, keys: StatedKeys, base: Base | None
+) -> Iterator[Finding]:
+    """Look up a row of the base, or one of the adapter, for each token that the base has not.
+
+    Without a base no file tells its added tokens from the adapter's: then all are information.
+    """
+    own = [file for file in weights.files if file.rpartition("/")[2].startswith(WEIGHTS)]
+    if not own or len(own) < len(weights.files):
+        raise NotApplicable("the weights here are no adapter's alone")
+    rows = None if base is None else _rows_of(base)
+    own_entries = 1 + max(_entries(spec), default=-1)
+    others = own_entries if base is None else base.spec.size()
+    first = others if rows is None else rows
+    saved = max(map(height, embedding_tensors(weights).values()), default=0)
+    ids = {*spec.pieces, *(token.id for token in spec.added_tokens)}
+    single = _single_rows(keys) if any(n.endswith(DELTA) for n in weights.tensors) else set()
+    lost = sorted(id for id in ids if id >= first and id >= saved and id not in single)
+    if lost:
+        if rows is not None and base is not None:
+            yield _without_rows(spec, f" {base.subject.name}", lost, own[0], rows)
+        else:
+            named = _stated_base(keys) if base is None else f" {base.subject.name}"
+            severity = Severity.INFO if base is None else Severity.WARNING
+            yield _perhaps_without(spec, named, lost, own[0], severity)
+
+
+def _entries(spec: TokenizerSpec) -> set[int]:
+    """The ids that the model itself has, without those of added tokens."""
+    return spec.pieces.keys() - {token.id for token in spec.added_tokens}
+
+
+def _stated_base(keys: StatedKeys) -> str:
+    """The name of the base as the adapter states it, with how to show it."""
+    found = next((k.value for k in keys.all if (k.base, k.key) == (SETTINGS, NAME)), None)
+    name = f" {found[:LONGEST]}" if isinstance(found, str) and found else ""
+    return f"{name} (which --base names)"
+
+
+def _rows_of(base: Base) -> int | None:
+    """The rows of the base's embedding, by its weights or else by its config."""
+    shown: Mapping[str, Tensor] = {}
+    with suppress(NotApplicable):  # it has no weights
+        shown = embedding_tensors(read_headers(base.subject))
+    if shown:
+        return max(map(height, shown.values()))
+    facts = base.subject.facts_named("vocab_size")
+    stated = [f.value for f in facts if isinstance(f.value, int) and "tokenizer" not in f.file]
+    return max(stated, default=None)
+
+
+def _single_rows(keys: StatedKeys) -> set[int]:
+    """The ids of tokens whose rows are saved one by one."""
+    stated = (k.value for k in keys.all if (k.base, k.key) == (SETTINGS, ROWS))
+    lists = (v.values() if isinstance(v, Mapping) else [v] for v in stated)
+    ids = (each for several in lists for one in several if isinstance(one, list) for each in one)
+    return {id for id in ids if isinstance(id, int)}
+
+
+def _without_rows(spec: TokenizerSpec, base: str, lost: list[int], file: str, rows: int) -> Finding:
+    said = f"beyond those of the base{base}, which has {rows:,} rows, and {file} saves no row"
+    message = f"{does(len(lost), 'token', 'is')} {said} for {_them(lost)}: {_named(spec, lost)}."
+    return _finding(spec, Severity.ERROR, message, lost, file)
+
+
+def _perhaps_without(
+    spec: TokenizerSpec, base: str, lost: list[int], file: str, severity: Severity
+) -> Finding:
+    them = _them(lost)
+    message = (
+        f"{does(len(lost), 'token', 'is')} after the model's own entries, and {file} saves no row "
+        f"for {them}: {_named(spec, lost)}. Whether the base{base} has rows for {them}, no file "
+        "here states."
+    )
+    return _finding(spec, severity, message, lost, file)
+
+
+def _them(lost: list[int]) -> str:
+    return "it" if len(lost) == 1 else "them"
+
+
+def _named(spec: TokenizerSpec, lost: list[int]) -> str:
+    return some([f"{quote(name_of(spec, id) or '')} ({id})" for id in lost])
+
+
+def _finding(
+    spec: TokenizerSpec, severity: Severity, message: str, lost: list[int], file: str
+) -> Finding:
+    return Finding(
+        severity,
+        message,
+        (Place("embeddings", file), in_vocab(spec)),
+        (ids_evidence(lost),),
+        cause="no row",
+    )

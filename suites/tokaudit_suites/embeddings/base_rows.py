@@ -1,0 +1,78 @@
+"""Rows of the embedding that are the base's rows of other tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tokaudit.engine.check import check
+from tokaudit.engine.needs import Base
+from tokaudit.report.model import Basis, Evidence, Finding, Harm, Place, Severity
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.embeddings._base_rows import RowPair
+from tokaudit_suites.shared.base_facets import of_base
+from tokaudit_suites.shared.repairs import ROWS_AS_TRAINED
+from tokaudit_suites.shared.vocab_entries import name_of
+from tokaudit_suites.shared.wording import ids_evidence, plural, quote, some
+
+Moved = tuple[int, int, int]
+
+
+@check(
+    "embeddings/base-rows",
+    title="Rows belong to the same tokens as in the base",
+    why="A row is all that the model knows of a token. Where rows are not in the order of the ids, "
+    "or two of them are in each other's place, a token is read as another one, and no file of the "
+    "tokenizer shows it.",
+    remedy="Take the rows from the base by token, not by id.",
+    repair=ROWS_AS_TRAINED,
+    severity=Severity.ERROR,
+    harm=Harm.OTHER_PROMPT,
+    harms={"as in the base": Harm.STYLE},
+    basis=(Basis.WEIGHTS, Basis.BASELINE),
+    left_to_code=True,
+    incident="Special tokens were renumbered on conversion, and got other tokens' embeddings "
+    "(huggingface/transformers PR#48446).",
+)
+def base_rows(spec: TokenizerSpec, base: Base, pair: RowPair) -> Iterator[Finding]:
+    """Look each row up among the base's, and say whose row it is there."""
+    found = list(pair.found_at())
+    moved = [(own, theirs, at) for own, theirs, at in found if at != theirs]
+    back = {(own, at) for own, _, at in moved}
+    exchanged = [(a, b, at) for a, b, at in moved if a == b and (at, a) in back]
+    others = [each for each in moved if each not in exchanged]
+    for tokens, cause in ((exchanged, "each other's"), (others, "elsewhere")):
+        if tokens:
+            yield _finding(spec, base, pair, tokens, cause)
+    same = [own for own, theirs, at in found if at == theirs and own in pair.only_ours]
+    if same:
+        names = [f"{own} ({quote(name_of(spec, own) or '')})" for own in same]
+        yield Finding(
+            Severity.INFO,
+            f"{pair.name} has the same row as the base for {plural(len(same), 'token')} that the "
+            f"chat template here writes and the base's does not: {some(names)}.",
+            (Place("embeddings", pair.ours.file, pair.name),),
+            (ids_evidence(same),),
+            cause="as in the base",
+        )
+
+
+def _finding(
+    spec: TokenizerSpec, base: Base, pair: RowPair, moved: Sequence[Moved], cause: str
+) -> Finding:
+    names = [
+        f"row {own} ({quote(name_of(spec, own) or '')}) is row {at} there, which has "
+        f"{quote(name_of(base.spec, at) or 'no token')}"
+        for own, _, at in moved
+    ]
+    rows = {str(own): at for own, _, at in moved[:100]}
+    return Finding(
+        Severity.ERROR,
+        f"In {pair.name}, {plural(len(moved), 'row')} of tokens that the base has too "
+        f"{'is' if len(moved) == 1 else 'are'} the base's of other tokens: {some(names)}.",
+        (
+            Place("embeddings", pair.ours.file, pair.name),
+            of_base(base, Place("embeddings", pair.theirs.file, pair.base_name)),
+        ),
+        (Evidence("facts", facts=rows, note="the base's row that each id has"),),
+        cause=cause,
+    )

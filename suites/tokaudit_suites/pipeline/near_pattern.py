@@ -1,0 +1,111 @@
+"""A split pattern that is nearly a published one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+
+import regex
+
+from tokaudit.engine.check import check
+from tokaudit.engine.needs import Traces
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.report.model import Basis, Evidence, Finding, Harm, Severity
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_reference.text.published_patterns import PATTERNS
+from tokaudit_suites.shared.wording import stage
+
+NEAR = 0.75  # of the characters of the longer pattern
+LONGEST = 2_000  # characters of a pattern
+PROBES = (
+    *("we'll go", "it's", "I've", "you're", "I'm", "they'd", "don't", "WE'LL", "IT'S"),
+    *("12345", " 2024", "a1b2", "x = 10000", "a  b", "  a", "a \n b", "a\n\nb", "a\r\n", " \t"),
+    *("end.\n", "(a)[b]", "http://a.b", "a_b", "#a", " !a", "...", "Hello World", "HTTPServer"),
+    *(
+        "caf\u00e9",
+        "cafe\u0301",
+        "日本語",
+        "かな",
+        "한글",
+        "عربي",
+        "हिन्दी",
+        "1½",
+        "²",
+        "\U0001f600!",
+    ),
+)
+
+
+@check(
+    "pipeline/near-pattern",
+    title="The split pattern is not nearly a published one",
+    why="A pattern that differs by a slip, or is shorter, cuts most text as the published one "
+    "does, and some of it otherwise: a contraction, a long number, a line end. An engine that "
+    "knows the pattern by its name then gives other ids.",
+    remedy="Compare the pattern with the base's by --base; write it as published if nothing else "
+    "is meant.",
+    severity=Severity.INFO,
+    harm=Harm.OTHER_IDS,
+    milder="a publisher may have meant it, and no second file says otherwise.",
+    basis=Basis.INTRINSIC,
+    incident="Files with a pattern that is nearly Mistral's cut 'eBay' and 'pH' in other places "
+    "(ModelCloud/Tokenicer PR#61).",
+)
+def near_pattern(spec: TokenizerSpec, traces: Traces) -> Iterator[Finding]:
+    """Compare the cuts of a few texts with those of the published pattern that is most alike."""
+    own = _patterns(spec)
+    name, nearest = max(PATTERNS.items(), key=lambda item: _likeness(own, item[1]))
+    if own in PATTERNS.values():
+        return
+    if _likeness(own, nearest) < NEAR:
+        raise NotApplicable("the pattern is like no published one")
+    for text in PROBES:
+        given, published = traces.given(text), cut(nearest, text)
+        if "".join(given) == text and given != published:
+            yield Finding(
+                Severity.INFO,
+                f"The pre-tokenizer's pattern is nearly that of {name}, and cuts {text!r} into "
+                f"{given}, where the published one gives {published}.",
+                (stage(spec, "pre_tokenizer", list(own)),),
+                (Evidence("text", text=text, note=f"published: {nearest[-1]}"),),
+                cause="near",
+            )
+            return
+
+
+def _patterns(spec: TokenizerSpec) -> tuple[str, ...]:
+    """The patterns that a text is cut at; not applicable where something else cuts it too."""
+    cutting = [step.effects for step in spec.pre_tokenizer.steps if step.effects.cuts_words]
+    splits = [split for effects in cutting for split in effects.splits or ()]
+    if not splits or any(effects.splits is None for effects in cutting):
+        raise NotApplicable("no pattern alone cuts the text")
+    return tuple(split.pattern.text for split in splits)
+
+
+def _likeness(own: Sequence[str], published: Sequence[str]) -> float:
+    """The share of characters that two lists of patterns have in common, in order."""
+    ours, theirs = "\n".join(own), "\n".join(published)
+    if len(ours) > LONGEST:
+        return 0.0
+    return SequenceMatcher(None, ours, theirs, autojunk=False).ratio()
+
+
+def cut(patterns: Sequence[str], text: str) -> list[str]:
+    """A text cut by published patterns, one after another: what matches, and what lies between.
+
+    >>> cut(PATTERNS["gpt2"], "we'll go")
+    ['we', "'ll", ' go']
+    """
+    pieces = [text]
+    for pattern in patterns:
+        pieces = [part for piece in pieces for part in _isolated(pattern, piece)]
+    return pieces
+
+
+def _isolated(pattern: str, text: str) -> Iterator[str]:
+    end = 0
+    for match in regex.finditer(pattern, text):
+        yield from (part for part in (text[end : match.start()], match.group()) if part)
+        end = match.end()
+    if text[end:]:
+        yield text[end:]

@@ -1,0 +1,1 @@
+"""Stability: the library gives the same for the same, however and whenever it is asked."""

@@ -1,0 +1,37 @@
+"""A text alone, and among others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.engine.check import check
+from tokaudit.engine.needs import Upstream
+from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit.runtimes.protocol import EncodeOptions
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.shared.repairs import ANOTHER_LIBRARY
+from tokaudit_suites.stability._asked_again import SteadyTexts, Ways, able, both, compared
+
+WAYS = Ways("in a batch", "alone", "in a batch")
+ONE, BATCH = EncodeOptions(alone=True), EncodeOptions()
+
+
+@check(
+    "stability/batches",
+    title="A text has the same ids alone and in a batch",
+    why="Data is prepared in batches and requests come one by one, by two functions of the "
+    "library: where these differ the model is asked in ids that it has not seen.",
+    remedy="Use one of the two calls everywhere, or another version of the library.",
+    repair=ANOTHER_LIBRARY,
+    severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
+    basis=Basis.INTRINSIC,
+    incident="Some predictions were others when the texts came in one batch "
+    "(huggingface/transformers #6912).",
+    no_example="Files cannot show it: what breaks this is a fault of a library or of an adapter.",
+)
+def batches(spec: TokenizerSpec, upstream: Upstream, steady: SteadyTexts) -> Iterator[Finding]:
+    """Ask by the library's call for one text, and by its call for many."""
+    able(upstream, "batch", "is asked one text at a time")
+    sides = both(upstream, steady.texts, ONE, BATCH)
+    yield from compared(spec, steady.texts, sides, WAYS)

@@ -1,0 +1,37 @@
+"""The same text twice, in another order the second time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.engine.check import check
+from tokaudit.engine.needs import Upstream
+from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.shared.repairs import ANOTHER_LIBRARY
+from tokaudit_suites.stability._asked_again import SteadyTexts, Ways, compared
+
+WAYS = Ways("asked again", "the first time", "when it is asked again")
+
+
+@check(
+    "stability/repeated",
+    title="The same text has the same ids every time",
+    why="An encoder that draws, or that keeps something of the text before, gives a model another "
+    "input than the one that was cached or tested, and no run can be repeated.",
+    remedy="Turn off what draws (dropout, sampling), or clear what the encoder keeps.",
+    repair=ANOTHER_LIBRARY,
+    severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
+    basis=Basis.INTRINSIC,
+    incident="A space became another id in every other run of the same script "
+    "(huggingface/transformers #2027).",
+    no_example="Files cannot show it but by dropout, which merges/dropout names: what breaks this "
+    "is a fault of a library or of an adapter.",
+)
+def repeated(spec: TokenizerSpec, upstream: Upstream, steady: SteadyTexts) -> Iterator[Finding]:
+    """Ask for texts, then for the same in the opposite order."""
+    texts = steady.texts
+    first = upstream.encode(texts)
+    again = upstream.encode(texts[::-1])[::-1]
+    yield from compared(spec, texts, (first, again), WAYS)

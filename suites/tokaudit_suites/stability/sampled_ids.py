@@ -1,0 +1,64 @@
+"""How many sampled ids come back when they are decoded and encoded again."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+from tokaudit.comparison.evidence import shown
+from tokaudit.engine.check import check
+from tokaudit.engine.measure import interval_of_rate
+from tokaudit.engine.measured import Measured, Worse
+from tokaudit.engine.needs import Options, Upstream
+from tokaudit.foundation.errors import NotApplicable, Skip
+from tokaudit.report.model import Basis, Harm, Measurement, Severity
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.shared.vocab_entries import ordinary
+
+DRAWN = 400  # lists of ids of each length
+LENGTHS = (1, 2, 4, 8)
+METHOD = "lists of ordinary ids drawn evenly with the seed of the audit; interval by Wilson"
+
+
+@check(
+    "stability/sampled-ids",
+    title="Sampled ids that come back after decoding and encoding",
+    why="A model writes ids that its tokenizer would not have chosen. Whatever keeps the text and "
+    "encodes it again, as chats and reinforcement learning do, goes on with other ids.",
+    remedy="Keep the ids that were sampled.",
+    severity=Severity.INFO,
+    harm=Harm.COST,
+    basis=Basis.INTRINSIC,
+    incident="Tokens that are read back and encoded again are others, which harms "
+    "reinforcement learning (sgl-project/sglang PR#26555).",
+    measures=(
+        Measured(
+            "stability/ids_that_come_back",
+            Worse.LOWER,
+            dimensions={"length": tuple(map(str, LENGTHS))},
+        ),
+    ),
+    only_measures=True,
+)
+def sampled_ids(spec: TokenizerSpec, upstream: Upstream, options: Options) -> Iterator[Measurement]:
+    """Draw, decode, encode, and count the lists that are the same."""
+    if not {"decode", "decode_bytes"} & upstream.capabilities:
+        raise Skip(f"{upstream.info.adapter} does not decode")
+    drawn_from = [id for id, _ in ordinary(spec)]
+    if not drawn_from:
+        raise NotApplicable("no entry but special tokens")
+    draw = random.Random(options.seed)
+    for length in LENGTHS:
+        lists = [tuple(draw.choices(drawn_from, k=length)) for _ in range(DRAWN)]
+        again = upstream.encode([shown(text) for text in upstream.decode(lists)])
+        same = sum(a == b.ids for a, b in zip(lists, again, strict=True))
+        yield Measurement(
+            "stability/ids_that_come_back",
+            "Lists of sampled ids that come back",
+            same / DRAWN,
+            "share",
+            DRAWN,
+            METHOD,
+            interval_of_rate(same, DRAWN),
+            {"length": str(length)},
+        )

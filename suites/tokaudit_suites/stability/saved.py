@@ -1,0 +1,38 @@
+"""Before and after the library saves the tokenizer and loads it again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.engine.check import check
+from tokaudit.engine.needs import Upstream
+from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit.runtimes.protocol import EncodeOptions
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.shared.repairs import ANOTHER_LIBRARY
+from tokaudit_suites.stability._asked_again import SteadyTexts, Ways, able, compared
+
+WAYS = Ways("saved and loaded", "as loaded", "after saving and loading")
+
+
+@check(
+    "stability/saved",
+    title="Saving and loading changes no ids",
+    why="Trainers save the tokenizer that they loaded. What the library does not write, or reads "
+    "in another way, is missing from the first checkpoint on.",
+    remedy="Copy the files that were loaded into the checkpoint, or use another version.",
+    repair=ANOTHER_LIBRARY,
+    severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
+    basis=Basis.INTRINSIC,
+    incident="A tokenizer that was saved and loaded again was no longer the same "
+    "(huggingface/transformers #26773).",
+    tier="default",  # a second copy of a large vocabulary takes as long as all the rest
+    no_example="Files cannot show it: what breaks this is a fault of a library or of an adapter.",
+)
+def saved(spec: TokenizerSpec, upstream: Upstream, steady: SteadyTexts) -> Iterator[Finding]:
+    """Ask the library, and ask what it loads of what it saves."""
+    able(upstream, "reload", "saves nothing that it could load again")
+    before = upstream.encode(steady.texts, EncodeOptions(alone=True))
+    after = upstream.encode(steady.texts, EncodeOptions(alone=True, reloaded=True))
+    yield from compared(spec, steady.texts, (before, after), WAYS)

@@ -1,0 +1,80 @@
+"""Text that is written while ids come in, and the text of all ids at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tokaudit.comparison.evidence import shown, text_evidence, token_names
+from tokaudit.engine.check import check
+from tokaudit.engine.needs import Upstream
+from tokaudit.report.model import Basis, Evidence, Finding, Harm, Place, Severity
+from tokaudit.runtimes.protocol import DecodeOptions
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.shared.repairs import ANOTHER_LIBRARY
+from tokaudit_suites.shared.wording import does, quote
+from tokaudit_suites.stability._asked_again import SteadyTexts, able
+
+MOST, LONGEST = 48, 24  # texts, and ids of each
+HELD_BACK = "\N{REPLACEMENT CHARACTER}"  # of a character whose other bytes are still to come
+
+
+@dataclass(frozen=True)
+class _Cut:
+    """The first ids of a text, as both ways write them."""
+
+    ids: tuple[int, ...]
+    whole: str
+    streamed: str
+
+    @property
+    def differs(self) -> bool:
+        """Whether the stream has written anything else, or more than a broken character less."""
+        if self.whole.endswith(HELD_BACK):
+            return not self.whole.startswith(self.streamed)
+        return self.whole != self.streamed
+
+
+@check(
+    "stability/streaming",
+    title="The library's stream writes what it decodes",
+    why="Chats are shown while they are written, by a decoder that gets one id at a time. Where it "
+    "drops a space or writes half a character, the user reads another text than the log.",
+    remedy="Decode all ids so far and show what is new, or use a version whose stream agrees.",
+    repair=ANOTHER_LIBRARY,
+    severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
+    basis=Basis.INTRINSIC,
+    incident="A stream lost punctuation after a run of spaces, as code has it "
+    "(drumih/turbo-fieldfare PR#118).",
+    no_example="Files cannot show it: what breaks this is a fault of a library or of an adapter.",
+)
+def streaming(spec: TokenizerSpec, upstream: Upstream, steady: SteadyTexts) -> Iterator[Finding]:
+    """Cut the ids of texts at every place, and compare the stream with the whole."""
+    able(upstream, "stream", "has no decoder for streams")
+    texts = steady.texts[:: -(-len(steady.texts) // MOST)]
+    found = [answer.ids[:LONGEST] for answer in upstream.encode(texts)]
+    cuts = [ids[:end] for ids in dict.fromkeys(found) for end in range(1, len(ids) + 1)]
+    whole = map(shown, upstream.decode(cuts))
+    streamed = map(shown, upstream.decode(cuts, DecodeOptions(streamed=True)))
+    seen = [_Cut(*each) for each in zip(cuts, whole, streamed, strict=True)]
+    apart = [cut for cut in seen if cut.differs]
+    if apart:
+        yield _finding(spec, len(apart), len(seen), min(apart, key=lambda cut: len(cut.ids)))
+
+
+def _finding(spec: TokenizerSpec, apart: int, asked: int, cut: _Cut) -> Finding:
+    text = f"{quote(cut.streamed)} where all at once are {quote(cut.whole)}"
+    return Finding(
+        Severity.ERROR,
+        f"{does(apart, 'list', 'is')} of {asked:,} streamed as another text than it is decoded: "
+        f"{len(cut.ids)} ids become {text}.",
+        (Place("decoder", spec.files[0] if spec.files else ""),),
+        (_evidence(spec, cut),),
+        cause="streamed text",
+    )
+
+
+def _evidence(spec: TokenizerSpec, cut: _Cut) -> Evidence:
+    labels, note = ("decoded", "streamed"), f"the stream wrote {cut.streamed!r}"
+    return text_evidence(cut.whole, cut.ids, cut.ids, token_names(spec), labels, note)

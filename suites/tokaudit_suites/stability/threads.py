@@ -1,0 +1,39 @@
+"""One thread, and four at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.engine.check import check
+from tokaudit.engine.needs import Upstream
+from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit.runtimes.protocol import EncodeOptions
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.shared.repairs import ANOTHER_LIBRARY
+from tokaudit_suites.stability._asked_again import SteadyTexts, Ways, able, compared
+
+THREADS, ONE = 4, EncodeOptions(alone=True)
+WAYS = Ways("in threads", "in one thread", f"in {THREADS} threads")
+
+
+@check(
+    "stability/threads",
+    title="Threads that share a tokenizer get the same ids",
+    why="Servers share one tokenizer among their threads. An encoder that keeps what it works on "
+    "in itself mixes the texts of two requests, under load and nowhere else.",
+    remedy="Give each thread a tokenizer of its own, or guard it by a lock.",
+    repair=ANOTHER_LIBRARY,
+    severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
+    basis=Basis.INTRINSIC,
+    incident="A tokenizer shared by the threads of a server failed with `Already borrowed` "
+    "(huggingface/transformers #47085).",
+    no_example="Files cannot show it: what breaks this is a fault of a library or of an adapter.",
+)
+def threads(spec: TokenizerSpec, upstream: Upstream, steady: SteadyTexts) -> Iterator[Finding]:
+    """Let each of four threads encode every text, all beginning at once."""
+    able(upstream, "threads", "cannot be asked by several threads")
+    repeated = [text for text in steady.texts for _ in range(THREADS)]
+    alone = [found for found in upstream.encode(steady.texts, ONE) for _ in range(THREADS)]
+    shared = upstream.encode(repeated, EncodeOptions(threads=THREADS))
+    yield from compared(spec, repeated, (alone, shared), WAYS)
