@@ -14,6 +14,7 @@ from tokaudit_defects.unscored import UNSCORED
 
 WIDEST = 190
 SEVERITIES = ("critical", "high", "medium", "low")
+ORDER_OF_NEEDS = ("", "a base", "another encoder")
 Row = tuple[Entry, Score]
 
 
@@ -43,7 +44,31 @@ def sums(rows: Sequence[Row], entries: Sequence[Entry]) -> list[str]:
         lines.append(f"{severity}: {len(ids & caught)} of {len(ids)}")
     missing = [e.id for e in entries if e.id not in scored and e.id not in UNSCORED]
     lines.append(f"missed: {', '.join(sorted(scored - caught, key=_number)) or 'none'}")
-    return lines + ([f"without a recipe: {', '.join(missing)}"] if missing else [])
+    lines += [f"without a recipe: {', '.join(missing)}"] if missing else []
+    return lines + ways(rows)
+
+
+def ways(rows: Sequence[Row]) -> list[str]:
+    """How many entries the folder alone shows, how many need more, and which no file shows.
+
+    An entry with several instances counts as what the easiest of them needs.
+    """
+    needs: dict[str, str] = {}
+    for entry, score in rows:
+        recipe = score.recipe
+        own = "a base" if recipe.base else "another encoder" if recipe.against else ""
+        needs[entry.id] = min(needs.get(entry.id, own), own, key=ORDER_OF_NEEDS.index)
+    by_need = {need: [id for id in needs if needs[id] == need] for need in ORDER_OF_NEEDS}
+    named = {"": "shown by the folder alone", "a base": "need a base"}
+    lines = [
+        f"{named.get(need, f'need {need}')}: {len(ids)} ({', '.join(sorted(ids, key=_number))})"
+        for need, ids in by_need.items()
+        if ids
+    ]
+    reasons: dict[str, list[str]] = {}
+    for id, reason in UNSCORED.items():
+        reasons.setdefault(reason, []).append(id)
+    return lines + [f"not seen from files, {', '.join(ids)}: {why}" for why, ids in reasons.items()]
 
 
 def progress(row: Row) -> str:
@@ -72,5 +97,5 @@ def _table(rows: Sequence[Row]) -> Table:
     return table
 
 
-def _number(id: str) -> int:
-    return int(id.removeprefix("D"))
+def _number(id: str) -> tuple[str, int]:
+    return id[0], int(id[1:])

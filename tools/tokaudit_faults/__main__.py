@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import os
 import random
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from itertools import product
 from pathlib import Path
 
-from tokaudit_faults.commands import COMMANDS, prepare
-from tokaudit_faults.running import ERRNOS, Run, built, run, workplace
+from tokaudit_faults.commands import COMMANDS
+from tokaudit_faults.running import ERRNOS, Places, Run, built, workplace
 
 FIRST, LATER, SEEDED = 100, 50, 100
 OF_MANY = ("malloc", "read")  # calls of which there are too many to try the first ones
@@ -25,6 +29,7 @@ def parsed(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--later", type=int, default=LATER, help="seeded places after those")
     parser.add_argument("--seeded", type=int, default=SEEDED, help="places of malloc and read")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="runs in parallel")
     parser.add_argument("--start", action="store_true", help="count from the interpreter's start")
     parser.add_argument("--subject", type=Path, help="a folder or tokenizer.json (default: small)")
     return parser.parse_args(arguments)
@@ -53,17 +58,20 @@ def row(runs: Sequence[Run], calls: int) -> str:
     return f"{calls:>9,} {len(runs):>6} {bad:>8}  {said}"
 
 
-def table(library: Path, work: Path, options: argparse.Namespace) -> Iterator[Run]:
+def table(ready: Places, options: argparse.Namespace) -> Iterator[Run]:
     """Run everything and print a line for each command and call."""
     print(f"{'command':9} {'call':7} {'calls':>9} {'places':>6} {'troubles':>8}  exit codes")
-    for command in options.command or COMMANDS:
-        for call in options.call or ERRNOS:
-            calls = run(library, work, command, call, 0, start=options.start).calls
-            runs = [
-                run(library, work, command, call, at, start=options.start)
-                for at in places(call, calls, options)
-            ]
-            print(f"{command:9} {call:7} {row(runs, calls)}", flush=True)
+    rows = list(product(options.command or COMMANDS, options.call or ERRNOS))
+    with ThreadPoolExecutor(options.jobs) as pool:
+        whole = [pool.submit(ready.run, command, call, 0) for command, call in rows]
+        calls = [each.result().calls for each in whole]
+        started = [
+            [pool.submit(ready.run, command, call, at) for at in places(call, count, options)]
+            for (command, call), count in zip(rows, calls, strict=True)
+        ]
+        for (command, call), count, futures in zip(rows, calls, started, strict=True):
+            runs = [each.result() for each in futures]
+            print(f"{command:9} {call:7} {row(runs, count)}", flush=True)
             for each in runs:
                 if each.trouble:
                     print(f"    {call} {each.at}: {each.trouble}", flush=True)
@@ -74,9 +82,10 @@ def main(arguments: list[str] | None = None) -> int:
     """0 where everything holds."""
     options = parsed(arguments)
     with workplace() as place:
-        library, work = built(Path(place)), Path(place) / "work"
-        prepare(work, options.subject)
-        runs = list(table(library, work, options))
+        library = built(Path(place))
+        ready = Places(library, Path(place), options.jobs, options.subject, start=options.start)
+        with closing(ready):
+            runs = list(table(ready, options))
     bad = [each for each in runs if each.trouble]
     print(f"{len(runs):,} runs, {len(bad):,} with trouble")
     return 1 if bad else 0

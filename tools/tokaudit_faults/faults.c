@@ -37,22 +37,25 @@ static pid_t owner = 0;
 static atomic_long counted = 0;
 static atomic_int armed = 0;
 
-void fault_arm(void) { atomic_store(&armed, 1); }
-
-__attribute__((constructor)) static void begin(void) {
+void fault_arm(void) {
     const char *call = getenv("FAULT_CALL");
     for (int i = 1; call && i <= READ; i++)
         if (strcmp(call, NAMES[i]) == 0) watched = i;
     if (getenv("FAULT_AT")) at = atol(getenv("FAULT_AT"));
     if (getenv("FAULT_ERRNO")) number = atoi(getenv("FAULT_ERRNO"));
     owner = getpid();
+    atomic_store(&counted, 0);
+    atomic_store(&armed, 1);
+}
+
+__attribute__((constructor)) static void begin(void) {
     if (getenv("FAULT_START")) fault_arm();
 }
 
 __attribute__((destructor)) static void end(void) {
     const char *path = getenv("FAULT_COUNT");
     char text[32];
-    if (!path || getpid() != owner) return;
+    if (!path || !owner || getpid() != owner) return;
     atomic_store(&armed, 0);
     int descriptor = syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     int size = snprintf(text, sizeof text, "%ld\n", atomic_load(&counted));

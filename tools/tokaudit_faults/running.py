@@ -5,6 +5,10 @@ from __future__ import annotations
 import errno
 import json
 import os
+import queue
+import select
+import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -12,9 +16,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tokaudit_faults.commands import CODES, COMMANDS
+from tokaudit_faults.commands import CODES, COMMANDS, prepare
 
 HERE = Path(__file__).parent
+WRITTEN = ("out", "tmp", "said")  # the folders of a run, made anew for each
 SECONDS = 300  # for one run; the wall, which a busy machine makes longer
 ERRNOS: Mapping[str, int] = {
     "open": errno.EMFILE,
@@ -48,39 +53,120 @@ def built(folder: Path) -> Path:
     return made
 
 
-def run(library: Path, work: Path, command: str, call: str, at: int, *, start: bool = False) -> Run:
-    """Run a command; the call fails at its `at`-th time, at none where that is 0."""
-    out, temporary, count = work / "out", work / "tmp", work / "count"
-    for folder in (out, temporary):
-        subprocess.run(["rm", "-rf", str(folder)], check=True)
-        folder.mkdir()
-    before = listed(work)
-    settings = {
-        "LD_PRELOAD": str(library),
-        "FAULT_CALL": call,
-        "FAULT_AT": str(at),
-        "FAULT_ERRNO": str(ERRNOS[call]),
-        "FAULT_COUNT": str(count),
-        "TMPDIR": str(temporary),
-        **({"FAULT_START": "1"} if start else {}),
-    }
-    try:
-        done = subprocess.run(
-            [sys.executable, str(HERE / "armed.py"), *COMMANDS[command]],
-            cwd=work,
-            env={**os.environ, **settings},
-            capture_output=True,
+class Place:
+    """A folder with what the commands read, and the process that runs them there.
+
+    With `start`, calls count from the interpreter's start, and each run is a process of its own.
+    """
+
+    def __init__(self, library: Path, work: Path, *, start: bool = False) -> None:
+        self.library, self.work, self.start = library, work, start
+        self._armed: subprocess.Popen[str] | None = None
+
+    def run(self, command: str, call: str, at: int) -> Run:
+        """Run a command; the call fails at its `at`-th time, at none where that is 0."""
+        for name in WRITTEN:
+            folder = self.work / name
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir()
+        before = listed(self.work)
+        count = self.work / "said" / "count"
+        settings = {
+            "FAULT_CALL": call,
+            "FAULT_AT": str(at),
+            "FAULT_ERRNO": str(ERRNOS[call]),
+            "FAULT_COUNT": str(count),
+            "TMPDIR": str(self.work / "tmp"),
+        }
+        code = (self._started if self.start else self._asked)(command, settings)
+        if code is None:
+            return Run(command, call, at, -1, 0, f"took more than {SECONDS} seconds")
+        calls = int(count.read_text()) if count.exists() else 0
+        stderr = (self.work / "said" / "err").read_text(errors="replace")
+        said = "; ".join(troubles(code, stderr, self.work, before))
+        return Run(command, call, at, code, calls, said)
+
+    def close(self) -> None:
+        """End the process that runs commands, with what it has started."""
+        if self._armed is not None:
+            os.killpg(self._armed.pid, signal.SIGKILL)
+            self._armed.communicate()
+            self._armed = None
+
+    def _started(self, command: str, settings: Mapping[str, str]) -> int | None:
+        environment = {**os.environ, **settings, **self._preloaded, "FAULT_START": "1"}
+        with (self.work / "said" / "err").open("w") as stderr:
+            try:
+                return subprocess.run(
+                    [sys.executable, "-m", "tokaudit", *COMMANDS[command]],
+                    cwd=self.work,
+                    env=environment,
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=stderr,
+                    check=False,
+                    timeout=SECONDS,
+                ).returncode
+            except subprocess.TimeoutExpired:
+                return None
+
+    def _asked(self, command: str, settings: Mapping[str, str]) -> int | None:
+        self._armed = armed = self._armed or subprocess.Popen(
+            [sys.executable, str(HERE / "armed.py")],
+            env={**os.environ, **self._preloaded},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
             text=True,
-            errors="replace",
-            check=False,
-            timeout=SECONDS,
+            start_new_session=True,
         )
-    except subprocess.TimeoutExpired:
-        return Run(command, call, at, -1, 0, f"took more than {SECONDS} seconds")
-    calls = int(count.read_text()) if count.exists() else 0
-    count.unlink(missing_ok=True)
-    said = "; ".join(troubles(done.returncode, done.stderr, work, before))
-    return Run(command, call, at, done.returncode, calls, said)
+        assert armed.stdin is not None
+        assert armed.stdout is not None
+        said = self.work / "said"
+        order = {
+            "folder": str(self.work),
+            "out": str(said / "out"),
+            "err": str(said / "err"),
+            "settings": dict(settings),
+            "arguments": COMMANDS[command],
+        }
+        armed.stdin.write(json.dumps(order) + "\n")
+        armed.stdin.flush()
+        if not select.select([armed.stdout], [], [], SECONDS)[0]:
+            self.close()
+            return None
+        return int(armed.stdout.readline())
+
+    @property
+    def _preloaded(self) -> dict[str, str]:
+        return {"LD_PRELOAD": str(self.library)}
+
+
+class Places:
+    """Folders in each of which one run at a time is made."""
+
+    def __init__(
+        self, library: Path, folder: Path, count: int, subject: Path | None, *, start: bool
+    ) -> None:
+        self.all = [
+            Place(library, folder / f"work{number}", start=start) for number in range(count)
+        ]
+        self.free: queue.SimpleQueue[Place] = queue.SimpleQueue()
+        for place in self.all:
+            prepare(place.work, subject)
+            self.free.put(place)
+
+    def run(self, command: str, call: str, at: int) -> Run:
+        """Run a command in the next free folder."""
+        place = self.free.get()
+        try:
+            return place.run(command, call, at)
+        finally:
+            self.free.put(place)
+
+    def close(self) -> None:
+        """End what runs the commands."""
+        for place in self.all:
+            place.close()
 
 
 def troubles(code: int, stderr: str, work: Path, before: Sequence[str]) -> Iterator[str]:
@@ -108,7 +194,7 @@ def said_otherwise(code: int, work: Path) -> bool:
 
 def listed(work: Path) -> list[str]:
     """What the commands read, and nothing that they write."""
-    return sorted(path.name for path in work.iterdir() if path.name not in ("out", "tmp", "count"))
+    return sorted(path.name for path in work.iterdir() if path.name not in WRITTEN)
 
 
 def broken(out: Path) -> Iterator[str]:

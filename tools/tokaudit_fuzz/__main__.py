@@ -33,6 +33,7 @@ def parsed(arguments: list[str] | None) -> argparse.Namespace:
 def main(arguments: list[str] | None = None) -> int:
     """0 when nothing escaped, else 1."""
     options = parsed(arguments)
+    options.keep.mkdir(parents=True, exist_ok=True)
     chosen = [TARGETS[name] for name in options.target or TARGETS]
     if options.child:
         child(chosen[0], options.minutes * 60, options.seed, options.keep)

@@ -2,11 +2,14 @@
 
 from tokaudit_defects.recipes import (  # noqa: F401  imported for what they register
     added,
+    copies,
     engines,
     lengths,
+    names,
     pipelines,
     roles,
     rows,
+    saved_rows,
     templates,
     vocabularies,
 )

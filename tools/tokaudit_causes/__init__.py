@@ -1,0 +1,1 @@
+"""Tries whether one fault makes one card, with the fault first, and two faults make two."""

@@ -1,0 +1,81 @@
+"""The broken folders: one operator for each check that an operator names, and pairs of these."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import tokaudit
+from tokaudit.report.model import Severity
+from tokaudit.report.report import Report
+from tokaudit_folders.sick import OPERATORS, healthy
+
+IGNORED = ("throughput", "fertility", "stability")  # figures, which name no fault
+APART = 15  # how far the operators of a pair are from each other
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one folder showed: the faults that are known, the cards, and all findings."""
+
+    operators: tuple[str, ...]
+    faults: tuple[str, ...]
+    cards: tuple[str, ...]
+    findings: int
+    first_before: str
+
+    @property
+    def first_is_the_cause(self) -> bool:
+        """Whether the first card is of a check that names a fault that was made."""
+        return bool(self.cards) and self.cards[0] in self.faults
+
+    @property
+    def every_fault_is_a_card(self) -> bool:
+        """Whether no fault is below another."""
+        return set(self.faults) <= set(self.cards)
+
+
+def single() -> list[tuple[str, ...]]:
+    """The first operator of each check."""
+    first: dict[str, str] = {}
+    for name, sickness in OPERATORS.items():
+        first.setdefault(sickness.check, name)
+    return [(name,) for name in first.values()]
+
+
+def pairs() -> list[tuple[str, ...]]:
+    """Operators of two suites each."""
+    names = [name for (name,) in single()]
+    far = [(one, names[(at + APART) % len(names)]) for at, one in enumerate(names)]
+    return [pair for pair in far if len({_suite(name) for name in pair}) == 2]
+
+
+def outcome(operators: Sequence[str]) -> Outcome | None:
+    """What an audit says of a folder broken by these; None where they cannot be together."""
+    with tempfile.TemporaryDirectory() as place:
+        folder = healthy(Path(place) / "model")
+        try:
+            for name in operators:
+                OPERATORS[name].break_it(folder)
+            report = tokaudit.audit(folder, ignore=IGNORED)
+        except (OSError, LookupError, ValueError, tokaudit.TokauditError):
+            return None
+    return _read(tuple(operators), report)
+
+
+def _read(operators: tuple[str, ...], report: Report) -> Outcome | None:
+    """None where one fault keeps the check of the other from finding anything."""
+    faults = tuple(OPERATORS[name].check for name in operators)
+    told = [each for each in report.findings if each.severity is not Severity.INFO]
+    if not set(faults) <= {each.check for each in told}:
+        return None
+    causes = [each for each in report.causes if each.severity is not Severity.INFO]
+    before = min(told, key=lambda each: list(Severity).index(each.severity)).check
+    cards = tuple(each.finding.check for each in causes)
+    return Outcome(operators, faults, cards, len(told), before)
+
+
+def _suite(operator: str) -> str:
+    return OPERATORS[operator].check.partition("/")[0]

@@ -1,0 +1,84 @@
+"""Writes the example of a check into a folder, its binary files from what they are to hold."""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from tokaudit.engine.examples import OTHERS, ExampleFile
+from tokaudit_folders import gguf_files
+
+
+def written(example: Iterable[ExampleFile], folder: Path) -> dict[str, Any]:
+    """Write an example, and say how it is audited: the subject, and what it is compared with."""
+    subject = folder / "subject"
+    subject.mkdir()
+    for each in example:
+        other = each.name.partition("/")[0] in OTHERS
+        file = (folder if other else subject) / each.name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(_packed(each) if each.packed else each.data)
+    named = {other: folder / other for other in OTHERS if (folder / other).exists()}
+    return {"subject": subject, **named}
+
+
+def _packed(file: ExampleFile) -> bytes:
+    (pack,) = (pack for end, pack in PACKERS.items() if file.name.endswith(end))
+    return pack(json.loads(file.data))
+
+
+def safetensors(matrices: dict[str, list[list[float]]]) -> bytes:
+    """A file of 32-bit floats, of which an example shows the rows."""
+    header, data = {}, b""
+    for name, rows in matrices.items():
+        flat = [value for row in rows for value in row]
+        packed = struct.pack(f"<{len(flat)}f", *flat)
+        span = [len(data), len(data) + len(packed)]
+        header[name] = {"dtype": "F32", "shape": [len(rows), len(rows[0])], "data_offsets": span}
+        data += packed
+    text = json.dumps(header).encode()
+    return struct.pack("<Q", len(text)) + text + data
+
+
+def gguf(keys: dict[str, Any]) -> bytes:
+    """A GGUF file, of which an example shows the keys."""
+    return gguf_files.gguf({key: (_kind(value), value) for key, value in keys.items()})
+
+
+def _kind(value: Any) -> int:
+    first = value[0] if isinstance(value, list) else value
+    if isinstance(first, bool):
+        return gguf_files.BOOL
+    return gguf_files.U32 if isinstance(first, int) else gguf_files.TEXT
+
+
+def sentencepiece(model: dict[str, Any]) -> bytes:
+    """A SentencePiece model, of which an example shows pieces, some with a type, and settings."""
+    typed = (piece if isinstance(piece, list) else [piece, 1] for piece in model["pieces"])
+    pieces = (
+        b"\x0a" + _sized(_field(0x0A, piece.encode()) + bytes([0x18, kind]))
+        for piece, kind in typed
+    )
+    numbers = {"input": 0x0A, "model_prefix": 0x12}
+    trainer = (
+        _field(numbers[key], value.encode()) for key, value in model.get("trainer_spec", {}).items()
+    )
+    return b"".join(pieces) + b"\x12" + _sized(b"".join(trainer))
+
+
+def _field(tag: int, value: bytes) -> bytes:
+    return bytes([tag]) + _sized(value)
+
+
+def _sized(value: bytes) -> bytes:
+    return bytes([len(value)]) + value  # of less than 128 bytes
+
+
+PACKERS: dict[str, Callable[[Any], bytes]] = {
+    ".safetensors": safetensors,
+    ".gguf": gguf,
+    ".model": sentencepiece,
+}

