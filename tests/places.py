@@ -16,6 +16,7 @@ import pytest
 
 from tokaudit.engine import runner
 from tokaudit.engine.check import Check
+from tokaudit.engine.harms import exceeds, worst
 from tokaudit.engine.needs import Base, Others
 from tokaudit.engine.outcome.lines import with_lines
 from tokaudit.engine.resolver import Needs
@@ -23,8 +24,10 @@ from tokaudit.report.model import CheckResult, Finding, Place, Status
 from tokaudit.subject.formats.common.protobuf import fields
 from tokaudit.subject.formats.gguf.metadata import metadata
 from tokaudit.subject.material import SourceFile, Subject
+from tokaudit.subject.weights.torch_file import torch_tensors
 
 ELSEWHERE = re.compile(r"(pkg|hf|tiktoken|call|cmd):")
+TORCH = (".bin", ".pt", ".pth")
 LINE = re.compile(r"line (\d+)")
 PIECE = re.compile(r"pieces/(\d+)(/type)?")
 SPEC = re.compile(r"(trainer|normalizer)_spec(\.\w+)?")
@@ -37,6 +40,7 @@ def hold_to_places(monkeypatch: pytest.MonkeyPatch) -> None:
     def and_looked_at(check: Check, needs: Needs, started: float) -> CheckResult:
         result = asked(check, needs, started)
         refuse_untrue(result.findings, needs)
+        assert too_severe(check, result.findings) == []
         return result
 
     monkeypatch.setattr(runner, "_asked", and_looked_at)
@@ -58,6 +62,16 @@ def refuse_untrue(findings: Sequence[Finding], needs: Needs) -> None:
     )
     assert before == after, "a pointer leads nowhere"
     assert untrue(placed.findings, own) == []
+
+
+def too_severe(check: Check, findings: Iterable[Finding]) -> list[str]:
+    """Findings above what their check declares, or above what their harm allows."""
+    return [
+        f"{check.id} ({each.cause}) is {each.severity}"
+        for each in findings
+        if exceeds(each.severity, check.severity)
+        or ((harm := check.harm_of(each.cause)) and exceeds(each.severity, worst(harm)))
+    ]
 
 
 def untrue(findings: Iterable[Finding], own: Sequence[Subject]) -> list[str]:
@@ -106,6 +120,8 @@ def _leads(path: Path, pointer: str) -> bool:
         file = SourceFile(path.name, path, len(data), "gguf")
         found = metadata(file, lambda each: each == key)
         return key in found and (not place or int(place) < len(found[key]))
+    if path.suffix in TORCH:
+        return pointer in torch_tensors(SourceFile(path.name, path, len(data), "torch weights"))
     if path.name.endswith(".safetensors"):
         (size,) = struct.unpack("<Q", data[:8])
         return pointer in json.loads(data[8 : 8 + size])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 import shlex
 
 import pytest
@@ -99,7 +100,7 @@ def test_every_purpose_is_on_the_page(page: str) -> None:
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_example_in_the_help_of_a_command_is_one_that_it_parses(command: str) -> None:
     examples = importlib.import_module(f"tokaudit.cli.{command}_command").EXAMPLES
-    lines = [line.partition(" < ")[0] for line in examples.splitlines()[1:]]
+    lines = [re.split(" [<>] ", line)[0] for line in examples.splitlines()[1:]]
     assert lines
     for line in lines:
         program, name, *arguments = shlex.split(line)

@@ -16,7 +16,17 @@ from conftest import ROOT
 
 import false_alarms
 from tokaudit.cli import COMMANDS, _parser_of
-from tokaudit_pages import DOCS, JOBS, MORE, PAGES, README, commands, report_format, settings
+from tokaudit_pages import (
+    DOCS,
+    JOBS,
+    MORE,
+    PAGES,
+    README,
+    commands,
+    report_format,
+    settings,
+    severity,
+)
 from tokaudit_pages.__main__ import tried
 from tokaudit_pages.blocks import Typed, Written, steps, typed
 from tokaudit_pages.environment import build_wheel
@@ -65,6 +75,11 @@ def test_the_page_of_reports_shows_what_the_schema_says() -> None:
 def test_the_page_of_settings_shows_the_tables() -> None:
     """`make docs` writes it anew."""
     assert (DOCS / "settings.md").read_text("utf-8") == settings.page()
+
+
+def test_the_page_of_severities_shows_what_the_checks_say() -> None:
+    """`make docs` writes it anew."""
+    assert (DOCS / "severity.md").read_text("utf-8") == severity.page()
 
 
 def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:

@@ -20,7 +20,10 @@ EXPECTED = {
     *("Finding", "Measurement", "Evidence", "Place", "Severity", "Basis", "Status", "Verdict"),
     *("CheckResult", "Report", "Skip", "NotApplicable"),
     *("gate", "Gate", "Suppressed"),
-    *("chat", "trace", "train", "render"),
+    *("chat", "trace", "train", "render", "retrain", "reproduce"),
+    *("data", "expect_data", "who_wrote", "Writers", "compare_runtimes", "demo"),
+    *("vectors", "replay"),
+    *("fix", "Fixed", "Repair", "Change", "ChangeKind", "Decider", "Alternative"),
     *("compare", "recheck", "identify", "Comparison", "Facet", "Outcome", "Relation"),
     *("TokauditError", "UsageError", "UnreadableError", "UpstreamTrouble"),
 }
@@ -95,5 +98,9 @@ def test_the_version_is_printed_before_argparse_is_loaded() -> None:
 def test_help_loads_no_command_and_nothing_heavier_than_argparse() -> None:
     code = "from tokaudit.cli import main\ntry: main(['--help'])\nexcept SystemExit: pass"
     loaded = modules_after(code)
-    assert {name for name in loaded if name.startswith("tokaudit")} == {"tokaudit", "tokaudit.cli"}
+    parser = {"tokaudit.cli.options", "tokaudit.cli.options.one_line"}
+    assert {name for name in loaded if name.startswith("tokaudit")} == {
+        *("tokaudit", "tokaudit.cli"),
+        *parser,
+    }
     assert loaded.isdisjoint({"typing", "dataclasses", "importlib.metadata", "shutil", "json"})

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tokaudit.engine.check import CHECKS, Check
+from tokaudit.engine.harms import exceeds, worst
 from tokaudit.engine.options import TIERS
 from tokaudit.engine.providers import GIVEN
 from tokaudit.engine.resolver import NEEDS, Need, parameters
@@ -84,6 +85,16 @@ def test_a_check_lies_alone_in_a_file_of_its_suites_folder() -> None:
 def test_a_check_names_its_evidence_and_a_tier_that_there_is() -> None:
     assert [each.id for each in every(CHECKS).values() if not each.basis] == []
     assert [each.id for each in every(CHECKS).values() if each.tier not in TIERS] == []
+
+
+def test_a_check_of_ours_names_its_harm_and_why_it_is_milder_where_it_is() -> None:
+    ours = [c for c in every(CHECKS).values() if c.function.__module__.startswith("tokaudit_")]
+    assert [each.id for each in ours if each.harm is None] == []
+    harms = {each.id: worst(each.harm) for each in ours if each.harm is not None}
+    assert [each.id for each in ours if exceeds(each.severity, harms[each.id])] == []
+    judging = [each for each in ours if not each.only_measures]
+    milder = [each.id for each in judging if exceeds(harms[each.id], each.severity)]
+    assert [each.id for each in ours if each.milder] == milder
 
 
 def test_what_is_asked_for_can_be_built() -> None:

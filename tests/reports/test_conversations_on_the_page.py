@@ -23,3 +23,11 @@ def test_why_it_is_not_known_which_tokens_are_trained(full: Report) -> None:
 
 def test_why_a_role_is_not_known_where_the_mask_is(full: Report) -> None:
     assert f"Not all roles are known: {WHY}." in page_of(full, True)
+
+
+def test_a_colour_is_a_role_and_what_is_trained_is_counted(full: Report) -> None:
+    tokens = (TranscriptToken(64, "a", "user", False), TranscriptToken(65, "b", "assistant", True))
+    page = html.write(replace(full, transcripts=(Transcript("two", "ab", tokens),)))
+    assert 'class="masked"><span class="chip tint0"' in page
+    assert 'class="trained"><span class="chip tint2"' in page
+    assert '<p class="side">1 of 2 tokens trained</p>' in page

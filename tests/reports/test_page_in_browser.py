@@ -285,6 +285,7 @@ def test_a_conversation_shows_which_tokens_are_trained(open_report: Open, full: 
     page = open_report(full).page
     known, unknown = page.locator("figure.conversation").all()
     assert [each.inner_text() for each in known.locator(".side").all()] == [
+        "2 of 4 tokens trained",
         "user, 2 tokens, 0 trained",
         "assistant, 2 tokens, 2 trained",
     ]

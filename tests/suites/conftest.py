@@ -9,7 +9,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from places import hold_to_places, refuse_untrue
+from places import hold_to_places, refuse_untrue, too_severe
 from run_here import trial_here
 
 from tokaudit.comparison.facets.side import Side
@@ -21,6 +21,7 @@ from tokaudit.engine.resolver import Needs, all_needs, parameters
 from tokaudit.engine.workers import Workers
 from tokaudit.report.model import Finding, Measurement, Severity
 from tokaudit.runtimes.worker.allowance import WorkerLimits
+from tokaudit.subject.material import Subject
 from tokaudit.subject.opening import open_subject
 from tokaudit_folders import sick as sick_folders
 from tokaudit_reference.spec import AddedToken, ModelType, Piece, TokenizerSpec, TokenType
@@ -103,6 +104,7 @@ def ask(checks: dict[str, Check], needs_of: Callable[..., Needs]) -> Callable[..
         found = list(check.function(**needs.arguments(check.function)))
         said = [item for item in found if isinstance(item, Finding)]
         refuse_untrue([replace(each, check=id) for each in said], needs)
+        assert too_severe(check, said) == []
         return found
 
     return run
@@ -115,7 +117,7 @@ def call(checks: dict[str, Check]) -> Callable[..., Output]:
     def run(id: str, *given: object) -> Output:
         function = checks[id].function
         rest = list(parameters(function).items())[len(given) :]
-        needs = Needs.of(all_needs(), *given, *_trial(given))
+        needs = Needs.of(all_needs(), *given, *_trial(given), *_without_files(given))
         return list(function(*given, **{name: needs.get(asked.kind) for name, asked in rest}))
 
     return run
@@ -128,6 +130,13 @@ def _trial(given: tuple[object, ...]) -> Iterator[BaseTrial]:
         if isinstance(base, Base) and specs:
             left = Side(base.subject.name, base.spec, base.subject)
             yield BaseTrial(trial_here(left, Side("this", specs[0])))
+
+
+def _without_files(given: tuple[object, ...]) -> Iterator[Subject]:
+    """A subject that states nothing, where a spec is compared with a base and has no files."""
+    based = any(isinstance(each, Base) for each in given)
+    if based and not any(isinstance(each, Subject) for each in given):
+        yield Subject("this", Path(), ())
 
 
 @pytest.fixture

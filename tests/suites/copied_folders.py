@@ -9,9 +9,8 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
-from example_folders import sentencepiece
-
 from tokaudit_folders import gguf_files
+from tokaudit_folders.example_folders import sentencepiece
 from tokaudit_folders.folder import Folder
 from tokaudit_reference.text.bytes_alphabet import BYTE_OF
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from example_folders import written
 from shown import shows
 
 import tokaudit
@@ -13,6 +12,7 @@ import tokaudit_suites
 from tokaudit.engine.check import Check, all_checks, matches
 from tokaudit.engine.examples import BAD, GOOD, example
 from tokaudit.report.model import Finding, Status
+from tokaudit_folders.example_folders import written
 
 WITH_BAD = [check for check in all_checks() if example(check, BAD)]
 WITH_GOOD = [check for check in all_checks() if example(check, GOOD)]

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 from class_folders import of_class
-from example_folders import sentencepiece
 from real_tokenizers import put
 
 import tokaudit
 from tokaudit.report.model import Finding
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.upstream.tokenizer_class import every_class
+from tokaudit_folders.example_folders import sentencepiece
 from tokaudit_folders.folder import Folder
 from tokaudit_reference.spec import Component, Standing, TokenizerSpec
 

@@ -13,17 +13,17 @@ from typing import Any, Literal
 import class_folders
 import pytest
 from class_folders import of_class
-from example_folders import safetensors
 from real_tokenizers import put
 
 import tokaudit
 from tokaudit.report.model import Finding, Severity
-from tokaudit.subject.formats.common.known_encodings import KnownEncoding, has_the_ranks
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
+from tokaudit.subject.upstream.known_encodings import KnownEncoding, has_the_ranks
 from tokaudit.subject.upstream.tokenizer_class import every_class
 from tokaudit_folders import gguf_files as g
+from tokaudit_folders.example_folders import safetensors
 from tokaudit_folders.folder import Folder
 from tokaudit_reference.spec import (
     AddedToken,

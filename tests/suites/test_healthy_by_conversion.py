@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from chat_folders import Asked, Family, write
 from class_folders import model
 from real_tokenizers import put
 from sentencepiece import SentencePieceProcessor
@@ -22,6 +21,7 @@ import tokaudit
 from tokaudit.report.model import Severity, Status, Verdict
 from tokaudit.report.report import Report
 from tokaudit.subject.formats.common.protobuf import fields
+from tokaudit_folders.chat_folders import Asked, Family, write
 from tokaudit_folders.folder import Folder
 
 OWN_CODE = {"auto_map": {"AutoTokenizer": ["tokenization_x.XTokenizer", None]}}

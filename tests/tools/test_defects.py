@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,8 +14,8 @@ from tokaudit_defects import catalogue
 from tokaudit_defects.__main__ import main
 from tokaudit_defects.catalogue import Entry
 from tokaudit_defects.recipe import RECIPES, Recipe
-from tokaudit_defects.scoring import Scorer
-from tokaudit_defects.table import caught_ids, sums
+from tokaudit_defects.scoring import Score, Scorer
+from tokaudit_defects.table import caught_ids, sums, ways
 from tokaudit_defects.unscored import UNSCORED
 from tokaudit_folders import sick
 
@@ -58,6 +60,40 @@ def test_the_check_that_names_the_cause_speaks_as_loudly_as_the_harm_deserves(
     scores = [scorer.score(recipe) for recipe in RECIPES if recipe.defect == id]
     missed = [s.recipe.name for s in scores if not s.caught(known[id].severity)]
     assert scores and missed == []
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("entry", catalogue.own_entries(), ids=lambda entry: entry.id)
+def test_the_defects_that_the_project_lists_are_caught(entry: Entry, scorer: Scorer) -> None:
+    scores = [scorer.score(recipe) for recipe in RECIPES if recipe.defect == entry.id]
+    missed = [s.recipe.name for s in scores if not s.caught(entry.severity)]
+    assert scores and missed == []
+
+
+def test_the_project_lists_thirty_defects_and_each_cites_a_public_thread() -> None:
+    listed = catalogue.own_entries()
+    thread = re.compile(r"[\w.-]+/[\w.-]+(#| PR#)\d+")
+    wrong = {e.id: e.references for e in listed if not all(map(thread.fullmatch, e.references))}
+    assert wrong == {} and all(entry.references for entry in listed)
+    assert len({entry.id for entry in listed}) == len(listed) >= 30
+
+
+def test_the_sums_tell_what_the_folder_shows_from_what_needs_a_base() -> None:
+    alone = Recipe("D30", "alone", sick.healthy, nothing, ("padding/pad-token",))
+    against = replace(alone, defect="D21", base=True)
+    rows = [(Entry(r.defect, "", "low", ""), Score(r, "pass", None)) for r in (alone, against)]
+    said = ways(rows)
+    assert said[:2] == ["shown by the folder alone: 1 (D30)", "need a base: 1 (D21)"]
+    assert any(line.startswith("not seen from files, D32, D37") for line in said)
+
+
+def test_an_entry_that_one_instance_shows_alone_needs_no_base() -> None:
+    alone = Recipe("D21", "alone", sick.healthy, nothing, ("special_tokens/post-processor",))
+    both = [
+        (Entry("D21", "", "low", ""), Score(replace(alone, base=b), "", None))
+        for b in (True, False)
+    ]
+    assert ways(both)[0] == "shown by the folder alone: 1 (D21)"
 
 
 def test_every_entry_has_a_recipe_or_a_reason_why_no_folder_shows_it(

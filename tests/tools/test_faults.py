@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from tokaudit_faults.__main__ import parsed, places
 from tokaudit_faults.commands import prepare
-from tokaudit_faults.running import built, run, troubles
+from tokaudit_faults.running import Place, built, troubles
 
 pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="no gcc to compile the faults")
 
@@ -29,28 +30,29 @@ SAMPLE = (
 
 
 @pytest.fixture(scope="module")
-def work(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Path]]:
-    place = tmp_path_factory.mktemp("faults")
-    prepare(place / "work", None)
-    yield built(place), place / "work"
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+    folder = tmp_path_factory.mktemp("faults")
+    prepare(folder / "work", None)
+    with closing(Place(built(folder), folder / "work")) as ready:
+        yield ready
 
 
 @pytest.mark.process
 @pytest.mark.parametrize(("command", "call", "at"), SAMPLE)
 def test_a_call_that_fails_ends_in_one_line_and_leaves_nothing(
-    command: str, call: str, at: int, work: tuple[Path, Path]
+    command: str, call: str, at: int, place: Place
 ) -> None:
-    assert run(*work, command, call, at).trouble == ""
+    assert place.run(command, call, at).trouble == ""
 
 
 @pytest.mark.process
-def test_a_result_that_cannot_be_put_in_its_place_is_said(work: tuple[Path, Path]) -> None:
-    assert run(*work, "report", "rename", 1).code == 5
+def test_a_result_that_cannot_be_put_in_its_place_is_said(place: Place) -> None:
+    assert place.run("report", "rename", 1).code == 5
 
 
 @pytest.mark.process
-def test_a_run_without_faults_counts_its_calls(work: tuple[Path, Path]) -> None:
-    found = run(*work, "report", "rename", 0)
+def test_a_run_without_faults_counts_its_calls(place: Place) -> None:
+    found = place.run("report", "rename", 0)
     assert (found.code, found.calls, found.trouble) == (0, 1, "")
 
 

@@ -10,6 +10,7 @@ import pytest
 import tokaudit
 from tokaudit.api.asked import settings
 from tokaudit.api.chatting import ChatSettings
+from tokaudit.api.data.settings import DataSettings
 from tokaudit.api.gate.configuration import Configuration, read_configuration
 from tokaudit.api.tracing import TraceSettings
 from tokaudit.api.training.settings import TrainSettings
@@ -28,6 +29,8 @@ FUNCTIONS = {
     "compare": (tokaudit.compare, settings.CompareSettings),
     "recheck": (tokaudit.recheck, settings.BareFiles),
     "chat": (tokaudit.chat, ChatSettings),
+    "data": (tokaudit.data, DataSettings),
+    "who_wrote": (tokaudit.who_wrote, DataSettings),
     "trace": (tokaudit.trace, TraceSettings),
     "train": (tokaudit.train, TrainSettings),
 }
@@ -39,6 +42,7 @@ COMMANDS = {
     "manifest": settings.ManifestSettings,
     "verify": settings.VerifySettings,
     "chat": ChatSettings,
+    "data": DataSettings,
     "trace": TraceSettings,
     "train": TrainSettings,
 }
@@ -82,13 +86,24 @@ def test_each_setting_of_a_run_is_a_key_of_the_gate(tmp_path: Path) -> None:
         "corpus": ["text.txt"],
         "question_timeout": 5,
         "memory": 4000,
+        "data": ["ids"],
+        "dtype": "uint16",
+        "resume": "kept",
+        "ray": "local",
         "jobs": 2,
         "conversations": "chats.jsonl",
+        "use": "sft",
         "read_embeddings": True,
     }
     options = gate_of(table, tmp_path).options
     assert set(table) == names(settings.Options)
     assert (options.tier, options.seed, options.timeout) == ("quick", 7, 90.0)
+    assert (options.data, options.dtype, options.ray) == (
+        (str(tmp_path / "ids"),),
+        "uint16",
+        "local",
+    )
+    assert options.resume == str(tmp_path / "kept")
     assert (options.memory, options.jobs, options.question_timeout) == (4000, 2, 5.0)
     assert options.corpus == (str(tmp_path / "text.txt"),)
     assert options.conversations == str(tmp_path / "chats.jsonl")

@@ -7,9 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
 
-import chat_folders
 import pytest
 from conftest import ROOT
+
+from tokaudit_folders import chat_folders
 
 Command = Callable[..., "CompletedProcess[str]"]
 MINE = '{"id": "mine", "messages": [%s]}\n' % ", ".join(  # noqa: UP031
@@ -72,19 +73,16 @@ def folder_of(template: str, folder: Path) -> Path:
     )
 
 
-def test_why_roles_and_training_are_not_known_is_said(
+def test_turns_that_are_written_anew_have_the_roles_of_who_said_them(
     tokaudit_command: Command, tmp_path: Path
 ) -> None:
+    """What a message said is what changes when it says something else."""
     done = tokaudit_command("chat", folder_of(FORGETFUL, tmp_path / "model"))
     shown = [line for line in done.stdout.splitlines() if not line.startswith("   ")]
-    assert shown[:5] == [
-        "system-turns-2",
-        "  not known: with message 4 (user) the template writes message 3 (assistant) in another "
-        "way: '<think></think>Hi, how c' becomes 'Hi, how can I help?<|im_'",
-        "  system: 32 tokens, not known which are trained",
-        "  user: 13 tokens, not known which are trained",
-        "  role unknown: 73 tokens, not known which are trained",
-    ]
+    roles = [line.partition(":")[0].strip() for line in shown[1:6]]
+    assert roles == ["system", "user", "assistant", "user", "assistant"]
+    assert all("trained" in line for line in shown[1:6])
+    assert "unknown" not in done.stdout
 
 
 def test_a_system_prompt_of_the_template_is_not_the_users(
@@ -101,31 +99,24 @@ def test_a_system_prompt_of_the_template_is_not_the_users(
     assert shown[-1] == "template: words that the chat template writes by itself."
 
 
-def test_as_data_the_reason_and_the_templates_words_are_there(
+def test_as_data_the_templates_words_have_their_role(
     tokaudit_command: Command, tmp_path: Path
 ) -> None:
     done = tokaudit_command("chat", folder_of(WITH_DEFAULT, tmp_path / "model"), "--json")
     first, *_, last = json.loads(done.stdout)
-    assert first["unknown"].startswith("with message 4 (user) the template writes message 3")
-    assert {token["trained"] for token in first["tokens"]} == {None}
-    assert last["unknown"] == ""
+    assert {one["unknown"] for one in (first, last)} == {""}
+    assert {token["trained"] for token in first["tokens"]} == {True, False}
     assert last["tokens"][0]["role"] == "template"
 
 
-def test_qwen3_says_why_and_whose_its_list_of_tools_is(tokaudit_command: Command) -> None:
+def test_qwen3_has_a_role_for_every_token(tokaudit_command: Command) -> None:
     folder = ROOT / ".venv" / "npm" / "qwen3"
     if not folder.exists():
         pytest.skip("the packages of npm are not here: make .venv/npm-tokenizers")
     done = tokaudit_command("chat", folder)
     shown = [line for line in done.stdout.splitlines() if not line.startswith("   ")]
-    assert shown[1].startswith("  not known: with message 4 (user) the template writes message 3")
-    assert shown[6:10] == [
-        "tool-call",
-        "  not known: with message 3 (tool) the template writes message 2 (assistant) in another "
-        "way: '<think>\\n\\n</think>\\n\\n<tool' becomes '<tool_call>\\n{\"name\": \"ge'",
-        "  template: 181 tokens, not known which are trained",
-        "  user: 12 tokens, not known which are trained",
-    ]
+    assert not any("unknown" in line or "not known" in line for line in shown)
+    assert shown[shown.index("tool-call") + 1].startswith("  template: 181 tokens")
 
 
 def test_a_folder_without_a_template_is_unreadable(

@@ -178,6 +178,7 @@ def test_checks_lists_every_suite_and_explains_one(tokaudit_command) -> None:  #
         "baseline",
         "chat_template",
         "config",
+        "data",
         "embeddings",
         "fertility",
         "files",
@@ -186,6 +187,7 @@ def test_checks_lists_every_suite_and_explains_one(tokaudit_command) -> None:  #
         "pipeline",
         "round_trip",
         "special_tokens",
+        "stability",
         "throughput",
         "vocab",
     }

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
 
-import chat_folders
-from chat_folders import FAMILIES, with_template
+from tokaudit_folders import chat_folders
+from tokaudit_folders.chat_folders import FAMILIES, with_template
 
 Command = Callable[..., "CompletedProcess[str]"]
 

@@ -31,7 +31,9 @@ def test_the_table_names_each_subject_and_what_was_decided(
         "subject  verdict     errors  warnings  suppressed  manifest  compare",
         "small    pass        0       1         0           -         -",
         "gone     unreadable  0       0         0           -         -",
-        "exit code 3: gone: does not exist",
+        "exit code 3: gone: does not exist; if it is a model of the hub: hf download gone --include "
+        "'*.json' --include '*.jinja' --include '*.model' --include '*.txt' --include '*.tiktoken', "
+        "and then hf:gone",
     ]
 
 

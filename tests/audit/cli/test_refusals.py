@@ -98,9 +98,9 @@ WRITTEN = ("r.json", "r.html", "r.sarif", "r.xml", "r.md")
 @pytest.mark.parametrize(
     ("command", "reason"),
     [
-        (("audit", "gone"), "gone: does not exist"),
-        (("compare", "gone", "gone"), "gone: does not exist"),
-        (("compare", "--template", "gone", "gone"), "gone: does not exist"),
+        (("audit", "not/a/folder"), "not/a/folder: does not exist"),
+        (("compare", "not/a/folder", "not/a/folder"), "not/a/folder: does not exist"),
+        (("compare", "--template", "not/a/folder", "not/a/folder"), "not/a/folder: does not exist"),
     ],
     ids=lambda each: " ".join(each) if isinstance(each, tuple) else "",
 )
@@ -116,12 +116,12 @@ def test_a_refusal_writes_the_report_that_was_asked_for(
     assert report["verdict_reason"] == (
         f"{reason}; put that right, or name another subject, and run the command again"
     )
-    assert all("gone" in (tmp_path / name).read_text() for name in WRITTEN)
+    assert all("not/a/folder" in (tmp_path / name).read_text() for name in WRITTEN)
 
 
 def test_a_refusal_on_a_terminal_is_one_line_and_no_report(tmp_path: Path, shell: Shell) -> None:
-    done = shell('"$@"', "audit", "gone", cwd=tmp_path)
-    said = "tokaudit: gone: does not exist\n"
+    done = shell('"$@"', "audit", "not/a/folder", cwd=tmp_path)
+    said = "tokaudit: not/a/folder: does not exist\n"
     assert (done.returncode, done.stdout, done.stderr) == (3, "", said)
 
 

@@ -16,7 +16,12 @@ FILES = {
     "wordpiece": {"vocab.txt"},
     "unigram": set(),
 }
-ALWAYS = {"tokenizer.json", "tokenizer_config.json", "special_tokens_map.json"}
+ALWAYS = {
+    "training_recipe.json",
+    "tokenizer.json",
+    "tokenizer_config.json",
+    "special_tokens_map.json",
+}
 
 
 @pytest.fixture(scope="module")

@@ -33,6 +33,9 @@ def id_of(spec: TokenizerSpec) -> str:
     return short_id(spec, merge_model(spec) if spec.model_type is ModelType.BPE else None).id
 
 
+FLAGS = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
+UNKNOWN = {"id": 0, "content": "<unk>", "special": True, **FLAGS}
+EVERY_BYTE = [f"<0x{b:02X}>" for b in range(256)]
 GAPS = {
     "a character without an entry is dropped": (
         bpe(["a", "b", "ab"]),
@@ -90,6 +93,11 @@ GAPS = {
         split(SNOW),
         f"é{SNOW}",
     ),
+    "the text of the unknown token is one run with an unknown character": (
+        unigram(("<unk>", 0.0), ("a", -1.0), *((b, -9.0) for b in EVERY_BYTE), byte_fallback=True),
+        split(SNOW),
+        f"{SNOW}<unk>",
+    ),
     "a word that is longer is unknown": (
         {
             "type": "WordPiece",
@@ -146,8 +154,10 @@ def test_rounded_sums_of_scores_prove_nothing_about_cuts(tmp_path: Path) -> None
     pairs = [
         LibraryPair(
             tmp_path / str(exact),
-            tokenizer(model),
-            tokenizer(model, pre_tokenizer=split("y", "MergedWithPrevious")),
+            tokenizer(model, added_tokens=[UNKNOWN]),
+            tokenizer(
+                model, added_tokens=[UNKNOWN], pre_tokenizer=split("y", "MergedWithPrevious")
+            ),
         )
         for exact in (False, True)
         for listed in [[(p, round(s * 64) / 64 if exact else s) for p, s in (*scores, *every)]]

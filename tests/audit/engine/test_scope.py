@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from example_folders import written
 
 import tokaudit
 from tokaudit.engine.examples import ExampleFile
 from tokaudit.subject.weights import rows
+from tokaudit_folders.example_folders import written
 
 TOKENIZER = ExampleFile(
     "tokenizer.json",

@@ -21,6 +21,7 @@ for point in entry_points(): print(point.distribution, point.place, point.packag
 """
 OURS = """\
 tokaudit adapters tokaudit.runtimes.adapters
+tokaudit data tokaudit.subject.data.formats
 tokaudit formats tokaudit.subject.formats
 tokaudit needs tokaudit.engine.providers
 tokaudit reports tokaudit_reports

@@ -6,12 +6,24 @@ import json
 import subprocess
 import sys
 from dataclasses import replace
+from importlib.machinery import ModuleSpec
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 import tokaudit
-from tokaudit.report.model import CheckResult, Finding, Severity, Status, Verdict
+from tokaudit.report.model import (
+    CheckResult,
+    Evidence,
+    Finding,
+    Measurement,
+    Place,
+    Severity,
+    Status,
+    TokenView,
+    Verdict,
+)
 from tokaudit.report.recorded import PartRecord, SubjectRecord
 from tokaudit.report.report import REPR_WIDTH, Report
 
@@ -87,12 +99,80 @@ def test_a_check_that_was_not_asked_has_no_result() -> None:
         FAILED.result("vocab/hole")
 
 
-def test_it_reads_as_one_paragraph() -> None:
+def test_it_reads_as_the_sentence_and_its_causes() -> None:
     assert str(FAILED) == (
-        "my-model: fail, errors from embeddings/rows. Scope: tokenizer only. "
-        "Findings: 1 error, 1 warning, 1 note. Checks: 2 passed. "
-        "embeddings/rows: token 7 has no embedding row."
+        "FAIL my-model: Do not ship: token 7 has no embedding row.\n"
+        "error embeddings/rows: token 7 has no embedding row\n"
+        "  what to do: resize\n"
+        "warning vocab/holes: id 3 is not used\n"
+        "scope: tokenizer only"
     )
+
+
+def test_it_shows_the_text_of_a_cause_and_what_else_it_explains() -> None:
+    shown = Evidence("text", text="a b", expected=(TokenView(7, "ab"),), first_difference=0)
+    hole = replace(HOLES, places=(Place("vocab", "f", "/v", [7]),), evidence=(shown,))
+    rows = replace(ROWS, places=(Place("embeddings", "w", "e"),), evidence=(shown,))
+    said = str(report(rows, hole, verdict=Verdict.FAIL)).split("\n")
+    assert said[1:-1] == [
+        "error embeddings/rows: token 7 has no embedding row",
+        "  text: 'a b'",
+        "  what to do: resize",
+        "  explains 1 more: vocab/holes",
+    ]
+
+
+def test_it_names_five_causes_and_counts_the_others() -> None:
+    many = [replace(ROWS, message=f"row {n}") for n in range(7)]
+    assert "and 2 errors more" in str(report(*many, verdict=Verdict.FAIL)).split("\n")
+
+
+def test_its_causes_are_every_finding_once() -> None:
+    assert [(each.finding.check, each.explains) for each in FAILED.causes] == [
+        ("embeddings/rows", ()),
+        ("vocab/holes", ()),
+        ("vocab/holes", ()),
+    ]
+
+
+def test_its_measurements_are_those_of_all_checks() -> None:
+    found = Measurement("vocab/size", "size", 3, "tokens", 1, "counted")
+    first, second = FAILED.results
+    measured = replace(FAILED, results=(replace(first, measurements=(found,)), second))
+    assert measured.measurements == (found,)
+
+
+def test_it_becomes_plain_data() -> None:
+    data = FAILED.to_dict()
+    assert (data["verdict"], data["subject"]["name"]) == ("fail", "my-model")
+    assert [each["finding"] for each in data["causes"]] == [0, 1, 2]
+
+
+def test_it_becomes_a_data_frame(monkeypatch: pytest.MonkeyPatch) -> None:
+    pandas = ModuleType("pandas")
+    pandas.__spec__ = ModuleSpec("pandas", None)
+    pandas.DataFrame = list  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "pandas", pandas)
+    rows = FAILED.to_frame("findings")
+    assert [(row["severity"], row["check"]) for row in rows] == [
+        ("error", "embeddings/rows"),
+        ("warning", "vocab/holes"),
+        ("info", "vocab/holes"),
+    ]
+
+
+def test_without_a_library_for_frames_one_line_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("tokaudit.report.frames.LIBRARIES", ())
+    with pytest.raises(tokaudit.UsageError, match=r"needs pandas or polars.*pip install pandas$"):
+        FAILED.to_frame()
+
+
+def test_a_representation_is_one_short_line() -> None:
+    long = replace(ROWS, message="x" * 9000)
+    for each in (long, CheckResult("a/b", Status.FAILED, findings=(long,) * 99), FAILED.subject):
+        assert len(repr(each)) < 250
 
 
 @pytest.mark.parametrize(
@@ -118,7 +198,7 @@ def test_its_repr_stays_short_and_counts_what_it_leaves_out() -> None:
 def test_what_a_terminal_would_obey_is_escaped() -> None:
     hostile = report(replace(ROWS, message="a\x1b[2Jb\nc"), verdict=Verdict.FAIL)
     for text in (str(hostile), repr(hostile)):
-        assert text.isprintable()
+        assert all(line.isprintable() for line in text.split("\n"))
         assert "a␛[2Jb⏎c" in text
 
 

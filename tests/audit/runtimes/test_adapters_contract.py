@@ -11,15 +11,17 @@ from types import ModuleType
 import pytest
 
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions
-from tokaudit.runtimes.registry import all_adapters, lacks_its_extra
+from tokaudit.runtimes.registry import all_adapters, lacks
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerTokenizer
 
 FAKES = Path(__file__).parent / "fakes"
 ABILITIES = {
     *("encode", "decode", "decode_bytes", "offsets", "special", "pad", "limits", "pairs"),
-    *("piece", "type_ids", "vocab"),
+    *("piece", "type_ids", "vocab", "adds", "parses"),
+    *("batch", "threads", "reload", "stream"),
 }
+WITHOUT_SMALL_FILES = ("bpe-openai", "gpt-tokenizer", "tiktoken-wasm", "mistral-common", "server")
 TEXT = "the cat, the mat and the hat"
 
 
@@ -39,13 +41,16 @@ def tokenizer(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[WorkerTokenizer]:
     """A worker with tiny material for each adapter; one without `make_<name>` fails here."""
-    if missing := lacks_its_extra(request.param):
+    if missing := lacks(request.param):
         pytest.skip(missing)
-    name = request.param.replace(".", "_")
-    make: Callable[[Path], LoadRequest] = getattr(MATERIAL, f"make_{name}")
+    if request.param in WITHOUT_SMALL_FILES:
+        pytest.skip("it has its own vocabularies, and reads no small file")
+    make: Callable[[Path], LoadRequest] = MATERIAL.maker(request.param)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", str(FAKES))
-        with WorkerTokenizer(make(tmp_path_factory.mktemp(request.param))) as opened:
+        with WorkerTokenizer(
+            make(tmp_path_factory.mktemp(request.param.replace("/", "-")))
+        ) as opened:
             _ = opened.info
             yield opened
 
@@ -185,3 +190,28 @@ def test_what_is_not_there_is_refused_with_a_reason(tokenizer: WorkerTokenizer) 
     with WorkerTokenizer(missing) as opened, pytest.raises(UpstreamRefused) as refused:
         opened.encode(["the"])
     assert ": " in refused.value.message
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("ability", "options"),
+    [
+        ("batch", EncodeOptions(alone=True)),
+        ("threads", EncodeOptions(threads=3)),
+        ("reload", EncodeOptions(reloaded=True)),
+    ],
+)
+def test_other_ways_to_ask_give_the_same_ids_in_the_same_places(
+    tokenizer: WorkerTokenizer, ability: str, options: EncodeOptions
+) -> None:
+    _needs(tokenizer, ability)
+    texts = [TEXT, "", "hat", "the", TEXT]
+    found = [one.ids for one in tokenizer.encode(texts, options)]
+    assert found == [one.ids for one in tokenizer.encode(texts)]
+
+
+@pytest.mark.process
+def test_what_it_streams_is_what_it_decodes(tokenizer: WorkerTokenizer) -> None:
+    _needs(tokenizer, "stream")
+    ids = [found.ids for found in tokenizer.encode([TEXT, "hat"])]
+    assert tokenizer.decode(ids, DecodeOptions(streamed=True)) == [TEXT, "hat"]

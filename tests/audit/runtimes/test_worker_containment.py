@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -231,6 +232,33 @@ def test_a_worker_ends_when_its_parent_is_killed() -> None:
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, env=environment)
     assert done.returncode == -signal.SIGKILL
     assert _ended(int(done.stdout))
+
+
+def test_what_is_written_while_a_question_is_at_work_does_not_end_the_worker(fake: Open) -> None:
+    # The kernel sends the signal of a written question after it has woken whoever reads it.
+    tokenizer = fake("sleeps_a_little")
+    _ = tokenizer.info
+    assert tokenizer._process is not None
+    late = threading.Timer(0.2, os.write, (tokenizer._process._to, b"\0"))
+    late.start()
+    assert tokenizer.encode(["a"])[0].ids == (1,)
+    late.join()
+
+
+def test_native_code_ends_when_nobody_reads_its_answers() -> None:
+    program = (
+        "import sys\n"
+        "from tokaudit.runtimes.worker import limits\n"
+        "limits.die_with_parent = lambda: None\n"
+        "limits.heed_parent(int(sys.argv[1]))\n"
+        "limits.end_with_parent(int(sys.argv[1]), True)\n"
+        "while True: pass\n"
+    )
+    reads, writes = os.pipe()
+    worker = subprocess.Popen([sys.executable, "-c", program, str(writes)], pass_fds=[writes])
+    os.close(writes)
+    os.close(reads)
+    assert worker.wait(20) in (0, -signal.SIGIO)  # 0 where it was closed before the worker began
 
 
 def test_a_question_may_cost_so_much_processor_time_and_no_more() -> None:

@@ -24,7 +24,8 @@ NAMED: Mapping[str, str] = {
     "tools/tokaudit_defects": "the folders of published checkpoints, as they are",
     "tools/tokaudit_fuzz/samples.py": "the folders that it changes",
     "tools/tokaudit_folders/sick.py": "a checkpoint as transformers saves it",
-    "tools/tokaudit_pages/sample.py": "the small checkpoints of the pages",
+    "audit/tokaudit/api/demo/checkpoints.py": "writes the class of small checkpoints",
+    "tools/tokaudit_mutants": "checkpoints as transformers saves them",
     "tools/tokaudit_upstream": "asks the library itself",
 }
 """Where a class is named all the same, with the reason."""

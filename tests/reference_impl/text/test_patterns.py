@@ -9,7 +9,7 @@ import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tokaudit.subject.formats.common import known_encodings
+from tokaudit.subject.upstream import known_encodings
 from tokaudit_reference.spec import SpecError
 from tokaudit_reference.text.patterns import Expression, compiled
 from tokaudit_reference.text.patterns.standard import standard

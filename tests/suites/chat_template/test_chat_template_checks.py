@@ -157,13 +157,13 @@ def test_an_end_written_as_a_token_that_the_tokenizer_lacks_is_an_error(
 
 
 @pytest.mark.process
-def test_a_tool_list_that_moves_is_a_warning_where_lost_words_are_an_error(
+def test_a_tool_list_that_moves_is_information_where_lost_words_are_an_error(
     folder: Path, sick: ModuleType, ask: Ask
 ) -> None:
     tools = "{% if loop.last and tools %}{{ tools|tojson }}{% endif %}"
     sick.template(folder, sick.TEMPLATE.replace("{{ m.content }}", tools + "{{ m.content }}"))
     severities = {finding.severity for finding in found(ask, "prefix", folder)}
-    assert severities == {Severity.WARNING}
+    assert severities == {Severity.INFO}
 
 
 @pytest.mark.process
@@ -266,3 +266,21 @@ def test_a_healthy_published_folder_gets_information_and_true_warnings_at_most(
         if finding.severity is not Severity.INFO
     ]
     assert worse == TRUE_WARNINGS.get(name, [])
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("wrong", ["<end|>", "<|end>", "[|end|]", "<｜END｜>"])
+def test_a_marker_with_the_letters_of_a_token_and_another_text_is_a_warning(
+    wrong: str, folder: Path, sick: ModuleType, ask: Ask
+) -> None:
+    sick.template(folder, sick.TEMPLATE.replace("<|end|>", wrong))
+    said = {str(each.severity): each.message for each in found(ask, "tokens", folder)}
+    assert f"{wrong!r}" in said["warning"]
+
+
+@pytest.mark.process
+def test_a_tag_with_both_ends_is_text_and_no_misspelled_token(
+    folder: Path, sick: ModuleType, ask: Ask
+) -> None:
+    sick.template(folder, sick.TEMPLATE + "{{ '<end>' + '</end>' }}")
+    assert [each.cause for each in found(ask, "tokens", folder)].count("misspelled") == 0

@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import chat_folders
 import pytest
-from chat_folders import Asked, Family
 from template_defects import ESCAPES, NO_SYSTEM, TRIGGER
 
 from tokaudit.report.model import Finding, Severity
-from tokaudit_folders import sick
+from tokaudit_folders import chat_folders, sick
+from tokaudit_folders.chat_folders import Asked, Family
 
 TURN = "{{ '<start_of_turn>' + m.role + '\\n' + m.content + '<end_of_turn>\\n' }}"
 GEMMA = Family(

@@ -10,16 +10,15 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
-import chat_folders
 import pytest
 import template_defects
-from chat_folders import Asked, Family
 from template_defects import DEFECTS
 
 from tokaudit.runtimes.chat.conversations import role_matrix
 from tokaudit.runtimes.chat.renderer import render
 from tokaudit.runtimes.chat.rendering import RenderRequest
-from tokaudit_folders import sick
+from tokaudit_folders import chat_folders, sick
+from tokaudit_folders.chat_folders import Asked, Family
 from tokaudit_suites.chat_template._template_markers import SHAPES
 
 pytestmark = pytest.mark.templates

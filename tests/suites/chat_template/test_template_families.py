@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-import chat_folders
 import pytest
 import template_defects
-from chat_folders import FAMILIES, Asked, Family
 from template_defects import DEFECTS
 
-from tokaudit_folders import sick
+from tokaudit_folders import chat_folders, sick
+from tokaudit_folders.chat_folders import FAMILIES, Asked, Family
 
 INFORMATION = {("injection", "info", "forged"), ("renders", "info", "refused")}
 CASES = [

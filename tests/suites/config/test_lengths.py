@@ -33,3 +33,18 @@ def test_a_maximum_length_that_is_none_is_an_error(
     folder = Folder.bpe("ab").tokenizer_config(model_max_length=length).write(tmp_path)
     found = ask("config/lengths", folder)
     assert [str(finding.severity) for finding in found] == severities
+
+
+@pytest.mark.parametrize(
+    ("file", "key"),
+    [
+        ("tokenizer_config.json", "model_max_length"),
+        ("sentence_bert_config.json", "max_seq_length"),
+    ],
+)
+@pytest.mark.parametrize(("length", "severities"), [(16, []), (15, ["warning"]), (1, ["warning"])])
+def test_a_length_that_leaves_no_room_for_a_sentence_is_a_warning(
+    tmp_path: Path, ask: Ask, file: str, key: str, length: int, severities: list[str]
+) -> None:
+    found = ask("config/lengths", Folder.bpe("ab").settings(file, **{key: length}).write(tmp_path))
+    assert [str(finding.severity) for finding in found] == severities

@@ -108,6 +108,33 @@ def test_a_marker_whose_row_is_the_mean_of_the_others_is_named(
     assert "1 row that are the mean of the others: 378 ('<|user|>')" in finding.message
 
 
+def test_a_marker_that_the_template_makes_of_a_role_is_in_use(
+    folder: Path, ask: Ask, sick: ModuleType
+) -> None:
+    joined = "{{ '<|' + m.role + '|>' + m.content + '<|end|>' }}"
+    sick.template(folder, "{% for m in messages %}" + joined + "{% endfor %}")
+    store(folder, embedding=trained(380, {USER: bytes(ROW)}), head=trained(380))
+    (finding,) = ask("embeddings/row-values", folder)
+    assert finding.severity is Severity.ERROR
+    assert "of zeros, for markers in use: 378 ('<|user|>')" in finding.message
+
+
+def test_a_matrix_of_which_most_was_never_written_is_reported(folder: Path, ask: Ask) -> None:
+    lost = {id: bytes(ROW) for id in range(150, 370)}
+    store(folder, embedding=trained(380, lost), head=trained(380))
+    (finding,) = ask("embeddings/row-values", folder)
+    assert finding.severity is Severity.WARNING
+    assert "of zeros, for plain tokens: 150" in finding.message
+
+
+def test_plain_tokens_that_all_have_one_row_are_a_warning(folder: Path, ask: Ask) -> None:
+    same = dict.fromkeys(range(280, 360), b"?" * ROW)
+    store(folder, embedding=trained(380, same), head=trained(380))
+    (finding,) = ask("embeddings/row-values", folder)
+    assert finding.severity is Severity.WARNING
+    assert "80 rows that are one and the same for plain tokens: 280" in finding.message
+
+
 def test_a_row_of_zeros_for_padding_is_information(folder: Path, ask: Ask) -> None:
     store(folder, embedding=trained(380, {377: bytes(ROW)}), head=trained(380))
     (finding,) = ask("embeddings/row-values", folder)

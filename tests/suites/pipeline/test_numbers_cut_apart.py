@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from run_here import Here
 
-from tokaudit.engine.needs import Reference
+from tokaudit.engine.needs import Reference, Traces
 from tokaudit.report.model import Finding, Severity
 from tokaudit_reference.models.bpe.effective import effective_merges
 from tokaudit_reference.spec import (
@@ -54,6 +54,9 @@ def test_numbers_that_are_all_cut_apart_are_an_error_however_few(
     call: Call, pattern: str, severities: list[Severity]
 ) -> None:
     spec = numbers(pattern)
-    output = call("pipeline/split-apart", spec, effective_merges(spec), Reference(Here(spec)))
+    here = Here(spec)
+    output = call(
+        "pipeline/split-apart", spec, effective_merges(spec), Reference(here), Traces(here)
+    )
     found = [item.severity for item in output if isinstance(item, Finding)]
     assert found == severities

@@ -14,6 +14,7 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Finding, Severity
 from tokaudit.runtimes.protocol import EncodeOptions, Encoding, TokenizerInfo
 from tokaudit.subject.material import Fact, Subject
+from tokaudit_folders.folder import Folder
 from tokaudit_reference.spec import AddedToken, Component, Piece, Standing, TokenizerSpec, TokenType
 
 Call = Callable[..., list[Any]]
@@ -334,6 +335,17 @@ def test_an_added_word_that_the_model_does_not_know_is_a_warning(
     spec = replace(letters, added_tokens=(AddedToken(9, "Deniz"),))
     (finding,) = call("special_tokens/ordinary-words", spec)
     assert finding.severity is Severity.WARNING
+
+
+@pytest.mark.parametrize(("word", "causes"), [("turkey", ["error"]), ("[turkey]", [])])
+def test_a_word_of_a_wordpiece_that_is_declared_special_is_an_error(
+    tmp_path: Path, ask: Callable[..., list[Any]], word: str, causes: list[str]
+) -> None:
+    folder = Folder.wordpiece(["[UNK]", "cat", word]).changed(
+        added_tokens=[{"id": 2, "content": word, "special": True}]
+    )
+    found = ask("special_tokens/ordinary-words", folder.write(tmp_path))
+    assert [each.cause for each in found] == causes
 
 
 def since_base(call: Call, id: str, spec: TokenizerSpec, base: TokenizerSpec) -> list[Any]:

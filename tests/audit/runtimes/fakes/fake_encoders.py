@@ -105,6 +105,12 @@ def stays_slow(text: str) -> list[int]:
     return [len(text)]
 
 
+def sleeps_a_little(text: str) -> list[int]:
+    """Takes half a second for each text."""
+    time.sleep(0.5)
+    return [len(text)]
+
+
 def burns(text: str) -> list[int]:
     """Needs a tenth of a second of the processor for each text."""
     until = time.process_time() + 0.1
@@ -141,7 +147,7 @@ def deaf(text: str) -> list[int]:
     """Hears nothing of its parent any more, and does not come back."""
     import fcntl
 
-    fcntl.fcntl(int(sys.argv[1]), fcntl.F_SETFL, 0)
+    fcntl.fcntl(int(sys.argv[2]), fcntl.F_SETFL, 0)
     signal.signal(signal.SIGIO, signal.SIG_IGN)
     time.sleep(60)
     return [1]

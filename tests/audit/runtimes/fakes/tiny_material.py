@@ -7,6 +7,9 @@ import io
 import json
 import shlex
 import sys
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from tokaudit.runtimes.request import LoadRequest
@@ -92,3 +95,18 @@ def make_llama_cpp(folder: Path) -> LoadRequest:
     path = folder / "tiny.gguf"
     path.write_bytes(g.gguf({"general.architecture": (g.TEXT, "llama"), **keys}))
     return LoadRequest("llama.cpp", str(path))
+
+
+def maker(adapter: str) -> Callable[[Path], LoadRequest]:
+    """What makes the material of an adapter: its own function, or the folder of the library's."""
+    own: Callable[[Path], LoadRequest] | None = globals().get(f"make_{adapter.replace('.', '_')}")
+    return own or partial(_make_as_folder, adapter)
+
+
+def _make_as_folder(adapter: str, folder: Path) -> LoadRequest:
+    """The library's `tokenizer.json`, with a config next to it for who reads a folder."""
+    made = make_tokenizers(folder)
+    config = folder / "tokenizer_config.json"
+    config.write_text('{"tokenizer_class": "GPT2Tokenizer", "add_prefix_space": false}')
+    siblings = {"tokenizer.json": made.path, config.name: str(config)}
+    return replace(made, adapter=adapter, siblings=siblings)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from tokaudit.runtimes.worker import capabilities, landlock, seccomp
 from tokaudit.runtimes.worker.__main__ import main as work
@@ -41,10 +41,10 @@ def _allow(name: str) -> None:
     """Let one call through, whatever its arguments are."""
     before = seccomp.rules
 
-    def rules(machine: seccomp.Machine) -> list[seccomp.Rule]:
+    def rules(machine: seccomp.Machine, more: Collection[str] = ()) -> list[seccomp.Rule]:
         number = NUMBERS[name][machine.name == "aarch64"]
-        more = [seccomp.Rule(name, number)] if number else []
-        return more + [rule for rule in before(machine) if rule.name != name]
+        free = [seccomp.Rule(name, number)] if number else []
+        return free + [rule for rule in before(machine, more) if rule.name != name]
 
     seccomp.rules = rules
 

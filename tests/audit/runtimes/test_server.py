@@ -1,0 +1,123 @@
+"""Servers on loopback: the forms that are known, and servers that do what none should."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+
+from tokaudit.foundation.errors import UsageError
+from tokaudit.runtimes.adapters import server
+from tokaudit.runtimes.adapters.server import host_and_port
+from tokaudit.runtimes.protocol import EncodeOptions
+from tokaudit.runtimes.request import LoadRequest
+from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerTokenizer
+
+Answer = Callable[[str, Any], tuple[int, bytes]]
+
+
+@contextmanager
+def served(answer: Answer) -> Iterator[str]:
+    """A server on a free port of loopback that answers each POST."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            status, data = answer(self.path, body)
+            self.send_response(status)
+            self.send_header("Location", "http://192.0.2.1/")
+            self.end_headers()
+            with suppress(BrokenPipeError):  # who has read enough goes
+                self.wfile.write(data)
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Nothing is logged."""
+
+    running = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=running.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{running.server_port}"
+    finally:
+        running.shutdown()
+        running.server_close()
+
+
+def opened(url: str) -> WorkerTokenizer:
+    return WorkerTokenizer(LoadRequest("server", place=url))
+
+
+def of_vllm(path: str, body: Any) -> tuple[int, bytes]:
+    """The form of vLLM: an id for each code point, 1 first where special tokens are asked for."""
+    if path == "/detokenize":
+        return 200, json.dumps({"prompt": "".join(map(chr, body["tokens"]))}).encode()
+    if "prompt" not in body:
+        return 400, b"{}"
+    ids = [1] * body["add_special_tokens"] + [ord(each) for each in body["prompt"]]
+    return 200, json.dumps({"count": len(ids), "tokens": ids}).encode()
+
+
+@pytest.mark.process
+def test_a_server_of_the_form_of_vllm_encodes_and_decodes() -> None:
+    with served(of_vllm) as url, opened(url) as tokenizer:
+        assert tokenizer.info.version == "(vLLM or SGLang)"
+        assert tokenizer.encode(["ab"])[0].ids == (97, 98)
+        assert tokenizer.encode(["a"], EncodeOptions(add_special_tokens=True))[0].ids == (1, 97)
+        assert tokenizer.decode([[97, 98]]) == ["ab"]
+
+
+@pytest.mark.process
+def test_a_server_of_the_form_of_tgi_only_encodes() -> None:
+    def answer(path: str, body: Any) -> tuple[int, bytes]:
+        if "inputs" not in body:
+            return 422, b"{}"
+        return 200, json.dumps([{"id": ord(each)} for each in body["inputs"]]).encode()
+
+    with served(answer) as url, opened(url) as tokenizer:
+        assert tokenizer.encode(["ab"])[0].ids == (97, 98)
+        assert "decode" not in tokenizer.capabilities
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("status", "data", "reason"),
+    [
+        (302, b"", "status 302"),
+        (200, b"no JSON", "JSONDecodeError"),
+        (200, b'{"tokens": "abc"}', "no list of numbers"),
+        (200, b'{"tokens": [NaN]}', "no list of numbers"),
+        (200, b"[" + b"1," * (17 << 20), "more than 33,554,432 bytes"),
+    ],
+    ids=["redirects", "no JSON", "letters", "NaN", "34 MB"],
+)
+def test_a_server_that_answers_something_else_is_refused_with_the_reason(
+    status: int, data: bytes, reason: str
+) -> None:
+    with served(lambda path, body: (status, data)) as url, opened(url) as tokenizer:
+        with pytest.raises(UpstreamRefused, match="no known form of server") as refused:
+            _ = tokenizer.info
+        assert reason in str(refused.value)
+
+
+def test_a_server_that_stalls_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    def stall(path: str, body: Any) -> tuple[int, bytes]:
+        time.sleep(0.5)
+        return 200, b"{}"
+
+    monkeypatch.setattr(server, "SECONDS", 0.05)
+    with served(stall) as url, pytest.raises(ValueError, match="timed out"):
+        server.load(LoadRequest("server", place=url))
+
+
+@pytest.mark.parametrize(
+    "url", ["https://127.0.0.1", "http://example.org", "http://u@127.0.0.1", "http://127.0.0.1/x"]
+)
+def test_an_address_that_would_have_to_be_looked_up_or_followed_is_refused(url: str) -> None:
+    with pytest.raises(UsageError):
+        host_and_port(url)

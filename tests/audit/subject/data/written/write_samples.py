@@ -1,0 +1,91 @@
+"""Writes the samples next to it by the writers themselves; run by hand, in an environment of each.
+
+    pip install datatrove==0.10.1 tokenizers numpy       and then: write_samples.py datatrove
+    pip install torch==2.13.0 megatron-core==0.16.1      and then: write_samples.py megatron
+    pip install mosaicml-streaming==0.13.0               and then: write_samples.py mds
+    pip install numpy                                    and then: write_samples.py scripts
+
+`scripts` does what the scripts of nanoGPT and llm.c do, which are their own writers.  The ids are in `documents.json`, made by
+the tokenizer that `small_tokenizer` of the tests writes, each document with its end of text.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+DOCUMENTS = json.loads((HERE / "documents.json").read_text())
+
+
+def datatrove() -> None:
+    """The tokens file with index, metadata and loss mask."""
+    from datatrove.pipeline.tokens.tokenizer import TokenizedFile
+
+    folder = HERE / "datatrove"
+    folder.mkdir(exist_ok=True)
+    file = TokenizedFile(
+        str(folder),
+        "00000_unshuffled.ds",
+        save_index=True,
+        save_loss_metadata=True,
+        tokenizer_name_or_path="small",
+        save_final_metadata=True,
+        token_size=2,
+    )
+    for ids in DOCUMENTS:
+        file.write(ids, [True] * len(ids))
+    file.close()
+
+
+def megatron() -> None:
+    """Ids and index by the builder of Megatron, one sequence a document."""
+    import numpy
+    import torch
+    from megatron.core.datasets.indexed_dataset import DType, IndexedDatasetBuilder
+
+    folder = HERE / "megatron"
+    folder.mkdir(exist_ok=True)
+    dtype = DType.optimal_dtype(8193)
+    builder = IndexedDatasetBuilder(str(folder / "ids.bin"), dtype=dtype)
+    for ids in DOCUMENTS:
+        builder.add_document(torch.tensor(numpy.array(ids, "i8")), [len(ids)])
+    builder.finalize(str(folder / "ids.idx"))
+
+
+def mds() -> None:
+    """A dataset of MosaicML Streaming, the ids as an array of uint16."""
+    import numpy
+    from streaming import MDSWriter
+
+    with MDSWriter(out=str(HERE / "mds"), columns={"tokens": "ndarray:uint16"}) as writer:
+        for ids in DOCUMENTS:
+            writer.write({"tokens": numpy.array(ids, numpy.uint16)})
+
+
+def scripts() -> None:
+    """Bare ids as nanoGPT writes them, and those of llm.c after its header.
+
+    Sources: `data/openwebtext/prepare.py` of karpathy/nanoGPT, `dev/data/data_common.py` of
+    karpathy/llm.c.
+    """
+    import numpy
+
+    (HERE / "scripts").mkdir(exist_ok=True)
+    flat = numpy.array([id for ids in DOCUMENTS for id in ids], numpy.uint16)
+    memory = numpy.memmap(
+        HERE / "scripts" / "train.bin", dtype=numpy.uint16, mode="w+", shape=(len(flat),)
+    )
+    memory[:] = flat
+    memory.flush()
+    header = numpy.zeros(256, dtype=numpy.int32)
+    header[:3] = 20240520, 1, len(flat)
+    leading = [id for ids in DOCUMENTS for id in (ids[-1], *ids[:-1])]
+    with (HERE / "scripts" / "llm_c.bin").open("wb") as file:
+        file.write(header.tobytes())
+        file.write(numpy.array(leading, dtype=numpy.uint16).tobytes())
+
+
+if __name__ == "__main__":
+    {each.__name__: each for each in (datatrove, megatron, mds, scripts)}[sys.argv[1]]()

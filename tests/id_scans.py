@@ -1,0 +1,103 @@
+"""Scans of ids without a process: the library encodes here, and the checks are asked directly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+
+from tokenizers import Tokenizer as Library
+
+from tokaudit.comparison.evidence import token_names
+from tokaudit.engine.check import all_checks
+from tokaudit.engine.data.roles import expected_of
+from tokaudit.engine.data.scan import DataScan
+from tokaudit.foundation.errors import NotApplicable, Skip
+from tokaudit.report.model import Finding
+from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, TokenizerInfo
+from tokaudit.runtimes.shards.carrying_out import Way, carry_out
+from tokaudit.runtimes.shards.plan import Draw, Expected, Plan
+from tokaudit.runtimes.shards.tasks import Job
+from tokaudit.subject.data.files import Given, files_of
+from tokaudit.subject.data.opening import open_data
+from tokaudit.subject.opening import open_subject
+from tokaudit.subject.representations import parse_all
+
+
+class Here:
+    """A tokenizer.json, run in this process."""
+
+    capabilities = frozenset({"encode", "decode", "vocab"})
+    info = TokenizerInfo("tokenizers", "tokenizers", "here")
+
+    def __init__(self, text: str) -> None:
+        self._library = Library.from_str(text)
+
+    def vocab(self) -> dict[int, bytes | str]:
+        return {id: token for token, id in self._library.get_vocab().items()}
+
+    def encode(
+        self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()
+    ) -> list[Encoding]:
+        self._library.encode_special_tokens = not options.parse_special
+        found = self._library.encode_batch(list(texts), add_special_tokens=False)
+        return [Encoding(tuple(each.ids)) for each in found]
+
+    def decode(
+        self, ids: Sequence[Sequence[int]], options: DecodeOptions = DecodeOptions()
+    ) -> list[bytes | str]:
+        return list(self._library.decode_batch(list(map(list, ids)), skip_special_tokens=False))
+
+
+@cache
+def known(tokenizer: Path) -> tuple[Expected, dict[int, str], Here]:
+    """The roles and names of the ids of a folder's tokenizer, and the tokenizer."""
+    subject = open_subject(tokenizer)
+    spec = parse_all(subject).parsed[0][1]
+    here = Here((tokenizer / "tokenizer.json").read_text("utf-8"))
+    return expected_of(subject, spec), token_names(spec), here
+
+
+def scan_of(data: Path, tokenizer: Path, dtype: str = "", share: float = 1.0) -> DataScan:
+    """The scan of what a path names, by the tokenizer of a folder."""
+    expected, names, here = known(tokenizer)
+    given = Given(dtype, expected.size)
+    corpus = open_data([data], given)
+    files = {file.name: file for file in files_of([data])}
+    tallies = carry_out(
+        Job("test", Plan(expected, Draw(share)), given),
+        {files[shard.info.name]: shard for shard in corpus.shards},
+        Way(tokenizer=here),
+    )
+    return DataScan(
+        {shard.info.name: shard.info for shard in corpus.shards},
+        tallies,
+        corpus.unreadable,
+        corpus.others,
+        expected,
+        names,
+        here,
+        share,
+    )
+
+
+def findings(scan: DataScan) -> list[Finding]:
+    """What the checks of the suite find, each with its check's id."""
+    return list(_found(scan))
+
+
+def _found(scan: DataScan) -> Iterator[Finding]:
+    from dataclasses import replace
+
+    for check in all_checks():
+        if check.suite == "data":
+            try:
+                said = list(check.function(scan))
+            except (NotApplicable, Skip):
+                continue
+            yield from (replace(each, check=check.id) for each in said if isinstance(each, Finding))
+
+
+def identities(scan: DataScan) -> set[str]:
+    """The identities of the findings, without notes."""
+    return {each.identity for each in findings(scan) if each.severity != "info"}

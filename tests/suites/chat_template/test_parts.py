@@ -1,0 +1,107 @@
+"""Each part of a message is found by words of its own, or named where it is missing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tokaudit_folders import chat_folders
+from tokaudit_folders.chat_folders import Asked, Family
+
+MARKERS = ("<pad>", "<|user|>", "<|assistant|>", "<|tool|>", "<|system|>", "<|end|>")
+OFFER = "{%- if tools -%}<tools>{{ tools|tojson }}</tools>{%- endif -%}"
+ARGUMENTS = "{{ a if a is string else a|tojson }}"
+CALLS = (
+    "{%- for c in m.tool_calls or [] -%}{%- set a = c.function.arguments -%}"
+    "<call>{{ c.function.name }}: " + ARGUMENTS + "</call>{%- endfor -%}"
+)
+THOUGHT = "{%- if m.reasoning_content -%}<think>{{ m.reasoning_content }}</think>{%- endif -%}"
+WORDS = (
+    "{%- if m.content is string -%}{{ m.content }}{%- else -%}{%- for p in m.content or [] -%}"
+    "{{ p.text if p.type == 'text' else '<image>' }}{%- endfor -%}{%- endif -%}"
+)
+PROMPT = (
+    "{%- if add_generation_prompt -%}<|assistant|>{%- if enable_thinking is false -%}"
+    "<think></think>{%- endif -%}{%- endif -%}"
+)
+TURN = (
+    "{%- if m.role == 'assistant' -%}<|assistant|>{%- generation -%}" + THOUGHT + WORDS + CALLS
+    + "<|end|>{%- endgeneration -%}{%- else -%}<|{{ m.role }}|>" + WORDS + "<|end|>{%- endif -%}"
+)  # fmt: skip
+SOUND = OFFER + "{%- for m in messages -%}" + TURN + "{%- endfor -%}" + PROMPT
+PARTS = ("tools", "calls", "results", "reasoning", "switches", "images", "dialects", "mask")
+
+
+def asked(folder: Path, template: str) -> Asked:
+    return Asked(chat_folders.write(folder, Family(template, MARKERS, "<|end|>")))
+
+
+@pytest.mark.parametrize("check", PARTS)
+def test_a_template_that_writes_every_part_gets_no_finding(check: str, tmp_path: Path) -> None:
+    assert asked(tmp_path, SOUND).findings(check) == []
+
+
+@pytest.mark.parametrize(
+    ("check", "old", "new", "said"),
+    [
+        ("tools", OFFER, "", "warning ignored"),
+        ("tools", "if tools -", "if tools is not none -", "info empty list"),
+        ("tools", "tools|tojson", "tools[:1]|tojson", "warning in part"),
+        ("tools", "<tools>{{", "{{", "warning not opened"),
+        ("calls", "m.tool_calls or []", "(m.tool_calls or [])[:1]", "warning one call"),
+        ("calls", ARGUMENTS, "{{ a|tojson }}", "warning text arguments"),
+        ("calls", "a|tojson }}", "a|tojson|forceescape }}", "warning quotes"),
+        ("calls", "</call>", "", "warning no end"),
+        ("calls", WORDS + CALLS, CALLS + WORDS, "warning order"),
+        ("results", "<|{{ m.role }}|>" + WORDS, "<|user|>" + WORDS, "warning as the user's"),
+        ("results", "for m in messages ", "for m in messages if m.role != 'tool' ", "error lost"),
+        ("reasoning", THOUGHT, "{%- set r = m.reasoning_content -%}", "warning lost"),
+        ("reasoning", "</think>{%- endif -%}" + WORDS, "{%- endif -%}" + WORDS, "warning no end"),
+        ("switches", "is false", "is true", "warning reversed"),
+        ("images", "'<image>'", "'' if p.type == 'image' else ''", "error lost"),
+        ("images", "<image>", "<image><image>", "error two placeholders"),
+        ("dialects", "{%- if m.content is string", "{{ '' if m.content is undefined else m.content.strip()[:0] }}{%- if m.content is string", "info fails"),
+        ("mask", "<|assistant|>{%- generation -%}", "{%- generation -%}<|assistant|>", "warning header"),
+        ("mask", CALLS + "<|end|>{%- endgeneration -%}", "{%- endgeneration -%}" + CALLS + "{%- generation -%}<|end|>{%- endgeneration -%}", "error calls"),
+    ],
+)  # fmt: skip
+def test_a_part_that_is_not_written_as_it_was_given_is_named_once(
+    check: str, old: str, new: str, said: str, tmp_path: Path
+) -> None:
+    """One cause, one finding, with the shortest conversation that shows it."""
+    assert old in SOUND
+    found = asked(tmp_path, SOUND.replace(old, new)).findings(check)
+    assert [f"{one.severity} {one.cause}" for one in found] == [said]
+    assert all(one.evidence and one.places for one in found)
+
+
+def test_a_macro_that_is_missing_is_named_where_tools_reach_it(tmp_path: Path) -> None:
+    """It fails in every engine, and is no attack."""
+    one = asked(tmp_path, "{%- if tools -%}{{ listed(tools) }}{%- endif -%}" + SOUND)
+    assert one.findings("safe") == []
+    found = [each for each in one.findings("renders") if each.cause.startswith("fails")]
+    assert [each.message for each in found] == [
+        "The chat template in tokenizer_config.json fails where tools are offered: "
+        "UndefinedError: 'listed' is undefined."
+    ]
+
+
+def test_tags_that_hold_other_tokens_than_the_bases_are_a_difference(tmp_path: Path) -> None:
+    """The texts are equal, and what is learned is not."""
+    base = chat_folders.write(tmp_path / "base", Family(SOUND, MARKERS, "<|end|>"))
+    moved = SOUND.replace("<|end|>{%- endgeneration -%}", "{%- endgeneration -%}<|end|>")
+    mine = chat_folders.write(tmp_path / "mine", Family(moved, MARKERS, "<|end|>"))
+    (found,) = Asked(mine, base).findings("baseline")
+    assert (str(found.severity), found.cause) == ("error", "marks otherwise")
+    assert "marks 1 tokens" not in found.message and found.evidence
+
+
+@pytest.mark.parametrize(("use", "severity"), [(None, "info"), ("sft", "warning")])
+def test_what_a_use_cannot_live_with_is_raised(
+    use: str | None, severity: str, tmp_path: Path
+) -> None:
+    untagged = SOUND.replace("{%- generation -%}", "").replace("{%- endgeneration -%}", "")
+    folder = chat_folders.write(tmp_path, Family(untagged, MARKERS, "<|end|>"))
+    (found,) = Asked(folder, use=use).findings("mask")
+    assert (str(found.severity), found.cause) == (severity, "no tags")

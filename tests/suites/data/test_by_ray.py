@@ -1,0 +1,118 @@
+"""Pieces by Ray on two nodes of one machine: one result, also where a node or a process dies."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from id_scans import known
+from small_ids import small_tokenizer
+
+from tokaudit.runtimes.request import LoadRequest
+from tokaudit.runtimes.shards.carrying_out import Way, carry_out
+from tokaudit.runtimes.shards.plan import Draw, Plan
+from tokaudit.runtimes.shards.tasks import Job, packed
+from tokaudit.subject.data.files import Given, files_of
+from tokaudit.subject.data.opening import open_data
+from tokaudit_folders.id_files import datatrove
+
+pytestmark = [pytest.mark.ray, pytest.mark.process]
+os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+SHARDS = 24
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return small_tokenizer(tmp_path_factory.mktemp("small"))
+
+
+@pytest.fixture
+def ids(tmp_path: Path, rows: list[list[int]]) -> Path:
+    """Shards of kilobytes."""
+    for number in range(SHARDS):
+        datatrove(tmp_path / f"{number:05}.ds", rows[number : number + 30])
+    return tmp_path
+
+
+@pytest.fixture(scope="module")
+def nodes() -> Iterator[Any]:
+    """Two nodes of Ray, with one processor each; the last test takes the second away."""
+    ray = pytest.importorskip("ray")
+    from ray.cluster_utils import Cluster
+
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
+    second = cluster.add_node(num_cpus=1)
+    ray.init(address=cluster.address, log_to_driver=False)
+    yield cluster, second
+    ray.shutdown()
+    cluster.shutdown()
+
+
+def result(ids: Path, folder: Path, way: Way) -> list[bytes]:
+    """The bytes of the tally of each shard."""
+    expected, _, _ = known(folder)
+    path = str(folder / "tokenizer.json")
+    given = Given("", expected.size)
+    job = Job("test", Plan(expected, Draw(1.0)), given)
+    job = job.loading(LoadRequest("tokenizers", path, files=(path,)))
+    files = {file.name: file for file in files_of([ids])}
+    shards = {files[shard.info.name]: shard for shard in open_data([ids], given).shards}
+    return [packed(tally) for tally in carry_out(job, shards, way).values()]
+
+
+def test_ray_gives_the_same_bytes_as_one_process_and_two(
+    ids: Path, folder: Path, nodes: Any
+) -> None:
+    one = result(ids, folder, Way(apart=True))
+    assert one == result(ids, folder, Way(jobs=2))
+    assert one == result(ids, folder, Way(ray="auto"))
+    assert len(one) == SHARDS
+
+
+def test_a_process_of_ray_that_is_killed_changes_nothing(
+    ids: Path, folder: Path, nodes: Any
+) -> None:
+    one = result(ids, folder, Way(apart=True))
+    killed: list[int] = []
+
+    def kill() -> None:
+        for _ in range(200):
+            time.sleep(0.05)
+            if killed or not (found := busy_processes()):
+                continue
+            killed.append(found[0])
+            os.kill(found[0], signal.SIGKILL)
+
+    killer = threading.Thread(target=kill, daemon=True)
+    killer.start()
+    assert result(ids, folder, Way(ray="auto")) == one
+    assert killed
+
+
+def test_a_node_that_is_killed_in_the_middle_changes_nothing(
+    ids: Path, folder: Path, nodes: Any
+) -> None:
+    cluster, second = nodes
+    one = result(ids, folder, Way(apart=True))
+    killer = threading.Timer(2.0, lambda: cluster.remove_node(second, allow_graceful=False))
+    killer.start()
+    assert result(ids, folder, Way(ray="auto")) == one
+    killer.join()
+
+
+def busy_processes() -> list[int]:
+    """The processes of Ray that run our function now."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            if path.read_bytes().startswith(b"ray::measured"):
+                found.append(int(path.parent.name))
+        except OSError:
+            continue
+    return found

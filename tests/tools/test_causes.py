@@ -1,0 +1,24 @@
+"""A sample of `make causes`: one fault is one card, and two faults are two."""
+
+from __future__ import annotations
+
+import pytest
+
+from tokaudit_causes.folders import outcome
+
+pytestmark = pytest.mark.process
+
+
+@pytest.mark.parametrize(
+    "operator", ["put_two_added_tokens_on_one_id", "move_one_token_beyond_the_end"]
+)
+def test_one_fault_is_one_card(operator: str) -> None:
+    found = outcome([operator])
+    assert found is not None
+    assert (found.first_is_the_cause, len(found.cards)) == (True, 1)
+
+
+def test_two_faults_are_two_cards() -> None:
+    found = outcome(["put_two_added_tokens_on_one_id", "drop_the_decoder"])
+    assert found is not None
+    assert found.every_fault_is_a_card

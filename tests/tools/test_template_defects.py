@@ -1,0 +1,66 @@
+"""The documented template defects: a list that only grows, and what of it the checks name."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tokaudit.engine.check import all_checks
+from tokaudit_folders import chat_folders
+from tokaudit_folders.chat_folders import Asked
+from tokaudit_template_defects.catalogue import TemplateDefect, defects
+from tokaudit_template_defects.published import UNPACKED, family
+from tokaudit_template_defects.rewritings import REWRITINGS
+from tokaudit_template_defects.scoring import instances
+
+MISSED = {"arguments-as-text-refused"}  # an error that names the line, and mappings are documented
+
+
+def test_there_are_sixty_defects_each_from_a_thread_and_for_a_check() -> None:
+    """A thread may have shown two harms; an id is one defect."""
+    ids, checks = {one.id for one in defects()}, {check.id for check in all_checks()}
+    assert len(ids) == len(defects()) == 60
+    assert all("#" in one.thread and one.healthy for one in defects())
+    assert {one.check for one in defects()} <= checks
+
+
+def test_no_defect_is_one_that_the_catalogue_has_already(material: Path) -> None:
+    known = json.dumps(json.loads((material / "defects.json").read_bytes()))
+    assert [one.id for one in defects() if one.thread in known] == []
+
+
+def test_a_defect_whose_pattern_is_not_in_a_template_is_refused() -> None:
+    one = next(one for one in defects() if one.replace is not None)
+    with pytest.raises(ValueError, match="the pattern is not in the template"):
+        one.put_into("{{ messages }}")
+
+
+HEALTHY = sorted({name for one in defects() for name in one.healthy})
+
+
+@pytest.mark.templates
+@pytest.mark.parametrize("name", HEALTHY)
+def test_a_rewriting_that_changes_nothing_says_nothing_new(name: str, tmp_path: Path) -> None:
+    """Five rewritings each; and no published template that defects are put into has an error."""
+    if not UNPACKED.exists():
+        pytest.skip("run make templates: it fetches the templates")
+    sound = family(name)
+    reported = Asked(chat_folders.write(tmp_path / "sound", sound)).reported()
+    assert [cause for _, severity, cause in reported if severity == "error"] == []
+    for rewriting, change in REWRITINGS.items():
+        changed = chat_folders.with_template(sound, change(sound.template))
+        folder = chat_folders.write(tmp_path / rewriting.replace(" ", "-"), changed)
+        assert (rewriting, Asked(folder).reported()) == (rewriting, reported)
+
+
+@pytest.mark.templates
+@pytest.mark.parametrize("defect", defects(), ids=lambda one: one.id)
+def test_a_documented_defect_is_named_in_every_template_of_its_entry(
+    defect: TemplateDefect,
+) -> None:
+    if not UNPACKED.exists():
+        pytest.skip("run make templates: it fetches the templates")
+    missed = {each.healthy for each in instances(defect) if not each.caught}
+    assert bool(missed) == (defect.id in MISSED)
