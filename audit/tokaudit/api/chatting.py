@@ -67,7 +67,7 @@ class ChatSettings(WithUse, BareFiles):
 
 @dataclass(frozen=True, kw_only=True)
 class HeldSettings(ChatSettings):
-    """What `hold_chats` may be asked; `heard` is told how many conversations were held so far."""
+    """What `hold_chats` may be asked; `heard` takes the number of conversations so far."""
 
     heard: Heard = unheard
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 COMMANDS = {
     "demo": "write and audit three small checkpoints, to see what comes out",
     "audit": "show whether a tokenizer fits its checkpoint",
-    "fix": "print a patch of what can be mended, or write a repaired copy",
+    "fix": "print a patch of what can be repaired, or write a repaired copy",
     "compare": "compare tokenizers: proved the same, or a text on which they differ",
     "id": "print one short id; equal ids prove equal behaviour",
     "manifest": "write what a tokenizer is, to archive and to verify against",

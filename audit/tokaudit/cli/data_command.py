@@ -80,7 +80,7 @@ def candidate_lines(found: Writers) -> Iterator[str]:
         yield line
     if len(found.left) > 1:
         why = "they are proved the same" if found.same else "on this data"
-        yield f"cannot be told apart ({why}): {', '.join(found.left)}"
+        yield f"cannot be distinguished ({why}): {', '.join(found.left)}"
     else:
         yield f"written by {found.left[0]}" if found.left else "written by none of these"
 

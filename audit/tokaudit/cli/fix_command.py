@@ -1,4 +1,4 @@
-"""`tokaudit fix SUBJECT`: a patch of what can be mended by program, or a repaired copy."""
+"""`tokaudit fix SUBJECT`: a patch of what a program can repair, or a repaired copy."""
 
 from __future__ import annotations
 
@@ -55,11 +55,11 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _lines(done: Fixed) -> Iterator[str]:
-    """What was mended, what is left and why, and what is said for the first time."""
+    """What was repaired, what is left and why, and what is reported for the first time."""
     from tokaudit.api.fixing.fixed import why_left
 
     for finding in done.mended:
-        yield f"mended  {finding.check}: {finding.message}"
+        yield f"{'fixed':7} {finding.check}: {finding.message}"
     new = set(map(id, done.new))
     for finding in done.left:
         yield f"{'new' if id(finding) in new else 'left':7} {finding.check}: {finding.message}"

@@ -60,7 +60,7 @@ def _concatenated(given: Conversation, rendered: RenderedConversation, ids: Chat
         if not (prompt.ok and whole.ok):
             continue
         if not whole.text.startswith(prompt.text):
-            return f"the prompt is no beginning of the text with message {step.messages}"
+            return f"the prompt is not a prefix of the text with message {step.messages}"
         rest = whole.text[len(prompt.text) :]
         parts, together = ids.of([prompt.text, rest]), ids.one(whole.text)
         if (*parts[0].ids, *parts[1].ids) != tuple(together.ids):

@@ -1,4 +1,4 @@
-"""Chat templates over conversations whose every part can be told from every other."""
+"""Chat templates over conversations in which every part has distinct words."""
 
 from __future__ import annotations
 

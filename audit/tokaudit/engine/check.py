@@ -31,7 +31,7 @@ class Check:
     `only_measures`: it gives figures and judges nothing, so it needs no example and never passes.
     `harm` is the worst that what it finds does to users, and `harms` that of causes with another;
     where the severity is below what the harm allows (`engine.harms`), `milder` says why.
-    `repair` is what there is to do about a finding that states no repair of its own.
+    `repair` makes the repair of a finding that states none.
     """
 
     id: str

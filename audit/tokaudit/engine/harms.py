@@ -31,7 +31,7 @@ WEIGHTS: Mapping[Harm, Weight] = {
         Severity.WARNING,
     ),
     Harm.OTHER_PROMPT: Weight(
-        "The model is asked or stopped otherwise than it was made for.",
+        "The model is prompted or stopped differently from what it was made for.",
         Severity.ERROR,
         Severity.WARNING,
     ),

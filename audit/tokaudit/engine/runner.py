@@ -122,13 +122,16 @@ def ask(check: Check, needs: Needs) -> CheckResult:
 
 def _signed(finding: Finding, check: Check) -> Finding:
     """A finding with the id of its check, whose remedy is what to do unless it has its own."""
-    told = finding.severity is not Severity.INFO
-    remedy = named(check.form, finding) if told else ""
+    to_repair = finding.severity is not Severity.INFO
+    remedy = named(check.form, finding) if to_repair else ""
     repair = finding.repair
-    if told and repair is None and check.repair is not None:
+    if to_repair and repair is None and check.repair is not None:
         repair = check.repair(finding)
     return replace(
-        finding, check=check.id, remedy=finding.remedy or remedy, repair=repair if told else None
+        finding,
+        check=check.id,
+        remedy=finding.remedy or remedy,
+        repair=repair if to_repair else None,
     )
 
 

@@ -25,11 +25,13 @@ class Severity(StrEnum):
 
 
 class Harm(StrEnum):
-    """What a fault does to whoever uses the checkpoint; `docs/severity.md` is the reviewed page."""
+    """What a fault does to users of the checkpoint; `docs/severity.md` is the reviewed page."""
 
     CRASH = "crash"  # a call stops, or takes a row or a position that is not there
     OTHER_IDS = "other ids"  # text becomes other ids, or ids other text, than the files of record
-    OTHER_PROMPT = "other prompt"  # the model is asked, or stops, otherwise than it was made for
+    OTHER_PROMPT = (
+        "other prompt"  # the model is prompted or stopped differently from what it was made for
+    )
     LEAK = "leak"  # what must stay outside passes: words as markers, code of files, private names
     COST = "cost"  # rows, tokens or time are spent for nothing
     STYLE = "style"  # nothing changes

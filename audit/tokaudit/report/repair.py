@@ -19,7 +19,7 @@ class ChangeKind(StrEnum):
 
     SET = "set"  # the value at a pointer becomes another one
     ADD = "add"  # a key, an entry of a list (`/-`) or a line that is not there
-    REMOVE = "remove"  # a key, an entry of a list or a line goes; without a pointer the whole file
+    REMOVE = "remove"  # a key, an entry of a list or a line; without a pointer the whole file
     TAKE = "take"  # the value at a pointer, or the whole file, is copied from another file
     RUN = "run"  # a line to type in the folder of the subject
 

@@ -1,4 +1,4 @@
-"""What a repair came to: what is mended, what is left and why, and which errors are new."""
+"""What a repair came to: what is repaired, what is left and why, and which errors are new."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Fixed:
 
     def __repr__(self) -> str:
         return (
-            f"<Fixed: {len(self.changes)} changes, {len(self.mended)} mended, "
+            f"<Fixed: {len(self.changes)} changes, {len(self.mended)} repaired, "
             f"{len(self.left)} left, {len(self.new)} new>"
         )
 
@@ -75,7 +75,7 @@ def _without(some: Iterable[Finding], others: Iterable[Finding]) -> tuple[Findin
 
 
 def why_left(finding: Finding) -> str:
-    """Why no program mended a finding, and what to do instead."""
+    """Why no program repaired a finding, and what to do instead."""
     repair = finding.repair
     if repair is None:
         return finding.remedy

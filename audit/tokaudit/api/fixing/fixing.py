@@ -130,7 +130,7 @@ def _refuse(out: Path, subject: SubjectName) -> None:
 
 @contextmanager
 def _place(out: Path | None) -> Iterator[Path]:
-    """Where the copy is while it is repaired: next to where it goes, or in a private folder."""
+    """Where the copy is while it is repaired: next to where it will be, or in a private folder."""
     if out is None:
         with tempfile.TemporaryDirectory(prefix=owned()) as scratch:
             folder = Path(scratch) / "copy"

@@ -14,7 +14,7 @@ Place = tuple[str, str]
 
 @dataclass(frozen=True)
 class Planned:
-    """A finding and the changes that are to mend it."""
+    """A finding and the changes that are to repair it."""
 
     finding: Finding
     changes: tuple[Change, ...]

@@ -110,13 +110,13 @@ def all_files(subjects: Iterable[Subject]) -> tuple[SourceFile, ...]:
 
 
 def in_order(changes: Iterable[Change]) -> Iterator[Change]:
-    """Changes in an order in which none moves the place of another: removals last, from behind."""
+    """Changes in an order in which none moves the place of another: removals last, from the end."""
     listed = tuple(changes)
     yield from (each for each in listed if each.kind is not ChangeKind.REMOVE)
     removals = (each for each in listed if each.kind is ChangeKind.REMOVE)
-    yield from sorted(removals, key=_from_behind, reverse=True)
+    yield from sorted(removals, key=_from_the_end, reverse=True)
 
 
-def _from_behind(change: Change) -> tuple[str, list[tuple[int, str]]]:
+def _from_the_end(change: Change) -> tuple[str, list[tuple[int, str]]]:
     parts = change.pointer.replace("line ", "/").split("/")
     return change.file, [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]

@@ -106,7 +106,7 @@ def _silently(what: str, done: int, total: int | None) -> None:
 def _merges(name: str, spec: TokenizerSpec) -> list[tuple[bytes, bytes]]:
     if spec.model_type is not ModelType.BPE or not spec.byte_level or not spec.merges:
         raise UnreadableError(
-            f"{name}: is no byte-level BPE with a list of merges; only these are reproduced"
+            f"{name}: is not a byte-level BPE with a list of merges; only these are reproduced"
         )
     return [(bytes_of(left), bytes_of(right)) for left, right in spec.merges]
 

@@ -17,7 +17,7 @@ KINDS = (
     *("👨\u200d👩\u200d👧", "❤\ufe0f", "1\ufe0f\u20e3", "e\u0301", "\u1e9b\u0323"),
     *("\x00", "\x01", "\x1b", "\x7f", "\x80", "\x9f"),
 )
-"""Characters, or a few, of which each is told from all others by the steps of some tokenizer."""
+"""Characters and short sequences, each of which some tokenizer's steps treat unlike all others."""
 
 # Letters without case that a version of Unicode was the first to have: who does not know them cuts.
 LETTERS_OF_VERSIONS = {

@@ -12,7 +12,7 @@ from tokaudit.comparison.covering.steps import normalizer_texts, split_texts
 from tokaudit.comparison.texts.probes import CONTEXTS, known_to_this_unicode, own_texts
 from tokaudit_reference.spec import TokenizerSpec
 
-LONGEST = 400  # characters; longer ones are hard places of their own
+LONGEST = 400  # characters; longer ones are searched as hard places
 MOST_OF_A_KIND = 4_000
 VERSIONS = "Unicode versions"
 FEW = 1_000
@@ -81,8 +81,8 @@ def _new(name: str, texts: Iterable[str], known: set[str], most: int) -> Iterato
 
     def fresh() -> Iterator[str]:
         for text in texts:
-            told = name == VERSIONS or known_to_this_unicode(text)
-            if told and text not in known and len(text) <= LONGEST:
+            wanted = name == VERSIONS or known_to_this_unicode(text)
+            if wanted and text not in known and len(text) <= LONGEST:
                 known.add(text)
                 yield text
 

@@ -1,6 +1,6 @@
 """The lines of a vectors file: few texts, many of which hold what several texts are about.
 
-Texts that must begin or end somewhere are lines of their own; the others are put together, with a
+Texts that must begin or end somewhere have one line each; the others are put together, with a
 word between them, so that five hundred lines hold most of what covers a spec.
 """
 
@@ -25,7 +25,7 @@ ALONE: Mapping[str, int] = {
     "normalizer": 12,
     "Unicode versions": 12,
 }
-"""How many texts of a kind are lines of their own."""
+"""How many texts of a kind have one line each."""
 BUNDLES: Mapping[str, int] = {
     "added tokens": 12,
     "edges": 8,

@@ -37,7 +37,7 @@ class Remembered:
 class Match:
     """Both sides with the options that the runtime can be asked with.
 
-    A runtime that has a call for one text is asked by it: what a batch does is a law of its own.
+    A runtime that has a call for one text is asked by it: what a batch does is a separate law.
     """
 
     def __init__(self, spec: TokenizerSpec, reference: Yardstick, runtime: Tokenizer) -> None:

@@ -147,7 +147,7 @@ def _shrunk(match: Match, blame: Blame, cause: Cause, text: str) -> str:
 def _of_laws(
     match: Match, asked: Asked, agreeing: Sequence[str], threaded: Tokenizer | None
 ) -> Iterator[Ruling]:
-    """The laws, over texts whose ids agree: one disagreement is not told twice."""
+    """The laws, over texts whose ids agree: one disagreement is not reported twice."""
     some = agreeing[:: max(1, len(agreeing) // FEW)]
     cleaned = [text for text in asked.by_kind.get(CLEAN_UP, ()) if match.agree([text])]
     for law in (batches, repetition, special_tokens, decoding):

@@ -24,7 +24,7 @@ class Texts:
 
 @dataclass(slots=True)
 class Sizes:
-    """The sizes of documents, the same for whoever encodes them."""
+    """The sizes of documents, which do not depend on who encodes them."""
 
     bytes: array[int] = field(default_factory=lambda: array("q"))
     words: array[int] = field(default_factory=lambda: array("q"))

@@ -41,7 +41,7 @@ def untrimmed_renderings(workers: Workers, renderings: ChatRenderings) -> Untrim
 
 @need_from_worker
 def part_renderings(workers: Workers, renderings: ChatRenderings) -> PartRenderings:
-    """Every chat template over conversations whose every part can be told from the others."""
+    """Every chat template over conversations in which every part has distinct words."""
     return render_parts(renderings, workers.chat_renderer())
 
 

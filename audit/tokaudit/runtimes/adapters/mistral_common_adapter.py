@@ -1,4 +1,4 @@
-"""The tokenizers of mistral-common: tekken files, and SentencePiece models of its own family."""
+"""The tokenizers of mistral-common: tekken files, and Mistral's SentencePiece models."""
 
 from __future__ import annotations
 

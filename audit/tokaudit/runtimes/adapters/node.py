@@ -141,7 +141,7 @@ def _encoding_of(request: LoadRequest) -> str:
     ranks = len(Path(request.path).read_bytes().split()) // 2
     if ranks not in ENCODINGS:
         known = ", ".join(ENCODINGS.values())
-        raise ValueError(f"it reads no files, and none of its own encodings is so: {known}")
+        raise ValueError(f"it reads no files, and has only these encodings: {known}")
     return ENCODINGS[ranks]
 
 

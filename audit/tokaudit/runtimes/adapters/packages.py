@@ -130,7 +130,7 @@ def _given(name: str, row: Package, path: Path) -> tuple[Any, str]:
     found = row.encodings.get(str(ranks // 2))
     if found is None:
         known = ", ".join(sorted(row.encodings.values()))
-        raise ValueError(f"{name} reads no files, and none of its own encodings is so: {known}")
+        raise ValueError(f"{name} reads no files, and has only these encodings: {known}")
     return found, f"its own encoding {found}, chosen by the number of ranks"
 
 

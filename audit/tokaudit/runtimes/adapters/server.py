@@ -132,7 +132,7 @@ class ServedTokenizer:
 def _asked(address: Address, form: Form, text: str, options: EncodeOptions) -> tuple[int, ...]:
     found = form.ids(address.ask("/tokenize", form.body(text, options)))
     if not isinstance(found, list) or not all(type(id) is int for id in found):
-        raise ValueError("the tokens of the answer are no list of numbers")
+        raise ValueError("the tokens of the answer are not a list of numbers")
     return tuple(found)
 
 

@@ -64,7 +64,7 @@ class AutoTokenizer:
 
 
 def load(request: LoadRequest) -> Tokenizer:
-    """From a folder of its own, whose name tells the library nothing."""
+    """From a private folder, as the library takes hints from a folder's name."""
     from transformers import AutoTokenizer as Library
     from transformers.utils import logging
 

@@ -54,7 +54,7 @@ def role_matrix() -> tuple[Conversation, ...]:
 
 @cache
 def part_conversations() -> tuple[Conversation, ...]:
-    """Conversations in which every part has words of its own, so that each is found by itself.
+    """Conversations in which every part has distinct words, so that each can be searched for.
 
     >>> [one.id for one in part_conversations() if one.id.startswith("tools")]
     ['tools-none', 'tools-empty', 'tools-two', 'tools-two-system']

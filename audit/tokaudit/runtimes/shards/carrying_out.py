@@ -57,7 +57,7 @@ class Way:
     resume: str = ""
     on_piece: OnPiece | None = None
     ray: str = ""  # its address, or "local"
-    apart: bool = False  # in a process of its own even where one is enough
+    apart: bool = False  # in a separate process even where one is enough
 
 
 def carry_out(job: Job, shards: Mapping[DataFile, Shard], way: Way) -> dict[str, Tally]:

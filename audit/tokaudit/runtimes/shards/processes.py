@@ -81,7 +81,7 @@ def in_processes(job: Job, tasks: Sequence[Task], count: int) -> Iterator[tuple[
 
 
 def alone(job: Job, task: Task) -> Tally:
-    """A task in a process of its own; raises `TokauditError` where that dies too."""
+    """A task in a separate process; raises `TokauditError` where that dies too."""
     process = TaskProcess(job)
     try:
         found = process.measure(task)

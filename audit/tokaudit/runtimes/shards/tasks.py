@@ -1,4 +1,4 @@
-"""What is sent to whoever measures a piece, and what comes back: plain data in JSON."""
+"""What is sent to the process that measures a piece, and what comes back: plain data in JSON."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Measurer:
 
 @contextmanager
 def measurer(job: Job) -> Iterator[Measurer]:
-    """A measurer with a worker of its own."""
+    """A measurer with its own worker."""
     if not job.request:
         yield Measurer(job, None)
         return

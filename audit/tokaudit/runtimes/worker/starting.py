@@ -40,7 +40,7 @@ class Start:
 
     @property
     def command(self) -> tuple[str, ...]:
-        """This interpreter with the worker, or another one that is told where that is."""
+        """This interpreter with the worker, or another one with the folders to import it from."""
         if not self.interpreter:
             return COMMAND
         return self.interpreter, "-P", str(ELSEWHERE), json.dumps(_homes())

@@ -51,7 +51,7 @@ class DataFormat:
 
     `recognise` looks at the file's first bytes and at the names next to it; `open` reads headers
     and indexes alone, and raises `UnreadableError` for one that cannot be read at all.  `order`
-    decides where two formats recognise a file: the lowest is taken.  `beside` are the suffixes of
+    decides where two formats recognise a file: the lowest is taken.  `companions` are suffixes of
     files that belong to a shard and are none themselves.
     """
 
@@ -60,7 +60,7 @@ class DataFormat:
     suffixes: tuple[str, ...]
     recognise: Callable[[DataFile, bytes], bool]
     open: Callable[[DataFile, Given], Shard]
-    beside: tuple[str, ...] = ()
+    companions: tuple[str, ...] = ()
 
 
 DATA_FORMATS = Kind("data format", DataFormat, ("data",), lambda format: (format.name,))

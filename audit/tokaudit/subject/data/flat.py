@@ -1,4 +1,4 @@
-"""Ids that lie one after the other in a file, all of one type: read in bounded parts.
+"""Ids stored one after the other in a file, all of one type: read in bounded parts.
 
 Nothing is mapped into memory: a file that becomes shorter while it is read would end the process.
 """

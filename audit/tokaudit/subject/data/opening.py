@@ -27,7 +27,7 @@ def open_data(names: Sequence[str | os.PathLike[str]], given: Given) -> Corpus:
     numpy()
     shards, unreadable, others = [], [], []
     for file in files_of(names):
-        if _is_beside(file):
+        if _is_companion(file):
             continue
         format = recognised(file)
         if format is None:
@@ -53,15 +53,15 @@ def open_shard(file: DataFile, given: Given) -> Shard:
 
 def recognised(file: DataFile) -> DataFormat | None:
     """The format of a file; None for what belongs to another file, and for what holds no ids."""
-    if _is_beside(file):
+    if _is_companion(file):
         return None
     head = file.head()
     return next((each for each in all_data_formats() if each.recognise(file, head)), None)
 
 
-def _is_beside(file: DataFile) -> bool:
+def _is_companion(file: DataFile) -> bool:
     """Whether a file is an index or the like, which belongs to a shard."""
-    suffixes = [suffix for format in all_data_formats() for suffix in format.beside]
+    suffixes = [suffix for format in all_data_formats() for suffix in format.companions]
     return file.path.name.endswith(tuple(suffixes))
 
 

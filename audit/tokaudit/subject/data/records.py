@@ -79,7 +79,7 @@ def names_of(there: Iterable[str]) -> Names:
 
 @dataclass
 class RowBatches:
-    """Collects rows until a batch is full; a row that cannot be read is a fault of its own."""
+    """Collects rows until a batch is full; each row that cannot be read is a fault."""
 
     file: str
     names: Names

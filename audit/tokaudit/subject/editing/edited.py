@@ -26,7 +26,7 @@ def edited(data: bytes, change: Change) -> bytes | None:
 
 
 def _decoded(data: bytes, change: Change) -> tuple[bytes, str]:
-    """The byte order mark, and the text behind it."""
+    """The byte order mark, and the text after it."""
     if not change.file.endswith(".json") or change.pointer[:1] not in ("", "/"):
         raise UnreadableError(f"{change.file}: is not changed here: {change.pointer or 'the file'}")
     mark = b"\xef\xbb\xbf" if data.startswith(b"\xef\xbb\xbf") else b""

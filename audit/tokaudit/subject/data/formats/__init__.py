@@ -1,1 +1,1 @@
-"""The formats in which ids lie on disk, a module each."""
+"""The formats of ids on disk, a module each."""

@@ -89,7 +89,7 @@ def _sizes(
 ) -> Iterator[Fault]:
     """Where the bytes of the ids, of the index and of the loss mask are not what is stated."""
     if file.size % ids.width:
-        message = f"{file.name} has {file.size:,} bytes, which is no multiple of {ids.width}"
+        message = f"{file.name} has {file.size:,} bytes, which is not a multiple of {ids.width}"
         yield Fault("size", message, file.name)
     if counted is not None and counted != ids.count:
         message = f"the metadata states {counted:,} ids; {file.name} has {ids.count:,}"
@@ -100,7 +100,7 @@ def _sizes(
     if index is None:
         yield Fault("index", f"there is no index {file.path.name}.index next to it", file.name)
     elif index.size % 8:
-        message = f"the index has {index.size:,} bytes, which is no multiple of 8"
+        message = f"the index has {index.size:,} bytes, which is not a multiple of 8"
         yield Fault("index size", message, index.name)
 
 

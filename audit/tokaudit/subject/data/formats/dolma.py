@@ -28,7 +28,7 @@ LARGEST = 1 << 62
 
 
 def opened(file: DataFile, given: Given) -> Shard:
-    """The bare ids, with documents where the table says; what lies between them is a fault."""
+    """The bare ids, with documents where the table says; ids between documents are a fault."""
     shard: FlatShard = raw.opened(file, given)  # type: ignore[assignment]
     table = _table(file)
     if table is None:

@@ -27,7 +27,7 @@ def opened(file: DataFile, given: Given) -> Shard:
     array = FlatArray(file, f"<{dtype[0]}{int(dtype.lstrip('uint')) // 8}", 0, 0)
     faults = []
     if file.size % array.width:
-        message = f"{file.name} has {file.size:,} bytes, which is no multiple of {array.width}"
+        message = f"{file.name} has {file.size:,} bytes, which is not a multiple of {array.width}"
         faults.append(Fault("size", message, file.name))
     count = file.size // array.width
     info = ShardInfo(

@@ -1,4 +1,4 @@
-"""TRL's preferences: the chosen and the rejected answer, perhaps after a prompt of their own."""
+"""TRL's preferences: the chosen and the rejected answer, perhaps after a separate prompt."""
 
 from __future__ import annotations
 
