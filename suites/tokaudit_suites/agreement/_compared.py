@@ -218,7 +218,7 @@ class Parting:
 
 
 def sides_of(one: Copy, other: Copy) -> Iterator[Sides]:
-    """Both behind their libraries, and both behind the reference."""
+    """Both as their libraries run them, and both as the reference does."""
     for runners in ((one.upstream, other.upstream), (one.reference, other.reference)):
         if all(runner.tokenizer is not None for runner in runners):
             yield Sides(one, other, runners)

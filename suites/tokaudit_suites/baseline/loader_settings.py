@@ -1,4 +1,4 @@
-"""Settings beside the tokenizer by which loaders act otherwise than with the base model."""
+"""Settings next to the tokenizer that make loaders act differently from the base model."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ from tokaudit_suites.shared.repairs import person_decides
 def loader_settings(base: Base, by: BaseTrial) -> Iterator[Finding]:
     """Name each group of settings that differs; a warning where a text shows it."""
     for differing in differing_settings(by.trial):
-        if differing.name != TOKEN_FLAGS:  # a check of its own
+        if differing.name != TOKEN_FLAGS:  # baseline/added-token-flags reports these
             yield _finding(differing, base, by)
 
 
 def _finding(differing: Differing, base: Base, by: BaseTrial) -> Finding:
     evidence = differing.evidence(by.trial)
-    told = "; ".join(
+    differences = "; ".join(
         f"{key} is {_shown(mine.value)} by {mine.who}, but {_shown(theirs.value)} in {base.called}"
         for key, (theirs, mine) in differing.pairs.items()
     )
@@ -49,7 +49,7 @@ def _finding(differing: Differing, base: Base, by: BaseTrial) -> Finding:
     ]
     return Finding(
         Severity.WARNING if evidence else Severity.INFO,
-        f"{told}.",
+        f"{differences}.",
         tuple(places),
         evidence=evidence,
         cause=differing.name,

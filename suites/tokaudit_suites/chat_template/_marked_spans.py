@@ -1,4 +1,4 @@
-"""Which parts of a conversation lie in the generation tags of a template."""
+"""Which parts of a conversation are inside the generation tags of a template."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ LEAST_LETTERS = 3  # of fewer, two markers may be meant
 
 
 def misspelled(text: str, known: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Each marker of a text that is no token, with the token that has its letters.
+    """Each marker of a text that is not a token, with the token that has its letters.
 
     >>> list(misspelled("<|im_start>user<|im_end|>", ["<|im_start|>", "<|im_end|>"]))
     [('<|im_start>', '<|im_start|>')]

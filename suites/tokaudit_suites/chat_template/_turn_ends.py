@@ -23,8 +23,8 @@ MARKERS = re.compile(r"<[^<>\s]+>|\[[^\[\]\s]+\]")
 def spaced_answers(one: PartRendering) -> Iterator[Finding]:
     """A space between an answer and its end, which no model writes before it stops."""
     found = one.plain("answers")
-    behind = (found.text.partition(words)[2][:1] for words in (FIRST_ANSWER, ANSWER))
-    if found.ok and " " in behind:
+    next_characters = (found.text.partition(words)[2][:1] for words in (FIRST_ANSWER, ANSWER))
+    if found.ok and " " in next_characters:
         said = ("space before the end", "writes a space between an answer and its end")
         remedy = "Write the end of the turn directly after `message.content`."
         yield part_finding(one, Severity.WARNING, said, ("answers", found), remedy)
@@ -42,12 +42,12 @@ def joined_lines(one: PartRendering) -> Iterator[Finding]:
 def unended_system(one: PartRendering) -> Iterator[Finding]:
     """A system message that is opened as the other turns are, and not ended as they are."""
     found = one.plain("answers-system")
-    opened, behind = found.text.partition(SYSTEM)[::2]
-    after_system = MARKERS.findall(behind.partition(QUESTION)[0])
+    opened, after = found.text.partition(SYSTEM)[::2]
+    after_system = MARKERS.findall(after.partition(QUESTION)[0])
     after_question = MARKERS.findall(_between(found.text, QUESTION, FIRST_ANSWER))
     after_answer = MARKERS.findall(_between(found.text, FIRST_ANSWER, SECOND_QUESTION))
     if len(after_question) < 2 or after_question[:2] != after_answer[:2]:
-        return  # turns have no end of their own
+        return  # no marker ends a turn
     end, opener = after_question[:2]
     if end != opener and opener in opened and after_system[:1] == [opener]:
         said = ("system without end", f"ends every turn with {end} but the system message")

@@ -53,7 +53,7 @@ def calls(renderings: ChatRenderings, parts: PartRenderings, options: Options) -
     """Look for the name and the arguments of each call, in each form that clients send."""
     for one in with_calls(renderings, parts):
         for finding in _of_one(one, options):
-            # a template that leaves the tools out is told so, and its calls are no surprise
+            # another finding reports a template without tools; that it has no calls follows
             yield finding if offers_tools(one) else replace(finding, severity=Severity.INFO)
 
 
@@ -149,9 +149,9 @@ def _unended(one: PartRendering) -> Iterator[Finding]:
     """A tag before the name of a call is closed after its arguments."""
     found = one.plain("call", 2)
     turn = between(found.text, QUESTION)
-    before, behind = turn.partition(TOOL)[0], turn.partition(TOOL)[2]
+    before, _, after = turn.partition(TOOL)
     open = [name for name in OPENING.findall(before) if f"</{name}>" not in before]
-    unclosed = [name for name in open if f"</{name}>" not in behind]
+    unclosed = [name for name in open if f"</{name}>" not in after]
     if found.ok and unclosed:
         said = ("no end", f"opens a call with <{unclosed[0]}> and never closes it")
         yield part_finding(one, Severity.WARNING, said, ("call", found))

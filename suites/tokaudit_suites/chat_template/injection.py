@@ -29,7 +29,7 @@ EXAMPLES = 3
     "or encode them with parsing of special tokens off: tokaudit_reference.batching.literals "
     "has reject, escape and as_text.",
     repair=person_decides(
-        "messages are escaped by the code that renders them, which is no file of the folder"
+        "messages are escaped by the code that renders them, which is not in the folder"
     ),
     severity=Severity.WARNING,
     harm=Harm.LEAK,

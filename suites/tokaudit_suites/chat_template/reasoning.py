@@ -1,4 +1,4 @@
-"""Reasoning that is not written, or cannot be told from the answer."""
+"""Reasoning that is not written, or cannot be distinguished from the answer."""
 
 from __future__ import annotations
 

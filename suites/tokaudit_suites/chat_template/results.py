@@ -37,7 +37,7 @@ SPEAKERS = {
     title="Results of tools are written as results",
     why="Without the result the model calls the tool again, or invents an answer; a result that "
     "reads like the user's or the model's own words is obeyed or believed like them.",
-    remedy="Write the content of each message of the role `tool` once, under a header of its own.",
+    remedy="Write the content of each message of the role `tool` once, under its own header.",
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,

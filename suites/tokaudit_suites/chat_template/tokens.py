@@ -35,7 +35,7 @@ PARSED = re.compile(  # by programs that read the answer as text
     remedy="Add the markers as special tokens and train their embeddings, or use the template of "
     "the model that this tokenizer belongs to.",
     repair=person_decides(
-        "a marker needs a token with a row of its own, or the template is another model's"
+        "a marker needs its own token and row, or the template is another model's"
     ),
     severity=Severity.WARNING,
     harm=Harm.OTHER_PROMPT,

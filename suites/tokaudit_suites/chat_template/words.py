@@ -126,10 +126,10 @@ def _findings(
 
 def _with_calls(one: PartRendering) -> Iterator[Finding]:
     """Words that come with a call."""
-    beside = one.plain("call-words", 2)
-    if writes_calls(one) and beside.ok and BEFORE_CALL not in beside.text:
+    found = one.plain("call-words", 2)
+    if writes_calls(one) and found.ok and BEFORE_CALL not in found.text:
         said = ("with calls", "passes over the words of a message that calls a tool")
-        yield part_finding(one, Severity.WARNING, said, ("call-words", beside))
+        yield part_finding(one, Severity.WARNING, said, ("call-words", found))
 
 
 def _with_no_calls(one: PartRendering) -> Iterator[Finding]:

@@ -87,7 +87,7 @@ def _finding(spec: TokenizerSpec, wrong: Sequence[Pair], ids: IdsByText) -> Find
 
 
 def _repair(wrong: Sequence[Pair], ids: IdsByText) -> Repair | None:
-    """The tokenizer's own id for each text; a text that is no token leaves its map."""
+    """The tokenizer's own id for each text; a text that is not a token is left out."""
     changes = []
     for pair in wrong:
         own, place = ids.of(pair.token), pair.place

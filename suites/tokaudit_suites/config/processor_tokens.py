@@ -28,7 +28,7 @@ ELSEWHERE = "config/tokens"  # looks the texts up that it knows, at the top of a
     title="Tokens that processors name exist",
     why="A processor writes these tokens where pictures and sounds go, and replaces their rows. "
     "An id beyond the rows of the model stops the first request that has a picture; an id or a "
-    "text that is no token is passed over, and the model answers without having seen any.",
+    "text that is not a token is passed over, and the model answers without having seen any.",
     remedy="Correct {pointer|the key} in {file|the file named}, or add the token.",
     repair=person_decides("which token the processor is meant to write is not in the files"),
     severity=Severity.ERROR,
@@ -58,7 +58,7 @@ def processor_tokens(
         if key.endswith(IDS):
             yield from _ids(spec, sizes, key, value, place)
         elif text and id_of(spec, text) is None:
-            said = f"{key} in {file} is {quote(text)}, which is no token: its text is split."
+            said = f"{key} in {file} is {quote(text)}, which is not a token: its text is split."
             yield Finding(Severity.WARNING, said, (place,), cause="no token")
 
 

@@ -16,7 +16,7 @@ from tokaudit_suites.shared.repairs import DATA_FROM_ITS_SOURCE
 LEAST_IDS = 5_000  # of a shard whose figure is compared with the others
 LEAST_SHARDS = 4
 TIMES = 2.5  # above or below the median of the shards
-MOST_SHARDS = 200  # with a figure of their own
+MOST_SHARDS = 200  # with one figure each
 
 
 @check(

@@ -11,7 +11,7 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Harm, Measurement, Severity
 from tokaudit_suites.shared.repairs import DATA_FROM_ITS_SOURCE
 
-RANKS = (10, 100, 1_000, 10_000, 100_000)  # most frequent ids, whose shares are told
+RANKS = (10, 100, 1_000, 10_000, 100_000)  # most frequent ids, whose shares are measured
 ROLES = {"begin": "beginning", "end": "end", "pad": "padding", "unknown": "unknown"}
 ALL = "counted, every id"
 

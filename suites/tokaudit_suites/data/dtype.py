@@ -31,7 +31,7 @@ def dtype(scan: DataScan) -> Iterator[Finding | Measurement]:
     """An error where ordinary ids do not fit, and a warning where special or free ones do not."""
     types = {name: info.dtype for name, info in scan.shards.items() if WHOLE.fullmatch(info.dtype)}
     if not types:
-        raise NotApplicable("no shard stores ids in a type of its own")
+        raise NotApplicable("no shard states a type for its ids")
     expected = scan.expected
     for kind in sorted(set(types.values())):
         largest = _largest(kind)

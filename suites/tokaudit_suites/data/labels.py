@@ -41,7 +41,7 @@ def labels(scan: DataScan) -> Iterator[Finding | Measurement]:
         Sign.LABELS_NONE: f"{{n}} of {rows:,} rows have no label, so nothing is learned of them",
         Sign.PAD_LEARNED: "{n} ids of padding have labels",
         Sign.MASK_ON_PAD: "{n} ids of padding are not masked",
-        Sign.MASK_OFF_TEXT: "{n} ids that are no padding are masked",
+        Sign.MASK_OFF_TEXT: "{n} ids that are not padding are masked",
     }
     for sign, what in errors.items():
         if count(sign):

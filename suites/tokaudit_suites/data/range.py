@@ -36,7 +36,7 @@ def range_(scan: DataScan) -> Iterator[Finding | Measurement]:
     texts = {
         Sign.OUTSIDE: f"{{n}} ids are outside the vocabulary, which has {expected.size:,} ids",
         Sign.NO_ROW: f"{{n}} ids have no row of the embedding, which has {expected.rows:,}",
-        Sign.HOLE: "{n} ids lie in the vocabulary's range and have no entry in it",
+        Sign.HOLE: "{n} ids are in the vocabulary's range and have no entry in it",
     }
     for sign, what in texts.items():
         if total.count(sign):

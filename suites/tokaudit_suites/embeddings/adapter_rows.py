@@ -30,7 +30,9 @@ NAME, LONGEST = "base_model_name_or_path", 200
     "after every loading.",
     remedy="Save the adapter with the embedding (modules_to_save, or trainable_token_indices), or "
     "give the token a reserved row of the base.",
-    repair=person_decides("rows that are not here are with whoever has the weights"),
+    repair=person_decides(
+        "the missing rows have to come from the full weights, which are not here"
+    ),
     severity=Severity.ERROR,
     harm=Harm.CRASH,
     basis=(Basis.WEIGHTS, Basis.CROSS_FILE),
@@ -48,7 +50,7 @@ def adapter_rows(
     """
     own = [file for file in weights.files if file.rpartition("/")[2].startswith(WEIGHTS)]
     if not own or len(own) < len(weights.files):
-        raise NotApplicable("the weights here are no adapter's alone")
+        raise NotApplicable("the weights here are not those of an adapter alone")
     rows = None if base is None else _rows_of(base)
     own_entries = 1 + max(_entries(spec), default=-1)
     others = own_entries if base is None else base.spec.size()

@@ -1,4 +1,4 @@
-"""Do rows lie where the ids of their tokens say?"""
+"""Whether each row is at the id of its token."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MEASURED = "embeddings/related_rows"
 
 @check(
     "embeddings/related-rows",
-    title="Rows lie at the ids of their tokens",
+    title="Each token's embedding row is at its id",
     why="A row is found by its id alone. Where rows are some ids away from their tokens, or the "
     "weights are those of another tokenizer, every token is read as another one, and all sizes "
     "still fit.",

@@ -22,7 +22,9 @@ from tokaudit_suites.shared.stated_keys import StatedKeys
     why="The rows of new tokens are in the adapter, or nowhere: without them the base model gets "
     "rows at random for the markers of turns, and answers as if it had seen none.",
     remedy="Save the adapter with these layers, or take the checkpoint that has them.",
-    repair=person_decides("rows that are not here are with whoever has the weights"),
+    repair=person_decides(
+        "the missing rows have to come from the full weights, which are not here"
+    ),
     severity=Severity.ERROR,
     harm=Harm.CRASH,
     basis=Basis.WEIGHTS,

@@ -25,7 +25,7 @@ WHOLE = "tokenizer.json"
     "gives its ids.",
     remedy="Take the file that is named from the base model, or save the tokenizer by its class.",
     repair=base_decides(
-        "the file that is missing is that of the base, or of whoever saved the tokenizer"
+        "the missing file comes from the base, or from the person who saved the tokenizer"
     ),
     severity=Severity.ERROR,
     harm=Harm.CRASH,

@@ -31,7 +31,7 @@ NOT_PUBLISHED = "is not the published {0}"
     "model answers nonsense; clients that know the checksum refuse the file.",
     remedy="Fetch the published file again, or give the file its own name.",
     repair=person_decides(
-        "the file is either fetched again or is no published encoding and needs a name of its own"
+        "the file is either fetched again or is not a published encoding and needs its own name"
     ),
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,

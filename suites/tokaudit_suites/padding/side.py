@@ -60,10 +60,10 @@ def side(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
             cause="sides",
             repair=either(
                 (
-                    f"whoever pads on the {declared}",
+                    f"a user who pads on the {declared}",
                     [set_to(_direction(spec), declared.capitalize())],
                 ),
-                (f"whoever pads on the {stated}", [set_to(_place(spec, subject), stated)]),
+                (f"a user who pads on the {stated}", [set_to(_place(spec, subject), stated)]),
             ),
         )
     pooling = subject.fact("pooling_mode_cls_token")

@@ -91,7 +91,7 @@ def _likeness(own: Sequence[str], published: Sequence[str]) -> float:
 
 
 def cut(patterns: Sequence[str], text: str) -> list[str]:
-    """A text cut by published patterns, one after another: what matches, and what lies between.
+    """A text cut by published patterns, one after another: what matches, and what is between.
 
     >>> cut(PATTERNS["gpt2"], "we'll go")
     ['we', "'ll", ' go']

@@ -61,7 +61,7 @@ def setting(file: str, key: str, wanted: Any) -> Change:
 
 
 def removed(place: Place) -> Change:
-    """What the place names goes."""
+    """Remove what the place names."""
     return Change(ChangeKind.REMOVE, place.file, place.pointer, place.value)
 
 

@@ -97,6 +97,6 @@ def _table(weights: WeightHeaders | None) -> Table | None:
         if not any(word in name for word in OTHER_INPUT)
     }
     if len({tensor.shape[0] for tensor in found.values()}) != 1:
-        return None  # an encoder and a decoder of their own
+        return None  # an encoder and a decoder, each with its table
     name, tensor = next(iter(found.items()))
     return Table(tensor.shape[0], Place("embeddings", tensor.file, name, list(tensor.shape)))

@@ -99,7 +99,7 @@ def _excused(one: Context, answer: Encoding, known: set[str]) -> bool:
 def _in_other_case(
     spec: TokenizerSpec, upstream: Upstream, tokens: Sequence[AddedToken]
 ) -> Iterator[Finding]:
-    """A text in the other case is no token, unless the file says that the token is normalized."""
+    """A text in the other case is not a token, unless the file says the token is normalized."""
     known = {token.content for token in tokens}
     swapped = [(t, o) for t in some_of_each_kind(tokens) if (o := other_case(t)) is not None]
     asked = [(token, other) for token, other in swapped if other not in known]
@@ -134,7 +134,7 @@ def _from_text(spec: TokenizerSpec) -> list[AddedToken]:
 def _finding(spec: TokenizerSpec, broken: list[Broken]) -> Finding:
     """An error, or a warning where only an odd neighbour breaks the token.
 
-    Where the file has it looked for in normalized text, what composes with it is no surprise.
+    Where the file has it looked for in normalized text, characters may compose with it.
     """
     odd, declared = broken[0][0].odd, all(one.token.normalized for one, _ in broken)
     worth = Severity.INFO if declared else Severity.WARNING

@@ -84,7 +84,7 @@ def _finding(
         cause=severity.value,
         repair=either(
             (
-                "a model that has no rows of its own for them",
+                "a model that has no separate rows for them",
                 [removed(in_added(spec, token.content)) for token in tokens],
             ),
         ),

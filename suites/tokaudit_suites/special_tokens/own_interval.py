@@ -25,7 +25,7 @@ Wrong = tuple[Context, tuple[int, int]]
     "special_tokens/own-interval",
     title="An added token's offsets are its own interval",
     why="Labels and masks of turns are cut out of text by the offsets of the markers. An interval "
-    "that takes a neighbour along, or lies elsewhere, trains on the wrong characters.",
+    "that includes a neighbour, or is elsewhere, trains on the wrong characters.",
     remedy="Set normalized to false for the token, or count without its offsets.",
     severity=Severity.WARNING,
     harm=Harm.OTHER_PROMPT,

@@ -92,14 +92,14 @@ def _finding(first: Said, other: Said) -> Finding:
         (first.place, other.place),
         cause=first.kind,
         repair=either(
-            (f"whoever wants {first.token}", _without(other)),
-            (f"whoever wants {other.token}", _without(first)),
+            (f"a user who wants {first.token}", _without(other)),
+            (f"a user who wants {other.token}", _without(first)),
         ),
     )
 
 
 def _without(other: Said) -> list[Change]:
-    """What names the other goes, where it is a setting."""
+    """Removes the setting that names the other token, where it is one."""
     return [removed(other.place)] if _base(other).endswith("config.json") else []
 
 

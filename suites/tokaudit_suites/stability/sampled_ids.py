@@ -24,7 +24,7 @@ METHOD = "lists of ordinary ids drawn evenly with the seed of the audit; interva
     "stability/sampled-ids",
     title="Sampled ids that come back after decoding and encoding",
     why="A model writes ids that its tokenizer would not have chosen. Whatever keeps the text and "
-    "encodes it again, as chats and reinforcement learning do, goes on with other ids.",
+    "encodes it again, as chats and reinforcement learning do, continues with other ids.",
     remedy="Keep the ids that were sampled.",
     severity=Severity.INFO,
     harm=Harm.COST,

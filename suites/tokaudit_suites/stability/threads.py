@@ -21,7 +21,7 @@ WAYS = Ways("in threads", "in one thread", f"in {THREADS} threads")
     title="Threads that share a tokenizer get the same ids",
     why="Servers share one tokenizer among their threads. An encoder that keeps what it works on "
     "in itself mixes the texts of two requests, under load and nowhere else.",
-    remedy="Give each thread a tokenizer of its own, or guard it by a lock.",
+    remedy="Give each thread its own tokenizer, or guard it with a lock.",
     repair=ANOTHER_LIBRARY,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,

@@ -1,9 +1,9 @@
 """Which merge keeps a token from being made: the first that joins across the seam it needs.
 
 A token is made of two parts by its own merge.  On the way there, other merges fire in the order of
-their ranks; the first whose product lies on both sides of the seam takes a symbol that one of the
+their ranks; the first whose product spans the seam takes a symbol that one of the
 parts needed, and the token cannot come out any more.  Where the seam of the token itself is never
-crossed, one of the two parts is not made, and the same is asked of it.
+crossed, one of the two parts is not made, and the same question applies to it.
 """
 
 from __future__ import annotations
