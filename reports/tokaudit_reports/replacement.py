@@ -23,7 +23,7 @@ class CoverageRow:
 
 
 def short_names(found: Replacement) -> list[str]:
-    """The names of both sides, as short as they can be told apart."""
+    """The names of both sides, as short as they can be while they differ."""
     return labels([found.left, found.right])
 
 
@@ -51,7 +51,7 @@ right='90 %')]
 
 
 def model_card(found: Replacement) -> Iterator[str]:
-    """The corpus' figures as a table of Markdown; names are escaped by whoever prints them."""
+    """The corpus' figures as a table of Markdown; the caller escapes names."""
     yield "| Figure | Texts | First | Second | Ratio |"
     yield "|---|---|---|---|---|"
     for figure in found.figures:

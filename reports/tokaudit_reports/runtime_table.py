@@ -38,16 +38,16 @@ def runtime_lines(report: Report) -> Iterator[str]:
     yield from ("", HEADING)
     names = max(len(row.runtime) for row in rows)
     for row in rows:
-        told = f"  {row.runtime:{names}}  {row.state}"
+        line = f"  {row.runtime:{names}}  {row.state}"
         if row.texts != "0":
-            told += f", {row.other_ids} of {row.texts} texts get other ids"
+            line += f", {row.other_ids} of {row.texts} texts get other ids"
         if row.real_text:
-            told += f"; of real text {row.real_text}"
+            line += f"; of real text {row.real_text}"
         if row.differs_in:
-            told += f": {row.differs_in}"
+            line += f": {row.differs_in}"
         if row.characters_a_second:
-            told += f"; {row.characters_a_second}"
-        yield told
+            line += f"; {row.characters_a_second}"
+        yield line
 
 
 def is_told_by_its_row(comparison: Comparison) -> bool:
