@@ -150,7 +150,7 @@ def main() -> None:
 
 
 def _processes(count: int) -> Way:
-    """So many processes of their own, one as well."""
+    """So many separate processes, even where it is one."""
     return Way(jobs=count, apart=True)
 
 

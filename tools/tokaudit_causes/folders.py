@@ -68,13 +68,13 @@ def outcome(operators: Sequence[str]) -> Outcome | None:
 def _read(operators: tuple[str, ...], report: Report) -> Outcome | None:
     """None where one fault keeps the check of the other from finding anything."""
     faults = tuple(OPERATORS[name].check for name in operators)
-    told = [each for each in report.findings if each.severity is not Severity.INFO]
-    if not set(faults) <= {each.check for each in told}:
+    shown = [each for each in report.findings if each.severity is not Severity.INFO]
+    if not set(faults) <= {each.check for each in shown}:
         return None
     causes = [each for each in report.causes if each.severity is not Severity.INFO]
-    before = min(told, key=lambda each: list(Severity).index(each.severity)).check
+    before = min(shown, key=lambda each: list(Severity).index(each.severity)).check
     cards = tuple(each.finding.check for each in causes)
-    return Outcome(operators, faults, cards, len(told), before)
+    return Outcome(operators, faults, cards, len(shown), before)
 
 
 def _suite(operator: str) -> str:

@@ -56,7 +56,7 @@ def built(folder: Path) -> Path:
 class Place:
     """A folder with what the commands read, and the process that runs them there.
 
-    With `start`, calls count from the interpreter's start, and each run is a process of its own.
+    With `start`, calls count from the interpreter's start, and each run is a new process.
     """
 
     def __init__(self, library: Path, work: Path, *, start: bool = False) -> None:

@@ -12,7 +12,7 @@ HEAD = """\
 # How severe a finding is
 
 Written from the checks by `make docs`. Each cause that a check can name has a *harm*: what the
-fault does to whoever uses the checkpoint. The harm chooses the severity, as far as the evidence
+fault does to users of the checkpoint. The harm chooses the severity, as far as the evidence
 allows it.
 
 *Shown* is what was run on a text, what two files contradict each other about, or what a named

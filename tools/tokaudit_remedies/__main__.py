@@ -1,7 +1,7 @@
-"""`python -m tokaudit_remedies`: whether what the audit says is to be done does mend.
+"""`python -m tokaudit_remedies`: whether the repairs that the audit states work.
 
 Carries out the repair of every finding of broken folders, and audits again.  Exit code 1 where less
-than 95 % mend or a repair makes an error that it does not announce.  Progress goes to stderr.
+than 95 % do or a repair makes an error that it does not announce.  Progress is on stderr.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from tokaudit_remedies.case import Case
 from tokaudit_remedies.cases import defects, examples, operators
-from tokaudit_remedies.table import share, table, unmended
+from tokaudit_remedies.table import share, table, unrepaired
 from tokaudit_remedies.trying import Outcome, Tried, tried
 
 SOURCES = {"examples": examples, "defects": defects, "mutants": operators}
@@ -28,13 +28,13 @@ def main(argv: Sequence[str] | None = None) -> int:
             if not options.only or any(part in (case.name, *case.checks) for part in options.only):
                 outcomes += _shown(case)
     print(table(outcomes))
-    print(unmended(outcomes), end="")
+    print(unrepaired(outcomes), end="")
     new = any(each.outcome is Outcome.NEW_ERROR for each in outcomes)
     return int(new or share(outcomes) < LEAST)
 
 
 def _shown(case: Case) -> list[Tried]:
-    """The outcomes of a case; one that ends in an error of its own is not mended."""
+    """The outcomes of a case; an exception ends it, and counts as none of them."""
     found = []
     try:
         for each in tried(case):

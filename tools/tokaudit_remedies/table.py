@@ -1,4 +1,4 @@
-"""The outcomes as a table, and the share that mends."""
+"""The outcomes as a table, and the share of findings that are repaired."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Iterable, Sequence
 
 from tokaudit_remedies.trying import Outcome, Tried
 
-APART = (Outcome.BASE, Outcome.PERSON, Outcome.CHOICE, Outcome.BAD_CHOICE)
-"""Rows of their own: whether a program can mend is no question there."""
-MENDS = (Outcome.MENDED, Outcome.WARNED)
+DECIDED = (Outcome.BASE, Outcome.PERSON, Outcome.CHOICE, Outcome.BAD_CHOICE)
+"""Somebody decides these, so they do not count in the share."""
+WORKED = (Outcome.REPAIRED, Outcome.WARNED)
 
 
 def share(outcomes: Iterable[Tried]) -> float:
-    """The part of the findings that a program mends, without those that somebody decides."""
-    asked = [each for each in outcomes if each.outcome not in APART]
-    return sum(each.outcome in MENDS for each in asked) / len(asked) if asked else 1.0
+    """The part of the findings that a program repairs, without those that somebody decides."""
+    asked = [each for each in outcomes if each.outcome not in DECIDED]
+    return sum(each.outcome in WORKED for each in asked) / len(asked) if asked else 1.0
 
 
 def table(outcomes: Sequence[Tried]) -> str:
@@ -29,14 +29,14 @@ def table(outcomes: Sequence[Tried]) -> str:
             lines.append(f"| {outcome} | {' | '.join(map(str, cells))} | {sum(cells)} |")
     shares = [share([e for e in outcomes if e.case.source == source]) for source in sources]
     shown = " | ".join(f"{100 * each:.1f} %" for each in [*shares, share(outcomes)])
-    return "\n".join([*lines, f"| **share that mends** | {shown} |"]) + "\n"
+    return "\n".join([*lines, f"| **share repaired** | {shown} |"]) + "\n"
 
 
-def unmended(outcomes: Iterable[Tried]) -> str:
-    """Each finding whose repair does not mend it, with what was said."""
+def unrepaired(outcomes: Iterable[Tried]) -> str:
+    """Each finding whose repair does not work, with the reason."""
     return "".join(
         f"{each.outcome}: {each.finding.identity} in {each.case.source} {each.case.name}: "
         f"{each.said or each.finding.message}\n"
         for each in outcomes
-        if each.outcome not in (*MENDS, *APART) or each.outcome is Outcome.BAD_CHOICE
+        if each.outcome not in (*WORKED, *DECIDED) or each.outcome is Outcome.BAD_CHOICE
     )

@@ -34,16 +34,16 @@ LONGEST = 120  # seconds of a command
 class Outcome(StrEnum):
     """What became of the repair of one finding."""
 
-    MENDED = "mended"
+    REPAIRED = "repaired"
     STAYS = "still reported"
     NEW_ERROR = "makes a new error"
-    WARNED = "mended, and says which error is to come"
+    WARNED = "repaired, and says which error is to come"
     REFUSED = "could not be carried out"
     NONE = "no executable repair"
     BASE = "a base decides"
     PERSON = "a person decides"
-    CHOICE = "a choice, each alternative mends"
-    BAD_CHOICE = "a choice, of which an alternative does not mend"
+    CHOICE = "a choice, each alternative works"
+    BAD_CHOICE = "a choice with an alternative that does not work"
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ def _alternatives(
         one = Repair(each.changes, warns_of=repair.warns_of)
         place = folder.with_name(f"{folder.name}.{number}")
         outcome, said = _carried_out(finding, one, named, place)
-        if outcome not in (Outcome.MENDED, Outcome.WARNED):
+        if outcome not in (Outcome.REPAIRED, Outcome.WARNED):
             return Tried(case, finding, Outcome.BAD_CHOICE, f"{each.wanted_by}: {outcome} {said}")
     return Tried(case, finding, Outcome.CHOICE)
 
@@ -133,7 +133,7 @@ def _carried_out(
     errors = Counter(f.identity for f in repaired if f.severity is Severity.ERROR)
     if new := sorted((errors - before).elements()):
         return Outcome.WARNED if repair.warns_of else Outcome.NEW_ERROR, ", ".join(new)
-    return Outcome.MENDED, ""
+    return Outcome.REPAIRED, ""
 
 
 @lru_cache(maxsize=8)

@@ -13,7 +13,7 @@ CAPABILITIES = frozenset({"encode", "decode", "special", "adds", "batch"})
 
 
 class Engine:
-    """The reference behind the protocol, with its stages."""
+    """The reference as a tokenizer of the protocol, with its stages."""
 
     capabilities = CAPABILITIES
 

@@ -81,7 +81,7 @@ def _patterns(*changes: tuple[str, str]) -> SpecChange:
 
 
 def _options(stage: str, **changes: object) -> SpecChange:
-    """A stage with some options of its own changed."""
+    """A stage with some of its options changed."""
 
     def changed(spec: TokenizerSpec) -> TokenizerSpec:
         options = dict(getattr(spec, stage).options or {}) | changes
@@ -129,14 +129,14 @@ SPECS: dict[str, SpecChange] = {
     "digits without a limit": _patterns(("{1,3}", "+")),
     "digits in fours": _patterns(("{1,3}", "{1,4}")),
     "Han and kana are not cut out": _patterns((CJK, "-")),
-    "kana are no part of Han": _patterns((CJK, "[一-龥]+")),
+    "kana do not count as Han": _patterns((CJK, "[一-龥]+")),
     "marks end a word": _patterns((r"[\p{L}\p{M}]+", r"\p{L}+")),
     "words of ASCII letters only": _patterns((r"[\p{L}\p{M}]+", "[A-Za-z]+")),
     "no line end after punctuation": _patterns(("[\r\n]*|", "|")),
     "no space before punctuation": _patterns((r" ?[\p{P}\p{S}]+", r"[\p{P}\p{S}]+")),
     "line ends are plain white space": _patterns(("\\s*[\r\n]+|", "")),
     "no punctuation before a word": _patterns((r"`{|}~][A-Za-z]+|", r"`{|}~][a-z]+|")),
-    "symbols are no punctuation": _patterns((r" ?[\p{P}\p{S}]+", r" ?[\p{P}]+")),
+    "symbols do not count as punctuation": _patterns((r" ?[\p{P}\p{S}]+", r" ?[\p{P}]+")),
     "white space of ASCII only": _patterns((r"\s", r"[ \t\r\n]"), (r"\S", r"[^ \t\r\n]")),
     "an early merge is missing": _merges(lambda merges: merges.__delitem__(30)),
     "a merge of rank 2,000 is missing": _merges(lambda merges: merges.__delitem__(2_000)),
@@ -272,7 +272,7 @@ class _ThreadsOrder(_Threads):
 
 def _cut_at(size: int) -> type[Engine]:
     class Cut(Engine):
-        """Long texts are cut up, whatever lies there."""
+        """Long texts are cut at every multiple of the size, also inside of words."""
 
         def one(self, text: str, options: EncodeOptions) -> Encoding:
             parts = [text[at : at + size] for at in range(0, len(text), size)] or [""]
@@ -317,5 +317,5 @@ ENGINES: dict[str, type[Engine]] = {
     "at most 2,048 tokens": _Truncates,
     "decoding cleans up spaces": _decoding(lambda text: text.replace(" ?", "?").replace(" .", ".")),
     "decoding drops a space at the start": _decoding(lambda text: text.removeprefix(" ")),
-    "decoding drops what is no UTF-8": _decoding(lambda text: text.replace("\ufffd", "")),
+    "decoding drops what is not UTF-8": _decoding(lambda text: text.replace("\ufffd", "")),
 }

@@ -39,7 +39,7 @@ Cells = Mapping[tuple[str, str], Comparison]
 
 
 @dataclass(frozen=True)
-class Found:
+class RuntimeFinding:
     """A row of what was found, for those who write engines."""
 
     subject: str
@@ -121,32 +121,32 @@ def _cell(comparison: Comparison | None) -> str:
     return f"**{comparison.different:,}** of {comparison.texts:,}"
 
 
-def _findings(found: Cells) -> Iterator[Found]:
+def _findings(found: Cells) -> Iterator[RuntimeFinding]:
     """One text for each runtime and cause: the shortest over all tokenizers."""
-    best: dict[tuple[str, str], Found] = {}
+    best: dict[tuple[str, str], RuntimeFinding] = {}
     for (subject, runtime), comparison in found.items():
         for facet in comparison.facets:
             if facet.outcome is not Outcome.DIFFERS or not facet.evidence:
                 continue
-            key, new = (runtime, facet.name), Found(subject, runtime, facet)
+            key, new = (runtime, facet.name), RuntimeFinding(subject, runtime, facet)
             if key not in best or _length(new) < _length(best[key]):
                 best[key] = new
     yield from (best[key] for key in sorted(best))
 
 
-def _length(each: Found) -> int:
+def _length(each: RuntimeFinding) -> int:
     return len(each.facet.evidence[0].text or "")
 
 
-def _finding(each: Found, labels: Mapping[str, str]) -> str:
+def _finding(each: RuntimeFinding, labels: Mapping[str, str]) -> str:
     evidence = each.facet.evidence[0]
     rows = [
         "[" + ", ".join(view.piece or f"id {view.id}" for view in row[:4]) + "]"
         for row in (evidence.expected, evidence.actual)
     ]
     shown = visible((evidence.text or "")[:24]).replace("|", "\\|").replace("`", "'")
-    told = f"{rows[0]} → {rows[1]}" if evidence.expected_label != "expected" else "no ids"
-    tokens = visible(told).replace("|", "\\|").replace("`", "'")
+    shown = f"{rows[0]} → {rows[1]}" if evidence.expected_label != "expected" else "no ids"
+    tokens = visible(shown).replace("|", "\\|").replace("`", "'")
     return (
         f"| {labels[each.runtime]} | {each.facet.name} | {each.subject} | `{shown}` | `{tokens}` |"
     )

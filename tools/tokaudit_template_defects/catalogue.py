@@ -22,7 +22,7 @@ class Rewriting:
 
     @property
     def source(self) -> str:
-        """What goes before a template, so that nothing need be known of the template itself."""
+        """What is put before a template, so that nothing need be known of the template itself."""
         return (
             "{%- set rewritten = namespace(m=[]) -%}{%- for m in messages -%}{%- if "
             + self.when

@@ -41,6 +41,6 @@ def family(name: str) -> Family:
     found = dict.fromkeys(
         marker for pattern in SHAPES.values() for marker in pattern.findall(text + written)
     )
-    behind = written.rpartition("help?")[2].strip()
-    eos = ROLES.get(name) or next((marker for marker in found if behind.startswith(marker)), "</s>")
+    after = written.rpartition("help?")[2].strip()
+    eos = ROLES.get(name) or next((marker for marker in found if after.startswith(marker)), "</s>")
     return Family(text, tuple(dict.fromkeys(("<pad>", "<s>", "</s>", *found))), eos, "<s>")

@@ -15,7 +15,7 @@ from tokaudit_template_defects.catalogue import TemplateDefect
 from tokaudit_template_defects.published import family
 
 LOUD = (Severity.WARNING, Severity.ERROR)
-Said = tuple[Severity, str]
+Complaint = tuple[Severity, str]  # severity and cause
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Instance:
 
     defect: TemplateDefect
     healthy: str
-    said: tuple[Said, ...]
+    said: tuple[Complaint, ...]
 
     @property
     def caught(self) -> bool:
@@ -43,11 +43,11 @@ def instances(defect: TemplateDefect) -> Iterator[Instance]:
 
 
 @cache
-def _of_healthy(name: str, check: str) -> frozenset[Said]:
+def _of_healthy(name: str, check: str) -> frozenset[Complaint]:
     return _said(family(name), check)
 
 
-def _said(one: Family, check: str) -> frozenset[Said]:
+def _said(one: Family, check: str) -> frozenset[Complaint]:
     with tempfile.TemporaryDirectory(prefix="tokaudit-templates-") as folder:
         asked = Asked(chat_folders.write(Path(folder), one))
         return frozenset((found.severity, found.cause) for found in asked.findings(check))

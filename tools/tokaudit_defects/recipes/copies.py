@@ -9,7 +9,7 @@ from typing import Any
 
 from tokaudit_defects.fixtures import beginning, marked, small, thinking
 from tokaudit_defects.recipe import recipe
-from tokaudit_defects.recipes.engines import beside, write
+from tokaudit_defects.recipes.engines import next_to_json, write
 from tokaudit_folders import sick
 from tokaudit_folders.gguf_files import BOOL, NORMAL, TEXT, U32, USER_DEFINED
 
@@ -28,18 +28,18 @@ def of_gguf(name: str, change: Callable[[Any], Any]) -> Callable[[dict[str, Any]
     return edit
 
 
-@recipe("P01", beside, SPECIALS, TYPES, severity="error")
+@recipe("P01", next_to_json, SPECIALS, TYPES, severity="error")
 def markers_typed_as_words(folder: Path) -> None:
     write(folder, of_gguf("token_type", lambda kinds: [*kinds[:378], NORMAL, NORMAL]))
 
 
-@recipe("P02", beside, SPECIALS, TYPES, severity="info")
+@recipe("P02", next_to_json, SPECIALS, TYPES, severity="info")
 def markers_typed_as_user_defined(folder: Path) -> None:
     """The engine finds them all the same, and corrects the type of those that look like markers."""
     write(folder, of_gguf("token_type", lambda kinds: [*kinds[:378], USER_DEFINED, USER_DEFINED]))
 
 
-@recipe("P03", beside, SPECIALS, ADDED, "agreement/vocab", severity="error")
+@recipe("P03", next_to_json, SPECIALS, ADDED, "agreement/vocab", severity="error")
 def added_tokens_left_out_of_gguf(folder: Path) -> None:
     def shorter(keys: dict[str, Any]) -> None:
         of_gguf("tokens", lambda tokens: tokens[:-2])(keys)
@@ -48,33 +48,33 @@ def added_tokens_left_out_of_gguf(folder: Path) -> None:
     write(folder, shorter)
 
 
-@recipe("P04", beside, ADDED, SPECIALS, "agreement/vocab", severity="error")
+@recipe("P04", next_to_json, ADDED, SPECIALS, "agreement/vocab", severity="error")
 def markers_of_gguf_in_another_order(folder: Path) -> None:
     write(folder, of_gguf("tokens", lambda t: [*t[:-2], t[-1], t[-2]]))
 
 
-@recipe("P05", beside, IDS, ENDS, "chat_template/stops", severity="error")
+@recipe("P05", next_to_json, IDS, ENDS, "chat_template/stops", severity="error")
 def gguf_that_ends_with_a_word(folder: Path) -> None:
     write(folder, lambda keys: keys.update({f"{PREFIX}eos_token_id": (U32, 300)}))
 
 
-@recipe("P06", beside, IDS, ENDS, "vocab/id-range", severity="warning")
+@recipe("P06", next_to_json, IDS, ENDS, "vocab/id-range", severity="warning")
 def gguf_whose_end_is_no_id(folder: Path) -> None:
     write(folder, lambda keys: keys.update({f"{PREFIX}eos_token_id": (U32, 32_000)}))
 
 
-@recipe("P07", beside, IDS, ENDS, severity="warning")
+@recipe("P07", next_to_json, IDS, ENDS, severity="warning")
 def gguf_that_begins_with_a_comma(folder: Path) -> None:
     write(folder, lambda keys: keys.update({f"{PREFIX}bos_token_id": (U32, 11)}))
 
 
-@recipe("P08", beside, "chat_template/copies", severity="warning")
+@recipe("P08", next_to_json, "chat_template/copies", severity="warning")
 def gguf_with_another_template(folder: Path) -> None:
     text = sick.TEMPLATE.replace("<|end|>", "\n")
     write(folder, lambda keys: keys.update({"tokenizer.chat_template": (TEXT, text)}))
 
 
-@recipe("P09", beside, "agreement/merges", "agreement/behaviour", severity="error")
+@recipe("P09", next_to_json, "agreement/merges", "agreement/behaviour", severity="error")
 def gguf_with_fewer_merges(folder: Path) -> None:
     write(folder, of_gguf("merges", lambda merges: merges[:60]))
 
@@ -115,7 +115,7 @@ def list_of_added_tokens_that_goes_on(folder: Path) -> None:
 
 
 def exported(folder: Path) -> None:
-    """The small checkpoint with an export of it in a folder of its own."""
+    """The small checkpoint with an export of it in another folder."""
     small(folder)
     (folder / "onnx").mkdir()
     for path in list(folder.iterdir()):

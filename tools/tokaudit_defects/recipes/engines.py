@@ -18,7 +18,7 @@ def alone(folder: Path) -> None:
     write(folder, lambda keys: None)
 
 
-def beside(folder: Path) -> None:
+def next_to_json(folder: Path) -> None:
     """The small folder with a GGUF file of the same tokenizer."""
     small(folder)
     (folder / "model.gguf").write_bytes(gguf_files.gguf(gguf_keys(tokenizer_of(folder))))
@@ -45,7 +45,7 @@ def gguf_without_pre(folder: Path) -> None:
     write(folder, lambda keys: keys.pop("tokenizer.ggml.pre"))
 
 
-@recipe("D02", beside, "agreement/behaviour", "pipeline/split-name", severity="warning")
+@recipe("D02", next_to_json, "agreement/behaviour", "pipeline/split-name", severity="warning")
 def gguf_of_another_pre(folder: Path) -> None:
     write(folder, lambda keys: keys.update({"tokenizer.ggml.pre": (TEXT, "smaug-bpe")}))
 
