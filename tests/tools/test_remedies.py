@@ -1,4 +1,4 @@
-"""What the audit says is to be done does mend: a sample of what `make remedies` tries."""
+"""The repairs that the audit states do repair: a sample of what `make remedies` tries."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tokaudit_remedies.cases import examples, operators
 from tokaudit_remedies.table import share, table
 from tokaudit_remedies.trying import Outcome, tried
 
-SAMPLE = (  # one of each kind of change: a value, a list, a key that goes, a choice, a base
+SAMPLE = (  # one of each kind of change: a value, a list, a key to remove, a choice, a base
     "config/named-ids",
     "config/switches",
     "merges/duplicates",
@@ -22,15 +22,15 @@ SAMPLE = (  # one of each kind of change: a value, a list, a key that goes, a ch
 
 
 @pytest.mark.process
-def test_a_sample_of_repairs_mends_and_makes_no_new_error() -> None:
+def test_a_sample_of_repairs_works_and_makes_no_new_error() -> None:
     outcomes = [each for case in examples() if case.name in SAMPLE for each in tried(case)]
     found = {each.case.name: each.outcome for each in outcomes}
-    mended = [name for name in SAMPLE if found[name] is Outcome.MENDED]
-    assert mended == [*SAMPLE[:4], *SAMPLE[5:7]]
+    repaired = [name for name in SAMPLE if found[name] is Outcome.REPAIRED]
+    assert repaired == [*SAMPLE[:4], *SAMPLE[5:7]]
     assert (found["padding/side"], found["agreement/vocab"]) == (Outcome.CHOICE, Outcome.CHOICE)
     assert found["vocab/holes"] is Outcome.BASE
     assert share(outcomes) == 1.0
-    assert "| **share that mends** | 100.0 % | 100.0 % |" in table(outcomes)
+    assert "| **share repaired** | 100.0 % | 100.0 % |" in table(outcomes)
 
 
 def test_every_operator_of_the_mutants_is_a_case_once() -> None:

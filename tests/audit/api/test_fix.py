@@ -1,4 +1,4 @@
-"""`tokaudit.fix` mends what a program can mend in a copy, and says what is left and why."""
+"""`tokaudit.fix` repairs what a program can repair in a copy, and says what is left and why."""
 
 from __future__ import annotations
 

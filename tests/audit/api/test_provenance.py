@@ -153,7 +153,7 @@ def test_another_pattern_is_named(corpus: list[Path], tmp_path: Path) -> None:
 
 def test_only_lists_of_merges_over_bytes_are_followed(corpus: list[Path], tmp_path: Path) -> None:
     tokaudit.train(corpus, tmp_path / "made", 60, model="wordpiece")
-    with pytest.raises(UnreadableError, match="is no byte-level BPE with a list of merges"):
+    with pytest.raises(UnreadableError, match="is not a byte-level BPE with a list of merges"):
         tokaudit.reproduce(tmp_path / "made", corpus)
 
 

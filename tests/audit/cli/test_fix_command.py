@@ -1,4 +1,4 @@
-"""`tokaudit fix` prints a patch on stdout, and on stderr what is mended and what is left."""
+"""`tokaudit fix` prints a patch on stdout, and on stderr what is repaired and what is left."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_a_dry_run_prints_the_patch_alone_and_says_the_rest_on_stderr(
     assert done.returncode == 0
     assert done.stdout.startswith("--- a/tokenizer.json\n+++ b/tokenizer.json\n@@ ")
     assert done.stderr.splitlines() == [
-        "mended  merges/dropout: BPE dropout is 0.5: each merge is left out with that chance, so "
+        "fixed   merges/dropout: BPE dropout is 0.5: each merge is left out with that chance, so "
         "ids are random.",
         "PASS after 1 change",
     ]

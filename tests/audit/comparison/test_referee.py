@@ -61,7 +61,7 @@ def judged(engine: Engine, threaded: Engine | None = None) -> Refereed:
     return referee(match, Asked(kinds, LONG, LONG), threaded)
 
 
-def told(engine: Engine, threaded: Engine | None = None) -> dict[Cause, Broken]:
+def causes(engine: Engine, threaded: Engine | None = None) -> dict[Cause, Broken]:
     return {each.cause: each for each in judged(engine, threaded).broken}
 
 
@@ -91,7 +91,7 @@ def test_a_sound_engine_differs_in_nothing() -> None:
 def test_the_cause_is_the_part_that_was_changed_and_the_text_is_minimal(
     spec: TokenizerSpec, cause: Cause, text: str
 ) -> None:
-    found = told(Engine(spec))
+    found = causes(Engine(spec))
     assert list(found) == [cause]
     assert found[cause].evidence.text == text
 
@@ -111,7 +111,7 @@ class Changed(Engine):
 
 
 def test_a_batch_that_changes_places_is_told_apart_from_other_ids() -> None:
-    assert list(told(Changed(by_batch=True))) == [Cause.BATCH]
+    assert list(causes(Changed(by_batch=True))) == [Cause.BATCH]
 
 
 def test_an_answer_that_changes_when_asked_again_is_a_matter_of_the_cache() -> None:
@@ -122,16 +122,16 @@ def test_an_answer_that_changes_when_asked_again_is_a_matter_of_the_cache() -> N
         seen.add(text)
         return text[:-1] if again else text
 
-    assert Cause.CACHE in told(Changed(second))
+    assert Cause.CACHE in causes(Changed(second))
 
 
 def test_several_threads_that_cut_a_long_text_are_told_apart_from_one() -> None:
     halved = Changed(lambda text: text[: len(text) // 2] if len(text) > 5_000 else text)
-    assert list(told(Engine(SPEC), halved)) == [Cause.THREADS]
+    assert list(causes(Engine(SPEC), halved)) == [Cause.THREADS]
 
 
 def test_what_only_a_long_text_shows_is_a_matter_of_length() -> None:
-    found = told(Changed(lambda text: text[:4_096]))
+    found = causes(Changed(lambda text: text[:4_096]))
     assert list(found) == [Cause.LENGTH]
     assert "4,097 characters" in found[Cause.LENGTH].evidence.note
 
@@ -141,7 +141,7 @@ def test_a_decoder_that_drops_a_space_is_found_though_all_ids_agree() -> None:
         def decode(self, *args: object, **options: object) -> list[bytes | str]:
             return [str(one).replace(" .", ".") for one in super().decode(*args, **options)]  # type: ignore[arg-type]
 
-    found = told(Cleaning(SPEC))
+    found = causes(Cleaning(SPEC))
     assert list(found) == [Cause.DECODE]
     assert found[Cause.DECODE].evidence.text == " ."
 

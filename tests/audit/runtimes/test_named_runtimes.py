@@ -47,7 +47,7 @@ def test_a_runtime_without_a_file_that_it_takes_says_which_it_takes(tmp_path: Pa
         runtime_request(subject, found, named_runtime("tiktoken"))
 
 
-def test_whoever_wants_the_folder_is_given_every_file_but_weights(tmp_path: Path) -> None:
+def test_an_adapter_that_takes_a_folder_gets_every_file_except_weights(tmp_path: Path) -> None:
     folder = Folder.bpe("ab", ["a b"]).config(vocab_size=3).weights(embed_tokens=[3, 4])
     subject = open_subject(folder.write(tmp_path))
     made = runtime_request(subject, parse_all(subject), named_runtime("transformers"))

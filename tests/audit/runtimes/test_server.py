@@ -33,7 +33,7 @@ def served(answer: Answer) -> Iterator[str]:
             self.send_response(status)
             self.send_header("Location", "http://192.0.2.1/")
             self.end_headers()
-            with suppress(BrokenPipeError):  # who has read enough goes
+            with suppress(BrokenPipeError):  # a client that has read enough disconnects
                 self.wfile.write(data)
 
         def log_message(self, format: str, *args: object) -> None:

@@ -235,7 +235,7 @@ def test_a_worker_ends_when_its_parent_is_killed() -> None:
 
 
 def test_what_is_written_while_a_question_is_at_work_does_not_end_the_worker(fake: Open) -> None:
-    # The kernel sends the signal of a written question after it has woken whoever reads it.
+    # The kernel sends the signal of a written question after it has woken the reader.
     tokenizer = fake("sleeps_a_little")
     _ = tokenizer.info
     assert tokenizer._process is not None

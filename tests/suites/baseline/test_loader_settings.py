@@ -1,4 +1,4 @@
-"""Settings beside a tokenizer by which loaders act otherwise than with its base."""
+"""Settings next to a tokenizer that make loaders act differently from its base."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each part of a message is found by words of its own, or named where it is missing."""
+"""Each part of a message is found by its distinct words, or named where it is missing."""
 
 from __future__ import annotations
 

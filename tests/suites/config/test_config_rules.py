@@ -129,7 +129,7 @@ def test_a_folder_that_keeps_the_rule_is_silent_and_one_that_breaks_it_is_told(
     example = EXAMPLES[row.file][row.key]
     if base := example.get("base"):
         folder = made_of(base, folder.parent / base)
-    for file, keys in example.get("beside", {}).items():
+    for file, keys in example.get("next_to_it", {}).items():
         if not (folder / file).exists():
             sick.write(folder / file, {})
         sick.edit(folder, file, lambda data, keys=keys: data.update(keys))

@@ -1,4 +1,4 @@
-"""The inputs that a tokenizer is told to make, next to those that the model takes."""
+"""The inputs that the settings have a tokenizer make, compared with those that the model takes."""
 
 from __future__ import annotations
 

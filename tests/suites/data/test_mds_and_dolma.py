@@ -1,4 +1,4 @@
-"""Shards of Mosaic and of Dolma whose headers, sizes or tables lie."""
+"""Shards of Mosaic and of Dolma whose headers, sizes or tables are false."""
 
 from __future__ import annotations
 

@@ -133,17 +133,17 @@ def test_a_type_that_is_too_small_is_named(rows: Rows, tokenizer: Path, tmp_path
     )
 
 
-@pytest.mark.parametrize("lie", [1 << 63, (1 << 64) - 1, 1 << 40])
+@pytest.mark.parametrize("stated", [1 << 63, (1 << 64) - 1, 1 << 40])
 def test_an_index_whose_lengths_lie_is_one_line(
-    lie: int, rows: Rows, tokenizer: Path, tmp_path: Path
+    stated: int, rows: Rows, tokenizer: Path, tmp_path: Path
 ) -> None:
     megatron(tmp_path / "ids.bin", rows)
-    head = MEGATRON.pack(b"MMIDIDX\0\0", 1, 8, lie, 61)
+    head = MEGATRON.pack(b"MMIDIDX\0\0", 1, 8, stated, 61)
     index = tmp_path / "ids.idx"
     index.write_bytes(head + index.read_bytes()[34:])
     [found] = findings(scan_of(tmp_path, tokenizer))
     assert found.identity == "data/whole:unreadable"
-    assert found.message.startswith(f"ids.idx: states {lie:,} sequences")
+    assert found.message.startswith(f"ids.idx: states {stated:,} sequences")
     assert "\n" not in found.message
 
 
