@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import os
-import sys
-import time
 from collections.abc import Mapping, Sequence
-from importlib.metadata import version
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -16,6 +13,7 @@ from tokaudit.api.asked.file_settings import FilesByRole
 from tokaudit.api.asked.settings import CompareSettings
 from tokaudit.api.opening import SubjectName, subjects_of
 from tokaudit.api.replacing import refuse_without_purpose, replacing
+from tokaudit.api.run_clock import RunClock
 from tokaudit.comparison.corpus.comparing import require_readers
 from tokaudit.comparison.facet_names import IDS
 from tokaudit.comparison.facets.compared import ids_are_proved
@@ -27,7 +25,7 @@ from tokaudit.engine.comparing.traces import with_traces
 from tokaudit.engine.matrix import Matrix, groups_of
 from tokaudit.engine.options import Options
 from tokaudit.engine.outcome.lines import facets_with_lines
-from tokaudit.engine.outcome.recording import changes, compared_with, environment, record, timing
+from tokaudit.engine.outcome.recording import changes, compared_with, environment, record
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.settings.places import NamedPath
@@ -113,7 +111,7 @@ def compared(
     documents = tuple(map(Path, valid.corpus))
     require_readers(documents)
     target = _target(valid.write_map, names[2:])
-    clock, processor, started = time.perf_counter(), time.process_time(), dt.datetime.now(dt.UTC)
+    clock = RunClock()
     subjects = subjects_of(names, valid)
     workers = Workers(options.limits())
     try:
@@ -124,28 +122,23 @@ def compared(
             for each, other in zip(found, sides[1:], strict=True)
         ]
         found = with_traces([facets_with_lines(each, subjects) for each in found], sides)
-        verdict, reason = judged(found, relations)
         recorded = record(subjects[0], sides[0].representations), *compared_with(subjects[1:])
-        seconds = time.perf_counter() - clock
+        report = clock.report(
+            recorded[0],
+            f"{len(subjects)} tokenizers, facet by facet{changes(recorded)}",
+            judged(found, relations),
+            environment(options.seed, workers) | {"tier": options.tier},
+            workers,
+        )
         if target is not None:
             _write_map(target, sides[0], sides[1], found[0])
-        return Report(
-            tool={"name": "tokaudit", "version": version("tokaudit")},
-            command=tuple(sys.argv),
-            started=started.isoformat(timespec="seconds"),
-            seconds=seconds,
-            environment=environment(options.seed, workers) | {"tier": options.tier},
-            subject=recorded[0],
-            scope=f"{len(subjects)} tokenizers, facet by facet{changes(recorded)}",
-            verdict=verdict,
-            verdict_reason=reason,
-            summary={},
+        return replace(
+            report,
             comparison=found[0],
             further=tuple(found[1:]),
             compared=tuple(subject.name for subject in subjects),
             matrix=relations,
             groups=groups_of([subject.name for subject in subjects], relations),
-            timing=timing(seconds, time.process_time() - processor, workers),
             others=recorded[1:],
         )
     finally:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import datetime as dt
-import sys
-import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from importlib.metadata import version
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tokaudit.api.asked.keywords import keywords
 from tokaudit.api.asked.settings import BareFiles
 from tokaudit.api.opening import SubjectName, subject_of
+from tokaudit.api.run_clock import RunClock
 from tokaudit.comparison.corpus.comparing import require_readers
 from tokaudit.engine.comparing.runtimes import Refereeing, refereed
 from tokaudit.engine.options import BY_TIER, Drawn, Options
-from tokaudit.engine.outcome.recording import changes, environment, record, timing
+from tokaudit.engine.outcome.recording import changes, environment, record
 from tokaudit.engine.resolver import Needs, all_needs
 from tokaudit.engine.samples import Samples
 from tokaudit.engine.workers import Workers
@@ -83,7 +80,7 @@ def compared_runtimes(
     named = [named_runtime(name) for name in valid.runtime]
     documents = tuple(map(Path, valid.corpus))
     require_readers(documents)
-    clock, processor, started = time.perf_counter(), time.process_time(), dt.datetime.now(dt.UTC)
+    clock = RunClock()
     options = Options(tier=valid.tier, seed=valid.seed, timeout=valid.timeout, memory=MEMORY)
     opened = subject_of(subject, valid)
     found = parse_all(opened)
@@ -104,23 +101,19 @@ def compared_runtimes(
         for at, each in enumerate(named):
             report_step(each.name, at, len(named))
             compared.append(refereed(refereeing, each))
-        verdict, reason = judged_runtimes(compared)
-        recorded, seconds = record(opened, found), time.perf_counter() - clock
-        return Report(
-            tool={"name": "tokaudit", "version": version("tokaudit")},
-            command=tuple(sys.argv),
-            started=started.isoformat(timespec="seconds"),
-            seconds=seconds,
-            environment=environment(options.seed, workers) | {"tier": options.tier},
-            subject=recorded,
-            scope=f"{len(named)} runtimes, each against its file{changes([recorded])}",
-            verdict=verdict,
-            verdict_reason=reason,
-            summary={},
+        recorded = record(opened, found)
+        report = clock.report(
+            recorded,
+            f"{len(named)} runtimes, each against its file{changes([recorded])}",
+            judged_runtimes(compared),
+            environment(options.seed, workers) | {"tier": options.tier},
+            workers,
+        )
+        return replace(
+            report,
             comparison=compared[0],
             further=tuple(compared[1:]),
             compared=(opened.name, *(each.right for each in compared)),
-            timing=timing(seconds, time.process_time() - processor, workers),
         )
     finally:
         workers.close()

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import datetime as dt
-import sys
-import time
 from collections.abc import Sequence
-from importlib.metadata import version
+from dataclasses import replace
 from pathlib import Path
 
 from tokaudit.api.asked.settings import CompareSettings
 from tokaudit.api.opening import SubjectName, subjects_of
+from tokaudit.api.run_clock import RunClock
 from tokaudit.comparison.corpus.comparing import require_readers
 from tokaudit.engine.comparing.counting import OnBatch
 from tokaudit.engine.comparing.prepared import prepared
 from tokaudit.engine.comparing.replacing import LANGUAGE, Wanted, replacements
 from tokaudit.engine.needs import Options
-from tokaudit.engine.outcome.recording import compared_with, environment, record, timing
+from tokaudit.engine.outcome.recording import compared_with, environment, record
 from tokaudit.engine.resolver import Needs, all_needs
 from tokaudit.engine.samples import Samples
 from tokaudit.engine.workers import Workers
@@ -52,29 +50,24 @@ def replacing(names: Sequence[SubjectName], asked: CompareSettings, on_batch: On
         seed=asked.seed,
     )
     require_readers(wanted.files)
-    clock, processor, started = time.perf_counter(), time.process_time(), dt.datetime.now(dt.UTC)
+    clock = RunClock()
     subjects = subjects_of(names, asked)
     options = Options(tier=asked.tier, seed=asked.seed, timeout=asked.timeout)
     workers = Workers(options.limits())
     try:
         sides = [prepared(each, workers, str(at)) for at, each in enumerate(subjects)]
         found = replacements(sides, samples, wanted, on_batch)
-        verdict, reason = judged(found, asked.most_tokens)
-        seconds = time.perf_counter() - clock
-        return Report(
-            tool={"name": "tokaudit", "version": version("tokaudit")},
-            command=tuple(sys.argv),
-            started=started.isoformat(timespec="seconds"),
-            seconds=seconds,
-            environment=environment(options.seed, workers) | {"tier": options.tier},
-            subject=record(subjects[0], sides[0].representations),
-            scope=f"{len(subjects)} tokenizers over the same documents: {_documents(found[0])}",
-            verdict=verdict,
-            verdict_reason=reason,
-            summary={},
+        report = clock.report(
+            record(subjects[0], sides[0].representations),
+            f"{len(subjects)} tokenizers over the same documents: {_documents(found[0])}",
+            judged(found, asked.most_tokens),
+            environment(options.seed, workers) | {"tier": options.tier},
+            workers,
+        )
+        return replace(
+            report,
             replacements=tuple(found),
             compared=tuple(subject.name for subject in subjects),
-            timing=timing(seconds, time.process_time() - processor, workers),
             others=compared_with(subjects[1:]),
         )
     finally:

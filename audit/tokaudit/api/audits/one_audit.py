@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import datetime as dt
-import sys
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from importlib.metadata import version
 
+from tokaudit.api.run_clock import RunClock
 from tokaudit.engine.check import Check
 from tokaudit.engine.needs import (
     Against,
@@ -31,7 +28,6 @@ from tokaudit.engine.outcome.recording import (
     compared_with,
     environment,
     record,
-    timing,
 )
 from tokaudit.engine.outcome.scope import scope
 from tokaudit.engine.outcome.tracing import traces_of
@@ -88,7 +84,7 @@ def carry_out(
     `parsed` is what the subject's files say, where somebody has parsed them already.
     Raises `UnreadableError` where no tokenizer parses, unless none is `required`.
     """
-    clock, processor, started = time.perf_counter(), time.process_time(), dt.datetime.now(dt.UTC)
+    clock = RunClock()
     workers = Workers(request.options.limits())
     try:
         named = Others(
@@ -111,27 +107,22 @@ def carry_out(
         comparison = needs.optional(Comparison) if request.against is not None else None
         if comparison is not None:
             comparison = facets_with_lines(comparison, [subject, *others])
-        verdict, reason = judge(results, request.checks, request.require)
         recorded = record(subject, needs.get(Representations))
         compared = compared_with(others)
-        about = scope(needs) + changes((recorded, *compared))
-        seconds = time.perf_counter() - clock
-        report = Report(
-            tool={"name": "tokaudit", "version": version("tokaudit")},
-            command=tuple(sys.argv),
-            started=started.isoformat(timespec="seconds"),
-            seconds=seconds,
-            environment=environment(request.options.seed, workers),
-            subject=recorded,
-            scope=about,
-            verdict=verdict,
-            verdict_reason=reason,
+        report = clock.report(
+            recorded,
+            scope(needs) + changes((recorded, *compared)),
+            judge(results, request.checks, request.require),
+            environment(request.options.seed, workers),
+            workers,
+        )
+        report = replace(
+            report,
             summary=summary(results),
             identity=found,
             results=results,
             checks=checks_in_words(request.checks),
             comparison=comparison,
-            timing=timing(seconds, time.process_time() - processor, workers),
             others=compared,
             transcripts=transcripts_of(needs),
             traces=traces_of(needs, results),

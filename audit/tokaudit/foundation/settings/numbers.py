@@ -49,13 +49,7 @@ class Seconds(AsGiven):
     argument = Argument("SECONDS", type=float)
 
     def checked(self, name: str, given: object) -> float:
-        number = not isinstance(given, bool) and isinstance(given, int | float)
-        if not number or not 0 < given <= MOST_SECONDS:  # type: ignore[operator]
-            raise UsageError(
-                f"{name} {given!r}: is not a number of seconds, more than 0 and at most "
-                f"{MOST_SECONDS:,}"
-            )
-        return float(given)  # type: ignore[arg-type]
+        return _positive(name, given, "a number of seconds", MOST_SECONDS)
 
     def from_toml(self, table: Table, key: str, folder: Path) -> float | None:
         return table.number(key)
@@ -68,15 +62,17 @@ class Ratio(AsGiven):
     argument = Argument("RATIO", type=float)
 
     def checked(self, name: str, given: object) -> float:
-        number = not isinstance(given, bool) and isinstance(given, int | float)
-        if not number or not 0 < given <= MOST_RATIO:  # type: ignore[operator]
-            raise UsageError(
-                f"{name} {given!r}: is not a ratio, more than 0 and at most {MOST_RATIO:,}"
-            )
-        return float(given)  # type: ignore[arg-type]
+        return _positive(name, given, "a ratio", MOST_RATIO)
 
     def from_toml(self, table: Table, key: str, folder: Path) -> float | None:
         return table.number(key)
+
+
+def _positive(name: str, given: object, what: str, most: int) -> float:
+    number = isinstance(given, int | float) and not isinstance(given, bool)
+    if not number or not 0 < given <= most:  # type: ignore[operator]
+        raise UsageError(f"{name} {given!r}: is not {what}, more than 0 and at most {most:,}")
+    return float(given)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)

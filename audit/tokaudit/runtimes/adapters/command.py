@@ -6,7 +6,6 @@ It reads `{"op": "encode", "text": ...}` and answers `{"ids": [...]}`, a line ea
 
 from __future__ import annotations
 
-import json
 import shlex
 import subprocess
 import sys
@@ -15,6 +14,7 @@ from typing import Any
 
 from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.parent_death import die_with_parent
+from tokaudit.runtimes.json_line import answer_of
 from tokaudit.runtimes.protocol import (
     DecodeOptions,
     EncodeOptions,
@@ -41,19 +41,8 @@ class Program:
             preexec_fn=die_with_parent if sys.platform == "linux" else None,
         )
 
-    def _ask(self, question: Mapping[str, Any]) -> Any:
-        assert self._process.stdin and self._process.stdout
-        self._process.stdin.write(json.dumps(question).encode() + b"\n")
-        self._process.stdin.flush()
-        line = self._process.stdout.readline()
-        if not line:
-            raise RuntimeError(f"the program ended with exit code {self._process.wait()}")
-        answer = json.loads(line)
-        if not isinstance(answer, dict):
-            raise RuntimeError(f"the program answered {line[:80]!r}, which is not JSON object")
-        if "error" in answer:
-            raise RuntimeError(str(answer["error"]))
-        return answer
+    def _ask(self, question: Mapping[str, Any]) -> dict[str, Any]:
+        return answer_of(self._process, question, "the program")
 
     def vocab(self) -> dict[int, bytes | str]:
         """Nothing: a program does not say what its ids are."""

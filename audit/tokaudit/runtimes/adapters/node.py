@@ -6,7 +6,6 @@ The package is looked for in the folder that the user named (`NAME@/path/to/fold
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import subprocess
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from tokaudit.foundation.errors import UsageError
+from tokaudit.runtimes.json_line import answer_of
 from tokaudit.runtimes.protocol import (
     DecodeOptions,
     EncodeOptions,
@@ -57,16 +57,7 @@ class NodePackage:
         self.info = TokenizerInfo(name, package, str(said["version"]), notes=notes)
 
     def _ask(self, question: dict[str, Any]) -> dict[str, Any]:
-        assert self._process.stdin and self._process.stdout
-        self._process.stdin.write(json.dumps(question).encode() + b"\n")
-        self._process.stdin.flush()
-        line = self._process.stdout.readline()
-        if not line:
-            raise RuntimeError(f"Node ended with exit code {self._process.wait()}")
-        answer: dict[str, Any] = json.loads(line)
-        if "error" in answer:
-            raise RuntimeError(str(answer["error"]))
-        return answer
+        return answer_of(self._process, question, "Node")
 
     def vocab(self) -> dict[int, bytes | str]:
         """Nothing: the packages have no common way to tell it."""

@@ -1,0 +1,50 @@
+"""When a run began, and the report with everything that follows from that."""
+
+from __future__ import annotations
+
+import datetime as dt
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import version
+
+from tokaudit.engine.outcome.recording import timing
+from tokaudit.engine.workers import Workers
+from tokaudit.report.model import Verdict
+from tokaudit.report.recorded import SubjectRecord
+from tokaudit.report.report import Report
+
+
+@dataclass(frozen=True)
+class RunClock:
+    """The beginning of a run: by the calendar, on the wall, and in processor time."""
+
+    started: dt.datetime = field(default_factory=lambda: dt.datetime.now(dt.UTC))
+    wall: float = field(default_factory=time.perf_counter)
+    processor: float = field(default_factory=time.process_time)
+
+    def report(
+        self,
+        subject: SubjectRecord,
+        scope: str,
+        judged: tuple[Verdict, str],
+        environment: Mapping[str, str],
+        workers: Workers,
+    ) -> Report:
+        """A report of this run so far, to which the caller adds what it found."""
+        verdict, reason = judged
+        seconds = time.perf_counter() - self.wall
+        return Report(
+            tool={"name": "tokaudit", "version": version("tokaudit")},
+            command=tuple(sys.argv),
+            started=self.started.isoformat(timespec="seconds"),
+            seconds=seconds,
+            environment=environment,
+            subject=subject,
+            scope=scope,
+            verdict=verdict,
+            verdict_reason=reason,
+            summary={},
+            timing=timing(seconds, time.process_time() - self.processor, workers),
+        )
