@@ -25,7 +25,7 @@ Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Fired:
+class FiredMerge:
     """A merge that was made: its rank, and the symbols that its two parts cover."""
 
     rank: float
@@ -118,7 +118,9 @@ class _Asked:
         left, right = min(both, key=lambda pair: max(ranks.get(part, 0) for part in pair))
         return ranks.get(id, id), left, right
 
-    def _crossing(self, id: int, span: Span, fired: Sequence[Fired], deep: int) -> Fired | None:
+    def _crossing(
+        self, id: int, span: Span, fired: Sequence[FiredMerge], deep: int
+    ) -> FiredMerge | None:
         """The first merge across the seam of a token, or of the part of it that is not made."""
         wanted = self._maker(id)
         if wanted is None or not deep:
@@ -155,18 +157,20 @@ class _Asked:
         return empty.join(values)  # type: ignore[arg-type]
 
 
-def follow(symbols: Sequence[int], table: Mapping[Pair, Ranked]) -> tuple[list[Fired], list[int]]:
+def follow(
+    symbols: Sequence[int], table: Mapping[Pair, Ranked]
+) -> tuple[list[FiredMerge], list[int]]:
     """The merges of the textbook in the order in which they are made, and what is left.
 
     >>> follow([1, 2, 3], {(1, 2): (0, 9), (9, 3): (1, 10)})
-    ([Fired(rank=0, start=0, seam=1, end=2), Fired(rank=1, start=0, seam=2, end=3)], [10])
+    ([FiredMerge(rank=0, start=0, seam=1, end=2), FiredMerge(rank=1, start=0, seam=2, end=3)], [10])
     """
     word, ends = list(symbols), list(range(1, len(symbols) + 1))
-    fired: list[Fired] = []
+    fired: list[FiredMerge] = []
     while (best := min(_offers(word, table), default=None)) is not None:
         rank, place, product = best
         start = ends[place - 1] if place else 0
-        fired.append(Fired(rank, start, ends[place], ends[place + 1]))
+        fired.append(FiredMerge(rank, start, ends[place], ends[place + 1]))
         word[place : place + 2] = [product]
         ends[place : place + 2] = [ends[place + 1]]
     return fired, word
