@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from tokaudit_remedies.case import Case
 from tokaudit_remedies.cases import defects, examples, operators
 from tokaudit_remedies.table import share, table, unrepaired
-from tokaudit_remedies.trying import Outcome, Tried, tried
+from tokaudit_remedies.trying import Outcome, TriedRepair, tried
 
 SOURCES = {"examples": examples, "defects": defects, "mutants": operators}
 LEAST = 0.95
@@ -22,7 +22,7 @@ LEAST = 0.95
 def main(argv: Sequence[str] | None = None) -> int:
     """Try the cases that the options leave in, and print the table."""
     options = _parser().parse_args(argv)
-    outcomes: list[Tried] = []
+    outcomes: list[TriedRepair] = []
     for source in options.source or SOURCES:
         for case in SOURCES[source]():
             if not options.only or any(part in (case.name, *case.checks) for part in options.only):
@@ -33,8 +33,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     return int(new or share(outcomes) < LEAST)
 
 
-def _shown(case: Case) -> list[Tried]:
-    """The outcomes of a case; an exception ends it, and counts as none of them."""
+def _shown(case: Case) -> list[TriedRepair]:
+    """The outcomes of a case; those before an exception, where one ends it."""
     found = []
     try:
         for each in tried(case):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 @dataclass(frozen=True)
-class Named:
+class AuditInput:
     """What an audit is given: the subject, and what it is compared with."""
 
     subject: Path
@@ -26,5 +26,5 @@ class Case:
     source: str
     name: str
     checks: tuple[str, ...]
-    write: Callable[[Path], Named]
-    healthy: Callable[[Path], Named] | None = None
+    write: Callable[[Path], AuditInput]
+    healthy: Callable[[Path], AuditInput] | None = None

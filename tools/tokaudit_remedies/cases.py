@@ -12,7 +12,7 @@ from tokaudit.engine.examples import BAD, example
 from tokaudit_defects.recipe import RECIPES, Recipe
 from tokaudit_folders.example_folders import written
 from tokaudit_mutants.mutant import Mutant, all_families, healthy, mutants, present
-from tokaudit_remedies.case import Case, Named
+from tokaudit_remedies.case import AuditInput, Case
 
 OUTSIDE = "Unigram"  # of the outside material
 
@@ -31,10 +31,10 @@ def examples() -> Iterator[Case]:
             yield Case("examples", check.id, (check.id,), partial(_example, check))
 
 
-def _example(check: Check, folder: Path) -> Named:
+def _example(check: Check, folder: Path) -> AuditInput:
     made = written(example(check, BAD), folder)
     against = made.get("against")
-    return Named(made["subject"], made.get("base"), None if against is None else str(against))
+    return AuditInput(made["subject"], made.get("base"), None if against is None else str(against))
 
 
 def defects() -> Iterator[Case]:
@@ -47,14 +47,14 @@ def defects() -> Iterator[Case]:
         yield Case("defects", name, checks, broken, sound)
 
 
-def _defect(recipe: Recipe, broken: bool, folder: Path) -> Named:
+def _defect(recipe: Recipe, broken: bool, folder: Path) -> AuditInput:
     subject, base = folder / "subject", folder / "base"
     recipe.healthy(subject)
     if broken:
         recipe.break_it(subject)
     if recipe.base:
         recipe.healthy(base)
-    return Named(subject, base if recipe.base else None, recipe.against or None)
+    return AuditInput(subject, base if recipe.base else None, recipe.against or None)
 
 
 def operators() -> Iterator[Case]:
@@ -70,9 +70,9 @@ def operators() -> Iterator[Case]:
             yield Case("mutants", name, operator.checks, broken, sound)
 
 
-def _mutant(mutant: Mutant, broken: bool, folder: Path) -> Named:
+def _mutant(mutant: Mutant, broken: bool, folder: Path) -> AuditInput:
     subject, base = folder / "subject", folder / "base"
     (mutant.draft() if broken else healthy(mutant.family)).write(subject)
     if mutant.made_by.base:
         healthy(mutant.family).write(base)
-    return Named(subject, base if mutant.made_by.base else None)
+    return AuditInput(subject, base if mutant.made_by.base else None)

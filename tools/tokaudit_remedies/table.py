@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from tokaudit_remedies.trying import Outcome, Tried
+from tokaudit_remedies.trying import Outcome, TriedRepair
 
 DECIDED = (Outcome.BASE, Outcome.PERSON, Outcome.CHOICE, Outcome.BAD_CHOICE)
 """Somebody decides these, so they do not count in the share."""
 WORKED = (Outcome.REPAIRED, Outcome.WARNED)
 
 
-def share(outcomes: Iterable[Tried]) -> float:
+def share(outcomes: Iterable[TriedRepair]) -> float:
     """The part of the findings that a program repairs, without those that somebody decides."""
     asked = [each for each in outcomes if each.outcome not in DECIDED]
     return sum(each.outcome in WORKED for each in asked) / len(asked) if asked else 1.0
 
 
-def table(outcomes: Sequence[Tried]) -> str:
+def table(outcomes: Sequence[TriedRepair]) -> str:
     """A line for each outcome, a column for each source."""
     sources = list(dict.fromkeys(each.case.source for each in outcomes))
     counts = Counter((each.outcome, each.case.source) for each in outcomes)
@@ -32,7 +32,7 @@ def table(outcomes: Sequence[Tried]) -> str:
     return "\n".join([*lines, f"| **share repaired** | {shown} |"]) + "\n"
 
 
-def unrepaired(outcomes: Iterable[Tried]) -> str:
+def unrepaired(outcomes: Iterable[TriedRepair]) -> str:
     """Each finding whose repair does not work, with the reason."""
     return "".join(
         f"{each.outcome}: {each.finding.identity} in {each.case.source} {each.case.name}: "

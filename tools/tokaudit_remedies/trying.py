@@ -26,7 +26,7 @@ from tokaudit.report.model import Finding, Severity
 from tokaudit.report.repair import Change, ChangeKind, Decider, Repair
 from tokaudit.report.wording import located
 from tokaudit.subject.material import SourceFile, Subject
-from tokaudit_remedies.case import Case, Named
+from tokaudit_remedies.case import AuditInput, Case
 
 LONGEST = 120  # seconds of a command
 
@@ -47,7 +47,7 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True)
-class Tried:
+class TriedRepair:
     """One finding of a case, and what became of its repair."""
 
     case: Case
@@ -56,7 +56,7 @@ class Tried:
     said: str = ""
 
 
-def tried(case: Case) -> Iterator[Tried]:
+def tried(case: Case) -> Iterator[TriedRepair]:
     """The outcome for each finding of the checks that report the case."""
     with tempfile.TemporaryDirectory(prefix="tokaudit-remedies-") as scratch:
         root = Path(scratch)
@@ -67,7 +67,7 @@ def tried(case: Case) -> Iterator[Tried]:
             yield _tried(case, finding, named, root / f"repaired-{number}")
 
 
-def _made(case: Case, folder: Path) -> Named:
+def _made(case: Case, folder: Path) -> AuditInput:
     folder.mkdir()
     return case.write(folder)
 
@@ -90,33 +90,37 @@ def _own(case: Case, before: Iterable[Finding], known: Counter[str]) -> list[Fin
     return own
 
 
-def _tried(case: Case, finding: Finding, named: Named, folder: Path) -> Tried:
+def _tried(case: Case, finding: Finding, named: AuditInput, folder: Path) -> TriedRepair:
     repair = finding.repair
     if repair is None:
-        return Tried(case, finding, Outcome.NONE)
+        return TriedRepair(case, finding, Outcome.NONE)
     if repair.decided_by is not None:
         by_base = repair.decided_by is Decider.BASE
-        return Tried(case, finding, Outcome.BASE if by_base else Outcome.PERSON, repair.reason)
+        return TriedRepair(
+            case, finding, Outcome.BASE if by_base else Outcome.PERSON, repair.reason
+        )
     if repair.choice:
         return _alternatives(case, finding, repair, named, folder)
     outcome, said = _carried_out(finding, repair, named, folder)
-    return Tried(case, finding, outcome, said)
+    return TriedRepair(case, finding, outcome, said)
 
 
 def _alternatives(
-    case: Case, finding: Finding, repair: Repair, named: Named, folder: Path
-) -> Tried:
+    case: Case, finding: Finding, repair: Repair, named: AuditInput, folder: Path
+) -> TriedRepair:
     for number, each in enumerate(repair.choice):
         one = Repair(each.changes, warns_of=repair.warns_of)
         place = folder.with_name(f"{folder.name}.{number}")
         outcome, said = _carried_out(finding, one, named, place)
         if outcome not in (Outcome.REPAIRED, Outcome.WARNED):
-            return Tried(case, finding, Outcome.BAD_CHOICE, f"{each.wanted_by}: {outcome} {said}")
-    return Tried(case, finding, Outcome.CHOICE)
+            return TriedRepair(
+                case, finding, Outcome.BAD_CHOICE, f"{each.wanted_by}: {outcome} {said}"
+            )
+    return TriedRepair(case, finding, Outcome.CHOICE)
 
 
 def _carried_out(
-    finding: Finding, repair: Repair, named: Named, folder: Path
+    finding: Finding, repair: Repair, named: AuditInput, folder: Path
 ) -> tuple[Outcome, str]:
     """Repair a copy, and compare what the checks of the suite say of both."""
     copy = replace(named, subject=folder)
@@ -137,12 +141,12 @@ def _carried_out(
 
 
 @lru_cache(maxsize=8)
-def _before(named: Named, asked: tuple[str, ...]) -> Counter[str]:
+def _before(named: AuditInput, asked: tuple[str, ...]) -> Counter[str]:
     """What is said of the broken folder, which several findings of a case are compared with."""
     return Counter(f.identity for f in found(named, asked))
 
 
-def _change(changes: Sequence[Change], named: Named, copy: Named) -> None:
+def _change(changes: Sequence[Change], named: AuditInput, copy: AuditInput) -> None:
     with tokaudit.open(copy.subject) as opened:
         files = {file.name: file for file in all_files(opened.repository.subjects)}
         with_base = _base_files(named) if any(each.from_base for each in changes) else {}
@@ -154,7 +158,7 @@ def _change(changes: Sequence[Change], named: Named, copy: Named) -> None:
                 stage.carry_out(change)
 
 
-def _base_files(named: Named) -> dict[str, SourceFile]:
+def _base_files(named: AuditInput) -> dict[str, SourceFile]:
     if named.base is None:
         return {}
     with tokaudit.open(named.base) as opened:
@@ -190,7 +194,7 @@ def checks_of_files() -> tuple[str, ...]:
         workers.close()
 
 
-def found(named: Named, asked: Sequence[str]) -> list[Finding]:
+def found(named: AuditInput, asked: Sequence[str]) -> list[Finding]:
     """What the checks say; where no tokenizer parses, what each says that needs none."""
     given = {"base": named.base, "against": named.against, "read_embeddings": True}
     try:
