@@ -57,7 +57,7 @@ def tokens_in_text(copies: Copies) -> Iterator[Finding | Measurement]:
 
 
 @dataclass(frozen=True)
-class Differing:
+class DifferingContexts:
     """The contexts in which one side alone has the token as one id."""
 
     sides: Sides
@@ -66,7 +66,7 @@ class Differing:
 
 
 def _shared(one: MarkedCopy, other: MarkedCopy) -> list[AddedToken]:
-    """Tokens that both files state as no words, each in a format that can state it."""
+    """Tokens that both files declare as added, each in a format that can declare it."""
     if not all(side.format.types_tokens and side.format.lists_every_token for side in (one, other)):
         return []
     both = one.marks.keys() & other.marks.keys()
@@ -74,7 +74,7 @@ def _shared(one: MarkedCopy, other: MarkedCopy) -> list[AddedToken]:
     return found[:: len(found) // MOST + 1]
 
 
-def _differing(sides: Sides, tokens: Sequence[AddedToken]) -> Differing:
+def _differing(sides: Sides, tokens: Sequence[AddedToken]) -> DifferingContexts:
     """Without the texts that the engine of a copy treats in its own way in every file."""
     tried = [each for each in contexts(tokens) if not each.odd]
     texts = [each.text for each in tried]
@@ -93,10 +93,10 @@ def _differing(sides: Sides, tokens: Sequence[AddedToken]) -> Differing:
         )
     rows = zip(tried, *counted, own, strict=True)
     apart = [each for each, a, b, skipped in rows if a != b and None not in (a, b) and not skipped]
-    return Differing(sides, len(texts), apart)
+    return DifferingContexts(sides, len(texts), apart)
 
 
-def _finding(found: Differing, who: str) -> Finding:
+def _finding(found: DifferingContexts, who: str) -> Finding:
     sides = found.sides
     shortest = min(found.apart, key=lambda each: len(each.text))
     tokens = list(dict.fromkeys(each.token for each in found.apart))

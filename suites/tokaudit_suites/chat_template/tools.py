@@ -76,7 +76,7 @@ def _offered(one: PartRendering) -> Iterator[Finding]:
 
 
 def _announced(one: PartRendering) -> Iterator[Finding]:
-    """An empty list of tools is no list: clients send `"tools": []`."""
+    """An empty list of tools counts as none: clients send `"tools": []`."""
     none, empty = one.plain("tools-none"), one.plain("tools-empty")
     if none.ok and empty.ok and none.text != empty.text:
         what = "writes another prompt for an empty list of tools than for none"

@@ -82,7 +82,7 @@ def _is_plain(content: str) -> bool:
 
 
 def _free_token(spec: TokenizerSpec, subject: Subject) -> Repair | None:
-    """A token that is there for padding, in every file that names one; else only people know."""
+    """A token that is there for padding, in every file that names one; else a person decides."""
     named = {content for role in ROLES for _, content in role_tokens(subject, role)}
     free = next((t for t in spec.added_tokens if _is_free(t) and t.content not in named), None)
     if free is None:
