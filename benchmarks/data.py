@@ -35,7 +35,7 @@ from tokaudit.runtimes.shards.carrying_out import Way, carry_out  # noqa: E402
 from tokaudit.runtimes.shards.plan import Draw, Plan  # noqa: E402
 from tokaudit.runtimes.shards.tasks import Job  # noqa: E402
 from tokaudit.runtimes.worker.client import WorkerTokenizer  # noqa: E402
-from tokaudit.subject.data.files import Given, files_of  # noqa: E402
+from tokaudit.subject.data.files import IdDescription, files_of  # noqa: E402
 from tokaudit.subject.data.opening import open_data  # noqa: E402
 from tokaudit.subject.opening import open_subject  # noqa: E402
 from tokaudit.subject.representations import parse_all  # noqa: E402
@@ -70,7 +70,7 @@ class Bench:
 
     def examine(self, data: Path, share: float, way: Way, *, decode: bool = True) -> None:
         """Examine the ids, a share of the documents decoded."""
-        given = Given("", self.expected.size)
+        given = IdDescription("", self.expected.size)
         [shard] = open_data([data], given).shards
         files = {each.name: each for each in files_of([data])}
         job = Job("bench", Plan(self.expected, Draw(share)), given)

@@ -18,7 +18,7 @@ from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, T
 from tokaudit.runtimes.shards.carrying_out import Way, carry_out
 from tokaudit.runtimes.shards.plan import Draw, Expected, Plan
 from tokaudit.runtimes.shards.tasks import Job
-from tokaudit.subject.data.files import Given, files_of
+from tokaudit.subject.data.files import IdDescription, files_of
 from tokaudit.subject.data.opening import open_data
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
@@ -61,7 +61,7 @@ def known(tokenizer: Path) -> tuple[Expected, dict[int, str], Here]:
 def scan_of(data: Path, tokenizer: Path, dtype: str = "", share: float = 1.0) -> DataScan:
     """The scan of what a path names, by the tokenizer of a folder."""
     expected, names, here = known(tokenizer)
-    given = Given(dtype, expected.size)
+    given = IdDescription(dtype, expected.size)
     corpus = open_data([data], given)
     files = {file.name: file for file in files_of([data])}
     tallies = carry_out(

@@ -14,7 +14,7 @@ from tokaudit.comparison.covering.vectors import VectorText, vector_texts
 from tokaudit.comparison.covering.vectors_file import Line
 from tokaudit.comparison.referee.long_texts import for_threads, long_texts
 from tokaudit.comparison.referee.match import Match
-from tokaudit.comparison.referee.referee import Asked, Refereed, referee
+from tokaudit.comparison.referee.referee import Rulings, RuntimeTexts, referee
 from tokaudit.comparison.texts.probes import CONTEXTS, draw
 from tokaudit.runtimes.protocol import EncodeOptions, Encoding, Tokenizer
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
@@ -40,7 +40,7 @@ class Trial:
     """What the referee says of a fault; of a sound engine it finds nothing."""
 
     fault: Fault
-    found: Refereed
+    found: Rulings
 
     @property
     def causes(self) -> list[str]:
@@ -57,10 +57,10 @@ def spec_of(subject: str) -> TokenizerSpec:
 
 
 @cache
-def asked_of(subject: str, tier: str = "quick") -> Asked:
+def asked_of(subject: str, tier: str = "quick") -> RuntimeTexts:
     """The texts for it."""
     spec = spec_of(subject)
-    return Asked(covering_texts(spec, 1_000), long_texts(spec, tier), for_threads(spec))
+    return RuntimeTexts(covering_texts(spec, 1_000), long_texts(spec, tier), for_threads(spec))
 
 
 def tried(fault: Fault) -> Trial:

@@ -80,7 +80,7 @@ def verify(
 
 
 def _refuse_exchanged(subject: object, manifest: object) -> None:
-    """A folder is no manifest, and where the other one is a file of JSON the two are exchanged."""
+    """Refuse a folder as manifest, with the right order where the subject is a file of JSON."""
     if not isinstance(manifest, str | os.PathLike) or not Path(manifest).is_dir():
         return
     if isinstance(subject, str | os.PathLike) and Path(subject).suffix == ".json":

@@ -12,7 +12,7 @@ from tokaudit.api.run_clock import RunClock
 from tokaudit.comparison.corpus.comparing import require_readers
 from tokaudit.engine.comparing.counting import OnBatch
 from tokaudit.engine.comparing.prepared import prepared
-from tokaudit.engine.comparing.replacing import LANGUAGE, Wanted, replacements
+from tokaudit.engine.comparing.replacing import LANGUAGE, FigureRequest, replacements
 from tokaudit.engine.needs import Options
 from tokaudit.engine.outcome.recording import compared_with, environment, record
 from tokaudit.engine.resolver import Needs, all_needs
@@ -42,7 +42,7 @@ def replacing(names: Sequence[SubjectName], asked: CompareSettings, on_batch: On
     The verdict is *pass*, unless a threshold that was asked for is missed or cannot be decided.
     """
     samples: Samples = Needs.of(all_needs()).get(Samples)
-    wanted = Wanted(
+    wanted = FigureRequest(
         files=tuple(map(Path, asked.corpus)),
         width=asked.width,
         context=asked.context,

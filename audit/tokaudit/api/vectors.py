@@ -14,7 +14,7 @@ from tokaudit.comparison.covering.vectors import VectorText, vector_texts
 from tokaudit.comparison.covering.vectors_file import (
     LARGEST,
     SCHEMA,
-    Failed,
+    FailedLine,
     Line,
     Vectors,
     digest_of,
@@ -97,7 +97,7 @@ def _line(
 
 
 @keywords(ReplaySettings)
-def replay(subject: SubjectName, file: str, asked: ReplaySettings) -> tuple[Failed, ...]:
+def replay(subject: SubjectName, file: str, asked: ReplaySettings) -> tuple[FailedLine, ...]:
     """The lines of a vectors file that a runtime does not give, as it loads the subject."""
     path = Path(file)
     try:
@@ -117,8 +117,10 @@ def replay(subject: SubjectName, file: str, asked: ReplaySettings) -> tuple[Fail
         raise UnreadableError(f"{runtime.name}: {error}") from error
 
 
-def failures(lines: Sequence[Line], tokenizer: Tokenizer, spec: TokenizerSpec) -> Iterator[Failed]:
-    """The lines that a tokenizer gives otherwise, in what it can be asked."""
+def failures(
+    lines: Sequence[Line], tokenizer: Tokenizer, spec: TokenizerSpec
+) -> Iterator[FailedLine]:
+    """The lines to which a tokenizer gives another answer, where it can be asked."""
     able, numbered = tokenizer.capabilities, list(enumerate(lines, 1))
     if able.isdisjoint({"special", "parses"}):
         contents = [token.content for token in spec.added_tokens if token.content]
@@ -139,23 +141,23 @@ def failures(lines: Sequence[Line], tokenizer: Tokenizer, spec: TokenizerSpec) -
                 yield from _decoded_otherwise(number, line, tokenizer)
 
 
-def _decoded_otherwise(number: int, line: Line, tokenizer: Tokenizer) -> Iterator[Failed]:
+def _decoded_otherwise(number: int, line: Line, tokenizer: Tokenizer) -> Iterator[FailedLine]:
     try:
         [found] = tokenizer.decode([line.ids])
     except UpstreamTrouble as error:
-        yield Failed(number, line, "decoded", str(error))
+        yield FailedLine(number, line, "decoded", str(error))
         return
     if found != line.decoded:
-        yield Failed(number, line, "decoded", repr(found))
+        yield FailedLine(number, line, "decoded", repr(found))
 
 
 def _failed(
     number: int, line: Line, what: str, found: Encoding, wanted: Sequence[int]
-) -> Iterator[Failed]:
+) -> Iterator[FailedLine]:
     if found.error is not None:
-        yield Failed(number, line, "refused", found.error)
+        yield FailedLine(number, line, "refused", found.error)
     elif found.ids != tuple(wanted):
-        yield Failed(number, line, what, str(list(found.ids)))
+        yield FailedLine(number, line, what, str(list(found.ids)))
 
 
 def _id(spec: TokenizerSpec) -> str:

@@ -18,7 +18,7 @@ Heard = Callable[[int], None]
 
 
 def unheard(count: int) -> None:
-    """Nobody listens."""
+    """Ignore the progress."""
 
 
 @dataclass
@@ -82,7 +82,7 @@ def _held(
     renderer: ChatRenderer,
     judge: tuple[Sequence[LawResult], ChatIds],
 ) -> None:
-    """One batch; what cannot be rendered at all breaks the first law and is asked no other."""
+    """One batch; what cannot be rendered at all breaks the first law, and no other is tried."""
     results, ids = judge
     asked = RenderRequest(
         request.template,

@@ -29,12 +29,12 @@ def named_files(request: LoadRequest) -> Iterable[str]:
 
 
 def nothing() -> str:
-    """Nothing lacks but the package, if that does."""
+    """No command: only the package itself can be missing."""
     return ""
 
 
 def no_ports(request: LoadRequest) -> Iterable[int]:
-    """None: it is no adapter for a server."""
+    """None: the adapter is not for a server."""
     return ()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tokaudit.comparison.facet_names import TOKEN_FLAGS
-from tokaudit.comparison.settings.loaded import Differing, differing_settings
+from tokaudit.comparison.settings.loaded import DifferingGroup, differing_settings
 from tokaudit.engine.check import check
 from tokaudit.engine.comparing.subjects import BaseTrial
 from tokaudit.engine.needs import Base
@@ -36,7 +36,7 @@ def loader_settings(base: Base, by: BaseTrial) -> Iterator[Finding]:
             yield _finding(differing, base, by)
 
 
-def _finding(differing: Differing, base: Base, by: BaseTrial) -> Finding:
+def _finding(differing: DifferingGroup, base: Base, by: BaseTrial) -> Finding:
     evidence = differing.evidence(by.trial)
     differences = "; ".join(
         f"{key} is {_shown(mine.value)} by {mine.who}, but {_shown(theirs.value)} in {base.called}"

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from tokaudit.comparison.evidence import text_evidence
 from tokaudit.engine.check import check
-from tokaudit.engine.data.scan import DataScan, interval
+from tokaudit.engine.data.scan import DataScan
+from tokaudit.engine.measure import wilson
 from tokaudit.engine.measured import Measured, Worse
 from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Basis, Evidence, Finding, Harm, Measurement, Severity
@@ -68,7 +69,7 @@ def own_encoding(scan: DataScan) -> Iterator[Finding | Measurement]:
         "share",
         n,
         scan.method,
-        interval(other, n),
+        wilson(other, n),
     )
     counts = {sign: total.count(sign) for sign in WHY}
     if counts[Sign.TWO_WAYS] >= counts[Sign.OTHER]:  # then the writer is one that makes both
@@ -84,7 +85,7 @@ def _finding(scan: DataScan, sign: Sign, count: int, n: int) -> Finding:
     severity = LEVEL[sign]
     if severity is Severity.ERROR and count < SOME * n:
         severity = Severity.WARNING
-    low, high = interval(count, n)
+    low, high = wilson(count, n)
     message = f"{words}; with 95 %: {low:.3%} to {high:.3%} of all"
     message += _one_token(scan) if sign is Sign.OTHER else ""
     if spots:

@@ -9,9 +9,9 @@ import pytest
 
 from tokaudit.comparison.covering.texts import covering_texts
 from tokaudit.comparison.referee.causes import Cause
-from tokaudit.comparison.referee.laws import Broken
+from tokaudit.comparison.referee.laws import LawBroken
 from tokaudit.comparison.referee.match import Match
-from tokaudit.comparison.referee.referee import Asked, Refereed, referee
+from tokaudit.comparison.referee.referee import Rulings, RuntimeTexts, referee
 from tokaudit.runtimes.protocol import EncodeOptions, Encoding
 from tokaudit_reference.spec import (
     AddedToken,
@@ -54,14 +54,14 @@ SPEC = TokenizerSpec(
 LONG = ("abc 00 " * 800, "ab" * 3_000)
 
 
-def judged(engine: Engine, threaded: Engine | None = None) -> Refereed:
+def judged(engine: Engine, threaded: Engine | None = None) -> Rulings:
     """What the referee says of an engine; its texts are a few of each kind."""
     kinds = {name: texts[:250] for name, texts in covering_texts(SPEC, 250).items()}
     match = Match(SPEC, Engine(SPEC, "reference"), engine)
-    return referee(match, Asked(kinds, LONG, LONG), threaded)
+    return referee(match, RuntimeTexts(kinds, LONG, LONG), threaded)
 
 
-def causes(engine: Engine, threaded: Engine | None = None) -> dict[Cause, Broken]:
+def causes(engine: Engine, threaded: Engine | None = None) -> dict[Cause, LawBroken]:
     return {each.cause: each for each in judged(engine, threaded).broken}
 
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokaudit.comparison.replacing.counts import REFUSED, Encoded, Sizes, Texts, blocks
+from tokaudit.comparison.replacing.counts import REFUSED, DocumentTokens, Sizes, Texts, blocks
 from tokaudit.comparison.replacing.figures import Documents, figures_of, parity
 from tokaudit.comparison.replacing.shifts import shifts
 from tokaudit.comparison.replacing.use import renyi_efficiency, vocabulary_use
@@ -28,12 +28,14 @@ def no_interval(tops: object, bottoms: object) -> None:
     return None
 
 
-def encoded(*tokens: int, parts: int = 0, lost: float = 0.0) -> Encoded:
+def encoded(*tokens: int, parts: int = 0, lost: float = 0.0) -> DocumentTokens:
     each = [parts] * len(tokens)
-    return Encoded(array("q", tokens), array("q", each), lost, characters=100)
+    return DocumentTokens(array("q", tokens), array("q", each), lost, characters=100)
 
 
-def documents(left: Encoded, right: Encoded, *texts: str, about: Texts = CORPUS) -> Documents:
+def documents(
+    left: DocumentTokens, right: DocumentTokens, *texts: str, about: Texts = CORPUS
+) -> Documents:
     sizes = Sizes()
     for text in texts:
         sizes.take(text)

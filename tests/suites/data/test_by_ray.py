@@ -18,7 +18,7 @@ from tokaudit.runtimes.request import LoadRequest
 from tokaudit.runtimes.shards.carrying_out import Way, carry_out
 from tokaudit.runtimes.shards.plan import Draw, Plan
 from tokaudit.runtimes.shards.tasks import Job, packed
-from tokaudit.subject.data.files import Given, files_of
+from tokaudit.subject.data.files import IdDescription, files_of
 from tokaudit.subject.data.opening import open_data
 from tokaudit_folders.id_files import datatrove
 
@@ -58,7 +58,7 @@ def result(ids: Path, folder: Path, way: Way) -> list[bytes]:
     """The bytes of the tally of each shard."""
     expected, _, _ = known(folder)
     path = str(folder / "tokenizer.json")
-    given = Given("", expected.size)
+    given = IdDescription("", expected.size)
     job = Job("test", Plan(expected, Draw(1.0)), given)
     job = job.loading(LoadRequest("tokenizers", path, files=(path,)))
     files = {file.name: file for file in files_of([ids])}

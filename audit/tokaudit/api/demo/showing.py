@@ -21,7 +21,7 @@ OnReport = Callable[[str, Report], None]
 
 
 @dataclass(frozen=True)
-class Shown:
+class AuditedCheckpoint:
     """One audited checkpoint of the demo, its page, and the command that repeats it."""
 
     folder: Path
@@ -30,7 +30,7 @@ class Shown:
     report: Report
 
 
-def demo(folder: NamedPath) -> tuple[Shown, ...]:
+def demo(folder: NamedPath) -> tuple[AuditedCheckpoint, ...]:
     """Write three small checkpoints into a new folder and audit them: one passes, two fail.
 
     Raises `UsageError` where the folder holds something.
@@ -45,13 +45,13 @@ def demo(folder: NamedPath) -> tuple[Shown, ...]:
     return tuple(_shown(root, name, base) for name, base in AUDITED.items())
 
 
-def _shown(root: Path, name: str, base: str) -> Shown:
+def _shown(root: Path, name: str, base: str) -> AuditedCheckpoint:
     subject, page = root / "models" / name, root / "reports" / f"{name}.html"
     against = root / "models" / base if base else None
     report = audit(subject, base=against)
     save(page, all_writers()["html"].write(report))
     command = f"tokaudit audit {subject}" + (f" --base {against}" if against else "")
-    return Shown(subject, page, f"{command} --out {page}", report)
+    return AuditedCheckpoint(subject, page, f"{command} --out {page}", report)
 
 
 def _refuse_taken(root: Path) -> None:

@@ -13,7 +13,7 @@ Place = tuple[str, str]
 
 
 @dataclass(frozen=True)
-class Planned:
+class PlannedRepair:
     """A finding and the changes that are to repair it."""
 
     finding: Finding
@@ -31,7 +31,7 @@ def findings_of(report: Report) -> list[Finding]:
     return sorted(every, key=lambda finding: finding.severity is not Severity.ERROR)
 
 
-def planned(report: Report) -> tuple[Planned, ...]:
+def planned(report: Report) -> tuple[PlannedRepair, ...]:
     """What one round carries out; a change that touches another's place waits for the next."""
     taken: dict[Place, Change] = {}
     found = []
@@ -39,7 +39,7 @@ def planned(report: Report) -> tuple[Planned, ...]:
         changes = _by_program(finding)
         if changes and not any(_meets(change, taken) for change in changes):
             taken |= {(change.file, change.pointer): change for change in changes}
-            found.append(Planned(finding, changes))
+            found.append(PlannedRepair(finding, changes))
     return tuple(found)
 
 
@@ -74,7 +74,7 @@ def _alike(one: Change, other: Change) -> bool:
     )
 
 
-def once(plans: Sequence[Planned]) -> Iterator[Change]:
+def once(plans: Sequence[PlannedRepair]) -> Iterator[Change]:
     """Each change of some plans, those that two findings share once."""
     seen: list[Change] = []
     for plan in plans:

@@ -32,7 +32,7 @@ from tokaudit.api.training.recipe_file import (
     refuse_changed,
 )
 from tokaudit.api.training.settings import Count, TrainSettings
-from tokaudit.api.training.train import OnStep, files
+from tokaudit.api.training.train import OnStep, files, silently
 from tokaudit.api.training.train import train as trained_by
 from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.settings.places import NamedPath
@@ -105,15 +105,11 @@ def _written(
     with written_whole(target, asked.force) as folder:
         corpus = files_of(named)
         described = corpus_files(corpus)
-        found = trained_by(recipe, corpus, on_step or _silently)
+        found = trained_by(recipe, corpus, on_step or silently)
         made = files(recipe, found)
         kept = recipe_json(asked, recipe.vocab_size, found.size, described, made)
         write_files(folder, {**made, NAME: kept})
     return TrainedFolder(target, found.size, recipe.vocab_size)
-
-
-def _silently(what: str, done: int, total: int | None) -> None:
-    """Say nothing of a step."""
 
 
 def recipe_of(vocab_size: int, asked: TrainSettings) -> Recipe:

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tokaudit.api.asked.settings import BareFiles
 from tokaudit.api.opening import SubjectName, subject_of
 from tokaudit.api.training.corpus import documents, files_of, text_of
+from tokaudit.api.training.train import OnStep, silently
 from tokaudit.comparison.corpus.comparing import batches
 from tokaudit.comparison.evidence import bytes_of
 from tokaudit.engine.comparing.prepared import prepared
@@ -32,7 +33,6 @@ from tokaudit_reference.training.replay import FirstOther, byte_orders, replay
 from tokaudit_reference.training.tie_breaks import RULES
 from tokaudit_reference.training.words import cutter
 
-OnStep = Callable[[str, int, int | None], None]
 MOST_LEFT_OUT = 20  # files that are left out one by one
 LARGEST_DOCUMENT = 4_000_000  # characters that are handed to the tokenizer at once
 WHOLE, LINES = "each file whole", "line by line"
@@ -80,7 +80,7 @@ def reproduce(
         if side.reference is None:
             raise UnreadableError(f"{side.side.name}: the reference cannot run it")
         merges = _merges(side.side.name, side.side.spec)
-        search = _Search(side.side.spec, merges, files, side.reference, on_step or _silently)
+        search = _Search(side.side.spec, merges, files, side.reference, on_step or silently)
         attempts = search.run()
         return Reproduction(
             side.side.name,
@@ -97,10 +97,6 @@ def reproduce(
 def best(attempts: Sequence[Attempt]) -> Attempt:
     """The attempt that agrees furthest; of equals the one that was tried first."""
     return max(attempts, key=lambda each: each.agreed)
-
-
-def _silently(what: str, done: int, total: int | None) -> None:
-    """Say nothing of a step."""
 
 
 def _merges(name: str, spec: TokenizerSpec) -> list[tuple[bytes, bytes]]:

@@ -23,6 +23,10 @@ OnStep = Callable[[str, int, int | None], None]  # what, how much is done, of ho
 LONGEST_WORD = 100  # WordPiece takes a longer word for unknown
 
 
+def silently(what: str, done: int, total: int | None) -> None:
+    """Ignore the progress."""
+
+
 @dataclass(frozen=True, slots=True)
 class Trained:
     """The model as its object in `tokenizer.json`, its special tokens, and other files."""

@@ -1,4 +1,4 @@
-"""Texts about merges: of three parts in a row, where the middle one can go either way."""
+"""Texts about merges: of three parts in a row, where the middle one can join either side."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _conflicts(
 
 
 def _readable(joined: bytes) -> str:
-    """The parts as a text; "" where they are not one."""
+    """The parts as a text; "" where their bytes are not valid UTF-8."""
     try:
         return joined.replace(SPACE, b" ").decode()
     except UnicodeDecodeError:

@@ -19,7 +19,7 @@ FEW = 1_000
 ENTRIES, MOST_ENTRIES = "entries", 20_000
 AT_ONCE = 240  # characters of entries in one text
 CLEAN_UP = ("a .", "I 'm", "a ?", "do n't", "x , y", "it 's !", " a b", "a  b ", "we 've", "( a )")
-"""What decoders that clean up spaces make another text of."""
+"""Texts that decoders change when they clean up spaces."""
 
 
 def covering_texts(spec: TokenizerSpec, most: int = MOST_OF_A_KIND) -> dict[str, tuple[str, ...]]:

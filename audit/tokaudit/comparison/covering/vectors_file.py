@@ -41,7 +41,7 @@ class Vectors(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True)
-class Failed:
+class FailedLine:
     """A line that a runtime does not give as the file has it."""
 
     number: int

@@ -84,7 +84,7 @@ class Blame:
         one: Sequence[int],
         other: Sequence[int],
     ) -> bool:
-        """Whether added tokens are found elsewhere, or the text around one is trimmed otherwise."""
+        """Whether added tokens are found elsewhere, or text around one is trimmed differently."""
         count = [sum(id in self._added for id in row) for row in (one, other)]
         folded = text.casefold()
         named = any(content.casefold() in folded for content in self._added.values() if content)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from tokaudit.comparison.facets.side import Side
 from tokaudit.comparison.referee.causes import MEANING, OF_IDS, Cause
-from tokaudit.comparison.referee.laws import Broken, Held, Ruling
-from tokaudit.comparison.referee.referee import REFUSED_SHOWN, Refereed
+from tokaudit.comparison.referee.laws import LawBroken, LawHolds, Ruling
+from tokaudit.comparison.referee.referee import REFUSED_SHOWN, Rulings
 from tokaudit.report.comparison import Facet, Outcome, Relation
 from tokaudit.report.model import Evidence, Place
 
@@ -24,25 +24,25 @@ PART_OF = {
 }
 
 
-def facets_of(found: Refereed, side: Side) -> tuple[Facet, ...]:
+def facets_of(found: Rulings, side: Side) -> tuple[Facet, ...]:
     """A facet for each cause that differs, for each law that was tried, and for texts refused."""
     return (*_of_ids(found), *(_facet(each, side) for each in found.rulings), *_refused(found))
 
 
-def relation_of(found: Refereed) -> Relation:
+def relation_of(found: Rulings) -> Relation:
     """What the runtime is to the file: a refused text is a difference too."""
     if found.broken or found.different or found.refused:
         return Relation.DIFFERENT
     return Relation.UNDIFFERING if found.texts else Relation.UNKNOWN
 
 
-def _of_ids(found: Refereed) -> Iterator[Facet]:
+def _of_ids(found: Rulings) -> Iterator[Facet]:
     if not any(each.cause in OF_IDS for each in found.broken):
         yield Facet(IDS, Outcome.UNDIFFERING, f"{found.texts:,} texts have the ids of the file")
 
 
 def _facet(ruling: Ruling, side: Side) -> Facet:
-    if isinstance(ruling, Held):
+    if isinstance(ruling, LawHolds):
         if ruling.unknown:
             return Facet(ruling.cause, Outcome.UNKNOWN, ruling.unknown)
         return Facet(ruling.cause, Outcome.UNDIFFERING, f"tried on {ruling.tried:,} texts")
@@ -51,18 +51,18 @@ def _facet(ruling: Ruling, side: Side) -> Facet:
     )
 
 
-def _why(broken: Broken) -> str:
+def _why(broken: LawBroken) -> str:
     shown = f"shown by {broken.different:,} of the {broken.tried:,} texts that were looked into"
     return f"{MEANING[broken.cause]}; {shown}"
 
 
-def _places(broken: Broken, side: Side) -> tuple[Place, ...]:
+def _places(broken: LawBroken, side: Side) -> tuple[Place, ...]:
     """The part of the file that says what is right."""
     part = PART_OF.get(broken.cause)
     return (side.place(part, part),) if part else ()
 
 
-def _refused(found: Refereed) -> Iterator[Facet]:
+def _refused(found: Rulings) -> Iterator[Facet]:
     if found.refused:
         shown = tuple(Evidence("text", text=text) for text in found.refused[:REFUSED_SHOWN])
         why = f"{MEANING[Cause.REFUSED]}: {len(found.refused):,}; it says: {found.why_refused}"

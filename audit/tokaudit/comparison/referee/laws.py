@@ -19,7 +19,7 @@ AROUND = 20  # texts with special tokens around them
 
 
 @dataclass(frozen=True)
-class Broken:
+class LawBroken:
     """A law that does not hold, on how many texts of those tried, and the text that shows it."""
 
     cause: Cause
@@ -29,7 +29,7 @@ class Broken:
 
 
 @dataclass(frozen=True)
-class Held:
+class LawHolds:
     """A law that holds on so many texts, or of which nothing is known, and why."""
 
     cause: Cause
@@ -37,13 +37,13 @@ class Held:
     unknown: str = ""
 
 
-Ruling = Broken | Held
+Ruling = LawBroken | LawHolds
 
 
 def batches(match: Match, texts: Sequence[str]) -> Ruling:
     """A batch gives what each of its texts gives alone."""
     if "batch" not in match.runtime.capabilities:
-        return Held(Cause.BATCH, unknown="it has no call for a batch")
+        return LawHolds(Cause.BATCH, unknown="it has no call for a batch")
     together = replace(match.options, alone=False)
     found = match.runtime.encode(texts, together)
     return _told(match, Cause.BATCH, texts, found, ("alone", "in a batch"))
@@ -63,7 +63,7 @@ def repetition(match: Match, texts: Sequence[str]) -> Ruling:
 def threads(match: Match, threaded: Tokenizer | None, texts: Sequence[str]) -> Ruling:
     """Several threads give what one gives, for one long text and for a batch."""
     if threaded is None:
-        return Held(Cause.THREADS, unknown="it was not asked with several threads")
+        return LawHolds(Cause.THREADS, unknown="it was not asked with several threads")
     found = threaded.encode(texts, replace(match.options, alone=False))
     return _told(match, Cause.THREADS, texts, found, ("one thread", "several threads"))
 
@@ -83,19 +83,21 @@ def _told(
         if one.error is None and two.error is None and one.ids != two.ids
     ]
     if not other:
-        return Held(cause, len(texts))
+        return LawHolds(cause, len(texts))
     text, one, two = min(other, key=lambda row: len(row[0]))
     rows = [
         TokenRow(f"{match.label}, {label}", ids[:SHOWN], match.names)
         for label, ids in zip(labels, (one, two), strict=True)
     ]
-    return Broken(cause, len(other), len(texts), _shown(text, rows[0], rows[1]))
+    return LawBroken(cause, len(other), len(texts), _shown(text, rows[0], rows[1]))
 
 
 def special_tokens(match: Match, texts: Sequence[str]) -> Ruling:
     """The special tokens around a text are those of the file."""
     if "adds" not in match.runtime.capabilities:
-        return Held(Cause.POST_PROCESSOR, unknown="it cannot be asked for special tokens around")
+        return LawHolds(
+            Cause.POST_PROCESSOR, unknown="it cannot be asked for special tokens around"
+        )
     chosen = [
         t for t, yes in zip(texts, map(match.agree, ([t] for t in texts)), strict=True) if yes
     ]
@@ -111,30 +113,30 @@ def special_tokens(match: Match, texts: Sequence[str]) -> Ruling:
         (t, a.ids, b.ids) for t, a, b in both if not a.error and not b.error and a.ids != b.ids
     ]
     if not other:
-        return Held(Cause.POST_PROCESSOR, len(chosen))
+        return LawHolds(Cause.POST_PROCESSOR, len(chosen))
     text, one, two = min(other, key=lambda row: len(row[0]))
     evidence = match.rows(text, one, two, "with special tokens around the text")
-    return Broken(Cause.POST_PROCESSOR, len(other), len(chosen), evidence)
+    return LawBroken(Cause.POST_PROCESSOR, len(other), len(chosen), evidence)
 
 
 def decoding(match: Match, texts: Sequence[str]) -> Ruling:
     """The ids of the file become the text that the file's own decoder makes of them."""
     if match.runtime.capabilities.isdisjoint({"decode", "decode_bytes"}):
-        return Held(Cause.DECODE, unknown="it does not decode")
+        return LawHolds(Cause.DECODE, unknown="it does not decode")
     differ = _decodes_otherwise(match)
     try:
         found = differ(texts)
     except UpstreamTrouble as error:
-        return Held(Cause.DECODE, unknown=f"it does not decode: {error}")
+        return LawHolds(Cause.DECODE, unknown=f"it does not decode: {error}")
     other = [text for text, yes in zip(texts, found, strict=True) if yes]
     if not other:
-        return Held(Cause.DECODE, len(texts))
+        return LawHolds(Cause.DECODE, len(texts))
     text = minimise(min(other, key=len), differ)
     [ours], [theirs] = _decoded(match, [text])
     row = TokenRow(BY_FILE, match.expected(text), match.names)
     note = f"decoded: {ours!r} {BY_FILE}, {theirs!r} by {match.label}"
     evidence = two_rows(text, row, replace(row, label=match.label), note)
-    return Broken(Cause.DECODE, len(other), len(texts), evidence)
+    return LawBroken(Cause.DECODE, len(other), len(texts), evidence)
 
 
 def _decodes_otherwise(match: Match) -> Callable[[Sequence[str]], list[bool]]:

@@ -18,7 +18,7 @@ BY_FILE = "by the file"
 
 
 class Yardstick(Tokenizer, Protocol):
-    """The reference: it can tell its stages too."""
+    """The reference, which also gives its stages."""
 
     def trace(self, text: str, *, parse_special: bool = True) -> Sequence[TracedSegment]:
         """The stages of one text."""
@@ -26,7 +26,7 @@ class Yardstick(Tokenizer, Protocol):
 
 
 @dataclass(frozen=True)
-class Remembered:
+class MemoryDifference:
     """A text whose ids depend on what was asked before: alone, and later."""
 
     text: str
@@ -66,7 +66,7 @@ class Match:
         self._kept |= {text: one for text, one in found.items() if len(text) <= LONGEST_KEPT}
         return [found[text] if text in found else self._kept[text] for text in texts]
 
-    def afresh(self, texts: Sequence[str]) -> tuple[list[str], list[Remembered]]:
+    def afresh(self, texts: Sequence[str]) -> tuple[list[str], list[MemoryDifference]]:
         """Those that still differ when the runtime has started anew, and those that do not.
 
         A runtime that cannot be started anew is believed the first time.
@@ -80,7 +80,7 @@ class Match:
         for text, now in zip(texts, found, strict=True):
             expected, before = self._kept[text]
             if now.error is None and now.ids == expected.ids:
-                remembered.append(Remembered(text, now.ids, before.ids))
+                remembered.append(MemoryDifference(text, now.ids, before.ids))
             else:
                 still.append(text)
         return still, remembered

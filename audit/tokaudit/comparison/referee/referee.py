@@ -1,4 +1,4 @@
-"""Asks a runtime everything, and tells each cause of disagreement by one minimal text."""
+"""Asks a runtime everything, and shows each cause of disagreement by one minimal text."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from tokaudit.comparison.referee.blame import Blame
 from tokaudit.comparison.referee.causes import Cause
 from tokaudit.comparison.referee.laws import (
     FEW,
-    Broken,
-    Held,
+    LawBroken,
+    LawHolds,
     Ruling,
     batches,
     decoding,
@@ -22,7 +22,7 @@ from tokaudit.comparison.referee.laws import (
     special_tokens,
     threads,
 )
-from tokaudit.comparison.referee.match import Match, Remembered
+from tokaudit.comparison.referee.match import Match, MemoryDifference
 from tokaudit.comparison.texts.shrink import minimise
 from tokaudit.foundation.errors import UpstreamTrouble
 from tokaudit.runtimes.protocol import Tokenizer
@@ -36,7 +36,7 @@ REFUSED_SHOWN = 3
 
 
 @dataclass(frozen=True)
-class Asked:
+class RuntimeTexts:
     """The texts that a runtime is asked: by what they are about, long ones, some for threads."""
 
     by_kind: Mapping[str, Sequence[str]]
@@ -50,7 +50,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Refereed:
+class Rulings:
     """How many short texts both encode and to how many other ids, and each law with its ruling."""
 
     texts: int
@@ -60,12 +60,12 @@ class Refereed:
     rulings: tuple[Ruling, ...]
 
     @property
-    def broken(self) -> tuple[Broken, ...]:
+    def broken(self) -> tuple[LawBroken, ...]:
         """The disagreements, one for each cause."""
-        return tuple(each for each in self.rulings if isinstance(each, Broken))
+        return tuple(each for each in self.rulings if isinstance(each, LawBroken))
 
 
-def referee(match: Match, asked: Asked, threaded: Tokenizer | None = None) -> Refereed:
+def referee(match: Match, asked: RuntimeTexts, threaded: Tokenizer | None = None) -> Rulings:
     """What the runtime gives for all texts, and why where that is not what the file says."""
     texts = _for(match, asked.all)
     both = match.of(texts)
@@ -81,7 +81,7 @@ def referee(match: Match, asked: Asked, threaded: Tokenizer | None = None) -> Re
         *_of_memory(match, remembered, len(texts)),
         *_of_laws(match, asked, agreeing, threaded),
     ]
-    return Refereed(
+    return Rulings(
         len(encoded),
         len(other),
         tuple(sorted((text for text, _ in refused), key=length_then_print)),
@@ -90,12 +90,14 @@ def referee(match: Match, asked: Asked, threaded: Tokenizer | None = None) -> Re
     )
 
 
-def _of_memory(match: Match, remembered: Sequence[Remembered], tried: int) -> Iterator[Ruling]:
+def _of_memory(
+    match: Match, remembered: Sequence[MemoryDifference], tried: int
+) -> Iterator[Ruling]:
     """What gave other ids only after other texts had been asked."""
     if remembered:
         shown = min(remembered, key=lambda each: length_then_print(each.text))
         evidence = match.rows(shown.text, shown.alone, shown.later, "asked alone, and after others")
-        yield Broken(Cause.CACHE, len(remembered), tried, evidence)
+        yield LawBroken(Cause.CACHE, len(remembered), tried, evidence)
 
 
 def _for(match: Match, texts: Iterable[str]) -> list[str]:
@@ -106,7 +108,7 @@ def _for(match: Match, texts: Iterable[str]) -> list[str]:
     return [text for text in texts if not any(content in text for content in contents)]
 
 
-def _of_ids(match: Match, asked: Asked, other: Sequence[str]) -> list[Ruling]:
+def _of_ids(match: Match, asked: RuntimeTexts, other: Sequence[str]) -> list[Ruling]:
     """One ruling for each cause that the differing texts show."""
     blame = Blame(match)
     counted: Counter[Cause] = Counter()
@@ -119,11 +121,11 @@ def _of_ids(match: Match, asked: Asked, other: Sequence[str]) -> list[Ruling]:
     found: list[Ruling] = []
     for cause, text in shortest.items():
         small = _shrunk(match, blame, cause, text)
-        found.append(Broken(cause, counted[cause], sum(counted.values()), match.evidence(small)))
+        found.append(LawBroken(cause, counted[cause], sum(counted.values()), match.evidence(small)))
     return found
 
 
-def _looked_at(asked: Asked, other: Sequence[str]) -> list[str]:
+def _looked_at(asked: RuntimeTexts, other: Sequence[str]) -> list[str]:
     """The shortest of all differing texts, and the shortest of each kind."""
     order = sorted(other, key=length_then_print)
     chosen = dict.fromkeys(order[:LOOKED_AT])
@@ -145,7 +147,7 @@ def _shrunk(match: Match, blame: Blame, cause: Cause, text: str) -> str:
 
 
 def _of_laws(
-    match: Match, asked: Asked, agreeing: Sequence[str], threaded: Tokenizer | None
+    match: Match, asked: RuntimeTexts, agreeing: Sequence[str], threaded: Tokenizer | None
 ) -> Iterator[Ruling]:
     """The laws, over texts whose ids agree: one disagreement is not reported twice."""
     some = agreeing[:: max(1, len(agreeing) // FEW)]
@@ -154,7 +156,7 @@ def _of_laws(
         try:
             yield law(match, [*cleaned, *some])
         except UpstreamTrouble as error:
-            yield Held(_CAUSE_OF[law.__name__], unknown=str(error))
+            yield LawHolds(_CAUSE_OF[law.__name__], unknown=str(error))
     yield from _of_length(match, asked)
     yield threads(match, threaded, list(asked.for_threads))
 
@@ -167,20 +169,20 @@ _CAUSE_OF = {
 }
 
 
-def _of_length(match: Match, asked: Asked) -> Iterator[Ruling]:
+def _of_length(match: Match, asked: RuntimeTexts) -> Iterator[Ruling]:
     """Long texts that differ: for their length, or for a cause that a part of them shows."""
     long = sorted(asked.long, key=len)
     found = list(lengths(match, long))
     if not found:
-        yield Held(Cause.LENGTH, len(long))
+        yield LawHolds(Cause.LENGTH, len(long))
         return
     start = min((start for _, start in found), key=len)
     short = start if len(start) <= SHORT else _short_part(match, start)
     if short is None:
-        yield Broken(Cause.LENGTH, len(found), len(long), long_evidence(match, start))
+        yield LawBroken(Cause.LENGTH, len(found), len(long), long_evidence(match, start))
         return
     small = match.shrunk(short)
-    yield Broken(Blame(match).of(small), len(found), len(long), match.evidence(small))
+    yield LawBroken(Blame(match).of(small), len(found), len(long), match.evidence(small))
 
 
 def _short_part(match: Match, text: str) -> str | None:
@@ -194,8 +196,8 @@ def _once(rulings: Sequence[Ruling]) -> tuple[Ruling, ...]:
     found: dict[Cause, Ruling] = {}
     for each in rulings:
         before = found.get(each.cause)
-        if before is None or (isinstance(before, Held) and isinstance(each, Broken)):
+        if before is None or (isinstance(before, LawHolds) and isinstance(each, LawBroken)):
             found[each.cause] = each
-        elif isinstance(before, Broken) and isinstance(each, Broken):
+        elif isinstance(before, LawBroken) and isinstance(each, LawBroken):
             found[each.cause] = replace(before, different=before.different + each.different)
     return tuple(found[cause] for cause in Cause if cause in found)

@@ -36,7 +36,7 @@ class Sizes:
 
 
 @dataclass(slots=True)
-class Encoded:
+class DocumentTokens:
     """How many tokens a side makes of each document, `REFUSED` where it makes none.
 
     `parts` are the tokens that are not whole characters, or unknown.
@@ -54,17 +54,17 @@ class Encoded:
 
 
 @dataclass(slots=True)
-class Counted:
+class TokenizerCounts:
     """One tokenizer over all texts, and how often it made each id of a corpus."""
 
-    by_texts: dict[str, Encoded] = field(default_factory=dict)
+    by_texts: dict[str, DocumentTokens] = field(default_factory=dict)
     used: Counter[int] = field(default_factory=Counter)
 
 
-def both_encoded(left: Encoded, right: Encoded) -> list[int]:
+def both_encoded(left: DocumentTokens, right: DocumentTokens) -> list[int]:
     """The positions of the documents that both sides encode.
 
-    >>> both_encoded(Encoded(array("q", [2, -1])), Encoded(array("q", [3, 4])))
+    >>> both_encoded(DocumentTokens(array("q", [2, -1])), DocumentTokens(array("q", [3, 4])))
     [0]
     """
     pairs = enumerate(zip(left.tokens, right.tokens, strict=True))

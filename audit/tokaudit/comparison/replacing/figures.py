@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from tokaudit.comparison.replacing.counts import Encoded, Sizes, Texts, blocks, both_encoded
+from tokaudit.comparison.replacing.counts import DocumentTokens, Sizes, Texts, blocks, both_encoded
 from tokaudit.report.comparison import Rate
 from tokaudit.report.replacement import Definition, PairedFigure
 
@@ -72,8 +72,8 @@ class Documents:
 
     texts: Texts
     sizes: Sizes
-    left: Encoded
-    right: Encoded
+    left: DocumentTokens
+    right: DocumentTokens
 
 
 def figures_of(found: Documents, context: int, interval: Interval) -> Iterator[PairedFigure]:

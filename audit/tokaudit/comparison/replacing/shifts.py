@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from heapq import nsmallest
 
 from tokaudit.comparison.evidence import TokenRow, two_rows
-from tokaudit.comparison.replacing.counts import Encoded, both_encoded
+from tokaudit.comparison.replacing.counts import DocumentTokens, both_encoded
 from tokaudit.report.model import Evidence
 from tokaudit.report.replacement import ShiftedDocument
 
@@ -35,11 +35,14 @@ class Shift:
     right: int
 
 
-def shifts(file: str, left: Encoded, right: Encoded) -> tuple[list[Shift], list[Shift]]:
+def shifts(
+    file: str, left: DocumentTokens, right: DocumentTokens
+) -> tuple[list[Shift], list[Shift]]:
     """The documents with the most tokens fewer and the most more; the first in the file wins ties.
 
     >>> from array import array
-    >>> fewer, more = shifts("f", Encoded(array("q", [9, 5])), Encoded(array("q", [4, 6])))
+    >>> left, right = (DocumentTokens(array("q", tokens)) for tokens in ([9, 5], [4, 6]))
+    >>> fewer, more = shifts("f", left, right)
     >>> fewer[0].number, more[0].number, len(fewer), len(more)
     (1, 2, 1, 1)
     """

@@ -54,7 +54,7 @@ class Setting:
 
 
 @dataclass(frozen=True)
-class Differing:
+class DifferingGroup:
     """The settings of one group that differ: key -> what each side takes."""
 
     name: str
@@ -86,7 +86,7 @@ def loaded_facets(trial: Trial) -> Iterator[Facet]:
         yield Facet(each.name, Outcome.DIFFERS, each.why, places, each.evidence(trial))
 
 
-def differing_settings(trial: Trial) -> Iterator[Differing]:
+def differing_settings(trial: Trial) -> Iterator[DifferingGroup]:
     """The groups of settings of which one is known on both sides, and differs."""
     left, right = trial.left, trial.right
     for name, keys in KEYS.items():
@@ -97,7 +97,7 @@ def differing_settings(trial: Trial) -> Iterator[Differing]:
             if one is not None and other is not None and one.value != other.value
         }
         if differing:
-            yield Differing(name, differing)
+            yield DifferingGroup(name, differing)
 
 
 def _setting(side: Side, name: str, key: str) -> Setting | None:

@@ -9,7 +9,13 @@ from itertools import chain
 from pathlib import Path
 
 from tokaudit.comparison.corpus.comparing import batches, documents
-from tokaudit.comparison.replacing.counts import REFUSED, Counted, Encoded, Sizes, Texts
+from tokaudit.comparison.replacing.counts import (
+    REFUSED,
+    DocumentTokens,
+    Sizes,
+    Texts,
+    TokenizerCounts,
+)
 from tokaudit.engine.comparing.prepared import Compared
 from tokaudit.engine.encoders.lost_text import lost_share
 from tokaudit.engine.samples import Samples
@@ -78,13 +84,13 @@ def who(encoder: WorkerTokenizer) -> str:
 
 def counted(
     side: Compared, encoder: WorkerTokenizer, readings: Sequence[Reading], on_batch: OnBatch
-) -> Counted:
+) -> TokenizerCounts:
     """What one tokenizer makes of all documents."""
-    found = Counted()
+    found = TokenizerCounts()
     parts = part_ids(side.side.spec)
     wanted = EncodeOptions(offsets="offsets" in encoder.capabilities)
     for reading in readings:
-        encoded = found.by_texts.setdefault(reading.texts.key, Encoded())
+        encoded = found.by_texts.setdefault(reading.texts.key, DocumentTokens())
         for batch in batches(reading.read()):
             made = encoder.encode(batch, wanted)
             _take(encoded, batch, made, parts, side.side.spec.unk_id)
@@ -95,7 +101,7 @@ def counted(
 
 
 def part_ids(spec: TokenizerSpec) -> frozenset[int]:
-    """The ids that are no whole characters: single bytes, parts of characters, unknown."""
+    """The ids that are not whole characters: single bytes, parts of characters, unknown."""
     return frozenset(
         id
         for id, piece in spec.pieces.items()
@@ -119,7 +125,7 @@ def _is_part(value: bytes | str) -> bool:
 
 
 def _take(
-    encoded: Encoded,
+    encoded: DocumentTokens,
     batch: Sequence[str],
     made: Sequence[Encoding],
     parts: frozenset[int],

@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 
 from tokaudit.comparison.evidence import TokenRow
-from tokaudit.comparison.replacing.counts import Counted, Sizes
+from tokaudit.comparison.replacing.counts import Sizes, TokenizerCounts
 from tokaudit.comparison.replacing.figures import DEFINITIONS, Documents, figures_of, parity
 from tokaudit.comparison.replacing.kinds import entry_kinds
 from tokaudit.comparison.replacing.rows import model_rows
@@ -37,7 +37,7 @@ LANGUAGE = "language"
 
 
 @dataclass(frozen=True)
-class Wanted:
+class FigureRequest:
     """What figures are asked for: over which files, and for which sizes of a model."""
 
     files: tuple[Path, ...] = ()
@@ -53,7 +53,7 @@ class Contestant:
 
     compared: Compared
     encoder: WorkerTokenizer
-    counted: Counted
+    counted: TokenizerCounts
 
     def row(self, ids: Sequence[int]) -> TokenRow:
         """The tokens of a text, named by its own vocabulary."""
@@ -61,7 +61,7 @@ class Contestant:
 
 
 def replacements(
-    sides: Sequence[Compared], samples: Samples, wanted: Wanted, on_batch: OnBatch
+    sides: Sequence[Compared], samples: Samples, wanted: FigureRequest, on_batch: OnBatch
 ) -> list[Replacement]:
     """The first tokenizer against each other one, by figures over the same documents."""
     readings = readings_of(wanted.files, samples)
@@ -82,7 +82,7 @@ def _replacement(
     right: Contestant,
     readings: Sequence[Reading],
     sizes: Mapping[str, Sizes],
-    wanted: Wanted,
+    wanted: FigureRequest,
 ) -> Replacement:
     all_documents = [
         Documents(each.texts, sizes[key], *(side.counted.by_texts[key] for side in (left, right)))
@@ -113,7 +113,7 @@ def _replacement(
     )
 
 
-def _figures(found: Sequence[Documents], wanted: Wanted) -> Iterator[PairedFigure]:
+def _figures(found: Sequence[Documents], wanted: FigureRequest) -> Iterator[PairedFigure]:
     bounds = partial(interval, seed=wanted.seed)
     chosen = next((each for each in found if each.texts.key == wanted.language), None)
     for each in found:

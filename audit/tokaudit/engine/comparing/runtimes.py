@@ -10,10 +10,10 @@ from tokaudit.comparison.corpus.comparing import CorpusSide, compare_corpus
 from tokaudit.comparison.covering.texts import VERSIONS, covering_texts
 from tokaudit.comparison.facets.side import Side
 from tokaudit.comparison.referee.facets import facets_of, relation_of
-from tokaudit.comparison.referee.laws import Broken, Ruling
+from tokaudit.comparison.referee.laws import LawBroken, Ruling
 from tokaudit.comparison.referee.long_texts import for_threads, long_texts
 from tokaudit.comparison.referee.match import Match
-from tokaudit.comparison.referee.referee import Asked, Refereed, referee
+from tokaudit.comparison.referee.referee import Rulings, RuntimeTexts, referee
 from tokaudit.engine.comparing.runtime_speed import speed_of
 from tokaudit.engine.samples import Sample
 from tokaudit.engine.workers import Workers
@@ -97,7 +97,7 @@ def _compared(asked: Refereeing, runtime: NamedRuntime, wanted: RuntimeRequest) 
         _ = match.label  # starts and loads, so that a refusal shows here
         batch = "batch" in encoder.capabilities
         covering = covering_texts(spec, MOST_OF_A_KIND[asked.tier])
-        texts = Asked(
+        texts = RuntimeTexts(
             _without_excused(asked, wanted, match, covering),
             long_texts(spec, asked.tier),
             for_threads(spec),
@@ -149,9 +149,7 @@ def _without_excused(
     return {**covering, VERSIONS: [text for text, yes in zip(texts, same, strict=True) if yes]}
 
 
-def _confirmed(
-    asked: Refereeing, wanted: RuntimeRequest, match: Match, found: Refereed
-) -> Refereed:
+def _confirmed(asked: Refereeing, wanted: RuntimeRequest, match: Match, found: Rulings) -> Rulings:
     """Each minimal text with the word of the library that the file is made for."""
     try:
         request = upstream_request(asked.subject, wanted.representation, wanted.spec)
@@ -169,7 +167,7 @@ def _confirmed(
 
 def _with_word(ruling: Ruling, library: WorkerTokenizer, match: Match) -> Ruling:
     """What the library gives for the text: the ids of the file, or others."""
-    if not isinstance(ruling, Broken) or ruling.evidence.note or ruling.evidence.text is None:
+    if not isinstance(ruling, LawBroken) or ruling.evidence.note or ruling.evidence.text is None:
         return ruling
     ids = library.encode([ruling.evidence.text])[0].ids
     who = f"{library.info.package} {library.info.version}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,7 +13,6 @@ from tokaudit.runtimes.shards.plan import Expected
 from tokaudit.runtimes.shards.tally import Sign, Tally, merged
 from tokaudit.subject.data.batch import ShardInfo
 
-NORMAL = 1.96  # standard deviations on either side of 95 %
 JUDGED = (
     Sign.OWN,
     Sign.CUT,
@@ -58,26 +56,10 @@ class DataScan:
         return sum(map(self.total.count, JUDGED))
 
     def text(self, ids: Sequence[int]) -> str:
-        """What some ids are as text; each that the vocabulary has not by its number."""
+        """Some ids as text; an id that the vocabulary lacks is shown by its number."""
         if self.tokenizer is None or not all(map(self.expected.has, ids)):
             return "".join(self.names.get(id, f"<{id}>") for id in ids)
         try:
             return shown(self.tokenizer.decode([list(ids)], DecodeOptions())[0])
         except UpstreamTrouble:
             return "".join(self.names.get(id, f"<{id}>") for id in ids)
-
-
-def interval(count: int, n: int) -> tuple[float, float]:
-    """The 95 % interval of a share by Wilson; of none in n the upper end is about 3.8 / n.
-
-    >>> low, high = interval(0, 1000)
-    >>> low, round(high, 4)
-    (0.0, 0.0038)
-    """
-    if not n:
-        return 0.0, 1.0
-    share, square = count / n, NORMAL * NORMAL
-    middle = share + square / (2 * n)
-    spread = NORMAL * math.sqrt(share * (1 - share) / n + square / (4 * n * n))
-    low, high = (middle - spread) / (1 + square / n), (middle + spread) / (1 + square / n)
-    return (0.0 if count == 0 else max(0.0, low)), (1.0 if count == n else min(1.0, high))

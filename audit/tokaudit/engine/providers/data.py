@@ -19,7 +19,7 @@ from tokaudit.runtimes.shards.plan import Draw, Plan
 from tokaudit.runtimes.shards.tasks import Job
 from tokaudit.runtimes.subject_requests import reference_request
 from tokaudit.runtimes.worker.client import WorkerTokenizer
-from tokaudit.subject.data.files import Given, files_of
+from tokaudit.subject.data.files import IdDescription, files_of
 from tokaudit.subject.data.opening import Corpus, open_data
 from tokaudit.subject.material import Subject
 from tokaudit.subject.weights import WeightHeaders
@@ -34,7 +34,7 @@ def id_corpus(options: Options, spec: TokenizerSpec) -> Corpus:
     """The shards, opened by the first format that recognises each."""
     if not options.data:
         raise NotApplicable("no ids on disk were named with --data")
-    return open_data(options.data, Given(options.dtype or "", spec.size()))
+    return open_data(options.data, IdDescription(options.dtype or "", spec.size()))
 
 
 @need_from_worker
@@ -53,7 +53,7 @@ def data_scan(
         tokenizer = None
     expected, share = expected_of(subject, spec, headers), _share(corpus, options.tier)
     plan = Plan(expected, Draw(share, options.seed))
-    job = Job(version("tokaudit"), plan, Given(options.dtype or "", spec.size()))
+    job = Job(version("tokaudit"), plan, IdDescription(options.dtype or "", spec.size()))
     if tokenizer is not None:
         job = replace(job, tokenizer=_digest(spec, tokenizer)).loading(tokenizer.request)
     files = {file.name: file for file in files_of(options.data)}

@@ -60,7 +60,7 @@ class NodePackage:
         return answer_of(self._process, question, "Node")
 
     def vocab(self) -> dict[int, bytes | str]:
-        """Nothing: the packages have no common way to tell it."""
+        """Nothing: the packages have no common call for it."""
         return {}
 
     def encode(

@@ -32,7 +32,7 @@ class ExtensionsTokenizer:
         self.info = TokenizerInfo(NAME, PACKAGE, version(PACKAGE))
 
     def vocab(self) -> dict[int, bytes | str]:
-        """Nothing: the library does not tell its vocabulary."""
+        """Nothing: the library has no call for its vocabulary."""
         return {}
 
     def encode(

@@ -67,7 +67,7 @@ class PackageTokenizer:
         self.info = TokenizerInfo(name, name, version(name), notes=(note,) if note else ())
 
     def vocab(self) -> dict[int, bytes | str]:
-        """Nothing: the packages have no common way to tell it."""
+        """Nothing: the packages have no common call for it."""
         return {}
 
     def encode(

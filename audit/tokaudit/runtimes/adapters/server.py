@@ -104,7 +104,7 @@ class ServedTokenizer:
         self.info = TokenizerInfo(NAME, f"{address.host}:{address.port}", f"({form.name})")
 
     def vocab(self) -> dict[int, bytes | str]:
-        """Nothing: servers do not tell it."""
+        """Nothing: servers have no call for it."""
         return {}
 
     def encode(

@@ -20,7 +20,7 @@ OnPiece = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
-class Finished:
+class FinishedPieces:
     """A folder of finished pieces, each under the digest of all that decides it."""
 
     folder: Path
@@ -92,13 +92,13 @@ def _run(job: Job, tasks: Sequence[Task], way: Way) -> Iterator[tuple[Task, Tall
         yield from ((task, here.measure(task)) for task in tasks)
 
 
-def _finished(job: Job, shards: Mapping[DataFile, Shard], folder: str) -> Finished:
+def _finished(job: Job, shards: Mapping[DataFile, Shard], folder: str) -> FinishedPieces:
     path = Path(folder)
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"resume {folder!r}: {error.strerror}") from error
-    return Finished(
+    return FinishedPieces(
         path, job, {file.name: digest_of(file, shard) for file, shard in shards.items()}
     )
 

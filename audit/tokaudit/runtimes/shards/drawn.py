@@ -33,7 +33,7 @@ WORST_FIRST = (
 
 
 @dataclass
-class Drawn:
+class DrawnDocuments:
     """Collects the segments of drawn documents, and judges them when there are enough."""
 
     plan: Plan

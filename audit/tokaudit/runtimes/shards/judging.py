@@ -13,7 +13,7 @@ from tokaudit.runtimes.shards.tally import MOST_TOKENS, Sign, Tally
 
 
 @dataclass(frozen=True, slots=True)
-class Unlike:
+class OtherEncoding:
     """A segment that is not the own encoding of its text: its place, the text and that encoding."""
 
     place: int
@@ -84,7 +84,7 @@ def _unlike(
     tokenizer: Tokenizer,
     tally: Tally,
     found: list[Difference],
-) -> Iterator[Unlike]:
+) -> Iterator[OtherEncoding]:
     """Those that have a text which is encoded to other ids."""
     texts = list(_texts(tokenizer, [segments[place] for place in places]))
     own = iter(_encoded(tokenizer, [text for text in texts if text is not None]))
@@ -97,7 +97,7 @@ def _unlike(
         if encoding.ids == segment.ids:
             found[place] = Difference(Sign.OWN)
         else:
-            yield Unlike(place, segment, text, encoding)
+            yield OtherEncoding(place, segment, text, encoding)
 
 
 def _texts(tokenizer: Tokenizer, segments: Sequence[Segment]) -> Iterator[str | None]:

@@ -6,7 +6,7 @@ from tokaudit.foundation.errors import UnreadableError
 from tokaudit.runtimes.protocol import Tokenizer
 from tokaudit.runtimes.shards.boundaries import count_boundaries
 from tokaudit.runtimes.shards.counting import Counter
-from tokaudit.runtimes.shards.drawn import Drawn
+from tokaudit.runtimes.shards.drawn import DrawnDocuments
 from tokaudit.runtimes.shards.labels import count_columns
 from tokaudit.runtimes.shards.plan import Plan
 from tokaudit.runtimes.shards.tally import Tally
@@ -16,7 +16,7 @@ from tokaudit.subject.data import Piece, Shard
 def measure(shard: Shard, piece: Piece, plan: Plan, tokenizer: Tokenizer | None) -> Tally:
     """What a piece holds; what of it cannot be read is a fault, and the rest is measured."""
     counter = Counter(plan.expected, shard.info)
-    drawn = Drawn(plan, tokenizer, counter.tally) if tokenizer is not None else None
+    drawn = DrawnDocuments(plan, tokenizer, counter.tally) if tokenizer is not None else None
     try:
         for batch in shard.batches(piece, plan.expected.separator):
             documents = counter.take(batch)

@@ -17,7 +17,7 @@ from tokaudit.runtimes.shards.plan import Plan
 from tokaudit.runtimes.shards.tally import Tally
 from tokaudit.runtimes.worker.client import WorkerTokenizer
 from tokaudit.subject.data import Piece, Shard
-from tokaudit.subject.data.files import DataFile, Given
+from tokaudit.subject.data.files import DataFile, IdDescription
 from tokaudit.subject.data.opening import open_shard
 
 
@@ -41,7 +41,7 @@ class Job:
 
     version: str
     plan: Plan
-    given: Given
+    given: IdDescription
     tokenizer: str = ""
     request: Mapping[str, Any] = field(default_factory=dict)
 

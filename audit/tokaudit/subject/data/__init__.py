@@ -12,7 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Protocol
 
 from tokaudit.foundation.plugins import Kind, installed
-from tokaudit.subject.data.files import DataFile, Given
+from tokaudit.subject.data.files import DataFile, IdDescription
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,7 +59,7 @@ class DataFormat:
     order: int
     suffixes: tuple[str, ...]
     recognise: Callable[[DataFile, bytes], bool]
-    open: Callable[[DataFile, Given], Shard]
+    open: Callable[[DataFile, IdDescription], Shard]
     companions: tuple[str, ...] = ()
 
 

@@ -19,7 +19,7 @@ DTYPES = ("uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int6
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class IdDescription:
     """What the user says of ids whose file does not: their type, and how large ids may be."""
 
     dtype: str = ""

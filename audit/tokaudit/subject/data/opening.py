@@ -10,7 +10,7 @@ from tokaudit.foundation.errors import UnreadableError
 from tokaudit.foundation.exhaustion import refused_by_system
 from tokaudit.subject.data import DataFormat, Shard, all_data_formats
 from tokaudit.subject.data.batch import numpy
-from tokaudit.subject.data.files import DataFile, Given, files_of
+from tokaudit.subject.data.files import DataFile, IdDescription, files_of
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Corpus:
     others: tuple[str, ...] = ()
 
 
-def open_data(names: Sequence[str | os.PathLike[str]], given: Given) -> Corpus:
+def open_data(names: Sequence[str | os.PathLike[str]], given: IdDescription) -> Corpus:
     """What paths, folders and globs name; raises `UnreadableError` where none of it holds ids."""
     numpy()
     shards, unreadable, others = [], [], []
@@ -43,7 +43,7 @@ def open_data(names: Sequence[str | os.PathLike[str]], given: Given) -> Corpus:
     return Corpus(tuple(shards), tuple(unreadable), tuple(n for n in others if n not in used))
 
 
-def open_shard(file: DataFile, given: Given) -> Shard:
+def open_shard(file: DataFile, given: IdDescription) -> Shard:
     """One file; raises `UnreadableError` where no format recognises it."""
     format = recognised(file)
     if format is None:
@@ -65,7 +65,7 @@ def _is_companion(file: DataFile) -> bool:
     return file.path.name.endswith(tuple(suffixes))
 
 
-def _opened(format: DataFormat, file: DataFile, given: Given) -> Shard:
+def _opened(format: DataFormat, file: DataFile, given: IdDescription) -> Shard:
     try:
         return format.open(file, given)
     except (ValueError, OverflowError, MemoryError, OSError) as error:

@@ -1,4 +1,4 @@
-"""Where in a JSON text the members of an object or list are: the ground of changes in place."""
+"""Where the members of an object or list are in a JSON text, to change them in place."""
 
 from __future__ import annotations
 

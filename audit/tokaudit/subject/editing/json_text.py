@@ -92,7 +92,7 @@ def _replaced(
 def _added(
     text: str, inside: Container, path: tuple[str, ...], value: Any, style: JsonStyle
 ) -> str:
-    """Behind the last member, spaced as the members are."""
+    """After the last member, spaced as the members are."""
     if not inside.pairs and path[-1] not in (LAST, str(len(inside.members))):
         raise UnreadableError(f"/{'/'.join(path)}: leads nowhere")
     depth, last = len(path), inside.members[-1] if inside.members else None

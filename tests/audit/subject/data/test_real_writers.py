@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tokaudit.subject.data import Shard
-from tokaudit.subject.data.files import Given, files_of
+from tokaudit.subject.data.files import IdDescription, files_of
 from tokaudit.subject.data.opening import open_data, open_shard
 
 WRITTEN = Path(__file__).parent / "written"
@@ -26,7 +26,7 @@ def rows(shard: Shard) -> list[list[int]]:
 
 
 def only_shard(path: Path, dtype: str = "") -> Shard:
-    [shard] = open_data([path], Given(dtype, 8193)).shards
+    [shard] = open_data([path], IdDescription(dtype, 8193)).shards
     return shard
 
 
@@ -64,7 +64,7 @@ def test_the_tokenizer_that_the_metadata_name_is_known() -> None:
 
 def test_a_shard_is_opened_by_its_file_alone() -> None:
     [file] = files_of([WRITTEN / "megatron" / "ids.bin"])
-    assert open_shard(file, Given()).info.documents == len(DOCUMENTS)
+    assert open_shard(file, IdDescription()).info.documents == len(DOCUMENTS)
 
 
 def test_files_of_one_name_in_two_folders_have_names_that_tell_them_apart(tmp_path: Path) -> None:

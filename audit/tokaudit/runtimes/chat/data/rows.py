@@ -106,7 +106,7 @@ def _of_document(opened: BinaryIO, path: Path, first: bytes) -> Iterator[Placed]
 
 
 def _of_parquet(opened: BinaryIO, path: Path) -> Iterator[Placed]:
-    """The rows of a Parquet file, some at a time; null members of messages are no members."""
+    """The rows of a Parquet file, some at a time; null members of messages are left out."""
     try:
         from pyarrow import parquet
     except ImportError:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tokaudit.subject.data import DataFormat, Shard
 from tokaudit.subject.data.batch import Fault, ShardInfo
-from tokaudit.subject.data.files import DataFile, Given
+from tokaudit.subject.data.files import DataFile, IdDescription
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,7 +22,7 @@ WIDTHS = {"2": "uint16", "4": "uint32"}
 LONGEST_METADATA = 4096
 
 
-def opened(file: DataFile, given: Given) -> Shard:
+def opened(file: DataFile, given: IdDescription) -> Shard:
     """The ids with the ends of documents, where the index is there."""
     from tokaudit.subject.data.flat import FlatArray, FlatShard
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.data import DataFormat, Shard
 from tokaudit.subject.data.batch import Fault, numpy
-from tokaudit.subject.data.files import DataFile, Given
+from tokaudit.subject.data.files import DataFile, IdDescription
 from tokaudit.subject.data.formats import npy, raw
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ MOST_DOCUMENTS = 100_000_000
 LARGEST = 1 << 62
 
 
-def opened(file: DataFile, given: Given) -> Shard:
+def opened(file: DataFile, given: IdDescription) -> Shard:
     """The bare ids, with documents where the table says; ids between documents are a fault."""
     shard: FlatShard = raw.opened(file, given)  # type: ignore[assignment]
     table = _table(file)

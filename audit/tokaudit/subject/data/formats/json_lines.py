@@ -12,7 +12,7 @@ import msgspec
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.data import DataFormat, Piece, Shard
 from tokaudit.subject.data.batch import Batch, Fault, ShardInfo
-from tokaudit.subject.data.files import DataFile, Given
+from tokaudit.subject.data.files import DataFile, IdDescription
 from tokaudit.subject.data.records import Names, RowBatches, names_of
 from tokaudit.subject.data.unpacking import SUFFIXES, bare_name, unpacked
 
@@ -97,7 +97,7 @@ def first_row(file: DataFile) -> dict[str, Any]:
         return {}
 
 
-def opened(file: DataFile, given: Given) -> Shard:
+def opened(file: DataFile, given: IdDescription) -> Shard:
     """The lines; raises `UnreadableError` where the first holds no ids."""
     names = names_of(first_row(file))
     if not names.hold_ids:

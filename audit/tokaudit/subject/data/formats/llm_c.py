@@ -9,13 +9,13 @@ import struct
 
 from tokaudit.subject.data import DataFormat, Shard
 from tokaudit.subject.data.batch import Fault, ShardInfo
-from tokaudit.subject.data.files import DataFile, Given
+from tokaudit.subject.data.files import DataFile, IdDescription
 
 HEADER = 256 * 4  # bytes
 VERSIONS = {(20240520, 1): "uint16", (20240801, 7): "uint32"}
 
 
-def opened(file: DataFile, given: Given) -> Shard:
+def opened(file: DataFile, given: IdDescription) -> Shard:
     """The ids after the header, as many as there are."""
     from tokaudit.subject.data.flat import FlatArray, FlatShard
 

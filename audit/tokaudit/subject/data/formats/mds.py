@@ -16,7 +16,7 @@ import msgspec
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.data import DataFormat, Piece, Shard
 from tokaudit.subject.data.batch import Batch, Fault, ShardInfo, numpy
-from tokaudit.subject.data.files import DataFile, Given
+from tokaudit.subject.data.files import DataFile, IdDescription
 from tokaudit.subject.data.records import Names, RowBatches, names_of
 
 LONGEST_HEADER = 1 << 20
@@ -82,7 +82,7 @@ def values(data: bytes, encoding: str) -> Any:
     return np.frombuffer(data, np.dtype(dtype).newbyteorder("<"))
 
 
-def opened(file: DataFile, given: Given) -> Shard:
+def opened(file: DataFile, given: IdDescription) -> Shard:
     """The samples, by the header; raises `UnreadableError` where no column holds ids."""
     if not file.name.endswith(".mds"):
         raise UnreadableError(f"{file.name}: is compressed; unpack it first")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.data import DataFormat, Shard
 from tokaudit.subject.data.batch import Fault, ShardInfo
-from tokaudit.subject.data.files import DataFile, Given
+from tokaudit.subject.data.files import DataFile, IdDescription
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -49,7 +49,7 @@ class Index:
         return np.maximum.accumulate(found)  # type: ignore[no-any-return]
 
 
-def opened(file: DataFile, given: Given) -> Shard:
+def opened(file: DataFile, given: IdDescription) -> Shard:
     """The ids with their index; raises `UnreadableError` where the index has no sound header."""
     from tokaudit.subject.data.flat import FlatArray, FlatShard
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.data import DataFormat, Shard
 from tokaudit.subject.data.batch import Fault, ShardInfo
-from tokaudit.subject.data.files import DataFile, Given
+from tokaudit.subject.data.files import DataFile, IdDescription
 from tokaudit.subject.numbers import whole
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ LONGEST_HEADER = 10_000  # bytes, as numpy itself takes
 KINDS = {f"{sign}{width}" for sign in "iu" for width in (1, 2, 4, 8)}
 
 
-def opened(file: DataFile, given: Given) -> Shard:
+def opened(file: DataFile, given: IdDescription) -> Shard:
     """The array; raises `UnreadableError` for one that holds no whole numbers, or no array."""
     from tokaudit.subject.data.flat import FlatArray, FlatShard
 

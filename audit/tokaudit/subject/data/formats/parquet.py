@@ -10,7 +10,7 @@ from typing import Any
 from tokaudit.foundation.errors import UnreadableError, UsageError
 from tokaudit.subject.data import DataFormat, Piece, Shard
 from tokaudit.subject.data.batch import Batch, ShardInfo
-from tokaudit.subject.data.files import DataFile, Given
+from tokaudit.subject.data.files import DataFile, IdDescription
 from tokaudit.subject.data.records import Names, RowBatches, names_of
 
 ROWS = 4096  # read at once
@@ -59,7 +59,7 @@ def _values(cell: Any) -> Any:
     return values.to_numpy(zero_copy_only=False) if not values.null_count else values.to_pylist()
 
 
-def opened(file: DataFile, given: Given) -> Shard:
+def opened(file: DataFile, given: IdDescription) -> Shard:
     """The file, by its own table of contents; raises `UnreadableError` where there is none."""
     with io.BufferedReader(file.open()) as found:  # type: ignore[type-var]
         try:

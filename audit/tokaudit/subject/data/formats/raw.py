@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tokaudit.subject.data import DataFormat, Shard
 from tokaudit.subject.data.batch import Fault, ShardInfo, numpy
-from tokaudit.subject.data.files import DataFile, Given
+from tokaudit.subject.data.files import DataFile, IdDescription
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,7 +19,7 @@ LOOKED_AT = 1 << 16  # bytes from which the type is derived
 RATIO = 4  # so much more often the upper half of a number is small than a half at random
 
 
-def opened(file: DataFile, given: Given) -> Shard:
+def opened(file: DataFile, given: IdDescription) -> Shard:
     """The ids, of the type that the user gives or that the numbers themselves show."""
     from tokaudit.subject.data.flat import FlatArray, FlatShard
 
@@ -45,7 +45,7 @@ def opened(file: DataFile, given: Given) -> Shard:
     return FlatShard(info, FlatArray(file, array.dtype, 0, count))
 
 
-def derived(file: DataFile, given: Given) -> tuple[str, str]:
+def derived(file: DataFile, given: IdDescription) -> tuple[str, str]:
     """The type of ids: two bytes, unless the numbers are those of four bytes below the size."""
     head = file.head(LOOKED_AT)
     wide: NDArray[Any] = numpy().frombuffer(head[: len(head) // 4 * 4], "<u4")
