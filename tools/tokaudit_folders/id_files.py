@@ -24,12 +24,12 @@ class IdWriter:
     stated: bool = True
 
 
-def flat(rows: Rows, dtype: str = "<u2") -> bytes:
+def flat(rows: Rows) -> bytes:
     """All ids one after the other; one that does not fit wraps around."""
     import numpy as np
 
     joined = np.array([id for row in rows for id in row], "<i8")
-    return joined.astype(dtype).tobytes()
+    return joined.astype("<u2").tobytes()
 
 
 def megatron(path: Path, rows: Rows) -> None:

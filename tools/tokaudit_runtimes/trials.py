@@ -57,10 +57,10 @@ def spec_of(subject: str) -> TokenizerSpec:
 
 
 @cache
-def asked_of(subject: str, tier: str = "quick") -> RuntimeTexts:
+def asked_of(subject: str) -> RuntimeTexts:
     """The texts for it."""
     spec = spec_of(subject)
-    return RuntimeTexts(covering_texts(spec, 1_000), long_texts(spec, tier), for_threads(spec))
+    return RuntimeTexts(covering_texts(spec, 1_000), long_texts(spec, "quick"), for_threads(spec))
 
 
 def tried(fault: Fault) -> Trial:

@@ -27,7 +27,7 @@ def vocabulary_use(entries: int, used: Mapping[int, int]) -> VocabularyUse:
     return VocabularyUse(entries, never, once, tokens, efficiency, _coverage(counts, tokens))
 
 
-def renyi_efficiency(counts: Sequence[int], entries: int, alpha: float = ALPHA) -> float | None:
+def renyi_efficiency(counts: Sequence[int], entries: int) -> float | None:
     """The Rényi entropy of the unigram distribution over that of an even one.
 
     H_alpha(p) = ln(sum of p^alpha) / (1 - alpha), divided by ln(entries), as in
@@ -39,8 +39,8 @@ def renyi_efficiency(counts: Sequence[int], entries: int, alpha: float = ALPHA) 
     total = sum(counts)
     if not total or entries < 2:
         return None
-    powers = math.fsum((count / total) ** alpha for count in counts)
-    return math.log(powers) / (1 - alpha) / math.log(entries)
+    powers = math.fsum((count / total) ** ALPHA for count in counts)
+    return math.log(powers) / (1 - ALPHA) / math.log(entries)
 
 
 def _coverage(counts: Sequence[int], tokens: int) -> tuple[tuple[int, float], ...]:
