@@ -42,7 +42,7 @@ def with_calls(renderings: ChatRenderings, parts: PartRenderings) -> Iterator[Pa
 def writes_calls(one: PartRendering) -> bool:
     """Whether the name and an argument of a call are in the text of a turn that calls a tool."""
     text = one.plain("call", 2).text or one.plain("call").text
-    return TOOL in text and VALUE in between(text, QUESTION)
+    return TOOL in text and VALUE in after_last(text, QUESTION)
 
 
 def offers_tools(one: PartRendering) -> bool:
@@ -50,17 +50,14 @@ def offers_tools(one: PartRendering) -> bool:
     return TOOL in one.plain("tools-two").text
 
 
-def between(text: str, start: str, end: str = "") -> str:
-    """What is after the last `start` and before the next `end`; empty where `start` is not.
+def after_last(text: str, start: str) -> str:
+    """What is after the last `start`; empty where there is none.
 
-    >>> between("a: x; a: y.", "a:", "."), between("a: x", "b")
-    (' y', '')
+    >>> after_last("a: x; a: y.", "a:"), after_last("a: x", "b")
+    (' y.', '')
     """
-    at = text.rfind(start)
-    if at < 0:
-        return ""
-    rest = text[at + len(start) :]
-    return rest[: rest.find(end)] if end and end in rest else rest
+    _, found, rest = text.rpartition(start)
+    return rest if found else ""
 
 
 def source(one: PartRendering) -> str:

@@ -19,7 +19,7 @@ from tokaudit_suites.chat_template._parts import (
     QUESTION,
     TOOL,
     VALUE,
-    between,
+    after_last,
     offers_tools,
     part_finding,
     with_calls,
@@ -72,7 +72,7 @@ def _of_one(one: PartRendering, options: Options) -> Iterator[Finding]:
 def _several(one: PartRendering) -> Iterator[Finding]:
     """Two calls in one message, which models make and most templates write."""
     both = one.plain("call-two", 2)
-    if both.ok and OTHER_VALUE not in between(both.text, QUESTION):
+    if both.ok and OTHER_VALUE not in after_last(both.text, QUESTION):
         said = ("one call", "writes only the first of two calls in a message")
         yield part_finding(one, Severity.WARNING, said, ("call-two", both))
     elif not both.ok and one.plain("call", 2).ok:
@@ -107,7 +107,7 @@ def _bare(text: str) -> str:
 def _of_quotes(one: PartRendering) -> Iterator[Finding]:
     """An argument with quotes is either raw between tags, or escaped as JSON does."""
     found = one.plain("call-quotes", 2)
-    text = between(found.text, QUESTION)
+    text = after_last(found.text, QUESTION)
     if not found.ok or IN_JSON in text:
         return
     if f'"{QUOTED}"' in text or f"'{QUOTED}'" in text:
@@ -139,7 +139,7 @@ def _without_content(one: PartRendering) -> Iterator[Finding]:
 def _order(one: PartRendering) -> Iterator[Finding]:
     """Words before a call were sampled before it."""
     found = one.plain("call-words", 2)
-    text = between(found.text, QUESTION)
+    text = after_last(found.text, QUESTION)
     if found.ok and -1 < text.rfind(TOOL) < text.find(BEFORE_CALL):
         said = ("order", "writes a call before the words that come with it")
         yield part_finding(one, Severity.WARNING, said, ("call-words", found))
@@ -148,7 +148,7 @@ def _order(one: PartRendering) -> Iterator[Finding]:
 def _unended(one: PartRendering) -> Iterator[Finding]:
     """A tag before the name of a call is closed after its arguments."""
     found = one.plain("call", 2)
-    turn = between(found.text, QUESTION)
+    turn = after_last(found.text, QUESTION)
     before, _, after = turn.partition(TOOL)
     open = [name for name in OPENING.findall(before) if f"</{name}>" not in before]
     unclosed = [name for name in open if f"</{name}>" not in after]

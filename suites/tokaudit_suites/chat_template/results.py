@@ -15,7 +15,7 @@ from tokaudit_suites.chat_template._parts import (
     OTHER_RESULT,
     RESULT,
     VALUE,
-    between,
+    after_last,
     offers_tools,
     part_finding,
     with_calls,
@@ -95,7 +95,7 @@ def _speaker(one: PartRendering) -> Iterator[Finding]:
 def _as_json(one: PartRendering) -> Iterator[Finding]:
     """A result is a text already; inside of an object that is written it has to be escaped."""
     found = one.plain("call-quotes", 3)
-    if AS_TEXT.search(between(found.text, VALUE)):
+    if AS_TEXT.search(after_last(found.text, VALUE)):
         said = ("as JSON", "writes the text of a result as a JSON string, with quotes and escapes")
         remedy = "Write `message.content` as it is where it `is string`."
         yield part_finding(one, Severity.INFO, said, ("call-quotes", found), remedy)
@@ -104,8 +104,8 @@ def _as_json(one: PartRendering) -> Iterator[Finding]:
 def _rounds(one: PartRendering) -> Iterator[Finding]:
     """The results of a second round are opened as those of the first."""
     found = one.plain("call-rounds", 5)
-    first = DIGITS.sub("0", between(found.text.partition(RESULT)[0], VALUE))
-    second = DIGITS.sub("0", between(found.text.partition(OTHER_RESULT)[0], VALUE))
+    first = DIGITS.sub("0", after_last(found.text.partition(RESULT)[0], VALUE))
+    second = DIGITS.sub("0", after_last(found.text.partition(OTHER_RESULT)[0], VALUE))
     if found.ok and second and OTHER_RESULT in found.text and first != second:
         what = f"opens the results of a second round with {second!r}, those of the first with "
         said = ("second round", f"{what}{first!r}")

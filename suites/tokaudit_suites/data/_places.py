@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from tokaudit.comparison.evidence import view
 from tokaudit.engine.data.scan import DataScan
 from tokaudit.report.model import Evidence, Finding, Place, Severity
@@ -45,17 +43,16 @@ def quoted(text: str) -> str:
     return repr(text if len(text) <= LONGEST else text[:LONGEST] + "...")
 
 
-def seen(
+def sign_finding(
     scan: DataScan,
     sign: Sign,
     severity: Severity,
     what: str,
     *,
     cause: str = "",
-    spots: Sequence[Spot] | None = None,
 ) -> Finding:
     """A finding about a sign; `what` is a sentence in which `{n}` is how often it was seen."""
-    places = list(scan.total.spots(sign) if spots is None else spots)
+    places = list(scan.total.spots(sign))
     first = f"; the first: {where(places[0])}{_id(places[0])}" if places else ""
     return Finding(
         severity,

@@ -9,7 +9,7 @@ from tokaudit.engine.data.scan import DataScan
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Harm, Measurement, Severity
 from tokaudit.runtimes.shards.tally import Sign
-from tokaudit_suites.data._places import seen, shard_place, share
+from tokaudit_suites.data._places import shard_place, share, sign_finding
 from tokaudit_suites.shared.repairs import DATA_FROM_ITS_SOURCE
 
 FEW = 0.5  # of documents; what fewer do is not what the others do
@@ -38,11 +38,11 @@ def boundaries(scan: DataScan) -> Iterator[Finding | Measurement]:
     if not expected.end and not expected.begin:
         raise NotApplicable("the tokenizer names neither a beginning nor an end of text")
     if count(Sign.BEGINS_TWICE):
-        yield seen(scan, Sign.BEGINS_TWICE, Severity.WARNING, "{n} documents begin twice")
+        yield sign_finding(scan, Sign.BEGINS_TWICE, Severity.WARNING, "{n} documents begin twice")
     if count(Sign.ENDS_TWICE):
-        yield seen(scan, Sign.ENDS_TWICE, Severity.WARNING, "{n} documents end twice")
+        yield sign_finding(scan, Sign.ENDS_TWICE, Severity.WARNING, "{n} documents end twice")
     if count(Sign.EMPTY):
-        yield seen(scan, Sign.EMPTY, Severity.WARNING, "{n} documents hold no id")
+        yield sign_finding(scan, Sign.EMPTY, Severity.WARNING, "{n} documents hold no id")
     if scan.expected.begin:
         yield from _mixed(scan, Sign.BEGINS_WITH, Sign.BEGINS_WITHOUT, "begin", expected.begin)
     if scan.expected.end:
@@ -51,7 +51,7 @@ def boundaries(scan: DataScan) -> Iterator[Finding | Measurement]:
     inside = count(Sign.END_INSIDE)
     if 0 < inside < FEW * scan.total.documents and scan.total.documents >= LEAST:
         what = f"{share(inside, scan.total.documents)} documents have an end of text inside"
-        yield seen(scan, Sign.END_INSIDE, Severity.WARNING, what)
+        yield sign_finding(scan, Sign.END_INSIDE, Severity.WARNING, what)
 
 
 def _mixed(
@@ -67,7 +67,7 @@ def _mixed(
     how = f"{verb} with {token!r} (id {ids[0]})"
     what = f"{share(count(usual), yes + no)} documents {'' if usual is has else 'do not '}{how}; "
     what += "{n} do" + (" not" if rare is lacks else "")
-    yield seen(scan, rare, Severity.WARNING, what, cause=f"{verb} is mixed")
+    yield sign_finding(scan, rare, Severity.WARNING, what, cause=f"{verb} is mixed")
 
 
 def _none(scan: DataScan) -> Iterator[Finding]:
@@ -76,7 +76,7 @@ def _none(scan: DataScan) -> Iterator[Finding]:
     token = scan.names.get(end[0], str(end[0]))
     if count(Sign.ENDS_WITHOUT) >= LEAST and not count(Sign.ENDS_WITH):
         what = f"no document ends with {token!r} (id {end[0]})"
-        yield seen(scan, Sign.ENDS_WITHOUT, Severity.WARNING, what, cause="no end")
+        yield sign_finding(scan, Sign.ENDS_WITHOUT, Severity.WARNING, what, cause="no end")
     for name, info in scan.shards.items():
         tally = scan.tallies[name]
         if not info.bounded and tally.ids >= LONG and not tally.count(Sign.ENDS_WITH):

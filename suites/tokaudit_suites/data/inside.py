@@ -9,7 +9,7 @@ from tokaudit.engine.data.scan import DataScan
 from tokaudit.engine.measured import Measured, Worse
 from tokaudit.report.model import Basis, Finding, Harm, Measurement, Severity
 from tokaudit.runtimes.shards.tally import Sign
-from tokaudit_suites.data._places import seen
+from tokaudit_suites.data._places import sign_finding
 from tokaudit_suites.shared.repairs import DATA_FROM_ITS_SOURCE
 
 SOME = 1e-3  # of all ids; an unknown token now and then is what it is there for
@@ -37,10 +37,12 @@ def inside(scan: DataScan) -> Iterator[Finding | Measurement]:
         "data/unknown", "Unknown tokens", unknown / max(1, total.ids), "share", total.ids, "counted"
     )
     if total.count(Sign.PAD_INSIDE):
-        yield seen(scan, Sign.PAD_INSIDE, Severity.WARNING, "{n} ids of padding are inside texts")
+        yield sign_finding(
+            scan, Sign.PAD_INSIDE, Severity.WARNING, "{n} ids of padding are inside texts"
+        )
     if total.count(Sign.RESERVED):
-        yield seen(
+        yield sign_finding(
             scan, Sign.RESERVED, Severity.WARNING, "{n} ids are of entries that are kept free"
         )
     if unknown > SOME * total.ids:
-        yield seen(scan, Sign.UNKNOWN, Severity.WARNING, "{n} ids are the unknown token")
+        yield sign_finding(scan, Sign.UNKNOWN, Severity.WARNING, "{n} ids are the unknown token")

@@ -8,7 +8,7 @@ from tokaudit.engine.check import check
 from tokaudit.engine.data.scan import DataScan
 from tokaudit.report.model import Basis, Finding, Harm, Measurement, Severity
 from tokaudit.runtimes.shards.tally import Sign
-from tokaudit_suites.data._places import seen, share
+from tokaudit_suites.data._places import share, sign_finding
 from tokaudit_suites.shared.repairs import DATA_FROM_ITS_SOURCE
 
 FEW = 0.5
@@ -45,15 +45,15 @@ def labels(scan: DataScan) -> Iterator[Finding | Measurement]:
     }
     for sign, what in errors.items():
         if count(sign):
-            yield seen(scan, sign, Severity.ERROR, what)
+            yield sign_finding(scan, sign, Severity.ERROR, what)
     for sign, what in warnings.items():
         if count(sign):
-            yield seen(scan, sign, Severity.WARNING, what)
+            yield sign_finding(scan, sign, Severity.WARNING, what)
     ends = count(Sign.END_LEARNED) + (missed := count(Sign.END_NOT_LEARNED))
     if missed:
         what = f"the end of text has no label in {share(missed, ends)} rows: it is not learned"
-        yield seen(scan, Sign.END_NOT_LEARNED, Severity.WARNING, what)
+        yield sign_finding(scan, Sign.END_NOT_LEARNED, Severity.WARNING, what)
     whole, partly = count(Sign.LABELS_ALL), count(Sign.LABELS_PARTLY)
     if 0 < whole < FEW * (whole + partly):
         what = f"{share(whole, rows)} rows have a label for every id, prompts included"
-        yield seen(scan, Sign.LABELS_ALL, Severity.WARNING, what)
+        yield sign_finding(scan, Sign.LABELS_ALL, Severity.WARNING, what)

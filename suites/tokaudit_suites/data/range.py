@@ -9,7 +9,7 @@ from tokaudit.engine.data.scan import DataScan
 from tokaudit.engine.measured import Measured
 from tokaudit.report.model import Basis, Finding, Harm, Measurement, Severity
 from tokaudit.runtimes.shards.tally import Sign
-from tokaudit_suites.data._places import seen
+from tokaudit_suites.data._places import sign_finding
 from tokaudit_suites.shared.repairs import DATA_FROM_ITS_SOURCE
 
 
@@ -40,4 +40,4 @@ def range_(scan: DataScan) -> Iterator[Finding | Measurement]:
     }
     for sign, what in texts.items():
         if total.count(sign):
-            yield seen(scan, sign, Severity.ERROR, what)
+            yield sign_finding(scan, sign, Severity.ERROR, what)
