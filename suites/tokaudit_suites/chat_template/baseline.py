@@ -44,7 +44,7 @@ def baseline(
     differing = list(_differing(one, other))
     if differing:
         yield _finding(one, other, differing, (spec, ids))
-    yield from _otherwise_marked(one, other, (spec, ids))
+    yield from _marked_differently(one, other, (spec, ids))
 
 
 Difference = tuple[str, Rendering, Rendering]
@@ -59,7 +59,7 @@ def _differing(one: ChatRendering, other: ChatRendering) -> Iterator[Difference]
                 yield mine.id, left, right
 
 
-def _otherwise_marked(
+def _marked_differently(
     one: ChatRendering, other: ChatRendering, context: tuple[TokenizerSpec, ChatIds]
 ) -> Iterator[Finding]:
     """Equal texts in which the tags hold other tokens, and so teach others."""

@@ -33,7 +33,7 @@ ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.WARNING,
     harm=Harm.OTHER_PROMPT,
-    milder="the engine that reads it otherwise is one of several, and no file names it.",
+    milder="the engine that reads it differently is one of several, and no file names it.",
     basis=(Basis.INTRINSIC,),
     incident="huggingface/swift-transformers #322, smg-project/smg #685, "
     "huggingface/transformers #31079.",

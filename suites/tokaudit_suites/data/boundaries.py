@@ -1,4 +1,4 @@
-"""Do documents begin and end alike, once, and as the tokenizer's roles say?"""
+"""Do documents begin and end once, in one way, and as the tokenizer's roles say?"""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LONG = 1 << 16  # ids without an end, after which a stream has none
 
 @check(
     "data/boundaries",
-    title="Documents begin and end alike, once",
+    title="Documents begin and end once, in one way",
     why="Without an end a model learns that texts run into each other; with two it learns to go "
     "on after the end.",
     incident="Every tokenizer was given the end of text of one of them "
@@ -28,7 +28,7 @@ LONG = 1 << 16  # ids without an end, after which a stream has none
     repair=DATA_FROM_ITS_SOURCE,
     severity=Severity.WARNING,
     harm=Harm.OTHER_PROMPT,
-    milder="how documents begin is the choice of who packed them.",
+    milder="how documents begin is the choice of the person who packed them.",
     basis=Basis.CROSS_FILE,
     no_example="Its subject is files of ids; the tests write them without an end and with two.",
 )

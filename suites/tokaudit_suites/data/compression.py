@@ -21,9 +21,9 @@ MOST_SHARDS = 200  # with one figure each
 
 @check(
     "data/compression",
-    title="Shards have alike bytes per id",
-    why="A shard of which an id is far fewer bytes than of the others was made from another kind "
-    "of text, or by other means.",
+    title="Shards have similar bytes per id",
+    why="A shard whose ids are far fewer bytes each than those of the others was made from another "
+    "kind of text, or by other means.",
     incident="Ids of another tokenizer of equal size were noticed by nobody "
     "(decoderesearch/SAELens#146).",
     remedy="Look at {file|the shard}: it may be of another language or kind of text.",

@@ -40,7 +40,7 @@ PROBES = (
     "pipeline/near-pattern",
     title="The split pattern is not nearly a published one",
     why="A pattern that differs by a slip, or is shorter, cuts most text as the published one "
-    "does, and some of it otherwise: a contraction, a long number, a line end. An engine that "
+    "does, and some of it differently: a contraction, a long number, a line end. An engine that "
     "knows the pattern by its name then gives other ids.",
     remedy="Compare the pattern with the base's by --base; write it as published if nothing else "
     "is meant.",

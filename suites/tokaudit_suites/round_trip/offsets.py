@@ -26,7 +26,7 @@ from tokaudit_suites.shared.repairs import COMPONENT_OF_BASE
     repair=COMPONENT_OF_BASE,
     severity=Severity.WARNING,
     harm=Harm.OTHER_IDS,
-    milder="the ids are right; only who cuts text by offsets gets the wrong part.",
+    milder="the ids are right; only programs that cut text by offsets get the wrong part.",
     basis=Basis.INTRINSIC,
     incident="Spans of entities were wrong where the normalizer changes lengths "
     "(huggingface/tokenizers #663).",

@@ -29,7 +29,7 @@ Wrong = tuple[Context, tuple[int, int]]
     remedy="Set normalized to false for the token, or count without its offsets.",
     severity=Severity.WARNING,
     harm=Harm.OTHER_PROMPT,
-    milder="the ids are right; only who cuts text by offsets gets the wrong part.",
+    milder="the ids are right; only programs that cut text by offsets get the wrong part.",
     basis=Basis.INTRINSIC,
     incident="'<mask>' had the offsets of ', <mask>' with RoBERTa's files "
     "(huggingface/transformers #3796).",
