@@ -64,7 +64,7 @@ class _OfText(Engine):
 
 
 def _patterns(*changes: tuple[str, str]) -> SpecChange:
-    """The split patterns with parts of them written otherwise."""
+    """The split patterns with parts of them written differently."""
 
     def changed(spec: TokenizerSpec) -> TokenizerSpec:
         options = dict(spec.pre_tokenizer.options or {})

@@ -138,10 +138,10 @@ def failures(
     if "decode" in able:
         for number, line in numbered:
             if line.decoded is not None and line.ids:
-                yield from _decoded_otherwise(number, line, tokenizer)
+                yield from _decoded_differently(number, line, tokenizer)
 
 
-def _decoded_otherwise(number: int, line: Line, tokenizer: Tokenizer) -> Iterator[FailedLine]:
+def _decoded_differently(number: int, line: Line, tokenizer: Tokenizer) -> Iterator[FailedLine]:
     try:
         [found] = tokenizer.decode([line.ids])
     except UpstreamTrouble as error:

@@ -33,7 +33,7 @@ def split(pattern: str) -> Folder:
         (CL100K.replace(r"[\r\n]*|", "|"), "cl100k", "end.\n"),
     ],
 )
-def test_a_slip_is_information_with_the_text_that_is_cut_otherwise(
+def test_a_slip_is_information_with_the_text_that_is_cut_differently(
     tmp_path: Path, ask: Ask, pattern: str, name: str, text: str
 ) -> None:
     (found,) = ask(CHECK, split(pattern).write(tmp_path))

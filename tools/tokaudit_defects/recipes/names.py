@@ -65,7 +65,7 @@ def picture_beyond_the_vocabulary(folder: Path) -> None:
 
 
 @recipe("P22", manifold, FIT, NAMED, severity="error")
-def picture_that_two_files_number_otherwise(folder: Path) -> None:
+def picture_that_two_files_number_differently(folder: Path) -> None:
     state(folder, image_token_id=ID["<image_end>"])
     also(folder, image_token="<image>")
 

@@ -123,7 +123,7 @@ def decoding(match: Match, texts: Sequence[str]) -> Ruling:
     """The ids of the file become the text that the file's own decoder makes of them."""
     if match.runtime.capabilities.isdisjoint({"decode", "decode_bytes"}):
         return LawHolds(Cause.DECODE, unknown="it does not decode")
-    differ = _decodes_otherwise(match)
+    differ = _decodes_differently(match)
     try:
         found = differ(texts)
     except UpstreamTrouble as error:
@@ -139,7 +139,7 @@ def decoding(match: Match, texts: Sequence[str]) -> Ruling:
     return LawBroken(Cause.DECODE, len(other), len(texts), evidence)
 
 
-def _decodes_otherwise(match: Match) -> Callable[[Sequence[str]], list[bool]]:
+def _decodes_differently(match: Match) -> Callable[[Sequence[str]], list[bool]]:
     """For each text, whether its ids become another text; one with marks is not asked."""
     marks = {token.id for token in match.spec.added_tokens if token.special}
 

@@ -17,10 +17,10 @@ SAID = ("content", *REASONING)
 Extent = tuple[int, int]
 
 
-def said_otherwise(message: Mapping[str, Any]) -> dict[str, Any] | None:
+def in_other_words(message: Mapping[str, Any]) -> dict[str, Any] | None:
     """The message with other words in all that it says; None where it says nothing.
 
-    >>> said_otherwise({"role": "user", "content": "Hi"})["content"] == OTHER
+    >>> in_other_words({"role": "user", "content": "Hi"})["content"] == OTHER
     True
     """
     changed = {key: _other(message[key]) for key in SAID if message.get(key)}

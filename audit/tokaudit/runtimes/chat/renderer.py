@@ -22,7 +22,7 @@ from tokaudit.runtimes.chat.environment import (
     environment,
 )
 from tokaudit.runtimes.chat.generation_tag import AssistantSpans, Written
-from tokaudit.runtimes.chat.marking import Extent, changed_extent, said_otherwise
+from tokaudit.runtimes.chat.marking import Extent, changed_extent, in_other_words
 from tokaudit.runtimes.chat.messages import as_given
 from tokaudit.runtimes.chat.portability import divergences
 from tokaudit.runtimes.chat.rendering import (
@@ -37,7 +37,7 @@ from tokaudit.runtimes.chat.safety import refusals
 from tokaudit.runtimes.chat.terms import Dialect, Reaction
 from tokaudit.runtimes.chat.triggers import remarks
 
-MOST_MARKED = 200  # messages of a conversation that are said otherwise, each a rendering
+MOST_MARKED = 200  # messages of a conversation that are put in other words, each a rendering
 MOST_WORDS = 500  # characters of an error that are passed on
 
 
@@ -89,7 +89,7 @@ class _Run:
     def _extents(self, given: Conversation, text: str) -> Iterator[Extent | None]:
         """What of the text each message said."""
         for index, message in enumerate(given.messages):
-            changed = said_otherwise(message)
+            changed = in_other_words(message)
             if changed is None:
                 yield None
                 continue

@@ -99,7 +99,7 @@ KNOWN = {
 def has_the_ranks(data: bytes, known: KnownEncoding) -> bool:
     """Whether a file lists the ranks of a published encoding, written in another way.
 
-    Some write a line for a special token too, or end their lines otherwise.
+    Some write a line for a special token too, or end their lines differently.
     """
     special = {str(id).encode() for id in known.special.values()}
     lines = [line.split() for line in data.splitlines()]

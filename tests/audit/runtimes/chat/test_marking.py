@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tokaudit.runtimes.chat.conversations import read
 from tokaudit.runtimes.chat.marked_segments import marked_segments
-from tokaudit.runtimes.chat.marking import OTHER, said_otherwise
+from tokaudit.runtimes.chat.marking import OTHER, in_other_words
 from tokaudit.runtimes.chat.renderer import render
 from tokaudit.runtimes.chat.rendering import RenderedConversation, RenderRequest
 
@@ -51,8 +51,8 @@ def test_words_that_overlap_give_no_segments() -> None:
 
 def test_a_call_says_its_arguments_and_a_message_may_say_nothing() -> None:
     call = {"id": "1", "function": {"name": "look", "arguments": {"at": "x", "n": 2}}}
-    changed = said_otherwise({"role": "assistant", "content": None, "tool_calls": [call]})
+    changed = in_other_words({"role": "assistant", "content": None, "tool_calls": [call]})
     assert changed is not None
     (other,) = changed["tool_calls"]
     assert other["function"] == {"name": "look", "arguments": {"at": OTHER, "n": 2}}
-    assert said_otherwise({"role": "assistant", "content": ""}) is None
+    assert in_other_words({"role": "assistant", "content": ""}) is None
