@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from tokaudit.runtimes.dealt import dealt
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, TokenizerInfo
+from tokaudit.runtimes.thread_pool import in_threads
 
 IDS = MappingProxyType({"a": 1, "b": 2, "c": 3})
 NAMES = {1: "a", 2: "b", 3: "c", 4: "ab", 5: "abc"}
@@ -27,7 +27,7 @@ class Steady:
     def encode(
         self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()
     ) -> list[Encoding]:
-        return [Encoding(ids) for ids in dealt(texts, options.threads, self.ids)]
+        return [Encoding(ids) for ids in in_threads(texts, options.threads, self.ids)]
 
     def ids(self, text: str) -> tuple[int, ...]:
         return tuple(IDS[letter] for letter in text)

@@ -10,7 +10,7 @@ from tokaudit.engine.measure import interval_of_rate
 from tokaudit.engine.measured import Measured, Worse
 from tokaudit.engine.needs import Options, Upstream
 from tokaudit.report.model import Basis, Harm, Measurement, Severity
-from tokaudit_suites.stability._asked_again import SteadyTexts
+from tokaudit_suites.stability._steady_texts import SteadyTexts
 
 DRAWN = 400  # pairs for each way to join
 WAYS = {"directly": "", "by a space": " ", "by a line end": "\n"}

@@ -9,7 +9,7 @@ from tokaudit.engine.needs import Upstream
 from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import ANOTHER_LIBRARY
-from tokaudit_suites.stability._asked_again import SteadyTexts, Ways, compared
+from tokaudit_suites.stability._steady_texts import SteadyTexts, Ways, compared
 
 WAYS = Ways("asked again", "the first time", "when it is asked again")
 

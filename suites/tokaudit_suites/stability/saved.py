@@ -10,7 +10,7 @@ from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.runtimes.protocol import EncodeOptions
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import ANOTHER_LIBRARY
-from tokaudit_suites.stability._asked_again import SteadyTexts, Ways, able, compared
+from tokaudit_suites.stability._steady_texts import SteadyTexts, Ways, able, compared
 
 WAYS = Ways("saved and loaded", "as loaded", "after saving and loading")
 

@@ -13,7 +13,7 @@ from tokaudit.runtimes.protocol import DecodeOptions
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import ANOTHER_LIBRARY
 from tokaudit_suites.shared.wording import does, quote
-from tokaudit_suites.stability._asked_again import SteadyTexts, able
+from tokaudit_suites.stability._steady_texts import SteadyTexts, able
 
 MOST, LONGEST = 48, 24  # texts, and ids of each
 HELD_BACK = "\N{REPLACEMENT CHARACTER}"  # of a character whose other bytes are still to come

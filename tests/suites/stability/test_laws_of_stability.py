@@ -14,7 +14,7 @@ from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Finding, Severity
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.stability._asked_again import SteadyTexts, steady_texts
+from tokaudit_suites.stability._steady_texts import SteadyTexts, steady_texts
 
 Call = Callable[..., list[Any]]
 LAWS = ("repeated", "batches", "threads", "saved", "streaming")

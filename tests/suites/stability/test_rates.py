@@ -15,7 +15,7 @@ from tokaudit.engine.measure import interval_of_rate
 from tokaudit.engine.needs import Options
 from tokaudit.runtimes.protocol import EncodeOptions, Encoding
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.stability._asked_again import SteadyTexts
+from tokaudit_suites.stability._steady_texts import SteadyTexts
 
 Call = Callable[..., list[Any]]
 

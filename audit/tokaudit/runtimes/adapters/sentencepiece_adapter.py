@@ -7,7 +7,6 @@ from dataclasses import replace
 from importlib.metadata import version
 from typing import Any
 
-from tokaudit.runtimes.dealt import dealt
 from tokaudit.runtimes.protocol import (
     DecodeOptions,
     EncodeOptions,
@@ -17,6 +16,7 @@ from tokaudit.runtimes.protocol import (
 )
 from tokaudit.runtimes.registry import Adapter
 from tokaudit.runtimes.request import LoadRequest
+from tokaudit.runtimes.thread_pool import in_threads
 from tokaudit.subject.formats.common.protobuf import fields
 
 CAPABILITIES = frozenset({"encode", "decode", "offsets", "vocab", "batch", "threads", "reload"})
@@ -57,9 +57,9 @@ class SentencePieceTokenizer:
         if options.reloaded:
             return self._again().encode(texts, replace(options, reloaded=False))
         if options.offsets or self._named:
-            return dealt(texts, options.threads, lambda text: self._with_offsets(text, first))
+            return in_threads(texts, options.threads, lambda text: self._with_offsets(text, first))
         if options.alone or options.threads > 1:
-            return dealt(texts, options.threads, lambda text: self._one(text, first))
+            return in_threads(texts, options.threads, lambda text: self._one(text, first))
         found = self._processor.encode(list(texts), out_type=int, num_threads=1)
         return [Encoding(ids=tuple(self._ids[at] for at in (*first, *places))) for places in found]
 

@@ -9,7 +9,6 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from tokaudit.runtimes.dealt import dealt
 from tokaudit.runtimes.protocol import (
     DecodeOptions,
     EncodeOptions,
@@ -19,6 +18,7 @@ from tokaudit.runtimes.protocol import (
 )
 from tokaudit.runtimes.registry import Adapter
 from tokaudit.runtimes.request import LoadRequest
+from tokaudit.runtimes.thread_pool import in_threads
 from tokaudit.subject.formats import tiktoken_json
 
 CAPABILITIES = frozenset({"encode", "decode_bytes", "special", "piece", "vocab", "threads"})
@@ -46,7 +46,7 @@ class TiktokenTokenizer:
         self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()
     ) -> list[Encoding]:
         """One encoding for each text; a tekken file's control tokens are never taken from text."""
-        found = dealt(texts, options.threads, lambda text: self._ids(text, options))
+        found = in_threads(texts, options.threads, lambda text: self._ids(text, options))
         return [Encoding(ids=ids) for ids in found]
 
     def _ids(self, text: str, options: EncodeOptions) -> tuple[int, ...]:

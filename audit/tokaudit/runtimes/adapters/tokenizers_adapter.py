@@ -9,7 +9,6 @@ from functools import partial
 from importlib.metadata import version
 from typing import Any
 
-from tokaudit.runtimes.dealt import dealt
 from tokaudit.runtimes.protocol import (
     DecodeOptions,
     EncodeOptions,
@@ -19,6 +18,7 @@ from tokaudit.runtimes.protocol import (
 )
 from tokaudit.runtimes.registry import Adapter
 from tokaudit.runtimes.request import LoadRequest
+from tokaudit.runtimes.thread_pool import in_threads
 from tokaudit_reference.spec import AddedToken
 from tokaudit_reference.text.bytes_alphabet import to_characters
 
@@ -77,7 +77,7 @@ class HuggingFaceTokenizer:
             tokenizer.encode_special_tokens = not options.parse_special
         add = options.add_special_tokens
         encode = partial(tokenizer.encode, pair=second, add_special_tokens=add)
-        return dealt(texts, options.threads, encode)
+        return in_threads(texts, options.threads, encode)
 
     def _limit(self, options: EncodeOptions) -> None:
         """Truncation and padding for one batch."""

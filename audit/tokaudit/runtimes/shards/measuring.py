@@ -6,7 +6,7 @@ from tokaudit.foundation.errors import UnreadableError
 from tokaudit.runtimes.protocol import Tokenizer
 from tokaudit.runtimes.shards.boundaries import count_boundaries
 from tokaudit.runtimes.shards.counting import Counter
-from tokaudit.runtimes.shards.drawn import DrawnDocuments
+from tokaudit.runtimes.shards.drawn_documents import DrawnDocuments
 from tokaudit.runtimes.shards.labels import count_columns
 from tokaudit.runtimes.shards.plan import Plan
 from tokaudit.runtimes.shards.tally import Tally

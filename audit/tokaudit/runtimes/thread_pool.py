@@ -11,10 +11,10 @@ MOST_THREADS = 16  # whatever is asked
 _Result = TypeVar("_Result")
 
 
-def dealt(texts: Sequence[str], threads: int, call: Callable[[str], _Result]) -> list[_Result]:
+def in_threads(texts: Sequence[str], threads: int, call: Callable[[str], _Result]) -> list[_Result]:
     """The result of each text in its place: thread `n` has every text at `n` modulo `threads`.
 
-    >>> dealt(["a", "b", "c"], 2, str.upper)
+    >>> in_threads(["a", "b", "c"], 2, str.upper)
     ['A', 'B', 'C']
     """
     count = max(1, min(threads, MOST_THREADS, len(texts)))
