@@ -20,7 +20,7 @@ TRANSLATES = TASKS[0]
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class WhisperPrompt:
     """A task or a language, its token, and who names it."""
 
     kind: str
@@ -34,7 +34,7 @@ def writes_speech(spec: TokenizerSpec) -> bool:
     return START in added and any(task in added for task in TASKS)
 
 
-def said_of(spec: TokenizerSpec, key: StatedKey) -> Iterator[Said]:
+def said_of(spec: TokenizerSpec, key: StatedKey) -> Iterator[WhisperPrompt]:
     """What one key names: `task` and `language` by text, `forced_decoder_ids` by ids.
 
     A language that is written out, as in `"hindi"`, is passed over.
@@ -44,11 +44,11 @@ def said_of(spec: TokenizerSpec, key: StatedKey) -> Iterator[Said]:
     if key.key in KINDS and isinstance(key.value, str):
         token = key.value if key.value.startswith("<|") else f"<|{key.value}|>"
         if kind_of(token) == key.key:
-            yield Said(key.key, token, key.place())
+            yield WhisperPrompt(key.key, token, key.place())
     elif key.key == FORCED:
         for token in _forced(spec, key.value):
             if (kind := kind_of(token)) in KINDS:
-                yield Said(kind, token, key.place())
+                yield WhisperPrompt(kind, token, key.place())
 
 
 def _forced(spec: TokenizerSpec, value: Any) -> Iterator[str]:

@@ -17,7 +17,7 @@ from tokaudit_suites.special_tokens._speech_prompts import (
     KINDS,
     TASK,
     TRANSLATES,
-    Said,
+    WhisperPrompt,
     said_of,
     writes_speech,
 )
@@ -60,28 +60,28 @@ def speech_task(spec: TokenizerSpec, keys: StatedKeys) -> Iterator[Finding]:
             yield _translates(named[0])
 
 
-def _of_the_post_processor(spec: TokenizerSpec) -> Iterator[Said]:
+def _of_the_post_processor(spec: TokenizerSpec) -> Iterator[WhisperPrompt]:
     """What is written before the labels of training."""
     for step in spec.post_processor.steps:
         for token in (t for added in step.effects.adds for t in added.tokens):
             if (kind := kind_of(token)) in KINDS:
-                yield Said(kind, token, stage(spec, "post_processor"))
+                yield WhisperPrompt(kind, token, stage(spec, "post_processor"))
 
 
-def _rank(said: Said) -> tuple[bool, bool]:
+def _rank(said: WhisperPrompt) -> tuple[bool, bool]:
     """Generation's own word first, and config.json, which is read last, at the end."""
     return _base(said) != GENERATION, _is_old(said)
 
 
-def _is_old(said: Said) -> bool:
+def _is_old(said: WhisperPrompt) -> bool:
     return _base(said) == OLD
 
 
-def _base(said: Said) -> str:
+def _base(said: WhisperPrompt) -> str:
     return (said.place.file or "").rpartition("/")[2]
 
 
-def _finding(first: Said, other: Said) -> Finding:
+def _finding(first: WhisperPrompt, other: WhisperPrompt) -> Finding:
     severity = Severity.ERROR if first.kind == TASK else Severity.WARNING
     if first.kind != TASK and _is_old(other):
         severity = Severity.INFO  # of the model that this one was made from
@@ -98,17 +98,17 @@ def _finding(first: Said, other: Said) -> Finding:
     )
 
 
-def _without(other: Said) -> list[Change]:
+def _without(other: WhisperPrompt) -> list[Change]:
     """Removes the setting that names the other token, where it is one."""
     return [removed(other.place)] if _base(other).endswith("config.json") else []
 
 
-def _shown(said: Said) -> str:
+def _shown(said: WhisperPrompt) -> str:
     key = (said.place.pointer or "").strip("/")
     return f"{key or 'the post_processor'} of {said.place.file}"
 
 
-def _translates(said: Said) -> Finding:
+def _translates(said: WhisperPrompt) -> Finding:
     return Finding(
         Severity.INFO,
         f"{_shown(said)} lets every answer be a translation into English; no file shows whether "
