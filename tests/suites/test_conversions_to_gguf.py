@@ -45,7 +45,7 @@ def said(folder: Path) -> set[tuple[str, str]]:
 
 def converted(folder: Path, change: Callable[[Keys], object]) -> set[tuple[str, str]]:
     """What a faulty conversion adds to what a faithful one brings."""
-    engines.beside(folder)
+    engines.next_to_json(folder)
     keys = gguf_keys(sick.read(folder / "tokenizer.json"))
     change(keys)
     (folder / "model.gguf").write_bytes(g.gguf(keys))

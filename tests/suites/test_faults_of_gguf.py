@@ -163,7 +163,7 @@ def test_a_gap_is_not_filled_from_the_token_that_ends_texts(
 
 @pytest.mark.process
 def test_a_gguf_file_that_no_library_reads_is_an_encoder_to_compare_with(tmp_path: Path) -> None:
-    engines.beside(tmp_path)
+    engines.next_to_json(tmp_path)
     found = tokaudit.run_check(
         "agreement/against", tmp_path, against=tmp_path / "model.gguf", tier="quick"
     )

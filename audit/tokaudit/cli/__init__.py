@@ -67,8 +67,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.exit(130)
     from tokaudit.cli.terminal import streams
     from tokaudit.foundation.garbage import collect_seldom
+    from tokaudit.foundation.thread_starts import bound_starts
 
     collect_seldom()
+    bound_starts()
     streams.open_closed()
     try:
         code = _run(sys.argv[1:])

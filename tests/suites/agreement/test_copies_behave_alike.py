@@ -153,7 +153,7 @@ WAYS = {
         "a<usr>",
     ),
     "letters cut in one": Way(
-        engines.beside, edited(before_the_mark(LETTERS)), "pre_tokenizer", "A m"
+        engines.next_to_json, edited(before_the_mark(LETTERS)), "pre_tokenizer", "A m"
     ),
     "a GGUF file with the label of another family": Way(
         labelled, lambda folder: write_label(folder, "gpt-2"), "pre_tokenizer", "0000"
