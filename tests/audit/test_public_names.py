@@ -104,3 +104,23 @@ def test_help_loads_no_command_and_nothing_heavier_than_argparse() -> None:
         *parser,
     }
     assert loaded.isdisjoint({"typing", "dataclasses", "importlib.metadata", "shutil", "json"})
+
+
+@pytest.mark.process
+def test_an_audit_of_one_tokenizer_loads_nothing_that_compares_proves_or_writes_manifests() -> None:
+    code = (
+        "import tokaudit, tokaudit.engine.check, tokaudit.engine.resolver\n"
+        "from tokaudit.api import auditing\n"
+        "tokaudit.engine.check.all_checks(); tokaudit.engine.resolver.all_needs()"
+    )
+    others = {
+        "tokaudit.comparison.facets.compared",
+        "tokaudit.comparison.patterns",
+        "tokaudit.comparison.proofs",
+        "tokaudit.engine.comparing",
+        "tokaudit.identity.statement",
+        "tokaudit.runtimes.shards.carrying_out",
+        "tokaudit.subject.weights.torch_pickle",
+        "http.client",
+    }
+    assert modules_after(code) & others == set()

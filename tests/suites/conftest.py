@@ -14,8 +14,7 @@ from run_here import trial_here
 
 from tokaudit.comparison.facets.side import Side
 from tokaudit.engine.check import Check, all_checks
-from tokaudit.engine.comparing.subjects import BaseTrial
-from tokaudit.engine.needs import Base, Options, Others
+from tokaudit.engine.needs import Base, BaseTrial, Options, Others
 from tokaudit.engine.providers import audit_needs
 from tokaudit.engine.resolver import Needs, all_needs, parameters
 from tokaudit.engine.workers import Workers

@@ -19,7 +19,6 @@ from tokaudit.engine.outcome.verdict import exit_code
 from tokaudit.engine.runner import choose
 from tokaudit.foundation.settings.setting import checked, part
 from tokaudit.foundation.settings.words import listed
-from tokaudit.identity.statement import statement_of
 from tokaudit.report.report import Report
 
 
@@ -93,6 +92,8 @@ def _audited(
     done = carry_out_all(repository, request, on_result)
     if manifest is None:
         return Audited(done.report)
+    from tokaudit.identity.statement import statement_of
+
     statement = statement_of(
         done.whole, done.main, hash_weights=manifest.hash_weights, beside=repository.files
     )

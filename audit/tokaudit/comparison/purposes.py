@@ -28,10 +28,17 @@ from tokaudit.comparison.facet_names import (
     TOKENIZER_CLASS,
     TRUNCATION_SIDE,
 )
-from tokaudit.comparison.facets.compared import PROVED
 from tokaudit.comparison.facets.trial import Seen, Trial
 from tokaudit.comparison.settings.files import SETTINGS
-from tokaudit.report.comparison import Comparison, Facet, Outcome, Purpose, Relation, Suitability
+from tokaudit.report.comparison import (
+    PROVED,
+    Comparison,
+    Facet,
+    Outcome,
+    Purpose,
+    Relation,
+    Suitability,
+)
 from tokaudit.report.model import Verdict
 
 OF_TEXT = (SWITCHES, TOKENIZER_CLASS, PREFIX_SPACE, TOKEN_FLAGS)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from tokaudit.comparison.evidence import shown, token_names
 from tokaudit.engine.options import Options as Options
@@ -24,6 +24,9 @@ from tokaudit.subject.representations import Representation
 from tokaudit.subject.roles import Roles
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_reference.trace import TracedSegment
+
+if TYPE_CHECKING:  # an audit without a base compares nothing
+    from tokaudit.comparison.facets.trial import Trial
 
 
 @dataclass(frozen=True)
@@ -50,6 +53,13 @@ class Base:
     def called(self) -> str:
         """What messages call it."""
         return "the main tokenizer" if self.within else "the base"
+
+
+@dataclass(frozen=True)
+class BaseTrial:
+    """The base and the subject of an audit with what runs their texts; the base is the first."""
+
+    trial: Trial
 
 
 @dataclass(frozen=True)

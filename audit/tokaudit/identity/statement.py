@@ -12,16 +12,15 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from tokaudit.foundation.errors import UsageError
 from tokaudit.identity.envelope import Opened, opened
-from tokaudit.identity.kept import Kept
 from tokaudit.identity.manifest_schema import refuse_invalid
 from tokaudit.identity.signing_keys import PublicKey, public_key
 from tokaudit.identity.strict_json import parsed
+from tokaudit.identity.whole import Whole
 from tokaudit.report.recorded import FileRecord
 from tokaudit.report.report import Report
 from tokaudit.report.visible import escaped_json
@@ -36,15 +35,6 @@ WEIGHTS = {"role": "weights"}
 STATED = ("config", "template", "weights", INDEX_OF_WEIGHTS)  # beside the files of formats
 CHANGED = "changed while this was made"  # in the environment
 LARGEST = 16 * 1024 * 1024  # bytes of a manifest; those of published tokenizers have at most 2 MB
-
-
-@dataclass(frozen=True)
-class Whole:
-    """A report with all identities, and what a manifest has beside it."""
-
-    report: Report
-    facts: Mapping[str, Any] = field(default_factory=dict)
-    kept: Kept = field(default_factory=Kept)
 
 
 def statement_of(

@@ -22,6 +22,9 @@ class Outcome(StrEnum):
     UNKNOWN = "unknown"
 
 
+PROVED = (Outcome.IDENTICAL, Outcome.EQUIVALENT)
+
+
 class Proof(StrEnum):
     """How a facet was proved, which says how it is checked again."""
 

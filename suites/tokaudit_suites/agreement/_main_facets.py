@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from tokaudit.engine.comparing.prepared import by_reference
-from tokaudit.engine.comparing.subjects import trial_of
 from tokaudit.engine.needs import Original
 from tokaudit.engine.resolver import need_from_worker
 from tokaudit.engine.workers import Workers
@@ -26,6 +24,9 @@ def main_facets(
     workers: Workers,
 ) -> MainFacets:
     """Both, each run by the reference."""
+    from tokaudit.engine.comparing.prepared import by_reference
+    from tokaudit.engine.comparing.subjects import trial_of
+
     base = original.as_base
     before = by_reference(
         base.subject, base.representation, base.spec, workers, "the main tokenizer"

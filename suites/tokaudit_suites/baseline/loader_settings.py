@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from tokaudit.comparison.facet_names import TOKEN_FLAGS
 from tokaudit.comparison.settings.loaded import DifferingGroup, differing_settings
 from tokaudit.engine.check import check
-from tokaudit.engine.comparing.subjects import BaseTrial
-from tokaudit.engine.needs import Base
+from tokaudit.engine.needs import Base, BaseTrial
 from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit_suites.shared.base_facets import of_base
 from tokaudit_suites.shared.repairs import person_decides

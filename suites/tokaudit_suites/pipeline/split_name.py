@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.comparison.patterns.reading import read_steps
-from tokaudit.comparison.patterns.verdicts import Differs, Undecidable
-from tokaudit.comparison.proofs.cuts.prove import compare
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Evidence, Finding, Harm, Place, Severity
@@ -80,6 +77,10 @@ def _another(named: Fact, spec: TokenizerSpec, copies: Copies) -> Iterator[Findi
 
     Where ids differ, agreement/behaviour says so with a text.
     """
+    from tokaudit.comparison.patterns.reading import read_steps
+    from tokaudit.comparison.patterns.verdicts import Differs, Undecidable
+    from tokaudit.comparison.proofs.cuts.prove import compare
+
     first = copies.all[0]
     if Standing.UNSTATED in (spec.pre_tokenizer.standing, first.spec.pre_tokenizer.standing):
         return

@@ -40,7 +40,7 @@ from tokaudit.engine.workers import Workers
 from tokaudit.foundation.deadline import Deadline
 from tokaudit.foundation.errors import OutOfTime, UnreadableError
 from tokaudit.identity.kept import kept
-from tokaudit.identity.statement import Whole
+from tokaudit.identity.whole import Whole
 from tokaudit.report.comparison import Comparison
 from tokaudit.report.model import CheckResult
 from tokaudit.report.report import Report

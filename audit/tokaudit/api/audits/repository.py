@@ -14,7 +14,7 @@ from tokaudit.engine.outcome.recording import timing_of_all
 from tokaudit.engine.providers import audit_needs
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import UnreadableError
-from tokaudit.identity.statement import Whole
+from tokaudit.identity.whole import Whole
 from tokaudit.report.model import Verdict
 from tokaudit.report.recorded import FileRecord, SubjectRecord
 from tokaudit.report.report import Report

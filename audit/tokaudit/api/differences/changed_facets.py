@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tokaudit.report.comparison import Comparison, Outcome
+from tokaudit.report.comparison import PROVED, Comparison, Outcome
 from tokaudit.report.report import Report
 
-PROVED = (Outcome.IDENTICAL, Outcome.EQUIVALENT)
 BEST_FIRST = (*PROVED, Outcome.UNDIFFERING, Outcome.UNKNOWN, Outcome.DIFFERS)
 
 

@@ -10,7 +10,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tokaudit.api.manifests import manifest_text
 from tokaudit.api.output_places import refuse_inputs
 from tokaudit.cli.terminal.look import look
 from tokaudit.cli.terminal.streams import say, say_data
@@ -63,6 +62,8 @@ class Plan:
         for path, writer in self.reports:
             yield partial(save, path, writer.write(report))
         if statement is not None:
+            from tokaudit.api.manifests import manifest_text
+
             for path in self.manifests:
                 yield partial(save, path, manifest_text(statement))
 

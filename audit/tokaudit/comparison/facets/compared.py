@@ -21,9 +21,8 @@ from tokaudit.comparison.facets.trial import Seen, Trial
 from tokaudit.comparison.facets.vocabulary import ids, relation_of_entries
 from tokaudit.comparison.proofs.equal.prove import certified
 from tokaudit.comparison.vocabularies.relation import Relation as Vocabularies
-from tokaudit.report.comparison import Comparison, Facet, Outcome, Proof, Relation
+from tokaudit.report.comparison import PROVED, Comparison, Facet, Outcome, Proof, Relation
 
-PROVED = (Outcome.IDENTICAL, Outcome.EQUIVALENT)
 MOST_SEEN = 5_000  # differing texts after which no more are drawn
 
 

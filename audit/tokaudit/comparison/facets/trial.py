@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from tokaudit.comparison.evidence import TokenRow, two_rows
 from tokaudit.comparison.facets.side import Side
-from tokaudit.comparison.proofs.merges.running import Cut
 from tokaudit.foundation.errors import OutOfTime
 from tokaudit.report.model import Evidence
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding
+
+if TYPE_CHECKING:  # a trial runs texts, whatever is proved
+    from tokaudit.comparison.proofs.merges.running import Cut
 
 AT_ONCE = 8_192  # texts that are run before the clock is looked at
 NormalForms = Callable[[range], Mapping[int, str]]

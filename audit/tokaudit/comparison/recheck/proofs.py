@@ -13,7 +13,6 @@ from pkgutil import iter_modules
 
 from tokaudit.comparison import proofs
 from tokaudit.comparison.facet_names import MERGES
-from tokaudit.comparison.facets.compared import PROVED
 from tokaudit.comparison.facets.side import Side
 from tokaudit.comparison.patterns.reading import read_steps
 from tokaudit.comparison.patterns.verdicts import Proved
@@ -21,7 +20,7 @@ from tokaudit.comparison.proofs.claim import Checker, Claim
 from tokaudit.comparison.proofs.cuts.expression import Unreadable
 from tokaudit.comparison.proofs.cuts.states import objection_to
 from tokaudit.comparison.recheck.claims import Rechecked
-from tokaudit.report.comparison import Comparison, Facet, Outcome, Proof
+from tokaudit.report.comparison import PROVED, Comparison, Facet, Outcome, Proof
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from tokaudit.comparison.corpus.comparing import CorpusSide, compare_corpus
@@ -40,13 +40,6 @@ from tokaudit.runtimes.subject_requests import (
 )
 from tokaudit.runtimes.worker.allowance import WorkerLimits
 from tokaudit.runtimes.worker.client import WorkerTokenizer
-
-
-@dataclass(frozen=True)
-class BaseTrial:
-    """The base and the subject of an audit with what runs their texts; the base is the first."""
-
-    trial: Trial
 
 
 def compare_subjects(

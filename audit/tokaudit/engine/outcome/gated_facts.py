@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from tokaudit.comparison.facet_names import PADDING, ROLES, STOPS
-from tokaudit.comparison.facets.side import Side
-from tokaudit.comparison.facets.stated import statement_of_files
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.subject.material import Subject
 from tokaudit.subject.tensors import Tensor
@@ -24,6 +22,9 @@ def derived_facts(subject: Subject, spec: TokenizerSpec) -> dict[str, Any]:
 
 
 def _facts(subject: Subject, spec: TokenizerSpec) -> Iterator[tuple[str, Any]]:
+    from tokaudit.comparison.facets.side import Side
+    from tokaudit.comparison.facets.stated import statement_of_files
+
     side = Side(subject.name, spec, subject)
     yield "vocabulary/size", spec.size()
     yield "vocabulary/entries", len({*spec.pieces, *(token.id for token in spec.added_tokens)})

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 
-from tokaudit.comparison.proofs.merges.model import MergeModel, merge_model
 from tokaudit.engine.needs import ReferenceBehaviour, UpstreamBehaviour
 from tokaudit.engine.resolver import Needs
 from tokaudit.identity import hashes
-from tokaudit.identity.short_id import canonical_identities
 from tokaudit.report.recorded import ComponentIdentity
 from tokaudit.runtimes.protocol import Encoding
 from tokaudit.subject.material import Subject
@@ -55,7 +53,7 @@ class Identities:
             name = f"behaviour-v1@{theirs.info.package}-{theirs.info.version}"
             parts.append(_behaviour(name, theirs.encodings))
         if self.whole:
-            parts += canonical_identities(spec, _merge_model(spec))
+            parts += _canonical(spec)
         return found + tuple(map(self._once, parts))
 
     def _there(self, kind: type) -> bool:
@@ -68,13 +66,16 @@ class Identities:
         return self._done[name]
 
 
-def _merge_model(spec: TokenizerSpec) -> MergeModel | None:
-    """What is compared of a BPE model; None of another, or where a fault of ours is in the way."""
-    if spec.model_type is not ModelType.BPE:
-        return None
-    with suppress(Exception):
-        return merge_model(spec)
-    return None
+def _canonical(spec: TokenizerSpec) -> Iterator[hashes.Part]:
+    """Those that do not depend on how a component is written; a fault of ours costs the merges."""
+    from tokaudit.comparison.proofs.merges.model import MergeModel, merge_model
+    from tokaudit.identity.short_id import canonical_identities
+
+    model: MergeModel | None = None
+    if spec.model_type is ModelType.BPE:
+        with suppress(Exception):
+            model = merge_model(spec)
+    return canonical_identities(spec, model)
 
 
 def _behaviour(name: str, encodings: Sequence[Encoding]) -> hashes.Part:

@@ -5,9 +5,15 @@ from __future__ import annotations
 from tokaudit.comparison.encoders import Side, compare
 from tokaudit.comparison.evidence import token_names
 from tokaudit.comparison.texts.suspects import entry_texts
-from tokaudit.engine.comparing.prepared import by_reference
-from tokaudit.engine.comparing.subjects import BaseTrial, trial_of
-from tokaudit.engine.needs import Against, Base, Original, Others, Upstream, UpstreamAnswers
+from tokaudit.engine.needs import (
+    Against,
+    Base,
+    BaseTrial,
+    Original,
+    Others,
+    Upstream,
+    UpstreamAnswers,
+)
 from tokaudit.engine.resolver import need, need_from_worker
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import NotApplicable, Skip, UnreadableError, UpstreamTrouble
@@ -44,6 +50,9 @@ def base_trial(
     workers: Workers,
 ) -> BaseTrial:
     """The base and the subject, each run by the reference."""
+    from tokaudit.engine.comparing.prepared import by_reference
+    from tokaudit.engine.comparing.subjects import trial_of
+
     before = by_reference(base.subject, base.representation, base.spec, workers, "base")
     now = by_reference(subject, representation, spec, workers, "this")
     return BaseTrial(trial_of(before, now, workers))

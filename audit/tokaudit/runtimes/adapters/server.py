@@ -7,7 +7,6 @@ time and of size, and the worker may connect to that port alone.
 
 from __future__ import annotations
 
-import http.client
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -78,6 +77,8 @@ class Address:
 
     def ask(self, path: str, body: dict[str, Any]) -> Any:
         """The answer, as JSON; raises `RuntimeError` for any other."""
+        import http.client  # with TLS, which takes longer to import than the rest of the adapters
+
         connection = http.client.HTTPConnection(self.host, self.port, timeout=SECONDS)
         try:
             sent = json.dumps(body).encode()

@@ -23,7 +23,6 @@ from tokaudit.subject.sniff import (
 )
 from tokaudit.subject.tensors import Tensor
 from tokaudit.subject.weights.safetensors import header
-from tokaudit.subject.weights.torch_file import torch_tensors
 from tokaudit.subject.weights.torch_records import ForeignName
 
 EMBEDDINGS = (
@@ -112,6 +111,8 @@ def _of_others(subject: Subject) -> tuple[dict[str, Mapping[str, Tensor]], list[
         elif file.role != TORCH:
             refused.append(Refused(file.name, "weights of this format are not read"))
         else:
+            from tokaudit.subject.weights.torch_file import torch_tensors
+
             try:
                 described[file.name] = torch_tensors(file)
             except UnreadableError as error:
