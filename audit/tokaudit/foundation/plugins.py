@@ -76,7 +76,7 @@ class _Table(Generic[Plugin]):
         """Take in the plug-ins of one package, unless something in it cannot be imported."""
         try:
             modules = list(_modules(point.package))
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, MemoryError):  # neither says anything about the package
             raise
         except BaseException as error:  # a module may also exit, or panic
             said = str(error) if isinstance(error, ImportError) else _words(error)

@@ -152,6 +152,15 @@ def test_a_package_that_cannot_be_used_is_named_with_the_reason(
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"tokaudit: {message}\n")
 
 
+def test_too_little_memory_is_no_fault_of_the_package_that_needed_it(
+    tokaudit_command: Command, tmp_path: Path, letters: Path
+) -> None:
+    site = broken(tmp_path, suites__needs="raise MemoryError")
+    done = tokaudit_command("audit", letters, "--select", "acorn", "--quiet", environment=site)
+    said = "tokaudit: ended by a limit of this process: out of memory\n"
+    assert (done.returncode, done.stdout, done.stderr) == (3, "", said)
+
+
 def test_a_place_that_there_is_not_is_named(tokaudit_command: Command, tmp_path: Path) -> None:
     site = install(tmp_path / "site")
     lines = packages_of(site) / "acorn-1.0.dist-info" / "entry_points.txt"
