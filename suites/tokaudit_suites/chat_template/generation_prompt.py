@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from tokaudit.engine.chat import ChatRendering, ChatRenderings
-from tokaudit.engine.chat_parts import PartRenderings
+from tokaudit.engine.chat_parts import PartRendering, PartRenderings
 from tokaudit.engine.check import check
 from tokaudit.engine.options import Options
 from tokaudit.foundation.errors import NotApplicable
@@ -14,8 +14,13 @@ from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.runtimes.chat.rendering import RenderedConversation
 from tokaudit.runtimes.chat.templates import DEFAULT
 from tokaudit_suites.chat_template._openings import answer_at, opened_before
-from tokaudit_suites.chat_template._parts import with_parts
-from tokaudit_suites.chat_template._prompts_after_results import prompts_after_results
+from tokaudit_suites.chat_template._parts import (
+    ANSWER,
+    RESULT,
+    part_finding,
+    with_parts,
+    writes_calls,
+)
 from tokaudit_suites.shared.rendered_chats import (
     QUESTIONS,
     for_use,
@@ -59,7 +64,7 @@ def generation_prompt(
             raised = {} if finding.cause != "reasoning" else {"sft": Severity.WARNING}
             yield for_use(finding, options, raised)
     for part in with_parts(renderings, parts):
-        yield from prompts_after_results(part)
+        yield from _after_results(part)
 
 
 def _judged(one: ChatRendering, chat: RenderedConversation, eos: str) -> Iterator[Finding]:
@@ -155,3 +160,38 @@ def _finding(one: ChatRendering, chat: RenderedConversation, what: str, text: st
     return Finding(
         Severity.ERROR, message, (place_of(one.template),), (shown(chat.id, text),), cause=what
     )
+
+
+def _after_results(one: PartRendering) -> Iterator[Finding]:
+    """A result is followed by an answer, which is opened as an answer to a question is."""
+    plain, prompted, answered = one.plain("call", 3), one.prompted("call", 3), one.plain("call", 4)
+    if not (writes_calls(one) and plain.ok and prompted.ok and answered.ok):
+        return
+    opening = prompted.text.removeprefix(plain.text)
+    if RESULT not in plain.text or ANSWER not in answered.text or opening == prompted.text:
+        return
+    usual = _after_question(one)
+    if not usual:
+        return  # nothing opens the answer to a question either
+    if not opening and _opens(plain.text, answered.text):
+        said = ("none after a result", "adds no generation prompt after the result of a tool")
+        yield part_finding(one, Severity.WARNING, said, ("call", prompted))
+    elif opening not in ("", usual) and not answered.text.startswith(prompted.text):
+        what = f"prompts with {opening!r} after the result of a tool, and with {usual!r} after "
+        said = ("other after a result", f"{what}a question")
+        yield part_finding(one, Severity.WARNING, said, ("call", prompted))
+
+
+def _opens(plain: str, answered: str) -> bool:
+    """Whether words of the template come between the result and the answer to it."""
+    if not answered.startswith(plain):
+        return False
+    return WORD.search(answered[len(plain) : answered.rfind(ANSWER)]) is not None
+
+
+def _after_question(one: PartRendering) -> str:
+    for id in ("call", "answers"):
+        plain, prompted = one.plain(id, 1).text, one.prompted(id, 1).text
+        if plain and prompted.startswith(plain):
+            return prompted.removeprefix(plain)
+    return ""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 
 from tokaudit.comparison.evidence import text_evidence, token_names
 from tokaudit.engine.chat import ChatIds, ChatRendering, ChatRenderings, UntrimmedRenderings
@@ -15,13 +16,14 @@ from tokaudit.report.model import Basis, Evidence, Finding, Harm, Severity
 from tokaudit.runtimes.chat.conversations import Conversation
 from tokaudit.runtimes.chat.rendering import RenderedTemplate
 from tokaudit.runtimes.chat.terms import Construct, Divergence
+from tokaudit.subject.upstream.template_engines import readings as recorded
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.chat_template._engine_readings import ONNX, readings
 from tokaudit_suites.shared.rendered_chats import named, place_of
 from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
 from tokaudit_suites.shared.wording import plural, some
 
 ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
+ONNX = "onnxruntime-genai"
 
 
 @check(
@@ -157,3 +159,22 @@ def _untrimmed(one: ChatRendering, other: RenderedTemplate, judge: _Judge) -> It
         remedy="Write tags that stand alone in their lines as {%- ... -%}.",
         cause="trimming",
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the engines that read a construct otherwise do with it, and how much that is worth."""
+
+    severity: Severity
+    effects: Mapping[str, str]
+
+
+@cache
+def readings() -> Mapping[Construct, Reading]:
+    """Every construct that an engine reads otherwise."""
+    return {
+        Construct[name.upper()]: Reading(
+            Severity.WARNING if known.always else Severity.INFO, known.effects
+        )
+        for name, known in recorded().items()
+    }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from tokaudit.engine.chat import ChatRendering, ChatRenderings
 from tokaudit.engine.check import check
@@ -11,7 +11,6 @@ from tokaudit.engine.needs import Base
 from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.chat_template._misspelled_markers import misspelled
 from tokaudit_suites.chat_template._template_markers import COMMENT, Marker, markers
 from tokaudit_suites.shared.rendered_chats import named, place_of, plain_chat
 from tokaudit_suites.shared.repairs import person_decides
@@ -23,6 +22,9 @@ from tokaudit_suites.shared.written_tokens import LONGEST, with_roles
 PARSED = re.compile(  # by programs that read the answer as text
     r"</?(?:tool_call|think|answer|reasoning)s?>|\[(?:TOOL_CALLS|/?THINK)\]"
 )
+BRACKETED = re.compile(r"[<\[]{1,2}[|｜]?/?[\w▁.:-]{2,40}[|｜]?[>\]]{1,2}")
+BARE = re.compile(r"[\W_▁｜]+")
+LEAST_LETTERS = 3  # of fewer, two markers may be meant
 
 
 @check(
@@ -91,7 +93,7 @@ def _split(
 def _misspelled(one: ChatRendering, known: set[str], reported: set[str]) -> dict[str, str]:
     """What the template's own text has with the letters of a token, and that token."""
     sources = with_roles(COMMENT.sub("", one.template.text[:LONGEST]))
-    found = dict(pair for text in sources for pair in misspelled(text, known))
+    found = dict(pair for text in sources for pair in _spelled_alike(text, known))
     return {marker: token for marker, token in found.items() if marker not in reported}
 
 
@@ -138,3 +140,34 @@ def _flags(one: ChatRendering, spec: TokenizerSpec, found: Sequence[Marker]) -> 
                 remedy=remedy,
                 cause="forged" if contents is forged else "lost",
             )
+
+
+def _spelled_alike(text: str, known: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Each marker of a text that is not a token, with the token that has its letters.
+
+    >>> list(_spelled_alike("<|im_start>user<|im_end|>", ["<|im_start|>", "<|im_end|>"]))
+    [('<|im_start>', '<|im_start|>')]
+    >>> list(_spelled_alike("<tool_call>x</tool_call>", ["<|tool_call|>"]))  # both ends: a tag of text
+    []
+    """
+    by_letters = {_letters_of(each): each for each in known if BRACKETED.fullmatch(each)}
+    found = dict.fromkeys(BRACKETED.findall(text))
+    for marker in found:
+        meant = by_letters.get(_letters_of(marker))
+        inside = any(marker in token for token in known)
+        if meant is None or inside or len(_letters_of(marker).lstrip("/")) < LEAST_LETTERS:
+            continue
+        if not _has_other_end(marker, found):
+            yield marker, meant
+
+
+def _letters_of(marker: str) -> str:
+    """Letters and digits alone, with the mark of an end."""
+    end = "/" if marker.lstrip("<[|｜").startswith("/") else ""
+    return end + BARE.sub("", marker).casefold()
+
+
+def _has_other_end(marker: str, found: Collection[str]) -> bool:
+    own = _letters_of(marker)
+    other = own[1:] if own.startswith("/") else f"/{own}"
+    return any(_letters_of(each) == other for each in found)

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from tokaudit.engine.check import check
 from tokaudit.engine.measured import Measured, Worse
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Harm, Measurement, Severity
+from tokaudit_reference.models.bpe.blocking import Blocked, blocked
 from tokaudit_reference.models.bpe.effective import EffectiveMerges
-from tokaudit_reference.spec import TokenizerSpec, TokenType
+from tokaudit_reference.spec import Priority, TokenizerSpec, TokenType
 from tokaudit_suites.shared.learned_order import LearnedOrder, LostTokens, has_run
 from tokaudit_suites.shared.repairs import ENTRIES_OF_BASE
 from tokaudit_suites.shared.vocab_entries import looks_like_marker, ordinary
 from tokaudit_suites.shared.wording import ids_evidence, in_merges, in_vocab, plural, quote, some
-from tokaudit_suites.vocab._reasons import reasons
 
 MANY = 100  # tokens, and
 FAMILY_WIDE = 0.05  # a share that only a habit of the whole family explains
+EXPLAINED = 3  # tokens
 
 
 @check(
@@ -66,8 +67,30 @@ def unreachable(
         yield Finding(
             Severity.INFO if harmless else Severity.WARNING,
             f"{plural(len(unreported), 'token')} of {len(usable):,} cannot be made by the merges: "
-            f"{some(names)}. {' '.join(f'{why}.' for why in reasons(spec, unreported))}",
+            f"{some(names)}. {' '.join(f'{why}.' for why in _reasons(spec, unreported))}",
             (in_merges(spec), in_vocab(spec, unreported[:20])),
             (ids_evidence(unreported),),
             cause="not made by merges",
         )
+
+
+def _reasons(spec: TokenizerSpec, tokens: Iterable[int]) -> Iterator[str]:
+    """A sentence for each of the first tokens."""
+    for id, why in blocked(spec, list(tokens)[:EXPLAINED]).items():
+        yield f"{quote(spec.surface(spec.pieces[id]))}: {_of(spec, why)}"
+
+
+def _of(spec: TokenizerSpec, why: Blocked) -> str:
+    left = ", ".join(map(quote, why.left))
+    if why.wanted is None:
+        return f"no merge makes it, and {left} are left; a merge that joins them would help"
+    wanted = " + ".join(map(quote, why.wanted))
+    if why.taken is None:
+        return f"its merge is {wanted}, and the parts are not made: {left} are left"
+    taken = " + ".join(map(quote, why.taken))
+    listed = spec.priority is not Priority.PRODUCT
+    at, own = (f" at rank {why.taken_rank:,}", f" at rank {why.rank:,}") if listed else ("", "")
+    return (
+        f"{taken}{at} comes before {wanted}{own} and takes a part of it; {left} are left. It would "
+        "help if the merges that the token needs came first"
+    )

@@ -7,7 +7,7 @@ import pytest
 from tokaudit.runtimes.chat.environment import environment
 from tokaudit.runtimes.chat.portability import divergences
 from tokaudit.runtimes.chat.terms import Construct, Dialect, Divergence
-from tokaudit_suites.chat_template._engine_readings import readings
+from tokaudit_suites.chat_template.portable import readings
 
 HOLDS = {
     Construct.RAW: "{% raw %}{{ x }}{% endraw %}",
