@@ -147,7 +147,7 @@ def _spelled_alike(text: str, known: Collection[str]) -> Iterator[tuple[str, str
 
     >>> list(_spelled_alike("<|im_start>user<|im_end|>", ["<|im_start|>", "<|im_end|>"]))
     [('<|im_start>', '<|im_start|>')]
-    >>> list(_spelled_alike("<tool_call>x</tool_call>", ["<|tool_call|>"]))  # both ends: a tag of text
+    >>> list(_spelled_alike("<tool_call>x</tool_call>", ["<|tool_call|>"]))  # a tag
     []
     """
     by_letters = {_letters_of(each): each for each in known if BRACKETED.fullmatch(each)}
