@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tokaudit.report.model import Place
-from tokaudit.subject.upstream.setting_key import forms_of_tokens
+from tokaudit.subject.upstream.setting_key import forms_of_tokens, of_other_vocabularies
 from tokaudit_suites.shared.stated_key import StatedKey
 from tokaudit_suites.shared.stated_roles import ROLES, content_of
 from tokaudit_suites.shared.wording import escape
@@ -21,10 +21,6 @@ BESIDE, INDEX = "_id", "_index"
 MODEL = "config.json"
 NAMING = ("tokenizer_config.json", "processor_config.json", "preprocessor_config.json")
 BY_ROLE = frozenset(f"{role}_token" for role in ROLES)  # special_tokens/role-ids compares these
-OF_OTHERS = frozenset(
-    ("label2id", "id2label", "char_to_id", "t2u_lang_code_to_id", "vocoder_lang_code_to_id")
-)
-"""Maps of labels, and of vocabularies that are not the tokenizer's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +71,7 @@ def _names_a_place(key: str) -> bool:
 
 
 def _below(stated: StatedKey, pointer: str, group: str, value: Any, depth: int) -> Iterator[Pair]:
-    if not isinstance(value, dict) or depth > DEEPEST or group in OF_OTHERS:
+    if not isinstance(value, dict) or depth > DEEPEST or group in of_other_vocabularies():
         return
     yield from beside(value, stated.file, pointer)
     form = forms_of_tokens().get(group)

@@ -12,7 +12,7 @@ Source: `PhobertTokenizer.__init__`, `add_from_file` and `bpe`, and `BertweetTok
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from tokaudit.subject.formats import Format
 from tokaudit.subject.formats.common.pieces import MOST_MERGES, MOST_PIECES, refuse_many
@@ -20,6 +20,7 @@ from tokaudit.subject.formats.common.settings import added_tokens
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
 from tokaudit.subject.parts import Part, as_whole
 from tokaudit.subject.pointers import at_line
+from tokaudit.subject.upstream.tokenizer_class import made_from
 from tokaudit_reference.spec import (
     Component,
     ModelType,
@@ -33,10 +34,9 @@ from tokaudit_reference.spec import (
 from tokaudit_reference.steps.pattern import Pattern
 from tokaudit_reference.steps.pre_tokenizers.split import Split
 
-WORDS = "vocab.txt"
+CODES, WORDS = "bpe.codes", "vocab.txt"
 SUFFIX = "</w>"
 GOES_ON = "@@"
-HEAD = ("<s>", "<pad>", "</s>", "<unk>")
 UNKNOWN = "<unk>"
 WORD = Split(Pattern(r"\S+\n?", is_regex=True), "Removed", invert=True).to_json()
 RULE = "a bpe.codes with a vocab.txt is PhoBERT's"
@@ -44,7 +44,7 @@ RULE = "a bpe.codes with a vocab.txt is PhoBERT's"
 
 def recognise(name: str, head: bytes) -> bool:
     """By its name: the words are looked for beside it."""
-    return name.rsplit("/", 1)[-1] == "bpe.codes"
+    return name.rsplit("/", 1)[-1] == CODES
 
 
 def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
@@ -55,25 +55,26 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
         remedy = "Put the words of this vocabulary there."
         raise SpecError(f"has no {WORDS} beside it", file=file.name, remedy=remedy)
     merges = tuple(_merges(file))
-    ids = {token: id for id, token in enumerate(dict.fromkeys((*HEAD, *_words(words))))}
+    head = made_from(CODES).vocabulary.before_lines
+    ids = {token: id for id, token in enumerate(dict.fromkeys((*head, *_words(words))))}
     return TokenizerSpec(
         model_type=ModelType.BPE,
-        pieces={id: _piece(token) for token, id in ids.items()},
+        pieces={id: _piece(token, head) for token, id in ids.items()},
         merges=tuple(pair for _, pair in merges),
         merge_lines=array("I", (number for number, _ in merges)),
         unk_id=ids[UNKNOWN],
         end_of_word_suffix=SUFFIX,
-        added_tokens=added_tokens(subject, ids, HEAD),
+        added_tokens=added_tokens(subject, ids, head),
         normalizer=Component(None, Standing.IMPLIED, RULE),
         pre_tokenizer=Component(WORD, Standing.IMPLIED, RULE),
         format=FORMAT.name,
         files=(file.name, words.name),
-        added_origins=dict.fromkeys(HEAD, Origin(file.name, "", RULE)),
+        added_origins=dict.fromkeys(head, Origin(file.name, "", RULE)),
     )
 
 
-def _piece(token: str) -> Piece:
-    if token in HEAD:
+def _piece(token: str, head: Collection[str]) -> Piece:
+    if token in head:
         return Piece(TokenType.UNKNOWN if token == UNKNOWN else TokenType.CONTROL, token)
     if token.endswith(GOES_ON) and token != GOES_ON:
         return Piece(TokenType.ORDINARY, token.removesuffix(GOES_ON))
@@ -121,7 +122,7 @@ FORMAT = Format(
     "",
     recognise,
     parse,
-    files=("bpe.codes",),
+    files=(CODES,),
     beside=(WORDS,),
     parts={"vocab": Part(file=1, entry=as_whole), "merges": Part()},
 )

@@ -34,6 +34,7 @@ class OwnVocabulary:
     special: tuple[str, ...] = ()  # special without being named, where the vocabulary has them
     read_as: Mapping[str, str] = field(default_factory=dict)  # an entry that a line cannot hold
     list_begins: tuple[str, ...] = ()  # the first tokens of a list of ids next to the pieces
+    before_lines: tuple[str, ...] = ()  # on the first ids, before those of the lines of a list
     marks_spaces: bool = False  # its BPE is over text with marks for spaces, which bytes are not
 
 

@@ -1,6 +1,7 @@
 """What is known of the keys of settings files: a file of `settings/` each, a section for each key.
 
-`known` of a file lists every key that loaders read there.  A key has a section where it decides
+`known` of a file lists every key that loaders read there, and which of them are maps of labels or
+of vocabularies that are not the tokenizer's.  A key has a section where it decides
 ids, text, lengths, inputs or files; one that no check compares is known, and no file could
 contradict it.
 """
@@ -16,7 +17,7 @@ from tokaudit.subject.upstream.records import Record, settings_files, settings_r
 from tokaudit.subject.upstream.versions import FIVE, FOUR, VERSIONS
 
 TOKENIZER, ADDED, MODEL = "tokenizer_config.json", "added_tokens.json", "config.json"
-LISTED = "known"
+LISTED, OTHERS = "known", "of_other_vocabularies"
 ALIKE = {"video_preprocessor_config.json": "preprocessor_config.json"}
 """A file that has the keys of another."""
 
@@ -86,6 +87,17 @@ def known_keys() -> Mapping[str, frozenset[str]]:
             sections = record.keys() - {LISTED}
             found[file] = frozenset({*record[LISTED]["keys"].split(), *sections})
     return found | {file: found[other] for file, other in ALIKE.items()}
+
+
+@cache
+def of_other_vocabularies() -> frozenset[str]:
+    """The maps between texts and ids that are not the tokenizer's.
+
+    >>> "label2id" in of_other_vocabularies(), "lang_to_id" in of_other_vocabularies()
+    (True, False)
+    """
+    listed = (settings_record(file).get(LISTED, {}) for file in settings_files())
+    return frozenset(key for record in listed for key in record.get(OTHERS, "").split())
 
 
 def _of(file: str, record: Record) -> Iterator[SettingKey]:

@@ -130,6 +130,18 @@ def every_class() -> Mapping[str, TokenizerClass]:
     return {name: known for name in class_names() if (known := _class_named(name)) is not None}
 
 
+def made_from(file: str) -> TokenizerClass:
+    """A class that reads a file which no class but its kin reads; raises `LookupError` without one.
+
+    >>> made_from("bpe.codes").vocabulary.before_lines
+    ('<s>', '<pad>', '</s>', '<unk>')
+    """
+    found = [known for known in every_class().values() if file in known.files]
+    if not found:
+        raise LookupError(f"no class reads {file}")
+    return found[0]
+
+
 def input_of(name: str) -> ModelInput:
     """What a class puts around texts; nothing where nothing is known of it.
 
