@@ -13,11 +13,7 @@ BY_HAND = re.compile(r"""["']type["']: ["']BPE["']""")
 # Each with the reason why it spells a model out; the list may only become shorter.
 SPELLED = {
     "audit/cli/test_command_line.py": "a file that breaks off in the middle",
-    "audit/comparison/test_settings_of_loaders.py": "not yet moved to the builder",
-    "audit/engine/test_scope.py": "an example as the page of a check shows it",
     "audit/identity/test_recomputed_by_another_program.py": "nothing of ours makes what is hashed",
-    "reference_impl/models/test_models_library.py": "every option as the library writes it",
-    "reference_impl/test_added_tokens_library.py": "every option as the library writes it",
     "tools/test_folders.py": "what the builder is to write",
 }
 

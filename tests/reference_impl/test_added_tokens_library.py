@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ from hypothesis import strategies as st
 
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
+from tokaudit_folders.folder import Folder
 from tokaudit_reference.tokenizer import ReferenceTokenizer
 
 LAW = settings(deadline=None, derandomize=True, database=None, max_examples=400)
@@ -87,31 +87,10 @@ def content_of(tokens: Any, normalizer: Any, pre_tokenizer: Any) -> str:
     more = [content for content, _ in tokens if content not in vocab]
     ids = vocab | {content: id for id, content in enumerate(more, len(vocab))}
     added = [{"id": ids[content], "content": content, **flags} for content, flags in tokens]
-    model = {
-        "type": "BPE",
-        "dropout": None,
-        "unk_token": "?",
-        "continuing_subword_prefix": None,
-        "end_of_word_suffix": None,
-        "fuse_unk": False,
-        "byte_fallback": False,
-        "ignore_merges": False,
-        "vocab": vocab,
-        "merges": [],
-    }
-    return json.dumps(
-        {
-            "version": "1.0",
-            "truncation": None,
-            "padding": None,
-            "added_tokens": sorted(added, key=lambda token: token["id"]),
-            "normalizer": normalizer,
-            "pre_tokenizer": pre_tokenizer,
-            "post_processor": None,
-            "decoder": None,
-            "model": model,
-        }
-    )
+    folder = Folder.bpe(vocab, dropout=None, unk_token="?", fuse_unk=False, byte_fallback=False)
+    listed = sorted(added, key=lambda token: token["id"])
+    stages = {"normalizer": normalizer, "pre_tokenizer": pre_tokenizer}
+    return folder.changed(added_tokens=listed, post_processor=None, decoder=None, **stages).text()
 
 
 def stays_something(tokens: Any, normalizer: Any) -> bool:

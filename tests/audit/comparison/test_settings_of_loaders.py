@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ import pytest
 import tokaudit
 from tokaudit.report.comparison import Facet, Outcome, Purpose
 from tokaudit.report.report import Report
+from tokaudit_folders.folder import Folder
 
 Write = Callable[..., Path]
 LLAMA = {"tokenizer_class": "LlamaTokenizer", "bos_token": "<s>", "eos_token": "</s>"}
@@ -71,16 +71,11 @@ def write(tmp_path_factory: pytest.TempPathFactory) -> Write:
     """Writes a tokenizer with settings next to it; its tokenizer.json is the same each time."""
 
     def made(settings: dict[str, Any], **files: Any) -> Path:
-        folder = tmp_path_factory.mktemp("side")
-        vocab = {token: id for id, token in enumerate(TOKENS)}
-        model = {"type": "BPE", "vocab": vocab, "merges": [[" ", "a"], [" ", "."]]}
-        (folder / "tokenizer.json").write_text(
-            json.dumps({"version": "1.0", "model": model, "decoder": {"type": "Fuse"}})
-        )
-        (folder / "tokenizer_config.json").write_text(json.dumps(LLAMA | settings))
+        folder = Folder.bpe(TOKENS, [[" ", "a"], [" ", "."]]).changed(decoder={"type": "Fuse"})
+        folder = folder.tokenizer_config(**(LLAMA | settings))
         for name, text in files.items():
-            (folder / f"{name}.jinja").write_text(text)
-        return folder
+            folder = folder.file(f"{name}.jinja", text)
+        return folder.write(tmp_path_factory.mktemp("side"))
 
     return made
 

@@ -11,11 +11,9 @@ import tokaudit
 from tokaudit.engine.examples import ExampleFile
 from tokaudit.subject.weights import rows
 from tokaudit_folders.example_folders import written
+from tokaudit_folders.folder import Folder
 
-TOKENIZER = ExampleFile(
-    "tokenizer.json",
-    b'{"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]}}',
-)
+TOKENIZER = ExampleFile("tokenizer.json", Folder.bpe("ab", ["a b"]).text().encode())
 HEAD = '"lm_head.weight": [[1, 2], [3, 4]]'
 EMBEDDING = '"embed_tokens.weight": [[1, 2], [3, 4], [5, 6]]'
 

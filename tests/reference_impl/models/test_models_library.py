@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
+from tokaudit_folders.folder import Folder
 from tokaudit_reference.tokenizer import ReferenceTokenizer
 
 LAW = settings(deadline=None, derandomize=True, database=None, max_examples=120)
@@ -46,18 +47,19 @@ def bpe(mark: str, end: str, unk: bool, fuse: bool, fall_back: bool, whole: bool
         [*(["<u>"] if unk else []), *tokens, *(BYTES if fall_back else []), "xab"]
     )
     vocab = {token: id for id, token in enumerate(names)}
-    return {
-        "type": "BPE",
-        "dropout": None,
-        "unk_token": "<u>" if unk else None,
-        "continuing_subword_prefix": mark or None,
-        "end_of_word_suffix": end or None,
-        "fuse_unk": fuse,
-        "byte_fallback": fall_back,
-        "ignore_merges": whole,
-        "vocab": vocab,
-        "merges": [pair for pair in listed if all(part in vocab for part in pair)],
-    }
+    folder = Folder.bpe(
+        vocab,
+        [pair for pair in listed if all(part in vocab for part in pair)],
+        dropout=None,
+        unk_token="<u>" if unk else None,
+        continuing_subword_prefix=mark or None,
+        end_of_word_suffix=end or None,
+        fuse_unk=fuse,
+        byte_fallback=fall_back,
+        ignore_merges=whole,
+    )
+    model: dict[str, Any] = folder.tokenizer["model"]
+    return model
 
 
 def unigram(fall_back: bool, seed: int) -> dict[str, Any]:
