@@ -22,7 +22,9 @@ PROSE = frozenset(("title", "why", "remedy", "incident", "bad", "good", "no_exam
 NAMED: Mapping[str, str] = {
     "audit/tokaudit/api/training/tokenizer_file.py": "writes the class of a trained tokenizer",
     "tools/tokaudit_defects": "the folders of published checkpoints, as they are",
-    "tools/tokaudit_fuzz/samples.py": "the folders that it changes",
+    "tools/tokaudit_fuzz/of_formats": "the folders that it changes",
+    "tools/tokaudit_fuzz/sample.py": "the settings of some of them",
+    "tools/tokaudit_fuzz/samples.py": "the checkpoint that it changes",
     "tools/tokaudit_folders/sick.py": "a checkpoint as transformers saves it",
     "audit/tokaudit/api/demo/checkpoints.py": "writes the class of small checkpoints",
     "tools/tokaudit_mutants": "checkpoints as transformers saves them",

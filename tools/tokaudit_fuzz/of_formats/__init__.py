@@ -1,0 +1,1 @@
+"""Small sound tokenizers: a file for each format, which nothing else lists."""
