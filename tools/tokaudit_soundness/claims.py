@@ -10,12 +10,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tokaudit.comparison.facets.compared import PROVED, Searched, compared, ids_are_proved
+from tokaudit.comparison.facets.compared import Searched, compared, ids_are_proved
 from tokaudit.comparison.facets.side import Side
 from tokaudit.comparison.facets.trial import Trial
 from tokaudit.comparison.proofs.merges.model import merge_model
 from tokaudit.identity.short_id import short_id
-from tokaudit.report.comparison import Facet, Proof
+from tokaudit.report.comparison import PROVED, Facet, Proof
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
 from tokaudit_reference.spec import ModelType
