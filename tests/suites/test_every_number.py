@@ -14,7 +14,8 @@ from tokaudit.subject.configs import EXPECTED, NUMBER
 from tokaudit_fuzz.every_leaf import Tried, attempt
 from tokaudit_fuzz.mutation import Path as Where
 from tokaudit_fuzz.mutation import changed_at, places
-from tokaudit_fuzz.samples import SAMPLES, Files, checkpoint
+from tokaudit_fuzz.sample import Files
+from tokaudit_fuzz.samples import SAMPLES, checkpoint
 
 VALUES = {
     "huge": 10**18,

@@ -20,7 +20,8 @@ from tokaudit_fuzz import command_lines, frames
 from tokaudit_fuzz.every_leaf import VALUES, cases, of_samples, tried
 from tokaudit_fuzz.mutation import changed_files
 from tokaudit_fuzz.running import Tally, TooSlow, attempt, keep, one_round, read, too_slow
-from tokaudit_fuzz.samples import SAMPLES, Files, checkpoint
+from tokaudit_fuzz.sample import Files
+from tokaudit_fuzz.samples import SAMPLES, checkpoint
 from tokaudit_fuzz.targets import TARGETS, Target
 
 FOUND = sorted((Path(__file__).parent / "found").glob("*.json"))

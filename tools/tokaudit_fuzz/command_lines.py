@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from tokaudit.cli import main
-from tokaudit_fuzz.samples import Files, built, checkpoint, written
+from tokaudit_fuzz.sample import Files, written
+from tokaudit_fuzz.samples import built, checkpoint
 
 CODES = (0, 1, 2, 3, 5)
 SUBJECT = "subject"  # the folder with the checkpoint, as command lines name it

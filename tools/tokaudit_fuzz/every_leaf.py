@@ -22,7 +22,8 @@ from tokaudit.report.reading import decode_report
 from tokaudit_fuzz.mutation import Path as Place
 from tokaudit_fuzz.mutation import changed_at, places
 from tokaudit_fuzz.running import where
-from tokaudit_fuzz.samples import SAMPLES, Files, built, checkpoint
+from tokaudit_fuzz.sample import Files
+from tokaudit_fuzz.samples import SAMPLES, built, checkpoint
 from tokaudit_fuzz.targets import COMPUTING, computing, refuse_crashes, refused
 
 HUGE = 10**18

@@ -7,7 +7,7 @@ import struct
 from pathlib import Path
 
 from tokaudit.runtimes.worker.frames import FrameError, receive
-from tokaudit_fuzz.samples import Files, written
+from tokaudit_fuzz.sample import Files, written
 
 NAME = "answer.frame"
 ANSWERS = (

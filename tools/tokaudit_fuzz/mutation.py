@@ -10,7 +10,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from tokaudit_fuzz.samples import Files
+from tokaudit_fuzz.sample import Files
 
 Path = tuple[Any, ...]
 

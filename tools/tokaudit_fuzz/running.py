@@ -22,7 +22,8 @@ from hypothesis import seed as seeded
 from hypothesis import strategies as st
 
 from tokaudit_fuzz.mutation import changed_files
-from tokaudit_fuzz.samples import Files, built
+from tokaudit_fuzz.sample import Files
+from tokaudit_fuzz.samples import built
 from tokaudit_fuzz.targets import Target
 
 MOST_MEMORY = 3_000_000_000  # bytes of address space; more than an audit's own process may need

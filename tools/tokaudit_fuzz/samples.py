@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 
 from tokaudit_fuzz import of_formats
-from tokaudit_fuzz.sample import Files, Sample
-from tokaudit_fuzz.sample import written as written
+from tokaudit_fuzz.sample import Files, Sample, written
 from tokaudit_reference.text.bytes_alphabet import BYTE_OF
 
 

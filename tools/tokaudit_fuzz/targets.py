@@ -27,7 +27,8 @@ from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
 from tokaudit.subject.weights import read_headers
 from tokaudit_fuzz import command_lines, frames
-from tokaudit_fuzz.samples import SAMPLES, Files, built, checkpoint, written
+from tokaudit_fuzz.sample import Files, written
+from tokaudit_fuzz.samples import SAMPLES, built, checkpoint
 
 PARSING, COMPUTING, WHOLE = 5.0, 20.0, 60.0  # seconds of the processor for one input
 Run = Callable[[Path], bool]

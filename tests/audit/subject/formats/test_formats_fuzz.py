@@ -19,7 +19,8 @@ from tokaudit.subject.material import SourceFile
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
 from tokaudit_fuzz.mutation import changed_files
-from tokaudit_fuzz.samples import SAMPLES, Files, built
+from tokaudit_fuzz.sample import Files
+from tokaudit_fuzz.samples import SAMPLES, built
 from tokaudit_reference.spec import SpecError, TokenizerSpec
 
 AT_MOST = 1.0  # seconds of the processor
