@@ -90,8 +90,8 @@ def test_a_server_of_the_form_of_tgi_only_encodes() -> None:
     [
         (302, b"", "status 302"),
         (200, b"no JSON", "JSONDecodeError"),
-        (200, b'{"tokens": "abc"}', "no list of numbers"),
-        (200, b'{"tokens": [NaN]}', "no list of numbers"),
+        (200, b'{"tokens": "abc"}', "not a list of numbers"),
+        (200, b'{"tokens": [NaN]}', "not a list of numbers"),
         (200, b"[" + b"1," * (17 << 20), "more than 33,554,432 bytes"),
     ],
     ids=["redirects", "no JSON", "letters", "NaN", "34 MB"],
