@@ -13,46 +13,43 @@ from tokaudit_suites.shared.stated_roles import ROLES, place_of, role_tokens, st
 from tokaudit_suites.shared.vocab_entries import added_by_content
 from tokaudit_suites.shared.wording import escape, in_added, plural, quote, some
 
-LIST, WHOLE_FILE = "added_tokens", "tokenizer.json"
+LIST, DECODER, WHOLE_FILE = "added_tokens", "added_tokens_decoder", "tokenizer.json"
 Differing = Sequence[tuple[Fact, str, bool, bool]]  # who states a flag, of what, and both values
 
 
 def unlisted(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     """Tokens past the model's own entries that added_tokens.json, which lists others, lacks.
 
-    Savers write every such token there, special or not.
+    Savers write every such token there, special or not.  Where tokenizer_config.json has a list of
+    its own, loaders read that, and this one may be a part.
 
-    Source: `_save_pretrained` in transformers 4.57, tokenization_utils_fast.py.
+    Source: `_from_pretrained` and `save_pretrained` in transformers 4.57,
+    tokenization_utils_base.py.
     """
     fact = next(iter(subject.facts_named(LIST)), None)
-    if fact is None or not isinstance(fact.value, dict):
+    listed = fact.value if fact is not None and isinstance(fact.value, dict) else {}
+    if fact is None or spec.format != WHOLE_FILE or subject.facts_named(DECODER):
         return
-    beyond = {text: id for text, id in _known(spec, subject).items() if id not in spec.pieces}
-    lacking = [text for text in beyond if text not in fact.value]
-    if lacking and len(lacking) < len(beyond):
-        at = place_of(fact, "added_tokens")
-        shown = some([f"{quote(text)} ({beyond[text]})" for text in lacking])
-        places = (at, in_added(spec, lacking[0])) if spec.format == WHOLE_FILE else (at,)
-        yield Finding(
-            Severity.WARNING,
-            f"{fact.file} lacks {plural(len(lacking), 'added token')} that the tokenizer has: "
-            f"{shown}; loaders and converters that take added tokens from there cut their text.",
-            places,
-            cause="unlisted",
-            repair=repaired(
-                *(
-                    set_to(replace(at, pointer=f"{at.pointer}/{escape(text)}"), beyond[text])
-                    for text in lacking
-                )
-            ),
-        )
+    beyond = {t.content: t.id for t in spec.added_tokens if t.id not in spec.pieces}
+    lacking = {text: id for text, id in beyond.items() if text not in listed}
+    if lacking and any(listed.get(text) == id for text, id in beyond.items()):
+        yield _unlisted(spec, fact, lacking)
 
 
-def _known(spec: TokenizerSpec, subject: Subject) -> Mapping[str, int]:
-    """Added tokens by the tokenizer's own list, or by that of tokenizer_config.json."""
-    if spec.format == WHOLE_FILE:
-        return {text: token.id for text, token in added_by_content(spec).items()}
-    return {text: id for fact, text, id, _ in stated_added(subject) if fact.name != LIST}
+def _unlisted(spec: TokenizerSpec, fact: Fact, lacking: Mapping[str, int]) -> Finding:
+    at = place_of(fact, "added_tokens")
+    shown = some([f"{quote(text)} ({id})" for text, id in lacking.items()])
+    keys = (
+        (replace(at, pointer=f"{at.pointer}/{escape(text)}"), id) for text, id in lacking.items()
+    )
+    return Finding(
+        Severity.WARNING,
+        f"{fact.file} lacks {plural(len(lacking), 'added token')} that the tokenizer has: {shown}; "
+        "loaders and converters that take added tokens from there cut their text.",
+        (at, in_added(spec, next(iter(lacking)))),
+        cause="unlisted",
+        repair=repaired(*(set_to(place, id) for place, id in keys)),
+    )
 
 
 def role_flags(spec: TokenizerSpec, subject: Subject, flags: Sequence[str]) -> Iterator[Finding]:

@@ -72,6 +72,7 @@ def test_what_converters_hold_back_is_no_difference(ask: Ask, unigram: Path) -> 
     assert said(ask, unigram) == []
 
 
+@pytest.mark.process
 def test_a_folder_with_one_copy_is_not_asked(ask: Ask, folder: Path) -> None:
     with pytest.raises(NotApplicable):
         ask(CHECK, folder)
