@@ -106,7 +106,7 @@ def _shown(one: Copy, other: Copy, changed: Changed) -> Sequence[Evidence]:
         if apart:
             text = min(apart, key=len)
             rows = (left.row(text, sides.runners[0].who), right.row(text, sides.runners[1].who))
-            return (two_rows(text, *rows, "minimal text"),)
+            return (two_rows(text, *rows, "the shortest of those tried"),)
     return ()
 
 

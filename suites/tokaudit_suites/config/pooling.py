@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from tokaudit.engine.check import check
@@ -65,7 +66,7 @@ def _no_mode(own: Keys) -> Iterator[Finding]:
     if MEAN in own and not any(key.value for key in modes):
         message = f"{own[MEAN].file} switches every pooling mode off: no text gets a vector."
         found = own[MEAN].reported(Severity.ERROR, message, own[MEAN].as_it_should_be(True))
-        yield Finding(found.severity, message, found.places, cause=MODE, repair=found.repair)
+        yield replace(found, cause=MODE)
 
 
 def _no_first(spec: TokenizerSpec, subject: Subject, stated: StatedKey) -> Iterator[Finding]:
@@ -114,8 +115,7 @@ def _other_width(stated: StatedKey, keys: StatedKeys) -> Iterator[Finding]:
         )
         wanted = stated.as_it_should_be(model.value) if len(widths) == 1 else None
         found = stated.reported(Severity.ERROR, message, wanted)
-        places = (*found.places, model.place())
-        yield Finding(found.severity, message, places, cause=WIDTH, repair=found.repair)
+        yield replace(found, places=(*found.places, model.place()))
 
 
 def _whole(value: Any) -> bool:
