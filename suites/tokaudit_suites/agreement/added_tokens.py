@@ -13,9 +13,16 @@ from tokaudit.report.repair import Repair, changing
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.upstream.own_code import own_class
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
+from tokaudit_suites.agreement._added_lists import role_flags, unlisted
 from tokaudit_suites.shared.foreign_configs import ForeignConfigs
 from tokaudit_suites.shared.repairs import either, person_decides, removed, repaired, set_to
-from tokaudit_suites.shared.stated_roles import content_of, place_of, role_tokens, stated_added
+from tokaudit_suites.shared.stated_roles import (
+    ROLES,
+    content_of,
+    place_of,
+    role_tokens,
+    stated_added,
+)
 from tokaudit_suites.shared.vocab_entries import added_by_content, id_of, looks_like_marker, name_of
 from tokaudit_suites.shared.wording import does, escape, in_added, plural, quote, some
 from tokaudit_suites.shared.written_tokens import LONGEST, with_roles
@@ -26,6 +33,7 @@ OTHER_FLAGS = ("special", "normalized")
 FLAGS = (*SPACE_FLAGS, *OTHER_FLAGS)
 PLAIN = dict.fromkeys(FLAGS, False)
 DECODER = "added_tokens_decoder"
+ROLE_FLAGS = tuple(f"{role}_token_flags" for role in ROLES)
 ADDITIONAL = ("additional_special_tokens", "extra_special_tokens")
 
 
@@ -50,8 +58,9 @@ def collision_in_files(
 ) -> Iterator[Finding]:
     """Compare added_tokens.json and tokenizer_config.json with the tokenizer's own list."""
     yield from _additional(spec, subject)
+    yield from role_flags(spec, subject, SPACE_FLAGS)
     stated = [each for each in stated_added(subject) if configs.own(each[0])]
-    if not stated and not subject.facts_named(*ADDITIONAL):
+    if not stated and not subject.facts_named(*ADDITIONAL, *ROLE_FLAGS):
         raise NotApplicable("no other file states added tokens")
     own = added_by_content(spec)
     unknown: dict[int, list[tuple[str, int]]] = {}
@@ -79,6 +88,7 @@ def collision_in_files(
     used = _used(spec, subject)
     yield from (_unknown(spec, facts[key], lost, used) for key, lost in unknown.items() if listed)
     yield from _left_out(spec, subject)
+    yield from unlisted(spec, subject)
     yield from (_flag(spec, facts[key], flag, found) for (key, flag), found in flags.items())
 
 

@@ -8,9 +8,10 @@ from typing import Any
 
 from tokaudit.engine.check import check
 from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
+from tokaudit.subject.formats.common.settings import setting
 from tokaudit.subject.upstream.loading_class import class_of
 from tokaudit.subject.upstream.setting_key import compared_by
-from tokaudit.subject.upstream.tokenizer_class import setting_of
+from tokaudit.subject.upstream.tokenizer_class import ANY, AS_STATED, setting_of
 from tokaudit_suites.config._compared_keys import ComparedKeys, Rule, RuleContext
 from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.stated_key import StatedKey
@@ -93,15 +94,31 @@ def _takes_no_types(context: RuleContext) -> bool:
 
 def types_there(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
     """The model has a row for each type that the tokenizer gives."""
-    most = max(
-        (n for s in context.spec.post_processor.steps for n in _types(s.to_json())), default=0
+    steps = (step.effects for step in context.spec.post_processor.steps)
+    laid = (piece for e in steps for piece in (*(e.one_text or ()), *(e.two_texts or ())))
+    most = max((p.type_id for p in laid if _whole(p.type_id)), default=0)
+    if not isinstance(stated.value, int) or not 0 < stated.value <= most:
+        return
+    message = (
+        f"{stated.key} in {stated.file} is {stated.value}, but the tokenizer gives the second "
+        f"of two texts type {most}: pairs stop with an index error"
     )
-    if isinstance(stated.value, int) and 0 < stated.value <= most and TYPES in _inputs(context):
-        message = (
-            f"{stated.key} in {stated.file} is {stated.value}, but the tokenizer gives the second "
-            f"of two texts type {most}: pairs stop with an index error."
-        )
-        yield stated.reported(Severity.ERROR, message)
+    if TYPES in _inputs(context):
+        yield stated.reported(Severity.ERROR, f"{message}.")
+    elif _makes_all(context):
+        who = "in transformers 4, whose class for any tokenizer makes types"
+        yield stated.reported(Severity.WARNING, f"{message} {who}.")
+
+
+def _makes_all(context: RuleContext) -> bool:
+    """Whether the class that is named is for any tokenizer, and no file lists the inputs.
+
+    Source: `model_input_names` in transformers 4.57, tokenization_utils_base.py.
+    """
+    fact = setting(context.subject, "tokenizer_class")
+    named = "" if fact is None else str(fact.value)
+    anybodys = named == AS_STATED or named.removesuffix("Fast") in ANY
+    return anybodys and context.stated(NAMED, INPUTS) is None
 
 
 def heads_there(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
@@ -130,18 +147,6 @@ def _of_the_class(context: RuleContext) -> str:
     named = class_of(context.subject)
     found = setting_of(named.name, INPUTS) if named is not None else None
     return "" if found is None else found.five if len(found.five) > len("absent") else found.four
-
-
-def _types(value: Any) -> Iterator[int]:
-    """Every type in the options of a step."""
-    if isinstance(value, dict):
-        if isinstance(value.get("type_id"), int):
-            yield value["type_id"]
-        for inner in value.values():
-            yield from _types(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _types(inner)
 
 
 def _whole(value: object) -> bool:

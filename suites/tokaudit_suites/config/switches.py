@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from tokaudit.engine.check import check
 from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit_suites.config._compared_keys import ComparedKeys, Rule, RuleContext
 from tokaudit_suites.shared.stated_key import StatedKey
 from tokaudit_suites.shared.vocab_entries import ordinary, text_of
-from tokaudit_suites.shared.wording import plural
+from tokaudit_suites.shared.wording import plural, stage
 
 CASED = 0.05  # of the entries; a vocabulary of lower case has a few names at most
 
@@ -57,10 +58,21 @@ def off(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
 
 
 def a_side(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
-    """A side is left or right."""
+    """A side is left or right, and the one at which the tokenizer's own block cuts."""
+    block = context.spec.truncation.options or {}
+    own = str(block.get("direction", "")).lower()
     if isinstance(stated.value, str) and stated.value not in ("left", "right"):
         message = f"{stated.key} in {stated.file} is {stated.value[:40]!r}, not left or right."
         yield stated.reported(Severity.ERROR, message, stated.left_out())
+    elif own and stated.value in ("left", "right") and stated.value != own:
+        message = (
+            f"{stated.key} in {stated.file} is {stated.value}, but the truncation block of the "
+            f"tokenizer cuts texts on the {own}: transformers keeps one end of a long text, and "
+            "engines that read the tokenizer alone the other."
+        )
+        found = stated.reported(Severity.WARNING, message, stated.as_it_should_be(own))
+        at = stage(context.spec, "truncation", block.get("direction"))
+        yield replace(found, places=(*found.places, at))
 
 
 def prefix_space(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:

@@ -9,7 +9,7 @@ from tokaudit.subject.material import Fact, Subject
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import repaired, set_to
 from tokaudit_suites.shared.stated_roles import place_of, role_tokens
-from tokaudit_suites.shared.vocab_entries import id_of, name_of
+from tokaudit_suites.shared.vocab_entries import id_of, is_special, looks_like_marker, name_of
 from tokaudit_suites.shared.wording import quote
 
 SPELLED = {"cls": ("[CLS]",), "sep": ("[SEP]",), "mask": ("[MASK]", "<mask>"), "unk": ("[UNK]",)}
@@ -44,10 +44,10 @@ def _of_others(role: str) -> set[str]:
 
 
 def misnamed(spec: TokenizerSpec, subject: Subject, role: str) -> Iterator[Finding]:
-    """A token named for a role that is spelled as another's, where one is spelled as this."""
+    """A token named for a role that is a word or spelled as another's, where one is its own."""
     own = _spelled(spec, role)
     for fact, content in role_tokens(subject, role):
-        if own is not None and content in _of_others(role):
+        if own is not None and (content in _of_others(role) or _is_word(spec, content)):
             yield Finding(
                 Severity.ERROR,
                 f"{fact.file} names {quote(content)} as the {role} token, but the tokenizer has "
@@ -56,6 +56,15 @@ def misnamed(spec: TokenizerSpec, subject: Subject, role: str) -> Iterator[Findi
                 cause=f"{role} spelling",
                 repair=repaired(set_to(place_of(fact, "special_roles"), _text(name_of(spec, own)))),
             )
+
+
+def _is_word(spec: TokenizerSpec, content: str) -> bool:
+    """Whether a token is an ordinary entry that words are written with."""
+    id = id_of(spec, content)
+    added = any(token.id == id for token in spec.added_tokens)
+    if id is None or added or is_special(spec, id) or looks_like_marker(content):
+        return False
+    return content.isalpha()
 
 
 def _text(token: bytes | str | None) -> str:

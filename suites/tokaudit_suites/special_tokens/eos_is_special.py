@@ -1,9 +1,10 @@
-"""An end-of-text token that text processing does not know as special."""
+"""Tokens that end or begin texts, or leave a gap, and are not known as special."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
@@ -15,7 +16,12 @@ from tokaudit_reference.spec import ModelType, TokenizerSpec
 from tokaudit_suites.shared.foreign_configs import ForeignConfigs
 from tokaudit_suites.shared.repairs import person_decides, repaired, set_to
 from tokaudit_suites.shared.stated_roles import place_of, role_tokens, stated_added
-from tokaudit_suites.shared.vocab_entries import added_by_content, id_of, is_special
+from tokaudit_suites.shared.vocab_entries import (
+    added_by_content,
+    id_of,
+    is_special,
+    looks_like_marker,
+)
 from tokaudit_suites.shared.wording import in_added, quote, some
 
 WHOLE_FILE = "tokenizer.json"  # lists its added tokens; other files leave them to the class
@@ -25,7 +31,7 @@ Named = tuple[str, Fact, str]  # a role, who names its token, and the token
 
 @check(
     "special_tokens/eos-is-special",
-    title="The end-of-text and begin-of-text tokens are special tokens",
+    title="End, begin and mask tokens are special tokens",
     why="A template that writes the token as text gets its pieces instead of its id, and output "
     "that skips special tokens still shows it.",
     remedy="Add the token to added_tokens with special set to true, at the id it has.",
@@ -45,9 +51,9 @@ def eos_is_special(
     Loaders that lay tokenizer_config.json over the tokenizer take the mark from there.
     """
     named = [(role, *stated) for role in ("eos", "bos") for stated in role_tokens(subject, role)]
-    if not named:
-        raise NotApplicable("no file names an eos or bos token")
-    if not spec.added_tokens:
+    if not named and not role_tokens(subject, "mask"):
+        raise NotApplicable("no file names an eos, bos or mask token")
+    if named and not spec.added_tokens:
         yield from _none_listed(spec, subject, named)
         return
     reported = set()
@@ -77,6 +83,24 @@ def eos_is_special(
             cause="eos",
             repair=_marked(spec, content, id, alone=alone),
         )
+    yield from _mask(spec, subject)
+
+
+def _mask(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
+    """A gap is written into text, where loaders of settings alone know its token."""
+    masks = (named for named in role_tokens(subject, "mask") if looks_like_marker(named[1]))
+    for fact, content in islice(masks, 1):
+        id = id_of(spec, content)
+        listed = content in added_by_content(spec)
+        if spec.format == WHOLE_FILE and spec.added_tokens and id is not None and not listed:
+            yield Finding(
+                Severity.WARNING,
+                f"{fact.file} names {quote(content)} as the mask token, but id {id} is not an "
+                "added token: what reads tokenizer.json alone cuts it into pieces.",
+                (in_added(spec, content), place_of(fact, "special_roles")),
+                cause="mask",
+                repair=_marked(spec, content, id, alone=False),
+            )
 
 
 def _marked(spec: TokenizerSpec, content: str, id: int | None, *, alone: bool) -> Repair | None:

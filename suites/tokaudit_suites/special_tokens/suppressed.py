@@ -18,6 +18,12 @@ from tokaudit_suites.shared.wording import plural, quote, some
 from tokaudit_suites.special_tokens._speech_prompts import writes_speech
 
 ALWAYS, FIRST = "suppress_tokens", "begin_suppress_tokens"
+SIGNS = frozenset(
+    " \"#()*+/:;<=>@[\\]^_`{|}~-'\u300c\u300d\u300e\u300f\u2669\u266a\u266b\u266c\u266d\u266e\u266f"
+)
+"""What Whisper's lists are made of: brackets, signs of formulas and notes."""
+INSIDE = ("-", "'")  # within words, where speech has them
+NOTE = b"\xe2\x99"  # the bytes that every note begins with
 
 
 @check(
@@ -48,8 +54,10 @@ def suppressed(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
             yield _endless(spec, fact, sorted(ends))
         if fact.name == ALWAYS and speech:
             yield from _of_speech(spec, fact, ids)
-        elif fact.name == FIRST and speech and ids and ends and not ends & set(ids):
-            yield _empty(fact)
+        elif fact.name == FIRST and speech and ids:
+            if ends and not ends & set(ids):
+                yield _empty(fact)
+            yield from _no_beginning(spec, fact, [id for id in ids if id not in ends])
 
 
 def _ends(spec: TokenizerSpec, subject: Subject) -> set[int]:
@@ -73,10 +81,10 @@ def _endless(spec: TokenizerSpec, fact: Fact, ends: Sequence[int]) -> Finding:
 
 
 def _of_speech(spec: TokenizerSpec, fact: Fact, ids: Sequence[int]) -> Iterator[Finding]:
-    """Words and languages in a list that Whisper's publisher made of signs and markers."""
+    """Speech and languages in a list that Whisper's publisher made of signs and markers."""
     names = {id: name for id in ids if (name := name_of(spec, id)) is not None}
     texts = {id: n if isinstance(n, str) else n.decode(errors="ignore") for id, n in names.items()}
-    words = [id for id, text in texts.items() if _is_word(text)]
+    words = [id for id, name in names.items() if _is_speech(name)]
     prompt = [id for id, t in texts.items() if kind_of(t) in ORDER[::2] or TIME.fullmatch(t)]
     for found, severity, harm in (
         (words, Severity.ERROR, "never written"),
@@ -100,8 +108,37 @@ def _without(fact: Fact, ids: Sequence[int]) -> Repair | None:
     return repaired(set_to(place_of(fact, "special_roles"), left))
 
 
-def _is_word(text: str) -> bool:
-    return not looks_like_marker(text) and any(character.isalnum() for character in text)
+def _is_speech(name: bytes | str) -> bool:
+    """Whether a token is no marker, and neither of signs alone nor the beginning of a note's bytes.
+
+    A minus and an apostrophe are signs after a space or next to another sign.
+
+    >>> [_is_speech(each) for each in (" the", "?", "-", bytes([0xD1]))]
+    [True, True, True, True]
+    >>> [_is_speech(each) for each in (" -", "((", bytes([0x20, 0xE2, 0x99]), "<|en|>")]
+    [False, False, False, False]
+    """
+    data = name if isinstance(name, bytes) else name.encode("utf-8", "surrogatepass")
+    text = data.decode("utf-8", "replace")
+    if not text or looks_like_marker(text) or NOTE.startswith(data.lstrip(b" ")):
+        return False
+    return text in INSIDE or not {*text} <= SIGNS
+
+
+def _no_beginning(spec: TokenizerSpec, fact: Fact, ids: Sequence[int]) -> Iterator[Finding]:
+    """Tokens that no answer may begin with; in Whisper's lists that is a space alone."""
+    names = {id: name for id in ids if (name := name_of(spec, id)) is not None}
+    plain = {id: n for id, n in names.items() if n.strip() and not looks_like_marker(n)}
+    if plain:
+        shown = some([f"{quote(name)} ({id})" for id, name in plain.items()])
+        yield Finding(
+            Severity.WARNING,
+            f"{fact.name} in {fact.file} holds {shown}, where Whisper's lists hold a space and the "
+            "end of text: no answer begins with it.",
+            (place_of(fact, "special_roles"),),
+            cause="beginning",
+            repair=_without(fact, list(plain)),
+        )
 
 
 def _empty(fact: Fact) -> Finding:

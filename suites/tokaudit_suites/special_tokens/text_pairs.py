@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
@@ -110,3 +111,28 @@ def _types(one: Pieces, two: Pieces, types: _Types) -> Iterator[tuple[str, str]]
             "type of the second",
             f"Both texts have the type 0, but the model has {types.rows} types to tell them apart.",
         )
+    elif types.apart and types.rows > 1 and not others and [*_texts(two)] == [("A", 0), ("B", 1)]:
+        yield from (("type of a mark", wrong) for wrong in islice(_marks(one, two), 1))
+
+
+def _texts(laid: Pieces) -> Iterator[tuple[str, object]]:
+    """The texts with their types, in their order."""
+    return ((piece.name, piece.type_id) for piece in laid if piece.is_text)
+
+
+def _marks(one: Pieces, two: Pieces) -> Iterator[str]:
+    """Special tokens with another type than the text that they begin or end.
+
+    The one between two texts ends the first.  Source: `create_token_type_ids_from_sequences` in
+    transformers 4.57, models/bert/tokenization_bert.py, and what other classes take from it.
+    """
+    for which, laid in (("a single text", one), ("two texts", two)):
+        wanted: object = 0
+        for piece in laid:
+            if piece.is_text:
+                wanted = piece.type_id
+            elif piece.type_id != wanted:
+                yield (
+                    f"In the template for {which} {quote(piece.name)} has the type "
+                    f"{piece.type_id}, but the text that it belongs to has {wanted}."
+                )

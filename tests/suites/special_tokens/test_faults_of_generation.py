@@ -14,7 +14,7 @@ import tokaudit
 from tokaudit.report.model import Finding
 from tokaudit.subject.material import Fact, Subject
 from tokaudit_folders.folder import Folder
-from tokaudit_reference.spec import AddedToken, TokenizerSpec
+from tokaudit_reference.spec import AddedToken, Piece, TokenizerSpec, TokenType
 
 Call = Callable[..., list[Any]]
 NAMED, MODEL, GENERATION = "tokenizer_config.json", "config.json", "generation_config.json"
@@ -135,6 +135,7 @@ def test_forced_tokens_end_an_answer_only_at_its_end(
         ("suppress_tokens", ["<|notimestamps|>", 4], ["error words", "warning prompt"]),
         ("begin_suppress_tokens", ["<|endoftext|>"], []),
         ("begin_suppress_tokens", ["<|startofprev|>"], ["warning first"]),
+        ("begin_suppress_tokens", ["<|endoftext|>", 4], ["warning beginning"]),
     ],
 )
 def test_what_is_never_written_is_no_end_and_of_speech_no_word(
@@ -143,6 +144,27 @@ def test_what_is_never_written_is_no_end_and_of_speech_no_word(
     listed = [ID[id] if isinstance(id, str) else id for id in ids]
     subject = stated(("eos_token_id", ID["<|endoftext|>"], MODEL), (name, listed, GENERATION))
     found = said(call, "special_tokens/suppressed", speech, subject)
+    assert [" ".join(each) for each in found] == expected
+
+
+@pytest.mark.parametrize(
+    ("token", "expected"),
+    [
+        (b"((", []),
+        (b" -", []),
+        (b" \xe2\x99", []),  # how a note begins
+        (b"?", ["error words"]),
+        (b"-", ["error words"]),
+        (b"\xd1", ["error words"]),  # how a letter begins
+    ],
+)
+def test_whispers_lists_hold_signs_and_no_speech(
+    call: Call, speech: TokenizerSpec, token: bytes, expected: list[str]
+) -> None:
+    spec = replace(speech, pieces={**speech.pieces, 5: Piece(TokenType.ORDINARY, token)})
+    listed = ("suppress_tokens", [5, ID["<|translate|>"]], GENERATION)
+    subject = stated(("eos_token_id", ID["<|endoftext|>"], MODEL), listed)
+    found = said(call, "special_tokens/suppressed", spec, subject)
     assert [" ".join(each) for each in found] == expected
 
 

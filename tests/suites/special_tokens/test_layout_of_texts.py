@@ -78,6 +78,10 @@ def retyped(type_id: int, piece: dict[str, Any]) -> dict[str, Any]:
         (of_two(CLS, A, SEP, retyped(0, B), SEP), ["type of the second"]),
         (of_two(CLS, A, SEP, retyped(2, B), NEXT), ["no such type"]),
         (of_one(CLS, retyped(1, A), SEP), ["type of the first"]),
+        (of_two(CLS, A, SEP, B, SEP), ["type of a mark"]),
+        (of_two(CLS, A, NEXT, B, NEXT), ["type of a mark"]),
+        (of_two(retyped(1, CLS), A, SEP, B, NEXT), ["type of a mark"]),
+        (of_one(CLS, A, NEXT), ["type of a mark"]),
     ],
 )
 def test_each_fault_of_a_template_is_named(
@@ -90,6 +94,11 @@ def test_each_fault_of_a_template_is_named(
 def test_types_do_not_count_where_the_model_has_none(tmp_path: Path, types: int | None) -> None:
     change = of_one(CLS, retyped(1, A), SEP)
     assert found(tmp_path, "special_tokens/text-pairs", change, types) == []
+
+
+def test_a_class_that_counts_types_in_its_own_way_may_type_its_marks_so(tmp_path: Path) -> None:
+    change = of_two(CLS, A, SEP, B, SEP)
+    assert found(tmp_path, "special_tokens/text-pairs", change, of="XLNetTokenizer") == []
 
 
 def test_a_model_of_one_type_gives_it_to_both(tmp_path: Path) -> None:

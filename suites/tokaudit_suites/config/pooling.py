@@ -1,0 +1,122 @@
+"""What sentence-transformers pools, next to what the tokenizer writes and the model makes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from tokaudit.engine.check import check
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit.subject.formats.common.settings import tokenizer_class
+from tokaudit.subject.material import Subject
+from tokaudit.subject.upstream.tokenizer_class import input_of
+from tokaudit_reference.spec import Standing, TokenizerSpec
+from tokaudit_suites.shared.repairs import person_decides
+from tokaudit_suites.shared.stated_key import StatedKey
+from tokaudit_suites.shared.stated_keys import StatedKeys
+from tokaudit_suites.shared.stated_roles import place_of, role_tokens
+from tokaudit_suites.shared.vocab_entries import id_of
+from tokaudit_suites.shared.wording import quote, stage
+
+POOLING = "1_Pooling/config.json"
+MODELS = ("config.json", "0_Transformer/config.json")
+MODE, FIRST, MEAN = "pooling_mode", "pooling_mode_cls_token", "pooling_mode_mean_tokens"
+WIDTH = "word_embedding_dimension"
+WIDTHS = ("hidden_size", "d_model", "dim", "n_embd", "emb_dim")
+"""What configs call the width of what the model gives for a token."""
+Keys = Mapping[str, StatedKey]
+
+
+@check(
+    "config/pooling",
+    title="Pooling fits the tokenizer and the model",
+    why="A sentence encoder makes one vector of a text's vectors. Where it takes that of the class "
+    "token and none is written, it takes the first word's; a width that is not the model's makes "
+    "an index that its vectors do not fit.",
+    remedy="Correct {pointer|the key} in {file|the file named}.",
+    repair=person_decides("how the vectors of the model were meant to be pooled is in no file"),
+    severity=Severity.ERROR,
+    harm=Harm.OTHER_PROMPT,
+    harms={WIDTH: Harm.CRASH, MODE: Harm.CRASH},
+    basis=Basis.CROSS_FILE,
+    incident="What word_embedding_dimension says is taken for the length of the vectors "
+    "(huggingface/sentence-transformers #1518).",
+)
+def pooling(spec: TokenizerSpec, subject: Subject, keys: StatedKeys) -> Iterator[Finding]:
+    """Look at the mode, at what is written before a text, and at the width."""
+    own = {key.key: key for key in keys.all if key.file.endswith(POOLING)}
+    if not own:
+        raise NotApplicable("no file says how texts are pooled")
+    yield from _no_mode(own)
+    if FIRST in own and own[FIRST].value is True:
+        yield from _no_first(spec, subject, own[FIRST])
+    if WIDTH in own and _whole(own[WIDTH].value):
+        yield from _other_width(own[WIDTH], keys)
+
+
+def _no_mode(own: Keys) -> Iterator[Finding]:
+    """Every mode off: there is nothing to join to a vector.
+
+    A mode that is left out is off, but the mean.  Source: `Pooling.forward` in
+    sentence-transformers, models/Pooling.py, which joins an empty list of tensors.
+    """
+    modes = [key for name, key in own.items() if name.startswith(MODE)]
+    if MEAN in own and not any(key.value for key in modes):
+        message = f"{own[MEAN].file} switches every pooling mode off: no text gets a vector."
+        found = own[MEAN].reported(Severity.ERROR, message, own[MEAN].as_it_should_be(True))
+        yield replace(found, cause=MODE)
+
+
+def _no_first(spec: TokenizerSpec, subject: Subject, stated: StatedKey) -> Iterator[Finding]:
+    """The class token is pooled, but the post-processor that the file states writes none.
+
+    What a named class writes around texts special_tokens/post-processor asks for.
+    """
+    named = tokenizer_class(subject)
+    of_class = input_of("" if named is None else str(named.value))
+    if spec.post_processor.standing is not Standing.STATED or of_class.around:
+        return
+    if of_class.begins_with_bos or _writes_first(spec):
+        return
+    tokens = [(f, t) for f, t in role_tokens(subject, "cls") if id_of(spec, t) is not None][:1]
+    says = "".join(f", and {f.file} names {quote(t)} for it" for f, t in tokens)
+    message = (
+        f"{stated.key} in {stated.file} takes the vector of the class token{says}, but the "
+        "post-processor writes no token before a text: the vector is that of the first word."
+    )
+    severity = Severity.ERROR if tokens else Severity.WARNING
+    places = (stated.place(), stage(spec, "post_processor"))
+    named_by = tuple(place_of(fact, "special_roles") for fact, _ in tokens)
+    yield Finding(severity, message, (*places, *named_by), cause=stated.key)
+
+
+def _writes_first(spec: TokenizerSpec) -> bool:
+    """Whether any step puts a token before a single text."""
+    for step in spec.post_processor.steps:
+        one, around = step.effects.one_text or (), step.effects.around
+        if (one and not one[0].is_text) or (around is not None and around[0]):
+            return True
+    return False
+
+
+def _other_width(stated: StatedKey, keys: StatedKeys) -> Iterator[Finding]:
+    """The width is the model's, whose config lies next to the folder of the pooling."""
+    above = stated.file.removesuffix(POOLING)
+    models = [key for key in keys.all if key.file in [above + name for name in MODELS]]
+    widths = [key for key in models if key.key in WIDTHS and _whole(key.value)]
+    if widths and all(key.value != stated.value for key in widths):
+        model = widths[0]
+        message = (
+            f"{stated.key} in {stated.file} is {stated.value:,}, but {model.key} in {model.file} "
+            f"is {model.value:,}: callers who ask how long the vectors are get the one, and "
+            "vectors of the other."
+        )
+        wanted = stated.as_it_should_be(model.value) if len(widths) == 1 else None
+        found = stated.reported(Severity.ERROR, message, wanted)
+        yield replace(found, places=(*found.places, model.place()))
+
+
+def _whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)

@@ -1,0 +1,71 @@
+"""The mask token that a model's card names, next to the tokenizer's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from tokaudit.engine.check import check
+from tokaudit.engine.needs import Contents
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
+from tokaudit.subject.material import SourceFile, Subject
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.shared.repairs import person_decides
+from tokaudit_suites.shared.stated_roles import place_of, role_tokens
+from tokaudit_suites.shared.vocab_entries import id_of
+from tokaudit_suites.shared.wording import quote
+
+CARD, LARGEST = "README.md", 1_000_000  # bytes
+FRONT = re.compile(r"\A---\s*\n(.*?)\n---\s*(?:\n|\Z)", re.DOTALL)
+STATED = re.compile(r"^mask_token:\s*(['\"]?)(.+?)\1\s*$", re.MULTILINE)
+EXAMPLE = re.compile(r"^\s*-?\s*text:\s*(.+)$", re.MULTILINE)
+MASKS = ("[MASK]", "<mask>")
+
+
+@check(
+    "special_tokens/card-mask",
+    title="The model card masks with the tokenizer's token",
+    why="Hubs try a model with the examples of its card. One that marks the gap with another token "
+    "has no gap to the tokenizer, and whoever copies it gets an error or a guess of nothing.",
+    remedy="Write the tokenizer's mask token into the card.",
+    repair=person_decides("the card is text for people, whom a person writes to"),
+    severity=Severity.WARNING,
+    harm=Harm.OTHER_PROMPT,
+    milder="a card is an example; what users send is in no file.",
+    basis=Basis.CROSS_FILE,
+    incident="A hub asked for <mask> where the tokenizer of the model has [MASK], so the card's "
+    "own examples ended in an error (huggingface/transformers #11884).",
+)
+def card_mask(spec: TokenizerSpec, subject: Subject, contents: Contents) -> Iterator[Finding]:
+    """Look at `mask_token` of the card's head, and at the examples that have another's mask."""
+    masks = [(f, t) for f, t in role_tokens(subject, "mask") if id_of(spec, t) is not None]
+    cards = [f for f in subject.files if f.base == CARD and f.regular and f.size <= LARGEST]
+    if not masks or not cards:
+        raise NotApplicable("no card, or no file that names a mask token")
+    own = {token for _, token in masks}
+    for card in cards:
+        if wrong := _wrong(_head(contents, card), own):
+            fact, token = masks[0]
+            yield Finding(
+                Severity.WARNING,
+                f"{card.name} masks with {quote(wrong[0])}, but {fact.file} names {quote(token)} "
+                "as the mask token: in the card's examples nothing is masked.",
+                (Place("file", card.name), place_of(fact, "special_roles")),
+                cause="card",
+            )
+
+
+def _head(contents: Contents, card: SourceFile) -> str:
+    """What a card states about its model, before its text."""
+    found = FRONT.match(contents.whole(card).decode("utf-8", "replace").replace("\r\n", "\n"))
+    return found[1] if found else ""
+
+
+def _wrong(head: str, own: set[str]) -> Sequence[str]:
+    """Mask tokens of the head that are not the tokenizer's."""
+    stated = [found[2] for found in STATED.finditer(head)]
+    texts = [found[1] for found in EXAMPLE.finditer(head)]
+    unmasked = [text for text in texts if not any(token in text for token in own)]
+    typed = [mask for text in unmasked for mask in MASKS if mask in text]
+    return [token for token in (*stated, *typed) if token not in own]
