@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from tokaudit.report.model import Severity, Status
 from tokaudit.report.repair_words import labelled_lines
@@ -14,11 +15,17 @@ from tokaudit.report.writer import ReportWriter
 from tokaudit_reports.arrange import (
     Held,
     Reported,
-    both_sides,
     by_severity,
     counts,
     explains_text,
     suppressed,
+)
+from tokaudit_reports.comparison_view import (
+    LEGEND,
+    ComparisonView,
+    relation_signs,
+    views,
+    with_short_names,
 )
 from tokaudit_reports.facet_results import with_facets
 from tokaudit_reports.replacement import model_card
@@ -38,7 +45,7 @@ def write(report: Report) -> str:
         *_relations(report),
         *(line for found in report.replacements for line in (*model_card(found), "")),
     ]
-    for severity, findings in by_severity(with_facets(report)):
+    for severity, findings in by_severity(_findings_of(report)):
         lines += [f"### {severity.capitalize()} ({len(findings)})", ""]
         lines += [text for each in findings for text in _finding(each)]
         lines.append("")
@@ -50,17 +57,54 @@ def write(report: Report) -> str:
     return "\n".join(lines)
 
 
+def _findings_of(report: Report) -> Report:
+    """The report with its facets as findings; their remedy is said once, above."""
+    told = with_facets(with_short_names(report))
+    if not told.compared:
+        return told
+    results = (
+        replace(each, findings=tuple(replace(f, remedy="") for f in each.findings))
+        for each in told.results
+    )
+    return replace(told, results=tuple(results))
+
+
 def _relations(report: Report) -> Iterator[str]:
-    """What the sides of a comparison are to each other, a line for each two."""
-    for each in (report.comparison, *report.further) if report.compared else ():
-        if each is not None:
-            left, right = both_sides(each)
-            texts = f"{each.different:,} of {each.texts:,} texts differ"
-            yield f"- {_code(left)} against {_code(right)}: {each.relation}; {texts}"
-            known = [f"{_plain(f.name)} {f.outcome}" for f in each.facets]
-            yield f"  - {'; '.join(known)}"
-    if report.compared:
+    """What the sides of a comparison are to each other, and a table of the facets of each two."""
+    found = views(report) if report.compared else ()
+    if report.matrix:
+        yield from _matrix(report)
+    for view in found:
+        each = view.comparison
+        texts = f"{each.different:,} of {each.texts:,} texts differ"
+        yield f"{_code(each.left)} against {_code(each.right)}: {each.relation}; {texts}"
         yield ""
+        named = ((name, path) for name, path in view.sides if name != path)
+        yield from (f"- {_code(name)} is {_code(path)}" for name, path in named)
+        yield from _facets(view)
+        if each.remedy:
+            yield from (f"What to do: {_plain(each.remedy)}", "")
+
+
+def _facets(view: ComparisonView) -> Iterator[str]:
+    """What differs or is unknown a row each, and what is the same a row for all."""
+    yield from ("", "| Facet | Outcome | Shortest text |", "|---|---|---|")
+    for row in view.rows:
+        said = _plain(row.said) if row.text is None else _code(row.text, spaces=True)
+        yield f"| {_plain(row.facet.name)} | {row.facet.outcome} | {said} |"
+    for outcome, facets in view.same:
+        yield f"| {_plain(', '.join(facet.name for facet in facets))} | {outcome} | |"
+    yield ""
+
+
+def _matrix(report: Report) -> Iterator[str]:
+    """Each of more than two against each, by signs."""
+    numbers = [str(at) for at in range(1, len(report.matrix) + 1)]
+    yield f"| | {' | '.join(numbers)} |"
+    yield f"|---|{'---|' * len(numbers)}"
+    for name, signs in relation_signs(report):
+        yield f"| {_plain(name)} | {' | '.join(signs)} |"
+    yield from ("", f"{LEGEND}.", "")
 
 
 def _checked(report: Report) -> str:

@@ -91,7 +91,7 @@ REMEDIES = {
     Relation.RESEGMENTED: "Encode every text again with the tokenizer that the model was trained "
     "with; no map of ids leads from one to the other.",
     Relation.DIFFERENT: "Use each tokenizer with its own checkpoint and its own cached ids only; "
-    "the facets below say what would have to be the same.",
+    "the facets that differ are what would have to be the same.",
 }
 
 
