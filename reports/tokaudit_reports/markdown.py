@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from tokaudit.report.model import Severity, Status
+from tokaudit.report.model import Finding, Severity, Status
 from tokaudit.report.repair_words import labelled_lines
 from tokaudit.report.report import Report
 from tokaudit.report.visible import visible
@@ -19,6 +19,7 @@ from tokaudit_reports.arrange import (
     counts,
     explains_text,
     suppressed,
+    token_window,
 )
 from tokaudit_reports.comparison_view import (
     LEGEND,
@@ -31,6 +32,8 @@ from tokaudit_reports.facet_results import with_facets
 from tokaudit_reports.replacement import model_card
 
 ACTING = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~&@$:])")  # what Markdown, or a link in it, obeys
+DIGEST = re.compile(r"(sha256:)?[0-9a-f]{64}")
+MOST_TOKENS = 10  # of a row
 SIGNS = {"pass": "✅", "fail": "❌", "unverifiable": "⚠️"}
 
 
@@ -46,9 +49,10 @@ def write(report: Report) -> str:
         *(line for found in report.replacements for line in (*model_card(found), "")),
     ]
     for severity, findings in by_severity(_findings_of(report)):
-        lines += [f"### {severity.capitalize()} ({len(findings)})", ""]
-        lines += [text for each in findings for text in _finding(each)]
-        lines.append("")
+        written = [text for each in findings for text in _finding(each)]
+        title = f"{severity.capitalize()} ({len(findings)})"
+        lines += _folded(title, written) if severity is Severity.INFO else [f"### {title}", ""]
+        lines += [] if severity is Severity.INFO else [*written, ""]
     if held := suppressed(report):
         lines += [f"### Suppressed ({len(held)})", ""]
         lines += [text for each in held for text in _suppressed(each)]
@@ -124,15 +128,48 @@ def _finding(reported: Reported) -> Iterator[str]:
     text = minimal_text(finding)
     if text is not None:
         yield f"  - minimal text: {_code(text, spaces=True)}"
+        yield from _rows(finding)
     if finding.remedy and finding.severity is not Severity.INFO:
         yield f"  - what to do: {_plain(finding.remedy)}"
     for line in labelled_lines(finding.repair)[:3] if finding.repair else ():
         yield f"  - {_plain(line)}"
     if reported.explains:
-        yield f"  - {explains_text(reported)}:"
-    for each in reported.explains:
-        said = f"{each.finding.severity}: {_plain(each.finding.message)}"
-        yield f"    - **{_code(each.title)}** {said}"
+        below = [_explained(each) for each in reported.explains]
+        yield from ("", *_folded(explains_text(reported), below, "  "))
+    if digests := [line for each in (reported, *reported.explains) for line in _digests(each)]:
+        yield from ("", *_folded("Digests", digests, "  "))
+
+
+def _folded(title: str, lines: Sequence[str], indent: str = "") -> list[str]:
+    """Lines that a reader opens; the empty lines let Markdown act within."""
+    head = [f"<details><summary>{title}</summary>", ""]
+    return [f"{indent}{line}" if line else "" for line in (*head, *lines, "", "</details>", "")]
+
+
+def _explained(below: Reported) -> str:
+    said = f"{below.finding.severity}: {_plain(below.finding.message)}"
+    return f"- **{_code(below.title)}** {said}"
+
+
+def _rows(finding: Finding) -> Iterator[str]:
+    """Both rows of tokens of the first text, where the finding has two."""
+    shown = next((each for each in finding.evidence if each.expected and each.actual), None)
+    if shown is None:
+        return
+    window = token_window(shown, before=2, after=MOST_TOKENS - 2)
+    for label, row in ((shown.expected_label, "expected"), (shown.actual_label, "actual")):
+        views = [getattr(column, row) for column in window.columns]
+        tokens = " ".join(f"{_code(v.piece or '', spaces=True)} {v.id}" for v in views if v)
+        cut = ("… " if window.before else "", " …" if window.after else "")
+        yield f"  - {_plain(label)}: {cut[0]}{tokens}{cut[1]}"
+
+
+def _digests(reported: Reported) -> Iterator[str]:
+    """Facts that are digests, which say nothing to people."""
+    for evidence in reported.finding.evidence:
+        for name, value in evidence.facts.items() if evidence.kind == "facts" else ():
+            if isinstance(value, str) and DIGEST.fullmatch(value):
+                yield f"- {_plain(name)}: {_code(value)}"
 
 
 def _suppressed(held: Held) -> Iterator[str]:
