@@ -82,9 +82,10 @@ def gate(
     `config` names the file; without one it is `tokaudit.toml` of the `folder`, or `[tool.tokaudit]`
     of its `pyproject.toml`.  `update_baseline` records today's findings and figures, which then do
     not count.  `accept` is the reason of a meant change: every manifest that does not hold, or is
-    not there yet, is written anew with it, and so is the baseline.  Suppressions end by `today`, in universal time.  Raises `UsageError` for a wrong
-    configuration before any work, and `UnreadableError` for a manifest or baseline that cannot be
-    read; a subject that cannot be read is part of the result.
+    not there yet, is written anew with it, and so is the baseline.  Suppressions end by `today`, in
+    universal time.  Raises `UsageError` for a wrong configuration before any work, and
+    `UnreadableError` for a manifest or baseline that cannot be read; a subject that cannot be read
+    is part of the result.
     """
     configured = configuration(config, Path(folder))
     return carried_out(configured, update_baseline, on_result, today, accept)
