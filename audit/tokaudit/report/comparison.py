@@ -52,7 +52,7 @@ class Certificate:
     entries: int = 0  # of both vocabularies, or shared
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Facet:
     """One thing in which two tokenizers may differ, and what is known about it.
 
@@ -67,6 +67,10 @@ class Facet:
     places: tuple[Place, ...] = ()
     evidence: tuple[Evidence, ...] = ()
     certificate: Certificate | None = None
+
+    def __repr__(self) -> str:
+        """The name, what is known, and the start of why."""
+        return f"<Facet {self.name}: {self.outcome}, {self.why[:100]!r}>"
 
 
 class Relation(StrEnum):
@@ -148,7 +152,7 @@ class Entries:
     only_right: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SideBySide:
     """Figures about two tokenizers that judge nothing; entries are counted by their texts.
 
@@ -160,6 +164,11 @@ class SideBySide:
     domains: tuple[Cost, ...] = ()
     by_script: tuple[Entries, ...] = ()
     by_length: tuple[Entries, ...] = ()
+
+    def __repr__(self) -> str:
+        """How much was measured."""
+        counts = f"{len(self.languages)} languages, {len(self.domains)} domains"
+        return f"<SideBySide by {self.run_by}: {counts}>"
 
 
 class Purpose(StrEnum):

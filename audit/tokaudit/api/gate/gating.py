@@ -35,7 +35,7 @@ from tokaudit.report.report import Report
 from tokaudit.report.saving import refuse_unwritable
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class GatedSubject:
     """One subject of a gate: its name in the configuration and its report."""
 
@@ -43,8 +43,12 @@ class GatedSubject:
     report: Report
     unreadable: bool = False
 
+    def __repr__(self) -> str:
+        """The name and the verdict."""
+        return f"<GatedSubject {self.name!r}: {self.report.verdict}>"
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Gate:
     """Whether everything holds that a configuration asks; `report` is on all subjects together."""
 
@@ -53,6 +57,10 @@ class Gate:
     report: Report
     fail_on: str
     recorded: bool = False  # whether a baseline was
+
+    def __repr__(self) -> str:
+        """The configuration, and how it ended."""
+        return f"<Gate {self.file!r}: exit code {self.exit_code}, {len(self.subjects)} subjects>"
 
     @property
     def ok(self) -> bool:
