@@ -91,7 +91,21 @@ def views(report: Report) -> tuple[ComparisonView, ...]:
     """Every comparison of a report, arranged; those of runtimes keep their names."""
     found = _comparisons(report)
     short = _short_names(found)
-    return tuple(_view(each, {} if each.runtime else short) for each in found)
+    arranged = tuple(_view(each, {} if each.runtime else short) for each in found)
+    return tuple(replace(each, sides=()) for each in arranged) if report.matrix else arranged
+
+
+def all_sides(report: Report) -> tuple[tuple[str, str], ...]:
+    """Each of more than two with its folder and file, once; for two their view says it."""
+    found = views(replace(report, matrix=())) if report.matrix else ()
+    return tuple(dict.fromkeys(side for view in found for side in view.sides))
+
+
+def groups(report: Report) -> tuple[tuple[str, ...], ...]:
+    """The compared that are proved the same, by short names; none where each is by itself."""
+    short = dict(zip(report.compared, side_labels(report), strict=True))
+    several = (group for group in report.groups if group[1:])
+    return tuple(tuple(short.get(name, name) for name in group) for group in several)
 
 
 def with_short_names(report: Report) -> Report:

@@ -77,6 +77,8 @@ def write(report: Report) -> str:
         figures=figures.arrange(report),
         views=comparison_view.views(report),
         side_labels=comparison_view.side_labels(report),
+        groups=comparison_view.groups(report),
+        all_sides=comparison_view.all_sides(report),
         facets_of_each=comparison_view.facet_matrix(report),
         signs=comparison_view.SIGNS,
         legend=comparison_view.LEGEND,

@@ -24,6 +24,7 @@ from tokaudit_reports.arrange import (
 from tokaudit_reports.comparison_view import (
     LEGEND,
     ComparisonView,
+    all_sides,
     relation_signs,
     views,
     with_short_names,
@@ -78,16 +79,22 @@ def _relations(report: Report) -> Iterator[str]:
     found = views(report) if report.compared else ()
     if report.matrix:
         yield from _matrix(report)
+        yield from (*_sides(all_sides(report)), "")
     for view in found:
         each = view.comparison
         texts = f"{each.different:,} of {each.texts:,} texts differ"
         yield f"{_code(each.left)} against {_code(each.right)}: {each.relation}; {texts}"
         yield ""
-        named = ((name, path) for name, path in view.sides if name != path)
-        yield from (f"- {_code(name)} is {_code(path)}" for name, path in named)
+        yield from _sides(view.sides)
         yield from _facets(view)
         if each.remedy:
             yield from (f"What to do: {_plain(each.remedy)}", "")
+
+
+def _sides(named: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """The folder and file of each short name."""
+    told = ((name, path) for name, path in named if name != path)
+    yield from (f"- {_code(name)} is {_code(path)}" for name, path in told)
 
 
 def _facets(view: ComparisonView) -> Iterator[str]:

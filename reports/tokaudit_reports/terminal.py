@@ -33,7 +33,7 @@ from tokaudit_reports.arrange import (
     suppressed,
     value_text,
 )
-from tokaudit_reports.comparison_view import ComparisonView, traces_of, views
+from tokaudit_reports.comparison_view import ComparisonView, all_sides, groups, traces_of, views
 from tokaudit_reports.parting import parting_sentence
 from tokaudit_reports.runtime_table import is_told_by_its_row, runtime_lines
 from tokaudit_reports.scatters import KIND, Scatter
@@ -97,9 +97,9 @@ def _body(console: Console, report: Report, look: Look) -> None:
     for found in report.replacements:
         for line in replacement_lines(found):
             _say(console, line.lstrip(), len(line) - len(line.lstrip()))
-    if report.groups:
+    if same := groups(report):
         _heading(console, "groups that are the same")
-        for group in report.groups:
+        for group in same:
             _say(console, ", ".join(group), 2)
     _suppressed(console, report)
     if look.measurements:
@@ -228,6 +228,8 @@ def _matrix(console: Console, report: Report) -> None:
     """What each of more than two is to each, by signs."""
     if report.matrix:
         _heading(console, "each against each")
+        for line in side_lines(all_sides(report)):
+            _say(console, line, 2, "dim")
         for line in matrix_lines(report):
             _say(console, line, 2)
 

@@ -137,3 +137,14 @@ def test_a_chart_that_says_1_everywhere_is_a_sentence(compared: Report) -> None:
         page = html.write(replace(compared, comparison=shown))
         assert ("Both take as many tokens in every language (1 compared)." in page) is not drawn
         assert ("Tokens of the second for each of the first, by language" in page) is drawn
+
+
+def test_of_more_than_two_each_folder_is_said_once_and_groups_of_one_are_left_out(
+    three: Report,
+) -> None:
+    report = replace(three, groups=((LEFT, THIRD), (RIGHT,)))
+    for text in (terminal.write(report), markdown.write(report), html.write(report)):
+        assert text.count(f"{THIRD}/tokenizer.json") == 1
+    shown = terminal.write(report)
+    assert "Groups that are the same\n  left, third\n" in shown
+    assert "  right\n" not in shown

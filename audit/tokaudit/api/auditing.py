@@ -49,19 +49,19 @@ class Audited:
 def audit(subject: SubjectName | LoadedTokenizer, asked: AuditCall) -> Report:
     """Audit a tokenizer and its checkpoint, and return the report.
 
-    `subject` and `base` are named as on the command line (a folder, a file, `pkg:...`,
-    `hf:...`, `tiktoken:...`), or the subject is one that `tokaudit.open` gave, or a loaded
-    tokenizer of transformers or tokenizers, which saves itself to a private folder; `checks` are
-    asked instead of every installed one; `on_result` is called with each result as it comes, how
-    many are done and how many there will be.  What is not reached within `timeout` seconds (by
-    default four minutes, half an hour and four hours at the three tiers) is skipped, and one
-    question to a worker may take `question_timeout`.  This process and its workers may use
-    `memory` megabytes together, without what this process has used before.  `conversations` is a JSONL file of chats
+    `subject` and `base` are named as on the command line (a folder, a file, `pkg:...`, `hf:...`,
+    `tiktoken:...`), or the subject is one that `tokaudit.open` gave, or a loaded tokenizer of
+    transformers or tokenizers, which saves itself to a private folder; `checks` are asked instead
+    of every installed one; `on_result` is called with each result as it comes, how many are done
+    and how many there will be.  What is not reached within `timeout` seconds (by default four
+    minutes, half an hour and four hours at the three tiers) is skipped, and one question to a
+    worker may take `question_timeout`.  This process and its workers may use `memory` megabytes
+    together, without what this process has used before.  `conversations` is a JSONL file of chats
     that templates are rendered over beside ours.  `read_embeddings` reads rows of the embedding, a
     bounded number, to measure their norms; broken rows are found without it.  `files` gives a role
-    to a file whose name does not say it, such as `{"merges.txt": "pairs.txt"}`, in each of subject,
-    `base` and `against` that holds it.  Raises `UsageError` for a wrong setting, before any work,
-    and `UnreadableError` when there is nothing to audit.  No code of the subject is run.
+    to a file whose name does not say it, such as `{"merges.txt": "pairs.txt"}`, in each of
+    subject, `base` and `against` that holds it.  Raises `UsageError` for a wrong setting, before
+    any work, and `UnreadableError` when there is nothing to audit.  No code of the subject is run.
     Of a repository of several tokenizers each is audited by itself; `report.parts` says how.
 
     >>> import tokaudit

@@ -120,5 +120,6 @@ def _figures(was: Mapping[str, Any], now: Mapping[str, Any]) -> str:
     said = f"; {found.changed:,} of {found.texts:,} probe texts get other ids"
     if found.bytes_per_token is None:
         return said
-    before, after = found.bytes_per_token
-    return f"{said}, bytes per token {before:.3f} to {after:.3f}"
+    before, after = (f"{each:.3f}" for each in found.bytes_per_token)
+    figure = f"stay {after}" if before == after else f"go from {before} to {after}"
+    return f"{said}, bytes per token {figure}"
