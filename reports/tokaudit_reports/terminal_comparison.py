@@ -61,7 +61,8 @@ def _row(row: FacetRow, widths: Sequence[int]) -> Text:
     line = Text(f"{name:{widths[0]}} ", "bold")
     line.append(f"{outcome:{widths[1]}}", OUTCOME_STYLE[row.facet.outcome])
     text = "" if row.text is None else f"“{cut(visible(row.text, spaces=True), LONGEST_TEXT)}”  "
-    line.append(f"  {text}{cut(" ".join(visible(row.said).split()), LONGEST_REASON)}")
+    said = " ".join(visible(row.said).split())
+    line.append(f"  {text}{cut(said, LONGEST_REASON)}")
     return line
 
 
