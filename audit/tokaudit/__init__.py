@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from tokaudit.foundation.errors import UpstreamTrouble as UpstreamTrouble
     from tokaudit.foundation.errors import UsageError as UsageError
     from tokaudit.identity.drift import Drift as Drift
+    from tokaudit.identity.drift import Drifts as Drifts
+    from tokaudit.report.causes.cause import Cause as Cause
     from tokaudit.report.comparison import Comparison as Comparison
     from tokaudit.report.comparison import Facet as Facet
     from tokaudit.report.comparison import Outcome as Outcome
@@ -73,6 +75,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "Alternative": "tokaudit.report.repair",
     "Basis": "tokaudit.report.model",
+    "Cause": "tokaudit.report.causes.cause",
     "Change": "tokaudit.report.repair",
     "ChangeKind": "tokaudit.report.repair",
     "Check": "tokaudit.engine.check",
@@ -80,6 +83,7 @@ _HOMES = {
     "Comparison": "tokaudit.report.comparison",
     "Decider": "tokaudit.report.repair",
     "Drift": "tokaudit.identity.drift",
+    "Drifts": "tokaudit.identity.drift",
     "Evidence": "tokaudit.report.model",
     "Facet": "tokaudit.report.comparison",
     "Finding": "tokaudit.report.model",
@@ -131,6 +135,7 @@ _HOMES = {
 __all__ = [
     "Alternative",
     "Basis",
+    "Cause",
     "Change",
     "ChangeKind",
     "Check",
@@ -138,6 +143,7 @@ __all__ = [
     "Comparison",
     "Decider",
     "Drift",
+    "Drifts",
     "Evidence",
     "Facet",
     "Finding",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 import shlex
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -19,11 +20,13 @@ from tokaudit.report.repair_words import repair_lines
 from tokaudit.report.report import Report
 from tokaudit.report.sentence import unexamined
 from tokaudit.report.visible import runs, text_of, visible
-from tokaudit.report.wording import implied
+from tokaudit.report.wording import cut, implied
 from tokaudit.report.writer import ReportWriter
 from tokaudit_reports import (
     arrange,
     charts,
+    comparison_view,
+    even_figures,
     figures,
     growth_chart,
     replacement,
@@ -72,6 +75,13 @@ def write(report: Report) -> str:
         status_counts=arrange.counts(report, Status),
         folded=_folded(report),
         figures=figures.arrange(report),
+        views=comparison_view.views(report),
+        side_labels=comparison_view.side_labels(report),
+        groups=comparison_view.groups(report),
+        all_sides=comparison_view.all_sides(report),
+        facets_of_each=comparison_view.facet_matrix(report),
+        signs=comparison_view.SIGNS,
+        legend=comparison_view.LEGEND,
         timing=_timing(report),
         script=script,
         script_hash=_hash(script),
@@ -198,11 +208,17 @@ def _environment() -> Environment:
         value=arrange.value_text,
         changes=repair_lines,
         implied=implied,
+        cut=cut,
         evidence_text=evidence_text,
         window=arrange.token_window,
         turns=arrange.turns,
         mask_known=arrange.mask_known,
-        sides=arrange.both_sides,
+        slug=lambda name: re.sub(r"[^a-z0-9]+", "-", name.lower()),
+        relation_outcome=comparison_view.relation_outcome,
+        traces_of=comparison_view.traces_of,
+        even_costs=even_figures.even_costs,
+        even_entries=even_figures.even_entries,
+        even_sentence=even_figures.even_sentence,
         corpus_texts=arrange.corpus_texts,
         traced_both=traced_both,
         parting=first_parting,

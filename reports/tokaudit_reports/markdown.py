@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from tokaudit.report.model import Severity, Status
+from tokaudit.report.model import Finding, Severity, Status
 from tokaudit.report.repair_words import labelled_lines
 from tokaudit.report.report import Report
 from tokaudit.report.visible import visible
@@ -14,16 +15,26 @@ from tokaudit.report.writer import ReportWriter
 from tokaudit_reports.arrange import (
     Held,
     Reported,
-    both_sides,
     by_severity,
     counts,
     explains_text,
     suppressed,
+    token_window,
+)
+from tokaudit_reports.comparison_view import (
+    LEGEND,
+    ComparisonView,
+    all_sides,
+    relation_signs,
+    views,
+    with_short_names,
 )
 from tokaudit_reports.facet_results import with_facets
 from tokaudit_reports.replacement import model_card
 
 ACTING = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~&@$:])")  # what Markdown, or a link in it, obeys
+DIGEST = re.compile(r"(sha256:)?[0-9a-f]{64}")
+MOST_TOKENS = 10  # of a row
 SIGNS = {"pass": "✅", "fail": "❌", "unverifiable": "⚠️"}
 
 
@@ -38,10 +49,11 @@ def write(report: Report) -> str:
         *_relations(report),
         *(line for found in report.replacements for line in (*model_card(found), "")),
     ]
-    for severity, findings in by_severity(with_facets(report)):
-        lines += [f"### {severity.capitalize()} ({len(findings)})", ""]
-        lines += [text for each in findings for text in _finding(each)]
-        lines.append("")
+    for severity, findings in by_severity(_findings_of(report)):
+        written = [text for each in findings for text in _finding(each)]
+        title = f"{severity.capitalize()} ({len(findings)})"
+        lines += _folded(title, written) if severity is Severity.INFO else [f"### {title}", ""]
+        lines += [] if severity is Severity.INFO else [*written, ""]
     if held := suppressed(report):
         lines += [f"### Suppressed ({len(held)})", ""]
         lines += [text for each in held for text in _suppressed(each)]
@@ -50,17 +62,60 @@ def write(report: Report) -> str:
     return "\n".join(lines)
 
 
+def _findings_of(report: Report) -> Report:
+    """The report with its facets as findings; their remedy is said once, above."""
+    told = with_facets(with_short_names(report))
+    if not told.compared:
+        return told
+    results = (
+        replace(each, findings=tuple(replace(f, remedy="") for f in each.findings))
+        for each in told.results
+    )
+    return replace(told, results=tuple(results))
+
+
 def _relations(report: Report) -> Iterator[str]:
-    """What the sides of a comparison are to each other, a line for each two."""
-    for each in (report.comparison, *report.further) if report.compared else ():
-        if each is not None:
-            left, right = both_sides(each)
-            texts = f"{each.different:,} of {each.texts:,} texts differ"
-            yield f"- {_code(left)} against {_code(right)}: {each.relation}; {texts}"
-            known = [f"{_plain(f.name)} {f.outcome}" for f in each.facets]
-            yield f"  - {'; '.join(known)}"
-    if report.compared:
+    """What the sides of a comparison are to each other, and a table of the facets of each two."""
+    found = views(report) if report.compared else ()
+    if report.matrix:
+        yield from _matrix(report)
+        yield from (*_sides(all_sides(report)), "")
+    for view in found:
+        each = view.comparison
+        texts = f"{each.different:,} of {each.texts:,} texts differ"
+        yield f"{_code(each.left)} against {_code(each.right)}: {each.relation}; {texts}"
         yield ""
+        yield from _sides(view.sides)
+        yield from _facets(view)
+        if each.remedy:
+            yield from (f"What to do: {_plain(each.remedy)}", "")
+
+
+def _sides(named: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """The folder and file of each short name."""
+    told = ((name, path) for name, path in named if name != path)
+    yield from (f"- {_code(name)} is {_code(path)}" for name, path in told)
+
+
+def _facets(view: ComparisonView) -> Iterator[str]:
+    """What differs or is unknown a row each, and what is the same a row for all."""
+    yield from ("", "| Facet | Outcome | Shortest text |", "|---|---|---|")
+    for row in view.rows:
+        said = _plain(row.said) if row.text is None else _code(row.text, spaces=True)
+        yield f"| {_plain(row.facet.name)} | {row.facet.outcome} | {said} |"
+    for outcome, facets in view.same:
+        yield f"| {_plain(', '.join(facet.name for facet in facets))} | {outcome} | |"
+    yield ""
+
+
+def _matrix(report: Report) -> Iterator[str]:
+    """Each of more than two against each, by signs."""
+    numbers = [str(at) for at in range(1, len(report.matrix) + 1)]
+    yield f"| | {' | '.join(numbers)} |"
+    yield f"|---|{'---|' * len(numbers)}"
+    for name, signs in relation_signs(report):
+        yield f"| {_plain(name)} | {' | '.join(signs)} |"
+    yield from ("", f"{LEGEND}.", "")
 
 
 def _checked(report: Report) -> str:
@@ -80,15 +135,48 @@ def _finding(reported: Reported) -> Iterator[str]:
     text = minimal_text(finding)
     if text is not None:
         yield f"  - minimal text: {_code(text, spaces=True)}"
+        yield from _rows(finding)
     if finding.remedy and finding.severity is not Severity.INFO:
         yield f"  - what to do: {_plain(finding.remedy)}"
     for line in labelled_lines(finding.repair)[:3] if finding.repair else ():
         yield f"  - {_plain(line)}"
     if reported.explains:
-        yield f"  - {explains_text(reported)}:"
-    for each in reported.explains:
-        said = f"{each.finding.severity}: {_plain(each.finding.message)}"
-        yield f"    - **{_code(each.title)}** {said}"
+        below = [_explained(each) for each in reported.explains]
+        yield from ("", *_folded(explains_text(reported), below, "  "))
+    if digests := [line for each in (reported, *reported.explains) for line in _digests(each)]:
+        yield from ("", *_folded("Digests", digests, "  "))
+
+
+def _folded(title: str, lines: Sequence[str], indent: str = "") -> list[str]:
+    """Lines that a reader opens; the empty lines let Markdown act within."""
+    head = [f"<details><summary>{title}</summary>", ""]
+    return [f"{indent}{line}" if line else "" for line in (*head, *lines, "", "</details>", "")]
+
+
+def _explained(below: Reported) -> str:
+    said = f"{below.finding.severity}: {_plain(below.finding.message)}"
+    return f"- **{_code(below.title)}** {said}"
+
+
+def _rows(finding: Finding) -> Iterator[str]:
+    """Both rows of tokens of the first text, where the finding has two."""
+    shown = next((each for each in finding.evidence if each.expected and each.actual), None)
+    if shown is None:
+        return
+    window = token_window(shown, before=2, after=MOST_TOKENS - 2)
+    for label, row in ((shown.expected_label, "expected"), (shown.actual_label, "actual")):
+        views = [getattr(column, row) for column in window.columns]
+        tokens = " ".join(f"{_code(v.piece or '', spaces=True)} {v.id}" for v in views if v)
+        cut = ("… " if window.before else "", " …" if window.after else "")
+        yield f"  - {_plain(label)}: {cut[0]}{tokens}{cut[1]}"
+
+
+def _digests(reported: Reported) -> Iterator[str]:
+    """Facts that are digests, which say nothing to people."""
+    for evidence in reported.finding.evidence:
+        for name, value in evidence.facts.items() if evidence.kind == "facts" else ():
+            if isinstance(value, str) and DIGEST.fullmatch(value):
+                yield f"- {_plain(name)}: {_code(value)}"
 
 
 def _suppressed(held: Held) -> Iterator[str]:

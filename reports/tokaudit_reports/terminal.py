@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from tokaudit.report.comparison import Comparison, CorpusSlice, Facet, Outcome
+from tokaudit.report.comparison import Comparison, CorpusSlice, Facet
 from tokaudit.report.model import Evidence, Measurement, Place, Severity, Status, Verdict
 from tokaudit.report.repair_words import labelled_lines
 from tokaudit.report.report import Report
@@ -19,7 +19,6 @@ from tokaudit_reports import figures
 from tokaudit_reports.arrange import (
     Reported,
     alike,
-    both_sides,
     by_severity,
     cause_counts,
     corpus_texts,
@@ -34,9 +33,17 @@ from tokaudit_reports.arrange import (
     suppressed,
     value_text,
 )
+from tokaudit_reports.comparison_view import ComparisonView, all_sides, groups, traces_of, views
 from tokaudit_reports.parting import parting_sentence
 from tokaudit_reports.runtime_table import is_told_by_its_row, runtime_lines
 from tokaudit_reports.scatters import KIND, Scatter
+from tokaudit_reports.terminal_comparison import (
+    OUTCOME_STYLE,
+    facet_lines,
+    is_shown_alone,
+    matrix_lines,
+    side_lines,
+)
 from tokaudit_reports.terminal_evidence import evidence_lines
 from tokaudit_reports.terminal_figures import side_by_side_lines
 from tokaudit_reports.terminal_replacement import replacement_lines
@@ -46,14 +53,6 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 VERDICT_STYLE = {Verdict.PASS: "green", Verdict.FAIL: "red", Verdict.UNVERIFIABLE: "yellow"}
-OUTCOME_STYLE = {
-    Outcome.IDENTICAL: "green",
-    Outcome.EQUIVALENT: "green",
-    Outcome.UNDIFFERING: "blue",
-    Outcome.DIFFERS: "red",
-    Outcome.UNKNOWN: "yellow",
-}
-TELLING = {Outcome.DIFFERS: 0, Outcome.UNKNOWN: 1}  # what a reader must see first
 SEVERITY_STYLE = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "blue"}
 MANY = 6  # values of a series that are listed whole
 ENDS = 2  # values shown at either end of a longer one
@@ -91,16 +90,16 @@ def _body(console: Console, report: Report, look: Look) -> None:
         _findings(console, report)
     for line in runtime_lines(report):
         _say(console, line)
-    for comparison in (report.comparison, *report.further):
-        if comparison is not None and not is_told_by_its_row(comparison):
-            _comparison(console, comparison)
+    _matrix(console, report)
+    for view in views(report):
+        if not is_told_by_its_row(view.comparison):
+            _comparison(console, view, look)
     for found in report.replacements:
         for line in replacement_lines(found):
             _say(console, line.lstrip(), len(line) - len(line.lstrip()))
-    _matrix(console, report)
-    if report.groups:
+    if same := groups(report):
         _heading(console, "groups that are the same")
-        for group in report.groups:
+        for group in same:
             _say(console, ", ".join(group), 2)
     _suppressed(console, report)
     if look.measurements:
@@ -178,28 +177,37 @@ def _unexamined(console: Console, report: Report) -> None:
         _say(console, f"{counted(len(unread), 'file')}, {total}: {names}{more}", 2)
 
 
-def _comparison(console: Console, comparison: Comparison) -> None:
-    _heading(console, "comparison")
-    left, right = both_sides(comparison)
-    _say(console, f"{left} against {right}: {comparison.relation}", 2)
-    _say(console, f"{comparison.different:,} of {comparison.texts:,} texts differ", 2)
+def _comparison(console: Console, view: ComparisonView, look: Look) -> None:
+    comparison = view.comparison
+    _heading(console, f"comparison: {comparison.left} against {comparison.right}")
+    for line in side_lines(view.sides):
+        _say(console, line, 2, "dim")
+    differ = f"{comparison.different:,} of {comparison.texts:,} texts differ"
+    _say(console, f"{comparison.relation}: {differ}", 2)
     if comparison.run_by:
         _say(console, f"run by {'; '.join(comparison.run_by)}", 2, "dim")
-    if comparison.minimal is not None and not any(f.evidence for f in comparison.facets):
-        for line in evidence_lines(comparison.minimal, console.width - 4):
-            _say(console, line, 4)
-    if comparison.remedy:
-        _say(console, f"what to do: {comparison.remedy}", 2)
     suited = comparison.suitability
     if suited is not None:
         _say(console, f"for {suited.purpose}: {suited.verdict}, {suited.why}", 2)
         _say(console, f"what must hold: {suited.invariant}", 4, "dim")
-    for facet in sorted(comparison.facets, key=lambda each: TELLING.get(each.outcome, 2)):
+    for drawn in facet_lines(view):
+        _say(console, drawn, 2)
+    if comparison.remedy:
+        _say(console, f"what to do: {comparison.remedy}", 2)
+    if is_shown_alone(comparison) and comparison.minimal is not None:
+        _evidence(console, comparison.minimal)
+    for facet in view.cards:
         _facet(console, facet, comparison)
     for part, worst in corpus_texts(comparison):
         _slice(console, part, worst)
-    for line in side_by_side_lines(comparison.side_by_side) if comparison.side_by_side else ():
-        _say(console, line.lstrip(), 4 if line.startswith(" ") else 2, "dim")
+    if look.measurements and comparison.side_by_side:
+        for line in side_by_side_lines(comparison.side_by_side):
+            _say(console, line.lstrip(), 4 if line.startswith(" ") else 2, "dim")
+
+
+def _evidence(console: Console, evidence: Evidence) -> None:
+    for line in evidence_lines(evidence, console.width - 4):
+        _say(console, line, 4)
 
 
 def _slice(console: Console, part: CorpusSlice, worst: Sequence[Evidence]) -> None:
@@ -213,24 +221,25 @@ def _slice(console: Console, part: CorpusSlice, worst: Sequence[Evidence]) -> No
         2,
     )
     for evidence in worst:
-        for drawn in evidence_lines(evidence, console.width - 4):
-            _say(console, drawn, 4)
+        _evidence(console, evidence)
 
 
 def _matrix(console: Console, report: Report) -> None:
-    """What each of more than two is to each behind it; the table is for the page."""
-    if not report.matrix:
-        return
-    _heading(console, "each against each")
-    for at, row in enumerate(report.matrix):
-        for name, relation in list(zip(report.compared, row, strict=True))[at + 1 :]:
-            _say(console, f"{report.compared[at]} against {name}: {relation}", 2)
+    """What each of more than two is to each, by signs."""
+    if report.matrix:
+        _heading(console, "each against each")
+        for line in side_lines(all_sides(report)):
+            _say(console, line, 2, "dim")
+        for line in matrix_lines(report):
+            _say(console, line, 2)
 
 
 def _facet(console: Console, facet: Facet, comparison: Comparison) -> None:
+    """The texts on which one facet differs, with both rows of tokens."""
     from rich.text import Text
 
-    traced = {each.text: each for each in comparison.traces}
+    traced = traces_of(comparison, facet)
+    console.print()
     line = Text(f"{facet.name}: ", "bold")
     line.append(facet.outcome, OUTCOME_STYLE[facet.outcome])
     line.append(f"  {visible(facet.why)}")
@@ -238,8 +247,7 @@ def _facet(console: Console, facet: Facet, comparison: Comparison) -> None:
     for place in facet.places:
         _say(console, _place(place), 4, "dim")
     for evidence in facet.evidence:
-        for drawn in evidence_lines(evidence, console.width - 4):
-            _say(console, drawn, 4)
+        _evidence(console, evidence)
         if evidence.text in traced and (
             apart := parting_sentence(traced[evidence.text], comparison)
         ):
@@ -275,8 +283,7 @@ def _finding(console: Console, reported: Reported) -> None:
     for place in finding.places:
         _say(console, _place(place), 4, "dim")
     for evidence in finding.evidence:
-        for drawn in evidence_lines(evidence, console.width - 4):
-            _say(console, drawn, 4)
+        _evidence(console, evidence)
     for said in labelled_lines(finding.repair) if finding.repair else ():
         _say(console, said, 4)
     if reported.explains:

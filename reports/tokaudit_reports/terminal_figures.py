@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from tokaudit.report.comparison import Cost, Entries, Rate, SideBySide
 from tokaudit_reports.arrange import labelled, number
+from tokaudit_reports.even_figures import even_costs, even_entries, even_sentence
 
 ENDS = 3  # languages shown at either end
 ROWS = 6  # scripts shown
@@ -16,15 +17,19 @@ def side_by_side_lines(found: SideBySide) -> Iterator[str]:
     ranked = sorted(
         (cost for cost in found.languages if cost.ratio), key=lambda cost: _value(cost.ratio)
     )
-    if ranked:
+    if even_costs(found.languages):
+        yield even_sentence(found.languages, "language")
+    elif ranked:
         yield "tokens of the second for each of the first, by language:"
         yield f"  fewest: {_ratios(ranked[:ENDS])}"
         yield f"  most: {_ratios(ranked[: -ENDS - 1 : -1])} (of {len(ranked)})"
-    for cost in found.domains:
+    if even_costs(found.domains):
+        yield even_sentence(found.domains, "domain")
+    for cost in () if even_costs(found.domains) else found.domains:
         if cost.left and cost.right:
             yield f"tokens per character, {cost.name}: {_rate(cost.left)} and {_rate(cost.right)}"
     for what, rows in (("script", found.by_script), ("length", found.by_length)):
-        if rows:
+        if rows and not even_entries(rows):
             yield f"vocabulary by {what}, in both + only the first + only the second:"
             yield f"  {_entries(rows)}"
 

@@ -17,6 +17,7 @@ import tokaudit
 SOURCE = Path(tokaudit.__file__).read_text(encoding="utf-8")
 EXPECTED = {
     *("audit", "open", "run_check", "manifest", "verify", "check", "Check", "Opened", "Drift"),
+    *("Drifts", "Cause"),
     *("Finding", "Measurement", "Evidence", "Place", "Severity", "Basis", "Status", "Verdict"),
     *("CheckResult", "Report", "Skip", "NotApplicable"),
     *("gate", "Gate", "Suppressed"),

@@ -68,8 +68,11 @@ def test_it_is_an_annotation_of_the_first_file(compared: Report) -> None:
 def test_markdown_has_the_relation_the_facets_and_the_text(compared: Report) -> None:
     text = markdown.write(compared)
     assert "Do not exchange x and y" in text
-    assert "- `x/tokenizer.json` against `y/tokenizer.json`: resegmented; " in text
-    assert "ids proved identical; merges differs; " in text
+    assert "`x` against `y`: resegmented; " in text
+    assert "- `x` is `x/tokenizer.json`" in text
+    assert "| merges | differs | `ab` |" in text
+    assert "| ids, normalizer, " in text and " | proved identical | |" in text
+    assert text.count("What to do: ") == 1 and "what to do: " not in text
     assert "  - minimal text: `ab`" in text
     assert "Checks:" not in text
 

@@ -159,9 +159,13 @@ def test_the_first_screen_of_a_comparison_says_what_to_do_and_the_first_differen
     differs = next(one for one in said["comparison"]["facets"] if one["evidence"])
     assert compared.comparison is not None
     assert first(page, "h1") == said["sentence"]
-    assert first(page, ".facet h3") == f"{differs['name']}: differs"
+    row = first(page, ".facets tbody tr").split("\t")
+    assert row[:2] == [differs["name"], "differs"]
+    assert row[2].startswith(drawn(differs["evidence"][0]["text"]))
     assert first(page, "#comparison .remedy span") == compared.comparison.remedy != ""
-    assert first(page, ".facet pre") == drawn(differs["evidence"][0]["text"])
+    page.locator(".facets a").first.click()
+    assert page.locator(".facet h3").first.inner_text() == f"{differs['name']}: differs"
+    assert page.locator(".facet pre").first.is_visible()
 
 
 def shown(page: Any) -> list[str]:

@@ -12,6 +12,7 @@ from tokaudit.api.asked.settings import AuditSettings, Hashing, Opening
 from tokaudit.api.asked.shared_files import shared_out
 from tokaudit.api.audits.one_audit import OnResult, Request
 from tokaudit.api.audits.repository import carry_out_all
+from tokaudit.api.loaded_tokenizer import LoadedTokenizer, on_disk
 from tokaudit.api.opening import SubjectName, repository_of
 from tokaudit.engine.check import Check, all_checks
 from tokaudit.engine.options import Options
@@ -20,6 +21,7 @@ from tokaudit.engine.runner import choose
 from tokaudit.foundation.settings.setting import checked, part
 from tokaudit.foundation.settings.words import listed
 from tokaudit.report.report import Report
+from tokaudit.runtimes.named_runtimes import well_formed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,21 +45,22 @@ class Audited:
 
 
 @keywords(AuditCall)
-def audit(subject: SubjectName, asked: AuditCall) -> Report:
+def audit(subject: SubjectName | LoadedTokenizer, asked: AuditCall) -> Report:
     """Audit a tokenizer and its checkpoint, and return the report.
 
-    `subject` and `base` are named as on the command line (a folder, a file, `pkg:...`,
-    `hf:...`, `tiktoken:...`), or the subject is one that `tokaudit.open` gave; `checks` are asked
-    instead of every installed one; `on_result` is called with each result as it comes, how many
-    are done and how many there will be.  What is not reached within `timeout` seconds (by default
-    four minutes, half an hour and four hours at the three tiers) is skipped, and one question to a
+    `subject` and `base` are named as on the command line (a folder, a file, `pkg:...`, `hf:...`,
+    `tiktoken:...`), or the subject is one that `tokaudit.open` gave, or a loaded tokenizer of
+    transformers or tokenizers, which saves itself to a private folder; `checks` are asked instead
+    of every installed one; `on_result` is called with each result as it comes, how many are done
+    and how many there will be.  What is not reached within `timeout` seconds (by default four
+    minutes, half an hour and four hours at the three tiers) is skipped, and one question to a
     worker may take `question_timeout`.  This process and its workers may use `memory` megabytes
     together, without what this process has used before.  `conversations` is a JSONL file of chats
     that templates are rendered over beside ours.  `read_embeddings` reads rows of the embedding, a
     bounded number, to measure their norms; broken rows are found without it.  `files` gives a role
-    to a file whose name does not say it, such as `{"merges.txt": "pairs.txt"}`, in each of subject,
-    `base` and `against` that holds it.  Raises `UsageError` for a wrong setting, before any work,
-    and `UnreadableError` when there is nothing to audit.  No code of the subject is run.
+    to a file whose name does not say it, such as `{"merges.txt": "pairs.txt"}`, in each of
+    subject, `base` and `against` that holds it.  Raises `UsageError` for a wrong setting, before
+    any work, and `UnreadableError` when there is nothing to audit.  No code of the subject is run.
     Of a repository of several tokenizers each is audited by itself; `report.parts` says how.
 
     >>> import tokaudit
@@ -66,7 +69,8 @@ def audit(subject: SubjectName, asked: AuditCall) -> Report:
     True
     """
     request = requested(asked, asked.checks)
-    return _audited(subject, asked, request, None, asked.on_result).report
+    with on_disk(subject) as named:
+        return _audited(named, asked, request, None, asked.on_result).report
 
 
 def audited(
@@ -114,7 +118,7 @@ def requested(
     return Request(
         checks=tuple(choose(known, chosen, ignored, valid.tier)),
         base=None if valid.base is None else str(valid.base),
-        against=None if valid.against is None else str(valid.against),
+        against=None if valid.against is None else well_formed(str(valid.against)),
         require=names("require", valid.require, known),
         options=part(valid, Options),
         whole_identity=whole_identity,

@@ -17,6 +17,8 @@ examples:
   tokaudit gate
   tokaudit gate --config ci/tokaudit.toml --out result.sarif --out summary.md
   tokaudit gate --update-baseline
+  tokaudit gate --init
+  tokaudit gate --accept "retrained on the cleaned corpus"
 """
 HEAD = ("subject", "verdict", "errors", "warnings", "suppressed", "manifest", "compare")
 
@@ -35,6 +37,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="record what is found and measured, so that later only new or worse fails "
         "(default: compare with what is recorded)",
     )
+    parser.add_argument(
+        "--accept",
+        metavar="REASON",
+        help="write every manifest that does not hold, and the baseline, anew, because it was "
+        "meant (default: drift fails)",
+    )
+    parser.add_argument(
+        "--init",
+        action="store_true",
+        help="write a tokaudit.toml that names the tokenizers below the working folder "
+        "(default: gate by the one that is there)",
+    )
     add_outputs(parser, "page and data of all subjects into a folder")
     add_quiet(parser, "table")
     add_color(parser)
@@ -51,6 +65,8 @@ def run(options: argparse.Namespace) -> int:
     from tokaudit.cli.terminal.refusal import reported
     from tokaudit.cli.terminal.streams import note, written
 
+    if options.init:
+        return _begin(options)
     configured = configuration(options.config, Path())
     planned = plan(
         options.out,
@@ -64,13 +80,32 @@ def run(options: argparse.Namespace) -> int:
         reported(planned, configured.file, "gate/configuration"),
         Progress(options.quiet, "opening", options.color) as progress,
     ):
-        found = carried_out(configured, options.update_baseline, progress.result)
+        found = carried_out(
+            configured, options.update_baseline, progress.result, accept=options.accept
+        )
     code = written(found.exit_code, lambda: planned.deliver(found.report))
     if options.update_baseline and not found.recorded:
         note(f"{configured.baseline}: not recorded, because not every subject could be decided\n")
     if not options.quiet:
         note(table(found))
     return code
+
+
+def _begin(options: argparse.Namespace) -> int:
+    """Write the first configuration, and say what comes next."""
+    from pathlib import Path
+
+    from tokaudit.api.gate.first_configuration import first_configuration
+    from tokaudit.cli.terminal.streams import note
+    from tokaudit.foundation.errors import UsageError
+
+    if options.config or options.accept or options.update_baseline:
+        raise UsageError("--init only writes a configuration; leave out the other options")
+    written, names = first_configuration(Path())
+    if not options.quiet:
+        note(f"{written}: names {', '.join(names)}\n")
+        note('record their manifests: tokaudit gate --accept "first record"\n')
+    return 0
 
 
 def table(found: Gate) -> str:

@@ -17,7 +17,7 @@ ONLY_MEASURES = (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Check:
     """One question: its id `suite/name`, what it is worth and the function that answers it.
 
@@ -54,6 +54,10 @@ class Check:
     harms: Mapping[str, Harm] = field(default_factory=dict)
     milder: str = ""
     repair: Repairing | None = None
+
+    def __repr__(self) -> str:
+        """The id and the title."""
+        return f"<Check {self.id}: {self.title!r}>"
 
     def harm_of(self, cause: str) -> Harm | None:
         """What a finding with that cause does to users."""

@@ -183,6 +183,9 @@ class _Behind:
     def __init__(self, tokenizer: Tokenizer) -> None:
         self._tokenizer = tokenizer
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.info.package} {self.info.version}>"
+
     @property
     def info(self) -> TokenizerInfo:
         return self._tokenizer.info

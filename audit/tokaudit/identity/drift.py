@@ -45,7 +45,7 @@ _ID = "id-v1"
 _LONGEST_LINE = 4000  # characters; a path may have 4,096, so that one such is cut
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Drift:
     """One difference between a manifest and what is there now."""
 
@@ -55,6 +55,10 @@ class Drift:
     now: Any
     changes: tuple[str, ...] = ()  # of the options that files state, place by place
     evidence: Evidence | None = None  # the first text whose ids changed
+
+    def __repr__(self) -> str:
+        """The difference in one line."""
+        return f"<Drift {str(self)[:200]}>"
 
     @property
     def gated(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from tokaudit.comparison.evidence import TokenRow, two_rows
@@ -32,6 +33,28 @@ def first_text(was: Manifest, now: Manifest) -> Evidence | None:
         TokenRow(NOW, right, _pieces(after)),
         "run by the reference",
     )
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeChange:
+    """How many of the probes have other ids, and their bytes per token before and after."""
+
+    texts: int
+    changed: int
+    bytes_per_token: tuple[float, float] | None = None
+
+
+def probe_change(was: Manifest, now: Manifest) -> ProbeChange | None:
+    """What became of the probes that have ids on both sides; None where none is kept."""
+    before, after = _kept(was).get("probes"), _kept(now).get("probes")
+    if not (isinstance(before, list) and isinstance(after, list)):
+        return None
+    rows = zip(probe_texts(), before, after, strict=False)
+    both = [(text, ids) for text, *row in rows if (ids := _ids((row[0], row[1]))) is not None]
+    size = sum(len(text.encode("utf-8", "surrogatepass")) for text, _ in both)
+    tokens = [sum(len(ids[side]) for _, ids in both) for side in (0, 1)]
+    figures = (size / tokens[0], size / tokens[1]) if all(tokens) else None
+    return ProbeChange(len(both), sum(ids[0] != ids[1] for _, ids in both), figures)
 
 
 def step_changes(was: Manifest, now: Manifest) -> Iterator[tuple[str, str]]:

@@ -55,7 +55,7 @@ class Certificate:
     entries: int = 0  # of both vocabularies, or shared
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Facet:
     """One thing in which two tokenizers may differ, and what is known about it.
 
@@ -70,6 +70,10 @@ class Facet:
     places: tuple[Place, ...] = ()
     evidence: tuple[Evidence, ...] = ()
     certificate: Certificate | None = None
+
+    def __repr__(self) -> str:
+        """The name, what is known, and the start of why."""
+        return f"<Facet {self.name}: {self.outcome}, {self.why[:100]!r}>"
 
 
 class Relation(StrEnum):
@@ -94,7 +98,7 @@ REMEDIES = {
     Relation.RESEGMENTED: "Encode every text again with the tokenizer that the model was trained "
     "with; no map of ids leads from one to the other.",
     Relation.DIFFERENT: "Use each tokenizer with its own checkpoint and its own cached ids only; "
-    "the facets below say what would have to be the same.",
+    "the facets that differ are what would have to be the same.",
 }
 
 
@@ -151,7 +155,7 @@ class Entries:
     only_right: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SideBySide:
     """Figures about two tokenizers that judge nothing; entries are counted by their texts.
 
@@ -163,6 +167,11 @@ class SideBySide:
     domains: tuple[Cost, ...] = ()
     by_script: tuple[Entries, ...] = ()
     by_length: tuple[Entries, ...] = ()
+
+    def __repr__(self) -> str:
+        """How much was measured."""
+        counts = f"{len(self.languages)} languages, {len(self.domains)} domains"
+        return f"<SideBySide by {self.run_by}: {counts}>"
 
 
 class Purpose(StrEnum):

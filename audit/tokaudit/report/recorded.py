@@ -62,7 +62,7 @@ class SubjectRecord:
         return f"<SubjectRecord {self.name!r}: {len(self.files)} files, {len(self.facts)} facts>"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class CheckRecord:
     """What a check that was asked says of itself, so that a report explains itself later.
 
@@ -76,8 +76,12 @@ class CheckRecord:
     severity: Severity
     incident: str = ""
 
+    def __repr__(self) -> str:
+        """The id and the title."""
+        return f"<CheckRecord {self.id}: {self.title!r}>"
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, repr=False)
 class PartRecord:
     """One tokenizer of a repository of several: its folder, and the verdict over it alone.
 
@@ -92,6 +96,10 @@ class PartRecord:
     formats: tuple[str, ...] = ()
     identity: tuple[ComponentIdentity, ...] = ()
     original: str = ""
+
+    def __repr__(self) -> str:
+        """The name and the verdict."""
+        return f"<PartRecord {self.name}: {self.verdict}>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +173,7 @@ class TranscriptToken:
     trained: bool | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Transcript:
     """One conversation by one template; where it has no text, `refused` says why.
 
@@ -178,6 +186,10 @@ class Transcript:
     refused: str = ""
     part: str = ""  # of a repository of several tokenizers, the one that it is by
     unknown: str = ""
+
+    def __repr__(self) -> str:
+        """The conversation, and how long it is."""
+        return f"<Transcript {self.conversation}: {len(self.tokens)} tokens>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +211,7 @@ class TracedPart:
     pieces: tuple[TracedPiece, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class TracedText:
     """The stages by which the reference encodes a text."""
 
@@ -207,8 +219,12 @@ class TracedText:
     parts: tuple[TracedPart, ...]
     part: str = ""  # of a repository of several tokenizers, the one that it is by
 
+    def __repr__(self) -> str:
+        """The text, and how many parts it has."""
+        return f"<TracedText {self.text[:60]!r}: {len(self.parts)} parts>"
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, repr=False)
 class TracedBySides:
     """The stages by which the references of two subjects encode one text.
 
@@ -218,3 +234,7 @@ class TracedBySides:
     text: str
     left: tuple[TracedPart, ...] | None
     right: tuple[TracedPart, ...] | None
+
+    def __repr__(self) -> str:
+        """The text."""
+        return f"<TracedBySides {self.text[:60]!r}>"

@@ -178,10 +178,12 @@ def _sides(comparison: Comparison) -> tuple[str, str]:
 def labels(names: Sequence[str]) -> list[str]:
     """A name for each by which it can be told from the others, as short as that allows.
 
-    >>> labels(["x/a", "x/b"]), labels(["x/a", "y/a"]), labels(["a", "a"])
+    >>> labels(["x/a", "x/b"]), labels(["/m/x/a", "/m/y/a"]), labels(["a", "a"])
     (['a', 'b'], ['x/a', 'y/a'], ['a (1)', 'a (2)'])
     """
-    for found in ([short(name) for name in names], list(names)):
+    parts = [name.rstrip("/").split("/") for name in names]
+    for depth in range(1, max(map(len, parts), default=0) + 1):
+        found = ["/".join(each[-depth:]) or name for each, name in zip(parts, names, strict=True)]
         if len(set(found)) == len(found):
             return found
     return [f"{name} ({at})" for at, name in enumerate(names, start=1)]

@@ -56,6 +56,21 @@ def named_runtime(text: str) -> NamedRuntime:
     return NamedRuntime(text, adapter, os.path.abspath(place) if place else "")  # noqa: PTH100
 
 
+def well_formed(name: str) -> str:
+    """The name of another encoder; raises `UsageError` for code that is not named as code is.
+
+    >>> well_formed("call:acorn:encode"), well_formed("models/a")
+    ('call:acorn:encode', 'models/a')
+    """
+    prefix, _, rest = name.partition(":")
+    module, _, attribute = rest.partition(":")
+    if prefix == "call" and not (module and attribute):
+        raise UsageError(f"{name}: expected call:module:object")
+    if prefix == "cmd" and not rest.strip():
+        raise UsageError(f"{name}: expected cmd:program")
+    return name
+
+
 def _apart(text: str) -> tuple[str, str]:
     """The name and the place after the last @ that does not begin it.
 

@@ -86,7 +86,7 @@ class Side:
 WHOLE = Side()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Subject:
     """A checkpoint folder or a single tokenizer file; or one tokenizer of a repository.
 
@@ -103,6 +103,10 @@ class Subject:
     part: str = ""
     original: str = ""
     side: Side = WHOLE
+
+    def __repr__(self) -> str:
+        """The name, and how much there is."""
+        return f"<Subject {self.title!r}: {len(self.files)} files, {len(self.facts)} facts>"
 
     @property
     def title(self) -> str:

@@ -28,7 +28,7 @@ NOT_TOKENIZERS = ("config", "weights", "template", "unread")
 OF_SOURCE = ("pyproject.toml", "setup.py", "setup.cfg", "package.json", "Cargo.toml", "go.mod")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Repository:
     """Every tokenizer of what was named, the main one first, and what belongs to none.
 
@@ -39,6 +39,10 @@ class Repository:
     subjects: tuple[Subject, ...]
     others: tuple[SourceFile, ...] = ()
     beyond: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        """The name, and how many tokenizers it holds."""
+        return f"<Repository {self.name!r}: {len(self.subjects)} subjects>"
 
     @property
     def files(self) -> tuple[SourceFile, ...]:

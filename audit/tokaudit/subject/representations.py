@@ -16,7 +16,7 @@ MOST_CHARACTERS = 12_000_000  # of all tokens together; the largest published ha
 OF_A_MODEL = 3_500_000  # bytes; what the vocabulary of a file of a whole model counts as
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Representation:
     """One way in which the subject states its tokenizer; `error` says why it cannot be read."""
 
@@ -27,6 +27,10 @@ class Representation:
     pointer: str = ""
     sound: bool = False  # nothing is wrong with the file, there is only nothing to read in it
     blamed: str = ""  # the file that cannot be read, of those that are read together
+
+    def __repr__(self) -> str:
+        """The format, and the tokenizer or why there is none."""
+        return f"<Representation {self.format}: {self.error or self.spec!r}>"
 
 
 @dataclass(frozen=True)

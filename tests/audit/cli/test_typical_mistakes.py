@@ -52,7 +52,7 @@ audit model --timeout soon | 2 | argument --timeout: invalid float value: 'soon'
 audit model --timeout -1 | 2 | is not a number of seconds
 audit model --jobs 0 | 2 | is not a number from 1 to 64
 audit model --base modl | 3 | modl: does not exist; did you mean model?
-audit model --against call:nowhere | 3 | expected call:module:object
+audit model --against call:nowhere | 2 | expected call:module:object
 audit model --file merge.txt=model/merges.txt | 2 | did you mean merges.txt?
 audit model --special a | 2 | expected TOKEN=ID
 compare model | 2 | compare takes two tokenizers or more
@@ -68,6 +68,9 @@ checks vocab/hole | 2 | did you mean vocab/holes
 fix model --out model/new | 2 | lies inside model
 fix model --out empty | 2 | is there already; name a new folder
 fix model --dry-run --out new | 2 | --dry-run writes nothing
+audit model --against cmd: | 2 | expected cmd:program
+gate --init --accept meant | 2 | --init only writes a configuration
+gate --accept | 2 | argument --accept: expected one argument
 gate --config none.toml | 2 | --config none.toml: is not a file
 train none.txt --out x --vocab-size 300 | 3 | none.txt: cannot be read
 data none.bin --tokenizer model | 2 | data 'none.bin': does not exist

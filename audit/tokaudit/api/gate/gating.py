@@ -11,6 +11,7 @@ from typing import Any
 
 from tokaudit.api.audits.one_audit import OnResult, Request
 from tokaudit.api.audits.unread import unread_report
+from tokaudit.api.gate.accepting import accepted, refuse_unacceptable
 from tokaudit.api.gate.baseline import Baseline, read_baseline, write_baseline
 from tokaudit.api.gate.configuration import Configuration
 from tokaudit.api.gate.judging import (
@@ -34,7 +35,7 @@ from tokaudit.report.report import Report
 from tokaudit.report.saving import refuse_unwritable
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class GatedSubject:
     """One subject of a gate: its name in the configuration and its report."""
 
@@ -42,8 +43,12 @@ class GatedSubject:
     report: Report
     unreadable: bool = False
 
+    def __repr__(self) -> str:
+        """The name and the verdict."""
+        return f"<GatedSubject {self.name!r}: {self.report.verdict}>"
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Gate:
     """Whether everything holds that a configuration asks; `report` is on all subjects together."""
 
@@ -52,6 +57,10 @@ class Gate:
     report: Report
     fail_on: str
     recorded: bool = False  # whether a baseline was
+
+    def __repr__(self) -> str:
+        """The configuration, and how it ended."""
+        return f"<Gate {self.file!r}: exit code {self.exit_code}, {len(self.subjects)} subjects>"
 
     @property
     def ok(self) -> bool:
@@ -72,6 +81,7 @@ def gate(
     *,
     folder: str | os.PathLike[str] = ".",
     update_baseline: bool = False,
+    accept: str | None = None,
     on_result: OnResult | None = None,
     today: dt.date | None = None,
 ) -> Gate:
@@ -79,12 +89,14 @@ def gate(
 
     `config` names the file; without one it is `tokaudit.toml` of the `folder`, or `[tool.tokaudit]`
     of its `pyproject.toml`.  `update_baseline` records today's findings and figures, which then do
-    not count.  Suppressions end by `today`, in universal time.  Raises `UsageError` for a wrong
-    configuration before any work, and `UnreadableError` for a manifest or baseline that cannot be
-    read; a subject that cannot be read is part of the result.
+    not count.  `accept` is the reason of a meant change: every manifest that does not hold, or is
+    not there yet, is written anew with it, and so is the baseline.  Suppressions end by `today`, in
+    universal time.  Raises `UsageError` for a wrong configuration before any work, and
+    `UnreadableError` for a manifest or baseline that cannot be read; a subject that cannot be read
+    is part of the result.
     """
     configured = configuration(config, Path(folder))
-    return carried_out(configured, update_baseline, on_result, today)
+    return carried_out(configured, update_baseline, on_result, today, accept)
 
 
 def carried_out(
@@ -92,18 +104,26 @@ def carried_out(
     update_baseline: bool = False,
     on_result: OnResult | None = None,
     today: dt.date | None = None,
+    accept: str | None = None,
 ) -> Gate:
     """What a configuration that was read asks for."""
-    baseline = _baseline(configured, update_baseline)
+    accepting, day = accept is not None, today or dt.datetime.now(dt.UTC).date()
+    if accept is not None:
+        refuse_unacceptable(configured, accept)
+    update = update_baseline or (accepting and configured.baseline is not None)
+    baseline = _baseline(configured, update)
     prepared = [
-        (each, request_for(each, configured), _manifest(each)) for each in configured.subjects
+        (each, request_for(each, configured), _manifest(each, accepting))
+        for each in configured.subjects
     ]
-    found = [_examined(*each, on_result) for each in prepared]
-    record = update_baseline and _all_decided(found)
+    found = [_examined(*each, on_result, accepting) for each in prepared]
+    decided = _all_decided(found)
+    if accept is not None and decided:
+        found = accepted(found, accept, day)
+    record = update and decided
     if record:
         baseline = _recorded(configured, [each for each, _ in found])
     tally = Tally()
-    day = today or dt.datetime.now(dt.UTC).date()
     all_judged = [judged(each, configured, baseline, tally, day) for each, _ in found]
     more = about_suppressions(configured, all_judged, tally)
     subjects = tuple(
@@ -133,19 +153,30 @@ def _baseline(configured: Configuration, update: bool) -> Baseline | None:
     return read_baseline(Path(configured.baseline))
 
 
-def _manifest(asked: AskedSubject) -> dict[str, Any] | None:
+def _manifest(asked: AskedSubject, accepting: bool) -> dict[str, Any] | None:
+    """The manifest that a subject is held to; one that is accepted need not be there yet."""
     if asked.manifest is None:
         return None
+    if not os.path.lexists(asked.manifest):
+        if accepting:
+            return None
+        raise UnreadableError(
+            f'{asked.manifest}: does not exist; record it: tokaudit gate --accept "first record"'
+        )
     key = None if asked.key is None else Path(asked.key)
     return statement.read_for_gate(Path(asked.manifest), key)
 
 
 def _examined(
-    asked: AskedSubject, request: Request, was: dict[str, Any] | None, on_result: OnResult | None
+    asked: AskedSubject,
+    request: Request,
+    was: dict[str, Any] | None,
+    on_result: OnResult | None,
+    accepting: bool,
 ) -> tuple[Examined, bool]:
     """What a subject gave, and whether it could not be read."""
     try:
-        return examined(asked, request, was, on_result), False
+        return examined(asked, request, was, on_result, accepting), False
     except UnreadableError as error:
         return Examined(asked, unread_report(asked.path, str(error), SUBJECT)), True
 

@@ -13,10 +13,10 @@ from tokaudit.api.audits.one_audit import OnResult, Request
 from tokaudit.api.audits.repository import CarriedOut, carry_out_all
 from tokaudit.api.comparing import compare
 from tokaudit.api.gate.configuration import Configuration
+from tokaudit.api.gate.drift_findings import MANIFEST, drift_findings
 from tokaudit.api.gate.subjects import AskedSubject
 from tokaudit.api.opening import repository_of
 from tokaudit.foundation.settings.setting import values
-from tokaudit.identity.drift import Drift, differences
 from tokaudit.identity.statement import statement_of, weight_digests
 from tokaudit.report.comparison import Comparison, Outcome
 from tokaudit.report.model import (
@@ -30,9 +30,11 @@ from tokaudit.report.model import (
     Verdict,
 )
 from tokaudit.report.report import Report
+from tokaudit.subject.material import SourceFile
 
 SUBJECT = "gate/subject"
-MANIFEST, COMPARE, SIZE = "gate/manifest", "gate/compare", "gate/size"
+COMPARE, SIZE = "gate/compare", "gate/size"
+Statement = dict[str, Any]
 SHOWN = 3  # texts and places of a comparison that a finding carries
 
 
@@ -43,6 +45,7 @@ class Examined:
     asked: AskedSubject
     report: Report
     gates: tuple[CheckResult, ...] = ()  # of the manifest, the comparisons and the sizes
+    statement: Statement | None = None  # what a manifest of it would state now
 
 
 def request_for(asked: AskedSubject, configured: Configuration) -> Request:
@@ -59,14 +62,18 @@ def examined(
     request: Request,
     was: Mapping[str, Any] | None,
     on_result: OnResult | None = None,
+    accepting: bool = False,
 ) -> Examined:
     """Audit a subject, verify its manifest and compare it; raises `UnreadableError`."""
     mine, request = shared_out(asked.path, request, asked.settings.files or None)
     repository = repository_of(asked.path, replace(asked.settings, files=mine))
     done = carry_out_all(repository, request, on_result)
     gates = [_size(done.report)]
-    if was is not None:
-        gates.append(_manifest(asked, was, done))
+    beside = repository.files if accepting else ()  # what else a manifest that is written names
+    now = _derived(asked, was, done, beside) if asked.manifest is not None else None
+    if was is not None and now is not None:
+        drifts = drift_findings(asked.path, str(asked.manifest), was, now)
+        gates.append(_decided(MANIFEST, tuple(drifts)))
     report, compared = done.report, []
     results = []
     for purpose, found in _comparisons(asked, request.options.tier):
@@ -75,7 +82,7 @@ def examined(
     if compared:
         report = _with(report, compared)
         gates.append(_all_purposes(results))
-    return Examined(asked, report, tuple(gates))
+    return Examined(asked, report, tuple(gates), now)
 
 
 def _with(report: Report, compared: list[Comparison]) -> Report:
@@ -99,32 +106,16 @@ def _size(report: Report) -> CheckResult:
     return CheckResult(SIZE, Status.PASSED, measurements=tuple(found))
 
 
-def _manifest(asked: AskedSubject, was: Mapping[str, Any], done: CarriedOut) -> CheckResult:
-    """Each drift from the manifest as a finding; what is not gated does not fail."""
-    weights = bool(weight_digests(was))
-    now = statement_of(done.whole, done.main, hash_weights=weights, given=asked.facts)
-    findings = tuple(_drift(asked, each) for each in differences(was, now))
-    return _decided(MANIFEST, findings)
-
-
-def _drift(asked: AskedSubject, drift: Drift) -> Finding:
-    file = drift.name.partition("#")[0] if drift.kind != "identity" else ""
-    severity = Severity.INFO
-    if drift.gated:
-        severity = Severity.ERROR
-    elif drift.kind == "library":
-        severity = Severity.WARNING
-    return Finding(
-        severity,
-        "; ".join((str(drift), *drift.changes)),
-        (Place(drift.name, file),),
-        () if drift.evidence is None else (drift.evidence,),
-        f"Restore what {asked.manifest} was made from; where the change is meant, write it anew: "
-        f"tokaudit manifest {asked.path} --out {asked.manifest}"
-        if drift.gated
-        else "",
-        cause=f"{drift.kind} {drift.name}",
-        check=MANIFEST,
+def _derived(
+    asked: AskedSubject,
+    was: Mapping[str, Any] | None,
+    done: CarriedOut,
+    beside: Sequence[SourceFile],
+) -> Statement:
+    """The manifest of a subject as it is now, with what the one that it is held to states."""
+    weights = was is not None and bool(weight_digests(was))
+    return statement_of(
+        done.whole, done.main, hash_weights=weights, given=asked.facts, beside=beside
     )
 
 

@@ -47,6 +47,12 @@ def configuration(named: str | os.PathLike[str] | None, folder: Path) -> Configu
     )
 
 
+def is_configured(folder: Path) -> bool:
+    """Whether a folder has a configuration, in either of the files that may hold it."""
+    own, shared = folder / OWN, folder / SHARED
+    return own.exists() or (is_file(shared) and bool(_table(shared)))
+
+
 def _read(path: Path, table: dict[str, Any]) -> Configuration:
     prefix = "tool.tokaudit" if path.name == SHARED else ""
     return read_configuration(Table(str(path), table, prefix), path.parent)

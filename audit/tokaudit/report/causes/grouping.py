@@ -11,6 +11,9 @@ from tokaudit.report.model import Finding, Severity
 
 Fact = tuple[str, Hashable]  # its kind, and what it says
 MEMBERS = ("id", "number", "token")
+STATED = "/predicate/"  # of a manifest
+ANY = "any component"
+OF_ANY_DRIFT = ("behaviour", "model", "id")  # what follows from a change of any component
 EVERY_TEXT = (Stage.MERGES, Stage.PIPELINE)  # a step that is wrong as a whole changes any text
 
 
@@ -80,8 +83,17 @@ def _one_disagreement(
     return [moved.get(root, root) for root in roots]
 
 
+def _drifted(finding: Finding) -> Iterator[tuple[str, str]]:
+    """The manifests that state another thing of a component, and that component."""
+    for place in finding.places:
+        if place.outside and place.pointer.startswith(STATED):
+            yield place.file, place.component
+
+
 def _told(about: Mentions, finding: Finding) -> Iterator[Fact]:
     """The facts under which a later finding meets this one."""
+    for file, component in _drifted(finding):
+        yield from (("drift", (file, each)) for each in (component, ANY))
     yield from (("above", each) for each in about.above)
     yield from (("number", each) for each in about.numbers)
     yield from _common(about)
@@ -91,6 +103,8 @@ def _told(about: Mentions, finding: Finding) -> Iterator[Fact]:
 
 def _asked(about: Mentions, finding: Finding) -> Iterator[Fact]:
     """The facts under which this finding meets an earlier one."""
+    for file, component in _drifted(finding):
+        yield "drift", (file, ANY if component in OF_ANY_DRIFT else component)
     yield from (("at", each) for each in about.above)
     yield from (("above", each) for each in about.spots)
     yield from (("id", each) for each in about.numbers)

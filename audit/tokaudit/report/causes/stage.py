@@ -38,6 +38,7 @@ OF_COMPONENT = {
     "weights": Stage.ROWS,
     "tokenizer": Stage.BEHAVIOUR,
     "subject": Stage.BEHAVIOUR,
+    "behaviour": Stage.BEHAVIOUR,
 }
 OBSERVED = ("text", "bytes")  # evidence that only running the tokenizer gives
 LONGEST_ROW = 12  # tokens of a text that are all about the finding

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -46,9 +47,26 @@ def test_a_drift_fails_with_the_text_that_shows_it(workshop: Path, gating: Gatin
     gate = gating(HELD)
     drifts = {each.cause: each for each in gate.report.result("gate/manifest").findings}
     assert gate.exit_code == 1
-    (shown,) = drifts["identity behaviour-v1"].evidence
-    assert ([t.id for t in shown.expected], [t.id for t in shown.actual]) == ([3], [4])
-    assert "tokaudit manifest holed --out holed.json" in drifts["identity vocab-v1"].remedy
+    for cause in ("identity vocab-v1", "identity behaviour-v1"):
+        shown, digests = drifts[cause].evidence
+        assert ([t.id for t in shown.expected], [t.id for t in shown.actual]) == ([3], [4])
+        assert set(digests.facts) == {f"{cause[9:]}, was", f"{cause[9:]}, is"}
+    assert "tokaudit gate --accept " in drifts["identity vocab-v1"].remedy
+    assert re.fullmatch(
+        r"vocab changed: vocab-v1 is not as holed\.json states; [0-9,]+ of [0-9,]+ probe texts get "
+        r"other ids, bytes per token stay 11\.238",
+        drifts["identity vocab-v1"].message,
+    )
+
+
+@pytest.mark.process
+def test_what_a_drift_of_one_component_changes_is_one_cause(workshop: Path, gating: Gating) -> None:
+    (workshop / "holed.json").write_text(json.dumps(tokaudit.manifest("holed")))
+    write_vocab(workshop / "holed", {"a": 0, "b": 1, "ab": 4})
+    causes = [one for one in gating(HELD).report.causes if one.finding.check == "gate/manifest"]
+    (error,) = [one for one in causes if one.severity is Severity.ERROR]
+    assert error.finding.cause == "identity vocab-v1"
+    assert "identity behaviour-v1" in {each.cause for each in error.explains}
 
 
 @pytest.mark.process
