@@ -16,6 +16,7 @@ from tokaudit.engine.remedies import named
 from tokaudit.engine.resolver import Needs
 from tokaudit.foundation.errors import (
     NotApplicable,
+    NotGiven,
     OutOfTime,
     Skip,
     UnreadableError,
@@ -138,7 +139,7 @@ def _signed(finding: Finding, check: Check) -> Finding:
 def _asked(check: Check, needs: Needs, started: float) -> CheckResult:
     findings: list[Finding] = []
     measurements: list[Measurement] = []
-    status, reason = Status.PASSED, ""
+    status, reason, not_given = Status.PASSED, "", False
     try:
         needs.deadline.refuse()
         for said in check.function(**needs.arguments(check.function)):
@@ -148,6 +149,7 @@ def _asked(check: Check, needs: Needs, started: float) -> CheckResult:
                 measurements.append(said)
     except (Skip, UnreadableError) as error:
         status, reason = Status.SKIPPED, str(error)
+        not_given = isinstance(error, NotGiven)
     except UpstreamTrouble as error:
         findings.append(_signed(_broke(error), check))
     except NotApplicable as error:
@@ -162,9 +164,16 @@ def _asked(check: Check, needs: Needs, started: float) -> CheckResult:
             status, reason = Status.SKIPPED, f"{OWN_CODE} {code!r}, which is not run"
             findings.clear()
     seconds = time.perf_counter() - started
-    result = CheckResult(check.id, status, reason, tuple(findings), tuple(measurements), seconds)
-    measured = check.only_measures and status is Status.PASSED
-    return replace(result, only_measured=True) if measured else result
+    return CheckResult(
+        check.id,
+        status,
+        reason,
+        tuple(findings),
+        tuple(measurements),
+        seconds,
+        only_measured=check.only_measures and status is Status.PASSED,
+        not_given=not_given,
+    )
 
 
 def _broke(error: UpstreamTrouble) -> Finding:

@@ -38,6 +38,10 @@ class Skip(Exception):
     """Raised by a check or a need: the question has meaning here, but something is missing."""
 
 
+class NotGiven(Skip):
+    """Raised where no option names what a question compares the subject with, such as a base."""
+
+
 class OutOfTime(Skip):
     """Raised where time is up: what was not reached is skipped, and nobody is blamed for it."""
 

@@ -202,6 +202,7 @@ class CheckResult:
 
     Findings that are `suppressed` are not among its `findings`, and decide nothing.
     `only_measured`: the check judges nothing, so that it is not counted as passed.
+    `not_given`: it was skipped because no option names what it compares the subject with.
     """
 
     check: str
@@ -213,6 +214,7 @@ class CheckResult:
     part: str = ""  # of a repository of several tokenizers: the folder of the one that was asked
     suppressed: tuple[Suppressed, ...] = ()
     only_measured: bool = False
+    not_given: bool = False
 
     def __repr__(self) -> str:
         """The check, how it ended and how much it found."""

@@ -10,7 +10,13 @@ from tokaudit.engine.check import Check, check, matches
 from tokaudit.engine.outcome.verdict import judge
 from tokaudit.engine.resolver import Needs, need
 from tokaudit.engine.runner import ask, choose, run
-from tokaudit.foundation.errors import NotApplicable, Skip, UnreadableError, UpstreamTrouble
+from tokaudit.foundation.errors import (
+    NotApplicable,
+    NotGiven,
+    Skip,
+    UnreadableError,
+    UpstreamTrouble,
+)
 from tokaudit.report.model import Basis, Finding, Measurement, Severity, Status, Verdict
 
 
@@ -143,6 +149,18 @@ def test_requiring_a_suite_makes_its_skips_count() -> None:
 def test_nothing_decided_is_not_a_pass() -> None:
     checks = [made(raising(NotApplicable("no")), "a/x")]
     assert judge(list(run(checks, Needs({}))), checks, ())[0] is Verdict.UNVERIFIABLE
+
+
+def test_a_required_suite_needs_no_base_for_the_checks_that_would_compare_with_one() -> None:
+    checks = [made(silent, "a/x"), made(raising(NotGiven("no --base")), "a/y")]
+    results = list(run(checks, Needs({})))
+    assert judge(results, checks, ("a",))[0] is Verdict.PASS
+    assert judge(results, checks, ("a/y",))[0] is Verdict.UNVERIFIABLE
+
+
+def test_a_required_suite_in_which_every_check_lacks_its_base_leaves_the_verdict_open() -> None:
+    checks = [made(silent, "a/x"), made(raising(NotGiven("no --base")), "b/y")]
+    assert judge(list(run(checks, Needs({}))), checks, ("b",))[0] is Verdict.UNVERIFIABLE
 
 
 def test_a_warning_without_a_remedy_gets_the_one_of_its_check() -> None:

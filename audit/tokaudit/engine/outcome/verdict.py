@@ -21,8 +21,9 @@ def judge(
     errors = [r for r in results if any(f.severity is Severity.ERROR for f in r.findings)]
     if errors:
         return Verdict.FAIL, "errors from " + ", ".join(r.check for r in errors)
-    required = {c.id for c in checks if c.required or matches(c.id, require)}
-    open_ = [r for r in results if _is_open(r, required)]
+    named = {c.id for c in checks if c.required or c.id in require}
+    decided = {_suite(r) for r in results if r.status in (Status.PASSED, Status.FAILED)}
+    open_ = [r for r in results if _is_open(r, named, require, decided)]
     if open_:
         about_weights = {c.id for c in checks if c.basis == (Basis.WEIGHTS,)}
         known = "" if {r.check for r in open_} - about_weights else TOKENIZER_ALONE
@@ -36,10 +37,23 @@ def judge(
     return Verdict.PASS, f"no errors but {held:,} suppressed" if held else "no errors"
 
 
-def _is_open(result: CheckResult, required: Collection[str]) -> bool:
-    """Whether a result leaves open what was to be decided; a crash does, whatever was asked."""
-    skipped = result.status is Status.SKIPPED and result.check in required
-    return skipped or result.status is Status.CRASHED
+def _is_open(
+    result: CheckResult, named: Collection[str], require: tuple[str, ...], decided: Collection[str]
+) -> bool:
+    """Whether a result leaves open what was to be decided; a crash does, whatever was asked.
+
+    A suite that is required and decides something may have checks whose base nobody named.
+    """
+    if result.status is not Status.SKIPPED:
+        return result.status is Status.CRASHED
+    if result.check in named:
+        return True
+    without_base = result.not_given and _suite(result) in decided
+    return matches(result.check, require) and not without_base
+
+
+def _suite(result: CheckResult) -> str:
+    return result.check.partition("/")[0]
 
 
 def summary(results: Sequence[CheckResult]) -> dict[str, int]:

@@ -16,7 +16,13 @@ from tokaudit.engine.needs import (
 )
 from tokaudit.engine.resolver import need, need_from_worker
 from tokaudit.engine.workers import Workers
-from tokaudit.foundation.errors import NotApplicable, Skip, UnreadableError, UpstreamTrouble
+from tokaudit.foundation.errors import (
+    NotApplicable,
+    NotGiven,
+    Skip,
+    UnreadableError,
+    UpstreamTrouble,
+)
 from tokaudit.report.comparison import Comparison
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit.runtimes.subject_requests import reference_request, upstream_request
@@ -33,7 +39,7 @@ CODE_PREFIXES = {"call:": "call", "cmd:": "cmd"}
 def base(others: Others, audited: Subject) -> Base:
     """The subject that `--base` names, opened and parsed."""
     if others.base is None:
-        raise Skip("no --base to compare it with")
+        raise NotGiven("no --base to compare it with")
     subject = open_subject(others.base, part=audited.part, roles=others.base_files)
     parsed = parse_all(subject).parsed
     if not parsed:
@@ -73,7 +79,7 @@ def original(others: Others) -> Original:
 def against(workers: Workers, others: Others) -> Against:
     """The encoder that `--against` names."""
     if others.against is None:
-        raise Skip("no --against to compare ids with")
+        raise NotGiven("no --against to compare ids with")
     try:
         request, spec = _against_request(others.against, others.against_files)
         return Against(workers.open("against", request), spec)
