@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from tokaudit.foundation.errors import TokauditError
+from tokaudit.foundation.json_bytes import json_bytes
 from tokaudit.report.causes.cause import Cause
 from tokaudit.report.reading import schema_parts
 from tokaudit.report.report import SCHEMA, Report
@@ -46,7 +47,7 @@ def write(report: Report) -> str:
     parts = msgspec.to_builtins(report, str_keys=True, order="deterministic", enc_hook=_plain)
     head = {"schema": parts.pop("schema"), "sentence": report.sentence}
     ordered = {**head, "causes": [_grouped(each) for each in report.causes], **parts}
-    encoded = msgspec.json.encode(_writable(ordered), order="deterministic")
+    encoded = json_bytes(_writable(ordered), order="deterministic")
     return escaped_json(msgspec.json.format(encoded, indent=2).decode()) + "\n"
 
 

@@ -6,6 +6,7 @@ installed writer, every command and every kind of error then has to show it.
 
 from __future__ import annotations
 
+import argparse
 import json
 import re
 import struct
@@ -208,11 +209,12 @@ def test_every_refusal_is_harmless(
 def test_a_failure_of_our_own_shows_its_traceback_harmless(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    class Options:
-        def run(self, _: object) -> int:
-            raise KeyError(POISON, ValueError(POISON)) from ValueError(POISON)
+    def run(options: argparse.Namespace) -> int:
+        raise KeyError(POISON, ValueError(POISON)) from ValueError(POISON)
 
-    assert _guarded(Options()) == 4  # type: ignore[arg-type]
+    parser = argparse.ArgumentParser()
+    parser.set_defaults(run=run)
+    assert _guarded(parser, []) == 4
     error = capsys.readouterr().err
     assert "Traceback (most recent call last):\n" in error
     assert_harmless(error)

@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import msgspec
-
 from tokaudit.api.asked.file_settings import FilesByRole
 from tokaudit.api.asked.settings import CompareSettings
 from tokaudit.api.opening import SubjectName, subjects_of
@@ -28,6 +26,7 @@ from tokaudit.engine.outcome.lines import facets_with_lines
 from tokaudit.engine.outcome.recording import changes, compared_with, environment, record
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import UsageError
+from tokaudit.foundation.json_bytes import json_bytes
 from tokaudit.foundation.settings.places import NamedPath
 from tokaudit.foundation.settings.setting import checked
 from tokaudit.report.comparison import DIFFERENT, Comparison, Facet, Outcome, Purpose, Relation
@@ -193,4 +192,4 @@ def _write_map(target: Path, left: Compared, right: Compared, found: Comparison)
     proved = ids_are_proved(facet for facet in found.facets if facet.name != IDS)
     first, second = left.side, right.side
     made = id_map(first.name, second.name, first.spec, second.spec, proved, found.texts)
-    save(target, msgspec.json.encode(made).decode() + "\n")
+    save(target, json_bytes(made).decode() + "\n")

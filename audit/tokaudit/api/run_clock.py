@@ -7,8 +7,8 @@ import sys
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from importlib.metadata import version
 
+from tokaudit import __version__
 from tokaudit.engine.outcome.recording import timing
 from tokaudit.engine.workers import Workers
 from tokaudit.report.model import Verdict
@@ -36,7 +36,7 @@ class RunClock:
         verdict, reason = judged
         seconds = time.perf_counter() - self.wall
         return Report(
-            tool={"name": "tokaudit", "version": version("tokaudit")},
+            tool={"name": "tokaudit", "version": __version__},
             command=tuple(sys.argv),
             started=self.started.isoformat(timespec="seconds"),
             seconds=seconds,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 
+from tokaudit import __version__
 from tokaudit.api.asked.keywords import keywords
 from tokaudit.api.asked.settings import BareFiles
 from tokaudit.api.opening import SubjectName, subject_of
@@ -68,7 +68,7 @@ def vectors(subject: SubjectName, asked: BareFiles) -> Vectors:
             lines = lines_of(vector_texts(spec), reference)
     except UpstreamTrouble as error:
         raise UnreadableError(f"{opened.name}: {error}") from error
-    made_by = f"tokaudit {version('tokaudit')}"
+    made_by = f"tokaudit {__version__}"
     return Vectors(SCHEMA, opened.name, _id(spec), made_by, digest_of(lines), lines)
 
 

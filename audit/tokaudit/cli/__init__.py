@@ -91,14 +91,13 @@ def _run(arguments: list[str]) -> int:
             return written(0, lambda: say(f"tokaudit {__version__}\n"))
         return 0
     if arguments and arguments[0] in COMMANDS:
-        return _guarded(_parsed(_parser_of(arguments[0]), arguments[1:]))
+        return _guarded(_parser_of(arguments[0]), arguments[1:])
     parser = _parser()
     if arguments and arguments[0].startswith(COMPLETION):
         from tokaudit.cli.completion import run
 
-        options = _parsed(parser, arguments)
-        options.run = run
-        return _guarded(options)
+        parser.set_defaults(run=run)
+        return _guarded(parser, arguments)
     parser.parse_args(arguments[:1])  # ends here for help, and for a name that is no command's
     parser.print_help(sys.stderr)
     return 2
@@ -192,7 +191,7 @@ def _formatter(prog: str) -> argparse.HelpFormatter:
     return argparse.RawDescriptionHelpFormatter(prog, width=max(columns, 40) - 2)
 
 
-def _guarded(options: argparse.Namespace) -> int:
+def _guarded(parser: argparse.ArgumentParser, arguments: list[str]) -> int:
     """Every way in which a command can end early is one line and its exit code."""
     from tokaudit.cli.terminal.streams import complain, note
     from tokaudit.foundation.errors import TokauditError, UnreadableError, UsageError
@@ -200,6 +199,7 @@ def _guarded(options: argparse.Namespace) -> int:
     from tokaudit_reference.errors import SpecError
 
     try:
+        options = _parsed(parser, arguments)
         if options.empty:
             raise UsageError(f"{options.empty}: is empty; give it a value, or leave it out")
         return int(options.run(options))

@@ -12,6 +12,9 @@ OUT_OF_MEMORY = "out of memory"
 NO_THREAD = "can't start new thread"
 WORDS = (  # of errors that carry no number
     NO_THREAD,
+    "can't allocate lock",
+    "can't allocate read lock",
+    "[digital envelope routines]",  # of OpenSSL, which has no other reason to refuse a hash
     "cannot allocate memory",
     "failed to map segment",
     "too many open files",

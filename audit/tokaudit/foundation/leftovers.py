@@ -130,8 +130,11 @@ def clear() -> None:
 
 
 def _remove(path: Path) -> None:
-    with contextlib.suppress(OSError):
-        if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path, ignore_errors=True)
-        else:
-            path.unlink()
+    """Remove a file or folder; a second time where the system refused a call of the first."""
+    for _ in range(2):
+        with contextlib.suppress(OSError, MemoryError):
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path)
+            else:
+                path.unlink(missing_ok=True)
+            return

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from tokaudit.foundation.errors import UsageError
+from tokaudit.foundation.json_bytes import json_bytes
 from tokaudit.identity.drift import Drift
 from tokaudit.identity.statement import LARGEST, STATEMENT
 from tokaudit.identity.strict_json import parsed
@@ -62,7 +63,7 @@ def stamp_of(
 
 def written(stamp: Stamp) -> str:
     """The stamp as the text of its file."""
-    data = msgspec.json.encode(stamp, order="sorted")
+    data = json_bytes(stamp, order="sorted")
     return msgspec.json.format(data, indent=2).decode() + "\n"
 
 

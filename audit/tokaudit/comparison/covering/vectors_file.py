@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import msgspec
 
 from tokaudit.foundation.errors import UsageError
+from tokaudit.foundation.json_bytes import json_bytes
 
 SCHEMA = "tokaudit.vectors/1"
 LARGEST = 64 * 1024 * 1024  # bytes of a file that is replayed
@@ -56,15 +57,15 @@ def digest_of(lines: Sequence[Line]) -> str:
     >>> digest_of([])[:8]
     '4f53cda1'
     """
-    return hashlib.sha256(msgspec.json.encode(list(lines))).hexdigest()
+    return hashlib.sha256(json_bytes(list(lines))).hexdigest()
 
 
 def written(vectors: Vectors) -> str:
     """The file, a line of JSON for each text."""
     head = msgspec.to_builtins(vectors)
     lines = head.pop("lines")
-    start = msgspec.json.encode(head).decode()[:-1]
-    rows = ",\n".join(msgspec.json.encode(line).decode() for line in lines)
+    start = json_bytes(head).decode()[:-1]
+    rows = ",\n".join(json_bytes(line).decode() for line in lines)
     return f'{start},"lines":[\n{rows}\n]}}\n'
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import replace
-from importlib.metadata import version
 
+from tokaudit import __version__
 from tokaudit.comparison.evidence import token_names
 from tokaudit.engine.data.roles import expected_of
 from tokaudit.engine.data.scan import DataScan
@@ -54,7 +54,7 @@ def data_scan(
         tokenizer = None
     expected, share = expected_of(subject, spec, headers), _share(corpus, options.tier)
     plan = Plan(expected, Draw(share, options.seed))
-    job = Job(version("tokaudit"), plan, IdDescription(options.dtype or "", spec.size()))
+    job = Job(__version__, plan, IdDescription(options.dtype or "", spec.size()))
     if tokenizer is not None:
         job = replace(job, tokenizer=_digest(spec, tokenizer)).loading(tokenizer.request)
     files = {file.name: file for file in files_of(options.data)}

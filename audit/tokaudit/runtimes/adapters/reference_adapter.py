@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache, partial
-from importlib.metadata import version
 from typing import Any
 
+from tokaudit import __version__
 from tokaudit.runtimes.packed_spec import unpacked
 from tokaudit.runtimes.protocol import (
     DecodeOptions,
@@ -28,7 +28,7 @@ class Reference:
         self._tokenizer, self._other = tokenizer, other
         self._mixed: dict[tuple[str, ...], Any] = {(): tokenizer}
         self.capabilities = CAPABILITIES | ({"decode"} if _decodes(tokenizer) else set())
-        self.info = TokenizerInfo("reference", "tokaudit", version("tokaudit"))
+        self.info = TokenizerInfo("reference", "tokaudit", __version__)
 
     def vocab(self) -> dict[int, bytes | str]:
         """Id -> the value of the piece."""

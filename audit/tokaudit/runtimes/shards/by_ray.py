@@ -10,9 +10,9 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from functools import lru_cache
-from importlib.metadata import version
 from typing import Any
 
+from tokaudit import __version__
 from tokaudit.foundation.errors import TokauditError, UnreadableError, UsageError
 from tokaudit.runtimes.shards.tally import Tally
 from tokaudit.runtimes.shards.tasks import (
@@ -108,7 +108,7 @@ def _refuse_other_versions(ray: Any) -> None:
 
 
 def _version() -> str:
-    return version("tokaudit")
+    return __version__
 
 
 def _result(ray: Any, one: Any) -> Tally:

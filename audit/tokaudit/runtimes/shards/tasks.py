@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from tokaudit.foundation.json_bytes import json_bytes
 from tokaudit.runtimes.protocol import Tokenizer
 from tokaudit.runtimes.request import LoadRequest, decoded, encoded, from_anywhere
 from tokaudit.runtimes.shards.measuring import measure
@@ -83,7 +84,7 @@ def measurer(job: Job) -> Iterator[Measurer]:
 
 def packed(value: Task | Job | Tally) -> bytes:
     """As one line of JSON; the members of a tally are in the order in which they were counted."""
-    return msgspec.json.encode(value)
+    return json_bytes(value)
 
 
 def job_of(line: bytes) -> Job:

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from tokaudit.foundation.exhaustion import exhausted
 from tokaudit.runtimes.worker.usage import Usage, family, size_of, usage
 
 MEMORY_OF_ALL = 1_500_000_000  # bytes, of an audit and its workers
@@ -116,7 +117,12 @@ class Budget:
     def _watch(self) -> None:
         pause, wait = SELDOM, threading.Event()
         while not wait.wait(pause):
-            pause = self.look()
+            try:
+                pause = self.look()
+            except Exception as error:
+                if not exhausted(error):
+                    raise
+                pause = OFTEN  # there was no memory to look, which is when it matters most
             with self._lock:
                 if not self._members:
                     self._thread = None

@@ -11,6 +11,8 @@ from typing import Any, NoReturn
 
 import msgspec
 
+from tokaudit.foundation.json_bytes import json_bytes
+
 LARGEST_FRAME = 256 * 1024 * 1024
 CHUNK = 1 << 20
 HEAD = struct.Struct(">I")
@@ -75,7 +77,7 @@ def _written(message: Any) -> bytes:
     back as the one character that they stand for in UTF-16.
     """
     try:
-        return msgspec.json.encode(message)
+        return json_bytes(message)
     except UnicodeEncodeError:
         plain = msgspec.to_builtins(message)
         text = json.dumps(plain, separators=(",", ":"), ensure_ascii=False)
