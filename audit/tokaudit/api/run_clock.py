@@ -8,9 +8,9 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from tokaudit import __version__
 from tokaudit.engine.outcome.recording import timing
 from tokaudit.engine.workers import Workers
+from tokaudit.foundation.own_version import own_version
 from tokaudit.report.model import Verdict
 from tokaudit.report.recorded import SubjectRecord
 from tokaudit.report.report import Report
@@ -36,7 +36,7 @@ class RunClock:
         verdict, reason = judged
         seconds = time.perf_counter() - self.wall
         return Report(
-            tool={"name": "tokaudit", "version": __version__},
+            tool={"name": "tokaudit", "version": own_version()},
             command=tuple(sys.argv),
             started=self.started.isoformat(timespec="seconds"),
             seconds=seconds,

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tokaudit import __version__
 from tokaudit.api.asked.keywords import keywords
 from tokaudit.api.asked.settings import BareFiles
 from tokaudit.api.opening import SubjectName, subject_of
@@ -23,6 +22,7 @@ from tokaudit.comparison.covering.vectors_file import (
 from tokaudit.comparison.covering.vectors_file import written as written
 from tokaudit.comparison.proofs.merges.model import merge_model
 from tokaudit.foundation.errors import Skip, UnreadableError, UpstreamTrouble, UsageError
+from tokaudit.foundation.own_version import own_version
 from tokaudit.foundation.settings.setting import setting
 from tokaudit.foundation.settings.words import Text
 from tokaudit.identity.short_id import short_id
@@ -68,7 +68,7 @@ def vectors(subject: SubjectName, asked: BareFiles) -> Vectors:
             lines = lines_of(vector_texts(spec), reference)
     except UpstreamTrouble as error:
         raise UnreadableError(f"{opened.name}: {error}") from error
-    made_by = f"tokaudit {__version__}"
+    made_by = f"tokaudit {own_version()}"
     return Vectors(SCHEMA, opened.name, _id(spec), made_by, digest_of(lines), lines)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import datetime as dt
 import sys
 
-from tokaudit import __version__
 from tokaudit.engine.outcome.verdict import summary
+from tokaudit.foundation.own_version import own_version
 from tokaudit.report.model import CheckResult, Finding, Place, Severity, Status, Verdict
 from tokaudit.report.recorded import SubjectRecord
 from tokaudit.report.report import Report
@@ -22,7 +22,7 @@ def unread_report(name: str, reason: str, check: str) -> Report:
     )
     results = (CheckResult(check, Status.SKIPPED, reason, (note,)),)
     return Report(
-        tool={"name": "tokaudit", "version": __version__},
+        tool={"name": "tokaudit", "version": own_version()},
         command=tuple(sys.argv),
         started=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
         seconds=0.0,

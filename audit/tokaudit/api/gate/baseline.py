@@ -8,11 +8,11 @@ from pathlib import Path
 
 import msgspec
 
-from tokaudit import __version__
 from tokaudit.api.gate.snapshot import Snapshot, of_finding, worse
 from tokaudit.api.gate.suppressions import with_suppressed
 from tokaudit.foundation.errors import UnreadableError, UsageError
 from tokaudit.foundation.json_bytes import json_bytes
+from tokaudit.foundation.own_version import own_version
 from tokaudit.foundation.paths import is_there
 from tokaudit.report.model import CheckResult, Suppressed, SuppressedBy
 from tokaudit.report.saving import save
@@ -48,7 +48,7 @@ def read_baseline(path: Path) -> Baseline:
 
 def write_baseline(path: Path, subjects: Mapping[str, Snapshot]) -> Baseline:
     """Record snapshots, whole or not at all; equal ones are equal bytes."""
-    made = Baseline(dict(subjects), __version__)
+    made = Baseline(dict(subjects), own_version())
     plain = msgspec.to_builtins(made, str_keys=True, order="deterministic")
     encoded = json_bytes(plain, order="deterministic")
     save(path, escaped_json(msgspec.json.format(encoded, indent=1).decode()) + "\n")

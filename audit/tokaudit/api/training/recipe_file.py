@@ -16,9 +16,9 @@ from typing import Any
 
 import msgspec
 
-from tokaudit import __version__
 from tokaudit.api.training.settings import TrainSettings
 from tokaudit.foundation.errors import UnreadableError, UsageError
+from tokaudit.foundation.own_version import own_version
 from tokaudit.foundation.settings.setting import values
 
 NAME = "training_recipe.json"
@@ -97,7 +97,7 @@ def recipe_json(
         _Subject(name, _Digests(hashlib.sha256(content.encode()).hexdigest()))
         for name, content in sorted(files.items())
     ]
-    trainer = {"name": "tokaudit", "version": __version__}
+    trainer = {"name": "tokaudit", "version": own_version()}
     predicate = _Predicate(trainer, vocab_size, entries, settings, list(corpus))
     found = msgspec.to_builtins(_Statement(STATEMENT, subject, PREDICATE, predicate))
     return json.dumps(found, ensure_ascii=False, indent=2) + "\n"
@@ -117,8 +117,8 @@ def read_recipe(path: Path) -> KeptRecipe:
     if found.predicate_type != PREDICATE:
         raise UsageError(f"{file}: is not a recipe of tokaudit train: {found.predicate_type!r}")
     made = found.predicate.trainer.get("version")
-    if made != __version__:
-        raise UsageError(f"{file}: was written by tokaudit {made}, this is {__version__}")
+    if made != own_version():
+        raise UsageError(f"{file}: was written by tokaudit {made}, this is {own_version()}")
     known = values(TrainSettings())
     settings = {name: value for name, value in found.predicate.settings.items() if name in known}
     return KeptRecipe(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from dataclasses import replace
 
-from tokaudit import __version__
 from tokaudit.comparison.evidence import token_names
 from tokaudit.engine.data.roles import expected_of
 from tokaudit.engine.data.scan import DataScan
@@ -13,6 +12,7 @@ from tokaudit.engine.needs import Options, Upstream
 from tokaudit.engine.resolver import need, need_from_worker
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import NotApplicable, Skip, UpstreamTrouble
+from tokaudit.foundation.own_version import own_version
 from tokaudit.runtimes.protocol import Tokenizer
 from tokaudit.runtimes.shards.plan import Draw, Plan
 from tokaudit.runtimes.subject_requests import reference_request
@@ -54,7 +54,7 @@ def data_scan(
         tokenizer = None
     expected, share = expected_of(subject, spec, headers), _share(corpus, options.tier)
     plan = Plan(expected, Draw(share, options.seed))
-    job = Job(__version__, plan, IdDescription(options.dtype or "", spec.size()))
+    job = Job(own_version(), plan, IdDescription(options.dtype or "", spec.size()))
     if tokenizer is not None:
         job = replace(job, tokenizer=_digest(spec, tokenizer)).loading(tokenizer.request)
     files = {file.name: file for file in files_of(options.data)}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import Any
 
-from tokaudit import __version__
+from tokaudit.foundation.own_version import own_version
 from tokaudit.runtimes.packed_spec import unpacked
 from tokaudit.runtimes.protocol import (
     DecodeOptions,
@@ -28,7 +28,7 @@ class Reference:
         self._tokenizer, self._other = tokenizer, other
         self._mixed: dict[tuple[str, ...], Any] = {(): tokenizer}
         self.capabilities = CAPABILITIES | ({"decode"} if _decodes(tokenizer) else set())
-        self.info = TokenizerInfo("reference", "tokaudit", __version__)
+        self.info = TokenizerInfo("reference", "tokaudit", own_version())
 
     def vocab(self) -> dict[int, bytes | str]:
         """Id -> the value of the piece."""

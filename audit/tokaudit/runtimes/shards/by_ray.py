@@ -12,8 +12,8 @@ from contextlib import ExitStack
 from functools import lru_cache
 from typing import Any
 
-from tokaudit import __version__
 from tokaudit.foundation.errors import TokauditError, UnreadableError, UsageError
+from tokaudit.foundation.own_version import own_version
 from tokaudit.runtimes.shards.tally import Tally
 from tokaudit.runtimes.shards.tasks import (
     Job,
@@ -108,7 +108,7 @@ def _refuse_other_versions(ray: Any) -> None:
 
 
 def _version() -> str:
-    return __version__
+    return own_version()
 
 
 def _result(ray: Any, one: Any) -> Tally:
