@@ -58,7 +58,7 @@ def _lines(done: Fixed) -> Iterator[str]:
     """What was repaired, what is left and why, and what is reported for the first time."""
     from tokaudit.api.fixing.fixed import why_left
 
-    for finding in done.mended:
+    for finding in done.repaired:
         yield f"{'fixed':7} {finding.check}: {finding.message}"
     new = set(map(id, done.new))
     for finding in done.left:

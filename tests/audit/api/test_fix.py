@@ -38,7 +38,7 @@ def test_the_patch_applies_with_patch_p1_and_the_result_passes(
 ) -> None:
     before = contents(broken)
     fixed = tokaudit.fix(broken, select=FILES, tier="quick")
-    assert {each.identity for each in fixed.mended} >= {
+    assert {each.identity for each in fixed.repaired} >= {
         "special_tokens/role-ids:eos",
         "merges/dropout:random-ids",
     }
@@ -87,7 +87,7 @@ def test_a_component_is_taken_from_the_base(tmp_path: Path) -> None:
     fixed = tokaudit.fix(
         tmp_path / "tuned", base=tmp_path / "base", select=["baseline/merges"], tier="quick"
     )
-    assert [each.check for each in fixed.mended] == ["baseline/merges"]
+    assert [each.check for each in fixed.repaired] == ["baseline/merges"]
     assert fixed.left == ()
 
 

@@ -41,7 +41,7 @@ class Fixed:
         return exit_code(self.after, str(Severity.ERROR))
 
     @property
-    def mended(self) -> tuple[Finding, ...]:
+    def repaired(self) -> tuple[Finding, ...]:
         """The errors and warnings that are gone."""
         return _without(findings_of(self.before), findings_of(self.after))
 
@@ -58,7 +58,7 @@ class Fixed:
 
     def __repr__(self) -> str:
         return (
-            f"<Fixed: {len(self.changes)} changes, {len(self.mended)} repaired, "
+            f"<Fixed: {len(self.changes)} changes, {len(self.repaired)} repaired, "
             f"{len(self.left)} left, {len(self.new)} new>"
         )
 
