@@ -76,6 +76,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         code = _run(sys.argv[1:])
     except SystemExit as end:  # how argparse ends, after help and wrong usage
         code = end.code if isinstance(end.code, int) else 0
+    if leftovers := sys.modules.get("tokaudit.foundation.leftovers"):
+        leftovers.clear()  # what could not be removed when its turn came
     return streams.flushed(code)
 
 

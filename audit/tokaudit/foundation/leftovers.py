@@ -89,9 +89,10 @@ def add_path(path: Path) -> None:
 
 
 def remove_path(path: Path) -> None:
-    """Remove a file or folder, and list it no longer."""
+    """Remove a file or folder, and list it no longer unless it is still there."""
     _remove(path)
-    _paths.discard(path)
+    if not os.path.lexists(path):
+        _paths.discard(path)
 
 
 def add_group(leader: int) -> None:

@@ -42,7 +42,6 @@ def bound_starts() -> None:
 
 
 def _without_threads(given: UnraisableHookArgs) -> None:
-    """Who starts a thread reports that it had no memory, and the thread need not."""
-    of_thread = "in thread started by" in (given.err_msg or "")
-    if not (of_thread and issubclass(given.exc_type, MemoryError)):
+    """Who starts a thread reports that it could not begin, and the thread need not."""
+    if "in thread started by" not in (given.err_msg or ""):
         sys.__unraisablehook__(given)
