@@ -63,6 +63,30 @@ def test_the_largest_of_those_that_use_too_much_together_is_ended(process) -> No
 
 
 @pytest.mark.process
+def test_a_look_for_which_there_is_no_memory_is_repeated(process, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    refused = [MemoryError(), RuntimeError("can't allocate read lock")]
+    look = Budget.look
+
+    def looked(shared: Budget) -> float:
+        if refused:
+            raise refused.pop()
+        return look(shared)
+
+    monkeypatch.setattr(Budget, "look", looked)
+    large = member(process(TAKING.format(80 * MB)))
+    Budget(50 * MB).add(large)
+    assert process_ended(large)
+
+
+def process_ended(one: Member) -> bool:
+    """Whether the budget ends it within what is generous."""
+    until = time.monotonic() + 30
+    while one.excess is None and time.monotonic() < until:
+        time.sleep(0.01)
+    return one.excess is not None
+
+
+@pytest.mark.process
 def test_who_uses_less_than_half_is_ended_without_blame(process) -> None:  # type: ignore[no-untyped-def]
     both = [member(process(TAKING.format(60 * MB))) for _ in range(3)]
     shared = Budget(150 * MB)

@@ -85,10 +85,9 @@ class Budget:
         with self._lock:
             self._members[member.pid] = member
             if self._thread is None:
-                self._thread = threading.Thread(
-                    target=self._watch, name="tokaudit-budget", daemon=True
-                )
-                self._thread.start()
+                watch = threading.Thread(target=self._watch, name="tokaudit-budget", daemon=True)
+                watch.start()
+                self._thread = watch
 
     def remove(self, member: Member) -> None:
         """Look after it no longer."""

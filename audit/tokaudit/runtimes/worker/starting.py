@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
@@ -25,6 +25,7 @@ QUIET = {
 DROPPED = ("http_proxy", "https_proxy", "all_proxy", "ftp_proxy", "pythonfaulthandler")
 COMMAND = (sys.executable, "-I" if sys.flags.isolated else "-P", "-m", "tokaudit.runtimes.worker")
 """`-P`, because a folder under audit may be the current one and must not be imported from."""
+GLANCE = 0.1  # seconds
 ELSEWHERE = Path(__file__).with_name("elsewhere.py")
 OURS = ("tokaudit", "tokaudit_reference", "msgspec", "regex")
 
@@ -80,6 +81,8 @@ def started(
     """A new worker process, in a session of its own."""
     future = _lasting_thread(os.getpid()).submit(_started, pipes, memory, start, mark)
     try:
+        while not wait((future,), GLANCE).done:
+            pass  # a signal that arrives just before a wait is seen only after it
         return future.result()
     except BaseException:  # an interruption leaves none behind, and keeps the pipes until then
         if future.exception() is None:
