@@ -57,7 +57,7 @@ class FacetRow:
 
     @property
     def said(self) -> str:
-        """What the table says where there is no text of its own."""
+        """What the table says where there is no separate text."""
         if self.explained_by:
             return f"{self.facet.why}; the text found for it differs by {self.explained_by} first"
         return self.facet.why
@@ -164,12 +164,12 @@ def _short_names(found: Sequence[Comparison]) -> dict[str, str]:
 
 
 def _view(full: Comparison, short: Mapping[str, str]) -> ComparisonView:
-    told = _shortened(full, short)
-    names = (told.left, told.right)
-    rows = tuple(sorted(_rows(told), key=lambda row: OPEN.index(row.facet.outcome)))
-    same = ((kind, tuple(f for f in told.facets if f.outcome is kind)) for kind in FOLDED)
+    shortened = _shortened(full, short)
+    names = (shortened.left, shortened.right)
+    rows = tuple(sorted(_rows(shortened), key=lambda row: OPEN.index(row.facet.outcome)))
+    same = ((kind, tuple(f for f in shortened.facets if f.outcome is kind)) for kind in FOLDED)
     sides = tuple(dict.fromkeys(zip(names, both_sides(full), strict=True)))
-    return ComparisonView(told, sides, rows, tuple(each for each in same if each[1]))
+    return ComparisonView(shortened, sides, rows, tuple(each for each in same if each[1]))
 
 
 def _rows(comparison: Comparison) -> Iterator[FacetRow]:
@@ -195,20 +195,20 @@ def _shortened(full: Comparison, short: Mapping[str, str]) -> Comparison:
         return full
     longest = sorted(short.items(), key=lambda pair: -len(pair[0]))
 
-    def told(text: str) -> str:
+    def short_text(text: str) -> str:
         for name, label in longest:
             text = text.replace(name, label) if name != label and len(name) > 1 else text
         return text
 
     def labelled(shown: Evidence) -> Evidence:
-        left, right = told(shown.expected_label), told(shown.actual_label)
+        left, right = short_text(shown.expected_label), short_text(shown.actual_label)
         return replace(shown, expected_label=left, actual_label=right)
 
     facets = tuple(
         replace(
             facet,
-            why=told(facet.why),
-            places=tuple(replace(place, file=told(place.file)) for place in facet.places),
+            why=short_text(facet.why),
+            places=tuple(replace(place, file=short_text(place.file)) for place in facet.places),
             evidence=tuple(map(labelled, facet.evidence)),
         )
         for facet in full.facets

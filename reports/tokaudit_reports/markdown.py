@@ -64,14 +64,14 @@ def write(report: Report) -> str:
 
 def _findings_of(report: Report) -> Report:
     """The report with its facets as findings; their remedy is said once, above."""
-    told = with_facets(with_short_names(report))
-    if not told.compared:
-        return told
+    shortened = with_facets(with_short_names(report))
+    if not shortened.compared:
+        return shortened
     results = (
         replace(each, findings=tuple(replace(f, remedy="") for f in each.findings))
-        for each in told.results
+        for each in shortened.results
     )
-    return replace(told, results=tuple(results))
+    return replace(shortened, results=tuple(results))
 
 
 def _relations(report: Report) -> Iterator[str]:
@@ -93,8 +93,8 @@ def _relations(report: Report) -> Iterator[str]:
 
 def _sides(named: Sequence[tuple[str, str]]) -> Iterator[str]:
     """The folder and file of each short name."""
-    told = ((name, path) for name, path in named if name != path)
-    yield from (f"- {_code(name)} is {_code(path)}" for name, path in told)
+    folders = ((name, path) for name, path in named if name != path)
+    yield from (f"- {_code(name)} is {_code(path)}" for name, path in folders)
 
 
 def _facets(view: ComparisonView) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""A comparison is one table of facets, with short names, and a card for each text of its own."""
+"""A comparison is one table of facets, with short names, and a card for each separate text."""
 
 from __future__ import annotations
 
@@ -126,8 +126,8 @@ def test_more_than_two_are_a_matrix_of_signs(three: Report) -> None:
 def test_other_formats_keep_the_names_that_the_user_gave(compared: Report) -> None:
     assert compared.comparison is not None
     assert compared.comparison.left == LEFT
-    told = with_short_names(compared).comparison
-    assert told is not None and (told.left, told.right) == ("left", "right")
+    shortened = with_short_names(compared).comparison
+    assert shortened is not None and (shortened.left, shortened.right) == ("left", "right")
 
 
 def test_a_chart_that_says_1_everywhere_is_a_sentence(compared: Report) -> None:

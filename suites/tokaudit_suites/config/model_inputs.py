@@ -95,8 +95,8 @@ def _takes_no_types(context: RuleContext) -> bool:
 def types_there(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
     """The model has a row for each type that the tokenizer gives."""
     steps = (step.effects for step in context.spec.post_processor.steps)
-    laid = (piece for e in steps for piece in (*(e.one_text or ()), *(e.two_texts or ())))
-    most = max((p.type_id for p in laid if _whole(p.type_id)), default=0)
+    pieces = (piece for e in steps for piece in (*(e.one_text or ()), *(e.two_texts or ())))
+    most = max((p.type_id for p in pieces if _whole(p.type_id)), default=0)
     if not isinstance(stated.value, int) or not 0 < stated.value <= most:
         return
     message = (

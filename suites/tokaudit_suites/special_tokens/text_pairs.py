@@ -115,9 +115,9 @@ def _types(one: Pieces, two: Pieces, types: _Types) -> Iterator[tuple[str, str]]
         yield from (("type of a mark", wrong) for wrong in islice(_marks(one, two), 1))
 
 
-def _texts(laid: Pieces) -> Iterator[tuple[str, object]]:
+def _texts(pieces: Pieces) -> Iterator[tuple[str, object]]:
     """The texts with their types, in their order."""
-    return ((piece.name, piece.type_id) for piece in laid if piece.is_text)
+    return ((piece.name, piece.type_id) for piece in pieces if piece.is_text)
 
 
 def _marks(one: Pieces, two: Pieces) -> Iterator[str]:
@@ -126,9 +126,9 @@ def _marks(one: Pieces, two: Pieces) -> Iterator[str]:
     The one between two texts ends the first.  Source: `create_token_type_ids_from_sequences` in
     transformers 4.57, models/bert/tokenization_bert.py, and what other classes take from it.
     """
-    for which, laid in (("a single text", one), ("two texts", two)):
+    for which, pieces in (("a single text", one), ("two texts", two)):
         wanted: object = 0
-        for piece in laid:
+        for piece in pieces:
             if piece.is_text:
                 wanted = piece.type_id
             elif piece.type_id != wanted:

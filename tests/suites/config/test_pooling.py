@@ -18,7 +18,7 @@ CLS, TEXT = {"SpecialToken": {"id": "[CLS]", "type_id": 0}}, {"Sequence": {"id":
 NAMED = {"[CLS]": {"id": "[CLS]", "ids": [3], "tokens": ["[CLS]"]}}
 
 
-def laid(*pieces: object) -> dict[str, object]:
+def template_of(*pieces: object) -> dict[str, object]:
     """A template for a single text, and its two texts without any token."""
     pair = [TEXT, {"Sequence": {"id": "B", "type_id": 0}}]
     template = {"type": "TemplateProcessing", "single": list(pieces), "pair": pair}
@@ -37,9 +37,9 @@ def said(ask: Ask, folder: Folder, path: Path) -> list[tuple[str, str]]:
 @pytest.mark.parametrize(
     ("processor", "named", "expected"),
     [
-        (laid(CLS, TEXT), {}, []),
-        (laid(TEXT, CLS), {}, [("warning", FIRST)]),
-        (laid(TEXT), {"cls_token": "[CLS]"}, [("error", FIRST)]),
+        (template_of(CLS, TEXT), {}, []),
+        (template_of(TEXT, CLS), {}, [("warning", FIRST)]),
+        (template_of(TEXT), {"cls_token": "[CLS]"}, [("error", FIRST)]),
         (None, {"cls_token": "[CLS]"}, [("error", FIRST)]),
         (None, {"cls_token": "[GONE]"}, [("warning", FIRST)]),
     ],
@@ -92,7 +92,7 @@ def test_the_width_is_that_of_the_model(
 def test_one_mode_is_on(
     tmp_path: Path, ask: Ask, modes: dict[str, Any], expected: list[tuple[str, str]]
 ) -> None:
-    assert said(ask, encoder(laid(CLS, TEXT), **modes), tmp_path) == expected
+    assert said(ask, encoder(template_of(CLS, TEXT), **modes), tmp_path) == expected
 
 
 def test_a_folder_without_pooling_is_not_asked(tmp_path: Path, ask: Ask) -> None:

@@ -69,8 +69,8 @@ def examined(
     repository = repository_of(asked.path, replace(asked.settings, files=mine))
     done = carry_out_all(repository, request, on_result)
     gates = [_size(done.report)]
-    beside = repository.files if accepting else ()  # what else a manifest that is written names
-    now = _derived(asked, was, done, beside) if asked.manifest is not None else None
+    more_files = repository.files if accepting else ()  # what else a manifest that is written names
+    now = _derived(asked, was, done, more_files) if asked.manifest is not None else None
     if was is not None and now is not None:
         drifts = drift_findings(asked.path, str(asked.manifest), was, now)
         gates.append(_decided(MANIFEST, tuple(drifts)))
@@ -110,12 +110,12 @@ def _derived(
     asked: AskedSubject,
     was: Mapping[str, Any] | None,
     done: CarriedOut,
-    beside: Sequence[SourceFile],
+    more_files: Sequence[SourceFile],
 ) -> Statement:
     """The manifest of a subject as it is now, with what the one that it is held to states."""
     weights = was is not None and bool(weight_digests(was))
     return statement_of(
-        done.whole, done.main, hash_weights=weights, given=asked.facts, beside=beside
+        done.whole, done.main, hash_weights=weights, given=asked.facts, beside=more_files
     )
 
 

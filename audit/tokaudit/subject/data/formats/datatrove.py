@@ -128,5 +128,5 @@ def _recognised(file: DataFile, head: bytes) -> bool:
     return file.path.name.endswith(".ds")
 
 
-BESIDE = (".ds.index", ".ds.metadata", ".ds.loss")
-DATA_FORMAT = DataFormat("datatrove", 2, (".ds",), _recognised, opened, BESIDE)
+COMPANIONS = (".ds.index", ".ds.metadata", ".ds.loss")
+DATA_FORMAT = DataFormat("datatrove", 2, (".ds",), _recognised, opened, COMPANIONS)
