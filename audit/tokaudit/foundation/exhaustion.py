@@ -16,6 +16,7 @@ WORDS = (  # of errors that carry no number
     "can't allocate read lock",
     "[digital envelope routines]",  # of OpenSSL, which has no other reason to refuse a hash
     "error return without exception set",  # of Python's parser, where it has no memory
+    "unmarshallable object",  # of a module that is kept compiled
     "cannot allocate memory",
     "failed to map segment",
     "too many open files",

@@ -11,6 +11,7 @@ AFTER_A_REFUSED_ALLOCATION = [
     RuntimeError("can't allocate lock"),
     RuntimeError("can't allocate read lock"),
     ValueError("[digital envelope routines] not able to copy ctx"),
+    ValueError("unmarshallable object"),
     SystemError("error return without exception set"),
 ]
 

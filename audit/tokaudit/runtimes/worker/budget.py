@@ -7,6 +7,7 @@ worker could change about itself, only a look at all of them shows; who has too 
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -114,8 +115,9 @@ class Budget:
         return used.memory if used else 0
 
     def _watch(self) -> None:
-        pause, wait = SELDOM, threading.Event()
-        while not wait.wait(pause):
+        pause = SELDOM
+        while True:
+            time.sleep(pause)  # an event would ask for a lock, and there may be no memory for one
             try:
                 pause = self.look()
             except Exception as error:
