@@ -20,6 +20,7 @@ import types
 import typing
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 from tokaudit.foundation.deadline import Deadline
@@ -73,6 +74,7 @@ class Parameter:
     optional: bool = False
 
 
+@cache  # evaluating annotations takes longer than many a check
 def parameters(function: Callable[..., Any]) -> dict[str, Parameter]:
     """What a function asks for, by parameter.
 
