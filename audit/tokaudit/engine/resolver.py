@@ -23,6 +23,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
+from tokaudit.engine.shared import KeptNeeds
 from tokaudit.foundation.deadline import Deadline
 from tokaudit.foundation.errors import NotApplicable, Skip, TokauditError
 from tokaudit.foundation.plugins import Kind, installed
@@ -105,6 +106,7 @@ class Needs:
     providers: Mapping[type, Need]
     given: Mapping[type, Any] = field(default_factory=dict)
     deadline: Deadline = field(default_factory=Deadline)
+    kept: KeptNeeds = field(default_factory=KeptNeeds)
     _built: dict[type, Any] = field(default_factory=dict)
     _seconds: dict[type, float] = field(default_factory=dict)
     _closures: dict[type, set[type]] = field(default_factory=dict)
@@ -183,7 +185,7 @@ class Needs:
             if kind not in self.providers:
                 raise TokauditError(f"no installed need builds {getattr(kind, '__name__', kind)}")
             build = self.providers[kind].build
-            return build(**self.arguments(build))
+            return self.kept.built(build, self.arguments(build))
         except Exception as error:
             return error
         finally:

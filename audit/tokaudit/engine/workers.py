@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 
+from tokaudit.runtimes.known_answers import KnownAnswers, Replay
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit.runtimes.worker.allowance import WorkerLimits
 from tokaudit.runtimes.worker.chat_client import ChatRenderer
@@ -17,12 +18,20 @@ class Workers:
     """The worker processes of one audit, closed together."""
 
     limits: WorkerLimits = field(default_factory=WorkerLimits)
+    known: KnownAnswers = field(default_factory=KnownAnswers)
     opened: dict[str, WorkerTokenizer] = field(default_factory=dict)
     _idle: list[WorkerProcess] = field(default_factory=list)
+    _rendering: list[WorkerProcess] = field(default_factory=list)
+    _rendered: Replay | None = None
     _stack: ExitStack = field(default_factory=ExitStack)
 
     def start_ahead(self, count: int) -> None:
-        """Start processes for the first encoders, while this one is still reading the files."""
+        """Start processes for the first encoders, while this one is still reading the files.
+
+        None where answers are known already: a further subject may need no process.
+        """
+        if self.known:
+            return
         for _ in range(count):
             with suppress(OSError, RuntimeError):  # no room; who needs one tries again
                 process = WorkerProcess(
@@ -35,7 +44,9 @@ class Workers:
 
     def open(self, role: str, request: LoadRequest) -> WorkerTokenizer:
         """A started worker that holds the requested tokenizer."""
-        tokenizer = WorkerTokenizer(request, limits=self.limits, idle=self._idle)
+        tokenizer = WorkerTokenizer(
+            request, limits=self.limits, idle=self._idle, replay=self.known.replay(request)
+        )
         self._stack.callback(tokenizer.close)
         self.opened[role] = tokenizer
         _ = tokenizer.info  # starts and loads, so that a refusal shows here
@@ -50,7 +61,9 @@ class Workers:
 
     def chat_renderer(self) -> ChatRenderer:
         """A renderer of chat templates, which starts when it is asked."""
-        return self._stack.enter_context(ChatRenderer(limits=self.limits))
+        self._rendered = self._rendered or self.known.renderings()
+        renderer = ChatRenderer(limits=self.limits, idle=self._rendering, replay=self._rendered)
+        return self._stack.enter_context(renderer)
 
     def close(self) -> None:
         """End every worker."""

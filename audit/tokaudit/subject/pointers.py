@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from tokaudit.foundation.errors import UnreadableError
@@ -39,22 +39,38 @@ class Led:
     line: int | None = None
 
 
-def followed(file: SourceFile, pointers: Iterable[str]) -> dict[str, Led]:
-    """Each pointer that could be followed; one that leads nowhere is cut to what is there."""
+Known = dict[tuple[str, frozenset[str]], dict[str, int]]
+"""The lines of pointers in a file, by its digest."""
+
+
+def followed(
+    file: SourceFile, pointers: Collection[str], known: Known | None = None
+) -> dict[str, Led]:
+    """Each pointer that could be followed; one that leads nowhere is cut to what is there.
+
+    `known` is what was found in the same bytes before, and takes what is found now.
+    """
     found = {each: Led(each, int(n[1])) for each in pointers if (n := LINE.fullmatch(each))}
     inside = [each for each in pointers if each.startswith("/")]
     if not inside or not file.regular or file.role == "weights":
         return found
+    wanted = frozenset(above for each in inside for above in _ways(each))
     try:
-        data = read_bytes(file)
-        text = data.decode(json.detect_encoding(data))
+        lines = _lines(file, wanted, {} if known is None else known)
     except (UnreadableError, UnicodeDecodeError):
         return found
-    lines = lines_of(text, {above for each in inside for above in _ways(each)})
     for each in inside:
         led = next((above for above in _ways(each) if above in lines), "")
         found[each] = Led(led, lines.get(led))
     return found
+
+
+def _lines(file: SourceFile, wanted: frozenset[str], known: Known) -> dict[str, int]:
+    data = read_bytes(file)
+    key = file.content.digest()[0], wanted
+    if key not in known:
+        known[key] = lines_of(data.decode(json.detect_encoding(data)), wanted)
+    return known[key]
 
 
 def _ways(pointer: str) -> Iterator[str]:

@@ -36,6 +36,7 @@ from tokaudit.engine.outcome.verdict import judge, summary
 from tokaudit.engine.providers import audit_needs
 from tokaudit.engine.resolver import Needs
 from tokaudit.engine.runner import from_workers, run
+from tokaudit.engine.shared import Shared
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.deadline import Deadline
 from tokaudit.foundation.errors import OutOfTime, UnreadableError
@@ -77,24 +78,26 @@ def carry_out(
     *,
     parsed: Representations | None = None,
     required: bool = True,
+    shared: Shared | None = None,
 ) -> Whole:
     """The report, and what a manifest needs beside it; workers are closed whatever happens.
 
     `original` is the subject that this one is a copy of, where the two are in one repository;
-    `parsed` is what the subject's files say, where somebody has parsed them already.
+    `parsed` is what the subject's files say, where somebody has parsed them already; `shared` is
+    what other subjects of the same run have in common with it.
     Raises `UnreadableError` where no tokenizer parses, unless none is `required`.
     """
-    clock = RunClock()
-    workers = Workers(request.options.limits())
+    clock, shared = RunClock(), shared or Shared()
+    workers = Workers(request.options.limits(), shared.answers)
     try:
         named = Others(
             request.base, request.against, original, request.base_files, request.against_files
         )
-        needs = audit_needs(subject, request.options, workers, named)
-        if parsed is not None:
-            needs = replace(needs, given={**needs.given, Representations: parsed})
+        needs = replace(audit_needs(subject, request.options, workers, named), kept=shared.needs)
         asked = set[type]().union(*(from_workers(check, needs) for check in request.checks))
         workers.start_ahead(len({Reference, Upstream} & asked))
+        stated = parsed or shared.parsed.of(subject)
+        needs = replace(needs, given={**needs.given, Representations: stated})
         # Reading is bounded by itself, and there is no report without it: the clock does not count.
         _refuse_what_cannot_be_read(replace(needs, deadline=Deadline()), request, required)
         identities = Identities(needs, subject, request.whole_identity)
@@ -102,7 +105,7 @@ def carry_out(
             results = _stream(request, needs, on_result, identities)
         others = _compared(needs, workers, request)
         own = [each for each in (original, subject) if each]
-        results = with_present_values(with_lines(results, own, others), own)
+        results = with_present_values(with_lines(results, own, others, shared.lines), own)
         found = identities.all()
         comparison = needs.optional(Comparison) if request.against is not None else None
         if comparison is not None:

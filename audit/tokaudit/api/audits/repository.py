@@ -12,6 +12,7 @@ from tokaudit.engine.check import Check
 from tokaudit.engine.needs import Options, Others
 from tokaudit.engine.outcome.recording import timing_of_all
 from tokaudit.engine.providers import audit_needs
+from tokaudit.engine.shared import Shared
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.identity.whole import Whole
@@ -38,14 +39,18 @@ class CarriedOut:
 
 
 def carry_out_all(
-    repository: Repository, request: Request, on_result: OnResult | None = None
+    repository: Repository,
+    request: Request,
+    on_result: OnResult | None = None,
+    shared: Shared | None = None,
 ) -> CarriedOut:
     """The report on every tokenizer of a repository, of which there may be one."""
+    shared = shared or Shared()
     if len(repository.subjects) == 1:
         subject = repository.subjects[0]
-        whole = carry_out(subject, request, on_result)
+        whole = carry_out(subject, request, on_result, shared=shared)
         return CarriedOut(whole.report, subject, whole)
-    return _Parts(repository, request, on_result).carried_out()
+    return _Parts(repository, request, on_result, shared).carried_out()
 
 
 @dataclass
@@ -53,6 +58,7 @@ class _Parts:
     repository: Repository
     request: Request
     on_result: OnResult | None
+    shared: Shared
 
     def carried_out(self) -> CarriedOut:
         """Each part's report, put together."""
@@ -87,7 +93,15 @@ class _Parts:
             request = replace(request, checks=only)
         original = next((o for o in before if o.part == subject.original), None)
         on_result = self._reported(number)
-        return carry_out(subject, request, on_result, original, parsed=parsed, required=False)
+        return carry_out(
+            subject,
+            request,
+            on_result,
+            original,
+            parsed=parsed,
+            required=False,
+            shared=self.shared,
+        )
 
     def _left(self, started: float) -> Request:
         """The request with what is left of the time for all parts."""

@@ -28,6 +28,7 @@ from tokaudit.api.gate.subjects import AskedSubject
 from tokaudit.api.gate.together import together
 from tokaudit.api.output_places import refuse_inputs
 from tokaudit.engine.outcome.verdict import exit_code
+from tokaudit.engine.shared import Shared
 from tokaudit.foundation.errors import UnreadableError, UsageError
 from tokaudit.identity import statement
 from tokaudit.report.model import CheckResult, Status
@@ -116,7 +117,8 @@ def carried_out(
         (each, request_for(each, configured), _manifest(each, accepting))
         for each in configured.subjects
     ]
-    found = [_examined(*each, on_result, accepting) for each in prepared]
+    shared = Shared()
+    found = [_examined(*each, on_result, accepting, shared) for each in prepared]
     decided = _all_decided(found)
     if accept is not None and decided:
         found = accepted(found, accept, day)
@@ -173,10 +175,11 @@ def _examined(
     was: dict[str, Any] | None,
     on_result: OnResult | None,
     accepting: bool,
+    shared: Shared,
 ) -> tuple[Examined, bool]:
     """What a subject gave, and whether it could not be read."""
     try:
-        return examined(asked, request, was, on_result, accepting), False
+        return examined(asked, request, was, on_result, accepting, shared), False
     except UnreadableError as error:
         return Examined(asked, unread_report(asked.path, str(error), SUBJECT)), True
 

@@ -16,6 +16,7 @@ from tokaudit.api.gate.configuration import Configuration
 from tokaudit.api.gate.drift_findings import MANIFEST, drift_findings
 from tokaudit.api.gate.subjects import AskedSubject
 from tokaudit.api.opening import repository_of
+from tokaudit.engine.shared import Shared
 from tokaudit.foundation.settings.setting import values
 from tokaudit.identity.statement import statement_of, weight_digests
 from tokaudit.report.comparison import Comparison, Outcome
@@ -63,11 +64,12 @@ def examined(
     was: Mapping[str, Any] | None,
     on_result: OnResult | None = None,
     accepting: bool = False,
+    shared: Shared | None = None,
 ) -> Examined:
     """Audit a subject, verify its manifest and compare it; raises `UnreadableError`."""
     mine, request = shared_out(asked.path, request, asked.settings.files or None)
     repository = repository_of(asked.path, replace(asked.settings, files=mine))
-    done = carry_out_all(repository, request, on_result)
+    done = carry_out_all(repository, request, on_result, shared)
     gates = [_size(done.report)]
     more_files = repository.files if accepting else ()  # what else a manifest that is written names
     now = _derived(asked, was, done, more_files) if asked.manifest is not None else None

@@ -13,7 +13,7 @@ from tokaudit.report.comparison import Comparison
 from tokaudit.report.model import CheckResult, Finding, Place
 from tokaudit.report.wording import located
 from tokaudit.subject.material import SourceFile, Subject
-from tokaudit.subject.pointers import Led, followed
+from tokaudit.subject.pointers import Known, Led, followed
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,11 @@ class Lines:
 
     @classmethod
     def of(
-        cls, places: Iterable[Place], own: Iterable[Subject], others: Iterable[Subject]
+        cls,
+        places: Iterable[Place],
+        own: Iterable[Subject],
+        others: Iterable[Subject],
+        known: Known | None = None,
     ) -> Lines:
         """The lines of every pointer of some places, each file read once."""
         files = {(file.name, False): file for subject in own for file in subject.files}
@@ -35,7 +39,7 @@ class Lines:
         for place in places:
             if place.pointer and (file := files.get((place.file, place.outside))) is not None:
                 wanted[file].add(place.pointer)
-        return cls(files, {file: followed(file, inside) for file, inside in wanted.items()})
+        return cls(files, {file: followed(file, inside, known) for file, inside in wanted.items()})
 
     def placed(self, place: Place) -> Place:
         """A place with its line, where that is known; never a pointer that leads nowhere."""
@@ -49,15 +53,18 @@ class Lines:
 
 
 def with_lines(
-    results: Sequence[CheckResult], own: Iterable[Subject], others: Iterable[Subject] = ()
+    results: Sequence[CheckResult],
+    own: Iterable[Subject],
+    others: Iterable[Subject] = (),
+    known: Known | None = None,
 ) -> tuple[CheckResult, ...]:
     """The results with the line of each place of their findings, where the file has lines.
 
     `own` is the subject, and the part of its repository that it is a copy of; `others` are what it
-    was compared with.
+    was compared with.  `known` are lines in the same bytes that were found for another subject.
     """
     places = (place for each in results for finding in each.findings for place in finding.places)
-    lines = Lines.of(places, own, others)
+    lines = Lines.of(places, own, others, known)
     return tuple(
         replace(each, findings=tuple(map(lines.finding, each.findings))) for each in results
     )

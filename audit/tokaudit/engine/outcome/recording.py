@@ -6,6 +6,7 @@ import contextlib
 import platform
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 
 from tokaudit.engine.check import Check
@@ -40,8 +41,13 @@ def _sandbox(workers: Workers) -> str:
     return "; ".join([offered(), *(f"not around {name}, which the user named" for name in named)])
 
 
-def _versions() -> Iterator[tuple[str, str]]:
+@cache  # metadata takes long to parse, and does not change in a run
+def _versions() -> tuple[tuple[str, str], ...]:
     """The packages that plug in or that an adapter runs, where they are installed."""
+    return tuple(_installed())
+
+
+def _installed() -> Iterator[tuple[str, str]]:
     run = {adapter.package for adapter in all_adapters().values() if adapter.package}
     for name in sorted({"regex"} | run | {point.distribution for point in entry_points()}):
         with contextlib.suppress(PackageNotFoundError):

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import msgspec
 
-from tokaudit.foundation.errors import OutOfTime
 from tokaudit.runtimes.chat.rendering import RenderedTemplate, RenderRequest, Trouble
+from tokaudit.runtimes.known_answers import Replay
 from tokaudit.runtimes.worker.allowance import Allowance, WorkerLimits
 from tokaudit.runtimes.worker.answers import clean, rendered
 from tokaudit.runtimes.worker.process import WorkerDied, WorkerProcess
 from tokaudit.runtimes.worker.questions import Render
 
 SECONDS = 20.0  # for one template over all conversations; a published one takes about 0.2
+
+
+class _Ended(Exception):
+    """The worker ended by a limit, as the message says: another run may have a faster machine."""
 
 
 class ChatRenderer:
@@ -23,11 +27,18 @@ class ChatRenderer:
         timeout: float = SECONDS,
         memory: int | None = None,
         limits: WorkerLimits | None = None,
+        idle: list[WorkerProcess] | None = None,
+        replay: Replay | None = None,
     ) -> None:
+        """`idle` are processes that have rendered, which several renderers may have in common.
+
+        `replay` is what was rendered of the same templates before in this run.
+        """
         self._limits = limits or WorkerLimits(timeout)
         self._memory = memory or self._limits.budget.of_one
         self._allowance = Allowance(self._limits.encoder)
-        self._process: WorkerProcess | None = None
+        self._idle = idle if idle is not None else []
+        self._replay = replay or Replay()
 
     def __enter__(self) -> ChatRenderer:
         return self
@@ -36,37 +47,43 @@ class ChatRenderer:
         self.close()
 
     def close(self) -> None:
-        """End the worker; a later request starts another."""
-        process, self._process = self._process, None
-        if process is not None:
-            process.close()
+        """End the idle processes; a later request starts another."""
+        while self._idle:
+            self._idle.pop().close()
 
     def render(self, request: RenderRequest) -> RenderedTemplate:
         """The template over its conversations; never raises for what the template does."""
+        question = Render(msgspec.to_builtins(request))
+        try:
+            return self._replay.answer(question, lambda: self._rendered(question, request))
+        except _Ended as error:
+            return RenderedTemplate(trouble=Trouble.LIMIT, error=str(error))
+
+    def _rendered(self, question: Render, request: RenderRequest) -> RenderedTemplate:
         if self._allowance.left <= 0:
             used = f"the {self._limits.encoder:g} s of processor time of all templates are used"
-            return RenderedTemplate(trouble=Trouble.LIMIT, error=used)
-        if self._process is None:
-            self._process = WorkerProcess(
-                self._memory, self._limits.deadline, budget=self._limits.budget
-            )
-        question = Render(msgspec.to_builtins(request))
+            raise _Ended(used)
+        process = self._taken()
         processor = min(self._limits.processor, self._allowance.left)
         try:
-            answer = self._process.ask(
-                question, rendered(request), self._limits.question, processor
-            )
+            answer = process.ask(question, rendered(request), self._limits.question, processor)
         except WorkerDied as error:  # the process has ended itself, or was ended for its lateness
-            self._process = None
             self._allowance.died(after=processor if error.late else 0.0)
-            return RenderedTemplate(trouble=Trouble.LIMIT, error=str(error))
-        except OutOfTime:
-            self._process = None
+            raise _Ended(str(error)) from error
+        except BaseException:
+            process.close()
             raise
         self._allowance.answered(answer.processor)
         if isinstance(
             answer.result, msgspec.UnsetType
         ):  # this worker may not be able to take the next either
-            self.close()
+            process.close()
             return RenderedTemplate(trouble=Trouble.FAILED, error=clean(answer.error or ""))
+        self._idle.append(process)
         return answer.result
+
+    def _taken(self) -> WorkerProcess:
+        try:
+            return self._idle.pop()
+        except IndexError:
+            return WorkerProcess(self._memory, self._limits.deadline, budget=self._limits.budget)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator, Sequence, Sized
+from collections.abc import Callable, Iterator, Sequence, Sized
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
@@ -17,6 +17,7 @@ from tokaudit.foundation.errors import (
     UnreadableError,
     UpstreamTrouble,
 )
+from tokaudit.runtimes.known_answers import Replay
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, TokenizerInfo
 from tokaudit.runtimes.registry import all_adapters, named_by_user, no_ports
 from tokaudit.runtimes.request import LoadRequest, encoded, from_anywhere
@@ -95,10 +96,15 @@ class WorkerTokenizer:
         memory: int | None = None,
         limits: WorkerLimits | None = None,
         idle: list[WorkerProcess] | None = None,
+        replay: Replay | None = None,
     ) -> None:
-        """`idle` are sandboxed processes that have started and load nothing yet, to be taken."""
+        """`idle` are sandboxed processes that have started and load nothing yet, to be taken.
+
+        `replay` is what the same bytes have answered before in this run.
+        """
         self.request, self.stats = request, Stats()
         self._idle = idle if idle is not None else []
+        self._replay = replay
         self._limits = limits or WorkerLimits(timeout)
         self._timeout, self._start_limit = self._limits.question, start
         self.sandboxed = request.adapter not in named_by_user()
@@ -139,7 +145,7 @@ class WorkerTokenizer:
         """
         with self._lock:
             if self._described is None:
-                self._described = self._start()
+                self._described = self._known(None, self._start)
             return self._described
 
     @property
@@ -195,7 +201,6 @@ class WorkerTokenizer:
             if len(texts) == 1 or options.pad:
                 return [Encoding(error=str(error), killed=True)] * len(texts)
             return [one for text in texts for one in self._encode([text], options)]
-        self.stats.texts += len(texts)
         return list(map(_encoding, found))
 
     def _paced(self, texts: list[str], options: EncodeOptions) -> list[EncodedText]:
@@ -324,11 +329,17 @@ class WorkerTokenizer:
     def _answer(self, question: AnyQuestion, shape: Shape[_Result], timeout: float) -> _Result:
         with self._lock:
             _ = self._loaded
-            if self._process is None:
-                self._start()
-            share = timeout / self._timeout
-            processor = max(self._limits.processor * share, SHORTEST_PATIENCE)
-            return self._exchange(question, shape, timeout, min(processor, self._limits.processor))
+            return self._known(question, lambda: self._answer_now(question, shape, timeout))
+
+    def _known(self, question: AnyQuestion | None, ask: Callable[[], _Result]) -> _Result:
+        return ask() if self._replay is None else self._replay.answer(question, ask)
+
+    def _answer_now(self, question: AnyQuestion, shape: Shape[_Result], timeout: float) -> _Result:
+        if self._process is None:
+            self._start()
+        share = timeout / self._timeout
+        processor = max(self._limits.processor * share, SHORTEST_PATIENCE)
+        return self._exchange(question, shape, timeout, min(processor, self._limits.processor))
 
     def _exchange(
         self, question: AnyQuestion, shape: Shape[_Result], timeout: float, processor: float
@@ -354,6 +365,8 @@ class WorkerTokenizer:
         self.stats.upstream_seconds += answer.seconds
         if isinstance(answer.result, msgspec.UnsetType):
             raise UpstreamRefused(clean(answer.error or ""))
+        if isinstance(question, questions.Encode):
+            self.stats.texts += len(question.texts)
         return answer.result
 
     def _allowed(self) -> float:

@@ -1,0 +1,119 @@
+"""What encoders have answered in a run, for its other subjects that state the same bytes.
+
+A gate often names ten checkpoints of one tokenizer.  A worker that has loaded the files of one
+answers for no other files; but the same bytes, asked the same, have the same answers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from tokaudit.foundation.errors import UpstreamTrouble
+from tokaudit.runtimes.registry import named_by_user
+from tokaudit.runtimes.request import LoadRequest, encoded
+from tokaudit.runtimes.worker.questions import AnyQuestion, TimedEncode
+
+MOST_KEPT = 12  # encoders; a subject has two to five
+MOST_RENDERED = 100  # templates over all their conversations; a subject has about four
+_Result = TypeVar("_Result")
+LOAD = b"load"
+
+
+@dataclass
+class _Transcript:
+    """What one encoder was asked, and what it answered each time.
+
+    Asked the same again it may answer otherwise, which is what some checks look for.
+    """
+
+    answers: dict[bytes, list[Any]] = field(default_factory=dict)
+    spoiled: bool = False  # it died, or its time was up: nobody else is judged by that
+
+
+@dataclass
+class Replay:
+    """One subject's way through a transcript, which it goes on with where that ends."""
+
+    transcript: _Transcript = field(default_factory=_Transcript)
+    _asked: Counter[bytes] = field(default_factory=Counter)
+
+    def answer(self, question: AnyQuestion | None, ask: Callable[[], _Result]) -> _Result:
+        """What was answered when it was asked so often before, else what `ask` gives now.
+
+        Without a question, what was said of loading.  A refusal is an answer too.
+        """
+        if isinstance(question, TimedEncode):
+            return ask()
+        key = LOAD if question is None else _digest(msgspec.msgpack.encode(question))
+        before = self.transcript.answers.setdefault(key, [])
+        if self._asked[key] == len(before):
+            before.append(self._now(ask))
+        found = before[self._asked[key]]
+        self._asked[key] += 1
+        if isinstance(found, UpstreamTrouble):
+            raise found
+        return found  # type: ignore[no-any-return]
+
+    def _now(self, ask: Callable[[], _Result]) -> _Result | UpstreamTrouble:
+        try:
+            return ask()
+        except UpstreamTrouble as refusal:
+            return refusal
+        except Exception:
+            self.transcript.spoiled = True
+            raise
+
+
+@dataclass
+class KnownAnswers:
+    """The transcripts of the encoders of a run, by what they had loaded: the last few."""
+
+    _of: dict[bytes, _Transcript] = field(default_factory=dict)
+    _rendered: _Transcript = field(default_factory=_Transcript)
+
+    def __bool__(self) -> bool:
+        return bool(self._of)
+
+    def replay(self, request: LoadRequest) -> Replay | None:
+        """What to ask first; None for what the user named, whose code lies anywhere."""
+        if request.adapter in named_by_user() or request.place:
+            return None
+        key = _of_bytes(request)
+        found = self._of.pop(key, None)
+        if found is None or found.spoiled:
+            found = _Transcript()
+        self._of[key] = found
+        while len(self._of) > MOST_KEPT:
+            self._of.pop(next(iter(self._of)))
+        return Replay(found)
+
+    def renderings(self) -> Replay:
+        """What to ask first of templates, whose questions hold all that is rendered."""
+        if self._rendered.spoiled or len(self._rendered.answers) > MOST_RENDERED:
+            self._rendered = _Transcript()
+        return Replay(self._rendered)
+
+
+def _of_bytes(request: LoadRequest) -> bytes:
+    """The digest of a request and of all that it names: where the files lie makes no difference."""
+    here = replace(request, path="", files=(), siblings={})
+    paths = [
+        *(request.files or (request.path,) if request.path else ()),
+        *request.siblings.values(),
+    ]
+    names = [Path(path).name for path in paths]
+    contents = [_digest(Path(path).read_bytes()) for path in paths]
+    return _digest(
+        msgspec.msgpack.encode((encoded(here), names, sorted(request.siblings), contents))
+    )
+
+
+def _digest(data: bytes) -> bytes:
+    return hashlib.sha256(data).digest()
