@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from statistics import fmean, median
+from statistics import median
 
-from tokaudit.subject.weights.number_types import NUMBERS
 from tokaudit.subject.weights.rows import MatrixRows, Values, values
+from tokaudit.subject.weights.vectors import vectors
 
 NEAR = 0.5  # of the median distance; in a published model reserved rows have 0.35 to 0.45
 MOST_NUMBERS = 4_000_000  # of one matrix
@@ -42,20 +41,26 @@ class Distances:
         yield from self.rows[:: len(self.rows) // most + 1]
 
 
-def distances(matrix: MatrixRows, ids: Sequence[int], most_numbers: int) -> Distances | None:
-    """The distances of these rows, or of some of them, evenly spread; None of fewer than two."""
+def distances(
+    matrix: MatrixRows, ids: Sequence[int], most_numbers: int, *, quickly: bool = False
+) -> Distances | None:
+    """The distances of these rows, or of some of them, evenly spread; None of fewer than two.
+
+    Rows are decoded twice, so that their bytes alone are held.
+    """
     usable = [id for id in ids if _is_usable(matrix, id)]
     if len(usable) < 2:
         return None
-    decode = NUMBERS[matrix.dtype]
-    width = max(1, len(decode(matrix.rows[usable[0]])))
+    measure = vectors(matrix.dtype, quickly=quickly)
+    width = max(1, len(measure.of(matrix.rows[usable[0]])))
     chosen = usable[:: len(usable) * width // most_numbers + 1]
-    every = ((id, decode(matrix.rows[id])) for id in chosen)
-    decoded: Mapping[int, Sequence[float]] = {id: r for id, r in every if max(map(abs, r)) < HUGE}
-    if len(decoded) < 2:
+    decoded = ((id, measure.of(matrix.rows[id])) for id in chosen)
+    kept = [id for id, vector in decoded if measure.largest(vector) < HUGE]
+    if len(kept) < 2:
         return None
-    mean = [fmean(column) for column in zip(*decoded.values(), strict=True)]
-    rows = [RowDistance(id, math.dist(r, mean), math.hypot(*r)) for id, r in decoded.items()]
+    mean = measure.mean(measure.of(matrix.rows[id]) for id in kept)
+    every = ((id, measure.of(matrix.rows[id])) for id in kept)
+    rows = [RowDistance(id, measure.distance(v, mean), measure.length(v)) for id, v in every]
     rows.sort(key=lambda row: (row.distance, row.id))
     return Distances(tuple(rows), median(row.distance for row in rows))
 

@@ -53,10 +53,10 @@ def row_distances(
 ) -> Iterator[Finding | Measurement]:
     """Measure the rows of plain tokens, all or as many as are read; list those near the mean."""
     refuse(weights, EMBEDDINGS)
-    uses, most = uses_of(spec, subject), WITH_ALL_ROWS if options.read_embeddings else MOST_NUMBERS
+    uses = uses_of(spec, subject)
     measured = 0
     for name, tensor in embedding_tensors(weights).items():
-        found = _measured(subject, tensor, uses, most)
+        found = _measured(subject, tensor, uses, options)
         if found is not None:
             measured += 1
             yield from _figures(spec, name, found)
@@ -66,11 +66,13 @@ def row_distances(
         raise NotApplicable("the rows are too few, placeholders, or not read")
 
 
-def _measured(subject: Subject, tensor: Tensor, uses: Uses, most: int) -> Distances | None:
+def _measured(subject: Subject, tensor: Tensor, uses: Uses, options: Options) -> Distances | None:
     matrix = read_rows(subject, tensor, uses.sample)
     if matrix is None or len(set(matrix.rows.values())) < len(matrix.rows) / 2:
         return None
-    found = distances(matrix, sorted(uses.plain), most)
+    every = options.read_embeddings
+    most = WITH_ALL_ROWS if every else MOST_NUMBERS
+    found = distances(matrix, sorted(uses.plain), most, quickly=every)
     return found if found is not None and len(found.rows) >= ENOUGH else None
 
 

@@ -13,6 +13,7 @@ import pytest
 
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Finding, Severity
+from tokaudit.subject.weights.rows import MOST_BYTES
 from tokaudit_folders.folder import Folder
 
 Ask = Callable[..., list[Any]]
@@ -81,3 +82,34 @@ def test_rows_that_nobody_trained_show_nothing(tmp_path: Path, ask: Ask) -> None
 def test_a_vocabulary_without_plurals_is_not_judged(folder: Path, ask: Ask) -> None:
     with pytest.raises(NotApplicable):
         ask(CHECK, folder)
+
+
+TIMES, HEIGHT = 32, 20_000  # each number so often, and so many rows: 78 MiB, most of it a hole
+
+
+def said_of_large(ask: Ask, path: Path, matrix: list[bytes]) -> list[Finding]:
+    """The findings where these rows are the first of a matrix too large to be read whole."""
+    size = 4 * WIDTH * TIMES * HEIGHT
+    assert size > MOST_BYTES
+    entry = {"dtype": "F32", "shape": [HEIGHT, WIDTH * TIMES], "data_offsets": [0, size]}
+    text = json.dumps({NAME: entry}).encode()
+    wide = [b"".join(row[at : at + 4] * TIMES for at in range(0, len(row), 4)) for row in matrix]
+    model = {"type": "WordLevel", "vocab": WORDS, "unk_token": "bano"}
+    Folder({"version": "1.0", "added_tokens": [], "model": model}).write(path)
+    with (path / "model.safetensors").open("wb") as file:
+        file.write(struct.pack("<Q", len(text)) + text + b"".join(wide))
+        file.truncate(8 + len(text) + size)
+    return [each for each in ask(CHECK, path) if isinstance(each, Finding)]
+
+
+def test_rows_of_a_large_matrix_at_their_ids_are_fine(tmp_path: Path, ask: Ask) -> None:
+    assert said_of_large(ask, tmp_path, rows()) == []
+
+
+@pytest.mark.parametrize(("by", "words"), [(3, "3 before"), (-2, "2 after")])
+def test_rows_of_a_large_matrix_that_moved_are_found_around_their_ids(
+    tmp_path: Path, ask: Ask, by: int, words: str
+) -> None:
+    (found,) = said_of_large(ask, tmp_path, rows()[by:] + rows()[:by])
+    assert (found.severity, found.cause) == (Severity.WARNING, "moved")
+    assert f"for all ids are {words} the ids of their tokens" in found.message

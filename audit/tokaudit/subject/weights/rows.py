@@ -16,6 +16,7 @@ from tokaudit.foundation.errors import Skip
 from tokaudit.subject.material import SourceFile, Subject
 from tokaudit.subject.tensors import Tensor
 from tokaudit.subject.weights.number_types import NUMBERS, is_zero, surely_finite
+from tokaudit.subject.weights.vectors import vectors
 
 MOST_BYTES = 64 * 1024 * 1024  # of all rows that are read of one matrix; a larger one is sampled
 MOST_ROWS = 4_096
@@ -49,9 +50,10 @@ class WeightRows:
     def norms(self, tensor: Tensor, rows: Iterable[int]) -> Iterator[tuple[int, float]]:
         """The Euclidean length of each of these rows; raises `Skip` for those that are not read."""
         file, start, size = _place(self.files, tensor)
+        measure = vectors(tensor.dtype, quickly=True)
         for row in rows:
             data = file.content.elsewhere(start + row * size, size)
-            yield row, length(data, tensor.dtype)
+            yield row, measure.length(measure.of(data))
 
 
 def read_rows(subject: Subject, tensor: Tensor, wanted: Iterable[int]) -> MatrixRows | None:
