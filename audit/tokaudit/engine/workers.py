@@ -18,7 +18,7 @@ class Workers:
     """The worker processes of one audit, closed together."""
 
     limits: WorkerLimits = field(default_factory=WorkerLimits)
-    known: KnownAnswers = field(default_factory=KnownAnswers)
+    known: KnownAnswers | None = None  # of other subjects of the same run
     opened: dict[str, WorkerTokenizer] = field(default_factory=dict)
     _idle: list[WorkerProcess] = field(default_factory=list)
     _rendering: list[WorkerProcess] = field(default_factory=list)
@@ -30,7 +30,7 @@ class Workers:
 
         None where answers are known already: a further subject may need no process.
         """
-        if self.known:
+        if self.known is not None and self.known.some:
             return
         for _ in range(count):
             with suppress(OSError, RuntimeError):  # no room; who needs one tries again
@@ -44,9 +44,8 @@ class Workers:
 
     def open(self, role: str, request: LoadRequest) -> WorkerTokenizer:
         """A started worker that holds the requested tokenizer."""
-        tokenizer = WorkerTokenizer(
-            request, limits=self.limits, idle=self._idle, replay=self.known.replay(request)
-        )
+        replay = self.known.replay(request) if self.known is not None else None
+        tokenizer = WorkerTokenizer(request, limits=self.limits, idle=self._idle, replay=replay)
         self._stack.callback(tokenizer.close)
         self.opened[role] = tokenizer
         _ = tokenizer.info  # starts and loads, so that a refusal shows here
@@ -61,7 +60,8 @@ class Workers:
 
     def chat_renderer(self) -> ChatRenderer:
         """A renderer of chat templates, which starts when it is asked."""
-        self._rendered = self._rendered or self.known.renderings()
+        if self.known is not None and self._rendered is None:
+            self._rendered = self.known.renderings()
         renderer = ChatRenderer(limits=self.limits, idle=self._rendering, replay=self._rendered)
         return self._stack.enter_context(renderer)
 

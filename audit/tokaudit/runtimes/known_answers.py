@@ -13,11 +13,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-import msgspec
-
 from tokaudit.foundation.errors import UpstreamTrouble
 from tokaudit.runtimes.registry import named_by_user
 from tokaudit.runtimes.request import LoadRequest, encoded
+from tokaudit.runtimes.worker.frames import written
 from tokaudit.runtimes.worker.questions import AnyQuestion, TimedEncode
 
 MOST_KEPT = 12  # encoders; a subject has two to five
@@ -51,7 +50,7 @@ class Replay:
         """
         if isinstance(question, TimedEncode):
             return ask()
-        key = LOAD if question is None else _digest(msgspec.msgpack.encode(question))
+        key = LOAD if question is None else _digest(written(question))
         before = self.transcript.answers.setdefault(key, [])
         if self._asked[key] == len(before):
             before.append(self._now(ask))
@@ -78,7 +77,9 @@ class KnownAnswers:
     _of: dict[bytes, _Transcript] = field(default_factory=dict)
     _rendered: _Transcript = field(default_factory=_Transcript)
 
-    def __bool__(self) -> bool:
+    @property
+    def some(self) -> bool:
+        """Whether any encoder was asked."""
         return bool(self._of)
 
     def replay(self, request: LoadRequest) -> Replay | None:
@@ -109,10 +110,8 @@ def _of_bytes(request: LoadRequest) -> bytes:
         *request.siblings.values(),
     ]
     names = [Path(path).name for path in paths]
-    contents = [_digest(Path(path).read_bytes()) for path in paths]
-    return _digest(
-        msgspec.msgpack.encode((encoded(here), names, sorted(request.siblings), contents))
-    )
+    contents = [_digest(Path(path).read_bytes()).hex() for path in paths]
+    return _digest(written([encoded(here), names, sorted(request.siblings), contents]))
 
 
 def _digest(data: bytes) -> bytes:

@@ -87,8 +87,9 @@ def carry_out(
     what other subjects of the same run have in common with it.
     Raises `UnreadableError` where no tokenizer parses, unless none is `required`.
     """
-    clock, shared = RunClock(), shared or Shared()
-    workers = Workers(request.options.limits(), shared.answers)
+    clock = RunClock()
+    workers = Workers(request.options.limits(), shared.answers if shared is not None else None)
+    shared = shared or Shared()
     try:
         named = Others(
             request.base, request.against, original, request.base_files, request.against_files

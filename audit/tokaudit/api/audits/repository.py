@@ -45,12 +45,11 @@ def carry_out_all(
     shared: Shared | None = None,
 ) -> CarriedOut:
     """The report on every tokenizer of a repository, of which there may be one."""
-    shared = shared or Shared()
     if len(repository.subjects) == 1:
         subject = repository.subjects[0]
         whole = carry_out(subject, request, on_result, shared=shared)
         return CarriedOut(whole.report, subject, whole)
-    return _Parts(repository, request, on_result, shared).carried_out()
+    return _Parts(repository, request, on_result, shared or Shared()).carried_out()
 
 
 @dataclass

@@ -117,7 +117,7 @@ def carried_out(
         (each, request_for(each, configured), _manifest(each, accepting))
         for each in configured.subjects
     ]
-    shared = Shared()
+    shared = Shared() if len(prepared) > 1 else None
     found = [_examined(*each, on_result, accepting, shared) for each in prepared]
     decided = _all_decided(found)
     if accept is not None and decided:
@@ -175,7 +175,7 @@ def _examined(
     was: dict[str, Any] | None,
     on_result: OnResult | None,
     accepting: bool,
-    shared: Shared,
+    shared: Shared | None,
 ) -> tuple[Examined, bool]:
     """What a subject gave, and whether it could not be read."""
     try:

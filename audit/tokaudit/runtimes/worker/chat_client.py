@@ -38,7 +38,7 @@ class ChatRenderer:
         self._memory = memory or self._limits.budget.of_one
         self._allowance = Allowance(self._limits.encoder)
         self._idle = idle if idle is not None else []
-        self._replay = replay or Replay()
+        self._replay = replay
 
     def __enter__(self) -> ChatRenderer:
         return self
@@ -55,6 +55,8 @@ class ChatRenderer:
         """The template over its conversations; never raises for what the template does."""
         question = Render(msgspec.to_builtins(request))
         try:
+            if self._replay is None:
+                return self._rendered(question, request)
             return self._replay.answer(question, lambda: self._rendered(question, request))
         except _Ended as error:
             return RenderedTemplate(trouble=Trouble.LIMIT, error=str(error))

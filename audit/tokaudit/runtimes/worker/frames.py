@@ -42,7 +42,7 @@ def send(
     With a deadline (monotonic seconds) the descriptor must not block, since the other side may
     have stopped reading.
     """
-    body = _written(message)
+    body = written(message)
     _refuse_large(len(body), largest)
     data = memoryview(HEAD.pack(len(body)) + body)
     while data:
@@ -70,7 +70,7 @@ def waits(descriptor: int) -> bool:
     return any(event & select.POLLIN for _, event in waiting.poll(0))
 
 
-def _written(message: Any) -> bytes:
+def written(message: Any) -> bytes:
     """JSON in UTF-8; texts with surrogates, which UTF-8 has no place for, by the slower writer.
 
     They are written through and not as escapes, because two of them side by side would come
