@@ -33,7 +33,7 @@ PYTEST := $(BIN)/pytest --quiet --dist worksteal --timeout 600 \
 TEST_PROCESSES ?= $(shell $(PYTHON) -c 'import os; print(1 + (os.cpu_count() or 1))')
 IN ?=
 
-.PHONY: help demo test check lint types layers tests quick-tests published templates classes runtimes runtimes-page data upstream exact defects causes remedies mutants fuzz faults docs site check-docs pairs alarms release picture clean
+.PHONY: help demo test check lint types layers tests quick-tests published templates classes runtimes runtimes-page data upstream exact defects causes remedies mutants fuzz faults work docs site check-docs pairs alarms release picture clean
 
 help:
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -186,6 +186,9 @@ mutants: .venv/published ## the mutation score: what breaks small tokenizers by 
 
 fuzz: .venv/test ## every leaf of settings, then files changed in every way for MINUTES=15; what escapes is kept in tests/tools/found
 	PYTHONPATH=tools $(BIN)/python -W ignore -m tokaudit_fuzz --leaves $(if $(MATERIAL),--material $(MATERIAL)) --minutes $(MINUTES)
+
+work: .venv/test ## how much six typical runs do, next to the record; WRITE=--write records it
+	PYTHONPATH=tools $(BIN)/python -m tokaudit_work $(WRITE)
 
 faults: .venv/test ## calls of the system that fail, one by one, in every command, as a table; needs gcc
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_faults

@@ -1,0 +1,171 @@
+"""How the cost of audit, compare, manifest and encoding grows with what they are given.
+
+    python benchmarks/growth.py [audit-bpe ...] [--rounds 3] [--points 6]
+
+Each line is a command and what is made larger: the entries of a BPE, a Unigram or a WordPiece
+tokenizer, a text, the added tokens, the tokenizers in one repository.  All are made by a seed, so
+nothing has to be had.  Printed are the processor seconds of all processes at each size, the median
+of the rounds, and the exponent of the growth: 1 is linear.  The seconds of the smallest possible
+run are taken off first, as starting Python says nothing about growth.  In brackets are the least
+and the most exponent of the rounds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import linear_regression, median
+from tempfile import TemporaryDirectory
+
+from growth_subjects import FAMILIES, words, write
+
+TOKAUDIT = (sys.executable, "-m", "tokaudit")
+QUICK = ("--tier", "quick")
+DONE = (0, 1, 3)  # passed, findings, unverifiable
+ENTRIES = (8_192, 16_384, 32_768, 65_536, 131_072, 262_144)
+ADDED = (10, 40, 160, 640, 2_500, 10_000)
+TOKENIZERS = (1, 2, 4, 8, 14, 20)
+CHARACTERS = (100_000, 300_000, 1_000_000, 3_000_000)
+SMALL = 8_192  # entries where something else grows
+LEAST = 512  # entries where a run does next to nothing
+ENCODE = """
+import sys
+from pathlib import Path
+from encoders import reference
+reference(Path(sys.argv[1]), "tokenizer.json")(Path(sys.argv[2]).read_text("utf-8"))
+"""
+Command = Sequence[str | Path]
+Made = Callable[[Path, int], Command]
+
+
+@dataclass(frozen=True)
+class Growing:
+    """What is made larger: its sizes, the least of all, and the run for one size."""
+
+    sizes: tuple[int, ...]
+    least: int
+    made: Made
+
+
+def main() -> None:
+    """Print one line for each command and what grows."""
+    lines = dict(growths())
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("lines", nargs="*", default=list(lines), help=", ".join(lines))
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--points", type=int, help="only the first so many sizes")
+    options = parser.parse_args()
+    for name in options.lines:
+        growing = lines[name]
+        sizes = growing.sizes[: options.points]
+        with TemporaryDirectory() as place:
+            runs = {
+                size: growing.made(Path(place, str(size)), size) for size in (growing.least, *sizes)
+            }
+            rounds = [
+                {size: seconds(run) for size, run in runs.items()} for _ in range(options.rounds)
+            ]
+        print(line(name, growing.least, sizes, rounds), flush=True)
+
+
+def line(name: str, least: int, sizes: Sequence[int], rounds: list[dict[int, float]]) -> str:
+    """The seconds at each size, and the exponent with its spread."""
+    exponents = sorted(exponent(least, sizes, each) for each in rounds)
+    spread = f"{median(exponents):.2f} ({exponents[0]:.2f} to {exponents[-1]:.2f})"
+    shown = "  ".join(f"{size:,}: {median(each[size] for each in rounds):.2f}" for size in sizes)
+    return f"{name:<20}{spread:<24}{shown}"
+
+
+def exponent(least: int, sizes: Sequence[int], taken: dict[int, float]) -> float:
+    """The slope of the logarithms, without what the least run takes.
+
+    A size whose run is hardly longer than the least one says nothing, and is left out.
+    """
+    more = {size: taken[size] - taken[least] for size in sizes}
+    telling = [size for size in sizes if more[size] > taken[least] / 10]
+    if len(telling) < 2:
+        return math.nan
+    return linear_regression(
+        *zip(*((math.log(size), math.log(more[size])) for size in telling), strict=True)
+    ).slope
+
+
+def seconds(command: Command) -> float:
+    """The processor seconds of one run and of all that it started."""
+    before = os.times()
+    code = subprocess.run(
+        command, cwd=Path(__file__).parent, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ).returncode
+    if code not in DONE:
+        raise SystemExit(f"{' '.join(map(str, command))} ended with {code}")
+    after = os.times()
+    return (
+        after.children_user + after.children_system - before.children_user - before.children_system
+    )
+
+
+def growths() -> Iterator[tuple[str, Growing]]:
+    """Every command with what can be made larger of it."""
+    for family in FAMILIES:
+        for command in ("audit", "compare", "manifest"):
+            yield f"{command}-{family}", Growing(ENTRIES, LEAST, of_entries(command, family))
+    yield "audit-added", Growing(ADDED, 1, of_added)
+    yield "audit-repository", Growing(TOKENIZERS, 0, of_tokenizers)
+    for family in FAMILIES:
+        yield f"encode-{family}", Growing(CHARACTERS, 1_000, of_characters(family))
+
+
+def of_entries(command: str, family: str) -> Made:
+    """A command over a tokenizer of so many entries; compared is a copy that has one more."""
+
+    def made(place: Path, entries: int) -> Command:
+        write(place / "one", family, entries)
+        if command == "compare":
+            write(place / "more", family, entries, added=1)
+            return (*TOKAUDIT, command, place / "one", place / "more", *QUICK)
+        tier = QUICK if command == "audit" else ()
+        return (*TOKAUDIT, command, place / "one", *tier)
+
+    return made
+
+
+def of_added(place: Path, added: int) -> Command:
+    """An audit of a small tokenizer with so many added tokens."""
+    write(place, "bpe", SMALL, added)
+    return (*TOKAUDIT, "audit", place, *QUICK)
+
+
+def of_tokenizers(place: Path, tokenizers: int) -> Command:
+    """An audit of a repository of so many small tokenizers, no two alike, or of a tiny one."""
+    for number in range(tokenizers):
+        write(place / f"part_{number}", "bpe", SMALL + number)
+    if not tokenizers:
+        write(place / "part", "bpe", LEAST)
+    return (*TOKAUDIT, "audit", place, *QUICK)
+
+
+def of_characters(family: str) -> Made:
+    """The reference on one text of so many characters."""
+
+    def made(place: Path, characters: int) -> Command:
+        write(place, family, SMALL)
+        text, taken = [], 0
+        for word in words():
+            text.append(word)
+            taken += len(word) + 1
+            if taken > characters:
+                break
+        (place / "text.txt").write_text(" ".join(text), "utf-8")
+        return (sys.executable, "-c", ENCODE, place, place / "text.txt")
+
+    return made
+
+
+if __name__ == "__main__":
+    main()

