@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import cProfile
 import json
-import resource
+import os
 import sys
 import threading
 from dataclasses import asdict
@@ -26,7 +26,7 @@ class Counter:
     """What is counted while a command runs."""
 
     def __init__(self) -> None:
-        self.questions = self.texts = self.processes = 0
+        self.questions = self.texts = self.processes = self.largest_worker = 0
         self._profiles: list[cProfile.Profile] = []
 
     def begin(self) -> None:
@@ -37,7 +37,9 @@ class Counter:
             self.questions += 1
             if isinstance(question, questions.Encode):
                 self.texts += len(question.texts)
-            return asked(worker, question, *rest)
+            answer = asked(worker, question, *rest)
+            self.largest_worker = max(self.largest_worker, peak(worker._process.pid))
+            return answer
 
         process.WorkerProcess.ask = counted  # type: ignore[assignment, method-assign]
         sys.addaudithook(self._event)
@@ -48,10 +50,6 @@ class Counter:
         """The counts up to now."""
         calls = sum(entry.callcount for profile in self._profiles for entry in profile.getstats())
         read = Path("/proc/self/io").read_text("ascii").split()[1]  # rchar: of its children too
-        own, children = (
-            resource.getrusage(who).ru_maxrss
-            for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-        )
         return Counts(
             questions=self.questions,
             texts=self.texts,
@@ -59,7 +57,7 @@ class Counter:
             modules=len(sys.modules),
             calls=calls,
             kilobytes_read=int(read) // 1000,
-            megabytes=(own + children) // 1000,
+            megabytes=(peak(os.getpid()) + self.largest_worker) // 1000,
         )
 
     def _event(self, name: str, _: object) -> None:
@@ -69,6 +67,15 @@ class Counter:
         profile = cProfile.Profile(builtins=False)
         self._profiles.append(profile)
         profile.enable()
+
+
+def peak(process: int) -> int:
+    """The most memory that a process has held since its program began, in kB; of a dead one 0.
+
+    `ru_maxrss` is not that: it begins with the memory of who started the program.
+    """
+    lines = Path(f"/proc/{process}/status").read_text("ascii").splitlines()
+    return next((int(line.split()[1]) for line in lines if line.startswith("VmHWM:")), 0)
 
 
 def run(out: Path, command: list[str]) -> int:
