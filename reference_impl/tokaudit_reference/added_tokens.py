@@ -52,6 +52,10 @@ class Scanner:
         longest_first = sorted(self._tokens, key=len, reverse=True)
         self._pattern = re.compile("|".join(map(re.escape, longest_first)))
 
+    def sees(self, text: str) -> bool:
+        """Whether the text may hold one of the tokens; if not, `split` gives the text as it is."""
+        return bool(self._tokens) and self._pattern.search(text) is not None
+
     def split(self, text: str) -> Iterator[Found]:
         """The parts of a text in order, nothing empty.
 
@@ -93,6 +97,10 @@ class LongestFirst:
     ) -> None:
         wanted = [token for token in tokens if token.content and not as_text(token)]
         self._tokens = sorted(wanted, key=lambda token: (-len(token.content.encode()), token.id))
+
+    def sees(self, text: str) -> bool:
+        """Whether the text holds one of the tokens; if not, `split` gives the text as it is."""
+        return any(token.content in text for token in self._tokens)
 
     def split(self, text: str) -> Iterator[Found]:
         """The parts of a text in order, nothing empty.

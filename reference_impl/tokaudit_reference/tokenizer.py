@@ -140,6 +140,12 @@ class ReferenceTokenizer:
         raw, normalized = self._scanners[parse_special]
         normalize, pieces, cache = self.pipeline.normalize, self.pipeline.pieces, self._cache
         ids: list[int] = []
+        if text and not raw.sees(text):  # nearly every text: nothing is cut out of it
+            part = normalize(text)
+            if not normalized.sees(part):
+                for piece in pieces(part, True):
+                    ids += cache[piece]
+                return ids
         for outer in raw.split(text):
             if outer.id is not None:
                 ids.append(outer.id)

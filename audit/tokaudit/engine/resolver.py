@@ -157,6 +157,10 @@ class Needs:
         found = self._with_all_it_asks_for(kind)
         return {one for one in found if one in self.providers and self.providers[one].from_worker}
 
+    def loaders(self, kinds: Iterable[type]) -> set[type]:
+        """Of needs that workers build, those that ask nothing else of workers: who loads."""
+        return {kind for kind in kinds if self.built_by_workers(kind) == {kind}}
+
     def _with_all_it_asks_for(self, kind: type, above: tuple[type, ...] = ()) -> set[type]:
         """A need and those that it is built from; raises `TokauditError` for a ring of them."""
         if kind in above:

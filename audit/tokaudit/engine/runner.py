@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 import traceback
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed, wait
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from typing import Any
 
@@ -55,9 +55,10 @@ def run(
 ) -> Iterator[CheckResult]:
     """The result of each check as it is ready, in no order; those that measure time come last.
 
-    What workers answer is asked for at once.  The checks that wait for it are asked beside those
-    that compute, `jobs` at a time of either sort; then the needs in `also`, where a check has
-    asked for all that they need of workers.  `meanwhile` is called when nothing else is to
+    What workers answer is asked for at once.  The checks that wait for one worker are asked when
+    it has answered, whatever the others do; then those that wait for several; all while others
+    compute, `jobs` at a time of each sort.  Then come the needs in `also`, where a check has asked
+    for all that they need of workers.  `meanwhile` is called when nothing else is to
     compute; nobody sees what it raises.
     """
     together = [check for check in checks if not check.alone]
@@ -66,21 +67,47 @@ def run(
     after = [kind for kind in also if needs.built_by_workers(kind) <= {*ahead, kind}]
     with (
         ThreadPoolExecutor(len(ahead) + len(after) + 1) as starting,
-        ThreadPoolExecutor(jobs) as waiting,
         ThreadPoolExecutor(jobs) as computing,
+        ExitStack() as lanes,
     ):
-        started = [starting.submit(_get, needs, kind) for kind in ahead]
-        asked = []
-        for check in together:
-            if asked_of_workers[check.id]:
-                asked.append(waiting.submit(_ask_after, started, check, needs))
-            else:
-                asked.append(computing.submit(ask, check, needs))
+        started = {kind: starting.submit(_get, needs, kind) for kind in ahead}
+        asked = [
+            computing.submit(ask, check, needs)
+            for check in together
+            if not asked_of_workers[check.id]
+        ]
         computing.submit(meanwhile)
-        waiting.submit(lambda: [starting.submit(_get, needs, kind) for kind in after])
+        waited: list[Future[Any]] = list(started.values())
+        for loader, lane in _lanes(together, asked_of_workers, needs).items():
+            waiting = lanes.enter_context(ThreadPoolExecutor(jobs))
+            own = [future for kind, future in started.items() if _loaders(kind, needs) == {loader}]
+            first = own if loader else list(waited)
+            waited += [waiting.submit(_ask_after, first, check, needs) for check in lane]
+        asked += waited[len(started) :]
+        for kind in after:
+            starting.submit(_get_after, waited, needs, kind)
         for future in as_completed(asked):
             yield future.result()
     yield from (ask(check, needs) for check in checks if check.alone)
+
+
+def _lanes(
+    checks: Sequence[Check], asked_of_workers: Mapping[str, set[type]], needs: Needs
+) -> dict[type | None, list[Check]]:
+    """The checks that wait for one worker, by who loads it; last, under None, the others."""
+    lanes: dict[type | None, list[Check]] = {}
+    several: list[Check] = []
+    for check in checks:
+        loaders = needs.loaders(asked_of_workers[check.id])
+        if len(loaders) == 1:
+            lanes.setdefault(loaders.pop(), []).append(check)
+        elif loaders:
+            several.append(check)
+    return {**lanes, None: several}
+
+
+def _loaders(kind: type, needs: Needs) -> set[type]:
+    return needs.loaders(needs.built_by_workers(kind))
 
 
 def _get(needs: Needs, kind: type) -> None:
@@ -89,8 +116,13 @@ def _get(needs: Needs, kind: type) -> None:
         needs.get(kind)
 
 
+def _get_after(waited: Sequence[Future[Any]], needs: Needs, kind: type) -> None:
+    wait(waited)
+    _get(needs, kind)
+
+
 def _ask_after(started: Sequence[Future[Any]], check: Check, needs: Needs) -> CheckResult:
-    """Ask a check when no other thread asks the workers any more.
+    """Ask a check when no other thread asks its workers any more.
 
     So each worker is asked the same questions in the same order in every run.  An encoder that
     dies of some texts is given up after a number of them, and the order decides after which.

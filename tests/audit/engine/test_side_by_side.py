@@ -103,6 +103,53 @@ def test_a_check_that_measures_time_is_asked_when_no_worker_is_waited_for() -> N
     assert order == ["answer", "measured"]
 
 
+def test_a_check_that_asks_one_worker_waits_for_no_other() -> None:
+    asked = threading.Event()
+
+    @need_from_worker
+    def quick() -> Answer:
+        return Answer()
+
+    @need_from_worker
+    def slow() -> Derived:
+        assert asked.wait(PATIENCE)
+        return Derived()
+
+    def of_quick(answer: Answer) -> Iterator[Finding]:
+        asked.set()
+        return iter(())
+
+    def of_slow(derived: Derived) -> Iterator[Finding]:
+        return iter(())
+
+    checks = [made("a/slow", of_slow), made("b/quick", of_quick)]
+    results = run(checks, Needs.of([quick, slow]), jobs=1)
+    assert {result.status for result in results} == {Status.PASSED}
+
+
+def test_a_check_that_asks_two_workers_comes_after_those_that_ask_one() -> None:
+    order: list[str] = []
+
+    @need_from_worker
+    def one() -> Answer:
+        return Answer()
+
+    @need_from_worker
+    def other() -> Derived:
+        return Derived()
+
+    def of_both(answer: Answer, derived: Derived) -> Iterator[Finding]:
+        order.append("both")
+        return iter(())
+
+    def of_one(answer: Answer) -> Iterator[Finding]:
+        order.append("one")
+        return iter(())
+
+    list(run([made("a/both", of_both), made("b/one", of_one)], Needs.of([one, other])))
+    assert order == ["one", "both"]
+
+
 def test_an_answer_that_nobody_asks_for_is_not_waited_for() -> None:
     @need_from_worker
     def answer() -> Answer:
