@@ -52,12 +52,15 @@ def level(prefix: bool, trim: bool) -> dict[str, Any]:
 
 
 def template(single: str, pair: str = "A B") -> dict[str, Any]:
-    """`c` and `s` are special tokens, `cs` one with the ids of both; `A` and `B` texts."""
+    """`c` and `s` are special tokens, `cs` one with the ids of both; `A` and `B` texts; `B1` has type 1."""
 
     def pieces(written: str) -> list[dict[str, Any]]:
         kinds = {"A": "Sequence", "B": "Sequence"}
-        names = written.split()
-        return [{kinds.get(n, "SpecialToken"): {"id": n, "type_id": 0}} for n in names]
+        named = [(each.rstrip("0123456789"), each) for each in written.split()]
+        return [
+            {kinds.get(name, "SpecialToken"): {"id": name, "type_id": int(each[len(name) :] or 0)}}
+            for name, each in named
+        ]
 
     tokens = {"c": ([1], ["<c>"]), "s": ([2], ["<s>"]), "cs": ([1, 2], ["<c>", "<s>"])}
     return {
@@ -83,6 +86,11 @@ PROCESSORS: dict[str, dict[str, Any] | None] = {
     "roberta, not trimmed": around(add_prefix_space=True, trim_offsets=False),
     "bert": around(),
     "template": template("cs A s", "c B s A"),
+    "template with types": template("c A2 s1", "c3 A1 s B2 s4"),
+    "types, then bert": sequence(template("c A2 s1", "c3 A1 s B2 s4"), around()),
+    "types, then roberta": sequence(
+        template("c A2", "A1 B2"), around(add_prefix_space=True, trim_offsets=True)
+    ),
     "template without the text": template("c s", "c A"),
     "template with the text twice": template("A s A", "B B A"),
     "trimmed, then template": sequence(level(prefix=True, trim=True), template("cs A s")),
@@ -135,7 +143,7 @@ def plain(options: Any, **more: Any) -> TokenizerSpec:
 
 
 def agrees(upstream: Any, raw: Any, ours: PostProcessor, text: str, pair: str | None) -> None:
-    """What `raw` gives without a post-processor, and ours applied to it, is the library's."""
+    """What `raw` gives without a post-processor, and ours applied to it, is the library's, types too."""
     first = raw.encode(text, add_special_tokens=False)
     second = None if pair is None else raw.encode(pair, add_special_tokens=False)
     other = None if second is None else (second.ids, second.offsets)
@@ -145,10 +153,12 @@ def agrees(upstream: Any, raw: Any, ours: PostProcessor, text: str, pair: str | 
         assert found == (theirs.ids, theirs.offsets)
         bare = None if second is None else (second.ids, None)
         assert ours(first.ids, None, add, pair=bare) == (theirs.ids, None)
+        size = None if second is None else len(second.ids)
+        assert ours.type_ids(len(first.ids), size, add) == theirs.type_ids
 
 
 @pytest.mark.parametrize("name", PROCESSORS)
-def test_ids_and_offsets_are_the_library_s(tmp_path: Path, name: str) -> None:
+def test_ids_offsets_and_types_are_the_library_s(tmp_path: Path, name: str) -> None:
     from tokenizers import Tokenizer
 
     content = tokenizer_json(PROCESSORS[name])

@@ -196,6 +196,11 @@ def types_apart(left: Side, right: Side, pair: Pair) -> Evidence | None:
     return None
 
 
+def only_types_differ(facet: Facet) -> bool:
+    """Whether the text that shows a facet has the same ids on both sides, and other type ids."""
+    return any(each.note.startswith(TYPE_IDS) for each in facet.evidence)
+
+
 def _tells_types(pair: Pair) -> bool:
     return all("type_ids" in each.capabilities for each in (pair.left, pair.right))
 

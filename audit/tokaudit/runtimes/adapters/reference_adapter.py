@@ -18,7 +18,8 @@ from tokaudit.runtimes.protocol import (
 from tokaudit.runtimes.registry import Adapter
 from tokaudit.runtimes.request import LoadRequest
 
-CAPABILITIES = frozenset({"encode", "offsets", "special", "pairs", "piece", "vocab"})
+CAPABILITIES = frozenset({"encode", "offsets", "type_ids", "special", "pairs", "piece", "vocab"})
+HIGHEST_TYPE = 2**32 - 1  # what tokenizer.json can state
 
 
 class Reference:
@@ -79,14 +80,16 @@ class Reference:
             return Encoding(ids=tuple(self._tokenizer.model.encode(text)))
         if options.second is not None:
             return self._of_pair(text, options.second, options)
-        found = self._taking(options.taken).encode(
+        tokenizer = self._taking(options.taken)
+        found = tokenizer.encode(
             text,
             parse_special=options.parse_special,
             add_special_tokens=options.add_special_tokens,
             offsets=options.offsets,
         )
         offsets = None if found.offsets is None else tuple(found.offsets)
-        return Encoding(ids=tuple(found.ids), offsets=offsets)
+        types = self._types(tokenizer, options, text)
+        return Encoding(ids=tuple(found.ids), offsets=offsets, type_ids=types)
 
     def _of_pair(self, text: str, second: str, options: EncodeOptions) -> Encoding:
         tokenizer = self._taking(options.taken)
@@ -95,7 +98,22 @@ class Reference:
             for each in (text, second)
         )
         add = options.add_special_tokens
-        return Encoding(ids=tuple(tokenizer.post_process(first, None, add, pair=(other, None))[0]))
+        ids = tokenizer.post_process(first, None, add, pair=(other, None))[0]
+        return Encoding(ids=tuple(ids), type_ids=self._types(tokenizer, options, text))
+
+    def _types(self, tokenizer: Any, options: EncodeOptions, text: str) -> tuple[int, ...] | None:
+        """The type ids, where they are asked for and the file states such as can be."""
+        if not options.type_ids:
+            return None
+        sizes = [
+            len(tokenizer.encode(each, parse_special=options.parse_special).ids)
+            for each in (text, options.second)
+            if each is not None
+        ]
+        add = options.add_special_tokens
+        types = tokenizer.post_process.type_ids(sizes[0], [*sizes, None][1], add)
+        possible = all(type(each) is int and 0 <= each <= HIGHEST_TYPE for each in types)
+        return tuple(types) if possible else None
 
     def decode(
         self, ids: Sequence[Sequence[int]], options: DecodeOptions = DecodeOptions()

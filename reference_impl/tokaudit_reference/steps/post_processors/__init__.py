@@ -1,6 +1,6 @@
 """Post-processors: special tokens around the ids of texts, and white space out of the offsets.
 
-A text or a pair of texts; type ids are not kept, and nothing is truncated.
+A text or a pair of texts, whose tokens have type ids; nothing is truncated.
 
 Source: the processors of Hugging Face's tokenizers.
 """
@@ -47,6 +47,16 @@ class PostProcessor:
         if offsets is None:
             return found, None
         return found, [span for part in parts for span in part.offsets]
+
+    def type_ids(self, first: int, second: int | None, add_special_tokens: bool) -> list[int]:
+        """The types of so many tokens of a text, and of a second one, with what is added to them.
+
+        Where no step says otherwise, those of a second text have the type 1.
+        """
+        parts = [Part.added([0] * first)]
+        if second is not None:
+            parts.append(Part.added([0] * second).typed(1))
+        return [each for part in self._run(parts, add_special_tokens) for each in part.types]
 
     def _run(self, parts: list[Part], add: bool) -> list[Part]:
         for step in self.steps:

@@ -55,7 +55,10 @@ class BertProcessing(PostProcessorStep):
         def process(parts: list[Part], add: bool) -> list[Part]:
             if not add:
                 return parts
-            return [part.between([] if at else first, last) for at, part in enumerate(parts)]
+            return [
+                part.between([] if at else first, last, (0, min(at, 1)))
+                for at, part in enumerate(parts)
+            ]
 
         return process
 

@@ -60,7 +60,7 @@ class RobertaProcessing(PostProcessorStep):
         first, last = self.cls[1], self.sep[1]
 
         def process(parts: list[Part], add: bool) -> list[Part]:
-            parts = trim(parts, add)
+            parts = [part.typed(0) for part in trim(parts, add)]
             if not add:
                 return parts
             return [part.between([last if at else first], [last]) for at, part in enumerate(parts)]

@@ -7,7 +7,7 @@ own until the last step; a step that follows a template sees these parts, not th
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tokaudit_reference.spec import TokenizerSpec
@@ -20,33 +20,41 @@ NOWHERE: Span = (0, 0)  # the interval of a token that is added
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Ids, the interval of each, and what stood in the text there before any was trimmed."""
+    """Ids, each with its interval, what the text had there before it was trimmed, and its type."""
 
     ids: list[int]
     offsets: list[Span]
     surfaces: list[str]
+    types: list[int]
 
     @classmethod
     def of(cls, ids: list[int], offsets: list[Span], text: str) -> Part:
         """The tokens of a text, which may not be known."""
-        return cls(ids, offsets, [text[start:end] for start, end in offsets])
+        return cls(ids, offsets, [text[start:end] for start, end in offsets], [0] * len(ids))
 
     @classmethod
     def added(cls, ids: list[int]) -> Part:
         """Special tokens, which stand for nothing in the text."""
         return cls.of(ids, [NOWHERE] * len(ids), "")
 
-    def between(self, before: list[int], after: list[int]) -> Part:
-        """The same part with special tokens at its ends.
+    def typed(self, type_id: int) -> Part:
+        """The same part with one type for all its tokens."""
+        return replace(self, types=[type_id] * len(self.ids))
 
-        >>> Part.of([7], [(0, 3)], "abc").between([1], [2])
-        Part(ids=[1, 7, 2], offsets=[(0, 0), (0, 3), (0, 0)], surfaces=['', 'abc', ''])
+    def between(self, before: list[int], after: list[int], types: Span = (0, 0)) -> Part:
+        """The same part with special tokens of two types at its ends.
+
+        >>> Part.of([7], [(0, 3)], "abc").between([1], [2]).offsets
+        [(0, 0), (0, 3), (0, 0)]
+        >>> Part.added([7]).typed(1).between([], [2], (0, 1)).types
+        [1, 1]
         """
         first, last = Part.added(before), Part.added(after)
         return Part(
             [*before, *self.ids, *after],
             [*first.offsets, *self.offsets, *last.offsets],
             [*first.surfaces, *self.surfaces, *last.surfaces],
+            [*first.typed(types[0]).types, *self.types, *last.typed(types[1]).types],
         )
 
 

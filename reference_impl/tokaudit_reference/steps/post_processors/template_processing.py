@@ -1,7 +1,5 @@
 """TemplateProcessing: special tokens around one text or two, as a template says.
 
-Type ids are kept as they are written, and not given to tokens.
-
 Source: `TemplateProcessing` in Hugging Face's tokenizers.
 """
 
@@ -142,7 +140,7 @@ def _filled(
         if index >= len(parts):
             what = f"asks for the text {piece.name} where there is one"
             raise wrong(what, "ask for A", f"/{at}")
-        return parts[index]
+        return parts[index].typed(piece.type_id)
     if not add:
         return None
     if piece.name not in special:
@@ -151,7 +149,7 @@ def _filled(
             "define it there with its ids",
             "/special_tokens",
         )
-    return Part.added(special[piece.name])
+    return Part.added(special[piece.name]).typed(piece.type_id)
 
 
 def _special_tokens(options: Options) -> Iterator[Added]:
