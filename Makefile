@@ -28,7 +28,7 @@ MATERIAL ?= $(TOKAUDIT_MATERIAL)
 # Installing compiles packages, but not editable ones, and each process that tests start would.
 COMPILE := $(BIN)/python -m compileall -q audit reference_impl suites reports tools
 PYTEST := $(BIN)/pytest --quiet --dist worksteal --timeout 600 \
-	-m 'not published and not templates and not classes and not runtimes and not ray'
+	-m 'not published and not templates and not classes and not runtimes and not ray and not cloud'
 # One more than processors: a test that waits for a process of its own leaves one idle.
 TEST_PROCESSES ?= $(shell $(PYTHON) -c 'import os; print(1 + (os.cpu_count() or 1))')
 IN ?=
@@ -153,11 +153,11 @@ runtimes: .venv/runtimes .venv/node ## tests with llama.cpp itself, then the tab
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_llama --tier $(TIER) $(if $(MATERIAL),--material $(MATERIAL))
 
 .venv/data: .venv/test
-	$(BIN)/pip install --quiet --editable '.[data,ray]'
+	$(BIN)/pip install --quiet --editable '.[data,ray,cloud]' 'moto[server]>=5'
 	@touch $@
 
-data: .venv/data ## wide tests of ids on disk, by Ray too
-	$(BIN)/pytest --quiet -rA -m ray
+data: .venv/data ## wide tests of ids on disk, by Ray and from S3 too
+	$(BIN)/pytest --quiet -rA -m 'ray or cloud'
 	$(BIN)/pytest --quiet tests/suites/data tests/audit/subject/data tests/audit/api/test_data.py
 
 runtimes-page: .venv/runtimes .venv/node .venv/npm-tokenizers .venv/templates ## write docs/runtimes.md: what runtimes make of published tokenizers

@@ -14,6 +14,7 @@ from tokaudit.identity.drift import Drift
 from tokaudit.identity.statement import LARGEST, STATEMENT
 from tokaudit.identity.strict_json import parsed
 from tokaudit.subject.data.files import DataFile
+from tokaudit.subject.data.remote import is_url
 from tokaudit.subject.material import SourceFile, read_bytes
 
 DATA_PREDICATE = "https://tokaudit.dev/data/v1"
@@ -97,14 +98,12 @@ def differences(stamp: Stamp, folder: Path, tokenizer: str, digest: Any = None) 
         yield Drift("identity", "tokenizer", stamp.predicate.tokenizer, tokenizer)
     digests = {each.name: each.digest.get("sha256", "") for each in stamp.subject}
     for name, size in sorted(stamp.predicate.files.items()):
-        path = folder / name
-        if not path.is_file():
+        file = DataFile.found(name if is_url(name) else str(folder / name), name)
+        if file is None:
             yield Drift("file", name, f"{size} bytes", None)
-            continue
-        found = path.stat().st_size
-        if found != size:
-            yield Drift("file", name, f"{size} bytes", f"{found} bytes")
+        elif file.size != size:
+            yield Drift("file", name, f"{size} bytes", f"{file.size} bytes")
         elif digest is not None:
-            now = digest(DataFile(name, path, found))
+            now = digest(file)
             if now != digests.get(name):
                 yield Drift("file", name, digests.get(name), now)

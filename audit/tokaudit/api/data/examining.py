@@ -21,10 +21,10 @@ DataNames = NamedPath | Sequence[NamedPath]
 def data(data: DataNames, tokenizer: SubjectName, asked: DataSettings) -> Report:
     """Examine ids on disk with a tokenizer, and return the report.
 
-    `data` is a file, a folder or a glob, or a list of them.  Formats are recognised; `dtype` is the
-    type of ids in files that state none.  Every id is counted; documents are drawn by hash, decoded
-    and encoded again, as many as the tier says.  `jobs` processes read pieces at a time, and
-    `resume` is a folder where finished pieces are kept: neither changes the result.  Needs
+    `data` is a file, a folder, a glob or a URL, or a list of them.  Formats are recognised; `dtype`
+    is the type of ids in files that state none.  Every id is counted; documents are drawn by hash,
+    decoded and encoded again, as many as the tier says.  `jobs` processes read pieces at a time,
+    and `resume` is a folder where finished pieces are kept: neither changes the result.  Needs
     `tokaudit[data]`.  Raises `UnreadableError` where nothing holds ids.
     """
     return examined(data, tokenizer, asked).report

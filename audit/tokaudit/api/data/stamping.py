@@ -32,9 +32,9 @@ def write_stamp(
     target = Path(path)
     root = target.parent.absolute()
     files = [
-        (os.path.relpath(file.path.absolute(), root), file, file_digest(file))
+        (file.url or os.path.relpath(file.where, root), file, file_digest(file))
         for file in files_of(data)
-        if file.path.absolute() != target.absolute()
+        if file.where != str(target.absolute())
     ]
     found = report.result("data/whole").measurements
     counts = {each.key: int(each.value) for each in found if each.key in COUNTS}

@@ -42,7 +42,7 @@ class WithData(ReadingData):
 
     data: Sequence[NamedPath] = setting(
         (),
-        "examine these ids on disk too: a file, a folder or a glob; may be given again",
+        "examine these ids on disk too: a file, folder, glob or URL; may be given again",
         Data(),
         "none",
     )

@@ -72,16 +72,16 @@ def named_from(folder: Path, name: str) -> str:
 
 @dataclass(frozen=True)
 class Data(AsGiven):
-    """Files, folders and globs, each of which leads to something."""
+    """Files, folders, globs and URLs; what is a path leads to something."""
 
     argument = Argument("DATA", "append")
 
     def checked(self, name: str, given: Iterable[NamedPath]) -> tuple[str, ...]:
         paths = tuple(map(os.fspath, listed(name, given)))
         for path in paths:
-            if not is_there(Path(path)) and not glob.has_magic(path):
+            if "://" not in path and not is_there(Path(path)) and not glob.has_magic(path):
                 raise UsageError(f"{name} {path!r}: does not exist")
         return paths
 
     def from_toml(self, table: Table, key: str, folder: Path) -> tuple[str, ...]:
-        return tuple(str(folder / path) for path in table.texts(key))
+        return tuple(path if "://" in path else str(folder / path) for path in table.texts(key))

@@ -63,7 +63,7 @@ class Way:
 def carry_out(job: Job, shards: Mapping[DataFile, Shard], way: Way) -> dict[str, Tally]:
     """The tally of each shard by its name; the same however the pieces are run."""
     tasks = [
-        Task(file.name, str(file.path.absolute()), file.size, piece.start, piece.stop)
+        Task(file.name, file.where, file.size, piece.start, piece.stop)
         for file, shard in shards.items()
         for piece in shard.pieces()
     ]

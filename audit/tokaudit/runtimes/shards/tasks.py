@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -24,7 +23,7 @@ from tokaudit.subject.data.opening import open_shard
 
 @dataclass(frozen=True)
 class Task:
-    """One piece of one file."""
+    """One piece of one file, by its path or URL."""
 
     name: str
     path: str
@@ -65,7 +64,7 @@ class Measurer:
 
     def measure(self, task: Task) -> Tally:
         """The tally of a task."""
-        file = DataFile(task.name, Path(task.path), task.size)
+        file = DataFile.at(task.path, task.size, task.name)
         if self._opened is None or self._opened[0] != file:
             self._opened = file, open_shard(file, self._job.given)
         piece = Piece(task.start, task.stop)

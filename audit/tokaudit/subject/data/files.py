@@ -12,6 +12,7 @@ from typing import BinaryIO
 
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.content import regular
+from tokaudit.subject.data import remote
 
 HEAD = 4096  # bytes that a format may look at
 MOST_FILES = 100_000
@@ -28,15 +29,37 @@ class IdDescription:
 
 @dataclass(frozen=True, order=True, slots=True)
 class DataFile:
-    """One file, by the name that reports give it."""
+    """One file, by the name that reports give it; where it has a URL, the path is only a name."""
 
     name: str
     path: Path
     size: int
+    url: str = ""
+
+    @classmethod
+    def at(cls, where: str, size: int, name: str = "") -> DataFile:
+        """The file at a path or URL, by its own name unless another one is given."""
+        if remote.is_url(where):
+            path = Path(where.partition("://")[2])
+            return cls(name or path.name, path, size, where)
+        return cls(name or Path(where).name, Path(where), size)
+
+    @classmethod
+    def found(cls, where: str, name: str) -> DataFile | None:
+        """The file at a path or URL with the size that it has now, if there is one."""
+        if not remote.is_url(where):
+            return _file(Path(where), name)
+        size = remote.size_of(where)
+        return None if size is None else cls.at(where, size, name)
+
+    @property
+    def where(self) -> str:
+        """The URL, or the path from any folder."""
+        return self.url or str(self.path.absolute())
 
     def open(self) -> BinaryIO:
         """The file, for reading; raises `UnreadableError` for what is not a regular file."""
-        return regular(self.path, self.name)
+        return remote.opened(self.url) if self.url else regular(self.path, self.name)
 
     def head(self, size: int = HEAD) -> bytes:
         """Its first bytes."""
@@ -44,6 +67,8 @@ class DataFile:
 
     def read(self, start: int, size: int) -> bytes:
         """So many bytes from a place on, or what there is of them."""
+        if self.url:
+            return remote.read(self.url, start, size)
         with self.open() as file:
             file.seek(start)
             parts = []
@@ -54,7 +79,8 @@ class DataFile:
 
     def sibling(self, name: str) -> DataFile | None:
         """The file of that name in the same folder, if there is one."""
-        return _file(self.path.parent / name, _renamed(self.name, name))
+        sibling = _renamed(self.url, name) if self.url else str(self.path.parent / name)
+        return DataFile.found(sibling, _renamed(self.name, name))
 
     def with_suffix(self, suffix: str) -> DataFile | None:
         """The file whose name differs in the suffix alone, if there is one."""
@@ -75,28 +101,31 @@ def _file(path: Path, name: str) -> DataFile | None:
 
 
 def files_of(names: Sequence[str | os.PathLike[str]]) -> tuple[DataFile, ...]:
-    """The files that paths, folders and globs name, each once, sorted by name.
+    """The files that paths, folders, globs and URLs name, each once, sorted by name.
 
     Raises `UnreadableError` for a name that leads to no file.
     """
-    found: dict[Path, DataFile] = {}
+    found: dict[str, DataFile] = {}
     for name in [os.fspath(name) for name in names]:
         here = list(_named(name))
         if not here:
             raise UnreadableError(f"{name}: there is no such file of ids")
-        found |= {each.path: each for each in here}
+        found |= {each.where: each for each in here}
         if len(found) > MOST_FILES:
             raise UnreadableError(f"{name}: has more than {MOST_FILES:,} files")
     names_of = Counter(each.name for each in found.values())
     return tuple(
         sorted(
-            replace(each, name=str(each.path)) if names_of[each.name] > 1 else each
+            replace(each, name=each.url or str(each.path)) if names_of[each.name] > 1 else each
             for each in found.values()
         )
     )
 
 
 def _named(name: str) -> Iterator[DataFile]:
+    if remote.is_url(name):
+        yield from (DataFile.at(url, size, own) for own, url, size in remote.listed(name))
+        return
     path = Path(name)
     if path.is_dir():
         for each in sorted(path.rglob("*")):
