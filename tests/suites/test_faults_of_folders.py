@@ -98,6 +98,15 @@ def test_a_role_is_not_played_by_a_token_that_is_spelled_as_another(
     assert said(call, "special_tokens/role-ids", spec, stated(fact)) == expected
 
 
+def test_a_model_that_writes_the_padding_for_what_it_does_not_know_is_an_error(
+    call: Call,
+) -> None:
+    pieces = {0: Piece(TokenType.CONTROL, "<pad>"), 1: Piece(TokenType.UNKNOWN, "<unk>")}
+    spec = TokenizerSpec(ModelType.UNIGRAM, pieces, unk_id=0, files=("tokenizer.json",))
+    subject = stated(("unk_token", "<unk>", NAMED), ("pad_token", "<pad>", NAMED))
+    assert said(call, "vocab/unknown-token", spec, subject) == [("error", "another")]
+
+
 def test_an_unknown_token_that_is_named_as_the_padding_is_an_error(
     call: Call, letters: TokenizerSpec
 ) -> None:

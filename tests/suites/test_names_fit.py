@@ -128,6 +128,8 @@ def test_the_same_setting_twice_in_one_file_is_no_second_file(
         (["<|endoftext|>", "<mask>"], {"pad_token": "<|endoftext|>", "unk_token": "<|endoftext|>"}),
         (["<|im_start|>", "<|im_end|>"], {"eos_token_id": [381, 380], "num_image_tokens": 380}),
         (["<fake_token_around_image>", "<image>"], {"image_token_id": 381}),
+        (["<s>", "</s>"], {"bos_token_id": 381, "eos_token_id": 381}),  # as OPT
+        (["<|endoftext|>", "</s>"], {"eos_token_id": 380}),
     ],
 )
 def test_settings_as_models_are_published_with_are_fine(
@@ -139,6 +141,18 @@ def test_settings_as_models_are_published_with_are_fine(
         assert ask("special_tokens/names-fit", folder) == []
     except NotApplicable as error:
         assert "no setting" in str(error)
+
+
+def test_an_end_of_text_that_only_starts_texts_is_named(
+    folder: Path, ask: Ask, sick: ModuleType
+) -> None:
+    with_tokens(folder, sick, ["<s>", "</s>"])
+    sick.edit(folder, "tokenizer_config.json", lambda c: c.update(eos_token="<s>"))
+    (finding,) = ask("special_tokens/names-fit", folder)
+    assert finding.message == (
+        "eos_token in tokenizer_config.json is '<s>' (id 380), but its name fits '<|end|>' (id 376). "
+        "Another file names that one."
+    )
 
 
 def test_padding_with_a_marker_that_the_template_writes_is_a_warning(

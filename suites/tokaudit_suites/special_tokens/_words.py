@@ -53,6 +53,10 @@ MEANINGS = {
     word: {meaning for meaning, words in SPELLED.items() if word in words.split()}
     for word in {word for words in SPELLED.values() for word in words.split()}
 }
+ENDS = (
+    "eos_token",
+    "eos_token_id",
+)  # a beginning that is also the end is usual, and not the reverse
 WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
@@ -64,6 +68,8 @@ def of_key(key: str) -> Meanings:
     >>> sorted(of_key("image_token_id")), sorted(of_key("decoder_start_token_id"))
     (['image', 'placeholder'], [])
     """
+    if key in ENDS:
+        return frozenset({"end"})
     words = _words(key)
     if "decoder" in words or "suppress" in words:  # where decoding starts is no kind of token
         return frozenset()

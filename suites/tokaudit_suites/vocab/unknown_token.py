@@ -80,13 +80,15 @@ def _by_spelling(spec: TokenizerSpec) -> Repair | None:
 def _another(spec: TokenizerSpec, subject: Subject, fact: Fact, content: str, id: int) -> Finding:
     """The model puts another token in place of what it does not know than the one that is named.
 
-    Several classes name one that is not used.  One of another role is written by who builds the
-    model anew from the settings, as transformers 5 does: unknown text becomes padding, or an end.
+    Several classes name one that is not used.  One of another role is written by the model itself,
+    or by who builds it anew from the settings, as transformers 5 does: unknown text becomes
+    padding, or an end.
     """
     token = name_of(spec, id) or ""
     learned = not is_special(spec, id) and not looks_like_marker(token)
     roles = {named for role in OTHER_ROLES for _, named in role_tokens(subject, role)}
-    wrong = content in roles and token in USUAL
+    both = (content, token), (token, content)
+    wrong = any(one in roles and other in USUAL for one, other in both)
     return Finding(
         Severity.ERROR if learned or wrong else Severity.INFO,
         f"{fact.file} names {quote(content)} as the unknown token, but the model writes "
