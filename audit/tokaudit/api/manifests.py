@@ -13,7 +13,7 @@ from tokaudit.api.auditing import requested
 from tokaudit.api.audits.one_audit import carry_out
 from tokaudit.api.data.stamping import drift_of
 from tokaudit.api.opening import SubjectName, repository_of
-from tokaudit.foundation.errors import UsageError
+from tokaudit.foundation.errors import UnreadableError, UsageError
 from tokaudit.identity import envelope, statement
 from tokaudit.identity.data_stamp import stamp_in
 from tokaudit.identity.drift import Drift as Drift
@@ -112,6 +112,8 @@ def _derived(
 ) -> dict[str, Any]:
     subject = repository.subjects[0]
     whole = carry_out(subject, requested(AuditSettings(), (), whole_identity=True))
+    if whole.not_derived:  # what is absent then is not known to be
+        raise UnreadableError(f"{subject.name}: behaviour-v1 is not derived: {whole.not_derived}")
     return statement.statement_of(
         whole, subject, hash_weights=hash_weights, given=facts, beside=beside
     )

@@ -17,3 +17,4 @@ class Whole:
     report: Report
     facts: Mapping[str, Any] = field(default_factory=dict)
     kept: Kept = field(default_factory=Kept)
+    not_derived: str = ""  # why the behaviour is not among the identities, where that says nothing

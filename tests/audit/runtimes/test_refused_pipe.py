@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import tokaudit
+from tokaudit.foundation.errors import UnreadableError
 from tokaudit.report.model import Status
 from tokaudit.runtimes.worker import process
 from tokaudit_folders.folder import Folder
@@ -29,3 +30,20 @@ def test_a_refused_write_leaves_the_question_open(
     assert (result.status, result.findings) == (Status.SKIPPED, ())
     assert result.reason.startswith("the worker could not be asked: ")
     assert os.strerror(number) in result.reason
+
+
+@pytest.mark.process
+def test_a_behaviour_that_the_system_kept_from_being_seen_is_no_drift(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Folder.bpe("ab", [["a", "b"]]).write(tmp_path)
+    before = tokaudit.manifest(tmp_path)
+
+    def refuse(*given: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(process, "send", refuse)
+    with pytest.raises(UnreadableError, match=r"behaviour-v1 is not derived: .*No space left"):
+        tokaudit.verify(tmp_path, before)
+    with pytest.raises(UnreadableError, match=r"behaviour-v1 is not derived: .*No space left"):
+        tokaudit.manifest(tmp_path)

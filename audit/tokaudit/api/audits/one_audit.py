@@ -40,6 +40,7 @@ from tokaudit.engine.shared import Shared
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.deadline import Deadline
 from tokaudit.foundation.errors import OutOfTime, UnreadableError
+from tokaudit.foundation.exhaustion import refused_by_system
 from tokaudit.identity.kept import kept
 from tokaudit.identity.whole import Whole
 from tokaudit.report.comparison import Comparison
@@ -142,7 +143,18 @@ def _whole(report: Report, subject: Subject, needs: Needs) -> Whole:
         return Whole(report)
     found: ReferenceBehaviour | None = needs.without_fault(ReferenceBehaviour)
     probes = kept(spec, found.encodings if found is not None else ())
-    return Whole(report, derived_facts(subject, spec), probes)
+    return Whole(report, derived_facts(subject, spec), probes, _not_derived(needs))
+
+
+def _not_derived(needs: Needs) -> str:
+    """Why the system, memory or time let nobody see the behaviour; "" where nothing did."""
+    try:
+        needs.get(ReferenceBehaviour)
+    except OutOfTime as error:
+        return str(error)
+    except Exception as error:
+        return refused_by_system(error)
+    return ""
 
 
 def _compared(needs: Needs, workers: Workers, request: Request) -> list[Subject]:
