@@ -1,6 +1,7 @@
 """Times whole audits, part by part, and the start of the command line against bare Python.
 
-    python benchmarks/audit.py [SUBJECT ...] [--material DIR] [--runs 5] [--out result.json]
+    python benchmarks/audit.py [SUBJECT ...] [--material DIR] [--runs 5] [--before COMMIT]
+                               [--out result.json]
 
 Each audit is a fresh `tokaudit audit` process and each start a fresh process; rounds go through
 everything in turn, so that a slow minute of the machine meets all alike.  The table has the median
@@ -12,6 +13,10 @@ what this is for.  The packages are compiled first, as installing them would.
 `analysis`, the processor time of the audit's own process, so the parts may add up to more than
 the wall.  `other` is the talking between processes, and waiting that no part explains.  `texts`
 counts the texts that the upstream libraries were asked, `probes` those that they are compared on.
+
+With `--before` the same audits are run by the code of that commit too, in turn with those of now:
+the last table has the ratio of now to before, and how many checks and texts each asked.  The
+commit is checked out into a temporary folder, and read by the same interpreter and libraries.
 """
 
 from __future__ import annotations
@@ -19,11 +24,14 @@ from __future__ import annotations
 import argparse
 import compileall
 import json
+import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
+from itertools import product
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -52,6 +60,9 @@ STARTS = {
     "checks": (*TOKAUDIT, "checks"),
 }
 DONE = (0, 1, 3)  # passed, findings, unverifiable
+ROOTS = ("audit", "reference_impl", "suites", "reports")  # of the source tree
+HERE = Path(__file__).parents[1]
+Environment = Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -70,11 +81,30 @@ class Audit:
         return self.seconds["wall"] / upstream if upstream else 0.0
 
 
-def audited(subject: str, scope: str, folder: Path) -> Audit:
+@contextmanager
+def code_of(commit: str) -> Iterator[Environment]:
+    """The environment in which Python takes our packages from that commit."""
+    git = ("git", "-C", str(HERE), "worktree")
+    with TemporaryDirectory() as folder:
+        tree = Path(folder, "tree")
+        subprocess.run([*git, "add", "--quiet", "--detach", str(tree), commit], check=True)
+        try:
+            roots = [str(tree / root) for root in ROOTS]
+            for root in roots:
+                compileall.compile_dir(root, quiet=1)
+            yield {**os.environ, "PYTHONPATH": os.pathsep.join(roots)}
+        finally:
+            subprocess.run([*git, "remove", "--force", str(tree)], check=True)
+
+
+Audits = dict[tuple[str, str], list[Audit]]
+
+
+def audited(subject: str, scope: str, folder: Path, environment: Environment = os.environ) -> Audit:
     """One audit in its own process, its figures taken from its report."""
     out = folder / "report.json"
     command = [*TOKAUDIT, "audit", subject, *SCOPES[scope], "--quiet", "--out", str(out)]
-    code = subprocess.run(command, stdout=subprocess.DEVNULL).returncode
+    code = subprocess.run(command, stdout=subprocess.DEVNULL, env=environment).returncode
     if code not in DONE:
         raise SystemExit(f"{' '.join(command)} ended with {code}")
     report = json.loads(out.read_text("utf-8"))
@@ -96,7 +126,7 @@ def started(command: tuple[str, ...]) -> float:
     return time.perf_counter() - begin
 
 
-def table(audits: dict[tuple[str, str], list[Audit]]) -> Iterator[str]:
+def table(audits: Audits) -> Iterator[str]:
     """One line for each subject and scope: the medians, and the ratio with its spread."""
     yield (
         f"{'subject':<28}{'scope':<13}{'checks':>7}{'probes':>8}{'texts':>8}{'wall':>8}"
@@ -119,6 +149,21 @@ def table(audits: dict[tuple[str, str], list[Audit]]) -> Iterator[str]:
         )
 
 
+def ratio_table(audits: Audits, before: Audits) -> Iterator[str]:
+    """One line for each subject and scope: now over before, and what each asked."""
+    yield f"{'subject':<28}{'scope':<13}{'checks':>15}{'texts':>19}  wall, now over before"
+    for (subject, scope), runs in audits.items():
+        old = before[subject, scope]
+        ratios = sorted(
+            a.seconds["wall"] / b.seconds["wall"] for a, b in zip(runs, old, strict=True)
+        )
+        checks = f"{old[0].checks} to {runs[0].checks}"
+        texts = f"{old[0].texts:,} to {runs[0].texts:,}"
+        spread = f"{median(ratios):.2f} [{ratios[0]:.2f} to {ratios[-1]:.2f}]"
+        name = subject.rpartition("/")[2][-26:]
+        yield f"{name:<28}{scope:<13}{checks:>15}{texts:>19}  {spread}"
+
+
 def starts_table(starts: dict[str, list[float]]) -> Iterator[str]:
     """One line for each command: its median, and how many times as long as bare Python."""
     bare = starts["bare Python"]
@@ -134,6 +179,7 @@ def main() -> None:
     parser.add_argument("subjects", nargs="*", default=[DEMO], metavar="SUBJECT")
     parser.add_argument("--material", type=Path, help="a folder with tokenizers/ of published ones")
     parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--before", metavar="COMMIT", help="run the code of that commit too")
     parser.add_argument("--out", type=Path, help="every figure of every run as JSON")
     options = parser.parse_args()
     subjects = list(options.subjects)
@@ -141,18 +187,25 @@ def main() -> None:
         subjects += [str(options.material / "tokenizers" / name) for name in FROM_MATERIAL]
     for package in PACKAGES:
         compileall.compile_dir(package.__path__[0], quiet=1)
-    audits: dict[tuple[str, str], list[Audit]] = {}
+    audits: Audits = {}
+    before: Audits = {}
     starts: dict[str, list[float]] = {}
-    with TemporaryDirectory() as folder:
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(TemporaryDirectory()))
+        old = stack.enter_context(code_of(options.before)) if options.before else None
         for _ in range(options.runs):
-            for subject in subjects:
-                for scope in SCOPES:
-                    found = audited(subject, scope, Path(folder))
-                    audits.setdefault((subject, scope), []).append(found)
+            for subject, scope in product(subjects, SCOPES):
+                found = audited(subject, scope, folder)
+                audits.setdefault((subject, scope), []).append(found)
+                if old is not None:
+                    found = audited(subject, scope, folder, old)
+                    before.setdefault((subject, scope), []).append(found)
             for name, command in STARTS.items():
                 starts.setdefault(name, []).append(started(command))
     print("\n".join(table(audits)), end="\n\n")
     print("\n".join(starts_table(starts)))
+    if before:
+        print("", *ratio_table(audits, before), sep="\n")
     if options.out:
         rows = [
             {"subject": subject, "scope": scope, "runs": [asdict(run) for run in runs]}
