@@ -382,7 +382,7 @@ def _timing(console: Console, report: Report) -> None:
         f"{report.seconds:.1f} s: library {timing.upstream:.1f} s "
         f"({counted(timing.upstream_texts, 'text')} in {counted(timing.upstream_calls, 'call')}), "
         f"reference {timing.reference:.1f} s, spec analysis {timing.spec_analysis:.1f} s, "
-        f"other {timing.other:.1f} s",
+        f"other {timing.other:.1f} s; critical path: {timing.critical}",
         style="dim",
     )
 

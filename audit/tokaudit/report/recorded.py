@@ -114,6 +114,20 @@ class Timing:
     upstream_calls: int = 0
     upstream_texts: int = 0
 
+    @property
+    def critical(self) -> str:
+        """The stage that took longest: library, reference and analysis run in parallel.
+
+        >>> Timing(wall=5, upstream=1, reference=4, spec_analysis=2).critical
+        'reference'
+        """
+        stages = {
+            "library": self.upstream,
+            "reference": self.reference,
+            "spec analysis": self.spec_analysis,
+        }
+        return max(stages, key=stages.__getitem__)
+
 
 class RuntimeState(StrEnum):
     """How a runtime took the subject's tokenizer."""
