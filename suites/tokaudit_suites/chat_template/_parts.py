@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from tokaudit.engine.chat import ChatRenderings
@@ -17,7 +18,7 @@ QUESTION, ANSWER = "Light the towpath, please.", "Quillon harbour glows."
 FIRST_ANSWER, SECOND_QUESTION = "Otters ferry the lamps.", "Where is the sluice?"
 SYSTEM, BEFORE_CALL = "Mind the heron.", "Brambles ahead."
 REASON = "Marsh fog thins at dawn."
-TOOL, OTHER_TOOL = "weave_lantern", "fetch_kestrel"
+TOOL, ARGUMENTS, OTHER_TOOL = "weave_lantern", ("orchard", "bushels"), "fetch_kestrel"
 VALUE, OTHER_VALUE = "Velmora", "Ondrassel"
 RESULT, OTHER_RESULT = "amber thicket", "russet gable"
 
@@ -58,6 +59,19 @@ def after_last(text: str, start: str) -> str:
     """
     _, found, rest = text.rpartition(start)
     return rest if found else ""
+
+
+OPENING = re.compile(r"<(\w+)>")
+
+
+def unclosed(before: str, after: str) -> str:
+    """The first tag that is opened before some words and closed nowhere; "" where all are closed.
+
+    >>> unclosed("<a></a><b>", "x"), unclosed("<b>", "x</b>")
+    ('b', '')
+    """
+    open = (name for name in OPENING.findall(before) if f"</{name}>" not in before)
+    return next((name for name in open if f"</{name}>" not in after), "")
 
 
 def source(one: PartRendering) -> str:

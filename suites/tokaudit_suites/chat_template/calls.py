@@ -14,6 +14,7 @@ from tokaudit.engine.check import check
 from tokaudit.engine.options import Options
 from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit_suites.chat_template._parts import (
+    ARGUMENTS,
     BEFORE_CALL,
     OTHER_VALUE,
     QUESTION,
@@ -22,15 +23,16 @@ from tokaudit_suites.chat_template._parts import (
     after_last,
     offers_tools,
     part_finding,
+    unclosed,
     with_calls,
 )
 from tokaudit_suites.shared.rendered_chats import for_use
 from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
+from tokaudit_suites.shared.wording import quote
 
 QUOTED = 'say "Velmora" & it\'s'
 IN_JSON = json.dumps(QUOTED)[1:-1]
 NONE = re.compile(r"\bNone\b")
-OPENING = re.compile(r"<(\w+)>")
 
 
 @check(
@@ -59,6 +61,7 @@ def calls(renderings: ChatRenderings, parts: PartRenderings, options: Options) -
 
 def _of_one(one: PartRendering, options: Options) -> Iterator[Finding]:
     """What one template does to calls; what it refuses in words is information by itself."""
+    yield from _lost(one)
     for finding in _several(one):
         yield for_use(finding, options, dict.fromkeys(("rollouts", "serving"), Severity.WARNING))
     quotes = list(_of_quotes(one))
@@ -67,6 +70,20 @@ def _of_one(one: PartRendering, options: Options) -> Iterator[Finding]:
     yield from _without_content(one)
     yield from _order(one)
     yield from _unended(one)
+
+
+def _lost(one: PartRendering) -> Iterator[Finding]:
+    """The name of the tool and of each argument, in a turn that has the value of one."""
+    found = one.plain("call", 2)
+    turn = after_last(found.text, QUESTION)
+    if not found.ok or VALUE not in turn:
+        return
+    if TOOL not in turn:
+        said = ("no name", "writes a call without the name of its tool")
+        yield part_finding(one, Severity.WARNING, said, ("call", found))
+    elif lost := [name for name in ARGUMENTS if name not in turn]:
+        said = ("arguments", f"writes a call without its argument {quote(lost[0])}")
+        yield part_finding(one, Severity.WARNING, said, ("call", found))
 
 
 def _several(one: PartRendering) -> Iterator[Finding]:
@@ -150,8 +167,6 @@ def _unended(one: PartRendering) -> Iterator[Finding]:
     found = one.plain("call", 2)
     turn = after_last(found.text, QUESTION)
     before, _, after = turn.partition(TOOL)
-    open = [name for name in OPENING.findall(before) if f"</{name}>" not in before]
-    unclosed = [name for name in open if f"</{name}>" not in after]
-    if found.ok and unclosed:
-        said = ("no end", f"opens a call with <{unclosed[0]}> and never closes it")
+    if found.ok and (tag := unclosed(before, after)):
+        said = ("no end", f"opens a call with <{tag}> and never closes it")
         yield part_finding(one, Severity.WARNING, said, ("call", found))

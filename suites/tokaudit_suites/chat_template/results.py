@@ -11,6 +11,7 @@ from tokaudit.engine.chat_parts import PartRendering, PartRenderings
 from tokaudit.engine.check import check
 from tokaudit.engine.options import USES, Options
 from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.chat_template._parts import (
     OTHER_RESULT,
     RESULT,
@@ -18,6 +19,7 @@ from tokaudit_suites.chat_template._parts import (
     after_last,
     offers_tools,
     part_finding,
+    unclosed,
     with_calls,
 )
 from tokaudit_suites.shared.rendered_chats import for_use
@@ -25,6 +27,7 @@ from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
 
 QUOTED = 'amber "thicket" & it\'s'
 AS_TEXT = re.compile(r"(?<![:,\[\s])\s*" + re.escape(json.dumps(QUOTED)))
+WORD = re.compile(r"\w")
 DIGITS = re.compile(r"\d+")  # of the ids of calls
 SPEAKERS = {
     "result-as-assistant": ("as the assistant's", Severity.ERROR),
@@ -46,15 +49,17 @@ SPEAKERS = {
     incident="ml-explore/mlx-swift-lm #409, unslothai/unsloth #10091, theroyallab/tabbyAPI #310.",
 )
 def results(
-    renderings: ChatRenderings, parts: PartRenderings, options: Options
+    renderings: ChatRenderings, parts: PartRenderings, options: Options, spec: TokenizerSpec
 ) -> Iterator[Finding]:
     """Look for each result after its call, once, and not as words of the user or the model."""
+    tokens = frozenset(token.content for token in spec.added_tokens)
     for one in with_calls(renderings, parts):
         fault = _lost(one)
         if fault is not None:
             yield fault
             continue
-        yield from _speaker(one)
+        yield from list(_speaker(one)) or _header(one)
+        yield from _unended(one, tokens)
         for finding in _as_json(one):
             yield for_use(finding, options, dict.fromkeys(USES, Severity.WARNING))
         if offers_tools(one):
@@ -90,6 +95,27 @@ def _speaker(one: PartRendering) -> Iterator[Finding]:
         if other.ok and other.text == found.text:
             said = (whose, f"writes the result of a call {whose} words")
             yield part_finding(one, severity, said, ("call", found))
+
+
+def _header(one: PartRendering) -> Iterator[Finding]:
+    """What opens an answer does not open a result."""
+    asked, found = one.plain("tools-none"), one.plain("call", 3)
+    added = one.prompted("tools-none").text.removeprefix(asked.text)
+    opening = added.strip().partition("\n")[0]
+    between = after_last(found.text.partition(RESULT)[0], VALUE)
+    if asked.ok and WORD.search(opening) and opening in between:
+        said = ("under the assistant's header", f"opens the result of a call with {opening!r}")
+        yield part_finding(one, Severity.WARNING, said, ("call", found))
+
+
+def _unended(one: PartRendering, tokens: frozenset[str]) -> Iterator[Finding]:
+    """A tag before a result is closed after it, where the tokenizer has a token for that."""
+    found = one.plain("call")
+    before, _, after = found.text.partition(RESULT)
+    tag = unclosed(after_last(before, VALUE), after)
+    if found.ok and f"</{tag}>" in tokens:
+        said = ("no end", f"opens a result with <{tag}> and never closes it")
+        yield part_finding(one, Severity.WARNING, said, ("call", found))
 
 
 def _as_json(one: PartRendering) -> Iterator[Finding]:

@@ -13,6 +13,7 @@ from tokaudit.engine.options import Options
 from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit_suites.chat_template._parts import (
     OTHER_TOOL,
+    SYSTEM,
     TOOL,
     part_finding,
     with_calls,
@@ -48,6 +49,7 @@ def tools(renderings: ChatRenderings, parts: PartRenderings, options: Options) -
     """Look for the name, the description and the parameters of each tool that is offered."""
     for one in with_calls(renderings, parts):
         yield from _offered(one)
+        yield from _system(one)
         for finding in _announced(one):
             yield for_use(finding, options, {"serving": Severity.WARNING})
 
@@ -73,6 +75,15 @@ def _offered(one: PartRendering) -> Iterator[Finding]:
             what = f"closes the list of tools with {tag}, which it never opened"
             yield part_finding(one, Severity.WARNING, ("not opened", what), (id, found))
             return
+
+
+def _system(one: PartRendering) -> Iterator[Finding]:
+    """A system message is written with tools as it is without."""
+    alone, found = one.plain("answers-system"), one.plain("tools-two-system")
+    if alone.ok and found.ok and SYSTEM in alone.text and SYSTEM not in found.text:
+        what = "passes over the system message where tools are offered"
+        said = ("no system", what)
+        yield part_finding(one, Severity.WARNING, said, ("tools-two-system", found))
 
 
 def _announced(one: PartRendering) -> Iterator[Finding]:

@@ -30,11 +30,22 @@ TURN = (
     + "<|end|>{%- endgeneration -%}{%- else -%}<|{{ m.role }}|>" + WORDS + "<|end|>{%- endif -%}"
 )  # fmt: skip
 SOUND = OFFER + "{%- for m in messages -%}" + TURN + "{%- endfor -%}" + PROMPT
+HEADER = "under the assistant's header"
 PARTS = ("tools", "calls", "results", "reasoning", "switches", "images", "dialects", "mask")
 
 
 def asked(folder: Path, template: str) -> Asked:
     return Asked(chat_folders.write(folder, Family(template, MARKERS, "<|end|>")))
+
+
+@pytest.mark.parametrize(("end", "said"), [("</result>", []), ("", ["warning no end"])])
+def test_a_result_that_is_opened_is_closed_where_there_is_a_token_for_that(
+    end: str, said: list[str], tmp_path: Path
+) -> None:
+    template = SOUND.replace("<|{{ m.role }}|>" + WORDS, "<|{{ m.role }}|><result>" + WORDS + end)
+    family = Family(template, (*MARKERS, "<result>", "</result>"), "<|end|>")
+    found = Asked(chat_folders.write(tmp_path, family)).findings("results")
+    assert [f"{each.severity} {each.cause}" for each in found] == said
 
 
 @pytest.mark.parametrize("check", PARTS)
@@ -49,11 +60,19 @@ def test_a_template_that_writes_every_part_gets_no_finding(check: str, tmp_path:
         ("tools", "if tools -", "if tools is not none -", "info empty list"),
         ("tools", "tools|tojson", "tools[:1]|tojson", "warning in part"),
         ("tools", "<tools>{{", "{{", "warning not opened"),
+        (
+            "tools",
+            "for m in messages ",
+            "for m in messages if not (tools and m.role == 'system') ",
+            "warning no system",
+        ),
+        ("calls", "{{ c.function.name }}: ", "", "warning no name"),
         ("calls", "m.tool_calls or []", "(m.tool_calls or [])[:1]", "warning one call"),
         ("calls", ARGUMENTS, "{{ a|tojson }}", "warning text arguments"),
         ("calls", "a|tojson }}", "a|tojson|forceescape }}", "warning quotes"),
         ("calls", "</call>", "", "warning no end"),
         ("calls", WORDS + CALLS, CALLS + WORDS, "warning order"),
+        ("results", "<|{{ m.role }}|>", "<|assistant|>{{ m.role }}: ", "warning " + HEADER),
         ("results", "<|{{ m.role }}|>" + WORDS, "<|user|>" + WORDS, "warning as the user's"),
         ("results", "for m in messages ", "for m in messages if m.role != 'tool' ", "error lost"),
         ("reasoning", THOUGHT, "{%- set r = m.reasoning_content -%}", "warning lost"),
