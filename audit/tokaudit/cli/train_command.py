@@ -129,11 +129,32 @@ def _lines(found: Reproduction) -> list[str]:
     of = f"{found.best.agreed:,} of {found.merges:,} merges"
     if found.ok:
         every = f"{found.folder}: all {found.merges:,} merges are those of this corpus"
-        return [every, f"  trained so: {found.best.way}"]
+        return [every, f"  trained so: {found.best.way}", *_trainers(found), *_end(found.best)]
     said = [f"{found.folder}: {of} are those of this corpus", f"  furthest: {found.best.way}"]
     said += [f"  {_first(found.best)}"]
     others = (each for each in found.attempts if each is not found.best)
     return said + [f"  tried: {each.agreed:,} merges, {each.way}" for each in others]
+
+
+def _trainers(found: Reproduction) -> list[str]:
+    """Who breaks ties so, where anyone known does."""
+    names = found.trainers
+    if not names:
+        return []
+    why = "breaks ties so" if len(names) == 1 else "all break ties so; no tie here tells them apart"
+    return [f"  trainer: {' and '.join(names)} {why}"]
+
+
+def _end(attempt: Attempt) -> list[str]:
+    """Why the training may have ended where it did."""
+    if not attempt.after:
+        return ["  end: the corpus has no pair left to merge"]
+    size = f"the next pair occurs {attempt.after:,} times, so a vocabulary size ended it"
+    if attempt.after >= attempt.last:
+        return [f"  end: {size}"]
+    least, most = attempt.after + 1, attempt.last
+    which = f"of {most:,}" if least == most else f"from {least:,} to {most:,}"
+    return [f"  end: {size}, or a minimum frequency {which}"]
 
 
 def _first(attempt: Attempt) -> str:
@@ -148,13 +169,14 @@ def _first(attempt: Attempt) -> str:
     return f"{here}; the corpus gives {learned}, {first.learned_count:,} times"
 
 
-def _shown(part: bytes) -> str:
+def _shown(part: bytes | str) -> str:
     """A part of a token, in quotes.
 
     >>> _shown(b" a"), _shown(bytes([0xE2]))
     ("' a'", "'\\\\\\\\xe2'")
     """
-    return repr(part.decode("utf-8", "backslashreplace"))
+    text = part.decode("utf-8", "backslashreplace") if isinstance(part, bytes) else part
+    return repr(text)
 
 
 def _path(text: str) -> Path:

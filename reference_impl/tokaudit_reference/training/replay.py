@@ -6,33 +6,42 @@ both pairs are counted in the words as they are merged by then; nothing is learn
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from tokaudit_reference.training.bpe_on_files import BYTES, Merge, single, spelled
 from tokaudit_reference.training.bpe_trainer import Trainer, collector_off
+from tokaudit_reference.training.tie_breaks import Value
+
+Given = tuple[Value, ...]  # the parts of a merge, or what it makes alone
+Allowed = Callable[[Value], bool]  # whether a trainer makes such a token
 
 
 @dataclass(frozen=True, slots=True)
 class FirstOther:
-    """The first merge that is not the trainer's: both pairs, and how often each occurs by then.
+    """The first merge that is not the trainer's: both, and how often each occurs by then.
 
     `learned` is None where the trainer finds no pair any more.
     """
 
     number: int  # from 1
-    given: Merge
+    given: Given
     given_count: int
-    learned: Merge | None
+    learned: Given | None
     learned_count: int
 
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """How many merges are the trainer's own, in order, and the first that is not."""
+    """How many merges are the trainer's own, in order, and the first that is not.
+
+    `last` is how often the last of them occurred, and `after` the pair that would come next.
+    """
 
     agreed: int
     first: FirstOther | None
+    last: int = 0
+    after: int = 0
 
 
 def replay(
@@ -54,15 +63,30 @@ def replay(
     """
     with collector_off():
         trainer = Trainer(spelled(words, order), [*map(single, order)], tie_break)
-        symbols = {value: chr(symbol) for symbol, value in enumerate(trainer.values)}
-        for number, (left, right) in enumerate(merges, start=1):
-            pair = symbols.get(left, "") + symbols.get(right, "")
-            chosen = _next(trainer, longest)
-            if chosen is None or chosen != pair:
-                return Replay(number - 1, _first(trainer, number, (left, right), pair, chosen))
-            trainer.merge(pair)
-            symbols.setdefault(trainer.values[-1], chr(len(trainer.values) - 1))
-    return Replay(len(merges), None)
+        return _follow(trainer, merges, lambda token: longest is None or len(token) <= longest)
+
+
+def replay_characters(
+    words: Iterable[tuple[str, int]],
+    merges: Sequence[Given],
+    tie_break: str,
+    alphabet: Sequence[str],
+    allowed: Allowed,
+) -> Replay:
+    """The same over characters; a merge may be given by what it makes alone.
+
+    The words hold characters of the alphabet only.
+
+    >>> words = {"low": 5, "lower": 2, "newest": 6, "widest": 3}.items()
+    >>> letters = sorted({*"lowernewestwidest"})
+    >>> given = [("es",), ("est",)]
+    >>> replay_characters(words, given, "shortest", letters, lambda token: True).agreed
+    2
+    """
+    places = {ord(character): chr(place) for place, character in enumerate(alphabet)}
+    spelt = ((word.translate(places), count) for word, count in words)
+    with collector_off():
+        return _follow(Trainer(spelt, alphabet, tie_break), merges, allowed)
 
 
 def byte_orders() -> dict[str, Sequence[int]]:
@@ -75,22 +99,54 @@ def byte_orders() -> dict[str, Sequence[int]]:
     }
 
 
-def _next(trainer: Trainer, longest: int | None) -> str | None:
-    """What the trainer merges next; pairs that make a token too long never come again."""
+def _follow(trainer: Trainer, merges: Sequence[Given], allowed: Allowed) -> Replay:
+    """Merge what the trainer chooses, as long as it is what is given."""
+    last = 0
+    for number, given in enumerate(merges, start=1):
+        chosen = _next(trainer, allowed)
+        if chosen is None or not _same(_parts(trainer, chosen), given):
+            return Replay(number - 1, _first(trainer, number, given, chosen), last)
+        last = trainer.counts[chosen]
+        trainer.merge(chosen)
+    after = _next(trainer, allowed)
+    return Replay(len(merges), None, last, trainer.counts[after] if after else 0)
+
+
+def _next(trainer: Trainer, allowed: Allowed) -> str | None:
+    """What the trainer merges next; a pair that makes no token it allows never comes again."""
     while (pair := trainer.most_frequent()) is not None:
-        first, second = (trainer.values[ord(symbol)] for symbol in pair)
-        if longest is None or len(first) + len(second) <= longest:
+        if allowed(_made(_parts(trainer, pair))):
             return pair
         trainer.leave_out(pair)
     return None
 
 
-def _first(
-    trainer: Trainer, number: int, given: Merge, pair: str, chosen: str | None
-) -> FirstOther:
-    count = trainer.counts.get(pair, 0) if len(pair) == 2 else 0
+def _parts(trainer: Trainer, pair: str) -> Given:
+    return tuple(trainer.values[ord(symbol)] for symbol in pair)
+
+
+def _made(parts: Given) -> Value:
+    whole: Value = parts[0]
+    for part in parts[1:]:
+        whole = whole + part  # type: ignore[operator]
+    return whole
+
+
+def _same(chosen: Given, given: Given) -> bool:
+    return chosen == given if len(given) > 1 else _made(chosen) == given[0]
+
+
+def _first(trainer: Trainer, number: int, given: Given, chosen: str | None) -> FirstOther:
+    count = max(_counts(trainer, given), default=0)
     if chosen is None:
         return FirstOther(number, given, count, None, 0)
-    first, second = (trainer.values[ord(symbol)] for symbol in chosen)
-    assert isinstance(first, bytes) and isinstance(second, bytes)
-    return FirstOther(number, given, count, (first, second), trainer.counts[chosen])
+    parts = _parts(trainer, chosen)
+    learned = parts if len(given) > 1 else (_made(parts),)
+    return FirstOther(number, given, count, learned, trainer.counts[chosen])
+
+
+def _counts(trainer: Trainer, given: Given) -> Iterator[int]:
+    """How often each pair occurs that is the merge, or makes it."""
+    for pair, count in trainer.counts.items():
+        if _same(_parts(trainer, pair), given):
+            yield count

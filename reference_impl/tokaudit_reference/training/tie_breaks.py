@@ -5,7 +5,7 @@ keys the one with the lowest ids.  A key may be out of date when it is looked at
 ever by being too small; the trainer relies on that.  Nothing is counted here.
 
 Source: the BPE trainer of Hugging Face's tokenizers and rustbpe (`lowest_id`), the first assignment
-of Stanford's CS336 (`lexicographic_max`), minbpe (`first_seen`).
+of Stanford's CS336 (`lexicographic_max`), minbpe (`first_seen`), SentencePiece's BPE (`shortest`).
 """
 
 from __future__ import annotations
@@ -44,6 +44,13 @@ def first_seen(counted: Counted, pair: Pair) -> tuple[int, int]:
     return counted.first_place(pair)
 
 
+def shortest(counted: Counted, pair: Pair) -> tuple[int, Value]:
+    """The pair that makes the shortest token, then the one that comes first in their order."""
+    first, second = (counted.values[symbol] for symbol in pair)
+    made: Any = first + second  # type: ignore[operator]
+    return len(made), made
+
+
 def falling(value: Value) -> tuple[int, ...]:
     """A key that sorts the other way round than its value.
 
@@ -58,4 +65,5 @@ RULES: dict[str, Rule] = {
     "lowest_id": lowest_id,
     "lexicographic_max": lexicographic_max,
     "first_seen": first_seen,
+    "shortest": shortest,
 }

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
+import sentencepiece
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 import tokaudit
@@ -44,13 +46,13 @@ def corpus(tmp_path: Path) -> list[Path]:
     return files
 
 
-def by_tokenizers(corpus: list[Path], folder: Path) -> Path:
+def by_tokenizers(corpus: list[Path], folder: Path, **settings: Any) -> Path:
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     trainer = trainers.BpeTrainer(
-        vocab_size=SIZE,
         show_progress=False,
         initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        **{"vocab_size": SIZE, **settings},
     )
     tokenizer.train([str(file) for file in corpus], trainer)
     folder.mkdir()
@@ -117,6 +119,81 @@ def test_merges_by_the_trainer_of_tokenizers_are_recognised(
     )
 
 
+def by_sentencepiece(corpus: list[Path], folder: Path, **settings: Any) -> Path:
+    folder.mkdir()
+    sentencepiece.SentencePieceTrainer.train(
+        input=[str(file) for file in corpus],
+        model_prefix=str(folder / "tokenizer"),
+        model_type="bpe",
+        vocab_size=60,
+        minloglevel=2,
+        **settings,
+    )
+    return folder
+
+
+def test_pieces_by_the_trainer_of_sentencepiece_are_recognised(
+    corpus: list[Path], tmp_path: Path
+) -> None:
+    found = tokaudit.reproduce(by_sentencepiece(corpus, tmp_path / "made"), corpus)
+    assert found.ok and found.trainers == ("SentencePiece",)
+
+
+def test_pieces_of_single_digits_are_recognised_by_that_setting(
+    corpus: list[Path], tmp_path: Path
+) -> None:
+    corpus[0].write_text(corpus[0].read_text() + "in 1999 of 1999 and 1999\n" * 300)
+    folder = by_sentencepiece(corpus, tmp_path / "made", split_digits=True)
+    found = tokaudit.reproduce(folder, corpus)
+    assert found.ok and "each digit alone" in found.best.way and found.plain.first is not None
+
+
+def test_merges_of_characters_by_tokenizers_are_recognised(
+    corpus: list[Path], tmp_path: Path
+) -> None:
+    tokenizer = Tokenizer(models.BPE(unk_token="<unk>"))
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
+    trainer = trainers.BpeTrainer(vocab_size=60, special_tokens=["<unk>"], show_progress=False)
+    tokenizer.train([str(file) for file in corpus], trainer)
+    (tmp_path / "made").mkdir()
+    tokenizer.save(str(tmp_path / "made" / "tokenizer.json"))
+    found = tokaudit.reproduce(tmp_path / "made", corpus)
+    assert found.ok and "tokenizers" in found.trainers
+
+
+def test_a_limit_on_tokens_is_named_with_the_lines_that_the_text_came_in(
+    corpus: list[Path], tmp_path: Path
+) -> None:
+    corpus[0].write_text(corpus[0].read_text().replace(" ", "\n\n  "))
+    folder = by_tokenizers(corpus, tmp_path / "made", max_token_length=3)
+    found = tokaudit.reproduce(folder, corpus)
+    assert found.ok and "line by line, no token above" in found.best.way
+
+
+def test_a_special_token_that_the_trainer_took_for_text_is_named(
+    corpus: list[Path], tmp_path: Path
+) -> None:
+    corpus[0].write_text(corpus[0].read_text().replace("\n", "<|end|>" * 9 + "\n"))
+    folder = by_tokenizers(corpus, tmp_path / "made", special_tokens=["<|end|>"])
+    found = tokaudit.reproduce(folder, corpus)
+    assert found.ok and "special tokens taken for text" in found.best.way
+
+
+def test_an_end_by_the_least_frequency_shows_in_the_counts(
+    corpus: list[Path], tmp_path: Path
+) -> None:
+    folder = by_tokenizers(corpus, tmp_path / "made", min_frequency=190)
+    found = tokaudit.reproduce(folder, corpus)
+    assert found.ok and found.best.after < 190 <= found.best.last
+
+
+def test_trainers_that_no_tie_tells_apart_are_all_named(tmp_path: Path) -> None:
+    (tmp_path / "few.txt").write_text("aab aab aab a ")
+    tokaudit.train([tmp_path / "few.txt"], tmp_path / "made", 258)
+    found = tokaudit.reproduce(tmp_path / "made", [tmp_path / "few.txt"])
+    assert found.ok and len(found.trainers) > 1
+
+
 def test_a_missing_file_shows_in_the_first_merge_with_both_counts(
     corpus: list[Path], tmp_path: Path
 ) -> None:
@@ -151,9 +228,9 @@ def test_another_pattern_is_named(corpus: list[Path], tmp_path: Path) -> None:
     assert found.plain.first is not None and "split by the pattern of gpt2" in found.best.way
 
 
-def test_only_lists_of_merges_over_bytes_are_followed(corpus: list[Path], tmp_path: Path) -> None:
+def test_what_has_no_order_of_merges_is_refused(corpus: list[Path], tmp_path: Path) -> None:
     tokaudit.train(corpus, tmp_path / "made", 60, model="wordpiece")
-    with pytest.raises(UnreadableError, match="is not a byte-level BPE with a list of merges"):
+    with pytest.raises(UnreadableError, match="is not a BPE with an order of merges"):
         tokaudit.reproduce(tmp_path / "made", corpus)
 
 

@@ -51,6 +51,7 @@ def test_with_equal_counts_the_rules_pick_different_pairs() -> None:
         "lowest_id": (b"e", b"s"),
         "lexicographic_max": (b"s", b"t"),
         "first_seen": (b"e", b"s"),
+        "shortest": (b"e", b"s"),
     }
 
 

@@ -2,24 +2,31 @@
 
 The corpus is cut into pre-tokens by the folder's own steps, and its merges are followed next to a
 trainer's.  What could explain a difference is tried one by one: how equally frequent pairs are
-chosen, how the text is handed over, a limit on the length of tokens, another split pattern, a file
-left out.  What brings the merges furthest is named; only equal merges are called reproduced.
+chosen, how the text is handed over, whether special tokens end documents or are text, a limit on
+the length of tokens, digits and scripts, a file left out, another split pattern.  What brings the
+merges furthest is named; only equal merges are called reproduced, by each rule that gives them.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tokaudit.api.asked.settings import BareFiles
 from tokaudit.api.opening import SubjectName, subject_of
 from tokaudit.api.training.corpus import documents, files_of, text_of
+from tokaudit.api.training.merges_of_folder import (
+    ANY_SCRIPT,
+    DIGITS_APART,
+    ONE_SCRIPT,
+    Followed,
+    followed,
+)
 from tokaudit.api.training.train import OnStep, silently
 from tokaudit.comparison.corpus.comparing import batches
-from tokaudit.comparison.evidence import bytes_of
 from tokaudit.engine.comparing.prepared import prepared
 from tokaudit.engine.options import Options
 from tokaudit.engine.workers import Workers
@@ -27,16 +34,24 @@ from tokaudit.foundation.errors import UnreadableError
 from tokaudit.foundation.settings.places import NamedPath
 from tokaudit.foundation.settings.words import listed
 from tokaudit.runtimes.worker.client import WorkerTokenizer
-from tokaudit_reference.spec import ModelType, TokenizerSpec
+from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_reference.text.published_patterns import PATTERNS
-from tokaudit_reference.training.replay import FirstOther, byte_orders, replay
+from tokaudit_reference.training.replay import FirstOther, byte_orders
 from tokaudit_reference.training.tie_breaks import RULES
 from tokaudit_reference.training.words import cutter
 
 MOST_LEFT_OUT = 20  # files that are left out one by one
 LARGEST_DOCUMENT = 4_000_000  # characters that are handed to the tokenizer at once
-WHOLE, LINES = "each file whole", "line by line"
+WHOLE, LINES, BARE = "each file whole", "line by line", "line by line without line ends"
 LINE = re.compile(r"[^\n]*\n|[^\n]+")
+LONGEST_SENTENCE = 4192  # bytes; SentencePiece leaves longer ones out
+TRAINERS = {  # rule, order of the bytes, and whether only pieces are known
+    ("lowest_id", "alphabet", False): "tokenizers",
+    ("lowest_id", "raw", False): "rustbpe",
+    ("lexicographic_max", "raw", False): "the assignment of CS336",
+    ("first_seen", "raw", False): "minbpe",
+    ("shortest", "raw", True): "SentencePiece",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +61,9 @@ class Attempt:
     way: str
     agreed: int
     first: FirstOther | None
+    trainer: str = ""  # which breaks ties so, where one is known
+    last: int = 0  # how often the last merge that agrees occurred
+    after: int = 0  # how often the next pair would occur, after all merges
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +78,12 @@ class Reproduction:
     attempts: tuple[Attempt, ...]
 
     @property
+    def trainers(self) -> tuple[str, ...]:
+        """The known trainers that give all these merges; several where no tie tells them apart."""
+        full = (each.trainer for each in self.attempts if each.agreed == self.merges)
+        return tuple(dict.fromkeys(filter(None, full)))
+
+    @property
     def ok(self) -> bool:
         """Whether all merges were reproduced."""
         return self.best.agreed == self.merges
@@ -71,7 +95,7 @@ def reproduce(
     """Whether the merges of a tokenizer are those that a corpus gives, and else what explains it.
 
     `corpus` are text files or folders of them.  Raises `UnreadableError` for a tokenizer that is
-    no byte-level BPE with merges, as only these can be followed.
+    no BPE with an order of merges, as only these can be followed.
     """
     files = files_of([Path(path) for path in listed("corpus", corpus)])
     workers = Workers(Options().limits())
@@ -79,13 +103,13 @@ def reproduce(
         side = prepared(subject_of(folder, BareFiles()), workers, "0")
         if side.reference is None:
             raise UnreadableError(f"{side.side.name}: the reference cannot run it")
-        merges = _merges(side.side.name, side.side.spec)
+        merges = followed(side.side.name, side.side.spec)
         search = _Search(side.side.spec, merges, files, side.reference, on_step or silently)
         attempts = search.run()
         return Reproduction(
             side.side.name,
             tuple(map(str, files)),
-            len(merges),
+            len(merges.merges),
             best(attempts),
             attempts[0],
             tuple(attempts),
@@ -99,14 +123,6 @@ def best(attempts: Sequence[Attempt]) -> Attempt:
     return max(attempts, key=lambda each: each.agreed)
 
 
-def _merges(name: str, spec: TokenizerSpec) -> list[tuple[bytes, bytes]]:
-    if spec.model_type is not ModelType.BPE or not spec.byte_level or not spec.merges:
-        raise UnreadableError(
-            f"{name}: is not a byte-level BPE with a list of merges; only these are reproduced"
-        )
-    return [(bytes_of(left), bytes_of(right)) for left, right in spec.merges]
-
-
 @dataclass(frozen=True)
 class _Way:
     """How a training may have been done."""
@@ -114,9 +130,11 @@ class _Way:
     rule: str
     order: str
     reading: str = WHOLE
+    special_is_text: bool = False
     pattern: str = ""  # a published one in place of the folder's own
     without: Path | None = None
     longest: int | None = None
+    digits: str = ONE_SCRIPT
 
     @property
     def words(self) -> str:
@@ -125,19 +143,26 @@ class _Way:
         if self.rule == "lowest_id":
             said.append(f"bytes numbered {'by value' if self.order == 'raw' else 'as GPT-2 does'}")
         said.append(self.reading)
+        said += ["special tokens taken for text"] if self.special_is_text else []
         said += [f"split by the pattern of {self.pattern}"] if self.pattern else []
+        said += [self.digits] if self.digits else []
         said += [f"without {self.without}"] if self.without else []
-        said += [f"no token above {self.longest} bytes"] if self.longest else []
+        said += [f"no token above {self.longest}"] if self.longest else []
         return ", ".join(said)
+
+    @property
+    def input(self) -> tuple[object, ...]:
+        """How the text was handed over, which the first ties may not show yet."""
+        return self.reading, self.special_is_text
 
 
 class _Search:
-    """Tries ways to train, one change at a time from the best so far."""
+    """Tries ways to train, one change at a time from the best of each way to hand over the text."""
 
     def __init__(
         self,
         spec: TokenizerSpec,
-        merges: Sequence[tuple[bytes, bytes]],
+        merges: Followed,
         files: Sequence[Path],
         reference: WorkerTokenizer,
         on_step: OnStep,
@@ -145,18 +170,55 @@ class _Search:
         self.merges, self.files, self.reference = merges, files, reference
         self.special = [token.content for token in spec.added_tokens]
         self.on_step = on_step
-        self._counts: dict[tuple[Path, str, str], Counter[str]] = {}
+        self._counts: dict[tuple[object, ...], Counter[str]] = {}
+        self._tried: dict[_Way, Attempt] = {}
 
     def run(self) -> list[Attempt]:
         """The plain rules first; then one change at a time, until all merges agree."""
-        tried: dict[_Way, Attempt] = {}
-        for ways in (_rules, _readings, self._limits, _patterns, self._left_out):
-            furthest = max(tried, key=lambda way: tried[way].agreed, default=None)
-            for way in ways(furthest):
-                tried.setdefault(way, self._attempt(way, len(tried)))
-                if tried[way].agreed == len(self.merges):
-                    return list(tried.values())
-        return list(tried.values())
+        if not self._try(_rules(self._plain())) and not self._try(self._inputs()):
+            for stage in (self._limits, _scripts, self._left_out, self._patterns):
+                changed = [new for way in self._fronts() for new in stage(way)]
+                if self._try(changed) or self._try(_rules(self._furthest())):
+                    break
+        if self._is_done():
+            self._try(_rules(self._furthest()), to_the_end=True)
+        return list(self._tried.values())
+
+    def _plain(self) -> _Way:
+        if self.merges.pieces:
+            return _Way("shortest", "raw", BARE)
+        return _Way("lowest_id", "alphabet")
+
+    def _inputs(self) -> Iterator[_Way]:
+        """Other ways to hand over the text, under every rule."""
+        for as_text in (False, True) if self._has_special() else (False,):
+            for reading in (WHOLE, LINES, BARE):
+                changed = replace(self._plain(), reading=reading, special_is_text=as_text)
+                yield from _rules(changed)
+
+    def _has_special(self) -> bool:
+        return any(token in text_of(file) for file in self.files for token in self.special if token)
+
+    def _is_done(self) -> bool:
+        return any(each.agreed == len(self.merges.merges) for each in self._tried.values())
+
+    def _try(self, ways: Iterable[_Way], *, to_the_end: bool = False) -> bool:
+        for way in ways:
+            if way not in self._tried:
+                self._tried[way] = self._attempt(way, len(self._tried))
+            if self._is_done() and not to_the_end:
+                return True
+        return False
+
+    def _furthest(self) -> _Way:
+        return max(self._tried, key=lambda way: self._tried[way].agreed)
+
+    def _fronts(self) -> list[_Way]:
+        """The furthest for each way to hand over the text, the furthest of all first."""
+        found: dict[tuple[object, ...], _Way] = {}
+        for way in sorted(self._tried, key=lambda way: -self._tried[way].agreed):
+            found.setdefault(way.input, way)
+        return list(found.values())
 
     def _attempt(self, way: _Way, done: int) -> Attempt:
         self.on_step(f"trying: {way.words}", done, None)
@@ -164,16 +226,19 @@ class _Search:
         for file in self.files:
             if file != way.without:
                 words.update(self._counted(file, way))
-        order = byte_orders()[way.order]
-        found = replay(words.items(), self.merges, way.rule, order, longest=way.longest)
-        return Attempt(way.words, found.agreed, found.first)
+        found = self.merges.replay(words, way.rule, way.order, way.longest, way.digits)
+        trainer = TRAINERS.get((way.rule, way.order, self.merges.pieces), "")
+        return Attempt(way.words, found.agreed, found.first, trainer, found.last, found.after)
 
     def _counted(self, file: Path, way: _Way) -> Counter[str]:
-        key = file, way.reading, way.pattern
+        key = file, way.input, way.pattern
         if key not in self._counts:
-            texts = _texts(file, self.special, way.reading)
+            special = () if way.special_is_text else self.special
+            texts = _texts(file, special, way.reading)
+            if self.merges.pieces:
+                texts = (text for text in texts if len(text.encode()) <= LONGEST_SENTENCE)
             by = _by_pattern(texts, way.pattern) if way.pattern else self._by_folder(texts, file)
-            self._counts[key] = Counter(by)
+            self._counts[key] = Counter(self.merges.words(by))
         return self._counts[key]
 
     def _by_folder(self, texts: Iterator[str], file: Path) -> Iterator[str]:
@@ -184,37 +249,38 @@ class _Search:
                     raise UnreadableError(f"{file}: the tokenizer's own steps do not cut its text")
                 yield from found
 
-    def _limits(self, way: _Way | None) -> Iterator[_Way]:
+    def _limits(self, way: _Way) -> Iterator[_Way]:
         """A limit that is the longest token of the folder."""
-        if way is not None:
-            longest = max(len(left) + len(right) for left, right in self.merges)
-            yield replace(way, longest=longest)
+        yield replace(way, longest=self.merges.longest)
 
-    def _left_out(self, way: _Way | None) -> Iterator[_Way]:
-        if way is not None and 1 < len(self.files) <= MOST_LEFT_OUT:
+    def _left_out(self, way: _Way) -> Iterator[_Way]:
+        if 1 < len(self.files) <= MOST_LEFT_OUT:
             yield from (replace(way, without=file) for file in self.files)
 
+    def _patterns(self, way: _Way) -> Iterator[_Way]:
+        if not self.merges.alphabet:
+            yield from (replace(way, pattern=name) for name in PATTERNS)
 
-def _rules(way: _Way | None) -> Iterator[_Way]:
+
+def _rules(way: _Way) -> Iterator[_Way]:
+    """A way under each rule for ties, its own first."""
+    yield way
     for rule in RULES:
         for order in byte_orders() if rule == "lowest_id" else ("raw",):
-            yield _Way(rule, order)
+            yield replace(way, rule=rule, order=order)
 
 
-def _readings(way: _Way | None) -> Iterator[_Way]:
-    """Line by line, under every rule: which of them it was may not have shown yet."""
-    yield from (replace(each, reading=LINES) for each in _rules(None))
-
-
-def _patterns(way: _Way | None) -> Iterator[_Way]:
-    if way is not None:
-        yield from (replace(way, pattern=name) for name in PATTERNS)
+def _scripts(way: _Way) -> Iterator[_Way]:
+    """What SentencePiece may be asked about digits and scripts; elsewhere steps decide."""
+    if way.rule == "shortest":
+        yield from (replace(way, digits=digits) for digits in (DIGITS_APART, ANY_SCRIPT))
 
 
 def _texts(file: Path, special: Sequence[str], reading: str) -> Iterator[str]:
     """The documents of a file, whole or in lines; raises `UnreadableError` for one too long."""
     for text in documents(text_of(file), special):
-        parts = LINE.findall(text) if reading == LINES else [text]
+        parts = [text] if reading == WHOLE else LINE.findall(text)
+        parts = [part.rstrip("\r\n") for part in parts] if reading == BARE else parts
         for part in parts:
             if len(part) > LARGEST_DOCUMENT:
                 raise UnreadableError(

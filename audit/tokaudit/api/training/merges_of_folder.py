@@ -1,0 +1,143 @@
+"""The merges of a folder in the order learned, and the words that they are followed over.
+
+A byte-level BPE lists pairs of bytes.  One over characters lists pairs of them; the model file of
+SentencePiece keeps only what each merge makes, in the order of the scores.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from tokaudit.comparison.evidence import bytes_of
+from tokaudit.foundation.errors import UnreadableError
+from tokaudit_reference.spec import ModelType, TokenizerSpec, TokenType
+from tokaudit_reference.steps.pre_tokenizers.unicode_scripts import script
+from tokaudit_reference.training.bpe_on_files import Merge
+from tokaudit_reference.training.replay import Given, Replay, byte_orders, replay, replay_characters
+from tokaudit_reference.training.tie_breaks import Value
+
+SPACE = "\u2581"
+PIECE_LENGTH = 16  # characters, which SentencePiece's trainer allows where nothing is asked
+WORDS = re.compile(f"{SPACE}[^{SPACE}]*|[^{SPACE}]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """The merges of a folder, and the characters that its trainer knew (none for bytes)."""
+
+    merges: Sequence[Given]
+    alphabet: Sequence[str] = ()
+    pieces: bool = False  # only what the merges make is known, as of SentencePiece
+    known: frozenset[str] = field(default=frozenset())
+
+    @property
+    def longest(self) -> int:
+        """The longest token that a merge makes."""
+        return max(sum(map(len, given)) for given in self.merges)
+
+    def words(self, texts: Iterable[str]) -> Iterable[str]:
+        """The pre-tokens as merged; SentencePiece cuts at spaces and unknown characters."""
+        if not self.alphabet:
+            return texts
+        if not self.pieces:
+            return ("".join(filter(self.known.__contains__, text)) for text in texts)
+        cut = (word for text in texts for word in WORDS.findall(text))
+        return (part for word in cut for part in self._known_parts(word))
+
+    def _known_parts(self, word: str) -> Iterable[str]:
+        marked = "".join(each if each in self.known else "\0" for each in word)
+        return filter(None, marked.split("\0"))
+
+    def replay(
+        self, counts: Counter[str], rule: str, order: str, longest: int | None, digits: str
+    ) -> Replay:
+        """Follow the merges over counted pre-tokens."""
+        if self.alphabet:
+            allowed = _Allowed(longest, digits, self.pieces)
+            return replay_characters(counts.items(), self.merges, rule, self.alphabet, allowed)
+        pairs = [_pair(given) for given in self.merges]
+        return replay(counts.items(), pairs, rule, byte_orders()[order], longest=longest)
+
+
+def followed(name: str, spec: TokenizerSpec) -> Followed:
+    """The merges of a BPE; raises `UnreadableError` for what has no order of merges."""
+    if spec.model_type is not ModelType.BPE or not (spec.merges or spec.product_ranks):
+        raise UnreadableError(
+            f"{name}: is not a BPE with an order of merges; only these are followed"
+        )
+    if spec.continuing_subword_prefix or spec.end_of_word_suffix:
+        raise UnreadableError(f"{name}: marks the parts of words, which is not followed")
+    if spec.byte_level:
+        return Followed(_byte_merges(name, spec))
+    texts = [str(piece.value) for piece in spec.pieces.values() if _is_learned(piece.token_type)]
+    known = frozenset(text for text in texts if len(text) == 1)
+    merges = [(str(left), str(right)) for left, right in spec.merges or ()]
+    made: Sequence[Given] = merges or _products(spec)
+    if not made:
+        raise UnreadableError(f"{name}: has no merge")
+    return Followed(made, sorted(known), pieces=not merges, known=known)
+
+
+def _is_learned(kind: TokenType) -> bool:
+    return kind is TokenType.ORDINARY
+
+
+def _byte_merges(name: str, spec: TokenizerSpec) -> list[Given]:
+    if not spec.merges:
+        raise UnreadableError(
+            f"{name}: is not a byte-level BPE with a list of merges; ranks alone are not followed"
+        )
+    return [(bytes_of(left), bytes_of(right)) for left, right in spec.merges]
+
+
+def _products(spec: TokenizerSpec) -> list[Given]:
+    ordered = sorted(spec.product_ranks, key=lambda id: (spec.product_ranks[id], id))
+    pieces = [spec.pieces[id] for id in ordered]
+    learned = (piece for piece in pieces if _is_learned(piece.token_type))
+    return [(str(piece.value),) for piece in learned if len(piece.value) > 1]
+
+
+def _pair(given: Given) -> Merge:
+    left, right = given
+    assert isinstance(left, bytes) and isinstance(right, bytes)
+    return left, right
+
+
+class _Allowed:
+    """Whether a trainer makes a token; SentencePiece does of one word and one script."""
+
+    def __init__(self, longest: int | None, digits: str, pieces: bool) -> None:
+        self.longest = longest or (PIECE_LENGTH if pieces else None)
+        self.digits, self.pieces = digits, pieces
+
+    def __call__(self, token: Value) -> bool:
+        if self.longest is not None and len(token) > self.longest:
+            return False
+        return not self.pieces or _is_piece(str(token), self.digits)
+
+
+ONE_SCRIPT, DIGITS_APART, ANY_SCRIPT = "", "each digit alone", "scripts together"
+
+
+def _is_piece(text: str, digits: str) -> bool:
+    """SentencePiece's rule for pieces: a space only first, digits as asked, one script.
+
+    >>> _is_piece("\u2581the", ""), _is_piece("a1", ""), _is_piece("10", "each digit alone")
+    (True, False, False)
+    """
+    if SPACE in text[1:] or "\t" in text:
+        return False
+    if digits == DIGITS_APART and len(text) > 1 and any(map(str.isdecimal, text)):
+        return False
+    return digits == ANY_SCRIPT or len({*_scripts(text)} - {""}) < 2
+
+
+def _scripts(text: str) -> Iterable[str]:
+    before = ""
+    for character in text:
+        found = "" if character == SPACE else script(character)
+        before = before if found == "Inherited" else found
+        yield before
