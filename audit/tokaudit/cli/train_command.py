@@ -81,7 +81,7 @@ def _trained(options: argparse.Namespace) -> TrainedFolder:
     if not options.corpus:
         raise UsageError("train needs a CORPUS: text files, or folders of them")
     asked = values(given(options, TrainSettings))
-    with Progress(options.quiet, "reading") as progress:
+    with Progress(options.quiet, "reading", rate=True) as progress:
         return train(
             options.corpus, options.out, options.vocab_size, **asked, on_step=progress.step
         )
@@ -97,7 +97,7 @@ def _retrained(options: argparse.Namespace) -> TrainedFolder:
     chosen = [name for name in chosen if name != "force"]
     if options.vocab_size is not None or chosen:
         raise UsageError("--recipe holds every choice of the training; leave the others out")
-    with Progress(options.quiet, "reading") as progress:
+    with Progress(options.quiet, "reading", rate=True) as progress:
         return retrain(
             options.recipe,
             options.out,

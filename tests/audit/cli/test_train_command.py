@@ -180,4 +180,4 @@ def test_a_terminal_sees_a_bar_on_stderr(corpus: Path, tmp_path: Path) -> None:
     shown = os.read(ours, 100_000).decode()
     os.close(ours)
     assert done.stdout == b""
-    assert "merging" in shown and "%" in shown
+    assert "merging" in shown and "%" in shown and "/s" in shown

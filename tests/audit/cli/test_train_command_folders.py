@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import tokaudit
 from tokaudit_reference.text.published_patterns import PATTERNS
 
 SPECIAL = ("--special", "<|endoftext|>", "--special", "<|pad|>")
@@ -178,3 +179,27 @@ def test_a_rare_pair_is_not_merged_and_the_shortfall_is_said(tokaudit_command, t
     done = tokaudit_command("train", tmp_path / "c", *arguments)
     assert done.returncode == 0
     assert "257 entries (43 fewer than asked: nothing is left to merge)" in done.stderr
+
+
+def test_reserved_tokens_come_last_and_the_size_is_rounded_up(
+    tokaudit_command, corpus, tmp_path
+) -> None:  # type: ignore[no-untyped-def]
+    choices = ("--vocab-size", "300", "--reserved", "2", "--multiple", "64")
+    special = ("--special", "<|endoftext|>")
+    done = tokaudit_command("train", str(corpus), *choices, *special, "--out", str(tmp_path / "o"))
+    assert done.returncode == 0
+    content = json.loads((tmp_path / "o" / "tokenizer.json").read_text())
+    added = {each["content"]: each["id"] for each in content["added_tokens"]}
+    assert added == {"<|endoftext|>": 317, "<|reserved_0|>": 318, "<|reserved_1|>": 319}
+
+
+def test_a_recipe_with_reserved_tokens_and_a_multiple_gives_the_same_bytes(
+    corpus, tmp_path
+) -> None:  # type: ignore[no-untyped-def]
+    first, again = tmp_path / "first", tmp_path / "again"
+    tokaudit.train([corpus], first, 300, reserved=2, multiple=64, jobs=2)
+    tokaudit.retrain(first, again)
+    names = sorted(file.name for file in first.iterdir())
+    assert [(again / name).read_bytes() for name in names] == [
+        (first / name).read_bytes() for name in names
+    ]

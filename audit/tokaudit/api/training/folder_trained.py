@@ -117,11 +117,13 @@ def recipe_of(vocab_size: int, asked: TrainSettings) -> Recipe:
     model = ModelKind(asked.model)
     _refuse_foreign(asked, model)
     stated = dict(asked.roles or {})
-    special = special_tokens(model, asked.special, stated)
+    free = [f"<|reserved_{number}|>" for number in range(asked.reserved or 0)]
+    special = [*special_tokens(model, asked.special, stated)]
+    special += [token for token in free if token not in special]
     bpe = model is ModelKind.BPE
     recipe = Recipe(
         model=model,
-        vocab_size=vocab_size,
+        vocab_size=rounded_up(vocab_size, asked.multiple or 1),
         patterns=split_patterns(asked.pattern or "gpt2") if bpe else (),
         tie_break=tie_break(asked.tie_break) if bpe else "",
         special=tuple(special),
@@ -131,6 +133,15 @@ def recipe_of(vocab_size: int, asked: TrainSettings) -> Recipe:
     )
     refuse_small(recipe, BYTES if bpe else 1, f"the {BYTES} bytes" if bpe else "one character")
     return recipe
+
+
+def rounded_up(size: int, multiple: int) -> int:
+    """The size, or the next one that the multiple divides.
+
+    >>> rounded_up(50257, 64), rounded_up(64, 64)
+    (50304, 64)
+    """
+    return -(-size // multiple) * multiple
 
 
 def _refuse_foreign(asked: TrainSettings, model: ModelKind) -> None:

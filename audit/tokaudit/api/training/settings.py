@@ -130,4 +130,13 @@ class TrainSettings:
         "what its name says",
         option="role",
     )
+    reserved: int | None = setting(
+        None,
+        "special tokens kept free for later, <|reserved_0|> and on, after the others",
+        Count(most=100_000),
+        "none",
+    )
+    multiple: int | None = setting(
+        None, "round the vocabulary size up to a multiple of this", Count(), "1"
+    )
     force: bool = setting(False, "replace a tokenizer that is there", Flag(), "refuse to")

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import sys
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from tokaudit.report.model import CheckResult, Status
+
+if TYPE_CHECKING:
+    from rich.progress import ProgressColumn, Task
 
 EVERY = 0.1  # seconds between two drawings of one step, so that drawing costs nothing
 MARKS = {Status.FAILED: "FAIL", Status.CRASHED: "CRASH"}
@@ -14,7 +18,7 @@ MARKS = {Status.FAILED: "FAIL", Status.CRASHED: "CRASH"}
 class Progress:
     """A bar that shows what is done of what; `first` is what it shows until it knows more."""
 
-    def __init__(self, quiet: bool, first: str, color: str = "auto") -> None:
+    def __init__(self, quiet: bool, first: str, color: str = "auto", *, rate: bool = False) -> None:
         self._bar = None
         self._name, self._drawn = first, 0.0
         if not quiet and sys.stderr.isatty():
@@ -24,7 +28,9 @@ class Progress:
             from tokaudit.cli.terminal.look import look
 
             plain = not look(sys.stderr, color).color
-            self._bar = Bar(console=Console(stderr=True, no_color=plain), transient=True)
+            columns = [*Bar.get_default_columns(), *(_rate() if rate else ())]
+            console = Console(stderr=True, no_color=plain)
+            self._bar = Bar(*columns, console=console, transient=True)
             self._task = self._bar.add_task(first, total=None)
 
     def __enter__(self) -> Progress:
@@ -55,3 +61,18 @@ class Progress:
         self._bar.update(self._task, description=result.check, completed=done, total=total)
         if result.status in MARKS:
             self._bar.console.print(f"{MARKS[result.status]:5} {result.check}", markup=False)
+
+
+def _rate() -> tuple[ProgressColumn]:
+    """A column with how much is done in a second."""
+    from rich.progress import ProgressColumn
+    from rich.text import Text
+
+    class Rate(ProgressColumn):
+        """What is done in a second; nothing until it is known."""
+
+        def render(self, task: Task) -> Text:
+            """The rate as a whole number."""
+            return Text(f"{task.speed:,.0f}/s" if task.speed else "")
+
+    return (Rate(),)
