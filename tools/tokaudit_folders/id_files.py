@@ -115,6 +115,15 @@ def parquet(path: Path, rows: Rows, **columns: Sequence[Any]) -> None:
     writer.write_table(pyarrow.table({"input_ids": list(map(list, rows)), **columns}), path)
 
 
+def arrow(path: Path, rows: Rows, **columns: Sequence[Any]) -> None:
+    """A row for each document, in batches of seven."""
+    import pyarrow
+
+    table = pyarrow.table({"input_ids": list(map(list, rows)), **columns})
+    with pyarrow.ipc.new_stream(str(path), table.schema) as writer:
+        writer.write_table(table, max_chunksize=7)
+
+
 WRITERS = (
     IdWriter("megatron", "ids.bin", megatron),
     IdWriter("datatrove", "ids.ds", datatrove),
@@ -126,4 +135,5 @@ WRITERS = (
     IdWriter("jsonl.gz", "ids.jsonl.gz", json_lines),
     IdWriter("jsonl.zst", "ids.jsonl.zst", json_lines),
     IdWriter("parquet", "ids.parquet", parquet),
+    IdWriter("arrow", "ids.arrow", arrow),
 )

@@ -25,7 +25,8 @@ def measure(shard: Shard, piece: Piece, plan: Plan, tokenizer: Tokenizer | None)
             if drawn is not None:
                 drawn.take(documents)
     except UnreadableError as error:
-        fault = ("unreadable", str(error), shard.info.name, -1)
+        why = str(error).removeprefix(f"{shard.info.name}: ")
+        fault = ("unreadable", why, shard.info.name, -1)
         counter.tally.add(Tally(faults=(fault,), faulty=1))
     if drawn is not None:
         drawn.finish()

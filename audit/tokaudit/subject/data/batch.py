@@ -6,12 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tokaudit.foundation.errors import UsageError
+from tokaudit.foundation.errors import UnreadableError, UsageError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MOST_IDS = 1 << 20  # of a batch
+
+
+class HoldsNoIds(UnreadableError):
+    """Raised for a file that is sound and holds something else, such as texts."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.foundation.exhaustion import refused_by_system
 from tokaudit.subject.data import DataFormat, Shard, all_data_formats
-from tokaudit.subject.data.batch import numpy
+from tokaudit.subject.data.batch import HoldsNoIds, numpy
 from tokaudit.subject.data.files import DataFile, IdDescription, files_of
 
 
@@ -25,7 +25,7 @@ class Corpus:
 def open_data(names: Sequence[str | os.PathLike[str]], given: IdDescription) -> Corpus:
     """What paths, folders and globs name; raises `UnreadableError` where none of it holds ids."""
     numpy()
-    shards, unreadable, others = [], [], []
+    shards, unreadable, others, reasons = [], [], [], []
     for file in files_of(names):
         if _is_companion(file):
             continue
@@ -35,10 +35,14 @@ def open_data(names: Sequence[str | os.PathLike[str]], given: IdDescription) -> 
             continue
         try:
             shards.append(_opened(format, file, given))
+        except HoldsNoIds as error:
+            others.append(file.name)
+            reasons.append(f"; {error}")
         except UnreadableError as error:
             unreadable.append((file.name, str(error)))
     if not shards and not unreadable:
-        raise UnreadableError(f"{', '.join(map(str, names))}: no file holds ids that can be read")
+        named = ", ".join(map(str, names))
+        raise UnreadableError(f"{named}: no file holds ids that can be read{''.join(reasons[:1])}")
     used = {name for shard in shards for name in shard.info.files}
     return Corpus(tuple(shards), tuple(unreadable), tuple(n for n in others if n not in used))
 

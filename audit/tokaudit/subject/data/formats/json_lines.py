@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,14 +12,15 @@ import msgspec
 
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.data import DataFormat, Piece, Shard
-from tokaudit.subject.data.batch import Batch, Fault, ShardInfo
-from tokaudit.subject.data.files import DataFile, IdDescription
-from tokaudit.subject.data.records import Names, RowBatches, names_of
+from tokaudit.subject.data.batch import Batch, Fault, HoldsNoIds, ShardInfo
+from tokaudit.subject.data.files import HEAD, DataFile, IdDescription
+from tokaudit.subject.data.records import IDS, Names, RowBatches, names_of
 from tokaudit.subject.data.unpacking import SUFFIXES, bare_name, unpacked
 
 LINES = (".jsonl", ".ndjson", ".json")
 LONGEST = 64 << 20  # bytes of a line
 BYTES_OF_A_PIECE = 64 << 20
+LOOKED_AT = 8  # lines, for one that shows what they hold
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,7 @@ def _line(lines: io.BufferedReader, file: DataFile) -> bytes:
 
 def row(line: bytes) -> dict[str, Any]:
     """A line as a row; a bare list is one of ids."""
-    value = msgspec.json.decode(line)
+    value = msgspec.json.decode(line.removeprefix(codecs.BOM_UTF8))
     if isinstance(value, list):
         return {"input_ids": value}
     if not isinstance(value, dict):
@@ -87,21 +89,9 @@ def row(line: bytes) -> dict[str, Any]:
     return value
 
 
-def first_row(file: DataFile) -> dict[str, Any]:
-    """The first row of a file, to see what it holds; empty where it is none."""
-    with unpacked(file) as lines:
-        line = _line(lines, file)
-    try:
-        return row(line)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return {}
-
-
 def opened(file: DataFile, given: IdDescription) -> Shard:
-    """The lines; raises `UnreadableError` where the first holds no ids."""
-    names = names_of(first_row(file))
-    if not names.hold_ids:
-        raise UnreadableError(f"{file.name}: its first line holds no ids, such as input_ids")
+    """The lines, by the names of the first that is a row of ids; raises where none of them is."""
+    names = _names(file)
     info = ShardInfo(
         file.name,
         "jsonl",
@@ -116,6 +106,52 @@ def opened(file: DataFile, given: IdDescription) -> Shard:
     return LineShard(info, file, names)
 
 
+def _names(file: DataFile) -> Names:
+    """What the rows hold: by the first of them that has ids, since the very first may be broken."""
+    rows, broken = _first_rows(file)
+    for each in rows:
+        if (names := names_of(each)).hold_ids:
+            return names
+    if rows or not any(names_of(_keys(line)).hold_ids for line in broken):
+        there = ", ".join(list(rows[0])[:9]) if rows else ""
+        raise HoldsNoIds(f"{file.name}: {_what_it_has(there)}")
+    raise UnreadableError(f"{file.name}: its first line is not JSON")
+
+
+def _what_it_has(there: str) -> str:
+    """Which names the lines have in place of those of ids.
+
+    >>> _what_it_has("text")
+    'its lines have text; ids are under input_ids, tokens, token_ids, ids'
+    """
+    has = f"its lines have {there}" if there else "it does not have a row a line"
+    return f"{has}; ids are under {', '.join(IDS)}"
+
+
+def _first_rows(file: DataFile) -> tuple[list[dict[str, Any]], list[bytes]]:
+    """The first lines that are rows, and those that are not JSON; none of a file of one value."""
+    rows: list[dict[str, Any]] = []
+    broken: list[bytes] = []
+    with unpacked(file) as lines:
+        while len(rows) + len(broken) < LOOKED_AT and (line := _line(lines, file)):
+            bare = line.removeprefix(codecs.BOM_UTF8).strip()
+            if bare in (b"{", b"["):
+                return [], []
+            try:
+                rows += [_looked_at(line)] if bare else []
+            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+                broken.append(line)
+    return rows, broken
+
+
+def _looked_at(line: bytes) -> dict[str, Any]:
+    """A line as a row; without anything where it is a bare list of something else than ids."""
+    found = row(line)
+    values = found.get("input_ids")
+    bare = line.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"[")
+    return {} if bare and values and type(values[0]) is not int else found
+
+
 def _cut_off(file: DataFile) -> Iterator[Fault]:
     """A last line without an end of line and without an end of its value."""
     if file.path.name.endswith(SUFFIXES) or not file.size:
@@ -128,15 +164,13 @@ def _cut_off(file: DataFile) -> Iterator[Fault]:
 def _recognised(file: DataFile, head: bytes) -> bool:
     if not bare_name(file).endswith(LINES):
         return False
-    if file.path.name.endswith(SUFFIXES):
-        return True
-    first = head.lstrip()[:1]
-    return first in (b"{", b"[") and names_of(_keys(head)).hold_ids
+    first = head.removeprefix(codecs.BOM_UTF8).lstrip()[:1]
+    return file.path.name.endswith(SUFFIXES) or first in (b"{", b"[")
 
 
-def _keys(head: bytes) -> list[str]:
-    """The names in quotes at the beginning of a file."""
-    text = head.decode("utf-8", "replace")
+def _keys(line: bytes) -> list[str]:
+    """The names in quotes in a line that is not JSON, because it is cut short."""
+    text = line[:HEAD].decode("utf-8", "replace")
     return ["input_ids"] if text.lstrip().startswith("[") else text.split('"')[1::2]
 
 

@@ -15,7 +15,7 @@ import msgspec
 
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.data import DataFormat, Piece, Shard
-from tokaudit.subject.data.batch import Batch, Fault, ShardInfo, numpy
+from tokaudit.subject.data.batch import Batch, Fault, HoldsNoIds, ShardInfo, numpy
 from tokaudit.subject.data.files import DataFile, IdDescription
 from tokaudit.subject.data.records import Names, RowBatches, names_of
 
@@ -97,6 +97,9 @@ def opened(file: DataFile, given: IdDescription) -> Shard:
     columns = tuple(zip(stated.column_names, stated.column_encodings, _sizes(stated), strict=True))
     known = {name: how for name, how, _ in columns if how == "bytes" or _whole(how)}
     names = names_of(known)
+    if not names_of(stated.column_names).hold_ids:
+        there = ", ".join(stated.column_names[:9])
+        raise HoldsNoIds(f"{file.name}: no column holds ids; there are {there}")
     if not names.hold_ids:
         raise UnreadableError(f"{file.name}: no column holds ids of a stated type")
     encoding = known[names.ids or names.response]

@@ -9,7 +9,7 @@ from typing import Any
 
 from tokaudit.foundation.errors import UnreadableError, UsageError
 from tokaudit.subject.data import DataFormat, Piece, Shard
-from tokaudit.subject.data.batch import Batch, ShardInfo
+from tokaudit.subject.data.batch import Batch, HoldsNoIds, ShardInfo
 from tokaudit.subject.data.files import DataFile, IdDescription
 from tokaudit.subject.data.records import Names, RowBatches, names_of
 
@@ -45,14 +45,15 @@ class ParquetShard:
                 columns = [batch.column(name) for name in self.names.used]
                 for number in range(batch.num_rows):
                     yield {
-                        name: _values(column[number])
+                        name: values_of(column[number])
                         for name, column in zip(self.names.used, columns, strict=True)
                     }
         except (OSError, ValueError, NotImplementedError) as error:
             raise UnreadableError(f"{self.file.name}: cannot be read: {error}") from error
 
 
-def _values(cell: Any) -> Any:
+def values_of(cell: Any) -> Any:
+    """The numbers of a cell that is a list; None where it is empty or something else."""
     values = getattr(cell, "values", None)
     if values is None:
         return None
@@ -73,7 +74,7 @@ def opened(file: DataFile, given: IdDescription) -> Shard:
             ) from error
     if not names.hold_ids:
         there = ", ".join(stated.schema_arrow.names[:9])
-        raise UnreadableError(f"{file.name}: no column holds ids; there are {there}")
+        raise HoldsNoIds(f"{file.name}: no column holds ids; there are {there}")
     if any(not 0 <= group.total_byte_size <= LARGEST_GROUP for group in groups):
         raise UnreadableError(
             f"{file.name}: a row group has more than {LARGEST_GROUP >> 30} GB; write smaller ones"
