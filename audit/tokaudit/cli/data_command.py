@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from tokaudit.cli.options.settings import add_settings, given
@@ -13,7 +13,7 @@ from tokaudit.foundation.settings.setting import values
 from tokaudit.report.writer import DEFAULT
 
 if TYPE_CHECKING:
-    from tokaudit.api.data.who_wrote import Writers
+    from tokaudit.api.data.who_wrote import Candidate, Writers
 
 EXAMPLES = """\
 examples:
@@ -82,7 +82,16 @@ def candidate_lines(found: Writers) -> Iterator[str]:
         why = "they are proved the same" if found.same else "on this data"
         yield f"cannot be distinguished ({why}): {', '.join(found.left)}"
     else:
-        yield f"written by {found.left[0]}" if found.left else "written by none of these"
+        yield f"written by {found.left[0]}" if found.left else _nearest(found.candidates)
+
+
+def _nearest(candidates: Sequence[Candidate]) -> str:
+    """That no candidate is left, and which of them most documents are of, which comes first."""
+    most = candidates[0]
+    if 2 * most.own <= most.drawn:
+        return "written by none of these"
+    share = f"{most.own:,} of {most.drawn:,}"
+    return f"none of these wrote every document; the nearest is {most.name}, with {share}"
 
 
 def _examine(options: argparse.Namespace) -> int:

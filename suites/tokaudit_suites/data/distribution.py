@@ -52,13 +52,19 @@ def distribution(scan: DataScan) -> Iterator[Finding | Measurement]:
         if getattr(scan.expected, name)
     }
     yield from _rows("share_of_roles", "Ids of a role", roles, "role", counted)
-    lengths = {
-        f"{1 << bucket:,} to {(2 << bucket) - 1:,}": float(total.lengths[bucket])
-        for bucket in sorted(total.lengths)
-    }
+    lengths = {_lengths(bucket): float(total.lengths[bucket]) for bucket in sorted(total.lengths)}
     yield from _rows(
-        "documents_by_length", "Documents by ids", lengths, "ids", total.documents, "documents"
+        "documents_by_length", "Documents", lengths, "ids", total.documents, "documents"
     )
+
+
+def _lengths(bucket: int) -> str:
+    """The lengths of documents that one power of two counts.
+
+    >>> _lengths(0), _lengths(5)
+    ('1', '32 to 63')
+    """
+    return f"{1 << bucket:,} to {(2 << bucket) - 1:,}" if bucket else "1"
 
 
 def _rows(

