@@ -32,3 +32,4 @@ STAGES = {
     DECODER: "decoder",
 }
 """The field of a spec that holds each stage."""
+TYPE_IDS = "type ids"  # so begins the note on a text of which they are what differs

@@ -6,8 +6,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from tokaudit.comparison.canonical_steps import acting_steps, steps_for_ids
-from tokaudit.comparison.facet_names import DECODER, NORMALIZER, POST_PROCESSOR, PRE_TOKENIZER
-from tokaudit.comparison.facets.stages import only_types_differ
+from tokaudit.comparison.facet_names import (
+    DECODER,
+    NORMALIZER,
+    POST_PROCESSOR,
+    PRE_TOKENIZER,
+    TYPE_IDS,
+)
 from tokaudit.comparison.stated_changes import differences
 from tokaudit.engine.needs import Base
 from tokaudit.foundation.errors import Skip
@@ -63,7 +68,7 @@ def _judged(spec: TokenizerSpec, base: Base, facets: BaseFacets, name: str) -> F
     facet, effect = STAGES[name]
     if spec.format != base.spec.format and facets.by_name[facet].outcome is not Outcome.DIFFERS:
         return _unproven(spec, base, name)
-    if only_types_differ(facets.by_name[facet]):
+    if any(shown.note.startswith(TYPE_IDS) for shown in facets.evidence(facet)):
         types = _finding(spec, base, name, "tokens get other type ids", _harm_of_types(base))
         return replace(types, evidence=(*facets.evidence(facet), *types.evidence))
     return claimed(_finding(spec, base, name, effect), facets, facet)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tokaudit.comparison.evidence import TokenRow, two_rows
-from tokaudit.comparison.facet_names import NORMALIZER, POST_PROCESSOR
+from tokaudit.comparison.facet_names import NORMALIZER, POST_PROCESSOR, TYPE_IDS
 from tokaudit.comparison.facets.side import Open, Side, State
 from tokaudit.comparison.facets.trial import Pair, Seen, Trial, libraries_first
 from tokaudit.comparison.proofs.acts_alike.prove import steps_act_alike
@@ -23,7 +23,6 @@ from tokaudit_reference.spec import Standing
 
 WRAPPED = ("a", "a b", "")
 PAIRED = EncodeOptions(add_special_tokens=True, second="b")
-TYPE_IDS = "type ids"  # so begins a note on a text of which they are what differs
 TYPED = (
     (EncodeOptions(add_special_tokens=True, type_ids=True), ""),
     (replace(PAIRED, type_ids=True), f", with {PAIRED.second!r} as the second text of a pair"),
@@ -194,11 +193,6 @@ def types_apart(left: Side, right: Side, pair: Pair) -> Evidence | None:
             shown = " and ".join(str([*(each or ())]) for each in types)
             return two_rows("a", ours, theirs, f"{TYPE_IDS} {shown}; run by {pair.who}{what}")
     return None
-
-
-def only_types_differ(facet: Facet) -> bool:
-    """Whether the text that shows a facet has the same ids on both sides, and other type ids."""
-    return any(each.note.startswith(TYPE_IDS) for each in facet.evidence)
 
 
 def _tells_types(pair: Pair) -> bool:

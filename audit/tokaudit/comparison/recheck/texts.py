@@ -11,10 +11,11 @@ from tokaudit.comparison.facet_names import (
     CORPUS,
     DECIDE_IDS,
     OF_LOADERS,
+    TYPE_IDS,
 )
 from tokaudit.comparison.facets.batch import apart
 from tokaudit.comparison.facets.decoding import SKIPPED, WHOLE, decoded_apart, row_of
-from tokaudit.comparison.facets.stages import PAIRED, TYPE_IDS, types_apart
+from tokaudit.comparison.facets.stages import PAIRED, types_apart
 from tokaudit.comparison.facets.trial import Trial
 from tokaudit.comparison.recheck.claims import Rechecked
 from tokaudit.comparison.recheck.whole import rederived
