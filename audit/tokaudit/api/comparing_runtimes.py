@@ -12,7 +12,7 @@ from tokaudit.api.opening import SubjectName, subject_of
 from tokaudit.api.run_clock import RunClock
 from tokaudit.comparison.corpus.comparing import require_readers
 from tokaudit.engine.comparing.runtimes import Refereeing, refereed
-from tokaudit.engine.options import BY_TIER, Drawn, Options
+from tokaudit.engine.options import BY_TIER, RUNTIME_FORMS, Drawn, Options, RuntimeNames
 from tokaudit.engine.outcome.recording import changes, environment, record
 from tokaudit.engine.resolver import Needs, all_needs
 from tokaudit.engine.samples import Samples
@@ -21,7 +21,6 @@ from tokaudit.foundation.errors import UnreadableError, UsageError
 from tokaudit.foundation.settings.numbers import Seconds
 from tokaudit.foundation.settings.places import Files, NamedPath
 from tokaudit.foundation.settings.setting import checked, setting
-from tokaudit.foundation.settings.words import Names
 from tokaudit.report.comparison import Comparison
 from tokaudit.report.model import Verdict
 from tokaudit.report.recorded import RuntimeState
@@ -39,9 +38,8 @@ class RuntimesSettings(Drawn, BareFiles):
 
     runtime: Sequence[str] = setting(
         (),
-        "compare this one: NAME, NAME@/path/to/python, call:module:object, cmd:program or "
-        "http://host:port; may be given again",
-        Names("RUNTIME"),
+        f"compare this one: {RUNTIME_FORMS}",
+        RuntimeNames("RUNTIME"),
         "all that are installed",
     )
     corpus: Sequence[NamedPath] = setting(

@@ -27,6 +27,7 @@ from tokaudit_reference.trace import TracedSegment
 
 if TYPE_CHECKING:  # an audit without a base compares nothing
     from tokaudit.comparison.facets.trial import Trial
+    from tokaudit.report.comparison import Comparison
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,13 @@ class Others:
     original: Subject | None = None
     base_files: Roles = ()  # the files of each whose names do not say what they are
     against_files: Roles = ()
+
+
+@dataclass(frozen=True)
+class ComparedRuntimes:
+    """What each runtime that the user named makes of the subject, next to what its file says."""
+
+    all: tuple[Comparison, ...]
 
 
 @dataclass(frozen=True)

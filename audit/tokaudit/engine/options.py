@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -17,13 +17,17 @@ from tokaudit.foundation.settings.places import Files as ExistingFiles
 from tokaudit.foundation.settings.places import NamedPath, existing_files
 from tokaudit.foundation.settings.setting import Argument, AsGiven, setting
 from tokaudit.foundation.settings.toml_table import Table
-from tokaudit.foundation.settings.words import Word
+from tokaudit.foundation.settings.words import Names, Word
 from tokaudit.runtimes.worker.allowance import WorkerLimits
 from tokaudit.runtimes.worker.budget import MEGABYTE, MEMORY_OF_ALL, Budget
 
 if TYPE_CHECKING:
     from tokaudit.runtimes.chat.conversations import Conversation
 
+RUNTIME_FORMS = (
+    "NAME, NAME@/path/to/python, call:module:object, cmd:program or http://host:port; "
+    "may be given again"
+)
 TIERS = ("quick", "default", "full")
 TIER_SECONDS = {"quick": 240.0, "default": 1800.0, "full": 14400.0}
 USES = ("rollouts", "sft", "serving")
@@ -87,6 +91,20 @@ class ChatFile(AsGiven):
     def from_toml(self, table: Table, key: str, folder: Path) -> str | None:
         found = table.text(key)
         return None if found is None else str(folder / found)
+
+
+@dataclass(frozen=True)
+class RuntimeNames(Names):
+    """Names of runtimes, each of which somebody knows."""
+
+    def checked(self, name: str, given: Iterable[str]) -> tuple[str, ...]:
+        names = super().checked(name, given)
+        if names:
+            from tokaudit.runtimes.named_runtimes import named_runtime
+
+            for each in names:
+                named_runtime(each)
+        return names
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -153,6 +171,9 @@ class Options(WithData, WithChats, WithUse, Drawn):
     )
     jobs: int = setting(
         1, "checks, and pieces of ids, run in parallel", Whole(least=1, most=MOST_JOBS)
+    )
+    runtime: Sequence[str] = setting(
+        (), f"compare this runtime too: {RUNTIME_FORMS}", RuntimeNames("RUNTIME"), "none"
     )
     read_embeddings: bool = setting(
         False,

@@ -1,0 +1,1 @@
+"""Runtimes: the engines that the user named give what the file says."""

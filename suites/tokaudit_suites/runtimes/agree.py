@@ -1,0 +1,64 @@
+"""Does every runtime that the user named give what the file says?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from tokaudit.engine.check import check
+from tokaudit.engine.needs import ComparedRuntimes
+from tokaudit.foundation.errors import Skip
+from tokaudit.report.comparison import Comparison, Outcome
+from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
+from tokaudit_suites.shared.repairs import ANOTHER_LIBRARY
+
+
+@check(
+    "runtimes/agree",
+    title="Every runtime that was named gives what the file says",
+    why="A model is often trained with one library and served by another. Where the two give other "
+    "ids for a text, the model reads what it was never trained on, and nothing fails.",
+    incident="A loader of SGLang built another tokenizer than the one in the folder "
+    "(sgl-project/sglang#34533).",
+    remedy="Serve the model with a runtime that agrees, or report the text to the one that "
+    "differs; `tokaudit runtimes` shows all that was tried.",
+    repair=ANOTHER_LIBRARY,
+    severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
+    basis=Basis.BASELINE,
+    no_example="Files cannot show it: what differs is a runtime that the user names.",
+)
+def agree(compared: ComparedRuntimes) -> Iterator[Finding]:
+    """One finding for each cause in which a runtime differs, with a minimal text."""
+    asked = [each for each in compared.all if each.texts]
+    if not asked:
+        raise Skip("no runtime that was named gave ids; see runtimes/loads")
+    for each in asked:
+        yield from _of_runtime(each)
+
+
+def _of_runtime(comparison: Comparison) -> Iterator[Finding]:
+    file = comparison.runtime.file if comparison.runtime else ""
+    for facet in comparison.facets:
+        if facet.outcome is Outcome.DIFFERS:
+            yield Finding(
+                Severity.ERROR,
+                f"{comparison.right} differs from the file in {facet.name}: {facet.why}.",
+                tuple(_own(comparison, place) for place in facet.places)
+                or (Place("tokenizer", file),),
+                facet.evidence,
+                cause=f"{facet.name} in {_name(comparison)}",
+            )
+
+
+def _own(comparison: Comparison, place: Place) -> Place:
+    """A place of the comparison, as one in the subject itself."""
+    whole = place.file == comparison.left and comparison.runtime is not None
+    file = comparison.runtime.file if whole and comparison.runtime else place.file
+    return replace(place, file=file.removeprefix(f"{comparison.left}/"), outside=False)
+
+
+def _name(comparison: Comparison) -> str:
+    """The runtime as the user named it, without the interpreter that runs it."""
+    name = comparison.runtime.name if comparison.runtime else comparison.right
+    return name[:1] + name[1:].partition("@")[0]

@@ -1,0 +1,33 @@
+"""Could every runtime that the user named be asked?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.engine.check import check
+from tokaudit.engine.needs import ComparedRuntimes
+from tokaudit.foundation.errors import Skip
+from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit_suites.shared.repairs import ANOTHER_LIBRARY
+
+
+@check(
+    "runtimes/loads",
+    title="Every runtime that was named could be asked",
+    why="A runtime that refuses the file, ends or gives no answer in time says nothing about its "
+    "ids. Without that being said, its silence would look as if it agreed.",
+    remedy="Install the runtime, name a version that loads the file, or leave it out.",
+    repair=ANOTHER_LIBRARY,
+    severity=Severity.ERROR,
+    harm=Harm.CRASH,
+    basis=Basis.BASELINE,
+    required=True,
+    no_example="Files cannot show it: what refuses is a runtime that the user names.",
+)
+def loads(compared: ComparedRuntimes) -> Iterator[Finding]:
+    """Nothing is found; a runtime that gave no ids leaves the question open, in its own words."""
+    silent = [each for each in compared.all if not each.texts]
+    if silent:
+        said = (f"{e.right} {e.runtime.state}: {e.runtime.why}" for e in silent if e.runtime)
+        raise Skip("; ".join(said))
+    yield from ()
