@@ -186,6 +186,7 @@ def test_checks_lists_every_suite_and_explains_one(tokaudit_command) -> None:  #
         "padding",
         "pipeline",
         "round_trip",
+        "runtimes",
         "special_tokens",
         "stability",
         "throughput",
