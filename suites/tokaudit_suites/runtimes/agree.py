@@ -16,8 +16,8 @@ from tokaudit_suites.shared.repairs import ANOTHER_LIBRARY
 @check(
     "runtimes/agree",
     title="Every runtime that was named gives what the file says",
-    why="A model is often trained with one library and served by another. Where the two give other "
-    "ids for a text, the model reads what it was never trained on, and nothing fails.",
+    why="One tokenizer is often run by one library here and by another there. Where the two give "
+    "other ids for a text, the model reads other tokens than its file says, and nothing fails.",
     incident="A loader of SGLang built another tokenizer than the one in the folder "
     "(sgl-project/sglang#34533).",
     remedy="Serve the model with a runtime that agrees, or report the text to the one that "
