@@ -214,8 +214,9 @@ pairs: .venv/published ## write docs/comparisons.md: pairs of published tokenize
 alarms: .venv/published ## write docs/false-alarms.md: what is said of healthy published tokenizers
 	PYTHONPATH=tools $(BIN)/python -m false_alarms
 
-picture: .venv/test ## write docs/report.png, the picture of the README, with chromium
+picture: .venv/test ## write docs/report.png, the picture of the README, with chromium, and docs/missing-merge.svg
 	PYTHONPATH=tools $(BIN)/python -m picture
+	PYTHONPATH=tools $(BIN)/python -m missing_merge
 
 release: .venv/release-tools ## build the package, and try it with every Python from 3.11 to 3.13 here
 	PYTHONPATH=tools .venv/release-tools/bin/python -m release .venv/release

@@ -33,7 +33,7 @@ REVIEWED = {
     "a single exchanged line stays unseen until the model answers nonsense": GENERAL,
     "{} says how it was trained, by {}.": READ,
     "{} says where it was trained: {} is {}.": READ,
-    "A SentencePiece model does not say on whose disk it was trained": READ,
+    "A SentencePiece model holds no private paths": READ,
     "The trainer writes its own settings into the model: the paths of the training texts": READ,
     "re-tokenized training data encode decoded text again": GENERAL,
     "What is lost between text and ids is lost to the model.": "the text was encoded and decoded",

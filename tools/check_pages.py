@@ -49,6 +49,20 @@ def list_of_suites(checks: Sequence[Check]) -> str:
     return "\n".join(["| suite | checks | what it is about |", "|---|---|---|", *rows]) + "\n"
 
 
+def table_of_checks(checks: Sequence[Check]) -> str:
+    """Every check in one table, which the script of the site lets a reader filter."""
+    rows = [
+        f"| [{c.id}]({FOLDER}/{c.id}.md) | {c.title} | {c.severity} | {c.harm or 'none'} "
+        f"| {', '.join(c.basis)} | {c.tier} |"
+        for c in checks
+    ]
+    head = [
+        "| check | what holds | severity | harm | evidence | tier |",
+        "|---|---|---|---|---|---|",
+    ]
+    return "\n".join(['<div class="filterable"></div>', "", *head, *rows]) + "\n"
+
+
 def about(check: Check) -> str:
     """The first sentence of the package that holds a check."""
     package = sys.modules[check.function.__module__].__package__ or ""

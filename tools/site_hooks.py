@@ -53,11 +53,13 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, **given: Any) -> str:
-    """Lead links above docs/ to their place, and end the page of checks with its suites."""
+    """Lead links above docs/ to their place, and end the page of checks with its tables."""
     text = UP.sub(lambda found: f"]({ABOVE[found[1]]}", markdown)
     if page.file.src_uri != ALL_CHECKS:
         return text
-    return f"{text}\n## The suites\n\n{check_pages.list_of_suites(all_checks())}"
+    checks = all_checks()
+    suites = f"## The suites\n\n{check_pages.list_of_suites(checks)}"
+    return f"{text}\n## All checks\n\n{check_pages.table_of_checks(checks)}\n{suites}"
 
 
 def _listed(nav: Any, title: str) -> list[Any]:

@@ -18,7 +18,7 @@ SHOWN = 3  # of the texts that one side refuses
 
 @check(
     "agreement/against",
-    title="The encoder named by --against gives the same ids",
+    title="The encoder of --against gives the same ids",
     why="A second implementation in serving or training must not feed the model other ids.",
     incident="An engine that applied merges by their place in the text split 58 % of "
     "English words in another way (ztxz16/fastllm PR#715).",

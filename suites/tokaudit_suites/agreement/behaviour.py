@@ -18,7 +18,7 @@ from tokaudit_suites.shared.wording import some
 
 @check(
     "agreement/behaviour",
-    title="Every representation of the tokenizer makes the same tokens and the same text",
+    title="Every representation makes the same tokens and text",
     why="Each engine reads another file of the folder. Two files can list the same vocabulary "
     "and treat text differently: by a character map, a prefix space, a split pattern, a byte "
     "fallback. The model expects one of them.",

@@ -23,7 +23,7 @@ OF_A_BASE = (other_stages, other_flags, other_model_settings)
 
 @check(
     "agreement/copied-pipeline",
-    title="Copies in the repository treat text like the main tokenizer",
+    title="Copies in the repository have the same pipeline",
     why="An export or a checkpoint can list the same vocabulary and split text differently, strip "
     "white space around a token, or decode to other text. Who loads the other folder gets other "
     "ids, from the same repository.",

@@ -77,7 +77,7 @@ def reference_texts(reference: Reference, ids: IdLists, behind: ReferenceEntries
 
 @check(
     "agreement/decoder",
-    title="An independent decoder agrees with the upstream library on every id",
+    title="An independent decoder agrees with the upstream library",
     why="What users read is decoded. Two decoders written apart that give the same text for every "
     "id show that the file means what it says; where they differ, one serving stack or another "
     "shows other text than the model wrote.",

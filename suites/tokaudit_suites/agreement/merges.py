@@ -22,7 +22,7 @@ Pair = tuple[Representation, TokenizerSpec]
 
 @check(
     "agreement/merges",
-    title="All copies of the merges make the same tokens in the same order",
+    title="All copies of the merges make equal tokens",
     why="Each loader reads another copy. Where the copies differ, text is cut one way or the "
     "other depending on the library.",
     remedy="Write {file|all files} from the one that fits the model, or delete the other.",

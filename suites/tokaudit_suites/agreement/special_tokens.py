@@ -32,7 +32,7 @@ UNSTATED = "agreement/unstated_special_tokens"
 
 @check(
     "agreement/special-tokens",
-    title="All copies of the tokenizer have the same special tokens",
+    title="All copies have the same special tokens",
     why="Each engine reads another file of the folder. One that lacks a special token, or has it "
     "as an ordinary entry, cuts it into pieces: a chat loses its markers, and an answer has no "
     "end. One that has it at another id reads another row of the embedding.",

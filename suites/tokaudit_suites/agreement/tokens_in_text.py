@@ -23,7 +23,7 @@ RAN, UNKNOWN = "agreement/texts_with_added_tokens", "agreement/added_tokens_not_
 
 @check(
     "agreement/tokens-in-text",
-    title="All copies take the same added tokens from text",
+    title="All copies find the same added tokens",
     why="A copy can list an added token with its id and type, and still cut its text: a flag, a "
     "normalizer, or a longer token that begins alike comes before it. One engine then feeds the "
     "model a marker, and the next one its pieces.",

@@ -20,7 +20,7 @@ from tokaudit_suites.shared.wording import does, ids_evidence, in_vocab, plural,
 
 @check(
     "agreement/vocab",
-    title="All copies of the vocabulary give the same ids",
+    title="All copies of the vocabulary are equal",
     why="Each loader reads another copy. Where the copies differ, the ids depend on which library "
     "loads the model.",
     remedy="Write {file|all files} and {other|the others} from the one that the embedding rows "

@@ -24,7 +24,7 @@ FLAGS = ("single_word", "lstrip", "rstrip", "normalized", "special")
 
 @check(
     "baseline/added-tokens",
-    title="Every added token of the base model is still there, at its id",
+    title="The base's added tokens keep their ids",
     why="A marker that is gone is cut into pieces; one that moved has another token's embedding.",
     remedy="Put the base model's added tokens back at their ids; add new ones behind them.",
     repair=base_decides(

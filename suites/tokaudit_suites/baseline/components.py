@@ -16,7 +16,7 @@ from tokaudit_suites.shared.repairs import as_in_base
 
 @check(
     "baseline/components",
-    title="The components around the vocabulary are the base model's",
+    title="The pipeline stages are those of the base",
     why="Vocabulary and merges can be byte-identical while another normalizer or split pattern "
     "gives other ids than the base's.",
     remedy="Take the component from {other|the base model's tokenizer.json}.",

@@ -15,7 +15,7 @@ from tokaudit_suites.shared.repairs import person_decides
 
 @check(
     "baseline/loader-settings",
-    title="Loaders take the same settings as for the base model",
+    title="Loader settings are those of the base",
     why="The tokenizer.json can be the base's to the byte while a setting in the file next to it "
     "puts another token before each text, or takes spaces out of what the model writes.",
     remedy="Take the setting from {other|the base model's tokenizer_config.json}, unless "

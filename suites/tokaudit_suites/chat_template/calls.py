@@ -37,7 +37,7 @@ NONE = re.compile(r"\bNone\b")
 
 @check(
     "chat_template/calls",
-    title="Calls of tools are written as they were made",
+    title="Tool calls are rendered as they were made",
     why="A model reads its own calls in every later turn. A call that is missing, or whose "
     "arguments are written in another way than the model writes them, teaches it another format "
     "in the middle of a conversation.",

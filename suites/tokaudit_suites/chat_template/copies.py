@@ -17,7 +17,7 @@ GGUF_TEMPLATE = "tokenizer.chat_template"  # the key of a GGUF file
 
 @check(
     "chat_template/copies",
-    title="All copies of the chat template are the same",
+    title="All copies of the template are equal",
     why="Loaders take the template from different files. When the copies differ, the turns that a "
     "model is served with depend on the library.",
     remedy="Delete one copy; newer loaders prefer chat_template.jinja.",

@@ -17,7 +17,7 @@ WORDS = ("Nettles.", "Pebbles.", "Willows.")
 
 @check(
     "chat_template/images",
-    title="Each image has one placeholder where it was put",
+    title="Each image has one placeholder in place",
     why="A processor fills the placeholders of a prompt with the images in order: with one too "
     "few an image is never seen, with one too many every later position moves.",
     remedy="Write one placeholder for each part of the type `image`, in the order of the parts.",

@@ -21,7 +21,7 @@ EXAMPLES = 3
 
 @check(
     "chat_template/injection",
-    title="Words of users and tools cannot open a role or end a turn",
+    title="Message text cannot forge roles or turn ends",
     why="Who can write the marker that ends a turn writes the next turn too: as the system, as the "
     "assistant, or as a tool. A server that parses special tokens in whole prompts lets it happen "
     "(OWASP AISVS C2.1.7).",

@@ -36,7 +36,7 @@ ASSISTANT = "assistant"
 
 @check(
     "chat_template/mask",
-    title="Generation tags mark the assistant's words and their end",
+    title="Generation tags mark the assistant's tokens exactly",
     why="A trainer that asks for the assistant's mask learns from what `{% generation %}` holds: "
     "nothing at all without the tag, no stopping when the end of the turn is left outside.",
     remedy="Enclose the assistant's content and the token that ends it in "

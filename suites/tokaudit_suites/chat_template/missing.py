@@ -26,7 +26,7 @@ OPENS = re.compile(
 
 @check(
     "chat_template/missing",
-    title="A checkpoint made for chat has a chat template",
+    title="A chat checkpoint has a chat template",
     why="Without a template every engine takes its own: transformers refuses, llama.cpp's "
     "server writes ChatML, and no file says which one the model expects.",
     remedy="Take chat_template.jinja, or the chat_template of tokenizer_config.json, from the "

@@ -30,7 +30,7 @@ CLOSING = "</think>"
 
 @check(
     "chat_template/reasoning",
-    title="Reasoning is written and set apart from the answer",
+    title="Reasoning is rendered apart from the answer",
     why="A model that reasons between calls loses its plan when the template drops what it "
     "thought; reasoning without an end runs into the answer, and users read it.",
     remedy="Write the reasoning of a turn between the tags that the model writes around it.",

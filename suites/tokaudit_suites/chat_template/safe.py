@@ -21,7 +21,7 @@ SAYS = {
 
 @check(
     "chat_template/safe",
-    title="The chat template reaches for nothing but its conversation",
+    title="The template uses only its inputs",
     why="A template is a program. Engines that render it without a sandbox run what it reaches "
     "for when the model is loaded, and words that answer to a trigger are never seen in a review.",
     remedy="Do not load this template; take the one of the upstream model.",

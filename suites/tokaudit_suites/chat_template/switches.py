@@ -19,7 +19,7 @@ CLOSED = re.compile(r"</think>|\[/THINK\]")
 
 @check(
     "chat_template/switches",
-    title="The switch for thinking does what its name says",
+    title="The thinking switch does what it says",
     why="Servers pass `enable_thinking` on to the template. One that reads it and writes the same "
     "prompt makes every request pay for reasoning that nobody asked for.",
     remedy="Write an empty reasoning in the generation prompt where `enable_thinking` is false.",

@@ -29,7 +29,7 @@ LEAST_LETTERS = 3  # of fewer, two markers may be meant
 
 @check(
     "chat_template/tokens",
-    title="Every marker that the chat template writes is one token",
+    title="Every marker of the template is one token",
     why="A marker that is not an added token is cut into three to six pieces, and the model sees "
     "punctuation where it should see a turn; with the wrong flag it is missing after decoding, "
     "or user "

@@ -50,7 +50,7 @@ MARKERS = re.compile(r"<[^<>\s]+>|\[[^\[\]\s]+\]")
 
 @check(
     "chat_template/turns",
-    title="Each turn is written once, as it was said, under its own role",
+    title="Each turn is rendered once, verbatim, by role",
     why="A question under the system's header is obeyed as the system's, a turn that is written "
     "twice is learned twice, and code whose lines are joined is other code.",
     remedy="Write `message.content` once for each message, under the header of `message.role`.",

@@ -39,7 +39,7 @@ NOT_JUDGED = ("tool-call-scripts", "tool-call-text-arguments", "unknown-role")
 
 @check(
     "chat_template/words",
-    title="Every message that the chat template accepts is written",
+    title="Every accepted message is rendered",
     why="A template without a branch for a role passes over its messages and raises nothing: the "
     "server answers 200, and the model has never seen the instructions.",
     remedy="Write the message, join it to the first question, or call `raise_exception` so that "

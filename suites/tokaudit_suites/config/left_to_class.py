@@ -24,7 +24,7 @@ TWO_SIDES = "is_encoder_decoder"
 
 @check(
     "config/left-to-class",
-    title="What a config leaves to the class of its model fits the tokenizer",
+    title="Defaults of the model class fit the tokenizer",
     why="A key that a config leaves out is not empty: the class has a value for it, that of the "
     "first model of the kind. Generation then waits for an end that is an ordinary token here, "
     "begins with one, or stops with an error for want of a beginning.",

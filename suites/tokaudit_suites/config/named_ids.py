@@ -28,7 +28,7 @@ MARK = "__"  # around the codes of languages
 
 @check(
     "config/named-ids",
-    title="A token that the settings name with an id has that id",
+    title="Tokens named with an id have it",
     why="Generation and processors take the id, not the name beside it. Ids of another "
     "tokenizer's version are tokens here too: speech is written down in another language, a task "
     "is done that nobody asked for, pictures go where a word is, and nothing fails.",

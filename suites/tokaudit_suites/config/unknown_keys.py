@@ -25,7 +25,7 @@ OWN = "auto_map"  # code of the checkpoint reads what it likes
 
 @check(
     "config/unknown-keys",
-    title="Every key of a settings file is one that loaders know",
+    title="Loaders know every key of the settings",
     why="A key that is misspelled, or meant for another class, is passed over without a word; what "
     "its author wanted does not happen.",
     remedy="Correct the spelling, or delete the key.",

@@ -17,7 +17,7 @@ SOME = 1e-3  # of all ids; an unknown token now and then is what it is there for
 
 @check(
     "data/inside",
-    title="No padding or reserved id is inside a document",
+    title="No padding or reserved id inside documents",
     why="A model learns to write what is inside its documents.",
     incident="Padding was the id 0, which is a word of Llama 3 (AI-Hypercomputer/maxtext PR#1416).",
     remedy="Leave these ids out of documents, or write them again with the right tokenizer.",

@@ -24,7 +24,7 @@ NAME, LONGEST = "base_model_name_or_path", 200
 
 @check(
     "embeddings/adapter-rows",
-    title="An adapter saves a row for each token that it adds",
+    title="The adapter saves rows for added tokens",
     why="A token beyond the rows of the base has no row there. Where the adapter saves none, "
     "loaders make the matrix longer and fill the row at random: a marker means something else "
     "after every loading.",

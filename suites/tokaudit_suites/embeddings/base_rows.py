@@ -19,7 +19,7 @@ Moved = tuple[int, int, int]
 
 @check(
     "embeddings/base-rows",
-    title="Rows belong to the same tokens as in the base",
+    title="Rows belong to the base's tokens",
     why="A row is all that the model knows of a token. Where rows are not in the order of the ids, "
     "or two of them are in each other's place, a token is read as another one, and no file of the "
     "tokenizer shows it.",

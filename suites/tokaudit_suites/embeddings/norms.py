@@ -26,7 +26,7 @@ Norms = Mapping[int, float]
 
 @check(
     "embeddings/norms",
-    title="Lengths of embedding rows",
+    title="Norms of embedding rows",
     why="Rows of added tokens that are far shorter or longer than the rest look like rows as "
     "they are initialised; models repeat or skip such tokens.",
     remedy="Train the rows that were added, or initialise them with the mean of the others.",

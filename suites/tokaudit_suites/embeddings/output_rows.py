@@ -23,7 +23,7 @@ from tokaudit_suites.shared.wording import main_file
 
 @check(
     "embeddings/output-rows",
-    title="The output matrix is as high as the embedding",
+    title="lm_head has as many rows as the embedding",
     why="A head that is too short can never say the last tokens, one that is too high can say "
     "ids that do not exist; loaders re-initialise it at random or refuse it.",
     remedy="Resize both matrices together.",

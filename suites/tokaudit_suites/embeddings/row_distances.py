@@ -33,7 +33,7 @@ NEAR, OTHERS = "near the mean", "other tokens"
 
 @check(
     "embeddings/row-distances",
-    title="No plain token has a row near the mean",
+    title="No ordinary token's row is near the mean",
     why="A row near the mean of all says little of its token. Models answer texts that hold such a "
     "token with evasions, repetitions or other words: it is called a glitch token. Only the model "
     "itself can confirm one.",

@@ -32,7 +32,7 @@ SHARED = 10  # plain tokens with one row; two or three may be one token in two s
 
 @check(
     "embeddings/row-values",
-    title="Rows of tokens in use are distinct non-zero numbers",
+    title="Rows in use are distinct, finite, non-zero",
     why="A row of zeros, or one that is not a number, as a resize, a merge or a cut file leaves "
     "it, tells the model nothing of the token, or makes its output no number either. Two "
     "marks with one row are one mark to the model.",

@@ -18,7 +18,7 @@ from tokaudit_suites.shared.stated_keys import StatedKeys
 
 @check(
     "embeddings/saved-rows",
-    title="An adapter has the rows that its settings name",
+    title="Adapter rows are those its settings name",
     why="The rows of new tokens are in the adapter, or nowhere: without them the base model gets "
     "rows at random for the markers of turns, and answers as if it had seen none.",
     remedy="Save the adapter with these layers, or take the checkpoint that has them.",

@@ -28,7 +28,7 @@ TITLES = {
 
 @check(
     "fertility/languages",
-    title="Tokens per word, per character and against English, by language",
+    title="Tokens per word and character, by language",
     why="Tokens are price and context; a language that costs four times as many gets less. Text "
     f"that is lost costs nothing and is not cheap: a language that loses more than {MOST_LOST:.0%} "
     "of its characters is named, and gets no figure.",

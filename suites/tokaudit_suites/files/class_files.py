@@ -19,7 +19,7 @@ WHOLE = "tokenizer.json"
 
 @check(
     "files/class-files",
-    title="The class that is named finds every file that it is made from",
+    title="Every file the class needs is present",
     why="A class that reads several files stops, or does a part of its work only, where one is "
     "missing: Marian without the pieces of the target, a vocabulary without the list that "
     "gives its ids.",

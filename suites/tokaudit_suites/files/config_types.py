@@ -18,7 +18,7 @@ FOUND = {"bool": "true or false", "str": "a text", "list": "a list", "dict": "an
 
 @check(
     "files/config-types",
-    title="Every setting that decides ids is of the type that loaders take",
+    title="Settings that decide ids have valid types",
     why="A loader that expects a list and finds `true`, or a number and finds a text, fails far "
     "from the file that is wrong, or takes the value for another one.",
     remedy="Write {pointer|the value} in {file|the file} as the type that the message names.",

@@ -26,7 +26,7 @@ NOT_PUBLISHED = "is not the published {0}"
 
 @check(
     "files/known-encoding",
-    title="A file with a published encoding's name is that encoding",
+    title="A published encoding matches its file name",
     why="A rank file cannot contradict itself, so a single exchanged line stays unseen until the "
     "model answers nonsense; clients that know the checksum refuse the file.",
     remedy="Fetch the published file again, or give the file its own name.",

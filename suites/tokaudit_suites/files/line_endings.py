@@ -19,7 +19,7 @@ LINE_FILES = ("merges.txt", "vocab.bpe", "vocab.txt", ".tiktoken", ".vocab")
 
 @check(
     "files/line-endings",
-    title="Files read line by line have plain line ends",
+    title="Line-based files have plain line ends",
     why="Some readers keep the carriage return as part of the token, so no entry matches; "
     "checksums fail in any case.",
     remedy="Convert {file|the file} back to LF, and keep git from converting it (* -text).",

@@ -17,7 +17,7 @@ from tokaudit_suites.shared.wording import plural
 
 @check(
     "files/second-tokenizer",
-    title="A folder holds one tokenizer, or says which of them loaders take",
+    title="A folder holds one tokenizer for loaders",
     why="Of two files of one format loaders take the one with the usual name; the other is of "
     "another tokenizer, or an older copy, and whoever opens it by its name gets other ids. It is "
     "audited by itself, without weights and configs, because it is not known whose they are.",

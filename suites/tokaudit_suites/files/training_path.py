@@ -18,7 +18,7 @@ PATHS = ("input", "model_prefix")
 
 @check(
     "files/training-path",
-    title="A SentencePiece model does not say on whose disk it was trained",
+    title="A SentencePiece model holds no private paths",
     why="The trainer writes its own settings into the model: the paths of the training texts, and "
     "with them names of users, machines and projects, are published with it.",
     remedy="Clear input and model_prefix in trainer_spec before publishing, or train with relative "

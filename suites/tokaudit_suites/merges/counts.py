@@ -17,7 +17,7 @@ from tokaudit_suites.shared.wording import plural, quote
 
 @check(
     "merges/counts",
-    title="Each line of bpe.codes has two parts and their count",
+    title="Lines of bpe.codes are pairs with counts",
     why="PhobertTokenizer and BertweetTokenizer drop the last word of each line, which is the "
     "count. Where it is lacking they drop half of the merge: the file loads without a word, no "
     "merge is ever made, and all text is cut into characters.",

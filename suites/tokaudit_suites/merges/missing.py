@@ -24,7 +24,7 @@ from tokaudit_suites.shared.wording import (
 
 @check(
     "merges/missing",
-    title="Every token among the merged ones has a merge",
+    title="Every merged token has a merge",
     why="A token without a merge never comes out of text, nor do those that are built on it: where "
     "the model knows it, text is cut into other pieces. Conversions were published without a few "
     "of theirs, so that is a warning and a base decides; with no merge at all it is an error.",

@@ -16,7 +16,7 @@ from tokaudit_suites.shared.wording import does, in_merges, in_vocab, quote, som
 
 @check(
     "merges/parts-exist",
-    title="Every merge joins two tokens into a third that exists",
+    title="Every merge joins existing tokens into one",
     why="A loader refuses such a file, or skips the merge so that its text is cut in another way.",
     remedy="Use the vocabulary and the merges of one tokenizer.",
     repair=MERGES_OF_BASE,

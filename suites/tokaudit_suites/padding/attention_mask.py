@@ -23,7 +23,7 @@ TEXTS = ("a", "two words", "a text that is longer than the others by some tokens
 
 @check(
     "padding/attention-mask",
-    title="The attention mask is 1 on text and 0 on padding",
+    title="The attention mask marks text, not padding",
     why="Padding that the mask calls text enters attention and pooling, and short texts drown "
     "in it; text that the mask calls padding is not seen at all.",
     remedy="Correct the padding settings, or mask by position in the code that pads.",

@@ -22,7 +22,7 @@ TEXTS = ("Hello, world!", "A second text, longer than the first one.", "1 + 1 = 
 
 @check(
     "padding/label-masking",
-    title="Masking padding by id loses no label of the text itself",
+    title="Masking padding by id loses no label",
     why="Collators set the label to -100 wherever the id is the pad id. If ordinary text holds "
     "that id, a model learns nothing of those tokens.",
     remedy="Choose a pad token that text and the post-processor never produce.",

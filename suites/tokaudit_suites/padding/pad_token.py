@@ -26,7 +26,7 @@ FREE = re.compile(r"[<\[][|]?(finetune_right_)?pad([|_].*)?[|]?[>\]]", re.IGNORE
 
 @check(
     "padding/pad-token",
-    title="The pad token exists and is not the end-of-text token",
+    title="The pad token exists and is not EOS",
     why="Trainers mask padding by id. When pad is eos they mask the real eos as well, and the "
     "model never learns to stop.",
     remedy="Add a separate pad token (a reserved or unused token will do), or mask by position.",

@@ -20,7 +20,7 @@ UNSET = 10**9  # model_max_length above this means that nobody set it
 
 @check(
     "padding/position-budget",
-    title="The model has a position for every token up to the maximum length",
+    title="The model has positions for the maximum length",
     why="A text at the maximum length stops with an index error, or reads positions beyond "
     "those that the model has.",
     remedy="Set model_max_length in {file|tokenizer_config.json} to the number of usable "

@@ -25,7 +25,7 @@ SHARE = 4  # a cut below this part of what the model takes loses most of an ordi
 
 @check(
     "padding/settings-left-on",
-    title="No truncation or padding is left on in tokenizer.json",
+    title="tokenizer.json leaves truncation and padding off",
     why="A runtime that reads tokenizer.json alone cuts every text or pads it to a fixed length, "
     "silently; the library that saves it resets both and does not show it.",
     remedy="Set {pointer|truncation and padding} to null in {file|tokenizer.json}.",

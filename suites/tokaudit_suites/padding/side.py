@@ -18,7 +18,7 @@ from tokaudit_suites.shared.wording import stage
 
 @check(
     "padding/side",
-    title="All files pad on the same side, one that the model can use",
+    title="All files agree on a usable padding side",
     why="Generation needs padding on the left, first-token pooling needs it on the right; on the "
     "wrong side a batch gives other results than its texts one by one.",
     remedy="Set padding_side in tokenizer_config.json and the direction in tokenizer.json to "

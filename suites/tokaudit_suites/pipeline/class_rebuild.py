@@ -36,7 +36,7 @@ SETTINGS = "tokenizer_config.json"
 
 @check(
     "pipeline/class-rebuild",
-    title="The tokenizer class builds the pipeline that tokenizer.json states",
+    title="The tokenizer class rebuilds tokenizer.json's pipeline",
     why="transformers 5 takes vocabulary and merges from tokenizer.json and lets the class that "
     "the configuration names build normalizer and pre-tokenizer. With the class of another family "
     "the same text becomes other tokens there than in every engine that reads the file; the class "

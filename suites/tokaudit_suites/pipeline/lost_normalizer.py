@@ -27,7 +27,7 @@ TWO_CAPITALS = re.compile("[A-Z]{2}")
 
 @check(
     "pipeline/lost-normalizer",
-    title="The normalizer that the vocabulary expects is there",
+    title="The expected normalizer is present",
     why="A trainer that sees small letters alone learns no token with a capital, and behind "
     "SentencePiece's character map none with a ligature, an ellipsis or a full-width letter. "
     "Where the step is missing, the model gets those as unknown tokens, letters or bytes.",

@@ -38,7 +38,7 @@ PROBES = (
 
 @check(
     "pipeline/near-pattern",
-    title="The split pattern is not nearly a published one",
+    title="No near miss of a published split pattern",
     why="A pattern that differs by a slip, or is shorter, cuts most text as the published one "
     "does, and some of it differently: a contraction, a long number, a line end. An engine that "
     "knows the pattern by its name then gives other ids.",

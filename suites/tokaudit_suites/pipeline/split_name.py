@@ -24,7 +24,7 @@ UNWRITTEN = ("kimi-k2", "afmoe", "superbpe", "whitespace")
 
 @check(
     "pipeline/split-name",
-    title="A GGUF file names the rule by which its text is split",
+    title="A GGUF file names its split rule",
     why="Without the name an engine splits by its default. Vocabulary and merges are all there, "
     "so nothing fails: digits, contractions and line breaks "
     "become other tokens.",

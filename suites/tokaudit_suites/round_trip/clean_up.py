@@ -15,7 +15,7 @@ from tokaudit_suites.shared.stated_roles import place_of
 
 @check(
     "round_trip/clean-up",
-    title="Decoding does not tidy up the spaces of exact text",
+    title="Decoding does not clean up spaces",
     why="clean_up_tokenization_spaces drops the space before punctuation and contractions. It was "
     "made for WordPiece; text of a vocabulary that keeps every byte comes back changed by it.",
     remedy="Set clean_up_tokenization_spaces to false in tokenizer_config.json.",

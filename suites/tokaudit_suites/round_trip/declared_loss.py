@@ -41,7 +41,7 @@ class _Loss:
 
 @check(
     "round_trip/declared-loss",
-    title="Whoever uses the tokenizer knows what it is declared to lose",
+    title="Declared lossy normalization",
     why="SentencePiece removes runs of spaces, tabs and line ends by default, and turns what its "
     "vocabulary lacks into the unknown token; BERT's words lose case. Nothing is broken, but code, "
     "tables and names are gone before the model sees them.",

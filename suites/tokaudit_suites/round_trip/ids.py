@@ -17,7 +17,7 @@ from tokaudit_suites.shared.repairs import COMPONENT_OF_BASE
 
 @check(
     "round_trip/ids",
-    title="Encoding the decoded text again gives the same ids",
+    title="Decoded text encodes to the same ids",
     why=(
         "Multi-turn chat, caching and re-tokenized training data encode decoded text again; "
         "ids that drift are another input than the one the model answered."

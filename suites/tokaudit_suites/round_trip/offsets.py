@@ -18,7 +18,7 @@ from tokaudit_suites.shared.repairs import COMPONENT_OF_BASE
 
 @check(
     "round_trip/offsets",
-    title="Every token says where in the text it is",
+    title="Every token has its place in text",
     why="Labels, highlights and masks are cut out of text by offsets. Offsets outside the text or "
     "out of order put a label on the wrong words, and nothing fails.",
     remedy="Compare the normalizer and the pre-tokenizer with the base's; a Python encoder must "

@@ -15,7 +15,7 @@ from tokaudit_suites.shared.wording import stage
 
 @check(
     "round_trip/survives-runs",
-    title="Long runs of one character encode in bounded time",
+    title="Long character runs encode in bounded time",
     why="A user can send such a text; an encoder that dies or hangs takes the service down.",
     incident="A long run overflows the stack of the split pattern (openai/tiktoken #245).",
     remedy="Cap the length of a run before encoding, or fix the split pattern.",

@@ -25,7 +25,7 @@ MOST_TRACED = 4096  # characters whose way is followed; the sample has fewer tha
 
 @check(
     "round_trip/vanishes",
-    title="No text vanishes without a declaration",
+    title="No text is dropped silently",
     why="A model with neither an unknown token nor byte fallback drops every character that its "
     "vocabulary lacks. No error is raised, no id marks the place, and the model reads another "
     "text than the user wrote.",

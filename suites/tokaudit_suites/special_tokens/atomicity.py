@@ -29,7 +29,7 @@ Broken = tuple[Context, Encoding]
 
 @check(
     "special_tokens/atomicity",
-    title="Every added token in text becomes exactly its id",
+    title="Every added token encodes to its id",
     why="Turn markers that are cut into pieces are just words to the model: it does not see where "
     "a turn starts or ends.",
     remedy="Register the token as an added token, with the id of its embedding row.",

@@ -20,7 +20,7 @@ from tokaudit_suites.special_tokens._lost_ends import FILLS_GAPS
 
 @check(
     "special_tokens/class-defaults",
-    title="The special tokens that the class takes by default are in the vocabulary",
+    title="The class's default special tokens are present",
     why="Where no file names a special token, the class takes its own. One that the vocabulary "
     "does not have is added behind the last id, where the model has no row, or a row of "
     "something else.",

@@ -19,7 +19,7 @@ from tokaudit_suites.shared.written_tokens import written_tokens
 
 @check(
     "special_tokens/exclusive-roles",
-    title="No token has two roles that exclude each other",
+    title="No token has two exclusive roles",
     why="What is padding is masked, so a word or a marker that shares its id is never seen or "
     "never learned. Padding that is the end of text is common, and padding/pad-token asks it.",
     remedy="Give padding a token of its own; a reserved one will do.",

@@ -28,7 +28,7 @@ NAMED |= {USER_DEFINED: "a user-defined symbol", 5: "an unused piece", 6: "a byt
 
 @check(
     "special_tokens/piece-types",
-    title="The control pieces of a SentencePiece model have the type of control pieces",
+    title="Control pieces have the type of control pieces",
     why="The library finds the beginning and the end of text by the type: without it bos_id() and "
     "eos_id() are -1, loaders add no BOS, and whoever writes </s> into a prompt ends it.",
     remedy="Set the type of the piece named to CONTROL, of the unknown piece to UNKNOWN, with "

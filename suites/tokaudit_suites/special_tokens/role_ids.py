@@ -33,7 +33,7 @@ LISTS = ("suppress_tokens", "begin_suppress_tokens")
 
 @check(
     "special_tokens/role-ids",
-    title="The configs' special ids are the tokenizer's special tokens",
+    title="The configs' role ids are the tokenizer's",
     why="Generation stops at the id in the config, not at the token in the tokenizer. When they "
     "differ the model never stops, or starts with another token than the tokenizer says.",
     remedy="Correct {pointer|the id} in {file|the file named}; generation_config.json must list "

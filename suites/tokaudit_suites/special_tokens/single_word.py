@@ -23,7 +23,7 @@ WORD = "Yes"
 
 @check(
     "special_tokens/single-word",
-    title="Tokens that end texts and turns are found after letters",
+    title="Tokens ending texts match after letters",
     why="With single_word a token is found only where no letter or digit touches it. An answer "
     "mostly ends in one, so its end is cut into pieces, and the model neither learns nor sees "
     "where texts and turns end.",

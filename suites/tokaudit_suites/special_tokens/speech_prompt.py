@@ -20,7 +20,7 @@ from tokaudit_suites.special_tokens._speech_prompts import writes_speech
 
 @check(
     "special_tokens/speech-prompt",
-    title="Whisper's prompt is made of a language, a task and the mark for no timestamps",
+    title="Whisper's prompt has language, task and timestamps mark",
     why="These ids are written before every answer. One of another version of the vocabulary names "
     "another language, or the other task: speech is translated that was to be written down.",
     remedy="Write the ids that this tokenizer gives the tokens, or delete forced_decoder_ids and "

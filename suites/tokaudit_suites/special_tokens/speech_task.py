@@ -28,7 +28,7 @@ OLD = "config.json"  # read by transformers 4 and 5 only where nothing else name
 
 @check(
     "special_tokens/speech-task",
-    title="All files let Whisper do the same task in the same language",
+    title="All files give Whisper the same task",
     why="The task and the language are written before every answer. A model made to write down "
     "what is said, and set to translate, answers in English, and nothing fails; "
     "which file decides depends on the version of the library.",

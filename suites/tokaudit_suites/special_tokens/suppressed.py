@@ -28,7 +28,7 @@ NOTE = b"\xe2\x99"  # the bytes that every note begins with
 
 @check(
     "special_tokens/suppressed",
-    title="Generation may write the end of text, and words",
+    title="No suppress list blocks EOS or ordinary tokens",
     why="suppress_tokens lists ids that no answer gets. The list of another vocabulary names other "
     "tokens here: with the end of text in it no answer ends, and a word that is in it is never "
     "written.",

@@ -22,7 +22,7 @@ Pieces = Sequence[Laid]
 
 @check(
     "special_tokens/text-pairs",
-    title="Two texts are laid out like one, in order and each with its type",
+    title="Text pairs are in order, with types",
     why="Rerankers, classifiers of pairs and question answering give the model two texts at once. "
     "A template that leaves one out, exchanges them, or marks both as the first is another "
     "input than the model expects, and nothing fails.",

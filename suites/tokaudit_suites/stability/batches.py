@@ -18,7 +18,7 @@ ONE, BATCH = EncodeOptions(alone=True), EncodeOptions()
 
 @check(
     "stability/batches",
-    title="A text has the same ids alone and in a batch",
+    title="A text encodes alike alone and batched",
     why="Data is prepared in batches and requests come one by one, by two functions of the "
     "library: where these differ the model is asked in ids that it has not seen.",
     remedy="Use one of the two calls everywhere, or another version of the library.",

@@ -16,7 +16,7 @@ WAYS = Ways("asked again", "the first time", "when it is asked again")
 
 @check(
     "stability/repeated",
-    title="The same text has the same ids every time",
+    title="Repeated calls give the same ids",
     why="An encoder that draws, or that keeps something of the text before, gives a model another "
     "input than the one that was cached or tested, and no run can be repeated.",
     remedy="Turn off what draws (dropout, sampling), or clear what the encoder keeps.",

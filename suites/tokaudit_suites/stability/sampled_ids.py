@@ -22,7 +22,7 @@ METHOD = "lists of ordinary ids drawn evenly with the seed of the audit; interva
 
 @check(
     "stability/sampled-ids",
-    title="Sampled ids that come back after decoding and encoding",
+    title="Sampled ids that survive decoding and encoding",
     why="A model writes ids that its tokenizer would not have chosen. Whatever keeps the text and "
     "encodes it again, as chats and reinforcement learning do, continues with other ids.",
     remedy="Keep the ids that were sampled.",

@@ -18,7 +18,7 @@ WAYS = Ways("in threads", "in one thread", f"in {THREADS} threads")
 
 @check(
     "stability/threads",
-    title="Threads that share a tokenizer get the same ids",
+    title="Threads sharing a tokenizer get equal ids",
     why="Servers share one tokenizer among their threads. An encoder that keeps what it works on "
     "in itself mixes the texts of two requests, under load and nowhere else.",
     remedy="Give each thread its own tokenizer, or guard it with a lock.",

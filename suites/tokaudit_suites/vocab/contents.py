@@ -13,7 +13,7 @@ from tokaudit_reference.spec import TokenizerSpec
 
 @check(
     "vocab/contents",
-    title="Entries of the vocabulary by script and by length",
+    title="Vocabulary entries by script and length",
     why="A vocabulary that holds few entries of a script cuts its languages into many tokens, and "
     "entries that are longer than words are what a trainer kept of repeated boilerplate.",
     remedy="Compare with the vocabulary of a tokenizer for the same languages.",

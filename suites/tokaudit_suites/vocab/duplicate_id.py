@@ -15,7 +15,7 @@ from tokaudit_suites.shared.wording import ids_evidence, in_added, in_vocab, quo
 
 @check(
     "vocab/duplicate-id",
-    title="Every id means one token, and every token for one id",
+    title="Ids and tokens correspond one to one",
     why="Text that holds the one token is read back as the other, and the model gets one "
     "embedding row for two meanings.",
     remedy="Give each token its own id, the one that its embedding row has.",

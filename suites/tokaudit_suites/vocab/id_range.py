@@ -17,7 +17,7 @@ LARGE = 1_000_000  # an id beyond the largest published vocabularies
 
 @check(
     "vocab/id-range",
-    title="Every id can be a row of an embedding",
+    title="Every id fits an embedding row",
     why="A negative id silently counts rows from the end in Python and crashes elsewhere; a huge "
     "one makes a loader that sizes its tables by the highest id run out of memory.",
     remedy="Give these tokens the ids of their embedding rows, from 0 up.",

@@ -24,7 +24,7 @@ SOME, MANY = 0.05, 0.2  # of the pieces; a list is made from texts, which do not
 
 @check(
     "vocab/listed-ids",
-    title="The list of ids beside a SentencePiece model is that of its pieces",
+    title="Listed ids are those of the pieces",
     why="Some classes look the id of each piece up in a vocab.json. In a list with other ids "
     "every piece is another word to the model; pieces that it lacks become the unknown token.",
     remedy="Take vocab.json and the SentencePiece files from one checkpoint.",

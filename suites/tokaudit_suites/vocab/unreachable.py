@@ -23,7 +23,7 @@ EXPLAINED = 3  # tokens
 
 @check(
     "vocab/unreachable",
-    title="Every ordinary token can be made by the merges",
+    title="The merges can make every ordinary token",
     why="A token that no text becomes wastes its embedding row, and may show that the merges "
     "belong to another vocabulary.",
     remedy="Compare the merges with the base model by --base; tokens kept on purpose can "

@@ -18,7 +18,7 @@ from tokaudit_suites.shared.wording import in_vocab, quote
 
 @check(
     "vocab/word-delimiter",
-    title="A vocabulary of speech has the mark between words",
+    title="A CTC vocabulary has its word delimiter",
     why="Wav2Vec2CTCTokenizer writes word_delimiter_token for every space, and a space for it. "
     "Where the vocabulary lacks it, every space of a label becomes the unknown token, and a "
     "transcript is one long word.",

@@ -23,7 +23,7 @@ MOST_SHOWN = 10_000  # characters; nobody writes a word that is longer
 
 @check(
     "vocab/word-length",
-    title="The longest word that WordPiece looks at is longer than any that is written",
+    title="WordPiece's longest word exceeds every written word",
     why="A word of more characters becomes one unknown token without being looked at: an address, "
     "a hash, a sentence of a script without spaces. Engines differ, because some have no such cap.",
     remedy="Cut long words before encoding, or set max_input_chars_per_word in tokenizer.json and "
