@@ -33,7 +33,7 @@ PYTEST := $(BIN)/pytest --quiet --dist worksteal --timeout 600 \
 TEST_PROCESSES ?= $(shell $(PYTHON) -c 'import os; print(1 + (os.cpu_count() or 1))')
 IN ?=
 
-.PHONY: help demo test check lint types layers tests quick-tests published templates classes runtimes runtimes-page data upstream exact defects causes remedies mutants fuzz faults work docs site check-docs pairs alarms release picture clean
+.PHONY: help demo test check lint types layers tests quick-tests published templates classes runtimes runtimes-page data upstream exact defects causes remedies mutants fuzz faults work docs site check-docs pairs alarms gallery release picture clean
 
 help:
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -213,6 +213,10 @@ pairs: .venv/published ## write docs/comparisons.md: pairs of published tokenize
 
 alarms: .venv/published ## write docs/false-alarms.md: what is said of healthy published tokenizers
 	PYTHONPATH=tools $(BIN)/python -m false_alarms
+
+gallery: .venv/published ## write docs/gallery.md: finds in published packages, each computed
+	$(BIN)/pip install --quiet six
+	PYTHONPATH=tools $(BIN)/python -m gallery
 
 picture: .venv/test ## write docs/report.png, the picture of the README, with chromium, and docs/missing-merge.svg
 	PYTHONPATH=tools $(BIN)/python -m picture
