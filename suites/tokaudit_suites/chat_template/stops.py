@@ -36,7 +36,7 @@ TWO_TURNS, SECOND_QUESTION = "turns-2", "Name a colour."
 
 @check(
     "chat_template/stops",
-    title="The end-of-turn token is trained and stops generation",
+    title="The end-of-turn token is learned and stops generation",
     why="A model ends its turn with the token that the template trains. When no list of stop "
     "tokens holds it, generation goes on and the model plays both sides of the conversation.",
     remedy="Add the id to eos_token_id in generation_config.json, or let the template end the "

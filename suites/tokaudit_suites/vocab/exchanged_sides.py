@@ -27,7 +27,7 @@ CLEARLY = 1.3  # how often more tokens; one model for both sides has 1, the righ
 
 @check(
     "vocab/exchanged-sides",
-    title="Source and target vocabularies are not swapped",
+    title="Each side of a translator fits its language",
     why="Both models list pieces of one vocabulary, so each can cut the other's language, but "
     "into letters and shards.",
     remedy="Exchange source.spm and target.spm, or source_lang and target_lang.",
