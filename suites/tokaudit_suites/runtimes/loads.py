@@ -16,6 +16,7 @@ from tokaudit_suites.shared.repairs import ANOTHER_LIBRARY
     title="Every runtime that was named could be asked",
     why="A runtime that refuses the file, ends or gives no answer in time says nothing about its "
     "ids. Without that being said, its silence would look as if it agreed.",
+    incident="A fast encoder was called identical after one sentence (vllm-project/vllm#41741).",
     remedy="Install the runtime, name a version that loads the file, or leave it out.",
     repair=ANOTHER_LIBRARY,
     severity=Severity.ERROR,
