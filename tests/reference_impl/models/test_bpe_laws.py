@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from tokaudit_reference.models.bpe.byte_encoder import ByteEncoder, by_pairs, by_products, bytes_of
 from tokaudit_reference.models.bpe.merge import merge_fast, merge_textbook
+from tokaudit_reference.models.bpe.short_merge import PairRanks, merge_short
 from tokaudit_reference.models.piece_cache import PieceCache
 
 symbols = st.lists(st.integers(0, 3), max_size=40)
@@ -24,6 +25,14 @@ def test_linked_list_and_textbook_agree(word: list[int], merges: list[tuple[int,
     assert merge_fast(word, table) == merge_textbook(word, table)
 
 
+@given(symbols, pairs)
+def test_the_scan_of_short_pieces_and_textbook_agree(
+    word: list[int], merges: list[tuple[int, int]]
+) -> None:
+    table = {pair: (3 * rank, 4 + rank) for rank, pair in enumerate(merges)}
+    assert merge_short(word, PairRanks.of(table)) == merge_textbook(word, table)
+
+
 @given(symbols, st.integers(0, 3), st.integers(0, 3))
 def test_no_pair_of_the_table_is_left(word: list[int], left: int, right: int) -> None:
     merged = merge_textbook(word, {(left, right): (0, 9)})
@@ -31,11 +40,13 @@ def test_no_pair_of_the_table_is_left(word: list[int], left: int, right: int) ->
 
 
 @given(symbols, st.lists(st.sampled_from([(0, 0), (4, 4), (0, 4), (4, 0), (5, 0)]), unique=True))
-def test_runs_of_one_symbol_merge_from_the_left_in_both_ways(
+def test_runs_of_one_symbol_merge_from_the_left_in_every_way(
     word: list[int], merges: list[tuple[int, int]]
 ) -> None:
     table = {pair: (rank, 4 + rank) for rank, pair in enumerate(merges)}
-    assert merge_fast([0] * len(word), table) == merge_textbook([0] * len(word), table)
+    merged = merge_textbook([0] * len(word), table)
+    assert merge_fast([0] * len(word), table) == merged
+    assert merge_short([0] * len(word), PairRanks.of(table)) == merged
 
 
 laws = settings(max_examples=400, deadline=None, derandomize=True, database=None)

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from tokaudit_reference.models.bpe.merge import Pair, Ranked, merge
+from tokaudit_reference.models.bpe.merge import Pair, Ranked, merge_fast
 from tokaudit_reference.models.bpe.merge_table import NEVER_MERGED, Surface
 from tokaudit_reference.models.bpe.seams import Seams
+from tokaudit_reference.models.bpe.short_merge import SHORT, PairRanks, merge_short
 from tokaudit_reference.models.bpe.slice_merge import SHIFT, merge_slices
 from tokaudit_reference.models.piece_cache import PieceCache
 from tokaudit_reference.spec import Priority, TokenizerSpec
@@ -67,8 +68,15 @@ def bytes_of(piece: str) -> bytes:
 
 def by_pairs(table: Mapping[Pair, Ranked], byte_ids: Iterable[int]) -> MergeBytes:
     """Merging by the ranks of pairs; `byte_ids` are the ids of the 256 bytes in order."""
-    id_of = list(byte_ids)
-    return lambda data: merge([id_of[byte] for byte in data], table)
+    id_of, pairs = list(byte_ids), PairRanks.of(table)
+
+    def merged(data: bytes) -> list[int]:
+        symbols = [id_of[byte] for byte in data]
+        if len(symbols) <= SHORT:
+            return merge_short(symbols, pairs)
+        return merge_fast(symbols, table)
+
+    return merged
 
 
 def by_products(ids: Mapping[bytes, int], rank_of: Mapping[int, float]) -> MergeBytes:
