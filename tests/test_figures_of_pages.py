@@ -13,7 +13,9 @@ from tokaudit.cli import COMMANDS, _parser_of
 from tokaudit.comparison.texts import probes
 from tokaudit.engine import options
 from tokaudit.report.comparison import Purpose
-from tokaudit.runtimes.worker import allowance, answers, budget, client, limits, process
+from tokaudit.runtimes.worker import allowance, answers, client, process
+from tokaudit.runtimes.worker.confinement import limits
+from tokaudit.runtimes.worker.resources import budget
 from tokaudit.subject import configs, files, material, representations, safe_json
 from tokaudit.subject.formats import tokenizer_json
 from tokaudit.subject.formats.common import pieces

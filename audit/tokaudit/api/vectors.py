@@ -30,8 +30,8 @@ from tokaudit.runtimes.named_runtimes import named_runtime, runtime_request
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, Tokenizer
 from tokaudit.runtimes.subject_requests import reference_request
 from tokaudit.runtimes.worker.allowance import WorkerLimits
-from tokaudit.runtimes.worker.budget import Budget
 from tokaudit.runtimes.worker.client import WorkerTokenizer
+from tokaudit.runtimes.worker.resources.budget import Budget
 from tokaudit.subject.representations import parse_all
 from tokaudit_reference.spec import ModelType, TokenizerSpec
 

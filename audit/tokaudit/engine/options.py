@@ -19,7 +19,7 @@ from tokaudit.foundation.settings.setting import Argument, AsGiven, setting
 from tokaudit.foundation.settings.toml_table import Table
 from tokaudit.foundation.settings.words import Names, Word
 from tokaudit.runtimes.worker.allowance import WorkerLimits
-from tokaudit.runtimes.worker.budget import MEGABYTE, MEMORY_OF_ALL, Budget
+from tokaudit.runtimes.worker.resources.budget import MEGABYTE, MEMORY_OF_ALL, Budget
 
 if TYPE_CHECKING:
     from tokaudit.runtimes.chat.conversations import Conversation

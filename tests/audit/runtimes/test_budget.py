@@ -15,12 +15,13 @@ import pytest
 import tokaudit
 from tokaudit.foundation.errors import OutOfMemory
 from tokaudit.runtimes.request import LoadRequest
-from tokaudit.runtimes.worker import budget, capabilities
 from tokaudit.runtimes.worker.allowance import WorkerLimits
-from tokaudit.runtimes.worker.budget import Budget, Member
 from tokaudit.runtimes.worker.client import WorkerTokenizer
+from tokaudit.runtimes.worker.confinement import capabilities
 from tokaudit.runtimes.worker.process import processor_time
-from tokaudit.runtimes.worker.usage import children, size_of, usage
+from tokaudit.runtimes.worker.resources import budget
+from tokaudit.runtimes.worker.resources.budget import Budget, Member
+from tokaudit.runtimes.worker.resources.usage import children, size_of, usage
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what is used")
 FAKES = Path(__file__).parent / "fakes"

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 import tokenizers  # noqa: F401, the real one, before the one of `hostile` can be found
 
-from tokaudit.runtimes.worker import landlock, seccomp
-from tokaudit.runtimes.worker.usage import children
+from tokaudit.runtimes.worker.confinement import landlock, seccomp
+from tokaudit.runtimes.worker.resources.usage import children
 from tokaudit_folders.folder import Folder
 from tokaudit_pages import DOCS
 

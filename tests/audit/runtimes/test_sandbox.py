@@ -16,12 +16,12 @@ import pytest
 import tokaudit
 from tokaudit.runtimes.registry import Adapter
 from tokaudit.runtimes.request import LoadRequest
-from tokaudit.runtimes.worker import landlock, readable, seccomp
 from tokaudit.runtimes.worker.answers import LOADED, encodings
 from tokaudit.runtimes.worker.client import WorkerTokenizer
+from tokaudit.runtimes.worker.confinement import landlock, readable, seccomp
+from tokaudit.runtimes.worker.confinement.sandbox import NONE, lacking, offered
 from tokaudit.runtimes.worker.process import WorkerProcess
 from tokaudit.runtimes.worker.questions import Encode, Load, Render
-from tokaudit.runtimes.worker.sandbox import NONE, lacking, offered
 
 needs_landlock = pytest.mark.skipif(not landlock.version(), reason="the kernel has no Landlock")
 needs_seccomp = pytest.mark.skipif(not seccomp.machine(), reason="no seccomp for this machine")
@@ -103,7 +103,7 @@ def test_a_subject_cannot_connect_by_a_socket_that_it_was_given(tmp_path: Path) 
         pytest.skip("this Landlock knows no network")
     program = (
         "import socket, sys\n"
-        "from tokaudit.runtimes.worker import landlock\n"
+        "from tokaudit.runtimes.worker.confinement import landlock\n"
         "import ctypes; ctypes.CDLL(None).prctl(38, 1, 0, 0, 0)\n"
         "landlock.restrict(None)\n"
         "try: socket.create_connection(('127.0.0.1', int(sys.argv[1])))\n"

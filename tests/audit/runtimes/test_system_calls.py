@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokaudit.runtimes.worker.seccomp import (
+from tokaudit.runtimes.worker.confinement.seccomp import (
     ALLOW,
     ANY_BIT,
     AT_LEAST,

@@ -248,7 +248,7 @@ def test_what_is_written_while_a_question_is_at_work_does_not_end_the_worker(fak
 def test_native_code_ends_when_nobody_reads_its_answers() -> None:
     program = (
         "import sys\n"
-        "from tokaudit.runtimes.worker import limits\n"
+        "from tokaudit.runtimes.worker.confinement import limits\n"
         "limits.die_with_parent = lambda: None\n"
         "limits.heed_parent(int(sys.argv[1]))\n"
         "limits.end_with_parent(int(sys.argv[1]), True)\n"
@@ -263,7 +263,7 @@ def test_native_code_ends_when_nobody_reads_its_answers() -> None:
 
 def test_a_question_may_cost_so_much_processor_time_and_no_more() -> None:
     program = (
-        "from tokaudit.runtimes.worker import limits\n"
+        "from tokaudit.runtimes.worker.confinement import limits\n"
         "limits.end_after(1000, processor=0.1)\n"
         "while True: pass\n"
     )
@@ -273,7 +273,7 @@ def test_a_question_may_cost_so_much_processor_time_and_no_more() -> None:
 
 def test_the_kernel_ends_a_worker_that_hangs_with_no_parent_left() -> None:
     program = (
-        "from tokaudit.runtimes.worker import limits\n"
+        "from tokaudit.runtimes.worker.confinement import limits\n"
         "limits.GRACE = 0.1\n"
         "limits.end_after(0.1)\n"
         "while True: pass\n"

@@ -14,7 +14,7 @@ from tokaudit.engine.workers import Workers
 from tokaudit.foundation.entry_points import entry_points
 from tokaudit.report.recorded import CheckRecord, FactRecord, FileRecord, SubjectRecord, Timing
 from tokaudit.runtimes.registry import all_adapters
-from tokaudit.runtimes.worker.sandbox import lacking, offered
+from tokaudit.runtimes.worker.confinement.sandbox import lacking, offered
 from tokaudit.subject.material import SourceFile, Subject
 from tokaudit.subject.representations import Representations
 from tokaudit.subject.roles import given_role

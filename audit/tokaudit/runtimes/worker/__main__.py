@@ -11,15 +11,15 @@ import sys
 import time
 from typing import Any
 
-from tokaudit.runtimes.worker.frames import FrameError, TooLarge, receive, send
-from tokaudit.runtimes.worker.limits import (
+from tokaudit.runtimes.worker.confinement.limits import (
     end_after,
     end_group,
     end_with_parent,
     heed_parent,
     limit,
 )
-from tokaudit.runtimes.worker.sandbox import confine
+from tokaudit.runtimes.worker.confinement.sandbox import confine
+from tokaudit.runtimes.worker.frames import FrameError, TooLarge, receive, send
 
 
 def main() -> None:
@@ -29,9 +29,9 @@ def main() -> None:
         os.set_inheritable(descriptor, False)
     limit(memory)
     heed_parent(outgoing)
+    from tokaudit.runtimes.worker.confinement.readable import needs, readable
     from tokaudit.runtimes.worker.ops import Session, prepare
     from tokaudit.runtimes.worker.questions import Frame
-    from tokaudit.runtimes.worker.readable import needs, readable
 
     session, folders = Session(), sys.argv[4:]
     while True:

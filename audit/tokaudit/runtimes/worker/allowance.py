@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field
 
 from tokaudit.foundation.deadline import Deadline
-from tokaudit.runtimes.worker.budget import Budget
+from tokaudit.runtimes.worker.resources.budget import Budget
 
 QUESTION_PROCESSOR = 10.0  # seconds for one question
 START_PROCESSOR = 20.0  # seconds for a process to start, import a library and load

@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tokaudit.foundation import leftovers
-from tokaudit.runtimes.worker import capabilities
-from tokaudit.runtimes.worker.usage import children
+from tokaudit.runtimes.worker.confinement import capabilities
+from tokaudit.runtimes.worker.resources.usage import children
 
 MARK = "TOKAUDIT_WORKER"  # a name of the environment, which children inherit
 MOST_ROUNDS = 64  # each adopts the children of those that were ended in the one before

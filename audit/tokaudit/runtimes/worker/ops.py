@@ -21,8 +21,8 @@ from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, T
 from tokaudit.runtimes.request import decoded
 from tokaudit.runtimes.worker import questions
 from tokaudit.runtimes.worker.answers import LARGEST_ID, SMALLEST_ID
-from tokaudit.runtimes.worker.one_processor import one_processor
 from tokaudit.runtimes.worker.questions import Question
+from tokaudit.runtimes.worker.resources.cpu_affinity import one_processor
 
 THREADS = "RAYON_NUM_THREADS"
 MOST_WORDS = 2000  # characters of a library's own words that are passed on

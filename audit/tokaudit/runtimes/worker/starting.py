@@ -13,8 +13,8 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
+from tokaudit.runtimes.worker.environment import allowed
 from tokaudit.runtimes.worker.guard import MARK
-from tokaudit.runtimes.worker.surroundings import allowed
 
 QUIET = {
     "RAYON_NUM_THREADS": "1",

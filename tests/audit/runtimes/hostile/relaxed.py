@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Collection
 
-from tokaudit.runtimes.worker import capabilities, landlock, seccomp
 from tokaudit.runtimes.worker.__main__ import main as work
+from tokaudit.runtimes.worker.confinement import capabilities, landlock, seccomp
 
 NUMBERS = {
     "prlimit64": (302, 261), "kill": (62, 129), "tgkill": (234, 131), "tkill": (200, 130),

@@ -18,11 +18,13 @@ from unittest import mock
 
 from tokaudit.foundation.errors import OutOfTime
 from tokaudit.runtimes.request import LoadRequest
-from tokaudit.runtimes.worker import budget, capabilities, client, process, starting
+from tokaudit.runtimes.worker import client, process, starting
 from tokaudit.runtimes.worker.allowance import WorkerLimits
 from tokaudit.runtimes.worker.answers import Answer
 from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerCrashed, WorkerTokenizer
-from tokaudit.runtimes.worker.usage import children
+from tokaudit.runtimes.worker.confinement import capabilities
+from tokaudit.runtimes.worker.resources import budget
+from tokaudit.runtimes.worker.resources.usage import children
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))

@@ -15,8 +15,8 @@ from typing import Any
 
 from tokaudit.runtimes.registry import adapter_named
 from tokaudit.runtimes.request import decoded
+from tokaudit.runtimes.worker.confinement.sandbox import Needs
 from tokaudit.runtimes.worker.questions import Load, Question
-from tokaudit.runtimes.worker.sandbox import Needs
 
 SYSTEM = (
     "/usr", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store",

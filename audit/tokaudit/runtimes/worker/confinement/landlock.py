@@ -13,7 +13,7 @@ import stat
 import struct
 from collections.abc import Iterable
 
-from tokaudit.runtimes.worker.syscalls import NOT_OFFERED, call
+from tokaudit.runtimes.worker.confinement.syscalls import NOT_OFFERED, call
 
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # the same on every architecture
 ASK_VERSION = 1

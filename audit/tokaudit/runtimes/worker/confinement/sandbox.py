@@ -78,8 +78,8 @@ def confine(folder: str | None, readable: Iterable[str] = (), needs: Needs = Nee
     """Give up what is offered, for good; `folder` is where this process may still write."""
     if sys.platform != "linux":
         return
-    from tokaudit.runtimes.worker import capabilities, landlock, seccomp
-    from tokaudit.runtimes.worker.readable import closed_to_root
+    from tokaudit.runtimes.worker.confinement import capabilities, landlock, seccomp
+    from tokaudit.runtimes.worker.confinement.readable import closed_to_root
 
     capabilities.gain_no_privileges()  # the others need it
     capabilities.hide()
@@ -92,7 +92,7 @@ def confine(folder: str | None, readable: Iterable[str] = (), needs: Needs = Nee
 
 def _capabilities() -> str:
     """What is held of capabilities, where root reads libraries in another user's folder."""
-    from tokaudit.runtimes.worker.readable import closed_to_root
+    from tokaudit.runtimes.worker.confinement.readable import closed_to_root
 
     return f"{CAPABILITIES} but to read" if closed_to_root() else CAPABILITIES
 
@@ -101,6 +101,6 @@ def _versions() -> dict[str, int]:
     """Part of the kernel -> its version, where it is there; "" is what every Linux has."""
     if sys.platform != "linux":
         return {}
-    from tokaudit.runtimes.worker import landlock, seccomp
+    from tokaudit.runtimes.worker.confinement import landlock, seccomp
 
     return {"": 1, LANDLOCK: landlock.version(), SECCOMP: int(seccomp.machine() is not None)}

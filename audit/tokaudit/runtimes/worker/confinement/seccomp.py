@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
-from tokaudit.runtimes.worker.syscalls import NOT_OFFERED, call
+from tokaudit.runtimes.worker.confinement.syscalls import NOT_OFFERED, call
 
 SET_FILTER, IS_OFFERED = 1, 2
 ALL_THREADS = 1

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from tokaudit.foundation.exhaustion import exhausted
-from tokaudit.runtimes.worker.usage import Usage, family, size_of, usage
+from tokaudit.runtimes.worker.resources.usage import Usage, family, size_of, usage
 
 MEMORY_OF_ALL = 1_500_000_000  # bytes, of an audit and its workers
 HEADROOM = 0.1  # of the budget, for what is taken between two looks

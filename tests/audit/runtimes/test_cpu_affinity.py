@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from tokaudit.runtimes.worker.one_processor import one_processor
+from tokaudit.runtimes.worker.resources.cpu_affinity import one_processor
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="Linux alone binds threads")
