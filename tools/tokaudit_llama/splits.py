@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from tokaudit.subject.upstream.gguf_splits import RULE_OF
+from tokaudit.subject.upstream.llama_cpp.gguf_splits import RULE_OF
 from tokaudit_folders import gguf_files as g
 from tokaudit_llama.vocabularies import Vocabulary
 from tokaudit_reference.text.bytes_alphabet import BYTE_OF

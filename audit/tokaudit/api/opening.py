@@ -17,8 +17,8 @@ from tokaudit.engine.providers import audit_needs
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import NotApplicable, Skip, UnreadableError, UsageError
 from tokaudit.foundation.settings.setting import checked, part
-from tokaudit.subject.locate import locate
 from tokaudit.subject.material import Fact, SourceFile, Subject
+from tokaudit.subject.naming.locate import locate
 from tokaudit.subject.opening import Repository, open_repository
 from tokaudit.subject.representations import Representations
 from tokaudit.subject.roles import holds

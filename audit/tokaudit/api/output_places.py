@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tokaudit.foundation.errors import UnreadableError, UsageError
 from tokaudit.foundation.paths import is_file, is_folder
-from tokaudit.subject.locate import locate
+from tokaudit.subject.naming.locate import locate
 
 
 def refuse_inputs(paths: Sequence[Path], inputs: Sequence[str | None]) -> None:

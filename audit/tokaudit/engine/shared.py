@@ -10,7 +10,7 @@ from typing import Any
 
 from tokaudit.runtimes.known_answers import KnownAnswers
 from tokaudit.subject.material import LARGEST_READ, SourceFile, Subject
-from tokaudit.subject.pointers import Known
+from tokaudit.subject.places.pointers import Known
 from tokaudit.subject.representations import Representations, parse_all
 from tokaudit_reference.spec import TokenizerSpec
 

@@ -68,7 +68,7 @@ class Basis(StrEnum):
 class Place:
     """Where something is: a component, and the file and pointer that state it.
 
-    A pointer has the form of its file, as `tokaudit.subject.pointers` says; `line` is counted from
+    A pointer has the form of its file, as `tokaudit.subject.places` says; `line` is counted from
     1, and None where it is not known.  A value that no file states has no pointer, and is
     `implied_by` a class's default or a rule.  A file of another subject is `outside`, and named
     with that subject's folder.

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from tokaudit.subject.locate import absolute
+from tokaudit.subject.naming.locate import absolute
 from tokaudit_reference.spec import AddedToken
 
 Side = Literal["left", "right"]

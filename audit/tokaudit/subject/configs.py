@@ -33,7 +33,7 @@ EXPECTED: Mapping[str, tuple[str, ...]] = {
     "suppress_tokens": (LIST,),
     "begin_suppress_tokens": (LIST,),
     "vocab_size": (NUMBER,),
-    "src_vocab_size": (NUMBER,),  # of models with two vocabularies: subject/sides.py
+    "src_vocab_size": (NUMBER,),  # of models with two vocabularies: subject/repository/sides.py
     "tgt_vocab_size": (NUMBER,),
     "decoder_vocab_size": (NUMBER,),
     "padded_vocab_size": (NUMBER,),

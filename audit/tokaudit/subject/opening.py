@@ -9,18 +9,18 @@ from pathlib import Path
 from typing import Any
 
 from tokaudit.foundation.errors import UnreadableError
-from tokaudit.subject import locate
-from tokaudit.subject.bounded_tree import bounded
 from tokaudit.subject.facts import collect, of_a_part
 from tokaudit.subject.files import listed, single
 from tokaudit.subject.formats import all_formats
 from tokaudit.subject.formats.bytes_alone import reads_nothing
-from tokaudit.subject.known_others import what_it_is
 from tokaudit.subject.material import Fact, SourceFile, Subject
+from tokaudit.subject.naming import locate
+from tokaudit.subject.naming.known_others import what_it_is
+from tokaudit.subject.repository.bounded_tree import bounded
+from tokaudit.subject.repository.extra_tokenizers import with_extra_tokenizers
+from tokaudit.subject.repository.sides import facts_of
+from tokaudit.subject.repository.tree import Part, tree_of
 from tokaudit.subject.roles import Roles, with_roles
-from tokaudit.subject.seconds import with_seconds
-from tokaudit.subject.sides import facts_of
-from tokaudit.subject.tree import Part, tree_of
 
 TOP = "."
 NOT_TOKENIZERS = ("config", "weights", "template", "unread")
@@ -91,7 +91,7 @@ def open_repository(
         return Repository(text, (_subject(text, path.parent, (file,), given),))
     files = with_roles(listed(path, allow_root), path, roles)
     try:
-        tree = with_seconds(bounded(tree_of(files)))
+        tree = with_extra_tokenizers(bounded(tree_of(files)))
     except UnreadableError as error:
         raise UnreadableError(f"{text}: {error}") from error
     if len(tree.parts) <= 1:

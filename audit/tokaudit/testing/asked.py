@@ -11,7 +11,7 @@ from tokaudit.api.asked.settings import AuditSettings
 from tokaudit.api.auditing import requested
 from tokaudit.foundation.errors import TokauditError
 from tokaudit.identity import statement
-from tokaudit.subject.locate import locate
+from tokaudit.subject.naming.locate import locate
 
 
 @dataclass(frozen=True)

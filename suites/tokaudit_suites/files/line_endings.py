@@ -11,7 +11,7 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
 from tokaudit.subject.formats.tiktoken_ranks import FORMAT as RANKS
 from tokaudit.subject.material import SourceFile, Subject
-from tokaudit.subject.pointers import at_line
+from tokaudit.subject.places.pointers import at_line
 from tokaudit_suites.shared.repairs import repaired, typed
 
 LINE_FILES = ("merges.txt", "vocab.bpe", "vocab.txt", ".tiktoken", ".vocab")

@@ -10,7 +10,7 @@ from tokaudit.engine.needs import Contents
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
 from tokaudit.subject.material import Subject
-from tokaudit.subject.pointers import at_line
+from tokaudit.subject.places.pointers import at_line
 from tokaudit_suites.shared.repairs import person_decides
 
 LINE_FILES = ("merges.txt", "vocab.bpe", "bpe.codes", "vocab.txt", ".vocab")

@@ -10,7 +10,7 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
 from tokaudit.subject.formats.bpe_codes import is_short, recognise
 from tokaudit.subject.material import SourceFile, Subject
-from tokaudit.subject.pointers import at_line
+from tokaudit.subject.places.pointers import at_line
 from tokaudit_suites.shared.repairs import MERGES_OF_BASE
 from tokaudit_suites.shared.wording import plural, quote
 

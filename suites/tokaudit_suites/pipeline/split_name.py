@@ -11,7 +11,7 @@ from tokaudit.subject.formats.gguf.as_meant import as_meant
 from tokaudit.subject.formats.gguf.merges import MARKED
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.representations import Representations
-from tokaudit.subject.upstream.gguf_splits import RULE_OF
+from tokaudit.subject.upstream.llama_cpp.gguf_splits import RULE_OF
 from tokaudit_reference.spec import Standing, TokenizerSpec
 from tokaudit_suites.shared.repairs import base_decides
 from tokaudit_suites.shared.run_copies import Copies
@@ -19,7 +19,7 @@ from tokaudit_suites.shared.stated_roles import place_of
 
 KEY = "tokenizer.ggml.pre"
 UNWRITTEN = ("kimi-k2", "afmoe", "superbpe", "whitespace")
-"""Names that llama.cpp knows and no list of patterns says (`subject/upstream/gguf_splits.py`)."""
+"""Names that llama.cpp knows and no list of patterns says (`upstream/llama_cpp/gguf_splits.py`)."""
 
 
 @check(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tokaudit.report.model import Finding, Severity
 from tokaudit.subject.material import Fact
-from tokaudit.subject.upstream.gguf_models import Habits, habits
+from tokaudit.subject.upstream.llama_cpp.gguf_models import Habits, habits
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import repaired, set_to
 from tokaudit_suites.shared.stated_roles import place_of

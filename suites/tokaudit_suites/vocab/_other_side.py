@@ -13,8 +13,8 @@ from tokaudit.runtimes.subject_requests import reference_request
 from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerCrashed
 from tokaudit.subject.formats import sentencepiece_model
 from tokaudit.subject.material import WHOLE, Subject
+from tokaudit.subject.repository.sides import MARIAN
 from tokaudit.subject.roles import GONE
-from tokaudit.subject.sides import MARIAN
 from tokaudit_reference.spec import TokenizerSpec
 
 

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokaudit.subject.json_lines import lines_of
 from tokaudit.subject.material import SourceFile
-from tokaudit.subject.pointers import Led, at_line, followed
+from tokaudit.subject.places.json_lines import lines_of
+from tokaudit.subject.places.pointers import Led, at_line, followed
 from tokaudit.subject.safe_json import pointer
 
 VALUES = st.recursive(

@@ -14,8 +14,8 @@ from tokaudit.foundation.errors import UnreadableError, UsageError
 from tokaudit.foundation.paths import is_file
 from tokaudit.foundation.settings.toml_table import Table
 from tokaudit.subject.files import holds_a_tokenizer
-from tokaudit.subject.locate import locate
 from tokaudit.subject.material import SourceFile, read_bytes
+from tokaudit.subject.naming.locate import locate
 
 OWN = "tokaudit.toml"
 SHARED = "pyproject.toml"

@@ -19,8 +19,8 @@ from tokaudit.report.model import Place
 from tokaudit.report.wording import located
 from tokaudit.subject.configs import LARGEST_CONFIG
 from tokaudit.subject.facts import MODEL
-from tokaudit.subject.locate import locate
 from tokaudit.subject.material import SourceFile, read_bytes
+from tokaudit.subject.naming.locate import locate
 from tokaudit.subject.safe_json import parse, pointer
 
 SETTINGS = "settings files"

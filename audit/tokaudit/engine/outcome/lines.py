@@ -13,7 +13,7 @@ from tokaudit.report.comparison import Comparison
 from tokaudit.report.model import CheckResult, Finding, Place
 from tokaudit.report.wording import located
 from tokaudit.subject.material import SourceFile, Subject
-from tokaudit.subject.pointers import Known, Led, followed
+from tokaudit.subject.places.pointers import Known, Led, followed
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from tokaudit.report.model import CheckResult, Finding
 from tokaudit.report.repair import Change, ChangeKind, Repair
 from tokaudit.subject.editing.json_text import ABSENT, value_at
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
-from tokaudit.subject.pointers import LINE
+from tokaudit.subject.places.pointers import LINE
 from tokaudit.subject.safe_json import parse
 
 

@@ -7,7 +7,7 @@ import json
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.report.repair import Change, ChangeKind
 from tokaudit.subject.editing.json_text import with_value, without_value
-from tokaudit.subject.pointers import LINE
+from tokaudit.subject.places.pointers import LINE
 
 
 def edited(data: bytes, change: Change) -> bytes | None:

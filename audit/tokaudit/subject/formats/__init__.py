@@ -8,7 +8,7 @@ from functools import cache
 
 from tokaudit.foundation.plugins import Kind, installed
 from tokaudit.subject.material import Fact, SourceFile, Subject
-from tokaudit.subject.parts import Part
+from tokaudit.subject.places.parts import Part
 from tokaudit.subject.tensors import Tensor
 from tokaudit_reference.spec import SpecError, TokenizerSpec
 

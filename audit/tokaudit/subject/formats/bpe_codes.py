@@ -18,8 +18,8 @@ from tokaudit.subject.formats import Format
 from tokaudit.subject.formats.common.pieces import MOST_MERGES, MOST_PIECES, refuse_many
 from tokaudit.subject.formats.common.settings import added_tokens
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
-from tokaudit.subject.parts import Part, as_whole
-from tokaudit.subject.pointers import at_line
+from tokaudit.subject.places.parts import Part, as_whole
+from tokaudit.subject.places.pointers import at_line
 from tokaudit.subject.upstream.tokenizer_class import made_from
 from tokaudit_reference.spec import (
     Component,

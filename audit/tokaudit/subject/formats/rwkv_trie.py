@@ -11,7 +11,7 @@ import re
 from tokaudit.subject.formats import Format
 from tokaudit.subject.formats.common.pieces import HIGHEST_ID, MOST_PIECES, refuse_many
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
-from tokaudit.subject.pointers import at_line
+from tokaudit.subject.places.pointers import at_line
 from tokaudit_reference.spec import (
     Component,
     ModelType,

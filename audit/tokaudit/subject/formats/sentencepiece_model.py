@@ -17,7 +17,7 @@ from tokaudit.subject.formats.common.pieces import MOST_PIECES, PIECE_TYPES, byt
 from tokaudit.subject.formats.common.protobuf import Value, fields, float32
 from tokaudit.subject.formats.tiktoken_ranks import LINE as RANK_LINE
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
-from tokaudit.subject.parts import Part
+from tokaudit.subject.places.parts import Part
 from tokaudit.subject.upstream.tokenizer_class import every_class
 from tokaudit_reference.spec import (
     AddedToken,

@@ -14,7 +14,7 @@ from typing import Any
 from tokaudit.subject.formats import Format
 from tokaudit.subject.formats.tiktoken_ranks import split
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
-from tokaudit.subject.parts import Part
+from tokaudit.subject.places.parts import Part
 from tokaudit.subject.safe_json import parse_object
 from tokaudit_reference.spec import (
     AddedToken,

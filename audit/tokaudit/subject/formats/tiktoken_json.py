@@ -14,7 +14,7 @@ from tokaudit.subject.formats import Format
 from tokaudit.subject.formats.common.pieces import plain_ids
 from tokaudit.subject.formats.tiktoken_ranks import pieces_of, split
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
-from tokaudit.subject.parts import Part, as_whole, by_text
+from tokaudit.subject.places.parts import Part, as_whole, by_text
 from tokaudit.subject.safe_json import parse_object
 from tokaudit_reference.spec import (
     AddedToken,

@@ -20,7 +20,7 @@ from tokaudit.subject.formats.common.pieces import (
 from tokaudit.subject.formats.common.rust_float import rust_float
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
 from tokaudit.subject.numbers import whole
-from tokaudit.subject.parts import Part
+from tokaudit.subject.places.parts import Part
 from tokaudit.subject.safe_json import Pairs, parse_object
 from tokaudit_reference.spec import (
     AddedToken,

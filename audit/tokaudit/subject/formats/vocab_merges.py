@@ -22,8 +22,8 @@ from tokaudit.subject.formats.common.implied import Implied, implied_by, implied
 from tokaudit.subject.formats.common.pieces import MOST_MERGES, plain_ids, refuse_many
 from tokaudit.subject.formats.common.settings import added_tokens, unknown_token
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
-from tokaudit.subject.parts import Part, by_text
-from tokaudit.subject.pointers import at_line
+from tokaudit.subject.places.parts import Part, by_text
+from tokaudit.subject.places.pointers import at_line
 from tokaudit.subject.safe_json import parse_object
 from tokaudit.subject.upstream.pipeline import family
 from tokaudit_reference.spec import (

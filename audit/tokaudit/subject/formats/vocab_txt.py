@@ -23,8 +23,8 @@ from tokaudit.subject.formats.common.settings import (
     unknown_token,
 )
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
-from tokaudit.subject.parts import Part, by_line
-from tokaudit.subject.pointers import at_line
+from tokaudit.subject.places.parts import Part, by_line
+from tokaudit.subject.places.pointers import at_line
 from tokaudit.subject.safe_json import parse_object
 from tokaudit.subject.upstream.class_reading import OwnVocabulary
 from tokaudit.subject.upstream.pipeline import Stages, family, of_files

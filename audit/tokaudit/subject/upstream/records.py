@@ -17,7 +17,7 @@ Record = Mapping[str, Any]
 HERE = resources.files(__package__)
 CLASSES, PIPELINES, SETTINGS = "classes", "pipelines", "settings"
 TYPES = "model_types.toml"
-GGUF, ENGINES = "gguf_models.toml", "template_engines.toml"
+GGUF, ENGINES = "llama_cpp/gguf_models.toml", "template_engines.toml"
 SUFFIX = ".toml"
 
 

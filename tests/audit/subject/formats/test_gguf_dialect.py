@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tokaudit.subject.formats.gguf.as_meant import as_meant
-from tokaudit.subject.upstream.gguf_splits import RULE_OF, SPLITS, of_the_engine
+from tokaudit.subject.upstream.llama_cpp.gguf_splits import RULE_OF, SPLITS, of_the_engine
 from tokaudit_folders.gguf_files import (
     BYTE,
     CONTROL,

@@ -121,14 +121,14 @@ def test_a_split_name_that_is_known_implies_a_pattern_and_says_so(tmp_path: Path
     ],
 )
 def test_digits_are_split_as_the_name_implies(pre: str, digits: list[str]) -> None:
-    from tokaudit.subject.upstream.gguf_splits import pre_tokenizer
+    from tokaudit.subject.upstream.llama_cpp.gguf_splits import pre_tokenizer
     from tokaudit_reference.steps.pre_tokenizers import pre_tokenizer as built
 
     assert built(pre_tokenizer(pre, "pre"))("a 12345", True) == ["a", *digits]
 
 
 def test_every_known_name_splits_into_pieces_that_make_the_text_again() -> None:
-    from tokaudit.subject.upstream.gguf_splits import RULE_OF, SPLITS, pre_tokenizer
+    from tokaudit.subject.upstream.llama_cpp.gguf_splits import RULE_OF, SPLITS, pre_tokenizer
     from tokaudit_reference.steps.pre_tokenizers import pre_tokenizer as built
 
     assert set(RULE_OF.values()) == set(SPLITS)
@@ -140,7 +140,7 @@ def test_every_known_name_splits_into_pieces_that_make_the_text_again() -> None:
 def test_the_names_split_as_the_library_s_own_pre_tokenizers_do() -> None:
     from tokenizers import Regex, pre_tokenizers
 
-    from tokaudit.subject.upstream.gguf_splits import pre_tokenizer
+    from tokaudit.subject.upstream.llama_cpp.gguf_splits import pre_tokenizer
     from tokaudit_reference.steps.pre_tokenizers import pre_tokenizer as built
 
     gpt2 = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=True)

@@ -21,7 +21,7 @@ from tokaudit.subject.formats.gguf.keys import ENGINE, PREFIX, Keys
 from tokaudit.subject.formats.gguf.metadata import MAGIC, metadata
 from tokaudit.subject.formats.gguf.tensors import tensors
 from tokaudit.subject.material import SourceFile, Subject
-from tokaudit.subject.parts import Part
+from tokaudit.subject.places.parts import Part
 from tokaudit_reference.spec import Dialect, Origin, SpecError, TokenizerSpec
 
 BUILDERS: Mapping[str, Callable[[Keys], TokenizerSpec]] = {

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from tokaudit.subject.formats.gguf.around import around
 from tokaudit.subject.formats.gguf.attributes import added
 from tokaudit.subject.formats.gguf.keys import PREFIX, Keys
-from tokaudit.subject.upstream.gguf_splits import (
+from tokaudit.subject.upstream.llama_cpp.gguf_splits import (
     BOS_FIRST,
     CLEANS_UP,
     DEFAULT,

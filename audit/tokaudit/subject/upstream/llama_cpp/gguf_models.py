@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from tokaudit.subject.upstream.gguf_splits import BOS_FIRST
+from tokaudit.subject.upstream.llama_cpp.gguf_splits import BOS_FIRST
 from tokaudit.subject.upstream.records import gguf_record
 
 

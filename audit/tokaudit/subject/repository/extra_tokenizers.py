@@ -1,4 +1,4 @@
-"""Second tokenizers in a folder, which loaders do not take there: each is a part by itself.
+"""Extra tokenizers of a folder, which loaders do not take there: each is a part by itself.
 
 Of two files of one format loaders take the one with the usual name.  The other is audited without
 config and weights, because nothing says that they are its own.  Where both are GGUF, which people
@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from tokaudit.subject.bounded_tree import MOST_PARTS
 from tokaudit.subject.facts import collect
 from tokaudit.subject.formats import Format, all_formats
 from tokaudit.subject.material import LARGEST_READ, WHOLE, SourceFile, Subject
+from tokaudit.subject.repository.bounded_tree import MOST_PARTS
+from tokaudit.subject.repository.tree import READ, Part, Tree
 from tokaudit.subject.representations import in_order, parse_all
 from tokaudit.subject.roles import GONE
-from tokaudit.subject.tree import READ, Part, Tree
 from tokaudit.subject.upstream.loading_class import class_of
 from tokaudit_reference.spec import TokenizerSpec
 
@@ -35,7 +35,7 @@ def is_second(file: SourceFile) -> bool:
     return file.role.startswith((SECOND.partition(",")[0], SAME.partition("{")[0]))
 
 
-def with_seconds(tree: Tree) -> Tree:
+def with_extra_tokenizers(tree: Tree) -> Tree:
     """A tree in which each second tokenizer of a folder is a part, as far as parts are left."""
     parts: list[Part] = []
     left = MOST_PARTS - len(tree.parts)

@@ -9,8 +9,8 @@ from tokaudit.subject.configs import ROLE_TOKENS
 from tokaudit.subject.formats import all_formats
 from tokaudit.subject.formats.common.settings import LISTS
 from tokaudit.subject.material import Fact, Subject
-from tokaudit.subject.parts import Entry, Part, by_line
-from tokaudit.subject.pointers import at_line
+from tokaudit.subject.places.parts import Entry, Part, by_line
+from tokaudit.subject.places.pointers import at_line
 from tokaudit.subject.safe_json import pointer
 from tokaudit.subject.upstream.loading_class import class_of
 from tokaudit_reference.spec import AddedToken, Component, Origin, Standing, TokenizerSpec

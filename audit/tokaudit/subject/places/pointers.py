@@ -16,8 +16,8 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from tokaudit.foundation.errors import UnreadableError
-from tokaudit.subject.json_lines import lines_of
 from tokaudit.subject.material import SourceFile, read_bytes
+from tokaudit.subject.places.json_lines import lines_of
 
 LINE = re.compile(r"line ([1-9][0-9]{0,9})")
 

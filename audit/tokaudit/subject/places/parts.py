@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tokaudit.subject.pointers import at_line
+from tokaudit.subject.places.pointers import at_line
 from tokaudit.subject.safe_json import pointer
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from tokaudit.foundation.errors import UnreadableError, UsageError
 from tokaudit.foundation.paths import is_file, is_folder, is_there
 from tokaudit.foundation.settings.nearest import meant
-from tokaudit.subject.name_hints import REPO, of_hub, of_package, of_path
+from tokaudit.subject.naming.hints import REPO, of_hub, of_package, of_path
 from tokaudit.subject.upstream.known_encodings import KNOWN
 
 

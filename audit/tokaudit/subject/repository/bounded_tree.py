@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from tokaudit.subject.formats import all_formats
 from tokaudit.subject.material import LARGEST_READ, SourceFile
-from tokaudit.subject.tree import MODELS, READ, Part, Tree
+from tokaudit.subject.repository.tree import MODELS, READ, Part, Tree
 
 MOST_PARTS = 24  # different tokenizers
 MOST_COPIES = 4 * MOST_PARTS  # all parts together

@@ -18,8 +18,8 @@ from tokaudit.subject.configs import LARGEST_CONFIG
 from tokaudit.subject.formats import all_formats
 from tokaudit.subject.formats.bytes_alone import names_itself
 from tokaudit.subject.material import WHOLE, Side, SourceFile, read_bytes
+from tokaudit.subject.repository.sides import two_sides
 from tokaudit.subject.safe_json import parse_object
-from tokaudit.subject.sides import two_sides
 from tokaudit.subject.sniff import INDEX_OF_TORCH, INDEX_OF_WEIGHTS, TORCH
 
 PIPELINE = "model_index.json"

@@ -1,0 +1,1 @@
+"""Where the files of a subject state something: the file, a pointer into it, and its line."""

@@ -1,0 +1,1 @@
+"""The tokenizers of a repository: which there are, and which files belong to each."""

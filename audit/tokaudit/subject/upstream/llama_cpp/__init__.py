@@ -1,0 +1,1 @@
+"""What llama.cpp and the engines of its chat templates do with what a GGUF file names."""
