@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from tokaudit.cli.check_page import section
+from tokaudit.cli.checks_command.check_page import section
 from tokaudit.engine.check import Check
 
 FOLDER = "checks"

@@ -9,7 +9,7 @@ import pytest
 from shown import shows
 
 import tokaudit
-from tokaudit.cli.check_page import section
+from tokaudit.cli.checks_command.check_page import section
 from tokaudit.engine.check import Check, all_checks
 from tokaudit.engine.needs import Options, Others
 from tokaudit.engine.providers import audit_needs

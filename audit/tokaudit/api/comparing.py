@@ -16,11 +16,11 @@ from tokaudit.comparison.corpus.comparing import require_readers
 from tokaudit.comparison.facet_names import IDS
 from tokaudit.comparison.facets.compared import ids_are_proved
 from tokaudit.comparison.vocabularies.id_map import id_map
+from tokaudit.engine.comparing.matrix import Matrix, groups_of
 from tokaudit.engine.comparing.pairs import OnPair, compare_each
 from tokaudit.engine.comparing.prepared import Compared, prepared
 from tokaudit.engine.comparing.subjects import with_corpus, with_figures
 from tokaudit.engine.comparing.traces import with_traces
-from tokaudit.engine.matrix import Matrix, groups_of
 from tokaudit.engine.options import Options
 from tokaudit.engine.outcome.lines import facets_with_lines
 from tokaudit.engine.outcome.recording import changes, compared_with, environment, record

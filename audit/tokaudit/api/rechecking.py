@@ -16,10 +16,10 @@ from tokaudit.comparison.recheck.claims import Rechecked as Rechecked
 from tokaudit.comparison.recheck.proofs import rechecked
 from tokaudit.comparison.recheck.search import against_the_search, excused, other_versions
 from tokaudit.comparison.recheck.texts import rerun
+from tokaudit.engine.comparing.matrix import groups_of
 from tokaudit.engine.comparing.pairs import compare_each
 from tokaudit.engine.comparing.prepared import Compared, prepared
 from tokaudit.engine.comparing.subjects import pairs, with_figures
-from tokaudit.engine.matrix import groups_of
 from tokaudit.engine.options import TIERS, Options
 from tokaudit.engine.outcome.recording import environment
 from tokaudit.engine.workers import Workers

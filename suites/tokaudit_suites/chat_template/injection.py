@@ -7,7 +7,13 @@ from collections.abc import Iterator
 from tokaudit.comparison.evidence import token_names
 from tokaudit.engine.chat import ChatIds
 from tokaudit.engine.check import check
-from tokaudit.engine.injection import BaseInjectionTrials, InjectionTrials, Trial, Trials, rates
+from tokaudit.engine.conversations.injection import (
+    BaseInjectionTrials,
+    InjectionTrials,
+    Trial,
+    Trials,
+    rates,
+)
 from tokaudit.engine.measured import Measured
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Evidence, Finding, Harm, Measurement, Severity

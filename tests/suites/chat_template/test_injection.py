@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tokaudit.engine.injection import InjectionTrials
+from tokaudit.engine.conversations.injection import InjectionTrials
 from tokaudit.report.model import Finding, Measurement, Severity
 from tokaudit.runtimes.chat.attacks import Disguise, Slot
 

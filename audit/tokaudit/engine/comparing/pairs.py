@@ -13,9 +13,9 @@ from itertools import combinations
 from tokaudit.comparison.facets.trial import Trial
 from tokaudit.comparison.texts.probes import draw
 from tokaudit.comparison.texts.suspects import added_token_texts, bare_texts
+from tokaudit.engine.comparing.matrix import Matrix, matrix
 from tokaudit.engine.comparing.prepared import Compared
 from tokaudit.engine.comparing.subjects import compare_subjects, trial_of
-from tokaudit.engine.matrix import Matrix, matrix
 from tokaudit.engine.needs import Options
 from tokaudit.engine.workers import Workers
 from tokaudit.report.comparison import Comparison, Purpose

@@ -13,7 +13,7 @@ from tokaudit.engine.chat import (
     render_untrimmed,
 )
 from tokaudit.engine.chat_parts import PartRenderings, render_parts
-from tokaudit.engine.injection import BaseInjectionTrials, InjectionTrials, try_all
+from tokaudit.engine.conversations.injection import BaseInjectionTrials, InjectionTrials, try_all
 from tokaudit.engine.needs import Base, Options, Reference
 from tokaudit.engine.resolver import need, need_from_worker
 from tokaudit.engine.workers import Workers

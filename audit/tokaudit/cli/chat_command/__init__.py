@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
     from tokaudit.foundation.settings.setting import values
 
     if options.check:
-        from tokaudit.cli.held_chats import check
+        from tokaudit.cli.chat_command.held_chats import check
 
         return check(options)
     found = chat(options.subject, **values(given(options, ChatSettings)))

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from tokaudit.api.asked.settings import BareFiles, CompareSettings, WithChats
-from tokaudit.cli.compare_templates import compare_templates
+from tokaudit.cli.compare_command.templates import compare_templates
 from tokaudit.cli.options.settings import add_settings, given
 from tokaudit.cli.options.shared import SUBJECT_HELP, add_color, add_outputs, add_quiet
 from tokaudit.foundation.errors import UsageError

@@ -75,6 +75,6 @@ def _in_columns(before: str, title: str, most: int | None) -> str:
 def _pages(asked: str) -> str:
     """The page of each check that an id or a suite chooses."""
     from tokaudit.api.checks import chosen
-    from tokaudit.cli.check_page import section
+    from tokaudit.cli.checks_command.check_page import section
 
     return "\n\n".join(map(section, chosen(asked))) + "\n"

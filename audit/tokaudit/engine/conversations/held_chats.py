@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import islice, pairwise
 
 from tokaudit.engine.chat import ChatIds
-from tokaudit.engine.chat_laws import LAWS, Law
+from tokaudit.engine.conversations.laws import LAWS, Law
 from tokaudit.runtimes.chat.conversations import Conversation
 from tokaudit.runtimes.chat.rendering import RenderedConversation, RenderRequest
 from tokaudit.runtimes.worker.chat_client import ChatRenderer
