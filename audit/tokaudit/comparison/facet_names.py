@@ -19,8 +19,10 @@ BATCH = "batch settings"  # truncation and padding that a file leaves on
 SWITCHES, TOKENIZER_CLASS, CLEAN_UP = "BOS and EOS switches", "tokenizer class", "clean-up"
 PREFIX_SPACE, MAX_LENGTH = "prefix space", "model max length"
 TRUNCATION_SIDE, TOKEN_FLAGS = "truncation side", "added tokens of loaders"
+SPECIAL_MASK = "special-token mask"  # where the class is an encoder's
 OF_LOADERS = (
     *(SWITCHES, TOKENIZER_CLASS, CLEAN_UP, PREFIX_SPACE, MAX_LENGTH, TRUNCATION_SIDE, TOKEN_FLAGS),
+    SPECIAL_MASK,
 )
 """The facets of settings next to a tokenizer: there where they differ."""
 CORPUS = "corpus"  # the documents of a user

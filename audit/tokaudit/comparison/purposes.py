@@ -22,6 +22,7 @@ from tokaudit.comparison.facet_names import (
     PREFIX_SPACE,
     ROLES,
     ROWS,
+    SPECIAL_MASK,
     STOPS,
     SWITCHES,
     TOKEN_FLAGS,
@@ -87,7 +88,7 @@ INVARIANTS = {
         "special tokens and roles, padding on the same side, and as many embedding rows",
         (
             *(*DECIDE_IDS, POST_PROCESSOR, BATCH, CHAT_TEMPLATE, ROLES, PADDING, ROWS),
-            *(*OF_TEXT, MAX_LENGTH, TRUNCATION_SIDE),
+            *(*OF_TEXT, MAX_LENGTH, TRUNCATION_SIDE, SPECIAL_MASK),
         ),
     ),
     Purpose.CACHED_IDS: Invariant(

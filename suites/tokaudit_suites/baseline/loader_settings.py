@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.comparison.facet_names import TOKEN_FLAGS
+from tokaudit.comparison.facet_names import SPECIAL_MASK, TOKEN_FLAGS
 from tokaudit.comparison.settings.loaded import DifferingGroup, differing_settings
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import Base, BaseTrial
@@ -37,6 +37,7 @@ def loader_settings(base: Base, by: BaseTrial) -> Iterator[Finding]:
 
 def _finding(differing: DifferingGroup, base: Base, by: BaseTrial) -> Finding:
     evidence = differing.evidence(by.trial)
+    changes_ids = bool(evidence) and differing.name != SPECIAL_MASK  # which training alone asks for
     differences = "; ".join(
         f"{key} is {_shown(mine.value)} by {mine.who}, but {_shown(theirs.value)} in {base.called}"
         for key, (theirs, mine) in differing.pairs.items()
@@ -47,7 +48,7 @@ def _finding(differing: DifferingGroup, base: Base, by: BaseTrial) -> Finding:
         for place in (mine.place, of_base(base, theirs.place))
     ]
     return Finding(
-        Severity.WARNING if evidence else Severity.INFO,
+        Severity.WARNING if changes_ids else Severity.INFO,
         f"{differences}.",
         tuple(places),
         evidence=evidence,

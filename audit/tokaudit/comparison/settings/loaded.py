@@ -14,6 +14,7 @@ from tokaudit.comparison.facet_names import (
     CLEAN_UP,
     MAX_LENGTH,
     PREFIX_SPACE,
+    SPECIAL_MASK,
     SWITCHES,
     TOKEN_FLAGS,
     TOKENIZER_CLASS,
@@ -21,6 +22,7 @@ from tokaudit.comparison.facet_names import (
 )
 from tokaudit.comparison.facets.side import Side
 from tokaudit.comparison.facets.trial import Trial
+from tokaudit.comparison.settings.masks import marked_by_one, masked_tokens
 from tokaudit.comparison.settings.shown import shown_by_text
 from tokaudit.report.comparison import Facet, Outcome
 from tokaudit.report.model import Evidence, Place
@@ -98,6 +100,23 @@ def differing_settings(trial: Trial) -> Iterator[DifferingGroup]:
         }
         if differing:
             yield DifferingGroup(name, differing)
+    yield from _differing_masks(left, right)
+
+
+def _differing_masks(left: Side, right: Side) -> Iterator[DifferingGroup]:
+    """The tokens that only one loader's mask marks as special."""
+    ours, theirs = masked_tokens(left), masked_tokens(right)
+    if ours is None or theirs is None:
+        return
+    pairs = {
+        f"the mask of {token!r}": (
+            Setting(ours.marks(token), ours.who(token), ours.place(token)),
+            Setting(theirs.marks(token), theirs.who(token), theirs.place(token)),
+        )
+        for token in marked_by_one(ours, theirs)
+    }
+    if pairs:
+        yield DifferingGroup(SPECIAL_MASK, pairs)
 
 
 def _setting(side: Side, name: str, key: str) -> Setting | None:

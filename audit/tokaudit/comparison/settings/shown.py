@@ -6,15 +6,24 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from tokaudit.comparison.evidence import TokenRow, two_rows
-from tokaudit.comparison.facet_names import CLEAN_UP, MAX_LENGTH, PREFIX_SPACE, SWITCHES
+from tokaudit.comparison.facet_names import (
+    CLEAN_UP,
+    MAX_LENGTH,
+    PREFIX_SPACE,
+    SPECIAL_MASK,
+    SWITCHES,
+)
 from tokaudit.comparison.facets.side import Side
 from tokaudit.comparison.facets.trial import Pair, Trial
+from tokaudit.comparison.settings.masks import marked_by_one, masked_tokens
 from tokaudit.foundation.errors import OutOfTime, UpstreamTrouble
 from tokaudit.report.model import Evidence
+from tokaudit.runtimes.protocol import EncodeOptions
 
 Values = Mapping[str, tuple[Any, Any]]
 ROLE_OF = {"add_bos_token": "bos_token", "add_eos_token": "eos_token"}
 SPACED = ("a .", "a ?", "a !", "a ,", "do n't", "I 'm")
+AROUND = EncodeOptions(add_special_tokens=True)
 LONGEST = 512  # tokens of a text that is shown
 BEFORE_SIGNS = (" .", " ?", " !", " ,", " n't", " 'm", " 's", " 've", " 're")
 
@@ -128,9 +137,26 @@ def _of_length(values: Values, trial: Trial, pair: Pair) -> Evidence | None:
     return _rows(text, trial, ids, pair, "truncated to the length that each side states")
 
 
+def _of_masks(values: Values, trial: Trial, pair: Pair) -> Evidence | None:
+    """The first token for which both sides give the same ids and other masks."""
+    ours, theirs = masked_tokens(trial.left), masked_tokens(trial.right)
+    if ours is None or theirs is None:
+        return None
+    for text in marked_by_one(ours, theirs):
+        one, other = (each.encode([text], AROUND)[0] for each in (pair.left, pair.right))
+        masks = ours.mask(one.ids), theirs.mask(other.ids)
+        if one.error is None and other.error is None and masks[0] != masks[1]:
+            left = TokenRow(trial.left.name, one.ids, trial.left.names)
+            right = TokenRow(trial.right.name, other.ids, trial.right.names)
+            note = f"{SPECIAL_MASK} {masks[0]} and {masks[1]}; run by {pair.who}"
+            return two_rows(text, left, right, note)
+    return None
+
+
 SHOWN: dict[str, Callable[[Values, Trial, Pair], Evidence | None]] = {
     SWITCHES: _of_switches,
     PREFIX_SPACE: _of_prefix,
     CLEAN_UP: _of_clean_up,
     MAX_LENGTH: _of_length,
+    SPECIAL_MASK: _of_masks,
 }

@@ -106,6 +106,15 @@ class TokenizerClass:
     pipelines: OwnPipelines
     input: ModelInput
 
+    @property
+    def fills_masks(self) -> bool:
+        """Whether it has a token for masks, as the classes of encoders have.
+
+        >>> [class_named(name).fills_masks for name in ("BertTokenizer", "LlamaTokenizer")]
+        [True, False]
+        """
+        return "mask" in (self.tokens or {})
+
 
 def class_named(name: str) -> TokenizerClass | None:
     """The class of a name, slow or fast; None where nothing is known of it.

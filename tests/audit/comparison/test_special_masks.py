@@ -1,0 +1,90 @@
+"""Where the class is an encoder's, two loaders that mask other tokens are told by a text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tokaudit
+from tokaudit.report.comparison import Facet, Outcome, Purpose
+from tokaudit.report.model import Severity
+from tokaudit.report.report import Report
+from tokaudit_folders.folder import Folder
+
+Write = Callable[..., Path]
+ROBERTA = {"tokenizer_class": "RobertaTokenizer"}
+NAMED = {"additional_special_tokens": ["<ent>"]}
+CLASS = "RobertaTokenizer, for which no file lists it"
+
+
+@pytest.fixture(scope="module")
+def write(tmp_path_factory: pytest.TempPathFactory) -> Write:
+    """Writes one tokenizer.json, with settings next to it; `<ent>` is a token of it."""
+
+    def made(*settings: dict[str, Any]) -> Path:
+        folder = Folder.bpe("ab").added("<s>", "</s>", "<mask>", "<ent>")
+        merged = {key: value for each in (ROBERTA, *settings) for key, value in each.items()}
+        return folder.tokenizer_config(**merged).write(tmp_path_factory.mktemp("side"))
+
+    return made
+
+
+def masks(report: Report) -> list[Facet]:
+    assert report.comparison is not None
+    differing = [f for f in report.comparison.facets if f.outcome is Outcome.DIFFERS]
+    assert {each.name for each in differing} <= {"special-token mask"}
+    return differing
+
+
+@pytest.mark.process
+def test_a_token_that_one_loader_masks_is_shown_with_both_masks(write: Write) -> None:
+    one, other = write(NAMED), write()
+    report = tokaudit.compare(one, other, tier="quick")
+    (found,) = masks(report)
+    assert found.why == (f"the mask of '<ent>' is true by tokenizer_config.json, false by {CLASS}")
+    (shown,) = found.evidence
+    assert (shown.text, shown.expected) == ("<ent>", shown.actual)
+    assert shown.note.startswith("special-token mask [1] and [0]; run by ")
+    assert [place.pointer for place in found.places] == [
+        "/additional_special_tokens",
+        "/tokenizer_class",
+    ]
+    assert not [each for each in tokaudit.recheck(report) if each.objection]
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("purpose", Purpose)
+def test_training_alone_asks_for_a_mask(purpose: Purpose, write: Write) -> None:
+    report = tokaudit.compare(write(NAMED), write(), tier="quick", purpose=purpose)
+    assert (str(report.verdict) == "fail") == (purpose is Purpose.TRAINING)
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (NAMED, {"extra_special_tokens": {"entity_token": "<ent>"}}),  # in another form
+        ({}, {"mask_token": "<mask>"}),  # which the class takes anyway
+        ({"additional_special_tokens": ["<mask>"]}, {}),  # special to both, by its role
+        ({"additional_special_tokens": ["<new>"]}, {}),  # no token of the file
+        (
+            {"tokenizer_class": "LlamaTokenizer", **NAMED},  # whose models fill no masks
+            {"tokenizer_class": "LlamaTokenizer"},
+        ),
+    ],
+)
+def test_what_is_masked_alike_is_no_facet(
+    one: dict[str, Any], other: dict[str, Any], write: Write
+) -> None:
+    assert masks(tokaudit.compare(write(one), write(other), tier="quick")) == []
+
+
+@pytest.mark.process
+def test_another_mask_than_the_base_has_is_told_as_no_fault(write: Write) -> None:
+    found = tokaudit.run_check("baseline/loader-settings", write(NAMED), base=write())
+    (finding,) = found.findings
+    assert finding.severity is Severity.INFO
+    assert "the mask of '<ent>' is true by tokenizer_config.json" in finding.message
