@@ -1,7 +1,7 @@
 """The competitors of `encode.py`, each run alone: `encoders.py NAME TEXTS MATERIAL`.
 
-Prints the processor seconds spent encoding, the number of ids and their digest as one line of JSON.  Building
-a tokenizer and reading the texts are not timed.
+Prints the processor seconds spent encoding, the number of ids and their digest as one line of JSON.
+Building a tokenizer and reading the texts are not timed.
 """
 
 from __future__ import annotations
